@@ -1,0 +1,64 @@
+"""Does y depend on x? Do these groups differ? Tests with decision forests, p-values to trust and reasons to read.
+
+>>> import kmerf
+>>> statistic, pvalue = kmerf.independence([[1], [2], [3], [4], [5], [6]], [1, 2, 3, 4, 5, 6], rng=0)
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from kmerf._version import __version__
+
+if TYPE_CHECKING:
+    from kmerf import simulations
+    from kmerf.errors import InputError, KmerfError, KmerfWarning
+    from kmerf.forest import ForestSpec
+    from kmerf.kmerf import KMERF
+    from kmerf.null import ChiSquare, Permutation
+    from kmerf.questions import independence, ksample
+    from kmerf.result import Result
+
+# Where each public name lives. They are loaded when first used, so that `import kmerf` costs next to nothing.
+_HOMES = {
+    "ChiSquare": "kmerf.null",
+    "ForestSpec": "kmerf.forest",
+    "InputError": "kmerf.errors",
+    "KMERF": "kmerf.kmerf",
+    "KmerfError": "kmerf.errors",
+    "KmerfWarning": "kmerf.errors",
+    "Permutation": "kmerf.null",
+    "Result": "kmerf.result",
+    "independence": "kmerf.questions",
+    "ksample": "kmerf.questions",
+    "simulations": "",
+}
+
+__all__ = [
+    "KMERF",
+    "ChiSquare",
+    "ForestSpec",
+    "InputError",
+    "KmerfError",
+    "KmerfWarning",
+    "Permutation",
+    "Result",
+    "__version__",
+    "independence",
+    "ksample",
+    "simulations",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'kmerf' has no attribute {name!r}")
+    home = _HOMES[name]
+    value = getattr(importlib.import_module(home), name) if home else importlib.import_module(f"kmerf.{name}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,282 @@
+"""Kernels: the proximity that a forest gives to rows of x, and the similarities of rows of y that go with it.
+
+Proximity, K_ij = (trees in which the pair counts) / m, has three kinds (`kmerf.engine.leaves` says which pairs count).
+`all` is the paper's. In it, rows that a tree was grown on share a leaf because their y agree, so it favours dependence
+even where there is none; `oob` uses only rows that the tree has not seen. Divided by m, both are sums over trees of
+Z Z' and so positive semi-definite (the paper's Theorem 1); `either` is not, nor is any kind once it is divided by the
+number of trees that a pair could have counted in (`normalise=True`).
+
+A kernel of y appears in the statistic only through sums, so each is a value that can tell those sums: `rows` and
+`square`, of the matrix with zeros on its diagonal, and `cross`, over the pairs of rows that share a leaf. That way
+the common ones need no matrix. Distances enter as similarities, with their sign changed; the constant that the
+distance-induced kernel adds to keep itself positive vanishes when the kernel is centred.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kmerf.errors import InputError, choose
+from kmerf.forest import Leaves
+from kmerf.tables import Response
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+PROXIMITIES = ("all", "either", "oob")
+
+
+# --- of x -------------------------------------------------------------------------------------------------------------
+
+
+def drawn(leaves: Leaves, kind: str) -> tuple[NDArray[np.int32], int]:
+    """Return how often each tree drew each row, and the engine's number for the kind; raise where it cannot be had."""
+    from kmerf.engine.leaves import KINDS
+
+    choose("proximity", kind, PROXIMITIES)
+    if kind == "all":  # whatever was drawn, every pair counts
+        return leaves.codes if leaves.counts is None else leaves.counts, KINDS[kind]
+    if leaves.counts is None:
+        raise InputError(
+            f"proximity={kind!r} needs to know which rows each tree drew, and this forest does not tell: "
+            "use proximity='all' with a Permutation null, or a forest with `estimators_samples_`."
+        )
+    if (leaves.counts > 0).all():
+        raise InputError(
+            f"proximity={kind!r} needs rows out of bag, and every tree drew every row: "
+            "set bootstrap=True or max_samples below n, or use proximity='all' with a Permutation null."
+        )
+    return leaves.counts, KINDS[kind]
+
+
+def proximity(leaves: Leaves, kind: str = "oob", *, normalise: bool = False) -> Floats:
+    """Return the proximity matrix (n, n) of a forest.
+
+    With `normalise`, each pair is divided by the number of trees in which it could have counted, instead of m.
+    """
+    from kmerf.engine.leaves import proximity_rows
+
+    counts, code = drawn(leaves, kind)
+    n = leaves.n
+    pairs = np.zeros((n, n), np.int32)
+    proximity_rows(leaves.codes, counts, code, leaves.n_leaves, np.arange(n), pairs)
+    matrix = pairs.astype(np.float64)
+    free = np.zeros(counts.shape) if kind == "all" else (counts == 0).astype(np.float64)
+    np.fill_diagonal(matrix, leaves.n_trees if kind == "all" else free.sum(axis=0))
+    if not normalise or kind == "all":
+        return matrix / leaves.n_trees
+    chances = free.T @ free
+    if kind == "either":
+        each = free.sum(axis=0)
+        chances = each[:, None] + each[None, :] - chances
+    return np.divide(matrix, chances, out=np.zeros_like(matrix), where=chances > 0)
+
+
+def partner_counts(leaves: Leaves, kind: str) -> Ints:
+    """Return the row sums of m K without its diagonal: exact counts."""
+    from kmerf.engine.leaves import row_sums
+
+    counts, code = drawn(leaves, kind)
+    sums = np.zeros(leaves.n, np.int64)
+    row_sums(leaves.codes, counts, code, leaves.n_leaves, sums)
+    return sums
+
+
+def square_count(leaves: Leaves, kind: str) -> float:
+    """Return the sum of (m K_ij)^2 over i != j, from a few rows of K at a time."""
+    from kmerf.engine.leaves import proximity_rows
+
+    counts, code = drawn(leaves, kind)
+    n = leaves.n
+    size = min(n, max(1, 2**22 // n))
+    block = np.empty((size, n), np.int32)
+    total = 0.0
+    for start in range(0, n, size):
+        rows = np.arange(start, min(n, start + size))
+        part = block[: rows.size]
+        part[:] = 0
+        proximity_rows(leaves.codes, counts, code, leaves.n_leaves, rows, part)
+        total += float(np.einsum("ij,ij->", part, part, dtype=np.float64))
+    return total
+
+
+# --- of y -------------------------------------------------------------------------------------------------------------
+
+
+class ResponseKernel(Protocol):
+    """A kernel of y, known by the sums that the statistic needs."""
+
+    @property
+    def rows(self) -> Floats:
+        """Row sums of the hollow matrix."""
+        ...
+
+    @property
+    def square(self) -> float:
+        """Sum of squares of the hollow matrix."""
+        ...
+
+    def cross(self, leaves: Leaves, kind: str, order: Ints) -> float:
+        """Sum of L[order[i], order[j]] over the pairs (i, j) that count, over all trees."""
+        ...
+
+    def matrix(self) -> Floats:
+        """The kernel as a matrix."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """Minus the distance between numbers."""
+
+    values: Floats
+    by_value: Ints
+    rows: Floats
+    square: float
+
+    @classmethod
+    def of(cls, values: Floats) -> Line:
+        """Sort the values and take their sums in O(n log n)."""
+        n = values.size
+        values = values - values.mean()
+        by_value = np.argsort(values, kind="stable")
+        ordered = values[by_value]
+        below = np.concatenate([[0.0], np.cumsum(ordered)[:-1]])
+        above = ordered.sum() - below - ordered
+        place = np.arange(n)
+        rows = np.empty(n)
+        rows[by_value] = (ordered * place - below) + (above - ordered * (n - 1 - place))
+        return cls(values, by_value, -rows, float(2.0 * n * (values**2).sum() - 2.0 * values.sum() ** 2))
+
+    def cross(self, leaves: Leaves, kind: str, order: Ints) -> float:  # noqa: D102 - see ResponseKernel
+        from kmerf.engine.leaves import cross_distance
+
+        counts, code = drawn(leaves, kind)
+        place = np.empty_like(order)
+        place[order] = np.arange(order.size)
+        args = leaves.codes, counts, code, leaves.n_leaves, self.values[order], place[self.by_value]
+        return -float(cross_distance(*args))
+
+    def matrix(self) -> Floats:  # noqa: D102
+        return distance_kernel(self.values[:, None])
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """Minus the Euclidean distance between points of several coordinates."""
+
+    points: Floats
+    rows: Floats
+    square: float
+
+    @classmethod
+    def of(cls, points: Floats) -> Points:
+        """Take the sums in O(n^2) time and O(n) memory."""
+        from kmerf.engine.leaves import distance_sums
+
+        points = np.ascontiguousarray(points)
+        rows = np.empty(points.shape[0])
+        square = distance_sums(points, rows)
+        return cls(points, -rows, float(square))
+
+    def cross(self, leaves: Leaves, kind: str, order: Ints) -> float:  # noqa: D102
+        from kmerf.engine.leaves import cross_points
+
+        counts, code = drawn(leaves, kind)
+        return -float(cross_points(leaves.codes, counts, code, leaves.n_leaves, self.points[order]))
+
+    def matrix(self) -> Floats:  # noqa: D102
+        return distance_kernel(self.points)
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """One for equal labels, zero for different ones: what the distance between one-hot labels comes to."""
+
+    codes: Ints
+    rows: Floats
+    square: float
+
+    @classmethod
+    def of(cls, codes: Ints) -> Labels:
+        """Take the sums from the size of each class."""
+        sizes = np.bincount(codes)
+        return cls(codes, (sizes[codes] - 1).astype(np.float64), float((sizes * (sizes - 1)).sum()))
+
+    def cross(self, leaves: Leaves, kind: str, order: Ints) -> float:  # noqa: D102
+        from kmerf.engine.leaves import cross_labels
+
+        counts, code = drawn(leaves, kind)
+        labels = self.codes[order]
+        return float(cross_labels(leaves.codes, counts, code, leaves.n_leaves, labels, int(labels.max()) + 1))
+
+    def matrix(self) -> Floats:  # noqa: D102
+        return np.asarray(self.codes[:, None] == self.codes[None, :], dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Matrix:
+    """Any kernel matrix."""
+
+    full: Floats
+    rows: Floats
+    square: float
+
+    @classmethod
+    def of(cls, full: Floats) -> Matrix:
+        """Take the sums of the matrix without its diagonal."""
+        full = np.ascontiguousarray(full, dtype=np.float64)
+        diagonal = np.diagonal(full)
+        square = float((full**2).sum() - (diagonal**2).sum())
+        return cls(full, full.sum(axis=1) - diagonal, square)
+
+    def cross(self, leaves: Leaves, kind: str, order: Ints) -> float:  # noqa: D102
+        from kmerf.engine.leaves import cross_matrix
+
+        counts, code = drawn(leaves, kind)
+        return float(cross_matrix(leaves.codes, counts, code, leaves.n_leaves, self.full, order))
+
+    def matrix(self) -> Floats:  # noqa: D102
+        return self.full
+
+
+def distance_kernel(points: Floats) -> Floats:
+    """Return the kernel that Euclidean distance induces: the largest distance, less the distance (n, n)."""
+    distances = np.zeros((points.shape[0], points.shape[0]))
+    for k in range(points.shape[1]):
+        distances += np.subtract.outer(points[:, k], points[:, k]) ** 2
+    np.sqrt(distances, out=distances)
+    return np.asarray(distances.max() - distances)
+
+
+def gaussian_kernel(points: Floats) -> Floats:
+    """Return exp(-d^2 / 2 s^2), with s the median distance between different rows (1 where that is zero)."""
+    kernel = distance_kernel(points)
+    distances = kernel[0, 0] - kernel
+    median = np.median(distances[np.triu_indices_from(distances, k=1)])
+    return np.asarray(np.exp(-(distances**2) / (2.0 * (median or 1.0) ** 2)))
+
+
+def response_kernel(y_kernel: str | Floats, y: Response) -> ResponseKernel:
+    """Return the kernel of y that `y_kernel` names, or that it is."""
+    if isinstance(y_kernel, str):
+        choose("y_kernel", y_kernel, ["distance", "discrete", "gaussian", "forest"])
+        if y_kernel == "gaussian":
+            return Matrix.of(gaussian_kernel(y.values))
+        if y.codes is not None:
+            return Labels.of(y.codes)
+        if y_kernel == "discrete":
+            return Labels.of(np.unique(y.values, axis=0, return_inverse=True)[1].reshape(-1))
+        return Line.of(y.values[:, 0]) if y.q == 1 else Points.of(y.values)
+    matrix = np.asarray(y_kernel, dtype=np.float64)
+    if matrix.shape != (y.n, y.n):
+        raise InputError(
+            f"y_kernel has shape {matrix.shape}; a precomputed kernel must be ({y.n}, {y.n}), a row for each y."
+        )
+    if not np.isfinite(matrix).all() or not np.allclose(matrix, matrix.T):
+        raise InputError("y_kernel must be a symmetric matrix of finite similarities (not distances).")
+    return Matrix.of(matrix)

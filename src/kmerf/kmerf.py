@@ -1,0 +1,157 @@
+"""KMERF, the kernel mean embedding random forest: the paper's five steps.
+
+1. grow a forest of y on x;  2. take its proximity as the kernel of x;  3. and 4. centre it, and a kernel of y, without
+bias, and take their correlation;  5. (in `kmerf.null`) find its p-value.
+
+Under permutation the forest is grown again, for it has seen y. A forest that has not is kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kmerf import forest as forests
+from kmerf import importance, kernel, plugin, statistic
+from kmerf.errors import InputError, choose
+from kmerf.forest import ForestSpec, Leaves
+from kmerf.method import Fit
+from kmerf.tables import Response, Sample
+
+if TYPE_CHECKING:
+    from kmerf.engine.grow import Columns
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class KMERF:
+    """Settings of the test.
+
+    Parameters
+    ----------
+    forest
+        A `ForestSpec`, or an unfitted scikit-learn forest.
+    proximity
+        Which pairs of rows count in a tree: "oob", both out of bag; "either", at least one; "all", the paper's.
+    y_kernel
+        "distance" (for classes that is the same as "discrete"), "discrete", "gaussian", a precomputed matrix (n, n)
+        of similarities, or "forest": the proximity of a second forest, of x on y, which the paper offers where x and
+        y have as many columns.
+
+    >>> KMERF(proximity="all").y_kernel
+    'distance'
+
+    """
+
+    forest: Any = field(default_factory=ForestSpec)
+    proximity: str = "oob"
+    y_kernel: Any = "distance"
+
+    @property
+    def name(self) -> str:
+        """The name that results and figures show."""
+        return "KMERF"
+
+    def __post_init__(self) -> None:
+        choose("proximity", self.proximity, kernel.PROXIMITIES)
+        if isinstance(self.y_kernel, str):
+            choose("y_kernel", self.y_kernel, ["distance", "discrete", "gaussian", "forest"])
+        if not isinstance(self.forest, ForestSpec):
+            plugin.check(self.forest)
+
+    def prepare(self, sample: Sample, seed: int) -> ForestProblem:
+        """Sort the columns of x and take the sums of y's kernel."""
+        columns = forests.presort(sample.x.values)
+        if isinstance(self.y_kernel, str) and self.y_kernel == "forest":
+            if np.isnan(sample.x.values).any():
+                raise InputError(
+                    "y_kernel='forest' grows a forest of x on y, and x has missing values: fill or drop them."
+                )
+            problem = ForestProblem(self, sample, seed, columns, y_columns=forests.presort(sample.y.values))
+        else:
+            problem = ForestProblem(self, sample, seed, columns, kernel.response_kernel(self.y_kernel, sample.y))
+        if isinstance(self.forest, ForestSpec) or plugin.is_supervised(self.forest):
+            return problem
+        return replace(problem, fixed=problem.leaves(sample.y, 0, 1))
+
+
+@dataclass(frozen=True, eq=False)
+class ForestProblem:
+    """A sample made ready for KMERF."""
+
+    method: KMERF
+    sample: Sample
+    seed: int
+    columns: Columns
+    response: kernel.ResponseKernel | None = None
+    """The kernel of y; None where that is a forest's, which changes with every permutation."""
+    y_columns: Columns | None = None
+    """The columns of y, sorted, for that forest."""
+    fixed: Leaves | None = None
+    """The leaves of a forest that never saw y."""
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return self.sample.n
+
+    def observe(self, n_jobs: int) -> Fit:
+        """Return the statistic on the data as they are, and what each feature did for it."""
+        leaves = self.fixed or self.leaves(self.sample.y, 0, n_jobs)
+        found = self._dependence(leaves, np.arange(self.n), 0, n_jobs).correlation
+        x = self.sample.x
+        shares = None if leaves.gains is None else importance.summarise(leaves.gains, x.column_of, x.names)
+        return Fit(found, shares)
+
+    def permuted(self, order: Ints, refit: int) -> float:
+        """Return the statistic with row i of x beside row `order[i]` of y, the forest grown again."""
+        leaves = self.fixed or self.leaves(_reorder(self.sample.y, order), refit, 1)
+        return self._dependence(leaves, order, refit, 1).correlation
+
+    def leaves(self, y: Response, refit: int, n_jobs: int) -> Leaves:
+        """Grow the forest of y on x."""
+        spec = self.method.forest
+        if isinstance(spec, ForestSpec):
+            classes = y.kind == "categorical"
+            return forests.grow(
+                spec, self.columns, y.values, classes=classes, seed=self.seed, refit=refit, n_jobs=n_jobs
+            )
+        return plugin.grow(spec, self.columns.x, y, seed=self.seed, refit=refit, n_jobs=n_jobs)
+
+    def _dependence(self, leaves: Leaves, order: Ints, refit: int, n_jobs: int) -> statistic.Dependence:
+        kind = self.method.proximity
+        if self.y_columns is None:
+            assert self.response is not None
+            return statistic.leafwise(leaves, kind, self.response, order)
+        spec = self.method.forest if isinstance(self.method.forest, ForestSpec) else ForestSpec()
+        columns = forests.reorder(self.y_columns, order)
+        # An odd number keeps this forest's stream apart from that of every forest of y on x.
+        other = forests.grow(
+            spec, columns, self.columns.x, classes=False, seed=self.seed ^ 1, refit=refit, n_jobs=n_jobs
+        )
+        return statistic.dense(kernel.proximity(leaves, kind), kernel.proximity(other, kind))
+
+    def doubts(self) -> str | None:
+        """Say why the chi-square null is known to fail here, or None where it is not known to."""
+        if self.method.proximity == "oob" or self.fixed is not None:
+            return None
+        y = self.sample.y
+        spec = self.method.forest
+        ties = y.kind == "categorical" or len(np.unique(y.values, axis=0)) < self.n
+        leaf = spec.min_samples_leaf if isinstance(spec, ForestSpec) else 1
+        if ties or leaf > 1:
+            why = "y has repeated values" if ties else f"leaves hold {leaf} rows or more"
+            return f"{why}: there, it rejects up to 100 % of true nulls at level 0.05"
+        if self.sample.x.p >= 10:
+            return (
+                f"x has {self.sample.x.p} columns: with ten or more, it rejects 12 to 19 % of true nulls at level 0.05"
+            )
+        return None
+
+
+def _reorder(y: Response, order: Ints) -> Response:
+    return replace(y, values=y.values[order], codes=None if y.codes is None else y.codes[order])

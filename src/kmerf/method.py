@@ -1,0 +1,85 @@
+"""What every test of dependence looks like to the rest of the library.
+
+A *method* is a value that holds a test's settings: `KMERF()`, `Dcorr()`. Given a `Sample` it prepares a *problem*:
+the data made ready, with everything that does not depend on the order of y computed once. A problem can tell its
+statistic on the data as observed, and on the data with the rows of y exchanged. Nulls, studies and screens need
+no more than that, so they serve every method alike.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kmerf.importance import Importances
+from kmerf.tables import Sample
+
+IntArray = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Fit:
+    """What a method found on the data as observed."""
+
+    statistic: float
+    importances: Importances | None = None
+
+
+class Problem(Protocol):
+    """A sample made ready for one method. It must be picklable: refits may run in other processes."""
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        ...
+
+    def observe(self, n_jobs: int) -> Fit:
+        """Return what the method finds on the data as they are."""
+        ...
+
+    def permuted(self, order: IntArray, refit: int) -> float:
+        """Return the statistic with row i of x beside row `order[i]` of y.
+
+        Whatever random choices the method makes come from the stream numbered `refit`; the observed data use
+        stream 0, so observed and permuted statistics are exchangeable when x and y are independent.
+        """
+        ...
+
+    def doubts(self) -> str | None:
+        """Say why the chi-square null is known to fail here, or None where it is not known to.
+
+        A method whose statistic is not an unbiased kernel correlation has no chi-square null: it raises.
+        """
+        ...
+
+
+class Method(Protocol):
+    """A test of dependence: its settings, and how to apply them to a sample."""
+
+    @property
+    def name(self) -> str:
+        """The name that results and figures show."""
+        ...
+
+    def prepare(self, sample: Sample, seed: int) -> Problem:
+        """Make a sample ready; all randomness of the problem comes from `seed`."""
+        ...
+
+
+def settings(value: Any) -> Any:
+    """Return a method, a null or any other value of settings in a JSON-ready form that names its class.
+
+    >>> from kmerf.null import Permutation
+    >>> settings(Permutation(99))
+    {'class': 'Permutation', 'n_resamples': 99}
+    """
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if is_dataclass(value):
+        return {"class": type(value).__name__} | {f.name: settings(getattr(value, f.name)) for f in fields(value)}
+    if isinstance(value, np.ndarray):
+        return f"array of shape {value.shape}"
+    return repr(value)

@@ -1,0 +1,101 @@
+"""The one door to more than one core. Results come back in the order of the tasks, whoever computed them.
+
+Threads serve almost everything here: the compiled kernels release the lock. Any other back end is joblib's
+("loky" for processes; "dask" or "ray" where those are installed and registered).
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from kmerf.errors import InputError
+from kmerf.progress import Progress, no_progress
+
+Task = TypeVar("Task")
+Value = TypeVar("Value")
+
+_local = threading.local()
+
+
+class Cancelled(BaseException):
+    """Ends a worker thread whose pool was given up; never reaches the user."""
+
+
+def worker_count(n_jobs: int | None) -> int:
+    """Return how many workers `n_jobs` asks for: None or -1 means every core that this process may use.
+
+    >>> worker_count(3)
+    3
+    """
+    if n_jobs is None or n_jobs == -1:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs < 1:
+        raise InputError(f"n_jobs={n_jobs!r} must be a whole number of at least 1, or -1 for all cores.")
+    return n_jobs
+
+
+def checkpoint() -> None:
+    """End this thread's work if its pool was interrupted. Long work calls it several times a second."""
+    event = getattr(_local, "cancelled", None)
+    if event is not None and event.is_set():
+        raise Cancelled
+
+
+def run(
+    function: Callable[[Task], Value],
+    tasks: Iterable[Task],
+    *,
+    n_jobs: int = 1,
+    backend: str = "threads",
+    progress: Progress = no_progress,
+) -> list[Value]:
+    """Return `[function(task) for task in tasks]`, computed by `n_jobs` workers.
+
+    >>> run(abs, [-1, 2, -3], n_jobs=2)
+    [1, 2, 3]
+    """
+    todo = list(tasks)
+    n_jobs = min(n_jobs, len(todo))
+    if backend != "threads":
+        values = _joblib(function, todo, n_jobs, backend)
+    elif n_jobs > 1:
+        values = _threads(function, todo, n_jobs)
+    else:
+        values = map(function, todo)
+    done = []
+    for value in values:
+        done.append(value)
+        progress(len(done), len(todo))
+    return done
+
+
+def _threads(function: Callable[[Task], Value], todo: list[Task], n_jobs: int) -> Iterator[Value]:
+    cancelled = threading.Event()
+
+    def begin() -> None:
+        _local.cancelled = cancelled
+
+    pool = ThreadPoolExecutor(n_jobs, thread_name_prefix="kmerf", initializer=begin)
+    try:
+        for future in [pool.submit(function, task) for task in todo]:
+            yield future.result()
+    finally:  # reached early on Ctrl-C or an error: workers stop at their next checkpoint
+        cancelled.set()
+        pool.shutdown(cancel_futures=True)
+
+
+def _joblib(function: Callable[[Task], Value], todo: list[Task], n_jobs: int, backend: str) -> Iterator[Value]:
+    import joblib
+
+    try:
+        pool = joblib.Parallel(n_jobs=n_jobs, backend=backend, return_as="generator")
+    except ValueError as error:
+        raise InputError(
+            f"backend={backend!r} is not known: use 'threads', 'loky' (processes) or a registered joblib back end."
+        ) from error
+    values: Iterator[Value] = pool(joblib.delayed(function)(task) for task in todo)
+    return values

@@ -1,0 +1,205 @@
+"""The two questions: does y depend on x (`independence`), and do these groups differ (`ksample`)?
+
+The second is the first, asked of the rows and the group that each belongs to. Both read their input into one `Sample`,
+and `_answer` takes it from there: prepare, observe, find the p-value, put it all into a `Result`.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from kmerf import parallel, tables
+from kmerf.errors import InputError, KmerfWarning
+from kmerf.kmerf import KMERF
+from kmerf.method import Method, settings
+from kmerf.null import ChiSquare, Null, Permutation, Run
+from kmerf.progress import Progress, as_progress
+from kmerf.result import Result
+from kmerf.tables import Sample
+
+Seed = int | np.random.Generator | None
+
+
+def independence(
+    x: Any,
+    y: Any,
+    *,
+    method: Method | None = None,
+    null: Null | None = None,
+    categorical: Iterable[str | int] = (),
+    y_kind: str = "auto",
+    missing_y: str = "raise",
+    rng: Seed = None,
+    n_jobs: int | None = None,
+    backend: str = "threads",
+    progress: bool | Progress = False,
+) -> Result:
+    """Test whether y depends on x.
+
+    Parameters
+    ----------
+    x
+        The features, one row an observation: an array, a list, or a table of pandas, polars or pyarrow. Missing values
+        are used as they are.
+    y
+        What may depend on them: numbers, one column or several, or classes. Or, where x is a table, the name of its
+        column (or columns) that holds y.
+    method
+        The test: `KMERF()` by default.
+    null
+        How to find the p-value: `Permutation(999)` by default, or `ChiSquare()`.
+    categorical
+        Columns to read as categories, by name or position, where their type does not say so.
+    y_kind
+        "numeric" or "categorical"; by default numbers are numeric and everything else is categorical.
+    missing_y
+        What to do with rows whose y is missing: "raise" or "drop".
+    rng
+        A seed, a numpy Generator, or None for a new seed, which the result records.
+    n_jobs
+        Workers; all cores by default. The result does not depend on it.
+    backend
+        "threads", or a joblib back end by name: "loky" for processes.
+    progress
+        True for a bar on standard error, or a function that is called with what is done and what there is.
+
+    Returns
+    -------
+    Result
+        Statistic, p-value and importances; `statistic, pvalue = independence(x, y)` works too.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import kmerf
+    >>> rng = np.random.default_rng(0)
+    >>> x = rng.normal(size=(60, 3))
+    >>> y = x[:, 1] ** 2 + 0.1 * rng.normal(size=60)
+    >>> result = kmerf.independence(x, y, null=kmerf.Permutation(99), rng=1)
+    >>> result.pvalue
+    0.01
+    >>> result.importances.ranking[0]
+    'x2'
+    """
+    sample = tables.read_independence(x, y, categorical=categorical, y_kind=y_kind, missing_y=missing_y)
+    return _answer(
+        sample, "independence", method=method, null=null, rng=rng, n_jobs=n_jobs, backend=backend, progress=progress
+    )
+
+
+def ksample(
+    *samples: Any,
+    groups: Any = None,
+    method: Method | None = None,
+    null: Null | None = None,
+    categorical: Iterable[str | int] = (),
+    missing_y: str = "raise",
+    rng: Seed = None,
+    n_jobs: int | None = None,
+    backend: str = "threads",
+    progress: bool | Progress = False,
+) -> Result:
+    """Test whether two or more groups come from the same distribution.
+
+    Parameters
+    ----------
+    samples
+        Two or more samples with the same columns, or one dictionary of named samples; or one table together with
+        `groups`. Groups are one-hot, so their order does not matter.
+    groups
+        The name of the table's column that holds the groups, or one label for each row.
+    missing_y
+        What to do with rows whose group is missing: "raise" or "drop".
+    method, null, categorical, rng, n_jobs, backend, progress
+        As in `independence`.
+
+    Returns
+    -------
+    Result
+        Statistic, p-value and importances: which features tell the groups apart.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import kmerf
+    >>> rng = np.random.default_rng(0)
+    >>> a, b = rng.normal(size=(40, 2)), rng.normal(size=(50, 2))
+    >>> b[:, 0] *= 4.0
+    >>> result = kmerf.ksample(a, b, null=kmerf.Permutation(99), rng=1)
+    >>> result.pvalue, result.groups
+    (0.01, {'1': 40, '2': 50})
+    """
+    sample = tables.read_ksample(*samples, groups=groups, categorical=categorical, missing_y=missing_y)
+    return _answer(
+        sample, "ksample", method=method, null=null, rng=rng, n_jobs=n_jobs, backend=backend, progress=progress
+    )
+
+
+def as_seed(rng: Seed) -> int:
+    """Return a seed below 2^53, which JSON readers keep whole: the one given, one drawn from a generator, or a new one.
+
+    >>> as_seed(7)
+    7
+    """
+    if isinstance(rng, np.random.Generator):
+        return int(rng.integers(2**53))
+    if rng is None:
+        return int(np.random.SeedSequence().generate_state(1, np.uint64)[0] >> 11)
+    if isinstance(rng, bool) or not hasattr(rng, "__index__") or not 0 <= int(rng) < 2**64:
+        raise InputError(f"rng={rng!r} must be a whole number from 0 to 2^64 - 1, a numpy Generator, or None.")
+    return int(rng)
+
+
+def _answer(
+    sample: Sample,
+    question: str,
+    *,
+    method: Method | None,
+    null: Null | None,
+    rng: Seed,
+    n_jobs: int | None,
+    backend: str,
+    progress: bool | Progress,
+) -> Result:
+    method = KMERF() if method is None else _checked("method", method, "prepare", "kmerf.KMERF()")
+    null = Permutation() if null is None else _checked("null", null, "__call__", "kmerf.Permutation()")
+    seed = as_seed(rng)
+    run = Run(seed, parallel.worker_count(n_jobs), backend, as_progress(progress, method.name))
+    problem = method.prepare(sample, seed)
+    doubts = problem.doubts() if isinstance(null, ChiSquare) else None
+    if doubts is not None:
+        text = f"This chi-square p-value is not valid: {doubts}. Use null=Permutation(), or proximity='oob'."
+        warnings.warn(text, KmerfWarning, stacklevel=3)
+        sample_notes: tuple[str, ...] = (*sample.notes, text)
+    else:
+        sample_notes = sample.notes
+    fit = problem.observe(run.n_jobs)
+    outcome = null(problem, fit.statistic, run)
+    y = sample.y
+    sizes = {} if y.codes is None else dict(zip(y.labels, np.bincount(y.codes).tolist(), strict=True))
+    return Result(
+        question=question,
+        method=method.name,
+        statistic=fit.statistic,
+        pvalue=outcome.pvalue,
+        null=outcome,
+        importances=fit.importances,
+        n=sample.n,
+        p=sample.x.p,
+        q=y.q,
+        y_kind=y.kind,
+        groups=sizes,
+        settings={"method": settings(method), "null": settings(null)},
+        seed=seed,
+        notes=sample_notes,
+    )
+
+
+def _checked(argument: str, value: Any, attribute: str, remedy: str) -> Any:
+    if isinstance(value, type) or not hasattr(value, attribute):
+        raise InputError(f"{argument}={value!r} cannot be used: pass a value such as {remedy}.")
+    return value
