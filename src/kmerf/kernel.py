@@ -28,6 +28,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 PROXIMITIES = ("all", "either", "oob")
+BLOCK_CELLS = 2**22  # of the proximity matrix that are held at a time: 16 MB
 
 
 # --- of x -------------------------------------------------------------------------------------------------------------
@@ -92,7 +93,7 @@ def square_count(leaves: Leaves, kind: str) -> float:
 
     counts, code = drawn(leaves, kind)
     n = leaves.n
-    size = min(n, max(1, 2**22 // n))
+    size = min(n, max(1, BLOCK_CELLS // n))
     block = np.empty((size, n), np.int32)
     total = 0.0
     for start in range(0, n, size):
@@ -220,7 +221,7 @@ class Labels:
 
 @dataclass(frozen=True, eq=False)
 class Matrix:
-    """Any kernel matrix."""
+    """Any kernel matrix, less its mean off the diagonal: centring removes constants, and without them less cancels."""
 
     full: Floats
     rows: Floats
@@ -229,7 +230,8 @@ class Matrix:
     @classmethod
     def of(cls, full: Floats) -> Matrix:
         """Take the sums of the matrix without its diagonal."""
-        full = np.ascontiguousarray(full, dtype=np.float64)
+        n = full.shape[0]
+        full = np.ascontiguousarray(full - (full.sum() - np.trace(full)) / (n * (n - 1)), dtype=np.float64)
         diagonal = np.diagonal(full)
         square = float((full**2).sum() - (diagonal**2).sum())
         return cls(full, full.sum(axis=1) - diagonal, square)
@@ -270,7 +272,10 @@ def response_kernel(y_kernel: str | Floats, y: Response) -> ResponseKernel:
         if y.codes is not None:
             return Labels.of(y.codes)
         if y_kernel == "discrete":
-            return Labels.of(np.unique(y.values, axis=0, return_inverse=True)[1].reshape(-1))
+            codes = np.unique(y.values, axis=0, return_inverse=True)[1].reshape(-1)
+            if codes.max() == y.n - 1:
+                raise InputError("y_kernel='discrete' compares equal values, and all values of y differ: use 'distance'.")
+            return Labels.of(codes)
         return Line.of(y.values[:, 0]) if y.q == 1 else Points.of(y.values)
     matrix = np.asarray(y_kernel, dtype=np.float64)
     if matrix.shape != (y.n, y.n):

@@ -51,13 +51,10 @@ def dense(K: Floats, L: Floats) -> Dependence:
     >>> round(dense(K, K).correlation, 12)
     1.0
     """
-    pairs = [(K, L), (K, K), (L, L)]
-    rows = {id(A): A.sum(axis=1) - np.diagonal(A) for A in (K, L)}
+    x, y = kernel.Matrix.of(K), kernel.Matrix.of(L)
+    cross = float((x.full * y.full).sum() - (np.diagonal(x.full) * np.diagonal(y.full)).sum())
     return Dependence(
-        *(
-            unbiased(float((A * B).sum() - (np.diagonal(A) * np.diagonal(B)).sum()), rows[id(A)], rows[id(B)])
-            for A, B in pairs
-        )
+        unbiased(cross, x.rows, y.rows), unbiased(x.square, x.rows, x.rows), unbiased(y.square, y.rows, y.rows)
     )
 
 

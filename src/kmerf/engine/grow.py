@@ -450,7 +450,7 @@ def grow(columns, y, rules, seed, refit, first_tree, codes, counts, n_leaves, ga
         np.zeros((n, q + 1)),
         np.zeros(n, np.int32),
         np.empty(n, np.uint32),
-        np.arange(p),
+        np.empty(p, np.int64),
         np.empty(q),
         np.empty(q),
         np.empty((room, 6), np.int64),
@@ -459,6 +459,8 @@ def grow(columns, y, rules, seed, refit, first_tree, codes, counts, n_leaves, ga
     for w in range(codes.shape[0]):
         _stream(seed, refit, first_tree + w, desk.state)
         gains[w, :] = 0.0
+        for j in range(p):  # so that a tree does not depend on those grown before it
+            desk.features[j] = j
         size = _take_rows(columns, y, rules, desk, counts[w])
         n_leaves[w], n_nodes = _grow_one(size, columns, y, rules, desk, codes[w], gains[w], tree)
         for i in range(n):

@@ -102,7 +102,7 @@ SIMULATIONS: Mapping[str, Simulation] = MappingProxyType(_registry)
 
 def _level(kappa: float) -> float:
     if not (math.isfinite(kappa) and kappa >= 0):
-        raise InputError(f"kappa={kappa!r} must be a finite number of at least 0; 0 switches the noise off.")
+        raise InputError(f"kappa={kappa!r} must be a finite number of at least 0.")
     return float(kappa)
 
 

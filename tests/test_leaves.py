@@ -1,0 +1,118 @@
+"""Sums over pairs that share a leaf, against the dense matrix of counts built by definition."""
+
+import numpy as np
+import pytest
+
+from kmerf.engine import leaves
+from oracles import distances, pair_counts
+
+N, M = 23, 7
+KINDS = ["all", "either", "oob"]
+
+
+def forest(name):
+    """Codes and counts (m, n) of a made-up forest, and its numbers of leaves."""
+    rng = np.random.default_rng(4)
+    n_leaves = rng.integers(1, 9, M).astype(np.int32)
+    if name == "one leaf":
+        n_leaves[:] = 1
+    codes = np.array([rng.integers(0, size, N) for size in n_leaves], np.int32)
+    counts = rng.poisson(1.0, (M, N)).astype(np.int32)
+    if name == "own leaves":
+        codes, n_leaves = np.array([rng.permutation(N) for _ in range(M)], np.int32), np.full(M, N, np.int32)
+    if name == "all in bag":
+        counts[:] = 2
+    if name == "all out of bag":
+        counts[:] = 0
+    if name == "one tree":
+        return codes[:1], counts[:1], n_leaves[:1]
+    return codes, counts, n_leaves
+
+
+@pytest.fixture(params=["random", "one leaf", "own leaves", "all in bag", "all out of bag", "one tree"])
+def grown(request):
+    return forest(request.param)
+
+
+@pytest.fixture(params=KINDS)
+def case(request, grown):
+    """The arguments that every kernel takes first, and the dense matrix."""
+    codes, counts, n_leaves = grown
+    return (codes, counts, leaves.KINDS[request.param], n_leaves), pair_counts(codes, counts, request.param)
+
+
+def close(expected):
+    return pytest.approx(expected, rel=1e-12, abs=1e-12)
+
+
+def test_row_sums_are_those_of_the_matrix(case):
+    arguments, matrix = case
+    sums = np.zeros(N, np.int64)
+    leaves.row_sums(*arguments, sums)
+    np.testing.assert_array_equal(sums, matrix.sum(axis=1))
+
+
+@pytest.mark.parametrize("rows", [np.arange(N), np.array([5, 0, 22, 5])], ids=["all rows", "some rows"])
+def test_proximity_rows_are_rows_of_the_matrix(case, rows):
+    arguments, matrix = case
+    out = np.zeros((rows.size, N), np.int32)
+    leaves.proximity_rows(*arguments, rows, out)
+    np.testing.assert_array_equal(out, matrix[rows])
+
+
+def test_sums_and_rows_are_added_to_what_is_there(case):
+    arguments, matrix = case
+    sums, out = np.full(N, 10, np.int64), np.full((N, N), 10, np.int32)
+    leaves.row_sums(*arguments, sums)
+    leaves.proximity_rows(*arguments, np.arange(N), out)
+    np.testing.assert_array_equal(sums, matrix.sum(axis=1) + 10)
+    np.testing.assert_array_equal(out, matrix + 10)
+
+
+@pytest.mark.parametrize("digits", [0, 9], ids=["tied", "distinct"])
+def test_cross_distance_sums_differences_of_y(case, digits):
+    arguments, matrix = case
+    y = np.round(np.random.default_rng(1).normal(3, 2, N), digits)
+    found = leaves.cross_distance(*arguments, y, np.argsort(y))
+    assert found == close((matrix * distances(y[:, None])).sum())
+
+
+@pytest.mark.parametrize("n_labels", [1, 2, 5])
+def test_cross_labels_counts_equal_labels(case, n_labels):
+    arguments, matrix = case
+    labels = np.random.default_rng(2).integers(0, n_labels, N)
+    expected = (matrix * (labels[:, None] == labels[None, :])).sum()
+    assert leaves.cross_labels(*arguments, labels, n_labels) == expected
+
+
+@pytest.mark.parametrize("q", [1, 3])
+def test_cross_points_sums_distances(case, q):
+    arguments, matrix = case
+    points = np.random.default_rng(3).normal(size=(N, q))
+    assert leaves.cross_points(*arguments, points) == close((matrix * distances(points)).sum())
+
+
+@pytest.mark.parametrize("permuted", [False, True])
+def test_cross_matrix_sums_a_reordered_matrix(case, permuted):
+    arguments, matrix = case
+    rng = np.random.default_rng(4)
+    other = rng.normal(size=(N, N))
+    other += other.T
+    order = rng.permutation(N) if permuted else np.arange(N)
+    assert leaves.cross_matrix(*arguments, other, order) == close((matrix * other[np.ix_(order, order)]).sum())
+
+
+@pytest.mark.parametrize("q", [1, 3])
+def test_distance_sums_are_those_of_the_distance_matrix(q):
+    points = np.random.default_rng(5).normal(size=(N, q))
+    rows = np.full(N, np.nan)
+    squares = leaves.distance_sums(points, rows)
+    matrix = distances(points)
+    np.testing.assert_allclose(rows, matrix.sum(axis=1), rtol=1e-12)
+    assert squares == close((matrix**2).sum())
+
+
+def test_the_random_forest_tells_the_kinds_apart():
+    codes, counts, _ = forest("random")
+    totals = [pair_counts(codes, counts, kind).sum() for kind in KINDS]
+    assert totals[0] > totals[1] > totals[2] > 0

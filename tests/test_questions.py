@@ -1,0 +1,191 @@
+"""The two questions, asked as a user would."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import kmerf
+from kmerf import kernel, statistic
+from kmerf.forest import grow, presort
+
+FEW = kmerf.Permutation(19)
+SMALL = kmerf.KMERF(forest=kmerf.ForestSpec(n_trees=40))
+
+
+def data(n=50, p=3, seed=0):
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(n, p))
+    return x, x[:, 0] ** 2 + 0.2 * rng.normal(size=n)
+
+
+def test_independence_is_the_five_steps():
+    x, y = data()
+    result = kmerf.independence(x, y, null=kmerf.ChiSquare(), rng=8)
+    leaves = grow(kmerf.ForestSpec(), presort(x), y[:, None], classes=False, seed=8)
+    L = kernel.distance_kernel(y[:, None])
+    expected = statistic.dense(kernel.proximity(leaves, "oob"), L).correlation
+    assert result.statistic == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("kind", kernel.PROXIMITIES)
+@pytest.mark.parametrize("y_kernel", ["distance", "gaussian", "forest", "precomputed"])
+def test_permuted_statistics_are_those_of_a_fresh_test_on_permuted_data(kind, y_kernel):
+    x, y = data(n=30)
+    rng = np.random.default_rng(3)
+    order = rng.permutation(30)
+    matrix = np.exp(-np.abs(y[:, None] - y[None]))
+    given, reordered = (matrix, matrix[np.ix_(order, order)]) if y_kernel == "precomputed" else (y_kernel, y_kernel)
+    spec = kmerf.ForestSpec(n_trees=30)
+    from kmerf.tables import read_independence
+
+    problem = kmerf.KMERF(spec, kind, given).prepare(read_independence(x, y), 5)
+    fresh = kmerf.KMERF(spec, kind, reordered).prepare(read_independence(x, y[order]), 5)
+    assert problem.permuted(order, 0) == pytest.approx(fresh.observe(1).statistic, rel=1e-10)
+    assert problem.permuted(order, 0) != problem.permuted(order, 1)
+
+
+def test_a_k_sample_test_is_independence_from_the_labels():
+    x, _ = data(60)
+    groups = np.repeat(["a", "b", "c"], 20)
+    by_groups = kmerf.ksample(x, groups=groups, method=SMALL, null=FEW, rng=1)
+    by_labels = kmerf.independence(x, groups, method=SMALL, null=FEW, rng=1)
+    stacked = kmerf.ksample({"a": x[:20], "b": x[20:40], "c": x[40:]}, method=SMALL, null=FEW, rng=1)
+    assert by_groups.statistic == by_labels.statistic == stacked.statistic
+    assert by_groups.pvalue == by_labels.pvalue == stacked.pvalue
+    assert by_groups.groups == {"a": 20, "b": 20, "c": 20}
+
+
+def test_the_names_of_groups_do_not_matter():
+    x, _ = data(60)
+    x[40:, 1] += 1
+    codes = np.repeat([0, 1, 2], 20)
+    # Groups are one-hot: relabelled, only the order in which equal sums are added can change.
+    results = [
+        kmerf.ksample(x, groups=np.array(names)[codes], method=SMALL, null=kmerf.ChiSquare(), rng=1).statistic
+        for names in (["a", "b", "c"], ["c", "a", "b"], ["x", "z", "y"])
+    ]
+    assert np.ptp(results) < 0.05 * abs(results[0])
+
+
+@pytest.mark.parametrize("table", [pd.DataFrame, pl.DataFrame])
+def test_tables_name_their_columns(table):
+    x, y = data()
+    frame = table({"age": x[:, 0], "dose": x[:, 1], "outcome": y})
+    result = kmerf.independence(frame, y="outcome", method=SMALL, null=FEW, rng=2)
+    plain = kmerf.independence(x[:, :2], y, method=SMALL, null=FEW, rng=2)
+    assert result.importances.names == ("age", "dose")
+    assert tuple(result) == tuple(plain)
+
+
+def test_categorical_columns_get_one_importance():
+    rng = np.random.default_rng(0)
+    colour = rng.choice(["red", "green", "blue"], 80)
+    frame = pd.DataFrame({"noise": rng.normal(size=80), "colour": pd.Categorical(colour)})
+    result = kmerf.independence(frame, (colour == "green") + 0.1 * rng.normal(size=80), null=FEW, rng=0)
+    assert result.importances.ranking == ("colour", "noise")
+    assert result.importances.mean.sum() == pytest.approx(1.0)
+
+
+def test_missing_values_in_x_are_used():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(80, 2))
+    gone = rng.random(80) < 0.5
+    x[gone, 1] = np.nan
+    result = kmerf.independence(x, gone + 0.1 * rng.normal(size=80), null=FEW, rng=0)
+    assert result.pvalue == 0.05
+    assert result.importances.ranking[0] == "x2"
+
+
+@pytest.mark.parametrize("question", ["independence", "ksample"])
+def test_the_seed_alone_decides(question):
+    x, y = data(40)
+
+    def ask(**options):
+        if question == "independence":
+            return kmerf.independence(x, y, null=FEW, rng=11, **options)
+        return kmerf.ksample(x, groups=y > 0.5, null=FEW, rng=11, **options)
+
+    one = ask(n_jobs=1)
+    assert ask(n_jobs=1) == one
+    assert ask(n_jobs=2) == one
+    assert ask(n_jobs=2, backend="loky") == one
+    assert ask() == one
+
+
+def test_a_drawn_seed_is_recorded_and_repeats_the_result():
+    x, y = data(30)
+    first = kmerf.independence(x, y, method=SMALL, null=FEW)
+    assert kmerf.independence(x, y, method=SMALL, null=FEW, rng=first.seed) == first
+    assert kmerf.independence(x, y, method=SMALL, null=FEW).seed != first.seed
+    generators = [np.random.default_rng(4), np.random.default_rng(4)]
+    a, b = (kmerf.independence(x, y, method=SMALL, null=FEW, rng=rng) for rng in generators)
+    assert a == b
+
+
+@pytest.mark.parametrize("bad", [-1, 2**64, 1.5, "seed", True])
+def test_bad_seeds_are_refused(bad):
+    with pytest.raises(kmerf.InputError, match="rng=.* must be a whole number from 0"):
+        kmerf.independence(*data(), rng=bad)
+
+
+def test_methods_and_nulls_are_values():
+    with pytest.raises(kmerf.InputError, match=r"method='kmerf' cannot be used: pass a value such as kmerf.KMERF\(\)"):
+        kmerf.independence(*data(), method="kmerf")
+    with pytest.raises(kmerf.InputError, match=r"pass a value such as kmerf.Permutation\(\)"):
+        kmerf.independence(*data(), null=kmerf.Permutation)
+    with pytest.raises(kmerf.InputError, match="n_jobs=0 must be"):
+        kmerf.independence(*data(), n_jobs=0)
+    with pytest.raises(kmerf.InputError, match="backend='lokky' is not known"):
+        kmerf.independence(*data(), null=FEW, n_jobs=2, backend="lokky")
+    with pytest.raises(kmerf.InputError, match="did you mean 'oob'"):
+        kmerf.KMERF(proximity="OOB ")
+
+
+PAPER = kmerf.KMERF(proximity="all")
+
+
+@pytest.mark.parametrize(
+    ("method", "x_columns", "labels", "reason"),
+    [
+        (PAPER, 3, True, "y has repeated values"),
+        (PAPER, 10, False, "x has 10 columns"),
+        (kmerf.KMERF(proximity="all", forest=kmerf.ForestSpec(min_samples_leaf=5)), 3, False, "leaves hold 5 rows"),
+    ],
+)
+def test_the_published_p_value_warns_where_it_is_known_to_fail(method, x_columns, labels, reason):
+    x, y = data(p=x_columns)
+    with pytest.warns(kmerf.KmerfWarning, match=f"not valid: {reason}.*proximity='oob'"):
+        result = kmerf.independence(x, y > 0.5 if labels else y, method=method, null=kmerf.ChiSquare(), rng=0)
+    assert reason in result.notes[-1]
+
+
+def test_the_published_p_value_is_still_to_be_had():
+    x, y = data()
+    assert kmerf.independence(x, y, method=PAPER, null=kmerf.ChiSquare(), rng=0).pvalue < 1e-5
+
+
+def test_the_paper_statistic_agrees_with_hyppos(hyppo):
+    # Different random forests on the same data: the statistics agree within the spread over seeds.
+    x, y = data(n=60, seed=3)
+    ours = [kmerf.independence(x, y, method=PAPER, null=kmerf.ChiSquare(), rng=s).statistic for s in range(8)]
+    with warnings.catch_warnings():  # hyppo hands a column to scikit-learn, which wants a vector
+        warnings.simplefilter("ignore")
+        theirs = [hyppo.independence.KMERF(random_state=s).statistic(x, y[:, None]) for s in range(8)]
+    error = np.sqrt((np.var(ours, ddof=1) + np.var(theirs, ddof=1)) / 8)
+    assert abs(np.mean(ours) - np.mean(theirs)) < 4 * error
+
+
+def test_progress_is_told_of_every_refit():
+    seen = []
+    kmerf.independence(*data(30), method=SMALL, null=FEW, progress=lambda done, total: seen.append((done, total)))
+    assert seen == [(k, 19) for k in range(1, 20)]
+
+
+def test_a_progress_bar_goes_to_standard_error(capsys):
+    kmerf.independence(*data(30), method=SMALL, null=FEW, progress=True)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "19/19" in err
