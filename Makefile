@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
+PIP = $(BIN)/python -m pip --disable-pip-version-check
 
 .PHONY: demo test lint types clean
 
@@ -18,18 +19,25 @@ lint: $(VENV)/.developing
 types: $(VENV)/.developing
 	$(BIN)/mypy
 
-$(VENV)/bin/python:
+# A stamp is written only after its step succeeded, so that an interrupted one is done again.
+$(VENV)/.made:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "kmerf needs Python 3.11 or newer: make PYTHON=/path/to/python $(MAKECMDGOALS)" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
-
-$(VENV)/.installed: $(VENV)/bin/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable .
 	touch $@
 
+$(VENV)/.installed: $(VENV)/.made pyproject.toml
+	@echo "Installing kmerf and what it needs into $(VENV) ..."
+	$(PIP) install --quiet --editable .
+	touch $@
+
+# Groups of dependencies need a pip that knows them.
 $(VENV)/.developing: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet --group dev
+	@echo "Installing what the checks need ..."
+	$(PIP) install --quiet --upgrade "pip>=25.1"
+	$(PIP) install --quiet --group dev
 	touch $@
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache
-	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +

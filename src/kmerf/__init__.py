@@ -16,13 +16,14 @@ if TYPE_CHECKING:
     from kmerf.errors import InputError, KmerfError, KmerfWarning
     from kmerf.forest import ForestSpec
     from kmerf.kmerf import KMERF
-    from kmerf.null import ChiSquare, Permutation
+    from kmerf.null import ChiSquare, Extrapolated, Permutation
     from kmerf.questions import independence, ksample
     from kmerf.result import Result
 
 # Where each public name lives. They are loaded when first used, so that `import kmerf` costs next to nothing.
 _HOMES = {
     "ChiSquare": "kmerf.null",
+    "Extrapolated": "kmerf.null",
     "ForestSpec": "kmerf.forest",
     "InputError": "kmerf.errors",
     "KMERF": "kmerf.kmerf",
@@ -38,6 +39,7 @@ _HOMES = {
 __all__ = [
     "KMERF",
     "ChiSquare",
+    "Extrapolated",
     "ForestSpec",
     "InputError",
     "KmerfError",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import sys
+import textwrap
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -22,7 +23,7 @@ N_RESAMPLES = 99
 LEVEL = 0.05
 
 # scikit-learn calls the blood serum measurements s1 to s6; its description of the data says what they are.
-_SERUM = {
+_NAMES = {
     "s1": "s1 total cholesterol",
     "s2": "s2 LDL cholesterol",
     "s3": "s3 HDL cholesterol",
@@ -52,7 +53,7 @@ def diabetes() -> Result:
 
     data = load_diabetes(scaled=False)
     result = independence(data.data, data.target, null=Permutation(N_RESAMPLES), rng=SEED, progress=_watched())
-    return _named(result, [_SERUM.get(name, name) for name in data.feature_names])
+    return _named(result, [_NAMES.get(name, name) for name in data.feature_names])
 
 
 def wine() -> Result:
@@ -65,36 +66,32 @@ def wine() -> Result:
     return _named(result, [name.replace("_", " ") for name in data.feature_names])
 
 
+# What the data would show, what they would fail to show, and what the test leaves open either way.
 _PROGRESSION = (
     "disease progression is related to these measurements",
     "a relation between disease progression and these measurements",
-    "It does not say how large the effect is, or what causes what.",
+    "how strong the relation is or what causes what",
 )
 _CULTIVARS = (
     "wines of the three cultivars differ in these measurements",
-    "a difference between the cultivars",
-    "It does not say that each pair of cultivars differs, or by how much.",
+    "a difference between the wines of the three cultivars",
+    "by how much they differ or whether each cultivar differs from each other one",
 )
 
 
-def in_words(result: Result, finding: str, absence: str) -> str:
-    """Say in one sentence what the p-value supports, and no more.
-
-    `finding` completes "evidence that ...", `absence` completes "no clear evidence of ...".
-    """
+def in_words(result: Result, finding: str, absence: str, left_open: str) -> str:
+    """Say in one sentence what the p-value of a permutation test supports, and what it does not."""
     n_resamples = 0 if result.null.distribution is None else result.null.distribution.size
     as_large = round(result.pvalue * (1 + n_resamples)) - 1
-    count = "none" if as_large == 0 else str(as_large)
-    shuffles = f"{count} of {n_resamples} random shuffles of the data gave a statistic as large as the real one"
+    shuffles = f"{as_large or 'none'} of {n_resamples} random shuffles, which break any link, gave a statistic as large"
     if result.pvalue <= LEVEL:
-        return f"There is evidence that {finding}: {shuffles}."
-    return f"There is no clear evidence of {absence}, which does not prove that there is none: {shuffles}."
+        return f"there is evidence that {finding} ({shuffles}), but this test does not tell {left_open}."
+    return f"there is no clear evidence of {absence} ({shuffles}), which does not prove that there is none."
 
 
 def _show(title: str, result: Result, words: tuple[str, str, str]) -> None:
-    finding, absence, limits = words
-    print(f"{title}\n{'=' * len(title)}\n{result}")
-    print(f"In plain words: {in_words(result, finding, absence)}\n{limits}\n", flush=True)
+    sentence = textwrap.fill(f"In plain words: {in_words(result, *words)}", width=100)
+    print(f"{title}\n{'=' * len(title)}\n{result}\n{sentence}\n", flush=True)
 
 
 def _named(result: Result, names: Sequence[str]) -> Result:

@@ -274,7 +274,9 @@ def response_kernel(y_kernel: str | Floats, y: Response) -> ResponseKernel:
         if y_kernel == "discrete":
             codes = np.unique(y.values, axis=0, return_inverse=True)[1].reshape(-1)
             if codes.max() == y.n - 1:
-                raise InputError("y_kernel='discrete' compares equal values, and all values of y differ: use 'distance'.")
+                raise InputError(
+                    "y_kernel='discrete' compares equal values, and all values of y differ: use 'distance'."
+                )
             return Labels.of(codes)
         return Line.of(y.values[:, 0]) if y.q == 1 else Points.of(y.values)
     matrix = np.asarray(y_kernel, dtype=np.float64)

@@ -1,4 +1,4 @@
-"""The one door to more than one core. Results come back in the order of the tasks, whoever computed them.
+"""The one door to more than one core: `run` for results in the order of the tasks, `stream` for results as they come.
 
 Threads serve almost everything here: the compiled kernels release the lock. Any other back end is joblib's
 ("loky" for processes; "dask" or "ray" where those are installed and registered).
@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from kmerf.errors import InputError
 from kmerf.progress import Progress, no_progress
@@ -58,19 +59,44 @@ def run(
     >>> run(abs, [-1, 2, -3], n_jobs=2)
     [1, 2, 3]
     """
+    todo = list(enumerate(tasks))
+    done: dict[int, Value] = {}
+    for number, value in stream(_Numbered(function), todo, n_jobs=n_jobs, backend=backend):
+        done[number] = value
+        progress(len(done), len(todo))
+    return [done[number] for number, _ in todo]
+
+
+def stream(
+    function: Callable[[Task], Value], tasks: Iterable[Task], *, n_jobs: int = 1, backend: str = "threads"
+) -> Generator[Value, None, None]:
+    """Yield `function(task)` for every task as soon as it is done, in no particular order.
+
+    Close the iterator, or let it go, and the work that is left is given up.
+
+    >>> sorted(stream(abs, [-1, 2, -3], n_jobs=2))
+    [1, 2, 3]
+    """
     todo = list(tasks)
     n_jobs = min(n_jobs, len(todo))
+    if not todo:
+        return
     if backend != "threads":
-        values = _joblib(function, todo, n_jobs, backend)
+        yield from _joblib(function, todo, n_jobs, backend)
     elif n_jobs > 1:
-        values = _threads(function, todo, n_jobs)
+        yield from _threads(function, todo, n_jobs)
     else:
-        values = map(function, todo)
-    done = []
-    for value in values:
-        done.append(value)
-        progress(len(done), len(todo))
-    return done
+        yield from map(function, todo)
+
+
+@dataclass(frozen=True)
+class _Numbered(Generic[Task, Value]):
+    """A function that takes and returns the number of its task as well, so that results can be put in order."""
+
+    function: Callable[[Task], Value]
+
+    def __call__(self, task: tuple[int, Task]) -> tuple[int, Value]:
+        return task[0], self.function(task[1])
 
 
 def _threads(function: Callable[[Task], Value], todo: list[Task], n_jobs: int) -> Iterator[Value]:
@@ -81,7 +107,7 @@ def _threads(function: Callable[[Task], Value], todo: list[Task], n_jobs: int) -
 
     pool = ThreadPoolExecutor(n_jobs, thread_name_prefix="kmerf", initializer=begin)
     try:
-        for future in [pool.submit(function, task) for task in todo]:
+        for future in as_completed([pool.submit(function, task) for task in todo]):
             yield future.result()
     finally:  # reached early on Ctrl-C or an error: workers stop at their next checkpoint
         cancelled.set()
@@ -92,10 +118,9 @@ def _joblib(function: Callable[[Task], Value], todo: list[Task], n_jobs: int, ba
     import joblib
 
     try:
-        pool = joblib.Parallel(n_jobs=n_jobs, backend=backend, return_as="generator")
+        pool = joblib.Parallel(n_jobs=n_jobs, backend=backend, return_as="generator_unordered")
     except ValueError as error:
         raise InputError(
             f"backend={backend!r} is not known: use 'threads', 'loky' (processes) or a registered joblib back end."
         ) from error
-    values: Iterator[Value] = pool(joblib.delayed(function)(task) for task in todo)
-    return values
+    yield from pool(joblib.delayed(function)(task) for task in todo)

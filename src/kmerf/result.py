@@ -116,7 +116,10 @@ def _p_text(p: float) -> str:
 def _null_text(null: NullResult) -> str:
     if null.distribution is None:
         return null.name
-    return f"{null.name}, {null.distribution.size} refits; standard error {null.standard_error:.2g}"
+    size = null.distribution.size
+    if null.extrapolated:
+        return f"{null.name}, {size} refits, none as large; extrapolated below {1 / (1 + size):.2g}"
+    return f"{null.name}, {size} refits; standard error {null.standard_error:.2g}"
 
 
 def _list_text(items: list[str], most: int = 6) -> str:

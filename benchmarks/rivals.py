@@ -1,0 +1,111 @@
+"""Time and memory of the rivals beside hyppo's, in one process: python benchmarks/rivals.py
+
+For each statistic: the time to make it from data (ours: prepare and observe) and, ours, that of one permuted value,
+which is what a permutation test takes 999 times; hyppo makes the statistic again from permuted distances. The best of
+several runs, after one that compiles. Memory is the growth of the process's peak over what it held before.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from kmerf import rivals
+from kmerf.tables import read_independence
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # hyppo imports names that scipy has deprecated
+    import hyppo.independence as hyppo
+
+# label, ours, hyppo's, columns of x and of y, numbers of rows
+CASES = [
+    ("Dcorr", rivals.Dcorr(), hyppo.Dcorr, (1, 1), (100, 3000)),
+    ("Dcorr", rivals.Dcorr(), hyppo.Dcorr, (10, 1), (100, 3000)),
+    ("Hsic", rivals.Hsic(bandwidth="hyppo"), hyppo.Hsic, (1, 1), (100, 3000)),
+    ("Hsic", rivals.Hsic(bandwidth="hyppo"), hyppo.Hsic, (10, 1), (100, 3000)),
+    ("MGC", rivals.MGC(), hyppo.MGC, (10, 1), (100, 500)),
+    ("HHG", rivals.HHG(), hyppo.HHG, (10, 1), (100, 500)),
+    ("Normalised covariance", rivals.NormalisedCovariance(), hyppo.CCA, (10, 1), (100, 3000)),
+    ("CCA", rivals.CCA(), None, (10, 1), (100, 3000)),
+    ("RV", rivals.RV(), hyppo.RV, (10, 1), (100, 3000)),
+    ("RV", rivals.RV(), hyppo.RV, (100, 100), (100, 3000)),
+    ("HHG", rivals.HHG(), None, (10, 1), (3000,)),
+    ("Dcorr", rivals.Dcorr(), None, (1, 1), (100_000,)),
+    ("Dcorr", rivals.Dcorr(), None, (10, 1), (10_000,)),
+    ("Hsic", rivals.Hsic(), None, (10, 1), (10_000,)),
+]
+
+
+def best(call: Callable[[], float], seconds: float = 0.6) -> float:
+    """Return the shortest time of a call, from at least three and as many as fit in `seconds`."""
+    call()
+    found: list[float] = []
+    start = time.perf_counter()
+    while len(found) < 3 or (time.perf_counter() - start < seconds and len(found) < 2000):
+        before = time.perf_counter()
+        call()
+        found.append(time.perf_counter() - before)
+    return min(found)
+
+
+def peak_memory(call: Callable[[], float]) -> float:
+    """Return by how many MB the peak of resident memory rises over the present in a call; NaN where Linux is not."""
+    try:
+        Path("/proc/self/clear_refs").write_text("5")  # the peak starts again from here
+    except OSError:
+        return float("nan")
+    before = _status("VmRSS")
+    call()
+    return (_status("VmHWM") - before) / 1024.0
+
+
+def _status(field: str) -> float:
+    line = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith(field))
+    return float(line.split()[1])
+
+
+def data(n: int, p: int, q: int) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(n)
+    x, y = rng.normal(size=(n, p)), rng.normal(size=(n, q))
+    y[:, 0] += x[:, 0] ** 2
+    return x, y
+
+
+def show(seconds: float) -> str:
+    return "-" if np.isnan(seconds) else f"{1e3 * seconds:.3f}" if seconds < 0.1 else f"{1e3 * seconds:.0f}"
+
+
+def main() -> None:
+    print("| statistic | p, q | n | ours, ms | a permutation, ms | hyppo, ms | ratio | difference |")
+    print("|---|---|---|---|---|---|---|---|")
+    for label, ours, theirs, (p, q), sizes in CASES:
+        for n in sizes:
+            x, y = data(n, p, q)
+            sample = read_independence(x, y)
+            problem = ours.prepare(sample, 0)
+            order = np.random.default_rng(0).permutation(n)
+            a = best(lambda ours=ours, sample=sample: ours.prepare(sample, 0).observe(1).statistic)
+            b = best(lambda problem=problem, order=order: problem.permuted(order, 1))
+            c, difference = float("nan"), ""
+            if theirs is not None:
+                c = best(lambda theirs=theirs, x=x, y=y: theirs().statistic(x, y))
+                wanted = theirs().statistic(x, y)
+                difference = f"{abs(problem.observe(1).statistic - wanted) / max(1.0, abs(wanted)):.0e}"
+            ratio = "-" if theirs is None else f"{c / a:.1f}"
+            print(f"| {label} | {p}, {q} | {n} | {show(a)} | {show(b)} | {show(c)} | {ratio} | {difference} |", flush=True)
+    print("\n| peak extra memory, n = 3000 | ours, MB | hyppo, MB | n x n of float64, MB |")
+    print("|---|---|---|---|")
+    for label, ours, theirs, (p, q), _ in CASES[:4]:
+        x, y = data(3000, p, q)
+        sample = read_independence(x, y)
+        mine = peak_memory(lambda ours=ours, sample=sample: ours.prepare(sample, 0).observe(1).statistic)
+        other = peak_memory(lambda theirs=theirs, x=x, y=y: theirs().statistic(x, y))
+        print(f"| {label}, p = {p}, q = {q} | {mine:.0f} | {other:.0f} | {8 * 3000**2 / 2**20:.0f} |")
+
+
+if __name__ == "__main__":
+    main()

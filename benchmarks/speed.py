@@ -1,0 +1,129 @@
+"""How fast we are beside hyppo and scikit-learn, in one process run.
+
+    python benchmarks/speed.py [--write]
+
+Both sides do the same job on the same data: KMERF with 500 trees and the paper's settings. hyppo's permutations are
+timed over a few and multiplied up, since a thousand of them would take the better part of an hour; ours are all run.
+`--write` puts the table into the README and docs/performance.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import re
+import statistics
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+import kmerf
+from kmerf import forest, parallel
+
+PAPER = kmerf.KMERF(proximity="all")
+ROOT = Path(__file__).parents[1]
+
+
+def seconds(job: Callable[[], object], repeats: int) -> float:
+    """Return the median time of a job, after one run that is not counted (compilation, caches)."""
+    job()
+    times = []
+    for _ in range(repeats):
+        begun = time.perf_counter()
+        job()
+        times.append(time.perf_counter() - begun)
+    return statistics.median(times)
+
+
+def data(n: int, p: int) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(n, p))
+    return x, x[:, 0] + rng.normal(size=n)
+
+
+def chi_square(n: int, p: int, ours: int, theirs: int) -> tuple[str, float, float]:
+    """The test with the chi-square p-value. hyppo's forest gets both cores too."""
+    from hyppo.independence import KMERF
+
+    x, y = data(n, p)
+    workers = parallel.worker_count(None)
+    us = seconds(lambda: kmerf.independence(x, y, method=PAPER, null=kmerf.ChiSquare(), rng=0), ours)
+    one = seconds(lambda: KMERF(random_state=0).test(x, y[:, None]), theirs)
+    two = seconds(lambda: KMERF(random_state=0, n_jobs=workers).test(x, y[:, None]), theirs)
+    return f"chi-square test, n = {n}, p = {p}", us, min(one, two)
+
+
+def permutations(n: int, p: int, resamples: int, timed: int) -> tuple[str, float, float]:
+    """The test with refitted permutations."""
+    from hyppo.independence import KMERF
+
+    x, y = data(n, p)
+    null = kmerf.Permutation(resamples)
+    kmerf.independence(x, y, method=PAPER, null=kmerf.Permutation(1), rng=0)
+    begun = time.perf_counter()
+    kmerf.independence(x, y, method=PAPER, null=null, rng=0)
+    us = time.perf_counter() - begun
+    workers = parallel.worker_count(None)
+    begun = time.perf_counter()
+    KMERF(random_state=0).test(x, y[:, None], reps=timed, workers=workers, auto=False)
+    them = (time.perf_counter() - begun) * resamples / timed
+    return f"{resamples} refitted permutations, n = {n}, p = {p} (hyppo: from {timed})", us, them
+
+
+def growing(n: int, p: int, repeats: int) -> tuple[str, float, float]:
+    """Growing the forest alone, both with all cores."""
+    from sklearn.ensemble import RandomForestRegressor
+
+    x, y = data(n, p)
+    workers = parallel.worker_count(None)
+
+    def ours() -> object:
+        return forest.grow(kmerf.ForestSpec(), forest.presort(x), y[:, None], classes=False, seed=0, n_jobs=workers)
+
+    theirs = RandomForestRegressor(500, n_jobs=workers, random_state=0)
+    return (
+        f"growing 500 trees, n = {n}, p = {p} (scikit-learn)",
+        seconds(ours, repeats),
+        seconds(lambda: theirs.fit(x, y), repeats),
+    )
+
+
+def shown(value: float) -> str:
+    return f"{1000 * value:.1f} ms" if value < 1 else f"{value:.1f} s"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--write", action="store_true", help="put the table into README.md and docs/performance.md")
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    jobs: list[Callable[[], tuple[str, float, float]]] = [
+        lambda: chi_square(100, 10, 20, 5),
+        lambda: chi_square(1000, 10, 5, 3),
+        lambda: permutations(100, 10, 1000, 20),
+        lambda: growing(100, 10, 5),
+        lambda: growing(1000, 10, 3),
+        lambda: growing(10_000, 10, 1),
+    ]
+    lines = ["| job | kmerf | theirs | ratio |", "|---|---|---|---|"]
+    print("\n".join(lines))
+    for job in jobs:
+        name, us, them = job()
+        lines.append(f"| {name} | {shown(us)} | {shown(them)} | {them / us:.1f}x |")
+        print(lines[-1], flush=True)
+    cores = parallel.worker_count(None)
+    lines += ["", f"{cores} cores, Python {platform.python_version()}; `python benchmarks/speed.py`, hyppo 0.5.2."]
+    print(lines[-1], f"load {os.getloadavg()[0]:.1f}")
+    if options.write:
+        for path in (ROOT / "README.md", ROOT / "docs" / "performance.md"):
+            text = path.read_text()
+            block = "<!-- speed:begin -->\n" + "\n".join(lines) + "\n<!-- speed:end -->"
+            path.write_text(re.sub(r"<!-- speed:begin -->.*<!-- speed:end -->", lambda _: block, text, flags=re.S))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,50 @@
+"""Sums of products of columns, in plain loops: their bits do not depend on how many threads a BLAS was given."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+_kernel = njit(nogil=True, cache=True, error_model="numpy")
+
+
+@_kernel
+def products(x, y, order, out):
+    """Fill `out` (q, p) with the products of the columns of y and x, row i of x beside row `order[i]` of y."""
+    out[:] = 0.0
+    for b in range(y.shape[1]):
+        line = out[b]
+        for i in range(x.shape[0]):
+            factor = y[order[i], b]
+            for a in range(x.shape[1]):
+                line[a] += factor * x[i, a]
+
+
+@_kernel
+def orthonormal(columns, tolerance):
+    """Make the lines of `columns` (p, n) orthonormal in place, largest remainder first; return how many are left.
+
+    Those shorter than `tolerance` times their first length are combinations of others, and are given up.
+    """
+    p, n = columns.shape
+    lengths = np.empty(p)
+    for a in range(p):
+        lengths[a] = np.sqrt((columns[a] * columns[a]).sum())
+        columns[a] /= lengths[a] if lengths[a] > 0.0 else 1.0
+    lengths[:] = np.where(lengths > 0.0, 1.0, 0.0)
+    for rank in range(p):
+        best = rank + np.argmax(lengths[rank:])
+        if lengths[best] <= tolerance:
+            return rank
+        lengths[best] = lengths[rank]
+        for i in range(n):
+            columns[rank, i], columns[best, i] = columns[best, i], columns[rank, i]
+        for _ in range(2):  # again, against what rounding left
+            for a in range(rank):
+                columns[rank] -= (columns[a] * columns[rank]).sum() * columns[a]
+            columns[rank] /= np.sqrt((columns[rank] * columns[rank]).sum())
+        for a in range(rank + 1, p):
+            rest = columns[a] - (columns[rank] * columns[a]).sum() * columns[rank]
+            columns[a] = rest
+            lengths[a] = np.sqrt((rest * rest).sum())
+    return p

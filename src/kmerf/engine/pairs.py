@@ -1,0 +1,168 @@
+"""Unbiased correlations of two kernels from their pairs of rows, stored as triangles or made again as they are needed.
+
+A kernel is one of three functions of two rows (those of `columns`, (p, n), one column of the data a line):
+
+    DISTANCE  |u - v|          GAUSSIAN  1 - exp(-scale |u - v|^2)          PRODUCT  u . v
+
+With row sums k_i and total k of the matrix without its diagonal, the U-centred entries are, for i != j,
+
+    A_ij = K_ij - (k_i + k_j) / (n - 2) + k / ((n - 1)(n - 2)),
+
+and all that the correlation needs is sums of A_ij B_ij over pairs. A triangle holds the entries with i > j, row by row:
+A_ij is at i (i - 1) / 2 + j. Where n^2 numbers are too many, the kernels with `start` and `stop` make the rows again,
+a block of them a call.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+DISTANCE, GAUSSIAN, PRODUCT = 0, 1, 2
+
+_kernel = njit(nogil=True, cache=True, error_model="numpy")
+
+
+@_kernel
+def _fill(columns, i, kind, scale, out):
+    """Fill `out` with the kernel of row i and each of the first len(out) rows."""
+    m = out.size
+    out[:] = 0.0
+    for k in range(columns.shape[0]):
+        here = columns[k, i]
+        line = columns[k]
+        if kind == PRODUCT:
+            for j in range(m):
+                out[j] += here * line[j]
+        else:
+            for j in range(m):
+                out[j] += (here - line[j]) * (here - line[j])
+    if kind == DISTANCE:
+        for j in range(m):
+            out[j] = np.sqrt(out[j])
+    elif kind == GAUSSIAN:
+        for j in range(m):  # expm1: rows that are close on the kernel's scale keep their differences
+            out[j] = -np.expm1(-scale * out[j])
+
+
+@_kernel
+def triangle(columns, kind, scale, out):
+    """Fill `out` (n (n - 1) / 2,) with the kernel of each pair."""
+    start = 0
+    for i in range(columns.shape[1]):
+        _fill(columns, i, kind, scale, out[start : start + i])
+        start += i
+
+
+@_kernel
+def square(columns, kind, scale, start, stop, out):
+    """Fill `out` (stop - start, n) with the kernel of the rows from `start` to `stop` and every row."""
+    for i in range(start, stop):
+        _fill(columns, i, kind, scale, out[i - start])
+
+
+@_kernel
+def centre(entries, n):
+    """U-centre a triangle in place; return its sum of squares before and after."""
+    rows = np.zeros(n)
+    before = 0.0
+    at = 0
+    for i in range(n):
+        part = 0.0
+        for j in range(i):
+            part += entries[at]
+            rows[j] += entries[at]
+            before += entries[at] * entries[at]
+            at += 1
+        rows[i] += part
+    mean = rows.sum() / ((n - 1.0) * (n - 2.0))
+    rows /= n - 2.0
+    after = 0.0
+    at = 0
+    for i in range(n):
+        for j in range(i):
+            entries[at] = (entries[at] - rows[i]) + (mean - rows[j])
+            after += entries[at] * entries[at]
+            at += 1
+    return before, after
+
+
+@_kernel
+def dot(a, b, order):
+    """Return the sum over pairs i > j of A_ij B_kl, with k and l the rows `order[i]` and `order[j]`."""
+    total = 0.0
+    at = 0
+    for i in range(order.size):
+        k = order[i]
+        base = (k * (k - 1)) >> 1
+        part = 0.0
+        for j in range(i):
+            l = order[j]  # noqa: E741 - the formula's letter
+            part += a[at] * (b[base + l] if l < k else b[((l * (l - 1)) >> 1) + k])
+            at += 1
+        total += part
+    return total
+
+
+# --- without triangles -------------------------------------------------------------------------------------------
+
+
+@_kernel
+def add_row_sums(columns, kind, scale, start, stop, rows):
+    """Add to `rows` (n,) the pairs of the rows from `start` to `stop` with those before them; return their squares."""
+    buffer = np.empty(stop)
+    squares = 0.0
+    for i in range(start, stop):
+        line = buffer[:i]
+        _fill(columns, i, kind, scale, line)
+        part = 0.0
+        for j in range(i):
+            part += line[j]
+            rows[j] += line[j]
+            squares += line[j] * line[j]
+        rows[i] += part
+    return squares
+
+
+@_kernel
+def centred_dot(columns, kind, scale, rows, others, other_scale, other_rows, start, stop):
+    """Return the sum of A_ij B_ij over j < i, with i from `start` to `stop`; row sums as `add_row_sums` gives them."""
+    n = rows.size
+    mean = rows.sum() / ((n - 1.0) * (n - 2.0))
+    other_mean = other_rows.sum() / ((n - 1.0) * (n - 2.0))
+    buffer, other_buffer = np.empty(stop), np.empty(stop)
+    total = 0.0
+    for i in range(start, stop):
+        line, other = buffer[:i], other_buffer[:i]
+        _fill(columns, i, kind, scale, line)
+        _fill(others, i, kind, other_scale, other)
+        a, b = rows[i] / (n - 2.0), other_rows[i] / (n - 2.0)
+        part = 0.0
+        for j in range(i):
+            left = (line[j] - a) + (mean - rows[j] / (n - 2.0))
+            right = (other[j] - b) + (other_mean - other_rows[j] / (n - 2.0))
+            part += left * right
+        total += part
+    return total
+
+
+# --- order statistics of the distances ---------------------------------------------------------------------------
+
+DIGIT = 16  # bits
+
+
+@_kernel
+def count_digits(columns, prefix, shift, start, stop, counts):
+    """Count distances by the DIGIT bits above `shift`, among those whose higher bits are `prefix`.
+
+    The bits of floats that are not negative, read as whole numbers, stand in the order of the floats: so the k-th
+    smallest distance can be found digit by digit, in a few passes, however many there are.
+    """
+    buffer = np.empty(stop)
+    bits = buffer.view(np.int64)
+    for i in range(start, stop):
+        _fill(columns, i, DISTANCE, 0.0, buffer[:i])
+        for j in range(i):
+            head = bits[j] >> shift
+            if (head >> DIGIT) == prefix:
+                counts[head & ((1 << DIGIT) - 1)] += 1

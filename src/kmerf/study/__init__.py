@@ -1,0 +1,44 @@
+"""Power and validity studies: how often does a test reject, on data whose answer is known?
+
+A `Study` says which tests meet which data, and how often. `run` computes what its store does not hold yet, so a study
+can be stopped, killed, resumed, enlarged and shared by several runs. `power` reads the answer from the store.
+
+>>> import tempfile
+>>> from kmerf import KMERF, ForestSpec, study
+>>> plan = study.Study(
+...     tests={"KMERF": KMERF(ForestSpec(n_trees=20))},
+...     data=[study.Simulated("linear", n=30, p=p, kappa=0.0) for p in (1, 2)],
+...     replicates=40,
+...     seed=1,
+... )
+>>> with tempfile.TemporaryDirectory() as folder:
+...     added = study.run(plan, f"{folder}/linear.sqlite", n_jobs=1)
+...     found = study.power(plan, f"{folder}/linear.sqlite")
+>>> added, [(cell.test, cell.data.p, cell.power) for cell in found]
+(80, [('KMERF', 1, 1.0), ('KMERF', 2, 1.0)])
+"""
+
+from kmerf.study.compare import Agreement, Published, agreement
+from kmerf.study.design import Study
+from kmerf.study.estimate import Power, power
+from kmerf.study.execute import run
+from kmerf.study.read import Cell, cells, load, timings
+from kmerf.study.sources import Mixed, Rotated, Simulated, Source
+
+__all__ = [
+    "Agreement",
+    "Cell",
+    "Mixed",
+    "Power",
+    "Published",
+    "Rotated",
+    "Simulated",
+    "Source",
+    "Study",
+    "agreement",
+    "cells",
+    "load",
+    "power",
+    "run",
+    "timings",
+]

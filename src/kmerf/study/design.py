@@ -1,0 +1,124 @@
+"""What a study is: tests, data, replicates and a seed. And how its parts are known to the store.
+
+A *cell* is one test on one source of data. Its key is the canonical JSON of the settings of both, the seed of the
+study, and the code that computes it (`kmerf.study.version`). Labels are not part of it, nor is the number of
+replicates: a study can be renamed, reordered or enlarged and keeps what has been computed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from kmerf.errors import InputError, choose, whole
+from kmerf.method import Method, settings
+from kmerf.null import Null
+from kmerf.study import version
+from kmerf.study.sources import Source
+
+
+class Test(NamedTuple):
+    """A method, and the null of its own p-value, if any."""
+
+    method: Method
+    null: Null | None
+
+
+class Key(NamedTuple):
+    """How the store knows a cell."""
+
+    code: str
+    test: str
+    data: str
+    seed: str
+
+
+@dataclass(frozen=True)
+class Study:
+    """Which tests meet which data, and how often.
+
+    Parameters
+    ----------
+    tests
+        The methods, each by a short label.
+    data
+        The sources: `Simulated`, `Rotated`, `Mixed`, or your own.
+    replicates
+        Data sets drawn from each source. All tests see the same ones.
+    seed
+        Where all randomness comes from.
+    pvalue
+        The nulls of tests whose own p-value is wanted too, by label: `{"Dcorr": ChiSquare()}`.
+
+    >>> from kmerf import KMERF
+    >>> from kmerf.study import Simulated
+    >>> Study({"KMERF": KMERF()}, [Simulated("linear")], replicates=500, seed=1).cells
+    [('KMERF', Simulated(name='linear', n=100, p=3, kappa=1.0, definition='paper'))]
+
+    """
+
+    tests: Mapping[str, Method]
+    data: Sequence[Source]
+    replicates: int = 500
+    seed: int = 0
+    pvalue: Mapping[str, Null] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        whole("replicates", self.replicates)
+        whole("seed", self.seed, at_least=0)
+        for name in ("tests", "pvalue"):
+            object.__setattr__(self, name, dict(getattr(self, name)))
+        object.__setattr__(self, "data", tuple(self.data))
+        if not self.tests or not self.data:
+            raise InputError("A study needs at least one entry in tests and one in data.")
+        for label, method in self.tests.items():
+            _usable(f"tests[{label!r}]", method, "prepare", "kmerf.KMERF()")
+        for label, null in self.pvalue.items():
+            choose("pvalue", label, self.tests)
+            _usable(f"pvalue[{label!r}]", null, "__call__", "kmerf.ChiSquare()")
+        for source in self.data:
+            _usable("data", source, "draw", "kmerf.study.Simulated('linear')")
+        if len({canonical(source) for source in self.data}) < len(self.data):
+            raise InputError("data holds the same source twice: drop one, or raise replicates.")
+
+    @property
+    def cells(self) -> list[tuple[str, Source]]:
+        """All pairs of a test's label and a source."""
+        return [(label, source) for source in self.data for label in self.tests]
+
+    def test(self, label: str) -> Test:
+        """Return the method with its null."""
+        return Test(self.tests[label], self.pvalue.get(label))
+
+    def keys(self) -> dict[tuple[str, str], Key]:
+        """Return the key of every cell, by label and canonical source."""
+        tests = {label: (version.code(self.test(label)), identity(self.test(label))) for label in self.tests}
+        sources = [canonical(source) for source in self.data]
+        return {(k, s): Key(*tests[k], s, str(self.seed)) for s in sources for k in self.tests}
+
+
+def canonical(value: Any) -> str:
+    """Return settings as JSON that depends on nothing else.
+
+    >>> from kmerf.null import Permutation
+    >>> canonical(Permutation(99))
+    '{"class":"Permutation","n_resamples":99}'
+    """
+    text = json.dumps(settings(value), sort_keys=True, separators=(",", ":"))
+    if "array of shape" in text or " at 0x" in text:
+        raise InputError(f"{value!r} cannot be told from others by its settings: use dataclasses of plain values.")
+    return text
+
+
+def identity(test: Test) -> str:
+    """Return what tells a test from all others: its method's settings and home, and its null's."""
+    parts = [None if part is None else [type(part).__module__, canonical(part)] for part in test]
+    return json.dumps(parts, separators=(",", ":"))
+
+
+def _usable(argument: str, value: Any, attribute: str, remedy: str) -> None:
+    if isinstance(value, type) or not hasattr(value, attribute):
+        raise InputError(f"{argument}={value!r} cannot be used: pass a value such as {remedy}.")
+    canonical(value)

@@ -1,0 +1,191 @@
+"""Running a study: find what its store lacks, claim some of it, compute, write, until nothing is lacking.
+
+Work goes in *rounds* of one source each: claim as many replicates as should take ten seconds, deal them to the
+workers in batches of half a second, write what comes back every second, release. A source of unknown cost begins with
+one replicate a worker. Only this process touches the store; a thread of it signs that the run is alive.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import os
+import threading
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+
+from kmerf.parallel import stream, worker_count
+from kmerf.progress import Progress, as_progress
+from kmerf.study.design import Key, Study, Test, canonical
+from kmerf.study.replicate import Batch, Item, Row, one_thread
+from kmerf.study.sources import Source
+from kmerf.study.store import Store, open_store
+
+ROUND = 10.0  # seconds of work that a run claims at a time
+BATCH = 0.5  # seconds of work that a worker gets at a time
+FLUSH = 1.0  # most seconds of results that a kill can lose, beside the batches under way
+POLL = 0.2  # seconds between two looks at what other runs have left
+
+
+def run(
+    study: Study,
+    path: str | os.PathLike[str],
+    *,
+    n_jobs: int | None = None,
+    backend: str = "loky",
+    progress: bool | Progress = False,
+) -> int:
+    """Compute what the store at `path` lacks of a study, and return the number of rows that this call added.
+
+    Stop it as you like, Ctrl-C or kill, and run it again: it goes on where it was. Run it twice at once on one file:
+    the two share the work. The rows do not depend on any of it.
+
+    Parameters
+    ----------
+    study
+        What to compute.
+    path
+        The file of the store; made if it does not exist.
+    n_jobs
+        Workers; all cores by default.
+    backend
+        "loky" for processes, any other back end of joblib by name, or "threads".
+    progress
+        True for a bar on standard error, or a function that is called with the rows done and the rows there were to do.
+    """
+    workers = worker_count(n_jobs)
+    with open_store(path, create=True) as store, _alive(path, store) as name, one_thread():
+        works = _works(study, store)
+        crew = _Crew(store, name, study, workers, backend, _Tally(store, works, study, as_progress(progress, "study")))
+        added = 0
+        while works:
+            before = added
+            added += sum(crew.exhaust(work) for work in works)
+            works = [work for work in works if work.lacks(store, study.replicates)]
+            if works and added == before:  # what is left is in the hands of other runs
+                time.sleep(POLL)
+        crew.tally.close()
+    return added
+
+
+@dataclass(frozen=True)
+class _Work:
+    """What there is to do on one source."""
+
+    source: Source
+    tests: dict[int, Test]
+    codes: dict[int, str]
+
+    @property
+    def cells(self) -> tuple[int, ...]:
+        return tuple(self.tests)
+
+    def lacks(self, store: Store, replicates: int) -> bool:
+        return store.count(self.cells, replicates) < len(self.cells) * replicates
+
+
+def _works(study: Study, store: Store) -> list[_Work]:
+    keys = study.keys()
+    numbers = store.register(keys.values())
+
+    def work(source: Source) -> _Work:
+        own: dict[str, Key] = {label: keys[label, canonical(source)] for label in study.tests}
+        tests = {numbers[key]: study.test(label) for label, key in own.items()}
+        return _Work(source, tests, {numbers[key]: key.code for key in own.values()})
+
+    return [work(source) for source in study.data]
+
+
+class _Tally:
+    """Tells the progress: rows that were lacking at the start and are there now, whoever computed them."""
+
+    def __init__(self, store: Store, works: list[_Work], study: Study, show: Progress) -> None:
+        self._store, self._show, self._replicates = store, show, study.replicates
+        self._cells = [cell for work in works for cell in work.cells]
+        self._before = store.count(self._cells, study.replicates)
+        self._total = len(self._cells) * study.replicates - self._before
+        self._done = 0
+        self._counted = time.monotonic()
+
+    def add(self, rows: int) -> None:
+        self._done += rows
+        if time.monotonic() - self._counted > ROUND / 2:
+            self._done = max(self._done, self._store.count(self._cells, self._replicates) - self._before)
+            self._counted = time.monotonic()
+        self._show(min(self._done, self._total), self._total)
+
+    def close(self) -> None:
+        if self._total and self._done < self._total:
+            self._show(self._total, self._total)
+
+
+@dataclass
+class _Crew:
+    """The workers of a run."""
+
+    store: Store
+    name: str
+    study: Study
+    workers: int
+    backend: str
+    tally: _Tally
+
+    def exhaust(self, work: _Work) -> int:
+        """Compute what is free of a source, and return how many rows that gave."""
+        added, cost = 0, math.inf  # seconds of one worker for one replicate, not known yet
+        while True:
+            limit = max(self.workers, int(ROUND * self.workers / max(cost, 1e-6)))
+            items = self.store.claim(self.name, work.cells, self.study.replicates, limit)
+            if not items:
+                return added
+            begun = time.monotonic()
+            added += self._round(self._batches(work, items, cost))
+            cost = (time.monotonic() - begun) * min(self.workers, len(items)) / len(items)
+
+    def _batches(self, work: _Work, items: list[Item], cost: float) -> list[Batch]:
+        number = min(len(items), max(self.workers, math.ceil(min(cost, BATCH) * len(items) / BATCH)))
+        return [
+            Batch(work.source, self.study.seed, work.tests, items[k::number], work.codes, os.getpid())
+            for k in range(number)
+        ]
+
+    def _round(self, batches: list[Batch]) -> int:
+        """Compute batches and write their rows as they come; whatever ends it, what has come is written."""
+        added, waiting, written = 0, list[Row](), time.monotonic()
+        try:
+            with closing(stream(operator.call, batches, n_jobs=self.workers, backend=self.backend)) as results:
+                for rows in results:
+                    waiting += rows
+                    added += len(rows)
+                    if time.monotonic() - written > FLUSH:
+                        self.store.write(waiting)
+                        waiting, written = [], time.monotonic()
+                    self.tally.add(len(rows))
+        finally:
+            self.store.write(waiting)
+            self.store.release(self.name)
+        return added
+
+
+@contextmanager
+def _alive(path: str | os.PathLike[str], store: Store) -> Iterator[str]:
+    """Give the run a name, and sign for it until it ends."""
+    name, ended = uuid.uuid4().hex, threading.Event()
+
+    def sign() -> None:
+        with open_store(path) as own:
+            while not ended.wait(pause):
+                own.sign(name)
+
+    pause = store.sign(name)
+    thread = threading.Thread(target=sign, name="kmerf-study", daemon=True)
+    thread.start()
+    try:
+        yield name
+    finally:
+        ended.set()
+        thread.join()
+        store.leave(name)

@@ -1,0 +1,77 @@
+"""Reading a store: the rows of a study's cells, or all there is."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kmerf.study.design import Study, canonical
+from kmerf.study.sources import Source
+from kmerf.study.store import Store, open_store
+
+Floats = NDArray[np.float64]
+
+_COLUMNS = ("code", "test", "data", "seed", "replicate", "statistic", "permuted", "pvalue")
+
+
+@dataclass(frozen=True, eq=False)
+class Cell:
+    """One test on one source: its rows, in the order of the replicates. NaN is a statistic that is not defined."""
+
+    test: str
+    data: Source
+    replicate: NDArray[np.int64]
+    statistic: Floats
+    permuted: Floats
+    pvalue: Floats | None
+    """The test's own p-values; None where the study did not ask for them."""
+
+
+def cells(study: Study, path: str | os.PathLike[str]) -> list[Cell]:
+    """Return the cells of a study, with as many replicates as the store holds of each; empty ones too."""
+    found = []
+    with open_store(path) as store:
+        for label, source, number in _numbered(study, store):
+            rows = store.query(
+                """SELECT replicate, statistic, permuted, pvalue FROM row
+                WHERE cell = ? AND replicate < ? ORDER BY replicate""",
+                (number, study.replicates),
+            )
+            columns = np.array(rows, dtype=np.float64).reshape(-1, 4).T  # NULL becomes NaN
+            pvalue = columns[3] if label in study.pvalue else None
+            found.append(Cell(label, source, columns[0].astype(np.int64), columns[1], columns[2], pvalue))
+    return found
+
+
+def timings(study: Study, path: str | os.PathLike[str]) -> dict[tuple[str, Source], float]:
+    """Return the median seconds that a replicate took, for each cell that has any."""
+    with open_store(path) as store:
+        found = {
+            (label, source): [seconds for (seconds,) in store.query("SELECT seconds FROM timing WHERE cell = ?", (k,))]
+            for label, source, k in _numbered(study, store)
+        }
+    return {cell: median(seconds) for cell, seconds in found.items() if seconds}
+
+
+def load(path: str | os.PathLike[str]) -> dict[str, list[Any]]:
+    """Return all rows of a store as columns, sorted; two stores of the same work are equal.
+
+    The columns are code, test, data, seed (which make up a cell), replicate, statistic, permuted and pvalue.
+    """
+    with open_store(path) as store:
+        order = ", ".join(_COLUMNS[:5])
+        rows = store.query(f"SELECT {', '.join(_COLUMNS)} FROM row JOIN cell ON cell.id = row.cell ORDER BY {order}")
+    return {name: [row[k] for row in rows] for k, name in enumerate(_COLUMNS)}
+
+
+def _numbered(study: Study, store: Store) -> Iterator[tuple[str, Source, int]]:
+    keys = study.keys()
+    numbers = store.known(keys.values())
+    for label, source in study.cells:
+        yield label, source, numbers.get(keys[label, canonical(source)], -1)

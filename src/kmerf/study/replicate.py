@@ -1,0 +1,130 @@
+"""One replicate: a data set, and what each test finds on it.
+
+All randomness comes from the seed of the study, the source of the data and the number of the replicate; none of it
+from the test, so that all tests see the same data, and the same permutation of y. What a replicate gives is
+therefore the same in whatever order, company, process or back end it is computed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from kmerf import parallel
+from kmerf.errors import KmerfError
+from kmerf.null import ChiSquare, Run
+from kmerf.study import version
+from kmerf.study.design import Test, canonical
+from kmerf.study.sources import Source
+from kmerf.tables import Sample
+
+
+class Streams(NamedTuple):
+    """The seeds of a replicate's data, of its permutation, and of the tests' own random choices."""
+
+    data: int
+    order: int
+    method: int
+
+
+class Row(NamedTuple):
+    """What one test found in one replicate."""
+
+    cell: int
+    replicate: int
+    statistic: float
+    permuted: float
+    pvalue: float | None
+    seconds: float
+
+
+class Item(NamedTuple):
+    """A replicate to compute: which tests, by their cells, do not have it yet."""
+
+    replicate: int
+    cells: tuple[int, ...]
+
+
+def streams(seed: int, source: str, replicate: int) -> Streams:
+    """Return the seeds of a replicate; `source` is the canonical form of the source.
+
+    >>> streams(1, "a", 0) == streams(1, "a", 0), streams(1, "a", 0) == streams(1, "a", 1)
+    (True, False)
+    """
+    digest = hashlib.blake2b(f"{seed}\n{source}\n{replicate}".encode(), digest_size=40).digest()
+    data, order, method = (int.from_bytes(digest[k : k + 16], "big") for k in (0, 16, 32))
+    return Streams(data, order, method >> 11)  # below 2^53, as every seed of a method
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Some replicates of one source; a value, so that it can be sent to a worker."""
+
+    source: Source
+    seed: int
+    tests: dict[int, Test]
+    """The tests by their cells."""
+    items: Sequence[Item]
+    codes: dict[int, str]
+    """The code of each test, as it stands in the store."""
+    parent: int
+    """The process that writes."""
+
+    def __call__(self) -> list[Row]:
+        """Return the rows of all replicates."""
+        if os.getpid() != self.parent:
+            one_thread()  # for good: this process is a worker
+            self._same_code()
+        key = canonical(self.source)
+        rows: list[Row] = []
+        for item in self.items:
+            parallel.checkpoint()
+            try:
+                rows += self._replicate(key, item)
+            except Exception as error:
+                error.add_note(f"in replicate {item.replicate} of {self.source}, with seed {self.seed}")
+                raise
+        return rows
+
+    def _replicate(self, key: str, item: Item) -> list[Row]:
+        seeds = streams(self.seed, key, item.replicate)
+        sample = self.source.draw(np.random.default_rng(seeds.data))
+        order = np.random.default_rng(seeds.order).permutation(sample.n)
+        return [_row(self.tests[cell], cell, item.replicate, sample, order, seeds.method) for cell in item.cells]
+
+    def _same_code(self) -> None:
+        # Workers that start late import what the files say by then.
+        for cell, test in self.tests.items():
+            if not version.is_current(test, self.codes[cell]):
+                raise KmerfError("The source code has changed since this run began: run it again to go on.")
+
+
+def _row(
+    test: Test, cell: int, replicate: int, sample: Sample, order: np.ndarray[tuple[int], np.dtype[np.int64]], seed: int
+) -> Row:
+    begun = time.perf_counter()
+    problem = test.method.prepare(sample, seed)
+    observed = problem.observe(1).statistic
+    permuted = problem.permuted(order, 1)
+    pvalue = None
+    if test.null is not None:
+        if isinstance(test.null, ChiSquare):
+            problem.doubts()  # raises where the method has no chi-square null; mere doubts are what a study is for
+        pvalue = float(test.null(problem, observed, Run(seed)).pvalue)
+    return Row(cell, replicate, float(observed), float(permuted), pvalue, time.perf_counter() - begun)
+
+
+def one_thread() -> AbstractContextManager[Any]:
+    """Keep linear algebra to one thread, at once and until the end of the context: sums depend on how many it has."""
+    import scipy.linalg  # noqa: F401  # it brings a library of its own, which must be there to be told
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+    limits: AbstractContextManager[Any] = threadpool_limits(1)
+    return limits

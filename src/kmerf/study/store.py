@@ -1,0 +1,175 @@
+"""The store of a study: one SQLite file, which any number of runs may share and any number of programs may read.
+
+Rows are keyed by cell and replicate and hold nothing that depends on time or machine; how long they took stands in
+a table of its own. Runs share the work through *leases*: a run claims what it is about to compute, and its claims hold
+as long as it says, every few seconds, that it is alive. Leases only save work. If one is lost (a laptop sleeps, two
+clocks differ), a row is computed twice, comes out the same, and is kept once.
+
+The journal is SQLite's default: a plain file, no companion files at rest, fit for network folders. Every transaction
+takes the write lock when it begins, so a run waits for another one's commit instead of failing; a transaction that
+a kill left half done is undone by the next one to open the file.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from kmerf.errors import InputError, KmerfError
+from kmerf.study.design import Key
+from kmerf.study.replicate import Item, Row
+
+LEASE = 10.0  # seconds for which a run counts as alive after its last sign of life
+PATIENCE = 60.0  # seconds to wait for another writer
+
+_KIND, _FORMAT = 0x6B6D7266, 1  # "kmrf", kept in the header of the file, and the version of the tables
+
+_TABLES = (
+    """CREATE TABLE cell (id INTEGER PRIMARY KEY, code TEXT NOT NULL, test TEXT NOT NULL, data TEXT NOT NULL,
+       seed TEXT NOT NULL, UNIQUE (code, test, data, seed))""",
+    """CREATE TABLE row (cell INTEGER NOT NULL, replicate INTEGER NOT NULL, statistic REAL, permuted REAL, pvalue REAL,
+       PRIMARY KEY (cell, replicate)) WITHOUT ROWID""",
+    """CREATE TABLE timing (cell INTEGER NOT NULL, replicate INTEGER NOT NULL, seconds REAL NOT NULL,
+       PRIMARY KEY (cell, replicate)) WITHOUT ROWID""",
+    "CREATE TABLE run (id TEXT PRIMARY KEY, until REAL NOT NULL) WITHOUT ROWID",
+    """CREATE TABLE lease (cell INTEGER NOT NULL, replicate INTEGER NOT NULL, run TEXT NOT NULL,
+       PRIMARY KEY (cell, replicate)) WITHOUT ROWID""",
+)
+
+
+class Store:
+    """An open store; each thread needs one of its own."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def query(self, statement: str, values: Sequence[Any] = ()) -> list[Any]:
+        """Return all that a statement finds."""
+        return self._connection.execute(statement, values).fetchall()
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """Hold the write lock; commit at the end, or leave everything as it was."""
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as error:
+            raise KmerfError(f"The store cannot be written to ({error}): is another program holding it?") from error
+        try:
+            yield self._connection
+            self._connection.execute("COMMIT")
+        except BaseException:
+            self._connection.execute("ROLLBACK")
+            raise
+
+    def register(self, keys: Iterable[Key]) -> dict[Key, int]:
+        """Return the number of each cell, making those that are new."""
+        wanted = list(keys)
+        with self.transaction() as write:
+            write.executemany("INSERT OR IGNORE INTO cell (code, test, data, seed) VALUES (?, ?, ?, ?)", wanted)
+        return self.known(wanted)
+
+    def known(self, keys: Iterable[Key]) -> dict[Key, int]:
+        """Return the number of each cell that there is."""
+        found = {Key(*key): number for number, *key in self.query("SELECT id, code, test, data, seed FROM cell")}
+        return {key: found[key] for key in keys if key in found}
+
+    def write(self, rows: Sequence[Row]) -> None:
+        """Add rows; one that is there already is the same."""
+        with self.transaction() as write:
+            write.executemany("INSERT OR IGNORE INTO row VALUES (?, ?, ?, ?, ?)", [row[:5] for row in rows])
+            timed = [(row.cell, row.replicate, row.seconds) for row in rows]
+            write.executemany("INSERT OR IGNORE INTO timing VALUES (?, ?, ?)", timed)
+
+    def count(self, cells: Sequence[int], replicates: int) -> int:
+        """Return how many rows these cells have among their first replicates."""
+        found = f"SELECT COUNT(*) FROM row WHERE cell IN ({_marks(cells)}) AND replicate < ?"
+        return int(self.query(found, (*cells, replicates))[0][0])
+
+    def free(self, cells: Sequence[int], replicates: int, limit: int) -> list[Item]:
+        """Return the first `limit` replicates that some of these cells lack and no living run has claimed."""
+        taken = set(
+            self.query(
+                f"""SELECT cell, replicate FROM row WHERE cell IN ({_marks(cells)})
+                UNION ALL SELECT lease.cell, lease.replicate FROM lease JOIN run ON run.id = lease.run
+                WHERE run.until > ? AND lease.cell IN ({_marks(cells)})""",
+                (*cells, time.time(), *cells),
+            )
+        )
+        items: list[Item] = []
+        for replicate in range(replicates):
+            lacking = tuple(cell for cell in cells if (cell, replicate) not in taken)
+            if lacking:
+                items.append(Item(replicate, lacking))
+            if len(items) == limit:
+                break
+        return items
+
+    def claim(self, run: str, cells: Sequence[int], replicates: int, limit: int) -> list[Item]:
+        """Lease up to `limit` free replicates to a run."""
+        if not self.free(cells, replicates, 1):  # asked without the write lock, for a run that waits asks often
+            return []
+        with self.transaction() as write:
+            items = self.free(cells, replicates, limit)
+            leases = [(cell, item.replicate, run) for item in items for cell in item.cells]
+            write.executemany("INSERT OR REPLACE INTO lease VALUES (?, ?, ?)", leases)
+        return items
+
+    def sign(self, run: str) -> float:
+        """Let a run live for another while, and bury those that have not signed; return when to sign again."""
+        now = time.time()
+        with self.transaction() as write:
+            write.execute("INSERT OR REPLACE INTO run VALUES (?, ?)", (run, now + LEASE))
+            write.execute("DELETE FROM run WHERE until < ?", (now,))
+            write.execute("DELETE FROM lease WHERE run NOT IN (SELECT id FROM run)")
+        return LEASE / 5
+
+    def release(self, run: str) -> None:
+        """Give up all leases of a run."""
+        with self.transaction() as write:
+            write.execute("DELETE FROM lease WHERE run = ?", (run,))
+
+    def leave(self, run: str) -> None:
+        """Forget a run."""
+        with self.transaction() as write:
+            write.execute("DELETE FROM lease WHERE run = ?", (run,))
+            write.execute("DELETE FROM run WHERE id = ?", (run,))
+
+
+@contextmanager
+def open_store(path: str | os.PathLike[str], *, create: bool = False) -> Iterator[Store]:
+    """Open a store, or make one."""
+    file = Path(path).absolute()
+    if not create and not file.is_file():
+        raise InputError(f"path={str(path)!r} does not exist: kmerf.study.run(study, path) makes it.")
+    if not file.parent.is_dir():
+        raise InputError(f"path={str(path)!r} is in a folder that does not exist: make the folder first.")
+    address = f"{file.as_uri()}?mode={'rwc' if create else 'rw'}"
+    with closing(sqlite3.connect(address, uri=True, timeout=PATIENCE, isolation_level=None)) as connection:
+        store = Store(connection)
+        try:
+            _check(store, str(path), create)
+        except sqlite3.DatabaseError as error:
+            raise InputError(f"path={str(path)!r} is not the store of a study ({error}): name another file.") from error
+        yield store
+
+
+def _check(store: Store, path: str, create: bool) -> None:
+    """Make the tables of a new file; refuse a file that is something else."""
+    if create and not store.query("SELECT 1 FROM sqlite_master"):
+        with store.transaction() as write:
+            if not store.query("SELECT 1 FROM sqlite_master"):  # another run may have been faster
+                for statement in (*_TABLES, f"PRAGMA application_id = {_KIND}", f"PRAGMA user_version = {_FORMAT}"):
+                    write.execute(statement)
+    if store.query("PRAGMA application_id") != [(_KIND,)]:
+        raise InputError(f"path={path!r} is not the store of a study: name another file.")
+    if store.query("PRAGMA user_version") != [(_FORMAT,)]:
+        raise InputError(f"path={path!r} was made by another version of kmerf.study: name another file.")
+
+
+def _marks(values: Sequence[Any]) -> str:
+    return ",".join("?" * len(values))

@@ -1,0 +1,96 @@
+"""What is shipped works: the wheel in an empty environment, and the README's examples."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import subprocess
+import sys
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def call(*command: str | Path, cwd: Path) -> str:
+    """Run a command that knows nothing of this checkout, and return what it printed."""
+    hidden = {"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "NUMBA_CACHE_DIR"}
+    env = {name: value for name, value in os.environ.items() if name not in hidden}
+    done = subprocess.run(
+        [str(part) for part in command], cwd=cwd, env=env, capture_output=True, text=True, encoding="utf-8", check=False
+    )
+    assert done.returncode == 0, f"{command} failed:\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("wheel")
+    call(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", out, ROOT, cwd=out)
+    (built,) = out.glob("kmerf-*.whl")
+    return built
+
+
+def test_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    assert "kmerf/py.typed" in names
+    assert any(re.fullmatch(r"kmerf-[^/]+\.dist-info/licenses/LICENSE", name) for name in names)
+    assert {name.split("/")[0] for name in names} == {"kmerf", f"{wheel.name.split('-py3')[0]}.dist-info"}
+    assert not [name for name in names if "test" in name.lower() or "__pycache__" in name]
+    modules = {f"kmerf/{path.relative_to(ROOT / 'src' / 'kmerf').as_posix()}" for path in _sources()}
+    assert modules <= set(names)
+
+
+def _sources() -> list[Path]:
+    return sorted((ROOT / "src" / "kmerf").rglob("*.py"))
+
+
+@pytest.mark.slow
+def test_demo_runs_from_the_wheel_in_an_empty_environment(wheel: Path, tmp_path: Path) -> None:
+    home, empty = tmp_path / "env", tmp_path / "empty"
+    empty.mkdir()
+    venv.create(home, with_pip=True)
+    python = home / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    call(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", wheel, cwd=empty)
+    printed = call(python, "-I", "-X", "utf8", "-W", "error", "-m", "kmerf.demo", cwd=empty)
+    assert re.search(r"Test of independence \(KMERF\)\n\n  statistic +0\.\d+ ", printed)
+    assert re.search(r"Test of k samples \(KMERF\)\n\n  statistic +0\.\d+ ", printed)
+    assert re.search(r"p-value +0\.01 ", printed)
+    assert "442 rows, 10 features; y numeric" in printed
+    assert "cultivar 1 (59), cultivar 2 (71), cultivar 3 (48)" in printed
+    assert "s5 log triglycerides" in printed
+    assert "proline" in printed
+    assert printed.count("In plain words: there is evidence that") == 2
+    assert not any(empty.iterdir())
+
+
+def test_readme_starts_with_the_two_commands() -> None:
+    commands = re.findall(r"^```sh\n(.*?)^```", README, flags=re.DOTALL | re.MULTILINE)
+    assert README.startswith("# kmerf\n\n```sh\n")
+    assert commands[0].splitlines() == ["make demo", "make test"]
+    assert "`pip install .`" in README[: README.index("## ")]
+
+
+def test_readme_examples_run_and_print_what_they_say() -> None:
+    blocks = re.findall(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```)?", README, flags=re.DOTALL | re.MULTILINE)
+    assert len(blocks) >= 2
+    space: dict[str, object] = {}
+    for code, shown in blocks:
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            exec(compile(code, "README.md", "exec"), space)
+        if shown:
+            assert out.getvalue().rstrip() == shown.rstrip()
+
+
+def test_readme_links_lead_somewhere() -> None:
+    targets = re.findall(r"\]\(([^)#]+)\)", README)
+    assert targets
+    for target in targets:
+        assert target.startswith("https://") or (ROOT / target).is_file(), target
