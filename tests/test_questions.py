@@ -189,3 +189,16 @@ def test_a_progress_bar_goes_to_standard_error(capsys):
     out, err = capsys.readouterr()
     assert out == ""
     assert "19/19" in err
+
+
+def test_the_multiscale_statistic_is_mgcs_on_the_forest_kernel(hyppo):
+    x, y = data(40)
+    method = kmerf.KMERF(kmerf.ForestSpec(n_trees=50), "all", statistic="multiscale")
+    result = kmerf.independence(x, y, method=method, null=FEW, rng=6)
+    leaves = grow(method.forest, presort(x), y[:, None], classes=False, seed=6)
+    distance_x = 1.0 - kernel.proximity(leaves, "all")
+    theirs = hyppo.independence.MGC(compute_distance=None).statistic(distance_x, np.abs(y[:, None] - y[None]))
+    assert result.statistic == pytest.approx(theirs, rel=1e-10)
+    assert result.pvalue == 0.05
+    with pytest.raises(kmerf.InputError, match="has no meaning for statistic='multiscale'"):
+        kmerf.independence(x, y, method=method, null=kmerf.ChiSquare())

@@ -4,6 +4,7 @@ import datetime as dt
 import subprocess
 import sys
 from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -43,6 +44,7 @@ CONTAINERS = {
     "pandas-object": lambda columns: pd.DataFrame(columns, dtype=object),
     "polars": pl.DataFrame,
     "pyarrow": pa.table,
+    "pyarrow-batch": pa.record_batch,
 }
 SERIES = {
     "numpy": np.array,
@@ -51,6 +53,7 @@ SERIES = {
     "pandas": pd.Series,
     "polars": lambda v: pl.Series(list(v)),
     "pyarrow": lambda v: pa.chunked_array([list(v)]),
+    "pyarrow-array": pa.array,
     "column": lambda v: np.array(v)[:, None],
     "frame": lambda v: pl.DataFrame({"y": list(v)}),
 }
@@ -126,6 +129,7 @@ def test_x_from_one_dimension(series):
         pd.Series(pd.Categorical(SITE, ordered=True)),
         pl.Series(SITE, dtype=pl.Categorical),
         pl.Series(SITE, dtype=pl.Enum(["rome", "oslo", "bern", "unused"])),
+        pa.array(SITE).dictionary_encode(),
         pa.chunked_array([pa.array(SITE).dictionary_encode()]),
         pa.chunked_array([pa.array(SITE[:5]).dictionary_encode(), pa.array(SITE[5:]).dictionary_encode()]),
     ],
@@ -141,6 +145,12 @@ def test_numeric_categories_sort_by_value():
     codes = [10, 9, 100, 9, 10, 100]
     for data in (codes, np.array(codes, float), pd.Series(pd.Categorical(codes)), list(map(str, codes))):
         assert read_features(data, categorical=[0]).categories == (("9", "10", "100"),)
+
+
+def test_categories_may_be_numbers_of_any_length():
+    huge = [10**400, 10**5000, 10**400]
+    f = read_features(pd.Series(pd.Categorical(huge)))
+    assert [len(label) for label in f.categories[0]] == [401, 5001]
 
 
 def test_intervals_of_pandas_cut_are_categories():
@@ -219,6 +229,49 @@ def test_a_list_of_text_is_labels_unless_it_names_columns():
     table = pl.DataFrame({"visits": VISITS, "score": SCORE})
     assert read_independence(table, ARM).y.labels == ("a", "b", "c")
     assert read_independence(table, ["score"]).x.names == ("visits",)
+
+
+DAY = pd.Timestamp("2020-01-01")
+
+
+@pytest.mark.parametrize(
+    ("labels", "key"),
+    [
+        ([0, 1, 2], 1),
+        ([0, 1, 2], "1"),
+        ([0, 1, 2], np.int64(1)),
+        ([0, 1, 2], 1.0),
+        ([0.0, 1.0, 2.0], 1),
+        (["0", "1", "2"], 1),
+        (["a", 0.5, 2], 0.5),
+        (["a", True, 2], True),
+        (["a", DAY, 2], DAY),
+        (["a", pd.Period("2020"), 2], pd.Period("2020")),
+        ([("a", "a"), ("a", "b"), ("a", "c")], [("a", "b")]),
+    ],
+)
+def test_y_and_groups_name_columns_by_any_label(labels, key):
+    table = pd.DataFrame(dict(zip(labels, (VISITS, [v > 4 for v in VISITS], SCORE), strict=True)))
+    for s in (read_independence(table, key), read_ksample(table, groups=key)):
+        assert s.x.p == 2
+        assert s.x.values.tolist() == np.column_stack([VISITS, SCORE]).tolist()
+        assert s.y.codes.tolist() == [int(v > 4) for v in VISITS]
+        assert all(isinstance(name, str) for name in (*s.x.names, *s.y.names))
+
+
+def test_a_list_of_numbers_is_data_unless_it_names_columns():
+    table = pd.DataFrame(np.random.default_rng(0).normal(size=(5, 6)))
+    values = [3, 0, 4, 1, 2]
+    assert read_independence(table, values).y.values[:, 0].tolist() == values
+    s = read_independence(table, [3, 0])
+    assert s.y.names == ("3", "0")
+    assert s.x.names == ("1", "2", "4", "5")
+    np.testing.assert_array_equal(s.y.values, table[[3, 0]])
+
+
+def test_groups_may_be_a_list_of_one_name():
+    table = pl.DataFrame({"score": SCORE, "arm": ARM})
+    assert_same_response(read_ksample(table, groups=["arm"]).y, read_ksample(table, groups="arm").y)
 
 
 def test_names_of_y(plain):
@@ -365,6 +418,12 @@ def test_tables_are_aligned_by_name_and_categories_shared():
     np.testing.assert_array_equal(s.x.values, [[1, 0, 0, 1], [2, 1, 0, 0], [3, 0, 1, 0], [4, 0, 0, 1]])
 
 
+def test_lists_of_rows_keep_their_columns():
+    s = read_ksample([[1, 2], [3, 4]], [[5, 6], [7, 8]])
+    assert s.x.names == ("x1", "x2")
+    assert s.x.values.tolist() == [[1, 2], [3, 4], [5, 6], [7, 8]]
+
+
 def test_series_under_two_names_are_one_variable():
     table = pd.DataFrame({"before": SCORE, "after": VISITS})
     assert read_ksample(table["before"], table["after"]).x.names == ("x1",)
@@ -504,7 +563,11 @@ def with_entry(entry, row=3):
         (pd.DataFrame([[1, 2]], columns=[1, "1"]), "x has duplicate column names, '1': rename them"),
         (pa.Table.from_arrays([pa.array([1])] * 2, names=["a", "a"]), "x has duplicate column names: rename"),
         (pl.LazyFrame({"a": [1]}), r"x is a lazy table: call \.collect\(\)"),
-        (pa.record_batch({"a": [1]}), "x is a pyarrow RecordBatch: pass a Table or a ChunkedArray"),
+        (pa.record_batch([pa.array([1])] * 2, names=["a", "a"]), "x has duplicate column names, 'a': rename them"),
+        (with_entry(10**400), r"x: column 'x2' is infinite in row 3 .* \(floats end at 1\.8e308\)"),
+        (with_entry(-(10**5000)).tolist(), "x: column 'x2' is infinite in row 3"),
+        (with_entry(Fraction(10**400, 3)), "x: column 'x2' is infinite in row 3"),
+        (pd.DataFrame({"a": [1, 10**400]}), "x: column 'a' is infinite in row 1"),
     ],
 )
 def test_unreadable_x(x, message):
@@ -541,6 +604,7 @@ def test_labels_too_long_for_floats():
         ([-1], r"categorical: there is no column -1\."),
         (None, "categorical: there is no column None"),
         ([True], r"categorical: there is no column True[;.]"),
+        (np.array([True]), r"categorical: there is no column (np\.)?True_?[;.]"),
     ],
 )
 def test_unknown_categorical(declared, message):
@@ -613,6 +677,12 @@ def test_new_rows_of_another_kind():
         ),
         ({"x": pl.DataFrame({"target": SCORE, "u": VISITS}), "y": ["u", "targe"]}, "y: there is no column 'targe'"),
         ({"x": pl.DataFrame({"target": SCORE}), "y": "target"}, "x is empty: it has no columns besides y"),
+        ({"x": pd.DataFrame(X), "y": 2}, r"y: there is no column 2\. Columns: '0', '1'\."),
+        ({"x": pd.DataFrame(X), "y": True}, r"y: there is no column True\."),
+        ({"x": pd.DataFrame(X), "y": [1, 2]}, "x has 12 rows but y has 2"),
+        ({"x": pd.DataFrame(X), "y": None}, "y is of type NoneType: pass an array"),
+        ({"y": (v for v in SCORE)}, "y is of type generator: pass an array"),
+        ({"y": [*SCORE[:11], 10**400]}, "y: column 'y' is infinite in row 11"),
     ],
 )
 def test_independence_refuses(options, message):

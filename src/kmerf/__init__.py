@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from kmerf._version import __version__
 
 if TYPE_CHECKING:
-    from kmerf import simulations
+    from kmerf import rivals, simulations, study
     from kmerf.errors import InputError, KmerfError, KmerfWarning
     from kmerf.forest import ForestSpec
     from kmerf.kmerf import KMERF
@@ -33,7 +33,9 @@ _HOMES = {
     "Result": "kmerf.result",
     "independence": "kmerf.questions",
     "ksample": "kmerf.questions",
+    "rivals": "",
     "simulations": "",
+    "study": "",
 }
 
 __all__ = [
@@ -49,7 +51,9 @@ __all__ = [
     "__version__",
     "independence",
     "ksample",
+    "rivals",
     "simulations",
+    "study",
 ]
 
 

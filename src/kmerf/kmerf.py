@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf import forest as forests
-from kmerf import importance, kernel, plugin, statistic
+from kmerf import importance, kernel, multiscale, plugin, statistic
 from kmerf.errors import InputError, choose
 from kmerf.forest import ForestSpec, Leaves
 from kmerf.method import Fit
@@ -24,6 +24,7 @@ from kmerf.tables import Response, Sample
 if TYPE_CHECKING:
     from kmerf.engine.grow import Columns
 
+Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
@@ -41,6 +42,9 @@ class KMERF:
         "distance" (for classes that is the same as "discrete"), "discrete", "gaussian", a precomputed matrix (n, n)
         of similarities, or "forest": the proximity of a second forest, of x on y, which the paper offers where x and
         y have as many columns.
+    statistic
+        "correlation", or "multiscale": the largest local correlation of the two kernels (MGC's), which costs n^2 log n
+        and has no chi-square null.
 
     >>> KMERF(proximity="all").y_kernel
     'distance'
@@ -50,6 +54,7 @@ class KMERF:
     forest: Any = field(default_factory=ForestSpec)
     proximity: str = "oob"
     y_kernel: Any = "distance"
+    statistic: str = "correlation"
 
     @property
     def name(self) -> str:
@@ -58,6 +63,7 @@ class KMERF:
 
     def __post_init__(self) -> None:
         choose("proximity", self.proximity, kernel.PROXIMITIES)
+        choose("statistic", self.statistic, ["correlation", "multiscale"])
         if isinstance(self.y_kernel, str):
             choose("y_kernel", self.y_kernel, ["distance", "discrete", "gaussian", "forest"])
         if not isinstance(self.forest, ForestSpec):
@@ -102,7 +108,7 @@ class ForestProblem:
     def observe(self, n_jobs: int) -> Fit:
         """Return the statistic on the data as they are, and what each feature did for it."""
         leaves = self.fixed or self.leaves(self.sample.y, 0, n_jobs)
-        found = self._dependence(leaves, np.arange(self.n), 0, n_jobs).correlation
+        found = self._statistic(leaves, np.arange(self.n), 0, n_jobs)
         x = self.sample.x
         shares = None if leaves.gains is None else importance.summarise(leaves.gains, x.column_of, x.names)
         return Fit(found, shares)
@@ -110,7 +116,7 @@ class ForestProblem:
     def permuted(self, order: Ints, refit: int) -> float:
         """Return the statistic with row i of x beside row `order[i]` of y, the forest grown again."""
         leaves = self.fixed or self.leaves(_reorder(self.sample.y, order), refit, 1)
-        return self._dependence(leaves, order, refit, 1).correlation
+        return self._statistic(leaves, order, refit, 1)
 
     def leaves(self, y: Response, refit: int, n_jobs: int) -> Leaves:
         """Grow the forest of y on x."""
@@ -122,21 +128,34 @@ class ForestProblem:
             )
         return plugin.grow(spec, self.columns.x, y, seed=self.seed, refit=refit, n_jobs=n_jobs)
 
-    def _dependence(self, leaves: Leaves, order: Ints, refit: int, n_jobs: int) -> statistic.Dependence:
+    def _statistic(self, leaves: Leaves, order: Ints, refit: int, n_jobs: int) -> float:
         kind = self.method.proximity
-        if self.y_columns is None:
-            assert self.response is not None
-            return statistic.leafwise(leaves, kind, self.response, order)
+        if self.response is not None and self.method.statistic == "correlation":
+            return statistic.leafwise(leaves, kind, self.response, order).correlation
+        K = kernel.proximity(leaves, kind)
+        L = self._response_matrix(order, refit, n_jobs)
+        if self.method.statistic == "correlation":
+            return statistic.dense(K, L).correlation
+        distances = [matrix.max() - matrix for matrix in (K, L)]
+        for distance in distances:
+            np.fill_diagonal(distance, 0.0)
+        return multiscale.multiscale(distances[0], distances[1])
+
+    def _response_matrix(self, order: Ints, refit: int, n_jobs: int) -> Floats:
+        if self.response is not None:
+            return self.response.matrix()[np.ix_(order, order)]
+        assert self.y_columns is not None
         spec = self.method.forest if isinstance(self.method.forest, ForestSpec) else ForestSpec()
         columns = forests.reorder(self.y_columns, order)
-        # An odd number keeps this forest's stream apart from that of every forest of y on x.
-        other = forests.grow(
-            spec, columns, self.columns.x, classes=False, seed=self.seed ^ 1, refit=refit, n_jobs=n_jobs
-        )
-        return statistic.dense(kernel.proximity(leaves, kind), kernel.proximity(other, kind))
+        # Another seed keeps this forest's random numbers apart from those of the forest of y on x.
+        seed = self.seed ^ 0x9E3779B9
+        leaves = forests.grow(spec, columns, self.columns.x, classes=False, seed=seed, refit=refit, n_jobs=n_jobs)
+        return kernel.proximity(leaves, self.method.proximity)
 
     def doubts(self) -> str | None:
         """Say why the chi-square null is known to fail here, or None where it is not known to."""
+        if self.method.statistic == "multiscale":
+            raise InputError("null=ChiSquare() has no meaning for statistic='multiscale': use null=Permutation().")
         if self.method.proximity == "oob" or self.fixed is not None:
             return None
         y = self.sample.y

@@ -5,11 +5,14 @@ of the other in x, and among the l nearest in y. The statistic is the largest of
 of scales that stands out of the noise, or the global correlation where there is no such region.
 
 This is the one door to scipy's implementation. Its public function also runs permutations, and warns where they are
-few; the statistic alone is a private function, so the public one stands by in case that moves.
+few; the statistic alone is a private function, so the public one stands by in case that moves. Both silence warnings
+by changing the filters of the whole process, which must not happen in two threads at once: hence the lock. It costs
+little, as they hold the interpreter's own lock nearly all the time.
 """
 
 from __future__ import annotations
 
+import threading
 import warnings
 
 import numpy as np
@@ -20,6 +23,8 @@ from kmerf.errors import InputError
 Floats = NDArray[np.float64]
 
 FEWEST_ROWS = 5  # scipy's limit: with fewer, the threshold does not exist
+
+_lock = threading.Lock()
 
 
 def multiscale(distance_x: Floats, distance_y: Floats) -> float:
@@ -41,7 +46,8 @@ def multiscale(distance_x: Floats, distance_y: Floats) -> float:
         )
     if any(_is_constant(distance) for distance in checked):
         return 0.0
-    return _scipy_statistic(*checked)
+    with _lock, np.errstate(divide="ignore", invalid="ignore"):
+        return _scipy_statistic(*checked)
 
 
 def _checked(name: str, distance: Floats) -> Floats:

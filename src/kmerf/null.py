@@ -20,7 +20,7 @@ this matters, and p is the exact one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 
 from kmerf import parallel
 from kmerf.errors import whole
+from kmerf.exchange import Exchange
 from kmerf.method import Problem
 from kmerf.progress import Progress, no_progress
 
@@ -39,12 +40,13 @@ _PERMUTE = 7  # keeps the streams of permutations apart from those of forests
 
 @dataclass(frozen=True)
 class Run:
-    """Where the randomness comes from, and who does the work."""
+    """Where the randomness comes from, which rows may change places, and who does the work."""
 
     seed: int
     n_jobs: int = 1
     backend: str = "threads"
     progress: Progress = no_progress
+    exchange: Exchange = field(default_factory=Exchange)
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,11 +115,10 @@ class Permutation:
 
     def __call__(self, problem: Problem, statistic: float, run: Run) -> NullResult:
         """Return the p-value of the observed statistic."""
-        draws = range(1, int(self.n_resamples) + 1)
-        values = parallel.run(
-            Resample(problem, run.seed), draws, n_jobs=run.n_jobs, backend=run.backend, progress=run.progress
-        )
-        distribution = np.array(values)
+        return self.judge(statistic, resample(problem, int(self.n_resamples), run))
+
+    def judge(self, statistic: float, distribution: Floats) -> NullResult:
+        """Return the p-value of a statistic among permuted ones."""
         at_or_above = int((distribution >= statistic - _TOLERANCE * abs(statistic)).sum())
         p = (1 + at_or_above) / (1 + distribution.size)
         return NullResult("permutation", p, float(np.sqrt(p * (1 - p) / distribution.size)), distribution)
@@ -138,12 +139,15 @@ class Extrapolated:
 
     def __call__(self, problem: Problem, statistic: float, run: Run) -> NullResult:
         """Return the p-value of the observed statistic."""
-        exact = Permutation(self.n_resamples)(problem, statistic, run)
-        assert exact.distribution is not None
-        if exact.pvalue > 1.5 / (1 + exact.distribution.size):
+        return self.judge(statistic, resample(problem, int(self.n_resamples), run))
+
+    def judge(self, statistic: float, distribution: Floats) -> NullResult:
+        """Return the p-value of a statistic among permuted ones."""
+        exact = Permutation(self.n_resamples).judge(statistic, distribution)
+        if exact.pvalue > 1.5 / (1 + distribution.size):
             return exact
-        factor = tail_ratio(statistic, exact.distribution)
-        return replace(exact, pvalue=exact.pvalue * factor, standard_error=None, extrapolated=True)
+        p = exact.pvalue * tail_ratio(statistic, distribution)
+        return replace(exact, pvalue=p, standard_error=None, extrapolated=True)
 
 
 def tail_ratio(statistic: float, distribution: Floats) -> float:
@@ -167,14 +171,22 @@ def default_null(n: int) -> Null:
     return Extrapolated() if n >= 20 else Permutation()
 
 
+def resample(problem: Problem, size: int, run: Run) -> Floats:
+    """Return the statistics of the permutations numbered 1 to `size`."""
+    job = Resample(problem, run.seed, run.exchange)
+    values = parallel.run(job, range(1, size + 1), n_jobs=run.n_jobs, backend=run.backend, progress=run.progress)
+    return np.array(values)
+
+
 @dataclass(frozen=True, eq=False)
 class Resample:
     """The statistic of the permutation with a given number, from 1 on; a value, so that it can be sent to a worker."""
 
     problem: Problem
     seed: int
+    exchange: Exchange = field(default_factory=Exchange)
 
     def __call__(self, number: int) -> float:
         """Permute y and return the statistic."""
-        order = np.random.default_rng([self.seed, _PERMUTE, number]).permutation(self.problem.n)
+        order = self.exchange.order(self.problem.n, np.random.default_rng([self.seed, _PERMUTE, number]))
         return self.problem.permuted(order, number)

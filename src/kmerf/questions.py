@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from kmerf import exchange as exchanges
 from kmerf import parallel, tables
 from kmerf.errors import InputError, KmerfWarning
 from kmerf.kmerf import KMERF
-from kmerf.method import Method, settings
+from kmerf.method import Fit, Method, Problem, settings
 from kmerf.null import ChiSquare, Null, Run, default_null
 from kmerf.progress import Progress, as_progress
 from kmerf.result import Result
@@ -33,6 +36,8 @@ def independence(
     categorical: Iterable[str | int] = (),
     y_kind: str = "auto",
     missing_y: str = "raise",
+    blocks: Any = None,
+    exchange: str = "within",
     rng: Seed = None,
     n_jobs: int | None = None,
     backend: str = "threads",
@@ -60,6 +65,11 @@ def independence(
         "numeric" or "categorical"; by default numbers are numeric and everything else is categorical.
     missing_y
         What to do with rows whose y is missing: "raise" or "drop".
+    blocks
+        A label for each row, or the name of the column of x that holds them, where not all rows may be exchanged
+        under the null: repeated measures, pairs, batches. Not for `ChiSquare`.
+    exchange
+        "within": rows change places inside their block. "whole": blocks change places, with their rows.
     rng
         A seed, a numpy Generator, or None for a new seed, which the result records.
     n_jobs
@@ -87,10 +97,9 @@ def independence(
     >>> result.importances.ranking[0]
     'x2'
     """
-    sample = tables.read_independence(x, y, categorical=categorical, y_kind=y_kind, missing_y=missing_y)
-    return _answer(
-        sample, "independence", method=method, null=null, rng=rng, n_jobs=n_jobs, backend=backend, progress=progress
-    )
+    sample = tables.read_independence(x, y, categorical=categorical, y_kind=y_kind, missing_y=missing_y, blocks=blocks)
+    running = _Running(rng, n_jobs, backend, progress)
+    return _answer(sample, "independence", method=method, null=null, exchange=exchange, running=running)
 
 
 def ksample(
@@ -100,6 +109,8 @@ def ksample(
     null: Null | None = None,
     categorical: Iterable[str | int] = (),
     missing_y: str = "raise",
+    blocks: Any = None,
+    exchange: str = "within",
     rng: Seed = None,
     n_jobs: int | None = None,
     backend: str = "threads",
@@ -116,8 +127,9 @@ def ksample(
         The name of the table's column that holds the groups, or one label for each row.
     missing_y
         What to do with rows whose group is missing: "raise" or "drop".
-    method, null, categorical, rng, n_jobs, backend, progress
-        As in `independence`.
+    method, null, categorical, blocks, exchange, rng, n_jobs, backend, progress
+        As in `independence`. With several samples, `blocks` has the labels of their rows one below the other:
+        `ksample(before, after, blocks=[*subjects, *subjects])` compares paired samples.
 
     Returns
     -------
@@ -135,10 +147,9 @@ def ksample(
     >>> result.pvalue < 0.001, result.groups
     (True, {'1': 40, '2': 50})
     """
-    sample = tables.read_ksample(*samples, groups=groups, categorical=categorical, missing_y=missing_y)
-    return _answer(
-        sample, "ksample", method=method, null=null, rng=rng, n_jobs=n_jobs, backend=backend, progress=progress
-    )
+    sample = tables.read_ksample(*samples, groups=groups, categorical=categorical, missing_y=missing_y, blocks=blocks)
+    running = _Running(rng, n_jobs, backend, progress)
+    return _answer(sample, "ksample", method=method, null=null, exchange=exchange, running=running)
 
 
 def as_seed(rng: Seed) -> int:
@@ -156,22 +167,29 @@ def as_seed(rng: Seed) -> int:
     return int(rng)
 
 
+class _Running(NamedTuple):
+    """The options that say how to compute, not what."""
+
+    rng: Seed
+    n_jobs: int | None
+    backend: str
+    progress: bool | Progress
+
+
 def _answer(
-    sample: Sample,
-    question: str,
-    *,
-    method: Method | None,
-    null: Null | None,
-    rng: Seed,
-    n_jobs: int | None,
-    backend: str,
-    progress: bool | Progress,
+    sample: Sample, question: str, *, method: Method | None, null: Null | None, exchange: str, running: _Running
 ) -> Result:
     method = KMERF() if method is None else _checked("method", method, "prepare", "kmerf.KMERF()")
     null = default_null(sample.n) if null is None else _checked("null", null, "__call__", "kmerf.Permutation()")
-    seed = as_seed(rng)
-    run = Run(seed, parallel.worker_count(n_jobs), backend, as_progress(progress, method.name))
+    if sample.blocks is not None and isinstance(null, ChiSquare):
+        raise InputError("null=ChiSquare() takes all rows to be exchangeable: with blocks, use null=Permutation().")
+    seed = as_seed(running.rng)
+    allowed = exchanges.exchange(sample.blocks, exchange, sample.y)
+    shown = as_progress(running.progress, method.name)
+    run = Run(seed, parallel.worker_count(running.n_jobs), running.backend, shown, allowed)
     problem = method.prepare(sample, seed)
+    if not allowed.keeps_rows:
+        problem = Rebuilt(problem, method, sample, seed)
     notes = sample.notes
     doubts = problem.doubts() if isinstance(null, ChiSquare) else None
     if doubts is not None:
@@ -194,10 +212,46 @@ def _answer(
         q=y.q,
         y_kind=y.kind,
         groups=sizes,
-        settings={"method": settings(method), "null": settings(null)},
+        settings={"method": settings(method), "null": settings(null)} | _block_settings(sample, exchange),
         seed=seed,
         notes=notes,
     )
+
+
+def _block_settings(sample: Sample, exchange: str) -> dict[str, Any]:
+    if sample.blocks is None:
+        return {}
+    return {"blocks": int(sample.blocks.max()) + 1, "exchange": exchange}
+
+
+@dataclass(frozen=True, eq=False)
+class Rebuilt:
+    """A problem that is prepared again for every order of y, for orders in which rows of y repeat or are left out."""
+
+    problem: Problem
+    method: Method
+    sample: Sample
+    seed: int
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return self.sample.n
+
+    def observe(self, n_jobs: int) -> Fit:
+        """Return what the method finds on the data as they are."""
+        return self.problem.observe(n_jobs)
+
+    def permuted(self, order: NDArray[np.int64], refit: int) -> float:
+        """Return the statistic with row i of x beside row `order[i]` of y."""
+        y = self.sample.y
+        moved = replace(y, values=y.values[order], codes=None if y.codes is None else y.codes[order])
+        problem = self.method.prepare(replace(self.sample, y=moved), self.seed)
+        return problem.permuted(np.arange(self.n), refit)
+
+    def doubts(self) -> str | None:
+        """Say why the chi-square null is known to fail here."""
+        return self.problem.doubts()
 
 
 def _checked(argument: str, value: Any, attribute: str, remedy: str) -> Any:

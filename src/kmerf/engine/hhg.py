@@ -19,8 +19,9 @@ _kernel = njit(nogil=True, cache=True, error_model="numpy")
 
 @_kernel
 def neighbours(distances, order, out):
-    """Fill `out` (m, n - 1) with the neighbours of m rows by distance: row j as j, or as -j - 1 where the next
-    one is as far. `order` (m, n) sorts each line of `distances`, the row itself first.
+    """Fill `out` (m, n - 1) with the neighbours of m rows by distance: j, or -j - 1 where the next one is as far.
+
+    `order` (m, n) sorts each line of `distances`, the row itself first.
     """
     for r in range(out.shape[0]):
         for s in range(out.shape[1]):

@@ -41,8 +41,12 @@ def _fill(columns, i, kind, scale, out):
         for j in range(m):
             out[j] = np.sqrt(out[j])
     elif kind == GAUSSIAN:
-        for j in range(m):  # expm1: rows that are close on the kernel's scale keep their differences
-            out[j] = -np.expm1(-scale * out[j])
+        for j in range(m):
+            power = -scale * out[j]
+            if power < -0.1:
+                out[j] = 1.0 - np.exp(power)
+            else:  # slower, but rows that are close on the kernel's scale keep their differences
+                out[j] = -np.expm1(power)
 
 
 @_kernel
@@ -89,17 +93,23 @@ def centre(entries, n):
 
 @_kernel
 def dot(a, b, order):
-    """Return the sum over pairs i > j of A_ij B_kl, with k and l the rows `order[i]` and `order[j]`."""
+    """Return the sum over pairs i > j of A_ij B_kl, with k and l the rows `order[i]` and `order[j]`.
+
+    Rows come by increasing k: what is read of one column of B is then still near when the next is read.
+    """
+    n = order.size
+    row = np.empty(n, np.int64)
+    for i in range(n):
+        row[order[i]] = i
     total = 0.0
-    at = 0
-    for i in range(order.size):
-        k = order[i]
+    for k in range(n):
+        i = row[k]
+        line = a[(i * (i - 1)) >> 1 :]
         base = (k * (k - 1)) >> 1
         part = 0.0
         for j in range(i):
             l = order[j]  # noqa: E741 - the formula's letter
-            part += a[at] * (b[base + l] if l < k else b[((l * (l - 1)) >> 1) + k])
-            at += 1
+            part += line[j] * (b[base + l] if l < k else b[((l * (l - 1)) >> 1) + k])
         total += part
     return total
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kmerf.rivals.problem import Floats, Ints, Statistic, blocks
 
@@ -135,7 +134,7 @@ def median_distance(values: Floats) -> float:
     pairs = n * (n - 1) // 2
     middle = [(pairs - 1) // 2, pairs // 2]
     if n > MOST_STORED:
-        return sum(_order_statistic(columns, rank) for rank in middle) / 2.0
+        return sum(_order_statistics(columns, middle)) / 2.0
     entries = np.empty(pairs)
     triangle(columns, DISTANCE, 0.0, entries)
     entries.partition(middle)
@@ -152,17 +151,25 @@ def _centred_triangle(columns: Floats, kind: int, scale: float) -> tuple[Floats,
     return entries, spread(before, after)
 
 
-def _order_statistic(columns: Floats, rank: int) -> float:
-    """Return the distance with a given rank, from 0 on, in passes that count digits of its binary form."""
+def _order_statistics(columns: Floats, ranks: list[int]) -> list[float]:
+    """Return the distances with the given ranks, from 0 on, in passes that count digits of their binary form."""
+    from kmerf.engine.pairs import DIGIT
+
+    found = [0 for _ in ranks]  # the leading bits
+    for shift in range(64 - DIGIT, -1, -DIGIT):
+        counts = {bits: _count_digits(columns, bits, shift) for bits in set(found)}
+        ends = {bits: np.cumsum(count) for bits, count in counts.items()}
+        digits = [int(np.searchsorted(ends[bits], rank, side="right")) for bits, rank in zip(found, ranks, strict=True)]
+        before = [int((ends[bits] - counts[bits])[digit]) for bits, digit in zip(found, digits, strict=True)]
+        ranks = [rank - skipped for rank, skipped in zip(ranks, before, strict=True)]
+        found = [(bits << DIGIT) | digit for bits, digit in zip(found, digits, strict=True)]
+    return [float(value) for value in np.array(found, np.int64).view(np.float64)]
+
+
+def _count_digits(columns: Floats, prefix: int, shift: int) -> Ints:
     from kmerf.engine.pairs import DIGIT, count_digits
 
-    bits = 0
-    for shift in range(64 - DIGIT, -1, -DIGIT):
-        counts: NDArray[np.int64] = np.zeros(1 << DIGIT, np.int64)
-        for start, stop in blocks(columns.shape[1]):
-            count_digits(columns, bits, shift, start, stop, counts)
-        reached = np.cumsum(counts)
-        digit = int(np.searchsorted(reached, rank, side="right"))
-        rank -= int(reached[digit] - counts[digit])
-        bits = (bits << DIGIT) | digit
-    return float(np.array([bits], np.int64).view(np.float64)[0])
+    counts = np.zeros(1 << DIGIT, np.int64)
+    for start, stop in blocks(columns.shape[1]):
+        count_digits(columns, prefix, shift, start, stop, counts)
+    return counts

@@ -85,7 +85,7 @@ def matrices(sample: Sample, method: str) -> tuple[Floats, Floats]:
 def centred(values: Floats) -> Floats:
     """Return the columns less their means; constant ones exactly zero, whatever the mean was rounded to."""
     result = np.ascontiguousarray(values - values.mean(axis=0))
-    result[:, np.ptp(values, axis=0) == 0.0] = 0.0
+    result[:, (values == values[0]).all(axis=0)] = 0.0
     return result
 
 

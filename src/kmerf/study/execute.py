@@ -1,8 +1,9 @@
 """Running a study: find what its store lacks, claim some of it, compute, write, until nothing is lacking.
 
 Work goes in *rounds* of one source each: claim as many replicates as should take ten seconds, deal them to the
-workers in batches of half a second, write what comes back every second, release. A source of unknown cost begins with
-one replicate a worker. Only this process touches the store; a thread of it signs that the run is alive.
+workers in batches of half a second, write what comes back every second, release. A batch that takes longer than
+expected comes back unfinished; the first round of a source, whose cost is not known yet, is one such batch a worker.
+Only this process touches the store; a thread of it signs that the run is alive.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ from kmerf.study.sources import Source
 from kmerf.study.store import Store, open_store
 
 ROUND = 10.0  # seconds of work that a run claims at a time
-BATCH = 0.5  # seconds of work that a worker gets at a time
+BATCH = 0.5  # seconds of work that a worker gets at a time; it stops after twice as many
+PROBE = 1000  # replicates for each worker in the first round of a source, or as many as it has time for
 FLUSH = 1.0  # most seconds of results that a kill can lose, beside the batches under way
 POLL = 0.2  # seconds between two looks at what other runs have left
 
@@ -135,39 +137,36 @@ class _Crew:
 
     def exhaust(self, work: _Work) -> int:
         """Compute what is free of a source, and return how many rows that gave."""
-        added, cost = 0, math.inf  # seconds of one worker for one replicate, not known yet
-        while True:
-            limit = max(self.workers, int(ROUND * self.workers / max(cost, 1e-6)))
-            items = self.store.claim(self.name, work.cells, self.study.replicates, limit)
-            if not items:
-                return added
+        added, limit, speed = 0, PROBE * self.workers, math.inf  # replicates a second, not known yet
+        while items := self.store.claim(self.name, work.cells, self.study.replicates, limit):
             begun = time.monotonic()
-            added += self._round(self._batches(work, items, cost))
-            cost = (time.monotonic() - begun) * min(self.workers, len(items)) / len(items)
+            batches = max(self.workers, math.ceil(len(items) / speed * self.workers / BATCH))
+            rows = self._round(self._batches(work, items, min(batches, len(items))))
+            added += len(rows)
+            speed = len({row.replicate for row in rows}) / (time.monotonic() - begun)
+            limit = max(self.workers, int(ROUND * speed))
+        return added
 
-    def _batches(self, work: _Work, items: list[Item], cost: float) -> list[Batch]:
-        number = min(len(items), max(self.workers, math.ceil(min(cost, BATCH) * len(items) / BATCH)))
+    def _batches(self, work: _Work, items: list[Item], number: int) -> list[Batch]:
         return [
-            Batch(work.source, self.study.seed, work.tests, items[k::number], work.codes, os.getpid())
+            Batch(work.source, self.study.seed, work.tests, items[k::number], work.codes, os.getpid(), 2 * BATCH)
             for k in range(number)
         ]
 
-    def _round(self, batches: list[Batch]) -> int:
+    def _round(self, batches: list[Batch]) -> list[Row]:
         """Compute batches and write their rows as they come; whatever ends it, what has come is written."""
-        added, waiting, written = 0, list[Row](), time.monotonic()
+        done, written, flushed = list[Row](), 0, time.monotonic()
         try:
             with closing(stream(operator.call, batches, n_jobs=self.workers, backend=self.backend)) as results:
                 for rows in results:
-                    waiting += rows
-                    added += len(rows)
-                    if time.monotonic() - written > FLUSH:
-                        self.store.write(waiting)
-                        waiting, written = [], time.monotonic()
+                    done += rows
+                    if time.monotonic() - flushed > FLUSH:
+                        self.store.write(done[written:])
+                        written, flushed = len(done), time.monotonic()
                     self.tally.add(len(rows))
         finally:
-            self.store.write(waiting)
-            self.store.release(self.name)
-        return added
+            self.store.write(done[written:], release=self.name)
+        return done
 
 
 @contextmanager

@@ -78,12 +78,13 @@ class Store:
         found = {Key(*key): number for number, *key in self.query("SELECT id, code, test, data, seed FROM cell")}
         return {key: found[key] for key in keys if key in found}
 
-    def write(self, rows: Sequence[Row]) -> None:
-        """Add rows; one that is there already is the same."""
+    def write(self, rows: Sequence[Row], release: str = "") -> None:
+        """Add rows; one that is there already is the same. Give up the leases of a run, if one is named."""
         with self.transaction() as write:
             write.executemany("INSERT OR IGNORE INTO row VALUES (?, ?, ?, ?, ?)", [row[:5] for row in rows])
             timed = [(row.cell, row.replicate, row.seconds) for row in rows]
             write.executemany("INSERT OR IGNORE INTO timing VALUES (?, ?, ?)", timed)
+            write.execute("DELETE FROM lease WHERE run = ?", (release,))
 
     def count(self, cells: Sequence[int], replicates: int) -> int:
         """Return how many rows these cells have among their first replicates."""
@@ -127,11 +128,6 @@ class Store:
             write.execute("DELETE FROM run WHERE until < ?", (now,))
             write.execute("DELETE FROM lease WHERE run NOT IN (SELECT id FROM run)")
         return LEASE / 5
-
-    def release(self, run: str) -> None:
-        """Give up all leases of a run."""
-        with self.transaction() as write:
-            write.execute("DELETE FROM lease WHERE run = ?", (run,))
 
     def leave(self, run: str) -> None:
         """Forget a run."""

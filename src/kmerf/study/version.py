@@ -1,9 +1,9 @@
 """Which code computed a row. A resumed store must not mix engines, so the answer is part of every cell's key.
 
-It is the version of kmerf and a digest of the sources that a row depends on: `CORE`, the home of every class in the
-test's settings (all of `kmerf.rivals` for a rival), and the version of other packages among them (scikit-learn, for
-one of its forests). Comments, docstrings and layout do not count; figures, reports and the rest of kmerf neither.
-Rows of other code stay in the store, unread.
+It is the version of kmerf and a digest of the sources that the row depends on: the modules of kmerf that define the
+classes in the test's settings and `kmerf.study.replicate`, and whatever these import of kmerf, in turn, but for what
+is `HARMLESS`. A test from elsewhere adds its own file, or its package's version (scikit-learn, for one of its forests).
+Comments, docstrings and layout do not count. Rows of other code stay in the store, unread.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import functools
 import hashlib
 import inspect
 import sys
+import textwrap
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from pathlib import Path
@@ -21,25 +22,28 @@ from typing import Any
 from kmerf._version import __version__
 
 ROOT = Path(__file__).parent.parent
-CORE = (
-    "engine",
-    "forest.py",
-    "kernel.py",
-    "kmerf.py",
-    "null.py",
-    "plugin.py",
-    "simulations",
-    "statistic.py",
-    "study/replicate.py",
-    "study/sources.py",
-    "tables.py",
+HARMLESS = frozenset(
+    # They cannot change a statistic; the design of a study is in the keys.
+    f"kmerf{module}"
+    for module in (
+        "",
+        "._version",
+        ".errors",
+        ".importance",
+        ".parallel",
+        ".progress",
+        ".study.design",
+        ".study.version",
+    )
 )
 
 
 def code(test: Any) -> str:
     """Return the version of everything that the rows of a test depend on."""
-    extra = sorted({_home(type(part)) for part in _parts(test)} - {""})
-    return "+".join([__version__, _digest(tuple(ROOT / name for name in CORE)), *extra])
+    kinds = {type(part) for part in _parts(test)}
+    own = {kind.__module__ for kind in kinds if kind.__module__.startswith("kmerf.")}
+    other = sorted({_elsewhere(kind) for kind in kinds if kind.__module__ not in own} - {""})
+    return "+".join([__version__, digest(frozenset(own | {"kmerf.study.replicate"})), *other])
 
 
 def is_current(test: Any, expected: str) -> bool:
@@ -58,43 +62,64 @@ def _parts(value: Any) -> Iterator[Any]:
             yield from _parts(getattr(value, field.name))
 
 
-def _home(kind: type) -> str:
-    """Return the version of the code of a class; empty if it is part of Python or of `CORE`."""
+def _elsewhere(kind: type) -> str:
+    """Return the version of a class that is not kmerf's; empty for Python's own."""
     if kind.__module__ == "__main__":
-        return f"__main__-{hashlib.blake2b(inspect.getsource(kind).encode(), digest_size=8).hexdigest()}"
-    file = getattr(sys.modules[kind.__module__], "__file__", None)
+        return f"__main__-{_hash(meaning(ast.parse(textwrap.dedent(inspect.getsource(kind)))))}"
     package = kind.__module__.partition(".")[0]
+    file = getattr(sys.modules[kind.__module__], "__file__", None)
     if file is None or package in sys.stdlib_module_names:
         return ""
-    path = Path(file)
-    if path.is_relative_to(ROOT):
-        folder = path if path.parent in (ROOT, ROOT / "study") else ROOT / path.relative_to(ROOT).parts[0]
-        return "" if _is_core(folder) else f"{folder.stem}-{_digest((folder,))}"
     known = getattr(sys.modules[package], "__version__", None)
-    return f"{package}-{known}" if known else f"{kind.__module__}-{_digest((path,))}"
-
-
-def _is_core(path: Path) -> bool:
-    return any(path == ROOT / name for name in CORE) or path.is_relative_to(ROOT / "study")
+    return f"{package}-{known or _hash(meaning(ast.parse(Path(file).read_text(encoding='utf-8'))))}"
 
 
 @functools.cache
-def _digest(paths: tuple[Path, ...]) -> str:
-    """Return a digest of what the sources say, cached: a process keeps the code that it imported."""
-    found = hashlib.blake2b(digest_size=8)
-    for path in paths:
-        for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
-            found.update(f"{file.name}\n{meaning(file.read_text(encoding='utf-8'))}\n".encode())
-    return found.hexdigest()
+def digest(modules: frozenset[str]) -> str:
+    """Return a digest of modules of kmerf and all they import; cached, for a process keeps the code it has imported."""
+    found: dict[str, str] = {}
+    waiting = sorted(modules)
+    while waiting:
+        name = waiting.pop()
+        file = _file(name)
+        if file is not None and name not in found and name not in HARMLESS:
+            tree = ast.parse(file.read_text(encoding="utf-8"))
+            waiting += imports(tree)
+            found[name] = meaning(tree)
+    return _hash(repr(sorted(found.items())))
 
 
-def meaning(source: str) -> str:
-    """Return source without its comments, docstrings and layout.
+def _file(module: str) -> Path | None:
+    """Return the source of a module of kmerf, if there is such a module."""
+    package, *parts = module.split(".")
+    path = ROOT.joinpath(*parts)
+    if package != "kmerf":
+        return None
+    return next((file for file in (path.with_suffix(".py"), path / "__init__.py") if file.is_file()), None)
 
-    >>> meaning("x = 1  # one") == meaning("'''A module.'''" + chr(10) + "x = (1)")
+
+def imports(tree: ast.Module) -> list[str]:
+    """Return the modules of kmerf that a source imports, at the top or later.
+
+    >>> imports(ast.parse("from kmerf.tables import Sample, FEWEST_ROWS; from kmerf import null; import numpy"))
+    ['kmerf.tables', 'kmerf.null']
+    """
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found += [name.name for name in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            inner = [f"{node.module}.{name.name}" for name in node.names]
+            found += [name if _file(name) else node.module for name in inner]
+    return list(dict.fromkeys(name for name in found if name.split(".")[0] == "kmerf"))
+
+
+def meaning(tree: ast.Module) -> str:
+    """Return a source without its comments, docstrings and layout; the tree loses them too.
+
+    >>> meaning(ast.parse("x = 1  # one")) == meaning(ast.parse("'A module.'; x = (1)"))
     True
     """
-    tree = ast.parse(source)
     for node in ast.walk(tree):
         body = getattr(node, "body", None)
         if isinstance(body, list):
@@ -104,3 +129,7 @@ def meaning(source: str) -> str:
 
 def _is_text(line: ast.stmt) -> bool:
     return isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant)
+
+
+def _hash(text: str) -> str:
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()

@@ -1,0 +1,130 @@
+"""Restricted permutations: what may change places, and what that buys."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import kmerf
+from kmerf.exchange import exchange
+from kmerf.tables import read_independence
+
+SMALL = kmerf.KMERF(forest=kmerf.ForestSpec(n_trees=40))
+
+
+def orders(blocks, kind, y, draws=300):
+    response = read_independence(np.arange(len(y), dtype=float), y).y
+    allowed = exchange(np.asarray(blocks), kind, response)
+    return {tuple(allowed.order(len(y), np.random.default_rng(s)).tolist()) for s in range(draws)}
+
+
+def test_within_blocks_every_order_of_each_block_and_no_other():
+    found = orders([0, 1, 0, 1, 0], "within", [1.0, 2, 3, 4, 5])
+    assert len(found) == 6 * 2
+    assert all({order[0], order[2], order[4]} == {0, 2, 4} for order in found)
+
+
+def test_whole_blocks_of_one_size_move_together():
+    found = orders([0, 0, 1, 1, 2, 2], "whole", [1.0, 2, 3, 4, 5, 6])
+    assert len(found) == 6
+    assert all(order[i + 1] == order[i] + 1 for order in found for i in (0, 2, 4))
+
+
+def test_whole_blocks_of_other_sizes_exchange_the_value_of_y():
+    y = np.array([5.0, 5, 5, 7, 9, 9])
+    found = orders([0, 0, 0, 1, 2, 2], "whole", y)
+    values = {tuple(y[list(order)].tolist()) for order in found}
+    assert len(values) == 6
+    assert all(len({v[0], v[1], v[2]}) == 1 and v[4] == v[5] for v in values)
+
+
+@pytest.mark.parametrize(
+    ("blocks", "kind", "y", "message"),
+    [
+        ([0, 1, 2, 3], "within", [1.0, 2, 3, 4], "a different value in every row"),
+        ([0, 0, 1, 1], "within", [1.0, 1, 2, 2], "constant inside every one of the blocks.*exchange='whole'"),
+        ([0, 0, 0, 1], "whole", [1.0, 2, 3, 4], "2 different sizes .1 to 3 rows. and y varies inside"),
+        ([0, 0, 0, 0], "whole", [1.0, 2, 3, 4], "blocks has a single value"),
+        ([0, 0, 1, 1], "hole", [1.0, 2, 3, 4], "did you mean 'whole'"),
+    ],
+)
+def test_exchanges_that_cannot_be_are_refused(blocks, kind, y, message):
+    with pytest.raises(kmerf.InputError, match=message):
+        orders(blocks, kind, y, draws=1)
+
+
+def confounded(seed, blocks=12, size=5):
+    """x and y share a level in each block and have nothing else to do with each other."""
+    rng = np.random.default_rng(seed)
+    block = np.repeat(np.arange(blocks), size)
+    level = rng.normal(size=blocks)[block]
+    x = level[:, None] + 0.5 * rng.normal(size=(block.size, 2))
+    return x, level + 0.5 * rng.normal(size=block.size), block
+
+
+def test_blocks_keep_the_level_where_free_exchange_does_not():
+    free, kept = [], []
+    for seed in range(40):
+        x, y, block = confounded(seed)
+        for values, options in ((free, {}), (kept, {"blocks": block})):
+            values.append(
+                kmerf.independence(x, y, method=SMALL, null=kmerf.Permutation(19), rng=seed, **options).pvalue
+            )
+    assert np.mean(np.array(free) <= 0.05) > 0.9
+    assert np.mean(np.array(kept) <= 0.05) < 0.2  # 0.05 expected, standard error 0.034
+
+
+def test_a_column_of_the_table_can_name_the_blocks():
+    x, y, block = confounded(0)
+    frame = pd.DataFrame({"a": x[:, 0], "b": x[:, 1], "subject": [f"s{k}" for k in block], "y": y})
+    by_name = kmerf.independence(frame, "y", blocks="subject", method=SMALL, rng=1)
+    by_labels = kmerf.independence(x, y, blocks=block, method=SMALL, rng=1)
+    assert by_name.importances.names == ("a", "b")
+    assert by_name.settings["blocks"] == 12
+    assert len(by_name.null.distribution) == 99
+    assert by_name.statistic == by_labels.statistic
+
+
+def test_paired_samples():
+    rng = np.random.default_rng(3)
+    before = rng.normal(size=(40, 1)) * 5
+    after = before + 0.3 + 0.1 * rng.normal(size=(40, 1))
+    subjects = np.arange(40)
+    paired = kmerf.ksample(before, after, blocks=[*subjects, *subjects], null=kmerf.Permutation(99), rng=0)
+    frames = [pd.DataFrame({"v": part[:, 0], "id": subjects}) for part in (before, after)]
+    by_name = kmerf.ksample(*frames, blocks="id", null=kmerf.Permutation(99), rng=0)
+    assert paired.pvalue == by_name.pvalue
+    assert paired.null.distribution.tolist() == by_name.null.distribution.tolist()
+
+
+@pytest.mark.parametrize("method", [SMALL, kmerf.rivals.Dcorr()])
+def test_whole_blocks_of_different_sizes_with_constant_y(method):
+    rng = np.random.default_rng(0)
+    block = np.repeat(np.arange(20), rng.integers(2, 6, 20))
+    y = rng.normal(size=20)[block]
+    x = y[:, None] + 0.3 * rng.normal(size=(block.size, 2))
+    result = kmerf.independence(x, y, blocks=block, exchange="whole", method=method, null=kmerf.Permutation(39), rng=1)
+    assert result.pvalue == 1 / 40
+    alone = kmerf.independence(x[:, :1] * 0 + rng.normal(size=(block.size, 1)), y, blocks=block, exchange="whole",
+                               method=method, null=kmerf.Permutation(39), rng=1)  # fmt: skip
+    assert alone.pvalue > 1 / 40
+
+
+@pytest.mark.parametrize(
+    ("blocks", "message"),
+    [
+        ([1, 2], "blocks has 2 rows but x has 60"),
+        ([None, *range(59)], "blocks is missing in 1 rows"),
+        (np.zeros((60, 2)), "blocks has 2 columns"),
+        ("subjekt", "blocks"),
+    ],
+)
+def test_bad_blocks_are_refused(blocks, message):
+    x, y, _ = confounded(0)
+    with pytest.raises(kmerf.InputError, match=message):
+        kmerf.independence(x, y, blocks=blocks, method=SMALL)
+
+
+def test_chi_square_knows_no_blocks():
+    x, y, block = confounded(0)
+    with pytest.raises(kmerf.InputError, match="with blocks, use null=Permutation"):
+        kmerf.independence(x, y, blocks=block, null=kmerf.ChiSquare())
