@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import os
 import platform
-import re
 import statistics
 import time
 import warnings
@@ -120,9 +119,9 @@ def main() -> None:
     print(lines[-1], f"load {os.getloadavg()[0]:.1f}")
     if options.write:
         for path in (ROOT / "README.md", ROOT / "docs" / "performance.md"):
-            text = path.read_text()
-            block = "<!-- speed:begin -->\n" + "\n".join(lines) + "\n<!-- speed:end -->"
-            path.write_text(re.sub(r"<!-- speed:begin -->.*<!-- speed:end -->", lambda _: block, text, flags=re.S))
+            before, rest = path.read_text().split("<!-- speed:begin -->")
+            after = rest.split("<!-- speed:end -->")[1]
+            path.write_text("\n".join([before + "<!-- speed:begin -->", *lines, "<!-- speed:end -->" + after]))
 
 
 if __name__ == "__main__":

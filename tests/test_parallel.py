@@ -18,7 +18,7 @@ from kmerf.forest import ForestSpec, grow, presort
 
 def slow_first(task):
     """Finish early tasks last."""
-    time.sleep(0.02 if task < 2 else 0.0)
+    time.sleep(0.1 if task < 2 else 0.0)
     return task * task
 
 
@@ -31,6 +31,27 @@ def fail_on_three(task):
 @pytest.mark.parametrize("n_jobs", [1, 2, 3, 50])
 def test_results_keep_the_order_of_the_tasks(n_jobs):
     assert parallel.run(slow_first, range(8), n_jobs=n_jobs) == [task * task for task in range(8)]
+
+
+def test_a_stream_gives_results_as_they_come():
+    found = list(parallel.stream(slow_first, range(8), n_jobs=3))
+    assert sorted(found) == [task * task for task in range(8)]
+    assert found[0] > 1  # tasks 0 and 1 are slow
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_a_stream_that_is_closed_gives_up_the_work_that_is_left(n_jobs):
+    begun = []
+
+    def work(task):
+        begun.append(task)
+        time.sleep(0.01)
+        return task
+
+    results = parallel.stream(work, range(200), n_jobs=n_jobs)
+    next(results)
+    results.close()
+    assert len(begun) < 100
 
 
 def test_tasks_may_come_from_a_generator():

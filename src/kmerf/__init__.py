@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from kmerf.null import ChiSquare, Extrapolated, Permutation
     from kmerf.questions import independence, ksample
     from kmerf.result import Result
+    from kmerf.study.calibration import check_calibration
 
 # Where each public name lives. They are loaded when first used, so that `import kmerf` costs next to nothing.
 _HOMES = {
@@ -31,6 +32,7 @@ _HOMES = {
     "KmerfWarning": "kmerf.errors",
     "Permutation": "kmerf.null",
     "Result": "kmerf.result",
+    "check_calibration": "kmerf.study.calibration",
     "independence": "kmerf.questions",
     "ksample": "kmerf.questions",
     "rivals": "",
@@ -49,6 +51,7 @@ __all__ = [
     "Permutation",
     "Result",
     "__version__",
+    "check_calibration",
     "independence",
     "ksample",
     "rivals",

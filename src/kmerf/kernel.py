@@ -88,12 +88,12 @@ def partner_counts(leaves: Leaves, kind: str) -> Ints:
 
 
 def square_count(leaves: Leaves, kind: str) -> float:
-    """Return the sum of (m K_ij)^2 over i != j, from a few rows of K at a time."""
+    """Return the sum of (m K_ij)^2 over i != j, from some rows of K at a time."""
     from kmerf.engine.leaves import proximity_rows
 
     counts, code = drawn(leaves, kind)
     n = leaves.n
-    size = min(n, max(1, BLOCK_CELLS // n))
+    size = max(1, min(n // 2, BLOCK_CELLS // n))
     block = np.empty((size, n), np.int32)
     total = 0.0
     for start in range(0, n, size):

@@ -84,9 +84,19 @@ class NullResult:
 class Null(Protocol):
     """A way to find a p-value."""
 
-    def __call__(self, problem: Problem, statistic: float, run: Run) -> NullResult:
-        """Return the p-value of the observed statistic."""
+    @property
+    def n_resamples(self) -> int:
+        """How many permuted statistics it needs."""
         ...
+
+    def judge(self, statistic: float, distribution: Floats, n: int) -> NullResult:
+        """Return the p-value of a statistic of n rows, among permuted ones."""
+        ...
+
+
+def find_pvalue(null: Null, problem: Problem, statistic: float, run: Run) -> NullResult:
+    """Return the p-value of the observed statistic: draw what the null needs, and let it judge."""
+    return null.judge(statistic, resample(problem, int(null.n_resamples), run), problem.n)
 
 
 @dataclass(frozen=True)
@@ -97,11 +107,16 @@ class ChiSquare:
     `proximity="oob"`, where it rejects 3 to 12 % of true nulls at level 0.05; `Permutation` is exact.
     """
 
-    def __call__(self, problem: Problem, statistic: float, run: Run) -> NullResult:
-        """Return the p-value of the observed statistic."""
+    @property
+    def n_resamples(self) -> int:
+        """None are needed."""
+        return 0
+
+    def judge(self, statistic: float, distribution: Floats, n: int) -> NullResult:
+        """Return the p-value of a statistic of n rows."""
         from scipy.special import chdtrc
 
-        return NullResult("chi-square", float(chdtrc(1.0, max(0.0, problem.n * statistic + 1.0))))
+        return NullResult("chi-square", float(chdtrc(1.0, max(0.0, n * statistic + 1.0))))
 
 
 @dataclass(frozen=True)
@@ -113,11 +128,7 @@ class Permutation:
     def __post_init__(self) -> None:
         whole("n_resamples", self.n_resamples)
 
-    def __call__(self, problem: Problem, statistic: float, run: Run) -> NullResult:
-        """Return the p-value of the observed statistic."""
-        return self.judge(statistic, resample(problem, int(self.n_resamples), run))
-
-    def judge(self, statistic: float, distribution: Floats) -> NullResult:
+    def judge(self, statistic: float, distribution: Floats, n: int) -> NullResult:
         """Return the p-value of a statistic among permuted ones."""
         at_or_above = int((distribution >= statistic - _TOLERANCE * abs(statistic)).sum())
         p = (1 + at_or_above) / (1 + distribution.size)
@@ -137,13 +148,9 @@ class Extrapolated:
     def __post_init__(self) -> None:
         whole("n_resamples", self.n_resamples, at_least=19)
 
-    def __call__(self, problem: Problem, statistic: float, run: Run) -> NullResult:
-        """Return the p-value of the observed statistic."""
-        return self.judge(statistic, resample(problem, int(self.n_resamples), run))
-
-    def judge(self, statistic: float, distribution: Floats) -> NullResult:
+    def judge(self, statistic: float, distribution: Floats, n: int) -> NullResult:
         """Return the p-value of a statistic among permuted ones."""
-        exact = Permutation(self.n_resamples).judge(statistic, distribution)
+        exact = Permutation(self.n_resamples).judge(statistic, distribution, n)
         if exact.pvalue > 1.5 / (1 + distribution.size):
             return exact
         p = exact.pvalue * tail_ratio(statistic, distribution)

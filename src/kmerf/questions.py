@@ -19,7 +19,7 @@ from kmerf import parallel, tables
 from kmerf.errors import InputError, KmerfWarning
 from kmerf.kmerf import KMERF
 from kmerf.method import Fit, Method, Problem, settings
-from kmerf.null import ChiSquare, Null, Run, default_null
+from kmerf.null import ChiSquare, Null, Run, default_null, find_pvalue
 from kmerf.progress import Progress, as_progress
 from kmerf.result import Result
 from kmerf.tables import Sample
@@ -180,7 +180,7 @@ def _answer(
     sample: Sample, question: str, *, method: Method | None, null: Null | None, exchange: str, running: _Running
 ) -> Result:
     method = KMERF() if method is None else _checked("method", method, "prepare", "kmerf.KMERF()")
-    null = default_null(sample.n) if null is None else _checked("null", null, "__call__", "kmerf.Permutation()")
+    null = default_null(sample.n) if null is None else _checked("null", null, "judge", "kmerf.Permutation()")
     if sample.blocks is not None and isinstance(null, ChiSquare):
         raise InputError("null=ChiSquare() takes all rows to be exchangeable: with blocks, use null=Permutation().")
     seed = as_seed(running.rng)
@@ -197,7 +197,7 @@ def _answer(
         warnings.warn(text, KmerfWarning, stacklevel=3)
         notes = (*notes, text)
     fit = problem.observe(run.n_jobs)
-    outcome = null(problem, fit.statistic, run)
+    outcome = find_pvalue(null, problem, fit.statistic, run)
     y = sample.y
     sizes = {} if y.codes is None else dict(zip(y.labels, np.bincount(y.codes).tolist(), strict=True))
     return Result(

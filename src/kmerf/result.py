@@ -75,7 +75,7 @@ class Result:
 
     def _answer(self) -> list[str]:
         return [
-            f"  statistic  {self.statistic:10.5f}   kernel correlation; 0 on average if there is no dependence",
+            f"  statistic  {self.statistic:10.5g}",
             f"  p-value    {_p_text(self.pvalue):>10}   {_null_text(self.null)}",
             f"  data       {self.n} rows, {self.p} features; {self._y_text()}",
             f"  seed       {self.seed}",

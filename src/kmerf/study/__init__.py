@@ -18,6 +18,7 @@ can be stopped, killed, resumed, enlarged and shared by several runs. `power` re
 (80, [('KMERF', 1, 1.0), ('KMERF', 2, 1.0)])
 """
 
+from kmerf.study.calibration import Calibration, check_calibration
 from kmerf.study.compare import Agreement, Published, agreement
 from kmerf.study.design import Study
 from kmerf.study.estimate import Power, power
@@ -27,6 +28,7 @@ from kmerf.study.sources import Mixed, Rotated, Simulated, Source
 
 __all__ = [
     "Agreement",
+    "Calibration",
     "Cell",
     "Mixed",
     "Power",
@@ -37,6 +39,7 @@ __all__ = [
     "Study",
     "agreement",
     "cells",
+    "check_calibration",
     "load",
     "power",
     "run",

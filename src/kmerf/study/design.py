@@ -77,7 +77,7 @@ class Study:
             _usable(f"tests[{label!r}]", method, "prepare", "kmerf.KMERF()")
         for label, null in self.pvalue.items():
             choose("pvalue", label, self.tests)
-            _usable(f"pvalue[{label!r}]", null, "__call__", "kmerf.ChiSquare()")
+            _usable(f"pvalue[{label!r}]", null, "judge", "kmerf.ChiSquare()")
         for source in self.data:
             _usable("data", source, "draw", "kmerf.study.Simulated('linear')")
         if len({canonical(source) for source in self.data}) < len(self.data):

@@ -19,7 +19,7 @@ import numpy as np
 
 from kmerf import parallel
 from kmerf.errors import KmerfError
-from kmerf.null import ChiSquare, Run
+from kmerf.null import ChiSquare, Run, find_pvalue
 from kmerf.study import version
 from kmerf.study.design import Test, canonical
 from kmerf.study.sources import Source
@@ -121,7 +121,7 @@ def _row(
     if test.null is not None:
         if isinstance(test.null, ChiSquare):
             problem.doubts()  # raises where the method has no chi-square null; mere doubts are what a study is for
-        pvalue = float(test.null(problem, observed, Run(seed)).pvalue)
+        pvalue = find_pvalue(test.null, problem, observed, Run(seed)).pvalue
     return Row(cell, replicate, float(observed), float(permuted), pvalue, time.perf_counter() - begun)
 
 
