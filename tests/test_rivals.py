@@ -204,6 +204,16 @@ def test_median_distance_is_exact(points, monkeypatch):
     assert pairs.median_distance(points) == wanted
 
 
+@pytest.mark.parametrize("n", [2**16, 2**17 + 1])
+def test_median_of_many_is_exact(n):
+    rng = np.random.default_rng(n)
+    unlike = np.where(np.arange(n) % (n // 2**14) == 0, 5.0, rng.normal(size=n))  # what is sampled says nothing
+    for values in (rng.normal(size=n), rng.integers(0, 3, size=n).astype(float), np.ones(n), unlike):
+        inside, skipped = pairs._around_median(values.copy())
+        middle = [(n - 1) // 2, n // 2]
+        assert (np.sort(inside)[[rank - skipped for rank in middle]] == np.sort(values)[middle]).all()
+
+
 @pytest.mark.parametrize("method", [Dcorr(), Hsic()], ids=names)
 def test_stored_or_not_and_in_blocks_or_not(method, monkeypatch):
     x, y = make(3, 2)

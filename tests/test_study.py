@@ -448,6 +448,22 @@ def test_agreement_finds_the_one_that_differs():
     assert study.agreement(ours, published)[20].difference < -0.1
 
 
+@pytest.mark.parametrize("shift", [0.0, 2.0, 4.0])
+def test_agreement_is_not_quick_to_find_fault(shift):
+    rng = np.random.default_rng(3)
+    ours, published = [], []
+    for _ in range(200):
+        statistic, permuted = rng.normal(shift, 1.0, 200), rng.normal(size=200)
+        error = float(bootstrap(statistic, permuted, 0.05, 200).std())
+        rejected = int((statistic >= cutoff(permuted)).sum())
+        ours.append(study.Power("t", LINEAR, "published", 0.05, 200, rejected, error, (0, 1), (0, 1)))
+        theirs = (rng.normal(shift, 1.0, 2305) >= cutoff(rng.normal(size=2305))).sum()
+        published.append(study.Published((1 + theirs) / 2306, 2305))
+    found = study.agreement(ours, published)
+    assert sum(each.pvalue <= 0.05 for each in found) <= 18
+    assert min(each.holm for each in found) > 0.01
+
+
 def test_agreement_at_the_edges():
     sure = study.Power("t", LINEAR, "published", 0.05, 500, 500, 0.0, (0.99, 1.0), (0.99, 1.0), 0.1)
     same, near, far = study.agreement([sure] * 3, [study.Published(p, 2305) for p in (1.0, 0.999, 0.97)])

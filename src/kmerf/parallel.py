@@ -34,9 +34,9 @@ def worker_count(n_jobs: int | None) -> int:
     """
     if n_jobs is None or n_jobs == -1:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs < 1:
+    if isinstance(n_jobs, bool) or not hasattr(n_jobs, "__index__") or n_jobs < 1:
         raise InputError(f"n_jobs={n_jobs!r} must be a whole number of at least 1, or -1 for all cores.")
-    return n_jobs
+    return int(n_jobs)
 
 
 def checkpoint() -> None:

@@ -162,6 +162,21 @@ DIGIT = 16  # bits
 
 
 @_kernel
+def bring_forward(values, low, high):
+    """Bring the values in [low, high] to the front, in place; return how many are below them, and how many they are."""
+    below = count = 0
+    for i in range(values.size):
+        value = values[i]
+        if value < low:
+            below += 1
+        elif value <= high:
+            values[i] = values[count]
+            values[count] = value
+            count += 1
+    return below, count
+
+
+@_kernel
 def count_digits(columns, prefix, shift, start, stop, counts):
     """Count distances by the DIGIT bits above `shift`, among those whose higher bits are `prefix`.
 

@@ -6,7 +6,7 @@ data. The normalised covariance does not whiten: with S the matrices of covarian
 
     sum |S_xy| / sqrt(sum |S_xx| sum |S_yy|)  where x or y has one column, else the RV coefficient.
 
-The tables published under the name of CCA hold the latter.
+That is hyppo 0.5.2's CCA; hyppo 0.4.0's, with which the paper's tables were made, is the RV coefficient throughout.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _DEPENDENT = 1e-10  # a column of which less than this is left, beside the other
 class CCA:
     """The largest canonical correlation. It does not change with the units, or with any mixing, of the columns.
 
-    For `hyppo.independence.CCA`, and published tables, see `NormalisedCovariance`.
+    For `hyppo.independence.CCA` see `NormalisedCovariance`.
 
     >>> import kmerf
     >>> x = [[1, 0], [2, 5], [3, 1], [4, 4], [6, 2], [5, 2]]

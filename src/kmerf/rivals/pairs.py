@@ -137,6 +137,8 @@ def median_distance(values: Floats) -> float:
         return sum(_order_statistics(columns, middle)) / 2.0
     entries = np.empty(pairs)
     triangle(columns, DISTANCE, 0.0, entries)
+    entries, skipped = _around_median(entries)
+    middle = [rank - skipped for rank in middle]
     entries.partition(middle)
     return float(entries[middle].sum()) / 2.0
 
@@ -149,6 +151,24 @@ def _centred_triangle(columns: Floats, kind: int, scale: float) -> tuple[Floats,
     triangle(columns, kind, scale, entries)
     before, after = centre(entries, n)
     return entries, spread(before, after)
+
+
+def _around_median(values: Floats) -> tuple[Floats, int]:
+    """Return those of many values that lie about the median, with both middle ones, and how many smaller there are.
+
+    The values change places. A sample says where the middle is; should it be so unlike the rest that it misses, all of
+    them are returned.
+    """
+    from kmerf.engine.pairs import bring_forward
+
+    if values.size < 2**16:
+        return values, 0
+    sample = np.sort(values[:: values.size // 2**14])
+    low, high = sample[int(0.47 * sample.size)], sample[int(0.53 * sample.size)]
+    skipped, inside = bring_forward(values, low, high)
+    if skipped <= (values.size - 1) // 2 and values.size // 2 < skipped + inside:
+        return values[:inside], int(skipped)
+    return values, 0
 
 
 def _order_statistics(columns: Floats, ranks: list[int]) -> list[float]:

@@ -3,7 +3,8 @@
 Two rules say when a replicate counts as rejected.
 
 - "published", that of the published tables: the permuted statistics of all R replicates are the null; the cutoff is
-  entry ceil((1 - level) R), counted from 0, of them in order, and a statistic at or above it rejects.
+  entry ceil((1 - level) R), counted from 0, of them in order, and a statistic at or above it rejects. Fewer than
+  1 / level replicates have no such entry, and reject nothing.
 - "pvalue": the test's own p-value is at most the level.
 
 Either way power = (1 + rejections) / (1 + R), as published. On data without dependence it is the type-I error.
