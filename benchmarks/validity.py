@@ -1,0 +1,210 @@
+"""How often is a true null rejected? Every null distribution and every kernel, on data of many kinds.
+
+    python benchmarks/validity.py --store validity.sqlite [--write]
+
+Each replicate draws x and y independently, and each test gives its own p-value. Stop it and start it again with the
+same store: it goes on where it was. `--write` writes docs/validity.md and its figures.
+
+The forests have 50 trees. Permutation is exact whatever they are; for the chi-square nulls, 500 trees are used, since
+there the kernel matters.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kmerf import KMERF, ChiSquare, Extrapolated, ForestSpec, study, tables
+from kmerf.method import Fit, Method
+from kmerf.tables import Sample
+
+DOCS = Path(__file__).parents[1] / "docs"
+LEVELS = (0.05, 0.01)
+SEED = 20261115
+FEW, MANY = ForestSpec(n_trees=50), ForestSpec(n_trees=500)
+
+
+@dataclass(frozen=True)
+class Nothing:
+    """Data in which y has nothing to do with x."""
+
+    n: int
+    p: int
+    y: str = "normal"
+    x: str = "normal"
+
+    @property
+    def name(self) -> str:
+        return f"y {self.y}, x {self.x}"
+
+    def draw(self, rng: np.random.Generator) -> Sample:
+        x, categorical = _features(self.x, self.n, self.p, rng)
+        y = _response(self.y, self.n, rng)
+        if self.y.startswith("groups"):
+            return tables.read_ksample(x, groups=y, categorical=categorical)
+        return tables.read_independence(x, y, categorical=categorical, y_kind="numeric" if y.dtype == float else "auto")
+
+
+def _features(kind: str, n: int, p: int, rng: np.random.Generator) -> tuple[np.ndarray, list[int]]:
+    x = rng.normal(size=(n, p))
+    if kind == "ties":
+        return np.round(x), []
+    if kind == "correlated":
+        return 0.3 * x + rng.normal(size=(n, 1)), []
+    if kind == "missing":
+        return np.where(rng.random((n, p)) < 0.2, np.nan, x), []
+    if kind == "mixed":  # numbers, counts, true or false, and categories of five
+        x[:, 1::4] = rng.poisson(2.0, size=x[:, 1::4].shape)
+        x[:, 2::4] = x[:, 2::4] > 0
+        x[:, 3::4] = rng.integers(0, 5, size=x[:, 3::4].shape)
+        return x, list(range(3, p, 4))
+    return x, []
+
+
+def _response(kind: str, n: int, rng: np.random.Generator) -> np.ndarray:
+    shares = {
+        "binary": (0.5, 0.5),
+        "10 % ones": (0.9, 0.1),
+        "4 classes": (0.25, 0.25, 0.25, 0.25),
+        "groups 20:80": (0.2, 0.8),
+        "groups 10:30:60": (0.1, 0.3, 0.6),
+    }
+    if kind in shares:  # with fixed numbers in each class, as in a designed comparison
+        sizes = np.maximum(2, np.round(n * np.array(shares[kind])).astype(int))
+        sizes[int(np.argmax(sizes))] += n - sizes.sum()
+        return rng.permutation(np.repeat(np.array(list("abcd"))[: sizes.size], sizes))
+    draws = {
+        "normal": lambda: rng.normal(size=n),
+        "Poisson": lambda: rng.poisson(1.0, n).astype(float),
+        "Cauchy": lambda: rng.standard_cauchy(n),
+        "log-normal": lambda: np.exp(2 * rng.normal(size=n)),
+        "3 columns": lambda: rng.normal(size=(n, 3)) @ np.array([[1, 0.5, 0], [0, 1, 0.5], [0, 0, 1]]),
+    }
+    return draws[kind]()
+
+
+ROWS = [
+    *(Nothing(20, p, y) for p, y in ((3, "normal"), (1, "binary"), (10, "4 classes"), (3, "Poisson"))),
+    *(Nothing(50, p, y) for p, y in ((1, "normal"), (3, "binary"), (10, "Cauchy"), (100, "10 % ones"))),
+    *(Nothing(100, 10, y) for y in ("normal", "binary", "10 % ones", "Poisson", "Cauchy", "log-normal", "4 classes")),
+    *(Nothing(100, p, "3 columns") for p in (3, 10)),
+    *(Nothing(100, 10, y, x) for x in ("ties", "correlated", "mixed", "missing") for y in ("normal", "binary")),
+    *(Nothing(100, p, y) for p, y in ((1, "normal"), (1, "binary"), (3, "4 classes"), (100, "normal"))),
+    *(Nothing(100, 10, y) for y in ("groups 20:80", "groups 10:30:60")),
+    *(Nothing(300, p, y) for p, y in ((3, "normal"), (10, "binary"), (3, "groups 20:80"))),
+    *(Nothing(1000, p, y) for p, y in ((3, "normal"), (1, "binary"))),
+    Nothing(50, 1000, "binary"),
+]
+
+
+@dataclass(frozen=True)
+class Hyppo:
+    """hyppo's own KMERF, with the forest that its k-sample test would use for classes."""
+
+    name: str = "hyppo KMERF"
+
+    def prepare(self, sample: Sample, seed: int) -> HyppoProblem:
+        return HyppoProblem(sample, seed)
+
+
+@dataclass(frozen=True, eq=False)
+class HyppoProblem:
+    """The published implementation made ready; its statistic is that of a chi-square p-value."""
+
+    sample: Sample
+    seed: int
+
+    @property
+    def n(self) -> int:
+        return self.sample.n
+
+    def observe(self, n_jobs: int) -> Fit:
+        return Fit(self.permuted(np.arange(self.n), 0))
+
+    def permuted(self, order: np.ndarray, refit: int) -> float:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            from hyppo import independence
+
+            forest = "classifier" if self.sample.y.codes is not None else "regressor"
+            y = self.sample.y.values if self.sample.y.codes is None else self.sample.y.codes[:, None].astype(float)
+            test = independence.KMERF(forest=forest, random_state=(self.seed + refit) % 2**31)
+            return float(test.statistic(self.sample.x.values, y[order]))
+
+    def doubts(self) -> str | None:
+        return None
+
+
+@functools.cache
+def tests() -> dict[str, Method]:
+    return {
+        "published (all, chi-square)": KMERF(MANY, "all"),
+        "oob, chi-square": KMERF(MANY, "oob"),
+        "default (oob)": KMERF(FEW, "oob"),
+        "default, either": KMERF(FEW, "either"),
+        "default, all": KMERF(FEW, "all"),
+    }
+
+
+DEFAULTS = ("default (oob)", "default, either", "default, all")
+
+
+def nulls() -> dict[str, Any]:
+    return {label: Extrapolated() if label in DEFAULTS else ChiSquare() for label in tests()}
+
+
+def replicates(row: Nothing) -> int:
+    """More where they are cheap."""
+    cost = row.n * row.p
+    return 200 if cost <= 3000 else 100
+
+
+def plans() -> list[study.Study]:
+    """One study for each number of replicates, and those of the tests that are tried on a few rows only."""
+    by_size: dict[int, list[Nothing]] = {}
+    for row in ROWS:
+        by_size.setdefault(replicates(row), []).append(row)
+    return [study.Study(tests(), rows, size, SEED, nulls()) for size, rows in by_size.items()]
+
+
+def extras() -> list[tuple[str, study.Study]]:
+    """The p = q option, an unsupervised forest, leaves of five rows, and hyppo, each on rows that suit it."""
+    from sklearn.ensemble import RandomTreesEmbedding
+
+    same = [Nothing(50, 1, "normal"), Nothing(100, 3, "3 columns")]
+    both = KMERF(ForestSpec(n_trees=30), "oob", "forest")
+    embedding = KMERF(RandomTreesEmbedding(50, max_depth=5), "all")
+    some = [Nothing(100, 10, "normal"), Nothing(100, 10, "binary"), Nothing(100, 10, "missing", "normal")][:2]
+    leaves = {
+        f"default, leaves of 5, {kind}": KMERF(ForestSpec(50, min_samples_leaf=5), kind) for kind in ("oob", "all")
+    }
+    return [
+        ("p = q", study.Study({"p = q": both}, same, 200, SEED, {"p = q": Extrapolated()})),
+        ("unsupervised", study.Study({"unsupervised": embedding}, some, 200, SEED, {"unsupervised": Extrapolated()})),
+        ("leaves", study.Study(leaves, some, 200, SEED, dict.fromkeys(leaves, Extrapolated()))),
+        ("hyppo", study.Study({"hyppo 0.5.2": Hyppo()}, some, 100, SEED, {"hyppo 0.5.2": ChiSquare()})),
+    ]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--store", type=Path, default=Path("validity.sqlite"))
+    parser.add_argument("--jobs", type=int)
+    parser.add_argument("--write", action="store_true", help="write docs/validity.md and its figures")
+    options = parser.parse_args()
+    for plan in [*plans(), *(plan for _, plan in extras())]:
+        study.run(plan, options.store, n_jobs=options.jobs, progress=True)
+    if options.write:
+        from validity_page import write
+
+        write(options.store)
+
+
+if __name__ == "__main__":
+    main()
