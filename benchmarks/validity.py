@@ -207,4 +207,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    # As a module of its own name, so that the store knows the classes here by one name whoever reads it.
+    import validity
+
+    validity.main()

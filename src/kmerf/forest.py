@@ -114,7 +114,7 @@ def presort(x: Floats) -> Columns:
     """Sort every column once, for all trees and refits."""
     from kmerf.engine.grow import MISSING, Columns
 
-    x = np.ascontiguousarray(x, dtype=np.float64)
+    x = _sealed(x)
     n, p = x.shape
     order = np.empty((p, n), np.int32)
     rank = np.empty((p, n), np.int32)
@@ -135,7 +135,7 @@ def reorder(columns: Columns, order: NDArray[np.int64]) -> Columns:
     place = np.empty(order.size, np.int32)
     place[order] = np.arange(order.size, dtype=np.int32)
     rank = np.ascontiguousarray(columns.rank[:, order])
-    return columns._replace(x=columns.x[order], order=place[columns.order], rank=rank)
+    return columns._replace(x=_sealed(columns.x[order]), order=place[columns.order], rank=rank)
 
 
 def grow(
@@ -162,7 +162,7 @@ def route(trees: Trees, x: Floats) -> NDArray[np.int32]:
     from kmerf.engine.grow import route as send
 
     codes = np.empty((trees.feature.shape[0], x.shape[0]), np.int32)
-    send(np.ascontiguousarray(x, dtype=np.float64), trees, codes)
+    send(_sealed(x), trees, codes)
     return codes
 
 
@@ -193,6 +193,13 @@ def _grow(
 
     parallel.run(grow_some, _parts(m, rules.n_draw, p * target.shape[1], n_jobs), n_jobs=n_jobs)
     return Leaves(codes, counts, n_leaves, gains), trees
+
+
+def _sealed(x: Floats) -> Floats:
+    """Return a read-only view: to numba that is a type of its own, and kernels should be compiled for one only."""
+    view = np.ascontiguousarray(x, dtype=np.float64).view()
+    view.flags.writeable = False
+    return view
 
 
 def _parts(m: int, n: int, p: int, n_jobs: int) -> list[slice]:

@@ -1,0 +1,131 @@
+"""Write docs/validity.md and its figures from the store of benchmarks/validity.py."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from validity import DEFAULTS, DOCS, LEVELS, ROWS, Nothing, extras, plans
+
+from kmerf import KMERF, ChiSquare, ForestSpec, study
+from kmerf.figures.calibration import plot_tail
+from kmerf.null import NullResult, Permutation
+from kmerf.study.compare import holm
+
+LABELS = ("published (all, chi-square)", "oob, chi-square", *DEFAULTS)
+
+
+def pvalues(plan: study.Study, store: Path) -> dict[tuple[str, Nothing], np.ndarray]:
+    return {(cell.test, cell.data): cell.pvalue for cell in study.cells(plan, store) if cell.pvalue.size}
+
+
+def rate(values: np.ndarray, level: float) -> str:
+    share = np.mean(values <= level)
+    return f"{share:.3f} ± {np.sqrt(level * (1 - level) / values.size):.3f}"
+
+
+def excess(values: np.ndarray, level: float) -> float:
+    """Return the exact one-sided binomial p-value of as many rejections, were the level kept."""
+    from scipy.stats import binom
+
+    return float(binom.sf(np.sum(values <= level) - 1, values.size, level))
+
+
+def main_table(found: dict[tuple[str, Nothing], np.ndarray], level: float) -> str:
+    lines = [f"| n | p | y | x | R | {' | '.join(LABELS)} |", "|---" * (5 + len(LABELS)) + "|"]
+    for row in ROWS:
+        cells = [rate(found[label, row], level) if (label, row) in found else "-" for label in LABELS]
+        size = found[DEFAULTS[0], row].size if (DEFAULTS[0], row) in found else 0
+        lines.append(f"| {row.n} | {row.p} | {row.y} | {row.x} | {size} | {' | '.join(cells)} |")
+    overall = [np.mean([np.mean(v <= level) for (test, _), v in found.items() if test == label]) for label in LABELS]
+    lines.append(f"| | | **mean of rows** | | | {' | '.join(f'**{share:.4f}**' for share in overall)} |")
+    return "\n".join(lines)
+
+
+def verdict(found: dict[tuple[str, Nothing], np.ndarray]) -> str:
+    """Is any row of the default above nominal, by a simultaneous test over all rows, kernels and levels?"""
+    places = [(key, level) for key in found if key[0] in DEFAULTS for level in LEVELS]
+    adjusted = holm([excess(found[key], level) for key, level in places])
+    k = int(np.argmin(adjusted))
+    (test, row), level = places[k]
+    values = found[test, row]
+    means = [np.mean([np.mean(v <= 0.05) for (label, _), v in found.items() if label == name]) for name in DEFAULTS]
+    return (
+        f"{len(places)} cells of the default null (rows x kernels x levels), each against its level by an exact "
+        f"one-sided binomial test: the smallest p-value after Holm's adjustment is {adjusted[k]:.3f} "
+        f"({test}, y {row.y}, x {row.x}, n = {row.n}, p = {row.p}, level {level:g}: "
+        f"{int(np.sum(values <= level))} of {values.size}). "
+        + ("No cell is above nominal. " if adjusted[k] > 0.05 else "**That cell is above nominal.** ")
+        + "Mean over rows at level 0.05: "
+        + ", ".join(f"{name} {mean:.4f}" for name, mean in zip(DEFAULTS, means, strict=True))
+        + "."
+    )
+
+
+def extra_table(store: Path) -> str:
+    lines = ["| test | n | p | y | R | level 0.05 | level 0.01 |", "|---|---|---|---|---|---|---|"]
+    for _, plan in extras():
+        for (test, row), values in pvalues(plan, store).items():
+            cells = " | ".join(rate(values, level) for level in LEVELS)
+            lines.append(f"| {test} | {row.n} | {row.p} | {row.y} | {values.size} | {cells} |")
+    return "\n".join(lines)
+
+
+def tail_figure(found: dict[tuple[str, Nothing], np.ndarray]) -> None:
+    together = {
+        label: np.concatenate([values for (test, _), values in found.items() if test == label]) for label in LABELS
+    }
+    plot_tail(together, title="p-values of true nulls, all rows together").savefig(
+        DOCS / "images" / "validity_tail.png"
+    )
+
+
+def scatter_figure(size: int = 120, resamples: int = 199) -> None:
+    """Chi-square against permutation p-values of the same data: does one stand for the other?"""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9.6, 3.4), layout="constrained", dpi=150)
+    axes = figure.subplots(1, 3, sharex=True, sharey=True)
+    for ax, kind in zip(axes, ("all", "either", "oob"), strict=True):
+        for y, colour, marker in (("normal", "#0072b2", "o"), ("binary", "#d55e00", "^")):
+            pairs = np.array([_both(kind, y, seed, resamples) for seed in range(size // 2)])
+            ax.scatter(
+                pairs[:, 1], pairs[:, 0], s=14, color=colour, marker=marker, alpha=0.7, label=f"y {y}", linewidths=0
+            )
+        ax.plot([0, 1], [0, 1], color="#777777", linewidth=1)
+        ax.set_title(f'proximity="{kind}"', fontsize=10)
+        ax.set_xlabel("permutation p-value")
+        ax.spines[["top", "right"]].set_visible(False)
+    axes[0].set_ylabel("chi-square p-value")
+    axes[0].legend(frameon=False, fontsize=8)
+    figure.savefig(DOCS / "images" / "validity_scatter.png")
+
+
+def _both(kind: str, y: str, seed: int, resamples: int) -> tuple[float, float]:
+    from kmerf.null import Run, find_pvalue
+
+    sample = Nothing(60, 5, y).draw(np.random.default_rng(seed))
+    problem = KMERF(ForestSpec(n_trees=100), kind).prepare(sample, seed)
+    observed = problem.observe(1).statistic
+    found: list[NullResult] = [
+        find_pvalue(null, problem, observed, Run(seed, n_jobs=2)) for null in (ChiSquare(), Permutation(resamples))
+    ]
+    return found[0].pvalue, found[1].pvalue
+
+
+def write(store: Path) -> None:
+    found: dict[tuple[str, Nothing], np.ndarray] = {}
+    for plan in plans():
+        found |= pvalues(plan, store)
+    (DOCS / "images").mkdir(exist_ok=True)
+    tail_figure(found)
+    scatter_figure()
+    facts = {
+        "verdict": verdict(found),
+        "table_05": main_table(found, 0.05),
+        "table_01": main_table(found, 0.01),
+        "extras": extra_table(store),
+        "rows": str(len({row for _, row in found})),
+    }
+    template = Path(__file__).with_name("validity.md.in").read_text()
+    (DOCS / "validity.md").write_text(template.format(**facts))
