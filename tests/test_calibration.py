@@ -16,7 +16,8 @@ def data(n=40, p=4, seed=0):
 
 def test_the_published_p_value_is_found_out():
     paper = kmerf.KMERF(FOREST, proximity="all")
-    check = kmerf.check_calibration(*data(), method=paper, null=kmerf.ChiSquare(), replicates=100, rng=0)
+    with pytest.warns(kmerf.KmerfWarning, match="not valid"):
+        check = kmerf.check_calibration(*data(), method=paper, null=kmerf.ChiSquare(), replicates=100, rng=0)
     assert check.rates[0] == 1.0
     assert "too many" in str(check)
 
@@ -40,6 +41,29 @@ def test_the_check_is_seeded_and_does_not_depend_on_workers():
 def test_a_check_needs_more_replicates_than_the_null_has_resamples():
     with pytest.raises(kmerf.InputError, match="replicates=50 must be more than the 99 resamples"):
         kmerf.check_calibration(*data(), replicates=50)
+
+
+def test_a_check_takes_blocks_of_different_sizes():
+    rng = np.random.default_rng(0)
+    block = np.repeat(range(7), [3, 5, 4, 6, 7, 5, 10])
+    y = rng.normal(size=7)[block]
+    options = {"blocks": block, "exchange": "whole", "null": kmerf.Permutation(39), "replicates": 60}
+    check = kmerf.check_calibration(data()[0], y, method=kmerf.KMERF(FOREST), rng=0, levels=0.05, **options)
+    assert check.rates[0] < 0.3
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"method": kmerf.KMERF}, "method=.* cannot be used"),
+        ({"null": "permutation"}, "null='permutation' cannot be used"),
+        ({"null": kmerf.ChiSquare(), "blocks": np.arange(40) // 2}, "with blocks, use null=Permutation"),
+        ({"null": kmerf.ChiSquare(), "method": kmerf.rivals.HHG()}, "use null=Permutation"),
+    ],
+)
+def test_a_check_refuses_what_a_test_refuses(options, message):
+    with pytest.raises(kmerf.InputError, match=message):
+        kmerf.check_calibration(*data(), **options)
 
 
 def test_the_tail_is_drawn_against_the_level():

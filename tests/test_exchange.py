@@ -13,7 +13,7 @@ SMALL = kmerf.KMERF(forest=kmerf.ForestSpec(n_trees=40))
 
 def orders(blocks, kind, y, draws=300):
     response = read_independence(np.arange(len(y), dtype=float), y).y
-    allowed = exchange(np.asarray(blocks), kind, response)
+    allowed = exchange(None if blocks is None else np.asarray(blocks), kind, response)
     return {tuple(allowed.order(len(y), np.random.default_rng(s)).tolist()) for s in range(draws)}
 
 
@@ -45,6 +45,7 @@ def test_whole_blocks_of_other_sizes_exchange_the_value_of_y():
         ([0, 0, 0, 1], "whole", [1.0, 2, 3, 4], "2 different sizes .1 to 3 rows. and y varies inside"),
         ([0, 0, 0, 0], "whole", [1.0, 2, 3, 4], "blocks has a single value"),
         ([0, 0, 1, 1], "hole", [1.0, 2, 3, 4], "did you mean 'whole'"),
+        (None, "whole", [1.0, 2, 3, 4], "exchange='whole' needs blocks"),
     ],
 )
 def test_exchanges_that_cannot_be_are_refused(blocks, kind, y, message):
@@ -109,6 +110,23 @@ def test_whole_blocks_of_different_sizes_with_constant_y(method):
     assert alone.pvalue > 1 / 40
 
 
+def test_a_precomputed_kernel_cannot_follow_blocks_of_different_sizes():
+    block = np.repeat([0, 1, 2, 3], [2, 3, 4, 5])
+    y = np.array([1.0, 3.0, 2.0, 5.0])[block]
+    matrix = -np.abs(y[:, None] - y[None])
+    with pytest.raises(kmerf.InputError, match="precomputed y_kernel cannot follow y"):
+        kmerf.independence(
+            np.arange(14.0), y, blocks=block, exchange="whole", method=kmerf.KMERF(y_kernel=np.exp(matrix))
+        )
+
+
+def test_p_values_know_how_few_arrangements_there_are():
+    rng = np.random.default_rng(0)
+    x = np.concatenate([rng.normal(size=58), [40.0, 41.0]])
+    result = kmerf.ksample(x, groups=np.repeat([0, 1], [58, 2]), null=kmerf.Extrapolated(), rng=0)
+    assert result.pvalue == pytest.approx(1 / 1770)
+
+
 @pytest.mark.parametrize(
     ("blocks", "message"),
     [
@@ -122,6 +140,14 @@ def test_bad_blocks_are_refused(blocks, message):
     x, y, _ = confounded(0)
     with pytest.raises(kmerf.InputError, match=message):
         kmerf.independence(x, y, blocks=blocks, method=SMALL)
+
+
+def test_a_table_of_blocks_alone_is_refused():
+    with pytest.raises(kmerf.InputError, match="no columns besides blocks"):
+        kmerf.independence(pd.DataFrame({"id": [1, 1, 2, 2]}), [1.0, 2, 3, 4], blocks="id")
+    frames = [pd.DataFrame({"id": [1, 2]}), pd.DataFrame({"id": [1, 2]})]
+    with pytest.raises(kmerf.InputError, match="no columns besides blocks"):
+        kmerf.ksample(*frames, blocks="id")
 
 
 def test_chi_square_knows_no_blocks():

@@ -68,14 +68,16 @@ def test_square_count_does_not_depend_on_the_size_of_its_blocks(monkeypatch):
 
 def test_out_of_bag_kernels_need_rows_out_of_bag():
     leaves = leaves_of(bootstrap=False)
-    kernel.proximity(leaves, "all")
+    same = [leaves.codes[t][:, None] == leaves.codes[t][None] for t in range(leaves.n_trees)]
+    np.testing.assert_allclose(kernel.proximity(leaves, "all"), np.mean(same, axis=0))
     for kind in ("either", "oob"):
-        with pytest.raises(InputError, match="every tree drew every row: set bootstrap=True"):
+        with pytest.raises(InputError, match="draws all of them or does not tell which: set bootstrap=True"):
             kernel.proximity(leaves, kind)
-    unknown = Leaves(leaves.codes, None, leaves.n_leaves)
-    np.testing.assert_array_equal(kernel.proximity(unknown, "all"), kernel.proximity(leaves, "all"))
-    with pytest.raises(InputError, match="this forest does not tell"):
-        kernel.proximity(unknown, "oob")
+
+
+def test_a_draw_that_happens_to_leave_no_row_out_is_no_error():
+    seen = Leaves(np.zeros((2, 5), np.int32), np.ones((2, 5), np.int32), np.ones(2, np.int32))
+    assert not kernel.proximity(seen, "oob").any()
 
 
 def responses() -> dict[str, np.ndarray]:
@@ -134,6 +136,8 @@ def test_the_distance_kernel_is_scikit_learns_distance_turned_over():
         (np.full((30, 30), np.nan), "symmetric matrix of finite similarities"),
         ("gausian", "did you mean 'gaussian'"),
         ("discrete", "all values of y differ: use 'distance'"),
+        (np.abs(np.arange(30.0)[:, None] - np.arange(30.0)), "zeros on its diagonal, like a matrix of distances"),
+        (len, "cannot be used: name a kernel"),
     ],
 )
 def test_bad_kernels_of_y_are_refused(bad, message):

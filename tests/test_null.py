@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from kmerf.errors import InputError
+from kmerf.errors import InputError, KmerfError
+from kmerf.exchange import Exchange
 from kmerf.method import Fit
 from kmerf.null import (
     ChiSquare,
@@ -30,6 +31,10 @@ class Covariance:
     @property
     def n(self) -> int:
         return len(self.x)
+
+    @property
+    def learns(self) -> bool:
+        return True
 
     def observe(self, n_jobs: int) -> Fit:
         return Fit(self.permuted(np.arange(self.n), 0))
@@ -133,7 +138,21 @@ def test_extrapolated_p_values_fall_with_the_statistic_and_get_small():
 
 
 def test_no_p_value_is_extrapolated_from_statistics_that_do_not_vary():
-    assert tail_ratio(5.0, np.zeros(99)) == 1.0
+    result = Extrapolated().judge(5.0, np.zeros(99), 30)
+    assert (result.pvalue, result.extrapolated) == (0.01, False)
+
+
+def test_no_p_value_is_below_one_in_the_number_of_arrangements():
+    data = problem(n=60)
+    few = Run(seed=0, exchange=Exchange(log_arrangements=np.log(1770)))
+    assert find_pvalue(Extrapolated(), data, 1e6, few).pvalue == pytest.approx(1 / 1770)
+    assert find_pvalue(Extrapolated(), data, 1e6, Run(seed=0)).pvalue < 1e-8
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_a_statistic_that_is_not_a_number_has_no_p_value(bad):
+    with pytest.raises(KmerfError, match="not a finite number"):
+        find_pvalue(Permutation(19), problem(), bad, Run(seed=0))
 
 
 @pytest.mark.parametrize(
@@ -155,8 +174,8 @@ def test_the_extrapolated_tail_is_not_too_light(draw):
 
 
 def test_tiny_samples_get_the_exact_test():
-    assert default_null(19) == Permutation(999)
-    assert default_null(20) == Extrapolated(99)
+    assert default_null(problem(n=19)) == Permutation(999)
+    assert default_null(problem(n=20)) == Extrapolated(99)
 
 
 @pytest.mark.parametrize("result", [NullResult("chi-square", 0.25), NullResult("permutation", 0.5, 0.1, np.ones(3))])

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.base import BaseEstimator
 from sklearn.ensemble import (
     ExtraTreesRegressor,
     GradientBoostingClassifier,
@@ -58,7 +59,7 @@ def test_leaves_and_counts_are_the_forests_own():
 
 @pytest.mark.parametrize("forest", [ExtraTreesRegressor(10), RandomTreesEmbedding(10)])
 def test_without_a_bootstrap_the_error_says_what_to_do(forest):
-    with pytest.raises(kmerf.InputError, match="proximity='oob' needs .* use proximity='all' with a Permutation"):
+    with pytest.raises(kmerf.InputError, match="proximity='oob' needs .* use proximity='all'"):
         kmerf.independence(*data(), method=kmerf.KMERF(forest=forest))
 
 
@@ -69,6 +70,35 @@ def test_a_forest_that_never_saw_y_is_fitted_once(monkeypatch):
     result = kmerf.independence(*data(), method=method, null=kmerf.Permutation(99), rng=0)
     assert len(fits) == 1
     assert result.pvalue == 0.01
+
+
+class OwnForest(BaseEstimator):
+    """Says nothing of whether it uses y, as scikit-learn's base class does not."""
+
+    def fit(self, X, y):
+        self.forest_ = RandomForestRegressor(20, min_samples_leaf=5, random_state=0).fit(X, y)
+        return self
+
+    def apply(self, X):
+        return self.forest_.apply(X)
+
+
+def test_a_forest_whose_fit_takes_y_is_taken_to_use_it():
+    assert plugin.is_supervised(OwnForest())
+    assert plugin.is_supervised(RandomForestRegressor())
+    assert not plugin.is_supervised(RandomTreesEmbedding())
+    problem = kmerf.KMERF(OwnForest(), "all").prepare(read_independence(*data()), 0)
+    assert problem.learns
+
+
+def test_an_unsupervised_forest_has_no_importances():
+    method = kmerf.KMERF(RandomTreesEmbedding(20), "all")
+    assert kmerf.independence(*data(), method=method, null=kmerf.ChiSquare(), rng=0).importances is None
+
+
+def test_what_a_forest_says_of_bad_settings_reaches_the_user():
+    with pytest.raises(kmerf.InputError, match="cannot be fitted to these data: .*min_samples_leaf"):
+        kmerf.independence(*data(), method=kmerf.KMERF(RandomForestRegressor(5, min_samples_leaf=-3)))
 
 
 def test_a_forest_that_saw_y_is_fitted_for_every_permutation(monkeypatch):

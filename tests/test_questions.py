@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from sklearn.ensemble import RandomForestRegressor
 
 import kmerf
 from kmerf import kernel, statistic
@@ -144,6 +145,31 @@ def test_methods_and_nulls_are_values():
         kmerf.KMERF(proximity="OOB ")
 
 
+@pytest.mark.parametrize("scale", [1e150, 1e-150])
+def test_a_y_that_cannot_be_squared_is_refused(scale):
+    x, y = data()
+    with pytest.raises(kmerf.InputError, match="too much or too little to be squared: change its unit"):
+        kmerf.independence(x, y * scale)
+
+
+def test_units_do_not_matter():
+    x, y = data()
+    one, other = (kmerf.independence(x, y * unit, method=SMALL, null=FEW, rng=1) for unit in (1.0, 2.0**300))
+    assert tuple(one) == tuple(other)
+
+
+def test_tiny_samples_are_told_of_their_exact_test():
+    x, y = data(n=12)
+    result = kmerf.independence(x, y, method=SMALL, rng=0)
+    assert result.null.distribution.size == 999
+    assert "exact permutation test" in result.notes[-1]
+
+
+def test_rivals_are_permuted_often_since_nothing_is_fitted():
+    result = kmerf.independence(*data(), method=kmerf.rivals.Dcorr(), rng=0)
+    assert result.settings["null"] == {"class": "Permutation", "n_resamples": 999}
+
+
 PAPER = kmerf.KMERF(proximity="all")
 
 
@@ -152,7 +178,9 @@ PAPER = kmerf.KMERF(proximity="all")
     [
         (PAPER, 3, True, "y has repeated values"),
         (PAPER, 10, False, "x has 10 columns"),
-        (kmerf.KMERF(proximity="all", forest=kmerf.ForestSpec(min_samples_leaf=5)), 3, False, "leaves hold 5 rows"),
+        (kmerf.KMERF(proximity="all", forest=kmerf.ForestSpec(min_samples_leaf=5)), 3, False, "leaves hold several"),
+        (kmerf.KMERF(proximity="all", forest=kmerf.ForestSpec(max_depth=2)), 3, False, "leaves hold several"),
+        (kmerf.KMERF(RandomForestRegressor(20, min_samples_leaf=5), "all"), 3, False, "leaves hold several"),
     ],
 )
 def test_the_published_p_value_warns_where_it_is_known_to_fail(method, x_columns, labels, reason):

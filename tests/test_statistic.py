@@ -89,6 +89,13 @@ def test_the_correlation_equals_hyppos_on_the_same_kernel(seed, hyppo):
     assert ours == pytest.approx(theirs, rel=1e-10)
 
 
+def test_rounding_is_no_variance():
+    leaves = grow(ForestSpec(n_trees=7, min_samples_leaf=55), presort(np.arange(55.0)[:, None]), np.eye(55)[:, :1],
+                  classes=False, seed=0)  # fmt: skip
+    y = read_independence(np.arange(55.0), np.where(np.arange(55) == 7, 0.35, 0.3)).y
+    assert statistic.leafwise(leaves, "all", kernel.response_kernel("distance", y)).correlation == 0.0
+
+
 def test_nothing_can_be_said_of_a_constant():
     K = np.ones((8, 8))
     assert statistic.dense(K, random_kernels(0, 8)[1]).correlation == 0.0

@@ -2,13 +2,15 @@
 
 - Exchange *within* blocks: rows change places with rows of their own block. For matched or paired designs, and for
   anything (a site, a batch, a subject) that x and y both depend on.
-- Exchange of *whole* blocks: blocks change places as they are, each with one of its own size; where y is constant
-  inside every block (a treatment given to a whole litter), the sizes may differ, and it is y's value that moves.
+- Exchange of *whole* blocks: blocks of one size change places as they are, the first row of one for the first of the
+  other and so on; where y is constant inside every block (a treatment given to a whole litter), the sizes may differ,
+  and it is y's value that moves.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +32,8 @@ class Exchange:
 
     units: tuple[Ints, ...] = ()
     first: Ints | None = None
+    log_arrangements: float = math.inf
+    """Logarithm of the number of different arrangements of y: no p-value can be below one in so many."""
 
     @property
     def keeps_rows(self) -> bool:
@@ -55,8 +59,15 @@ def exchange(blocks: Ints | None, kind: str, y: Response) -> Exchange:
     >>> sorted({tuple(within.order(4, np.random.default_rng(seed)).tolist()) for seed in range(50)})
     [(0, 1, 2, 3), (0, 1, 3, 2), (1, 0, 2, 3), (1, 0, 3, 2)]
     """
+    allowed = _allowed(blocks, kind, y)
+    return replace(allowed, log_arrangements=_log_arrangements(allowed.units or (np.arange(y.n)[:, None],), y))
+
+
+def _allowed(blocks: Ints | None, kind: str, y: Response) -> Exchange:
     choose("exchange", kind, ["within", "whole"])
     if blocks is None:
+        if kind == "whole":
+            raise InputError("exchange='whole' needs blocks: a label for each row, or the name of a column.")
         return Exchange()
     rows = [np.flatnonzero(blocks == block) for block in np.unique(blocks)]
     if kind == "within":
@@ -81,6 +92,16 @@ def exchange(blocks: Ints | None, kind: str, y: Response) -> Exchange:
         )
     heads = np.array([block[0] for block in rows])
     return Exchange((heads[:, None],), _first_rows(rows, y.n))
+
+
+def _log_arrangements(units: tuple[Ints, ...], y: Response) -> float:
+    """Count the different ways in which the lines of each unit can stand, those with equal y being alike."""
+    total = 0.0
+    for rows in units:
+        values = y.values[rows].reshape(len(rows), -1)
+        alike = np.unique(values, axis=0, return_counts=True)[1]
+        total += math.lgamma(len(rows) + 1) - sum(math.lgamma(count + 1) for count in alike)
+    return total
 
 
 def _first_rows(rows: list[Ints], n: int) -> Ints:

@@ -8,6 +8,7 @@ native engine; any scikit-learn forest can do it instead (`kmerf.plugin`).
 from __future__ import annotations
 
 import math
+import numbers
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -60,6 +61,8 @@ class ForestSpec:
     def __post_init__(self) -> None:
         whole("n_trees", self.n_trees)
         whole("min_samples_leaf", self.min_samples_leaf)
+        if not isinstance(self.bootstrap, bool | np.bool_):
+            raise InputError(f"bootstrap={self.bootstrap!r} must be True or False.")
         if self.max_depth is not None:
             whole("max_depth", self.max_depth)
         if isinstance(self.max_features, str):
@@ -93,7 +96,7 @@ class Leaves:
     codes: NDArray[np.int32]
     """The leaf of each row in each tree (m, n), from 0."""
     counts: NDArray[np.int32] | None
-    """How often each tree drew each row (m, n); None where the forest does not tell."""
+    """How often each tree drew each row (m, n); None where every tree draws every row, or the forest does not tell."""
     n_leaves: NDArray[np.int32]
     """Number of leaves of each tree."""
     gains: Floats | None = None
@@ -192,7 +195,8 @@ def _grow(
         compiled(columns, target, rules, np.uint64(seed), np.uint64(refit), np.uint64(part.start), *out, kept)
 
     parallel.run(grow_some, _parts(m, rules.n_draw, p * target.shape[1], n_jobs), n_jobs=n_jobs)
-    return Leaves(codes, counts, n_leaves, gains), trees
+    all_drawn = rules.n_draw == n and not rules.replace
+    return Leaves(codes, None if all_drawn else counts, n_leaves, gains), trees
 
 
 def _sealed(x: Floats) -> Floats:
@@ -211,8 +215,8 @@ def _parts(m: int, n: int, p: int, n_jobs: int) -> list[slice]:
 
 def _share(argument: str, value: object, n: int) -> int:
     """Read a number of things (int) or a share of n of them (float in (0, 1])."""
-    if isinstance(value, float):
-        if not 0.0 < value <= 1.0:
+    if isinstance(value, numbers.Real) and not isinstance(value, numbers.Integral):
+        if not 0.0 < float(value) <= 1.0:
             raise InputError(f"{argument}={value!r} must be a whole number of at least 1, or a share in (0, 1].")
-        return max(1, round(value * n))
+        return max(1, round(float(value) * n))
     return whole(argument, value)

@@ -14,12 +14,14 @@ distance-induced kernel adds to keep itself positive vanishes when the kernel is
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kmerf import parallel
 from kmerf.errors import InputError, choose
 from kmerf.forest import Leaves
 from kmerf.tables import Response
@@ -35,7 +37,7 @@ BLOCK_CELLS = 2**22  # of the proximity matrix that are held at a time: 16 MB
 
 
 def drawn(leaves: Leaves, kind: str) -> tuple[NDArray[np.int32], int]:
-    """Return how often each tree drew each row, and the engine's number for the kind; raise where it cannot be had."""
+    """Return how often each tree drew each row, and the engine's number for the kind; raise where nobody knows."""
     from kmerf.engine.leaves import KINDS
 
     choose("proximity", kind, PROXIMITIES)
@@ -43,13 +45,8 @@ def drawn(leaves: Leaves, kind: str) -> tuple[NDArray[np.int32], int]:
         return leaves.codes if leaves.counts is None else leaves.counts, KINDS[kind]
     if leaves.counts is None:
         raise InputError(
-            f"proximity={kind!r} needs to know which rows each tree drew, and this forest does not tell: "
-            "use proximity='all' with a Permutation null, or a forest with `estimators_samples_`."
-        )
-    if (leaves.counts > 0).all():
-        raise InputError(
-            f"proximity={kind!r} needs rows out of bag, and every tree drew every row: "
-            "set bootstrap=True or max_samples below n, or use proximity='all' with a Permutation null."
+            f"proximity={kind!r} needs rows out of bag, and this forest draws all of them or does not tell which: "
+            "set bootstrap=True (or max_samples below n), or use proximity='all'."
         )
     return leaves.counts, KINDS[kind]
 
@@ -93,7 +90,7 @@ def square_count(leaves: Leaves, kind: str) -> float:
 
     counts, code = drawn(leaves, kind)
     n = leaves.n
-    size = max(1, min(n // 2, BLOCK_CELLS // n))
+    size = max(1, min(n // 2, BLOCK_CELLS // n))  # never all of them, however small the matrix
     block = np.empty((size, n), np.int32)
     total = 0.0
     for start in range(0, n, size):
@@ -102,6 +99,18 @@ def square_count(leaves: Leaves, kind: str) -> float:
         part[:] = 0
         proximity_rows(leaves.codes, counts, code, leaves.n_leaves, rows, part)
         total += float(np.einsum("ij,ij->", part, part, dtype=np.float64))
+    return total
+
+
+def over_trees(leaves: Leaves, kind: str, function: Callable[..., float], *args: object) -> float:
+    """Return a sum over the pairs that count in each tree, some trees at a time: compiled code hears no Ctrl-C."""
+    counts, code = drawn(leaves, kind)
+    size = max(1, 10**6 // leaves.n)
+    total = 0.0
+    for start in range(0, leaves.n_trees, size):
+        parallel.checkpoint()
+        part = slice(start, start + size)
+        total += float(function(leaves.codes[part], counts[part], code, leaves.n_leaves[part], *args))
     return total
 
 
@@ -156,11 +165,9 @@ class Line:
     def cross(self, leaves: Leaves, kind: str, order: Ints) -> float:  # noqa: D102 - see ResponseKernel
         from kmerf.engine.leaves import cross_distance
 
-        counts, code = drawn(leaves, kind)
         place = np.empty_like(order)
         place[order] = np.arange(order.size)
-        args = leaves.codes, counts, code, leaves.n_leaves, self.values[order], place[self.by_value]
-        return -float(cross_distance(*args))
+        return -over_trees(leaves, kind, cross_distance, self.values[order], place[self.by_value])
 
     def matrix(self) -> Floats:  # noqa: D102
         return distance_kernel(self.values[:, None])
@@ -187,8 +194,7 @@ class Points:
     def cross(self, leaves: Leaves, kind: str, order: Ints) -> float:  # noqa: D102
         from kmerf.engine.leaves import cross_points
 
-        counts, code = drawn(leaves, kind)
-        return -float(cross_points(leaves.codes, counts, code, leaves.n_leaves, self.points[order]))
+        return -over_trees(leaves, kind, cross_points, self.points[order])
 
     def matrix(self) -> Floats:  # noqa: D102
         return distance_kernel(self.points)
@@ -211,9 +217,7 @@ class Labels:
     def cross(self, leaves: Leaves, kind: str, order: Ints) -> float:  # noqa: D102
         from kmerf.engine.leaves import cross_labels
 
-        counts, code = drawn(leaves, kind)
-        labels = self.codes[order]
-        return float(cross_labels(leaves.codes, counts, code, leaves.n_leaves, labels, int(labels.max()) + 1))
+        return over_trees(leaves, kind, cross_labels, self.codes[order], int(self.codes.max()) + 1)
 
     def matrix(self) -> Floats:  # noqa: D102
         return np.asarray(self.codes[:, None] == self.codes[None, :], dtype=np.float64)
@@ -239,8 +243,7 @@ class Matrix:
     def cross(self, leaves: Leaves, kind: str, order: Ints) -> float:  # noqa: D102
         from kmerf.engine.leaves import cross_matrix
 
-        counts, code = drawn(leaves, kind)
-        return float(cross_matrix(leaves.codes, counts, code, leaves.n_leaves, self.full, order))
+        return over_trees(leaves, kind, cross_matrix, self.full, order)
 
     def matrix(self) -> Floats:  # noqa: D102
         return self.full
@@ -279,11 +282,20 @@ def response_kernel(y_kernel: str | Floats, y: Response) -> ResponseKernel:
                 )
             return Labels.of(codes)
         return Line.of(y.values[:, 0]) if y.q == 1 else Points.of(y.values)
-    matrix = np.asarray(y_kernel, dtype=np.float64)
+    matrix = np.asarray(y_kernel)
+    if matrix.dtype.kind not in "fiub":
+        raise InputError(
+            f"y_kernel={type(y_kernel).__name__} cannot be used: name a kernel, or pass a matrix of numbers."
+        )
     if matrix.shape != (y.n, y.n):
         raise InputError(
-            f"y_kernel has shape {matrix.shape}; a precomputed kernel must be ({y.n}, {y.n}), a row for each y."
+            f"y_kernel has shape {matrix.shape}; a precomputed kernel must be ({y.n}, {y.n}), a row for each y "
+            "that is not missing."
         )
     if not np.isfinite(matrix).all() or not np.allclose(matrix, matrix.T):
         raise InputError("y_kernel must be a symmetric matrix of finite similarities (not distances).")
-    return Matrix.of(matrix)
+    if not np.diagonal(matrix).any() and matrix.min() >= 0.0 and matrix.any():
+        raise InputError(
+            "y_kernel has zeros on its diagonal, like a matrix of distances: pass similarities, such as -d."
+        )
+    return Matrix.of(matrix.astype(np.float64))

@@ -41,7 +41,7 @@ class KMERF:
     y_kernel
         "distance" (for classes that is the same as "discrete"), "discrete", "gaussian", a precomputed matrix (n, n)
         of similarities, or "forest": the proximity of a second forest, of x on y, which the paper offers where x and
-        y have as many columns.
+        y have as many columns. Columns of a numeric y are taken in their own units: the widest weighs most.
     statistic
         "correlation", or "multiscale": the largest local correlation of the two kernels (MGC's), which costs n^2 log n
         and has no chi-square null.
@@ -105,6 +105,11 @@ class ForestProblem:
         """Number of rows."""
         return self.sample.n
 
+    @property
+    def learns(self) -> bool:
+        """Whether a forest is grown for every permutation."""
+        return self.fixed is None or self.y_columns is not None
+
     def observe(self, n_jobs: int) -> Fit:
         """Return the statistic on the data as they are, and what each feature did for it."""
         leaves = self.fixed or self.leaves(self.sample.y, 0, n_jobs)
@@ -115,7 +120,7 @@ class ForestProblem:
 
     def permuted(self, order: Ints, refit: int) -> float:
         """Return the statistic with row i of x beside row `order[i]` of y, the forest grown again."""
-        leaves = self.fixed or self.leaves(_reorder(self.sample.y, order), refit, 1)
+        leaves = self.fixed or self.leaves(self.sample.y.take(order), refit, 1)
         return self._statistic(leaves, order, refit, 1)
 
     def leaves(self, y: Response, refit: int, n_jobs: int) -> Leaves:
@@ -156,21 +161,17 @@ class ForestProblem:
         """Say why the chi-square null is known to fail here, or None where it is not known to."""
         if self.method.statistic == "multiscale":
             raise InputError("null=ChiSquare() has no meaning for statistic='multiscale': use null=Permutation().")
-        if self.method.proximity == "oob" or self.fixed is not None:
+        if self.method.proximity == "oob" or not self.learns:
             return None
         y = self.sample.y
-        spec = self.method.forest
+        forest = self.method.forest
         ties = y.kind == "categorical" or len(np.unique(y.values, axis=0)) < self.n
-        leaf = spec.min_samples_leaf if isinstance(spec, ForestSpec) else 1
-        if ties or leaf > 1:
-            why = "y has repeated values" if ties else f"leaves hold {leaf} rows or more"
+        large = getattr(forest, "min_samples_leaf", 1) != 1 or getattr(forest, "max_depth", None) is not None
+        if ties or large:
+            why = "y has repeated values" if ties else "leaves hold several rows"
             return f"{why}: there, it rejects up to 100 % of true nulls at level 0.05"
         if self.sample.x.p >= 10:
             return (
                 f"x has {self.sample.x.p} columns: with ten or more, it rejects 12 to 19 % of true nulls at level 0.05"
             )
         return None
-
-
-def _reorder(y: Response, order: Ints) -> Response:
-    return replace(y, values=y.values[order], codes=None if y.codes is None else y.codes[order])

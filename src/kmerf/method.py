@@ -8,12 +8,14 @@ no more than that, so they serve every method alike.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kmerf.errors import InputError
+from kmerf.exchange import Exchange
 from kmerf.importance import Importances
 from kmerf.tables import Sample
 
@@ -34,6 +36,11 @@ class Problem(Protocol):
     @property
     def n(self) -> int:
         """Number of rows."""
+        ...
+
+    @property
+    def learns(self) -> bool:
+        """Whether something is fitted to y, so that every permutation costs a fit."""
         ...
 
     def observe(self, n_jobs: int) -> Fit:
@@ -69,6 +76,51 @@ class Method(Protocol):
         ...
 
 
+def prepare(method: Method, sample: Sample, seed: int, exchange: Exchange) -> Problem:
+    """Make a sample ready for whatever orders of y the exchange can draw."""
+    problem = method.prepare(sample, seed)
+    if exchange.keeps_rows:
+        return problem
+    if any(isinstance(value, np.ndarray) for value in vars(method).values()):
+        raise InputError(
+            "A precomputed y_kernel cannot follow y where whole blocks of different sizes change places: name a kernel."
+        )
+    return Rebuilt(problem, method, sample, seed)
+
+
+@dataclass(frozen=True, eq=False)
+class Rebuilt:
+    """A problem that is prepared again for every order of y, for orders in which rows of y repeat or are left out."""
+
+    problem: Problem
+    method: Method
+    sample: Sample
+    seed: int
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return self.sample.n
+
+    @property
+    def learns(self) -> bool:
+        """Whether something is fitted to y."""
+        return self.problem.learns
+
+    def observe(self, n_jobs: int) -> Fit:
+        """Return what the method finds on the data as they are."""
+        return self.problem.observe(n_jobs)
+
+    def permuted(self, order: IntArray, refit: int) -> float:
+        """Return the statistic with row i of x beside row `order[i]` of y."""
+        moved = replace(self.sample, y=self.sample.y.take(order))
+        return self.method.prepare(moved, self.seed).permuted(np.arange(self.n), refit)
+
+    def doubts(self) -> str | None:
+        """Say why the chi-square null is known to fail here."""
+        return self.problem.doubts()
+
+
 def settings(value: Any) -> Any:
     """Return a method, a null or any other value of settings in a JSON-ready form that names its class.
 
@@ -76,6 +128,8 @@ def settings(value: Any) -> Any:
     >>> settings(Permutation(99))
     {'class': 'Permutation', 'n_resamples': 99}
     """
+    if isinstance(value, np.generic):
+        value = value.item()
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if is_dataclass(value):

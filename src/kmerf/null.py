@@ -13,9 +13,10 @@ That p cannot be smaller than 1 / (1 + B). `Extrapolated` goes on from there: a 
     p = S(T) / S(largest permuted) / (1 + B),    S(t) = P(F > 1 + sqrt(2) (t - mean) / sd),    F ~ F(1, (1 + B) / 2),
 
 with the mean and sd of the permuted statistics. Centred chi-square with one degree of freedom is what the null
-distribution of an unbiased kernel correlation comes to when a single eigenvalue dominates, and has the heaviest tail of
-all it can come to; its square-of-a-t form F allows for the sd being an estimate. At or above 1 / (1 + B) nothing of
-this matters, and p is the exact one.
+distribution of an unbiased kernel correlation comes to when a single eigenvalue dominates, the heaviest tail that a
+weighted sum of chi-squares can have; its square-of-a-t form F allows for the sd being an estimate. It is a model: where
+y has very heavy tails the true one can be heavier still (docs/validity.md). At or above 1 / (1 + B) nothing of this
+matters, and p is the exact one; and p is never below one over the number of different arrangements of y.
 """
 
 from __future__ import annotations
@@ -27,12 +28,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf import parallel
-from kmerf.errors import whole
+from kmerf.errors import KmerfError, whole
 from kmerf.exchange import Exchange
 from kmerf.method import Problem
 from kmerf.progress import Progress, no_progress
 
 Floats = NDArray[np.float64]
+
+FEW_ROWS = 20  # below, no model of the tail is trusted
 
 _TOLERANCE = 1e-10  # relative; scipy.stats compares permuted statistics in the same way
 _PERMUTE = 7  # keeps the streams of permutations apart from those of forests
@@ -96,7 +99,14 @@ class Null(Protocol):
 
 def find_pvalue(null: Null, problem: Problem, statistic: float, run: Run) -> NullResult:
     """Return the p-value of the observed statistic: draw what the null needs, and let it judge."""
-    return null.judge(statistic, resample(problem, int(null.n_resamples), run), problem.n)
+    distribution = resample(problem, int(null.n_resamples), run)
+    if not np.isfinite(statistic) or not np.isfinite(distribution).all():
+        raise KmerfError(
+            "The statistic is not a finite number on these data, so it has no p-value: "
+            "look for extreme values in x and y."
+        )
+    result = null.judge(statistic, distribution, problem.n)
+    return replace(result, pvalue=max(result.pvalue, float(np.exp(-run.exchange.log_arrangements))))
 
 
 @dataclass(frozen=True)
@@ -139,8 +149,8 @@ class Permutation:
 class Extrapolated:
     """`Permutation` with few refits, whose p-value goes on below 1 / (1 + n_resamples) where the statistic does.
 
-    Decisions at any level from 1 / (1 + n_resamples) up are those of the exact test. Smaller p-values rest on a
-    tail that is heavier than the null distribution's should be, and are marked as extrapolated.
+    Decisions at any level from 1 / (1 + n_resamples) up are those of the exact test. Smaller p-values rest on a model
+    of the tail, and are marked as extrapolated.
     """
 
     n_resamples: int = 99
@@ -151,7 +161,7 @@ class Extrapolated:
     def judge(self, statistic: float, distribution: Floats, n: int) -> NullResult:
         """Return the p-value of a statistic among permuted ones."""
         exact = Permutation(self.n_resamples).judge(statistic, distribution, n)
-        if exact.pvalue > 1.5 / (1 + distribution.size):
+        if exact.pvalue > 1.5 / (1 + distribution.size) or np.ptp(distribution) == 0.0:
             return exact
         p = exact.pvalue * tail_ratio(statistic, distribution)
         return replace(exact, pvalue=p, standard_error=None, extrapolated=True)
@@ -161,21 +171,18 @@ def tail_ratio(statistic: float, distribution: Floats) -> float:
     """Return S(statistic) / S(largest of the distribution), as this module's first lines define S."""
     from scipy.special import fdtrc
 
-    spread = float(distribution.std(ddof=1))
-    if spread == 0.0:  # nothing to extrapolate with
-        return 1.0
-    z = (np.array([statistic, distribution.max()]) - distribution.mean()) / spread
+    z = (np.array([statistic, distribution.max()]) - distribution.mean()) / distribution.std(ddof=1)
     observed, largest = fdtrc(1.0, (1 + distribution.size) / 2, 1.0 + np.sqrt(2.0) * z)
     return float(observed / largest)
 
 
-def default_null(n: int) -> Null:
+def default_null(problem: Problem) -> Null:
     """Return the null that is used where none is asked for.
 
-    Below 20 rows a forest has too little to learn for any model of the tail, and refits cost next to nothing: there
-    the p-value is the exact one, from many.
+    A model of the tail is for refits that are dear. Where nothing is fitted again, or below 20 rows, the p-value is the
+    exact one, from many permutations.
     """
-    return Extrapolated() if n >= 20 else Permutation()
+    return Extrapolated() if problem.learns and problem.n >= FEW_ROWS else Permutation()
 
 
 def resample(problem: Problem, size: int, run: Run) -> Floats:

@@ -6,6 +6,7 @@ three proximities; any other only `all`. A forest whose `fit` needs no y never s
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import numpy as np
@@ -31,9 +32,15 @@ def check(forest: Any) -> None:
 
 
 def is_supervised(forest: Any) -> bool:
-    """Tell whether fitting uses y; taken to be so unless the forest's scikit-learn tags deny it."""
+    """Tell whether fitting uses y: so it is taken to be, unless `fit` can do without and the forest's tags say it does.
+
+    A forest that is not supervised is fitted without y, so that it cannot have seen it.
+    """
     from sklearn.utils import get_tags
 
+    takes = inspect.signature(forest.fit).parameters
+    if "y" not in takes or takes["y"].default is inspect.Parameter.empty:
+        return len(takes) > 1
     try:
         return bool(get_tags(forest).target_tags.required)
     except (AttributeError, TypeError, ValueError):
@@ -54,7 +61,11 @@ def grow(forest: Any, x: Floats, y: Response, *, seed: int, refit: int = 0, n_jo
             f"forest={type(copy).__name__} is a classifier and y is numeric: use a regressor, or y_kind='categorical'."
         )
     target = y.codes if is_classifier(copy) else y.values[:, 0] if y.q == 1 else y.values
-    copy.fit(x, target)
+    supervised = is_supervised(copy)
+    try:
+        copy.fit(x, target) if supervised else copy.fit(x)
+    except ValueError as error:
+        raise InputError(f"forest={copy!r} cannot be fitted to these data: {error}") from error
     nodes = np.asarray(copy.apply(x))
     if nodes.ndim != 2 or nodes.shape[0] != x.shape[0]:
         raise InputError(
@@ -66,12 +77,12 @@ def grow(forest: Any, x: Floats, y: Response, *, seed: int, refit: int = 0, n_jo
     for t, column in enumerate(nodes.T):
         leaves, codes[t] = np.unique(column, return_inverse=True)
         n_leaves[t] = leaves.size
-    return Leaves(codes, _counts(copy, codes.shape), n_leaves, _gains(copy))
+    return Leaves(codes, _counts(copy, codes.shape), n_leaves, _gains(copy) if supervised else None)
 
 
 def _counts(fitted: Any, shape: tuple[int, ...]) -> NDArray[np.int32] | None:
     drawn = getattr(fitted, "estimators_samples_", None)
-    if drawn is None:
+    if drawn is None or getattr(fitted, "bootstrap", True) is False:
         return None
     counts = np.stack([np.bincount(rows, minlength=shape[1]) for rows in drawn]).astype(np.int32)
     return counts if counts.shape == shape else None

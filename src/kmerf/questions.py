@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kmerf import exchange as exchanges
 from kmerf import parallel, tables
 from kmerf.errors import InputError, KmerfWarning
 from kmerf.kmerf import KMERF
-from kmerf.method import Fit, Method, Problem, settings
-from kmerf.null import ChiSquare, Null, Run, default_null, find_pvalue
+from kmerf.method import Method, Problem, prepare, settings
+from kmerf.null import FEW_ROWS, ChiSquare, Null, Run, default_null, find_pvalue
 from kmerf.progress import Progress, as_progress
 from kmerf.result import Result
 from kmerf.tables import Sample
@@ -56,9 +54,9 @@ def independence(
     method
         The test: `KMERF()` by default.
     null
-        How to find the p-value. By default `Extrapolated(99)`: exact, from 99 refits on permuted y, with a cautious
-        model of the tail for p below 0.01. `Permutation(999)` uses no model, and is the default below 20 rows;
-        `ChiSquare()` is the paper's, fast and not always valid.
+        How to find the p-value. By default `Extrapolated(99)`: exact, from 99 refits on permuted y, with a model of the
+        tail for p below 0.01. `Permutation(999)` uses no model, and is the default below 20 rows and for methods that
+        refit nothing; `ChiSquare()` is the paper's, fast and not always valid.
     categorical
         Columns to read as categories, by name or position, where their type does not say so.
     y_kind
@@ -98,7 +96,7 @@ def independence(
     'x2'
     """
     sample = tables.read_independence(x, y, categorical=categorical, y_kind=y_kind, missing_y=missing_y, blocks=blocks)
-    running = _Running(rng, n_jobs, backend, progress)
+    running = Running(rng, n_jobs, backend, progress)
     return _answer(sample, "independence", method=method, null=null, exchange=exchange, running=running)
 
 
@@ -148,7 +146,7 @@ def ksample(
     (True, {'1': 40, '2': 50})
     """
     sample = tables.read_ksample(*samples, groups=groups, categorical=categorical, missing_y=missing_y, blocks=blocks)
-    running = _Running(rng, n_jobs, backend, progress)
+    running = Running(rng, n_jobs, backend, progress)
     return _answer(sample, "ksample", method=method, null=null, exchange=exchange, running=running)
 
 
@@ -167,7 +165,7 @@ def as_seed(rng: Seed) -> int:
     return int(rng)
 
 
-class _Running(NamedTuple):
+class Running(NamedTuple):
     """The options that say how to compute, not what."""
 
     rng: Seed
@@ -176,26 +174,46 @@ class _Running(NamedTuple):
     progress: bool | Progress
 
 
-def _answer(
-    sample: Sample, question: str, *, method: Method | None, null: Null | None, exchange: str, running: _Running
-) -> Result:
+class Ready(NamedTuple):
+    """A sample, made ready to be tested."""
+
+    method: Method
+    null: Null
+    problem: Problem
+    run: Run
+    notes: tuple[str, ...]
+
+
+def set_up(sample: Sample, method: Method | None, null: Null | None, exchange: str, running: Running) -> Ready:
+    """Choose the defaults, check that the choices go together, and prepare the problem."""
     method = KMERF() if method is None else _checked("method", method, "prepare", "kmerf.KMERF()")
-    null = default_null(sample.n) if null is None else _checked("null", null, "judge", "kmerf.Permutation()")
-    if sample.blocks is not None and isinstance(null, ChiSquare):
-        raise InputError("null=ChiSquare() takes all rows to be exchangeable: with blocks, use null=Permutation().")
+    if null is not None:
+        _checked("null", null, "judge", "kmerf.Permutation()")
     seed = as_seed(running.rng)
     allowed = exchanges.exchange(sample.blocks, exchange, sample.y)
     shown = as_progress(running.progress, method.name)
     run = Run(seed, parallel.worker_count(running.n_jobs), running.backend, shown, allowed)
-    problem = method.prepare(sample, seed)
-    if not allowed.keeps_rows:
-        problem = Rebuilt(problem, method, sample, seed)
+    problem = prepare(method, sample, seed, allowed)
     notes = sample.notes
-    doubts = problem.doubts() if isinstance(null, ChiSquare) else None
-    if doubts is not None:
-        text = f"This chi-square p-value is not valid: {doubts}. Use another null, or proximity='oob'."
-        warnings.warn(text, KmerfWarning, stacklevel=3)
-        notes = (*notes, text)
+    if null is None:
+        null = default_null(problem)
+        if sample.n < FEW_ROWS:
+            notes = (*notes, f"With fewer than {FEW_ROWS} rows the p-value is from the exact permutation test.")
+    elif isinstance(null, ChiSquare):
+        if sample.blocks is not None:
+            raise InputError("null=ChiSquare() takes all rows to be exchangeable: with blocks, use null=Permutation().")
+        doubts = problem.doubts()
+        if doubts is not None:
+            text = f"This chi-square p-value is not valid: {doubts}. Use another null, or proximity='oob'."
+            warnings.warn(text, KmerfWarning, stacklevel=4)
+            notes = (*notes, text)
+    return Ready(method, null, problem, run, notes)
+
+
+def _answer(
+    sample: Sample, question: str, *, method: Method | None, null: Null | None, exchange: str, running: Running
+) -> Result:
+    method, null, problem, run, notes = set_up(sample, method, null, exchange, running)
     fit = problem.observe(run.n_jobs)
     outcome = find_pvalue(null, problem, fit.statistic, run)
     y = sample.y
@@ -213,7 +231,7 @@ def _answer(
         y_kind=y.kind,
         groups=sizes,
         settings={"method": settings(method), "null": settings(null)} | _block_settings(sample, exchange),
-        seed=seed,
+        seed=run.seed,
         notes=notes,
     )
 
@@ -222,36 +240,6 @@ def _block_settings(sample: Sample, exchange: str) -> dict[str, Any]:
     if sample.blocks is None:
         return {}
     return {"blocks": int(sample.blocks.max()) + 1, "exchange": exchange}
-
-
-@dataclass(frozen=True, eq=False)
-class Rebuilt:
-    """A problem that is prepared again for every order of y, for orders in which rows of y repeat or are left out."""
-
-    problem: Problem
-    method: Method
-    sample: Sample
-    seed: int
-
-    @property
-    def n(self) -> int:
-        """Number of rows."""
-        return self.sample.n
-
-    def observe(self, n_jobs: int) -> Fit:
-        """Return what the method finds on the data as they are."""
-        return self.problem.observe(n_jobs)
-
-    def permuted(self, order: NDArray[np.int64], refit: int) -> float:
-        """Return the statistic with row i of x beside row `order[i]` of y."""
-        y = self.sample.y
-        moved = replace(y, values=y.values[order], codes=None if y.codes is None else y.codes[order])
-        problem = self.method.prepare(replace(self.sample, y=moved), self.seed)
-        return problem.permuted(np.arange(self.n), refit)
-
-    def doubts(self) -> str | None:
-        """Say why the chi-square null is known to fail here."""
-        return self.problem.doubts()
 
 
 def _checked(argument: str, value: Any, attribute: str, remedy: str) -> Any:

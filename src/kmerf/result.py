@@ -118,8 +118,8 @@ def _null_text(null: NullResult) -> str:
         return null.name
     size = null.distribution.size
     if null.extrapolated:
-        return f"{null.name}, {size} refits, none as large; extrapolated below {1 / (1 + size):.2g}"
-    return f"{null.name}, {size} refits; standard error {null.standard_error:.2g}"
+        return f"{size} permutations, none as large; extrapolated below {1 / (1 + size):.2g}"
+    return f"{size} permutations; standard error {null.standard_error:.2g}"
 
 
 def _list_text(items: list[str], most: int = 6) -> str:

@@ -5,7 +5,7 @@ With K and L zero on their diagonals, row sums k_i and l_i and totals k and l,
     n (n - 3) c(K, L) = sum_{i != j} K_ij L_ij - 2/(n - 2) sum_i k_i l_i + k l / ((n - 1)(n - 2)),
 
 which is the trace of the product of the two U-centred matrices, without centring either. The correlation divides by
-sqrt(c(K, K) c(L, L)); it is 0 where either variance is not positive, as nothing can be said of a constant.
+sqrt(c(K, K) c(L, L)); it is 0 where either variance is zero but for rounding, as nothing can be said of a constant.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from kmerf import kernel
 from kmerf.forest import Leaves
 
 Floats = NDArray[np.float64]
+
+_NEGLIGIBLE = 1e-12  # share of the sum of squares, below which a variance is rounding
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,12 @@ def unbiased(cross: float, k: Floats, l: Floats) -> float:  # noqa: E741 - the f
     return (cross - 2.0 / (n - 2) * float((k * l).sum()) + total) / (n * (n - 3))
 
 
+def variance(square: float, k: Floats) -> float:
+    """Return c(K, K) from the sum of squares and the row sums; 0 where it is nothing but rounding."""
+    found = unbiased(square, k, k)
+    return found if found > _NEGLIGIBLE * square / (k.size * (k.size - 3)) else 0.0
+
+
 def dense(K: Floats, L: Floats) -> Dependence:
     """Return the dependence of two kernel matrices; their diagonals are ignored.
 
@@ -53,9 +61,7 @@ def dense(K: Floats, L: Floats) -> Dependence:
     """
     x, y = kernel.Matrix.of(K), kernel.Matrix.of(L)
     cross = float((x.full * y.full).sum() - (np.diagonal(x.full) * np.diagonal(y.full)).sum())
-    return Dependence(
-        unbiased(cross, x.rows, y.rows), unbiased(x.square, x.rows, x.rows), unbiased(y.square, y.rows, y.rows)
-    )
+    return Dependence(unbiased(cross, x.rows, y.rows), variance(x.square, x.rows), variance(y.square, y.rows))
 
 
 def leafwise(
@@ -72,6 +78,6 @@ def leafwise(
     rows = response.rows[order]
     return Dependence(
         unbiased(response.cross(leaves, kind, order) / m, k, rows),
-        unbiased(kernel.square_count(leaves, kind) / m**2, k, k),
-        unbiased(response.square, response.rows, response.rows),
+        variance(kernel.square_count(leaves, kind) / m**2, k),
+        variance(response.square, response.rows),
     )

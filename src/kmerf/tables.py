@@ -65,6 +65,10 @@ class Response:
         """Number of columns of `values`."""
         return int(self.values.shape[1])
 
+    def take(self, order: NDArray[np.int64]) -> Response:
+        """Return the rows in another order."""
+        return replace(self, values=self.values[order], codes=None if self.codes is None else self.codes[order])
+
 
 @dataclass(frozen=True, eq=False)
 class Sample:
@@ -157,6 +161,8 @@ def _paired(
 ) -> _Parts:
     """Read x and what it is tested against, which may be columns of x."""
     table, block = _split_blocks(read("x", x), blocks)
+    if not table:
+        raise InputError("x is empty: it has no columns besides blocks.")
     named = _naming(y, table)
     if named:
         y_columns = [replace(find(argument, key, table), argument=argument) for key in named]
@@ -263,6 +269,8 @@ def _stacked(samples: Mapping[Any, Any], categorical: Declared, blocks: Any) -> 
         tables = [[c for c in table if c.name != blocks] for table in tables]
     else:
         block = _split_blocks([], blocks)[1]
+    if not tables[0]:
+        raise InputError("samples: they have no columns besides blocks.")
     declared = _declared(categorical, tables[0])
     tables = [_usable(table, declared) for table in tables]
     labels = np.repeat(np.array(names, dtype=object), [table[0].n for table in tables])
@@ -366,11 +374,20 @@ def _response(columns: Sequence[Column], argument: str) -> Response:
             label = labels[int(sizes.argmin())]
             raise InputError(f"{argument}: group {label!r} has one row: give it two or more, or leave it out.")
     values = _frozen(np.concatenate([block for block, _, _ in parts], axis=1))
+    _check_size(values)
     names = tuple(c.name for c in columns)
     _, codes, labels = parts[0]
     if codes is not None and len(parts) == 1:
         return Response(values, names, "categorical", _frozen(codes), labels)
     return Response(values, names, "numeric", None, ())
+
+
+def _check_size(y: NDArray[np.float64]) -> None:
+    """Refuse a y whose squares would overflow, or vanish."""
+    middle = y.mean(axis=0)
+    size = float(np.abs(y - middle).max()) if np.isfinite(middle).all() else np.inf
+    if not 1e-140 < size < 1e140:
+        raise InputError(f"y varies by about {size:.0e}, too much or too little to be squared: change its unit.")
 
 
 def _frozen(fresh: NDArray[Any]) -> NDArray[Any]:

@@ -15,7 +15,7 @@ import numpy as np
 from kmerf.kernel import Line
 from kmerf.rivals import pairs
 from kmerf.rivals.problem import Fixed, Floats, Ints, matrices
-from kmerf.statistic import unbiased
+from kmerf.statistic import unbiased, variance
 from kmerf.tables import Sample
 
 
@@ -82,5 +82,4 @@ class OnLine:
 def _root(values: Floats, line: Line) -> float:
     if np.ptp(values) == 0.0:
         return 0.0
-    n = values.size
-    return pairs.spread(line.square / (n * (n - 3)), unbiased(line.square, line.rows, line.rows))
+    return float(np.sqrt(variance(line.square, line.rows)))

@@ -50,6 +50,11 @@ class Fixed:
         """Number of rows."""
         return self.statistic.n
 
+    @property
+    def learns(self) -> bool:
+        """Nothing is fitted to y."""
+        return False
+
     def observe(self, n_jobs: int) -> Fit:
         """Return the statistic on the data as they are."""
         return Fit(self.permuted(np.arange(self.n), 0))
@@ -78,6 +83,8 @@ def matrices(sample: Sample, method: str) -> tuple[Floats, Floats]:
             f"x has missing values in {', '.join(map(repr, holes[:3]))}{more}, and {method} cannot use them: "
             "fill them, drop those rows or columns, or use method=KMERF(), which can."
         )
+    if np.abs(x.values).max() > 1e140:
+        raise InputError(f"x has values beyond 1e140, whose squares {method} cannot add up: change their unit.")
     two = y.kind == "categorical" and y.q == 2
     return x.values, y.values[:, :1] if two else y.values
 
