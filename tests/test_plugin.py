@@ -1,5 +1,7 @@
 """scikit-learn's forests in the place of ours."""
 
+import functools
+
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator
@@ -110,6 +112,7 @@ def test_a_forest_that_saw_y_is_fitted_for_every_permutation(monkeypatch):
 
 
 def counted(fit, calls):
+    @functools.wraps(fit)
     def wrapped(self, *args, **kwargs):
         calls.append(1)
         return fit(self, *args, **kwargs)
