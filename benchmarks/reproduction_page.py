@@ -15,7 +15,7 @@ import numpy as np
 from reproduction import PARTS, TABLES, at, compared, plan
 
 from kmerf import ForestSpec, simulations, study
-from kmerf.figures.power import plot_power
+from kmerf.figures import plot_power
 from kmerf.forest import grow, presort
 from kmerf.kernel import Points, partner_counts
 from kmerf.simulations import SIMULATIONS

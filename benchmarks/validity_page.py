@@ -8,7 +8,7 @@ import numpy as np
 from validity import DEFAULTS, DOCS, LEVELS, ROWS, Nothing, extras, plans
 
 from kmerf import KMERF, ChiSquare, ForestSpec, study
-from kmerf.figures.calibration import plot_tail
+from kmerf.figures import plot_tail
 from kmerf.null import NullResult, Permutation
 from kmerf.study.compare import holm
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import kmerf
-from kmerf.figures.calibration import plot_tail
+from kmerf.figures import plot_tail
 
 FOREST = kmerf.ForestSpec(n_trees=40)
 

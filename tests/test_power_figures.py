@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from kmerf import InputError
-from kmerf.figures.power import plot_power, plot_study
+from kmerf.figures import plot_power, plot_study
 from kmerf.rivals import Dcorr
 from kmerf.study import Power, Simulated, Study, run
 

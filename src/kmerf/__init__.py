@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from kmerf._version import __version__
 
 if TYPE_CHECKING:
-    from kmerf import rivals, simulations, study
+    from kmerf import figures, rivals, simulations, study
     from kmerf.errors import InputError, KmerfError, KmerfWarning
     from kmerf.forest import ForestSpec
     from kmerf.kmerf import KMERF
@@ -33,6 +33,7 @@ _HOMES = {
     "Permutation": "kmerf.null",
     "Result": "kmerf.result",
     "check_calibration": "kmerf.study.calibration",
+    "figures": "",
     "independence": "kmerf.questions",
     "ksample": "kmerf.questions",
     "rivals": "",
@@ -52,6 +53,7 @@ __all__ = [
     "Result",
     "__version__",
     "check_calibration",
+    "figures",
     "independence",
     "ksample",
     "rivals",

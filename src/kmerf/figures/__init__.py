@@ -1,1 +1,7 @@
 """Pictures, each a matplotlib `Figure` returned by one call; matplotlib is imported only when one is drawn."""
+
+from kmerf.figures.calibration import plot_tail
+from kmerf.figures.power import plot_power, plot_study
+from kmerf.figures.simulations import plot_rotations, plot_simulations
+
+__all__ = ["plot_power", "plot_rotations", "plot_simulations", "plot_study", "plot_tail"]

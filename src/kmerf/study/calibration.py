@@ -90,7 +90,7 @@ def check_calibration(
     Returns
     -------
     Calibration
-        Rates of rejection with their intervals, and the p-values; `kmerf.figures.calibration.plot_tail` draws them.
+        Rates of rejection with their intervals, and the p-values; `kmerf.figures.plot_tail` draws them.
 
     Examples
     --------
