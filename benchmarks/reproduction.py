@@ -31,7 +31,7 @@ SEED = 1812_00029
 # Places in the published grids, which run up to the key.
 PLACES = {1000: (0, 1, 2), 100: (0, 3, 6), 40: (0, 2, 4), 20: (0, 4, 9), 10: (0, 3, 7)}
 PARTS = ("published_d", "published_n", "paper_d", "paper_n", "rotations", "multiscale", "consistency")
-REPLICATES = {"rotations": 300, "multiscale": 300, "consistency": 60}  # 500 elsewhere
+REPLICATES = {"rotations": 300, "multiscale": 300, "consistency": 40}  # 500 elsewhere
 TABLES = {
     "published_d": ("independence_power_vs_d.csv", 2305),
     "published_n": ("independence_power_vs_n.csv", 8216),
@@ -71,7 +71,7 @@ def sources(part: str, names: list[str]) -> list[study.Source]:
         angles: tuple[float | str, ...] = (20.0, "random")
         return [study.Rotated(name, 50, p, angle) for name, p, angle in product(names, (3, 6, 10), angles)]
     if part in ("multiscale", "consistency"):
-        sizes = (100,) if part == "multiscale" else (50, 100, 200, 500, 1000)
+        sizes = (100,) if part == "multiscale" else (50, 100, 300, 1000)
         return [study.Simulated(name, n, 3, 1.0, "paper") for name, n in product(names, sizes)]
     if axis == "n":
         return [study.Simulated(name, n, 3, 1.0, definition) for name, n in product(names, (20, 50, 100))]
@@ -123,7 +123,7 @@ def exceptions(part: str, powers: list[study.Power], folder: Path) -> None:
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--part", choices=[*PARTS, "all"], default="all")
-    parser.add_argument("--replicates", type=int, help="500 (rotations and multiscale 300, consistency 60)")
+    parser.add_argument("--replicates", type=int, help="500 (rotations and multiscale 300, consistency 40)")
     parser.add_argument("--trees", type=int, default=500)
     parser.add_argument(
         "--simulations", nargs="+", choices=list(SIMULATIONS), default=list(SIMULATIONS), metavar="NAME"

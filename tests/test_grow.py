@@ -266,8 +266,8 @@ def test_subsamples_hold_different_rows_each_equally_often(max_samples, n_draw):
 
 
 @pytest.mark.parametrize("max_samples", [None, 20, 1.0])
-def test_no_bootstrap_means_every_row_once(max_samples):
-    assert (draws(20, n_trees=5, bootstrap=False, max_samples=max_samples) == 1).all()
+def test_without_a_bootstrap_every_row_is_drawn_and_there_is_nothing_to_tell(max_samples):
+    assert draws(20, n_trees=5, bootstrap=False, max_samples=max_samples) is None
 
 
 @pytest.mark.parametrize("max_features", [1, "sqrt", "all"])

@@ -34,6 +34,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("rivals.*",),
     ("result",),
     ("questions",),
+    ("screening.*",),
     ("simulations.*",),
     ("study.*",),
     ("figures.*",),

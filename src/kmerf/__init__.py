@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from kmerf.null import ChiSquare, Extrapolated, Permutation
     from kmerf.questions import independence, ksample
     from kmerf.result import Result
+    from kmerf.screening import Screen, screen
     from kmerf.study.calibration import check_calibration
 
 # Where each public name lives. They are loaded when first used, so that `import kmerf` costs next to nothing.
@@ -32,11 +33,13 @@ _HOMES = {
     "KmerfWarning": "kmerf.errors",
     "Permutation": "kmerf.null",
     "Result": "kmerf.result",
+    "Screen": "kmerf.screening",
     "check_calibration": "kmerf.study.calibration",
     "figures": "",
     "independence": "kmerf.questions",
     "ksample": "kmerf.questions",
     "rivals": "",
+    "screen": "kmerf.screening",
     "simulations": "",
     "study": "",
 }
@@ -51,12 +54,14 @@ __all__ = [
     "KmerfWarning",
     "Permutation",
     "Result",
+    "Screen",
     "__version__",
     "check_calibration",
     "figures",
     "independence",
     "ksample",
     "rivals",
+    "screen",
     "simulations",
     "study",
 ]

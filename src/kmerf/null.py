@@ -37,7 +37,7 @@ Floats = NDArray[np.float64]
 
 FEW_ROWS = 20  # below, no model of the tail is trusted
 
-_TOLERANCE = 1e-10  # relative; scipy.stats compares permuted statistics in the same way
+TOLERANCE = 1e-10  # relative; scipy.stats compares permuted statistics in the same way
 _PERMUTE = 7  # keeps the streams of permutations apart from those of forests
 
 
@@ -140,7 +140,7 @@ class Permutation:
 
     def judge(self, statistic: float, distribution: Floats, n: int) -> NullResult:
         """Return the p-value of a statistic among permuted ones."""
-        at_or_above = int((distribution >= statistic - _TOLERANCE * abs(statistic)).sum())
+        at_or_above = int((distribution >= statistic - TOLERANCE * abs(statistic)).sum())
         p = (1 + at_or_above) / (1 + distribution.size)
         return NullResult("permutation", p, float(np.sqrt(p * (1 - p) / distribution.size)), distribution)
 

@@ -1,12 +1,14 @@
 """Forests of others: an unfitted scikit-learn-style forest, with `fit` and `apply`, in the place of the native one.
 
 This is the only module that knows scikit-learn. A forest that keeps its trees' rows (`estimators_samples_`) gives all
-three proximities; any other only `all`. A forest whose `fit` needs no y never saw it, and is fitted once.
+three proximities; any other only `all`. A forest whose `fit` needs no y never saw it, and is fitted once. Fits do not
+share a process: to refit on several cores, use `backend="loky"`.
 """
 
 from __future__ import annotations
 
 import inspect
+import threading
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,9 @@ from kmerf.forest import Leaves
 from kmerf.tables import Response
 
 Floats = NDArray[np.float64]
+
+# While it fits, scikit-learn swaps the filters of warnings, which all threads share: one at a time.
+_FITTING = threading.Lock()
 
 
 def check(forest: Any) -> None:
@@ -63,7 +68,8 @@ def grow(forest: Any, x: Floats, y: Response, *, seed: int, refit: int = 0, n_jo
     target = y.codes if is_classifier(copy) else y.values[:, 0] if y.q == 1 else y.values
     supervised = is_supervised(copy)
     try:
-        copy.fit(x, target) if supervised else copy.fit(x)
+        with _FITTING:
+            copy.fit(x, target) if supervised else copy.fit(x)
     except ValueError as error:
         raise InputError(f"forest={copy!r} cannot be fitted to these data: {error}") from error
     nodes = np.asarray(copy.apply(x))

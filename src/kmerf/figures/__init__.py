@@ -2,6 +2,7 @@
 
 from kmerf.figures.calibration import plot_tail
 from kmerf.figures.power import plot_power, plot_study
+from kmerf.figures.screening import plot_screen
 from kmerf.figures.simulations import plot_rotations, plot_simulations
 
-__all__ = ["plot_power", "plot_rotations", "plot_simulations", "plot_study", "plot_tail"]
+__all__ = ["plot_power", "plot_rotations", "plot_screen", "plot_simulations", "plot_study", "plot_tail"]

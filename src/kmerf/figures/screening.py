@@ -1,0 +1,119 @@
+"""A screen at a glance: the p-value of every column in its place, those selected with their names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kmerf.errors import whole
+from kmerf.screening import Screen
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_DARK, _CHOSEN, _GREY = "#5b6770", "#d55e00", "#999999"
+_NAMED = 40  # columns that can each have their name on the axis
+
+
+def plot_screen(result: Screen, *, labels: int = 20) -> Figure:
+    """Draw -log10 of the p-values in the order of the columns, and the p-value up to which columns are selected.
+
+    Of the selected columns the `labels` with the smallest p-values are named. A triangle is a p-value from a model of
+    the tail; a cross on the axis is a column that could not be tested.
+
+    >>> import kmerf
+    >>> x = np.random.default_rng(0).normal(size=(30, 4))
+    >>> figure = plot_screen(kmerf.screen(x, x[:, 0], method=kmerf.rivals.Dcorr(), rng=1))
+    >>> [text.get_text() for text in figure.axes[0].texts]
+    ['x1']
+    """
+    from matplotlib.figure import Figure
+
+    whole("labels", labels, at_least=0)
+    size = len(result)
+    figure = Figure(figsize=(9.0, 4.4), layout="constrained", dpi=150)
+    ax = figure.subplots()
+    heights = -np.log10(np.maximum(result.pvalues, 1e-300))
+    chosen = result.adjusted_bh <= result.fdr
+    _points(ax, heights, ~chosen & ~np.isnan(heights), result.extrapolated, _DARK, 1.0 if size <= 500 else 0.5)
+    _points(ax, heights, chosen, result.extrapolated, _CHOSEN, 1.0)
+    failed = np.flatnonzero(np.isnan(heights))
+    ax.scatter(failed + 1, np.zeros(failed.size), marker="x", s=18, color=_GREY, linewidths=0.9, clip_on=False)
+    line = -float(np.log10(result.threshold))
+    ax.axhline(line, color=_CHOSEN, linewidth=1.0, linestyle="--", zorder=0)
+    top = max(float(np.nanmax(heights)), line, 1.0)
+    ax.set(xlim=(0.5 - 0.02 * size, 1.02 * size + 0.5), ylim=(0.0, 1.18 * top))
+    _label(ax, result, heights, labels)
+    _axes(ax, result)
+    _legend(figure, result)
+    return figure
+
+
+def _points(
+    ax: Axes,
+    heights: NDArray[np.float64],
+    shown: NDArray[np.bool_],
+    model: NDArray[np.bool_],
+    colour: str,
+    alpha: float,
+) -> None:
+    area = float(np.clip(2500.0 / heights.size, 4.0, 36.0))
+    for marker, some in (("o", shown & ~model), ("^", shown & model)):
+        at = np.flatnonzero(some)
+        dots = ax.scatter(at + 1, heights[at], s=area, marker=marker, color=colour, alpha=alpha, linewidths=0)
+        dots.set_rasterized(heights.size > 5000)
+
+
+def _label(ax: Axes, result: Screen, heights: NDArray[np.float64], most: int) -> None:
+    """Name the best of the selected columns; a name that would cover a point or another name moves up."""
+    place = {name: i for i, name in enumerate(result.names)}
+    named = result.selected[:most]
+    high = ax.get_ylim()[1]
+    left, right = ax.get_xlim()
+    at = [(place[name] + 1.0, heights[place[name]]) for name in result.selected[:500]]
+    taken = [(x, 0.0, y - 0.012 * high, y + 0.012 * high) for x, y in at]  # middle, half width, bottom and top
+    for name, (x, y) in zip(named, at, strict=False):
+        half = 0.0048 * (len(_short(name)) + 2) * (right - left)
+        bottom = y + 0.02 * high
+        while any(abs(x - u) < half + w and bottom < end and bottom + 0.036 * high > low for u, w, low, end in taken):
+            bottom += 0.012 * high
+        taken.append((x, half, bottom, bottom + 0.036 * high))
+        leader: dict[str, Any] = {"arrowstyle": "-", "color": "#cccccc", "linewidth": 0.6, "shrinkA": 0, "shrinkB": 2}
+        text: dict[str, Any] = {"ha": "center", "va": "bottom", "fontsize": 7.5, "color": "#222222"}
+        ax.annotate(_short(name), (x, y), (x, bottom), arrowprops=leader, **text)
+    ax.set_ylim(0.0, max([high, *(end + 0.02 * high for _, _, _, end in taken)]))
+
+
+def _legend(figure: Figure, result: Screen) -> None:
+    from matplotlib.lines import Line2D
+
+    entries: list[tuple[Any, dict[str, Any], str]] = [
+        (True, {"color": _CHOSEN, "linestyle": "--", "linewidth": 1.0}, f"selected up to p = {result.threshold:.2g}"),
+        (result.extrapolated.any(), {"color": _GREY, "linestyle": "", "marker": "^"}, "p from a model of the tail"),
+        (result.errors, {"color": _GREY, "linestyle": "", "marker": "x"}, "not tested"),
+    ]
+    handles = [Line2D([], [], label=label, markersize=5, **style) for some, style, label in entries if some]
+    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False, fontsize=8)
+
+
+def _short(name: str, most: int = 18) -> str:
+    return name if len(name) <= most else name[: most - 1] + "…"
+
+
+def _axes(ax: Axes, result: Screen) -> None:
+    size, chosen = len(result), len(result.selected)
+    what = "set" if "sets" in result.settings else "column"
+    if size <= _NAMED:
+        long = max(map(len, result.names)) * size > 110
+        names = [_short(name) for name in result.names]
+        ax.set_xticks(np.arange(1, size + 1), names, rotation=60 if long else 0, ha="right" if long else "center")
+    ax.set_xlabel(what if size <= _NAMED else f"{what}, in the order given")
+    ax.set_ylabel("-log10 p-value")
+    failed = f"; {len(result.errors)} not tested" if result.errors else ""
+    title = f"{result.method}: {chosen} of {result.tested} selected at a false discovery rate of {result.fdr:g}{failed}"
+    ax.set_title(title, fontsize=10)
+    ax.tick_params(labelsize=8)
+    ax.spines[["top", "right"]].set_visible(False)

@@ -1,0 +1,143 @@
+"""What is tested (every column of x, or the sets of columns that were named) and with what; and what each test found."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from kmerf.columns import Column, as_text, find
+from kmerf.errors import InputError, KmerfError
+from kmerf.method import Method
+from kmerf.null import Extrapolated, Floats, Null, NullResult, Permutation
+from kmerf.questions import Ready, Running, set_up
+from kmerf.tables import Features, Response, Sample, read_features
+
+FEWEST_DRAWS, MOST_DRAWS = 999, 99_999  # of a null that the user did not choose
+FAILURES = (KmerfError, ValueError, ArithmeticError)  # what one column may do wrong; numpy's LinAlgError is among them
+
+
+class Plan(NamedTuple):
+    """What all columns have in common."""
+
+    ready: Ready
+    given: Null | None
+    y: Response
+    fdr: float
+
+    def null(self, columns: int, tests: int) -> Null:
+        """Return the null for some columns that share it, out of all that are tested."""
+        if self.given is not None:
+            return self.given
+        model = isinstance(self.ready.null, Extrapolated)
+        draws = min(MOST_DRAWS, max(FEWEST_DRAWS, math.ceil((columns if model else tests) / self.fdr)))
+        return Extrapolated(draws) if model else Permutation(draws)
+
+
+def make_plan(sample: Sample, fdr: float, method: Method | None, null: Null | None, running: Running) -> Plan:
+    """Check that the choices go together and with y, on a column of ranks: what fails there fails in every column."""
+    if isinstance(fdr, bool) or not isinstance(fdr, numbers.Real) or not 0.0 < float(fdr) < 1.0:
+        raise InputError(f"fdr={fdr!r} must be a number between 0 and 1, such as 0.05.")
+    ranks = read_features(np.arange(1.0, sample.n + 1.0))
+    return Plan(set_up(replace(sample, x=ranks), method, null, "within", running), null, sample.y, float(fdr))
+
+
+class Unit(NamedTuple):
+    """A column or a set of columns to be tested."""
+
+    number: int
+    name: str
+    x: Features
+
+
+def read_units(x: Features, sets: Mapping[str, Any] | None) -> list[Unit]:
+    """Return what is to be tested."""
+    if sets is None:
+        return [Unit(j, name, _part(x, [j])) for j, name in enumerate(x.names)]
+    if not isinstance(sets, Mapping) or not sets:
+        raise InputError(f"sets={sets!r} must name sets of columns, such as {{'first': ['x1', 'x2']}}.")
+    named = {str(name): columns for name, columns in sets.items()}
+    if len(named) < len(sets):
+        raise InputError("sets: two sets have the same name: rename one.")
+    return [Unit(i, name, _part(x, _members(name, columns, x))) for i, (name, columns) in enumerate(named.items())]
+
+
+def _members(name: str, columns: Any, x: Features) -> list[int]:
+    """Return the numbers of the columns that a set lists."""
+    several = isinstance(columns, Iterable) and not isinstance(columns, str)
+    place: dict[Any, int] = {column: j for j, column in enumerate(x.names)}
+    members = [place.get(as_text(entry), entry) for entry in (columns if several else [columns])]
+    for entry in members:
+        if isinstance(entry, bool) or not hasattr(entry, "__index__") or not 0 <= int(entry) < x.p:  # then raise
+            find(f"sets[{name!r}]", entry, [Column("x", column, "numeric", np.empty(0)) for column in x.names])
+    if not members or len(set(members)) < len(members):
+        wrong = "lists a column twice" if members else "has no columns"
+        raise InputError(f"sets[{name!r}] {wrong}: pass one or more different columns of x, by name or position.")
+    return members
+
+
+def _part(x: Features, columns: Sequence[int]) -> Features:
+    """Return some of the original columns."""
+    ends = np.searchsorted(x.column_of, [(j, j + 1) for j in columns])
+    blocks = [x.values[:, start:end] for start, end in ends]
+    return Features(
+        values=sealed(np.concatenate(blocks, axis=1)),
+        names=tuple(x.names[j] for j in columns),
+        kinds=tuple(x.kinds[j] for j in columns),
+        column_of=np.repeat(np.arange(len(blocks)), [block.shape[1] for block in blocks]),
+        missing=tuple(x.missing[j] for j in columns),
+        categories=tuple(x.categories[j] for j in columns),
+    )
+
+
+def sealed(fresh: Floats) -> Floats:
+    """Make an array like those of a `Sample`: compiled code is made for read-only, C-ordered ones."""
+    values = np.ascontiguousarray(fresh)
+    values.flags.writeable = False
+    return values
+
+
+class Found(NamedTuple):
+    """What the test of a unit found, or why there was none."""
+
+    statistic: float = math.nan
+    pvalue: float = math.nan
+    draws: int = 0
+    extrapolated: bool = False
+    error: str | None = None
+
+
+def fault(x: Features) -> str | None:
+    """Say why a test is not possible, if it is not."""
+    if np.isnan(x.values).all():
+        return "missing in every row: fill it in, or leave it out."
+    if np.array_equal(x.values[1:], x.values[:-1], equal_nan=True):
+        return "constant, so nothing can depend on it: leave it out."
+    return None
+
+
+def finite(statistic: float) -> float:
+    """Return a statistic, or raise if it is not a finite number."""
+    if not math.isfinite(statistic):
+        raise KmerfError("The statistic is not a finite number on this column: look for extreme values.")
+    return statistic
+
+
+def judged(statistic: float, result: NullResult, log_fewest: float) -> Found:
+    """Keep the p-value at or above one over the number of different arrangements, whose logarithm is given."""
+    draws = 0 if result.distribution is None else result.distribution.size
+    return Found(statistic, max(result.pvalue, math.exp(-log_fewest)), draws, result.extrapolated)
+
+
+def log_arrangements(rows: Floats) -> float:
+    """Return the logarithm of the number of different orders of the rows.
+
+    >>> round(math.exp(log_arrangements(np.array([[1.0], [np.nan], [1.0], [np.nan]]))))
+    6
+    """
+    sizes = np.unique(np.where(np.isnan(rows), np.inf, rows), axis=0, return_counts=True)[1].tolist()
+    return math.lgamma(len(rows) + 1) - sum(math.lgamma(size + 1) for size in sizes)
