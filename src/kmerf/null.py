@@ -36,8 +36,8 @@ from kmerf.progress import Progress, no_progress
 Floats = NDArray[np.float64]
 
 FEW_ROWS = 20  # below, no model of the tail is trusted
-
 TOLERANCE = 1e-10  # relative; scipy.stats compares permuted statistics in the same way
+
 _PERMUTE = 7  # keeps the streams of permutations apart from those of forests
 
 

@@ -38,4 +38,5 @@ def benjamini_yekutieli(pvalues: Floats) -> Floats:
     [0.055, 0.055, 0.073, nan]
     """
     tested = int((~np.isnan(pvalues)).sum())
-    return np.minimum(benjamini_hochberg(pvalues) * (1.0 / np.arange(1, tested + 1)).sum(), 1.0)
+    harmonic = float((1.0 / np.arange(1, tested + 1)).sum())
+    return np.minimum(benjamini_hochberg(pvalues) * harmonic, 1.0)

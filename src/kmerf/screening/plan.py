@@ -1,4 +1,4 @@
-"""What is tested (every column of x, or the sets of columns that were named) and with what; and what each test found."""
+"""What is tested (every column of x, or the sets of columns that are named), with what, and what each test found."""
 
 from __future__ import annotations
 

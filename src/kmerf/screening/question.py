@@ -98,7 +98,8 @@ def _screen(plan: Plan, units: Sequence[Unit], found: Sequence[Found], members: 
         raise InputError(f"x: none of its {len(units)} columns or sets can be tested; {why}")
     statistics, pvalues, draws, extrapolated, _ = map(np.array, zip(*found, strict=True))
     ready, y = plan.ready, plan.y
-    unset = {} if plan.given is not None else {"n_resamples": None}  # by default it depends on the pattern
+    default = {"class": type(ready.null).__name__, "n_resamples": None}  # patterns differ in it
+    null = default if plan.given is None else settings(plan.given)
     return Screen(
         method=ready.method.name,
         names=names,
@@ -113,7 +114,7 @@ def _screen(plan: Plan, units: Sequence[Unit], found: Sequence[Found], members: 
         n=y.n,
         y_kind=y.kind,
         groups={} if y.codes is None else dict(zip(y.labels, np.bincount(y.codes).tolist(), strict=True)),
-        settings={"method": settings(ready.method), "null": settings(ready.null) | unset} | members,
+        settings={"method": settings(ready.method), "null": null} | members,
         seed=ready.run.seed,
         notes=(*ready.notes, *_notes(plan, len(units) - len(errors), int(draws.max()))),
     )
