@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from validity import DEFAULTS, DOCS, LEVELS, ROWS, Nothing, extras, plans
+from validity import DEFAULTS, DOCS, FURTHER, LEVELS, ROWS, Nothing, extras, plans
 
 from kmerf import KMERF, ChiSquare, ForestSpec, study
 from kmerf.figures import plot_tail
@@ -34,8 +34,10 @@ def excess(values: np.ndarray, level: float) -> float:
 def main_table(found: dict[tuple[str, Nothing], np.ndarray], level: float) -> str:
     lines = [f"| n | p | y | x | R | {' | '.join(LABELS)} |", "|---" * (5 + len(LABELS)) + "|"]
     for row in ROWS:
-        cells = [rate(found[label, row], level) if (label, row) in found else "-" for label in LABELS]
-        size = found[DEFAULTS[0], row].size if (DEFAULTS[0], row) in found else 0
+        if (DEFAULTS[0], row) not in found:
+            continue
+        cells = [rate(found[label, row], level) for label in LABELS]
+        size = found[DEFAULTS[0], row].size
         lines.append(f"| {row.n} | {row.p} | {row.y} | {row.x} | {size} | {' | '.join(cells)} |")
     overall = [np.mean([np.mean(v <= level) for (test, _), v in found.items() if test == label]) for label in LABELS]
     lines.append(f"| | | **mean of rows** | | | {' | '.join(f'**{share:.4f}**' for share in overall)} |")
@@ -58,7 +60,18 @@ def verdict(found: dict[tuple[str, Nothing], np.ndarray]) -> str:
         + ("No cell is above nominal. " if adjusted[k] > 0.05 else "**That cell is above nominal.** ")
         + "Mean over rows at level 0.05: "
         + ", ".join(f"{name} {mean:.4f}" for name, mean in zip(DEFAULTS, means, strict=True))
-        + "."
+        + ". "
+        + further(found)
+    )
+
+
+def further(found: dict[tuple[str, Nothing], np.ndarray]) -> str:
+    """Tell of the level at which the model of the tail decides, over all rows together."""
+    together = np.concatenate([values for (test, _), values in found.items() if test in DEFAULTS])
+    low = int(np.sum(together <= FURTHER))
+    return (
+        f"Below 0.01 the model of the tail decides: of all {together.size} p-values of the default, {low} were at or "
+        f"below {FURTHER:g}, where a test that used its level fully would have about {FURTHER * together.size:.0f}."
     )
 
 
