@@ -172,6 +172,6 @@ class ForestProblem:
             return f"{why}: there, it rejects up to 100 % of true nulls at level 0.05"
         if self.sample.x.p >= 10:
             return (
-                f"x has {self.sample.x.p} columns: with ten or more, it rejects 12 to 19 % of true nulls at level 0.05"
+                f"x has {self.sample.x.p} columns: with ten or more, it rejects 10 to 20 % of true nulls at level 0.05"
             )
         return None
