@@ -230,3 +230,14 @@ def test_the_multiscale_statistic_is_mgcs_on_the_forest_kernel(hyppo):
     assert result.pvalue == 0.05
     with pytest.raises(kmerf.InputError, match="has no meaning for statistic='multiscale'"):
         kmerf.independence(x, y, method=method, null=kmerf.ChiSquare())
+
+
+@pytest.mark.parametrize("proximity", ["all", "oob"])
+def test_a_strong_relation_gets_a_small_p_value_from_few_refits(proximity):
+    rng = np.random.default_rng(0)
+    x = rng.uniform(-1, 1, size=(300, 5))
+    y = x[:, 0] ** 2 + 0.05 * rng.normal(size=300)
+    method = kmerf.KMERF(kmerf.ForestSpec(n_trees=200), proximity)
+    result = kmerf.independence(x, y, method=method, rng=1)
+    assert result.null.distribution.size == 99
+    assert result.pvalue < 1e-6
