@@ -7,7 +7,7 @@ import pytest
 
 from kmerf.errors import InputError, KmerfError
 from kmerf.exchange import Exchange
-from kmerf.method import Fit
+from kmerf.method import Fit, observe
 from kmerf.null import (
     ChiSquare,
     Extrapolated,
@@ -36,11 +36,8 @@ class Covariance:
     def learns(self) -> bool:
         return True
 
-    def observe(self, n_jobs: int) -> Fit:
-        return Fit(self.permuted(np.arange(self.n), 0))
-
-    def permuted(self, order: np.ndarray, refit: int) -> float:
-        return float(abs(np.mean((self.x - self.x.mean()) * (self.y[order] - self.y.mean()))))
+    def fit(self, order: np.ndarray, refit: int, n_jobs: int = 1) -> Fit:
+        return Fit(float(abs(np.mean((self.x - self.x.mean()) * (self.y[order] - self.y.mean())))))
 
     def doubts(self) -> str | None:
         return None
@@ -54,9 +51,9 @@ def problem(n: int = 30, seed: int = 0, slope: float = 0.0) -> Covariance:
 
 def test_permutation_counts_statistics_at_or_above_the_observed_one():
     data = problem(slope=0.2)
-    observed = data.observe(1).statistic
+    observed = observe(data).statistic
     result = find_pvalue(Permutation(199), data, observed, Run(seed=1))
-    redrawn = [Resample(data, 1)(number) for number in range(1, 200)]
+    redrawn = [Resample(data, 1)(number)[0] for number in range(1, 200)]
     assert result.distribution.tolist() == redrawn
     assert result.pvalue == (1 + sum(value >= observed for value in redrawn)) / 200
     assert result.standard_error == pytest.approx(np.sqrt(result.pvalue * (1 - result.pvalue) / 199))
@@ -83,14 +80,14 @@ def test_permutation_agrees_with_scipys():
         vectorized=False,
         rng=0,
     ).pvalue
-    ours = find_pvalue(Permutation(9999), data, data.observe(1).statistic, Run(seed=4))
+    ours = find_pvalue(Permutation(9999), data, observe(data).statistic, Run(seed=4))
     assert ours.pvalue == pytest.approx(theirs, abs=5 * np.sqrt(2) * ours.standard_error)
 
 
 def test_permutation_rejects_true_nulls_at_its_level():
     # 1000 nulls at level 0.1: the number of rejections is binomial; 0.05 and 0.15 are five standard errors away.
     values = [
-        find_pvalue(Permutation(19), data, data.observe(1).statistic, Run(seed=seed)).pvalue
+        find_pvalue(Permutation(19), data, observe(data).statistic, Run(seed=seed)).pvalue
         for seed, data in ((seed, problem(n=10, seed=seed)) for seed in range(1000))
     ]
     assert 0.05 < np.mean(np.array(values) <= 0.1) < 0.15
@@ -115,7 +112,7 @@ def test_the_number_of_resamples_is_checked(bad):
 def test_extrapolated_decides_as_the_exact_test_does(slope):
     for seed in range(40):
         data = problem(seed=seed, slope=slope)
-        observed = data.observe(1).statistic
+        observed = observe(data).statistic
         exact = find_pvalue(Permutation(99), data, observed, Run(seed=seed))
         result = find_pvalue(Extrapolated(99), data, observed, Run(seed=seed))
         assert result.distribution.tolist() == exact.distribution.tolist()

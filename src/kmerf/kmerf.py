@@ -18,7 +18,7 @@ from kmerf import forest as forests
 from kmerf import importance, kernel, multiscale, plugin, statistic
 from kmerf.errors import InputError, choose
 from kmerf.forest import ForestSpec, Leaves
-from kmerf.method import Fit
+from kmerf.method import Fit, Part
 from kmerf.tables import Response, Sample
 
 if TYPE_CHECKING:
@@ -110,18 +110,13 @@ class ForestProblem:
         """Whether a forest is grown for every permutation."""
         return self.fixed is None or self.y_columns is not None
 
-    def observe(self, n_jobs: int) -> Fit:
-        """Return the statistic on the data as they are, and what each feature did for it."""
-        leaves = self.fixed or self.leaves(self.sample.y, 0, n_jobs)
-        found = self._statistic(leaves, np.arange(self.n), 0, n_jobs)
+    def fit(self, order: Ints, refit: int, n_jobs: int = 1) -> Fit:
+        """Grow the forest with row i of x beside row `order[i]` of y; tell the statistic and what each feature did."""
+        leaves = self.fixed or self.leaves(self.sample.y.take(order), refit, n_jobs)
+        found = self._statistic(leaves, order, refit, n_jobs)
         x = self.sample.x
-        shares = None if leaves.gains is None else importance.summarise(leaves.gains, x.column_of, x.names)
-        return Fit(found, shares)
-
-    def permuted(self, order: Ints, refit: int) -> float:
-        """Return the statistic with row i of x beside row `order[i]` of y, the forest grown again."""
-        leaves = self.fixed or self.leaves(self.sample.y.take(order), refit, 1)
-        return self._statistic(leaves, order, refit, 1)
+        gains = None if leaves.gains is None else importance.by_feature(leaves.gains, x.column_of, x.p)
+        return Fit(found, (Part(self.method.name, found, gains),))
 
     def leaves(self, y: Response, refit: int, n_jobs: int) -> Leaves:
         """Grow the forest of y on x."""

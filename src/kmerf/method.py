@@ -1,33 +1,49 @@
 """What every test of dependence looks like to the rest of the library.
 
 A *method* is a value that holds a test's settings: `KMERF()`, `Dcorr()`. Given a `Sample` it prepares a *problem*:
-the data made ready, with everything that does not depend on the order of y computed once. A problem can tell its
-statistic on the data as observed, and on the data with the rows of y exchanged. Nulls, studies and screens need
-no more than that, so they serve every method alike.
+the data made ready, with everything that does not depend on the order of y computed once. A problem can be fitted with
+the rows of y in any order, and the data as observed are one of them. Nulls, studies and screens need no more than
+that, so they serve every method alike.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kmerf import importance
 from kmerf.errors import InputError
 from kmerf.exchange import Exchange
-from kmerf.importance import Importances
 from kmerf.tables import Sample
 
+Floats = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 
-@dataclass(frozen=True)
+class Part(NamedTuple):
+    """One of the statistics that a method combines, and the forest behind it."""
+
+    name: str
+    statistic: float
+    gains: Floats | None = None
+    """What the splits on each feature gained in each tree (m, features); None where there is no forest that tells."""
+
+
+@dataclass(frozen=True, eq=False)
 class Fit:
-    """What a method found on the data as observed."""
+    """What a method found with the rows of y in one order."""
 
     statistic: float
-    importances: Importances | None = None
+    parts: tuple[Part, ...] = ()
+    """What the statistic is made of; a method of one statistic has one part, or none if there is nothing to add."""
+
+    def shares(self) -> Floats | None:
+        """Return how much each feature did for each forest (forests, features), or None where no forest tells."""
+        known = [importance.shares(part.gains).mean(axis=0) for part in self.parts if part.gains is not None]
+        return np.array(known) if known else None
 
 
 class Problem(Protocol):
@@ -43,12 +59,8 @@ class Problem(Protocol):
         """Whether something is fitted to y, so that every permutation costs a fit."""
         ...
 
-    def observe(self, n_jobs: int) -> Fit:
-        """Return what the method finds on the data as they are."""
-        ...
-
-    def permuted(self, order: IntArray, refit: int) -> float:
-        """Return the statistic with row i of x beside row `order[i]` of y.
+    def fit(self, order: IntArray, refit: int, n_jobs: int = 1) -> Fit:
+        """Return what the method finds with row i of x beside row `order[i]` of y.
 
         Whatever random choices the method makes come from the stream numbered `refit`; the observed data use
         stream 0, so observed and permuted statistics are exchangeable when x and y are independent.
@@ -74,6 +86,11 @@ class Method(Protocol):
     def prepare(self, sample: Sample, seed: int) -> Problem:
         """Make a sample ready; all randomness of the problem comes from `seed`."""
         ...
+
+
+def observe(problem: Problem, n_jobs: int = 1) -> Fit:
+    """Return what the method finds on the data as they are."""
+    return problem.fit(np.arange(problem.n), 0, n_jobs)
 
 
 def prepare(method: Method, sample: Sample, seed: int, exchange: Exchange) -> Problem:
@@ -107,14 +124,10 @@ class Rebuilt:
         """Whether something is fitted to y."""
         return self.problem.learns
 
-    def observe(self, n_jobs: int) -> Fit:
-        """Return what the method finds on the data as they are."""
-        return self.problem.observe(n_jobs)
-
-    def permuted(self, order: IntArray, refit: int) -> float:
-        """Return the statistic with row i of x beside row `order[i]` of y."""
+    def fit(self, order: IntArray, refit: int, n_jobs: int = 1) -> Fit:
+        """Return what the method finds with row i of x beside row `order[i]` of y."""
         moved = replace(self.sample, y=self.sample.y.take(order))
-        return self.method.prepare(moved, self.seed).permuted(np.arange(self.n), refit)
+        return self.method.prepare(moved, self.seed).fit(np.arange(self.n), refit, n_jobs)
 
     def doubts(self) -> str | None:
         """Say why the chi-square null is known to fail here."""

@@ -13,11 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kmerf import exchange as exchanges
-from kmerf import parallel, tables
+from kmerf import importance, parallel, tables
 from kmerf.errors import InputError, KmerfWarning
+from kmerf.importance import Importances
 from kmerf.kmerf import KMERF
-from kmerf.method import Method, Problem, prepare, settings
-from kmerf.null import FEW_ROWS, ChiSquare, Null, Run, default_null, find_pvalue
+from kmerf.method import Fit, Method, Problem, observe, prepare, settings
+from kmerf.null import FEW_ROWS, ChiSquare, Null, Run, default_null, resample, weigh
 from kmerf.progress import Progress, as_progress
 from kmerf.result import Result
 from kmerf.tables import Sample
@@ -214,8 +215,9 @@ def _answer(
     sample: Sample, question: str, *, method: Method | None, null: Null | None, exchange: str, running: Running
 ) -> Result:
     method, null, problem, run, notes = set_up(sample, method, null, exchange, running)
-    fit = problem.observe(run.n_jobs)
-    outcome = find_pvalue(null, problem, fit.statistic, run)
+    fit = observe(problem, run.n_jobs)
+    drawn = resample(problem, int(null.n_resamples), run)
+    outcome = weigh(null, fit.statistic, drawn.statistics, sample.n, run.exchange)
     y = sample.y
     sizes = {} if y.codes is None else dict(zip(y.labels, np.bincount(y.codes).tolist(), strict=True))
     return Result(
@@ -224,7 +226,7 @@ def _answer(
         statistic=fit.statistic,
         pvalue=outcome.pvalue,
         null=outcome,
-        importances=fit.importances,
+        importances=_importances(fit, sample.x.names),
         n=sample.n,
         p=sample.x.p,
         q=y.q,
@@ -234,6 +236,11 @@ def _answer(
         seed=run.seed,
         notes=notes,
     )
+
+
+def _importances(fit: Fit, names: tuple[str, ...]) -> Importances | None:
+    known = [part.gains for part in fit.parts if part.gains is not None]
+    return importance.summarise(np.concatenate(known), names) if known else None
 
 
 def _block_settings(sample: Sample, exchange: str) -> dict[str, Any]:

@@ -144,7 +144,8 @@ def _fit(method: Method, y: Response, piece: _Piece) -> list[float] | str:
     try:
         problem = method.prepare(Sample(piece.x, y, 0, ()), piece.seed)
         null = Resample(problem, piece.seed)
-        return [finite(null(i) if order is None else problem.permuted(order, i)) for i, order in piece.refits]
+        found = [null(i)[0] if order is None else problem.fit(order, i).statistic for i, order in piece.refits]
+        return [finite(statistic) for statistic in found]
     except FAILURES as error:
         return str(error)
 

@@ -108,7 +108,7 @@ def check_calibration(
         raise InputError(
             f"replicates={replicates} must be more than the {ready.null.n_resamples} resamples of the null."
         )
-    statistics = resample(ready.problem, replicates, ready.run)
+    statistics = resample(ready.problem, replicates, ready.run).statistics
     return Calibration(_pvalues(ready.null, statistics, sample.n), wanted, ready.run.seed)
 
 

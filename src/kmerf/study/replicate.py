@@ -19,6 +19,7 @@ import numpy as np
 
 from kmerf import parallel
 from kmerf.errors import KmerfError
+from kmerf.method import observe
 from kmerf.null import ChiSquare, Run, find_pvalue
 from kmerf.study import version
 from kmerf.study.design import Test, canonical
@@ -115,8 +116,8 @@ def _row(
 ) -> Row:
     begun = time.perf_counter()
     problem = test.method.prepare(sample, seed)
-    observed = problem.observe(1).statistic
-    permuted = problem.permuted(order, 1)
+    observed = observe(problem).statistic
+    permuted = problem.fit(order, 1).statistic
     pvalue = None
     if test.null is not None:
         if isinstance(test.null, ChiSquare):
