@@ -18,6 +18,7 @@ from kmerf import forest as forests
 from kmerf import importance, kernel, multiscale, plugin, statistic
 from kmerf.errors import InputError, choose
 from kmerf.forest import ForestSpec, Leaves
+from kmerf.grown import Grown
 from kmerf.method import Fit, Part
 from kmerf.tables import Response, Sample
 
@@ -116,7 +117,7 @@ class ForestProblem:
         found = self._statistic(leaves, order, refit, n_jobs)
         x = self.sample.x
         gains = None if leaves.gains is None else importance.by_feature(leaves.gains, x.column_of, x.p)
-        return Fit(found, (Part(self.method.name, found, gains),))
+        return Fit(found, (Part(self.method.name, found, gains, self._grown(leaves, order)),))
 
     def leaves(self, y: Response, refit: int, n_jobs: int) -> Leaves:
         """Grow the forest of y on x."""
@@ -127,6 +128,14 @@ class ForestProblem:
                 spec, self.columns, y.values, classes=classes, seed=self.seed, refit=refit, n_jobs=n_jobs
             )
         return plugin.grow(spec, self.columns.x, y, seed=self.seed, refit=refit, n_jobs=n_jobs)
+
+    def _grown(self, leaves: Leaves, order: Ints) -> Grown:
+        y = self.sample.y.take(order)
+        spec = self.method.forest if isinstance(self.method.forest, ForestSpec) else None
+        kind = self.method.proximity
+        return Grown(
+            self.columns, y.values, y.kind == "categorical", self.seed, kind, self.response, spec=spec, kept=leaves
+        )
 
     def _statistic(self, leaves: Leaves, order: Ints, refit: int, n_jobs: int) -> float:
         kind = self.method.proximity

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from kmerf import importance
 from kmerf.errors import InputError
 from kmerf.exchange import Exchange
+from kmerf.grown import Grown
 from kmerf.tables import Sample
 
 Floats = NDArray[np.float64]
@@ -30,6 +31,8 @@ class Part(NamedTuple):
     statistic: float
     gains: Floats | None = None
     """What the splits on each feature gained in each tree (m, features); None where there is no forest that tells."""
+    forest: Grown | None = None
+    """The forest itself, to be looked into; only the observed data's ever is."""
 
 
 @dataclass(frozen=True, eq=False)
