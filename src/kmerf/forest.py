@@ -101,6 +101,8 @@ class Leaves:
     """Number of leaves of each tree."""
     gains: Floats | None = None
     """What the splits on each column gained in each tree (m, p); None where the forest does not tell."""
+    credits: Floats | None = None
+    """What they predicted of the rows out of bag, as a share of y's variance (m, p); None for a single column."""
 
     @property
     def n_trees(self) -> int:
@@ -172,6 +174,7 @@ def route(trees: Trees, x: Floats) -> NDArray[np.int32]:
 def _grow(
     spec: ForestSpec, columns: Columns, y: Floats, *, classes: bool, seed: int, refit: int, n_jobs: int, keep: bool
 ) -> tuple[Leaves, Trees]:
+    from kmerf.engine.credit import credit
     from kmerf.engine.grow import Trees
     from kmerf.engine.grow import grow as compiled
 
@@ -185,18 +188,28 @@ def _grow(
     counts = np.empty((m, n), np.int32)
     n_leaves = np.empty(m, np.int32)
     gains = np.empty((m, p))
-    room = (m, 2 * min(n, rules.n_draw) + 1) if keep else (0, 0)
-    trees = Trees(np.empty(room, np.int32), np.empty(room), np.empty(room, np.int32), np.empty(room, np.uint8))
+    all_drawn = rules.n_draw == n and not rules.replace
+    credited = p > 1 and not all_drawn  # of a single column there is nothing to tell apart
+    credits = np.empty((m if credited else 0, p))
+    variance = float((target**2).mean(axis=0).sum())
+
+    def room(size: int) -> Trees:
+        shape = (size, 2 * min(n, rules.n_draw) + 1) if size else (0, 0)
+        return Trees(np.empty(shape, np.int32), np.empty(shape), np.empty(shape, np.int32), np.empty(shape, np.uint8))
+
+    trees = room(m if keep else 0)
 
     def grow_some(part: slice) -> None:
         parallel.checkpoint()
-        kept = Trees._make(array[part] for array in trees) if keep else trees
+        some = Trees._make(array[part] for array in trees) if keep else room(part.stop - part.start if credited else 0)
         out = codes[part], counts[part], n_leaves[part], gains[part]
-        compiled(columns, target, rules, np.uint64(seed), np.uint64(refit), np.uint64(part.start), *out, kept)
+        compiled(columns, target, rules, np.uint64(seed), np.uint64(refit), np.uint64(part.start), *out, some)
+        if credited:
+            credit(columns.x, target, some, counts[part], credits[part])
 
     parallel.run(grow_some, _parts(m, rules.n_draw, p * target.shape[1], n_jobs), n_jobs=n_jobs)
-    all_drawn = rules.n_draw == n and not rules.replace
-    return Leaves(codes, None if all_drawn else counts, n_leaves, gains), trees
+    shown = credits / variance if credited and variance > 0 else None
+    return Leaves(codes, None if all_drawn else counts, n_leaves, gains, shown), trees
 
 
 def _sealed(x: Floats) -> Floats:

@@ -116,8 +116,11 @@ class ForestProblem:
         leaves = self.fixed or self.leaves(self.sample.y.take(order), refit, n_jobs)
         found = self._statistic(leaves, order, refit, n_jobs)
         x = self.sample.x
-        gains = None if leaves.gains is None else importance.by_feature(leaves.gains, x.column_of, x.p)
-        return Fit(found, (Part(self.method.name, found, gains, self._grown(leaves, order)),))
+        gains, credits = (
+            None if known is None else importance.by_feature(known, x.column_of, x.p)
+            for known in (leaves.gains, leaves.credits)
+        )
+        return Fit(found, (Part(self.method.name, found, gains, credits, self._grown(leaves, order)),))
 
     def leaves(self, y: Response, refit: int, n_jobs: int) -> Leaves:
         """Grow the forest of y on x."""

@@ -31,6 +31,8 @@ class Part(NamedTuple):
     statistic: float
     gains: Floats | None = None
     """What the splits on each feature gained in each tree (m, features); None where there is no forest that tells."""
+    credits: Floats | None = None
+    """What those splits predicted of the rows out of bag (m, features), where the forest tells."""
     forest: Grown | None = None
     """The forest itself, to be looked into; only the observed data's ever is."""
 
@@ -44,8 +46,16 @@ class Fit:
     """What the statistic is made of; a method of one statistic has one part, or none if there is nothing to add."""
 
     def shares(self) -> Floats | None:
-        """Return how much each feature did for each forest (forests, features), or None where no forest tells."""
-        known = [importance.shares(part.gains).mean(axis=0) for part in self.parts if part.gains is not None]
+        """Return how much each feature did for each forest (forests, features), or None where no forest tells.
+
+        That is the share of y's variance that splits on it predict out of bag, or, for forests of others, the share of
+        the gains that its splits have in bag.
+        """
+        known = [
+            (importance.shares(part.gains) if part.credits is None else part.credits).mean(axis=0)
+            for part in self.parts
+            if part.gains is not None
+        ]
         return np.array(known) if known else None
 
 
