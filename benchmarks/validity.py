@@ -138,7 +138,7 @@ class HyppoProblem:
             forest = "classifier" if self.sample.y.codes is not None else "regressor"
             y = self.sample.y.values if self.sample.y.codes is None else self.sample.y.codes[:, None].astype(float)
             test = independence.KMERF(forest=forest, random_state=(self.seed + refit) % 2**31)
-            return Fit(float(test.statistic(self.sample.x.values, y[order])))
+            return Fit.of("hyppo", float(test.statistic(self.sample.x.values, y[order])))
 
     def doubts(self) -> str | None:
         return None
@@ -177,7 +177,8 @@ class Shared:
             KEPT["data"] = data
         if key not in KEPT:
             KEPT[key] = self.own.leaves(self.own.sample.y.take(order), refit, 1)
-        return Fit(statistic.leafwise(KEPT[key], self.own.method.proximity, self.own.response, order).correlation)
+        found = statistic.leafwise(KEPT[key], self.own.method.proximity, self.own.response, order)
+        return Fit.of("KMERF", found.correlation)
 
     def doubts(self) -> str | None:
         return None

@@ -29,6 +29,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("kernel",),
     ("statistic", "multiscale"),
     ("method",),
+    ("maximum",),
     ("null",),
     ("kmerf",),
     ("rivals.*",),

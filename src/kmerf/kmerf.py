@@ -18,7 +18,7 @@ from kmerf import forest as forests
 from kmerf import importance, kernel, multiscale, plugin, statistic
 from kmerf.errors import InputError, choose
 from kmerf.forest import ForestSpec, Leaves
-from kmerf.method import Fit, Part
+from kmerf.method import Fit
 from kmerf.tables import Response, Sample
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ class ForestProblem:
         found = self._statistic(leaves, order, refit, n_jobs)
         x = self.sample.x
         gains = None if leaves.gains is None else importance.by_feature(leaves.gains, x.column_of, x.p)
-        return Fit(found, (Part(self.method.name, found, gains),))
+        return Fit.of(self.method.name, found, gains)
 
     def leaves(self, y: Response, refit: int, n_jobs: int) -> Leaves:
         """Grow the forest of y on x."""

@@ -217,13 +217,13 @@ def _answer(
     method, null, problem, run, notes = set_up(sample, method, null, exchange, running)
     fit = observe(problem, run.n_jobs)
     drawn = resample(problem, int(null.n_resamples), run)
-    outcome = weigh(null, fit.statistic, drawn.statistics, sample.n, run.exchange)
+    statistic, outcome = weigh(null, fit.statistics, drawn.statistics, sample.n, run.exchange)
     y = sample.y
     sizes = {} if y.codes is None else dict(zip(y.labels, np.bincount(y.codes).tolist(), strict=True))
     return Result(
         question=question,
         method=method.name,
-        statistic=fit.statistic,
+        statistic=statistic,
         pvalue=outcome.pvalue,
         null=outcome,
         importances=_importances(fit, sample.x.names),
