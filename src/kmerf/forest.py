@@ -122,6 +122,7 @@ def presort(x: Floats) -> Columns:
     order = np.empty((p, n), np.int32)
     rank = np.empty((p, n), np.int32)
     plain = np.empty(p, np.bool_)
+    full = np.empty(p, np.bool_)
     for j in range(p):
         by_value = np.argsort(x[:, j], kind="stable")  # missing values come last
         values = x[by_value, j]
@@ -129,8 +130,9 @@ def presort(x: Floats) -> Columns:
         missing = np.isnan(values)
         order[j] = by_value
         rank[j, by_value] = np.where(missing, MISSING, ranks)
-        plain[j] = ranks[-1] == n - 1 and not missing.any()
-    return Columns(x, order, rank, plain)
+        full[j] = not missing.any()
+        plain[j] = full[j] and ranks[-1] == n - 1
+    return Columns(x, order, rank, plain, full)
 
 
 def reorder(columns: Columns, order: NDArray[np.int64]) -> Columns:
@@ -188,11 +190,13 @@ def _grow(
     room = (m, 2 * min(n, rules.n_draw) + 1) if keep else (0, 0)
     trees = Trees(np.empty(room, np.int32), np.empty(room), np.empty(room, np.int32), np.empty(room, np.uint8))
 
+    narrow = np.empty(0, np.uint16 if rules.n_draw < 2**16 else np.uint32)
+
     def grow_some(part: slice) -> None:
         parallel.checkpoint()
         kept = Trees._make(array[part] for array in trees) if keep else trees
         out = codes[part], counts[part], n_leaves[part], gains[part]
-        compiled(columns, target, rules, np.uint64(seed), np.uint64(refit), np.uint64(part.start), *out, kept)
+        compiled(columns, target, rules, np.uint64(seed), np.uint64(refit), np.uint64(part.start), *out, kept, narrow)
 
     parallel.run(grow_some, _parts(m, rules.n_draw, p * target.shape[1], n_jobs), n_jobs=n_jobs)
     all_drawn = rules.n_draw == n and not rules.replace
