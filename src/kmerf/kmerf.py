@@ -112,16 +112,44 @@ class ForestProblem:
 
     def observe(self, n_jobs: int) -> Fit:
         """Return the statistic on the data as they are, and what each feature did for it."""
+        if self.streams:
+            dependences, gains = self.measure(self.sample.y, np.arange(self.n), 0, n_jobs)
+            return Fit(dependences[0].correlation, self._importances(gains))
         leaves = self.fixed or self.leaves(self.sample.y, 0, n_jobs)
-        found = self._statistic(leaves, np.arange(self.n), 0, n_jobs)
-        x = self.sample.x
-        shares = None if leaves.gains is None else importance.summarise(leaves.gains, x.column_of, x.names)
-        return Fit(found, shares)
+        return Fit(self._statistic(leaves, np.arange(self.n), 0, n_jobs), self._importances(leaves.gains))
 
     def permuted(self, order: Ints, refit: int) -> float:
         """Return the statistic with row i of x beside row `order[i]` of y, the forest grown again."""
+        if self.streams:
+            return self.measure(self.sample.y.take(order), order, refit, 1).dependences[0].correlation
         leaves = self.fixed or self.leaves(self.sample.y.take(order), refit, 1)
         return self._statistic(leaves, order, refit, 1)
+
+    @property
+    def streams(self) -> bool:
+        """Whether trees can be grown, read and forgotten, so that memory does not grow with their number."""
+        plain = self.response is not None and self.method.statistic == "correlation"
+        return plain and isinstance(self.method.forest, ForestSpec)
+
+    def measure(self, y: Response, order: Ints, refit: int, n_jobs: int) -> statistic.Measured:
+        """Grow the forest of y on x and read the statistic off it, some trees at a time."""
+        assert self.response is not None
+        readings = [statistic.Reading(self.method.proximity, self.response)]
+        return statistic.measure(
+            self.method.forest,
+            self.columns,
+            y.values,
+            readings,
+            classes=y.kind == "categorical",
+            order=order,
+            seed=self.seed,
+            refit=refit,
+            n_jobs=n_jobs,
+        )
+
+    def _importances(self, gains: Floats | None) -> importance.Importances | None:
+        x = self.sample.x
+        return None if gains is None else importance.summarise(gains, x.column_of, x.names)
 
     def leaves(self, y: Response, refit: int, n_jobs: int) -> Leaves:
         """Grow the forest of y on x."""

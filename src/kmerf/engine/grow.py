@@ -551,7 +551,7 @@ def _sort_by_digits(rank, size, desk, idx):
 
 @_helper
 def _find_split(rows, start, end, idx, columns, desk, rules):
-    """Return the best split of a node and the node's weight."""
+    """Return the best split of a node."""
     q = desk.mean.size
     weight = 0.0
     for i in range(start, end):
@@ -562,13 +562,13 @@ def _find_split(rows, start, end, idx, columns, desk, rules):
             total += desk.stat[rows[i], k]
         desk.mean[k] = total / weight
     if end - start == 2:
-        return _pair_split(rows, start, columns.x, desk, weight), weight
+        return _pair_split(rows, start, columns.x, desk, weight)
     width = desk.z.size // desk.w.size
     for i in range(start, end):
         row = np.int64(rows[i])
         for k in range(q):
             desk.z[row * width + k] = desk.stat[row, k] - desk.stat[row, q] * desk.mean[k]
-    return _best_split(start, end, idx, columns, desk, weight, rules), weight
+    return _best_split(start, end, idx, columns, desk, weight, rules)
 
 
 @_helper
@@ -598,9 +598,8 @@ def _grow_one(size, columns, rules, desk, codes, gains, tree):
         top -= 1
         node, start, end, depth, at, held, final = desk.stack[top]
         split = Split(-1.0, -1, start, 0, False)
-        weight = 0.0
         if final == 0:
-            split, weight = _find_split(desk.idx[at, held], start, end, desk.idx[at], columns, desk, rules)
+            split = _find_split(desk.idx[at, held], start, end, desk.idx[at], columns, desk, rules)
         if split.feature < 0:
             for i in range(start, end):
                 codes[desk.rows[desk.idx[at, held, i]]] = n_leaves
