@@ -112,11 +112,38 @@ class ForestProblem:
 
     def fit(self, order: Ints, refit: int, n_jobs: int = 1) -> Fit:
         """Grow the forest with row i of x beside row `order[i]` of y; tell the statistic and what each feature did."""
+        if self.streams:
+            dependences, gains = self.measure(order, refit, n_jobs)
+            return Fit.of(self.method.name, dependences[0].correlation, self._by_feature(gains))
         leaves = self.fixed or self.leaves(self.sample.y.take(order), refit, n_jobs)
         found = self._statistic(leaves, order, refit, n_jobs)
-        x = self.sample.x
-        gains = None if leaves.gains is None else importance.by_feature(leaves.gains, x.column_of, x.p)
-        return Fit.of(self.method.name, found, gains)
+        return Fit.of(self.method.name, found, None if leaves.gains is None else self._by_feature(leaves.gains))
+
+    @property
+    def streams(self) -> bool:
+        """Whether trees can be grown, read and forgotten, so that memory does not grow with their number."""
+        plain = self.response is not None and self.method.statistic == "correlation"
+        return plain and isinstance(self.method.forest, ForestSpec)
+
+    def measure(self, order: Ints, refit: int, n_jobs: int) -> statistic.Measured:
+        """Grow the forest of y on x and read the statistic off it, some trees at a time."""
+        assert self.response is not None
+        y = self.sample.y.take(order)
+        readings = [statistic.Reading(self.method.proximity, self.response)]
+        return statistic.measure(
+            self.method.forest,
+            self.columns,
+            y.values,
+            readings,
+            classes=y.kind == "categorical",
+            order=order,
+            seed=self.seed,
+            refit=refit,
+            n_jobs=n_jobs,
+        )
+
+    def _by_feature(self, gains: Floats) -> Floats:
+        return importance.by_feature(gains, self.sample.x.column_of, self.sample.x.p)
 
     def leaves(self, y: Response, refit: int, n_jobs: int) -> Leaves:
         """Grow the forest of y on x."""
