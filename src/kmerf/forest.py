@@ -52,8 +52,11 @@ class ForestSpec:
     max_samples
         Rows that each tree draws: a number, a share of them, or None for as many as there are.
 
-    >>> ForestSpec(n_trees=100, min_samples_leaf=5)
-    ForestSpec(n_trees=100, max_features='auto', min_samples_leaf=5, max_depth=None, bootstrap=True, max_samples=None)
+    max_outputs
+        Columns of y, or of what stands for it, that each tree is grown on, drawn at random; None for all of them.
+
+    >>> ForestSpec(n_trees=100, min_samples_leaf=5).n_trees
+    100
 
     """
 
@@ -63,6 +66,7 @@ class ForestSpec:
     max_depth: int | None = None
     bootstrap: bool = True
     max_samples: int | float | None = None
+    max_outputs: int | None = None
 
     def __post_init__(self) -> None:
         whole("n_trees", self.n_trees)
@@ -71,6 +75,8 @@ class ForestSpec:
             raise InputError(f"bootstrap={self.bootstrap!r} must be True or False.")
         if self.max_depth is not None:
             whole("max_depth", self.max_depth)
+        if self.max_outputs is not None:
+            whole("max_outputs", self.max_outputs)
         if isinstance(self.max_features, str):
             choose("max_features", self.max_features, ["auto", "all", "sqrt"])
         else:
@@ -86,7 +92,9 @@ class ForestSpec:
         if n_draw > n:
             raise InputError(f"max_samples={self.max_samples!r} asks for more rows than there are ({n}).")
         depth = _UNLIMITED if self.max_depth is None else int(self.max_depth)
-        return Rules(n_draw, bool(self.bootstrap), self._tried(p, classes), int(self.min_samples_leaf), depth)
+        outputs = _UNLIMITED if self.max_outputs is None else int(self.max_outputs)
+        tried = self._tried(p, classes)
+        return Rules(n_draw, bool(self.bootstrap), tried, int(self.min_samples_leaf), depth, outputs)
 
     def _tried(self, p: int, classes: bool) -> int:
         named = {"auto": math.isqrt(p) if classes else p, "all": p, "sqrt": math.isqrt(p)}
@@ -266,7 +274,10 @@ class _Growing:
     def parts(self) -> list[slice]:
         """Cut the trees into parts that take a few milliseconds: Ctrl-C and other workers wait for one at most."""
         drawn = self.rules.n_draw
-        seconds = 3e-9 * drawn * math.log2(drawn + 2) * self.p * self.target.shape[1] + 5e-8 * self.n
+        seconds = (
+            3e-9 * drawn * math.log2(drawn + 2) * self.p * min(self.target.shape[1], self.rules.n_outputs)
+            + 5e-8 * self.n
+        )
         size = max(1, min(int(PART_SECONDS / seconds), math.ceil(self.m / 8)))
         return [slice(start, min(self.m, start + size)) for start in range(0, self.m, size)]
 

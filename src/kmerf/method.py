@@ -8,6 +8,7 @@ that, so they serve every method alike.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, NamedTuple, Protocol
 
@@ -161,6 +162,8 @@ def settings(value: Any) -> Any:
         return value
     if is_dataclass(value):
         return {"class": type(value).__name__} | {f.name: settings(getattr(value, f.name)) for f in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(name): settings(each) for name, each in value.items()}
     if isinstance(value, np.ndarray):
         return f"array of shape {value.shape}"
     return repr(value)

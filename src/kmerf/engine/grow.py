@@ -56,6 +56,7 @@ class Rules(NamedTuple):
     n_try: int
     min_leaf: int
     max_depth: int
+    n_outputs: int
 
 
 class Trees(NamedTuple):
@@ -78,6 +79,7 @@ class Desk(NamedTuple):
     ranks: NDArray[np.int32]  # (p, s) ranks in each column; empty where all columns are plain
     side: NDArray[np.uint8]  # (s,) 1 for rows that go left
     features: NDArray[np.int64]  # (p,) in the order in which they are tried
+    outputs: NDArray[np.int64]  # all outputs, those of the tree first
     top: NDArray[np.float64]  # (p,) their best scores
     mean: NDArray[np.float64]  # (q,) of the node
     left: NDArray[np.float64]  # (q,) sums of the left part
@@ -486,7 +488,10 @@ def _send_all(x, rows, n_rows, bound, link, left, codes):
 @_helper
 def _take_rows(columns, y, rules, desk, count):
     """Draw the tree's rows, number and weigh them, and sort them by each column; return how many there are."""
-    n, q = y.shape
+    n, q = y.shape[0], desk.mean.size
+    for k in range(q if q < y.shape[1] else 0):
+        other = k + _below(desk.state, y.shape[1] - k)
+        desk.outputs[k], desk.outputs[other] = desk.outputs[other], desk.outputs[k]
     if rules.n_draw == n and not rules.replace:
         count[:] = 1
     else:
@@ -496,8 +501,8 @@ def _take_rows(columns, y, rules, desk, count):
         if count[i] > 0:
             desk.rows[size] = i
             for k in range(q):
-                desk.y[size, k] = y[i, k]
-                desk.stat[size, k] = count[i] * y[i, k]
+                desk.y[size, k] = y[i, desk.outputs[k]]
+                desk.stat[size, k] = count[i] * y[i, desk.outputs[k]]
             desk.stat[size, q] = count[i]
             desk.w[size] = count[i]
             size += 1
@@ -655,7 +660,7 @@ def grow(columns, y, rules, seed, refit, first_tree, codes, counts, n_leaves, ga
     `narrow` is an empty array of the type in which to number in-bag rows.
     """
     n, p = columns.x.shape
-    q = y.shape[1]
+    q = min(y.shape[1], rules.n_outputs)
     most = min(n, rules.n_draw)
     room = 2 * most + 1
     sparse = n > max(4096, _SPARSE * rules.n_draw)
@@ -668,6 +673,7 @@ def grow(columns, y, rules, seed, refit, first_tree, codes, counts, n_leaves, ga
         np.empty((p, 0 if columns.plain.all() else most), np.int32),
         np.zeros(most, np.uint8),
         np.empty(p, np.int64),
+        np.empty(y.shape[1], np.int64),
         np.empty(p),
         np.empty(q),
         np.empty(q),
@@ -691,6 +697,8 @@ def grow(columns, y, rules, seed, refit, first_tree, codes, counts, n_leaves, ga
         _stream(seed, refit, first_tree + w, desk.state)
         for j in range(p):  # so that a tree does not depend on those grown before it
             desk.features[j] = j
+        for k in range(y.shape[1]):
+            desk.outputs[k] = k
         size = _take_rows(columns, y, rules, desk, counts[w])
         n_leaves[w], n_nodes = _grow_one(size, columns, rules, desk, codes[w], gain, tree)
         n_free = 0
