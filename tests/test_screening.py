@@ -17,10 +17,10 @@ import kmerf
 from kmerf import rivals
 from kmerf.errors import InputError, KmerfError, KmerfWarning
 from kmerf.figures import plot_screen
+from kmerf.multiplicity import benjamini_hochberg, benjamini_yekutieli
 from kmerf.null import Extrapolated, Permutation, resample
 from kmerf.questions import Running
 from kmerf.screening import Screen, screen
-from kmerf.screening.multiplicity import benjamini_hochberg, benjamini_yekutieli
 from kmerf.screening.patterns import find_patterns, ranked
 from kmerf.screening.plan import make_plan, read_units
 from kmerf.screening.sequential import sequential

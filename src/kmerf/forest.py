@@ -51,7 +51,6 @@ class ForestSpec:
         Whether each tree draws its rows with replacement. Without, it draws `max_samples` different rows.
     max_samples
         Rows that each tree draws: a number, a share of them, or None for as many as there are.
-
     max_outputs
         Columns of y, or of what stands for it, that each tree is grown on, drawn at random; None for all of them.
 

@@ -18,6 +18,7 @@ from kmerf import forest as forests
 from kmerf import importance, kernel, multiscale, plugin, statistic
 from kmerf.errors import InputError, choose
 from kmerf.forest import ForestSpec, Leaves
+from kmerf.grown import Grown
 from kmerf.method import Fit
 from kmerf.tables import Sample
 from kmerf.targets import TARGETS, coordinates
@@ -37,9 +38,6 @@ class KMERF:
     ----------
     forest
         A `ForestSpec`, or an unfitted scikit-learn forest.
-    target
-        What the trees tell apart: "mean", the paper's: how the mean of y moves with x; or "distribution": how its
-        location, spread or shape does (`kmerf.targets`).
     proximity
         Which pairs of rows count in a tree: "oob", both out of bag; "either", at least one; "all", the paper's.
     y_kernel
@@ -50,6 +48,9 @@ class KMERF:
     statistic
         "correlation", or "multiscale": the largest local correlation of the two kernels (MGC's), which costs n^2 log n
         and has no chi-square null.
+    target
+        What the trees tell apart: "mean", the paper's: how the mean of y moves with x; or "distribution": how its
+        location, spread or shape does (`kmerf.targets`).
 
     >>> KMERF(proximity="all").y_kernel
     'distance'
@@ -133,11 +134,13 @@ class ForestProblem:
     def fit(self, order: Ints, refit: int, n_jobs: int = 1) -> Fit:
         """Grow the forest with row i of x beside row `order[i]` of y; tell the statistic and what each feature did."""
         if self.streams:
-            dependences, gains = self.measure(order, refit, n_jobs)
-            return Fit.of(self.method.name, dependences[0].correlation, self._by_feature(gains))
+            measured = self.measure(order, refit, n_jobs)
+            gains, found = self._by_feature(measured.gains), measured.dependences[0].correlation
+            return Fit.of(self.method.name, found, gains, self._grown(order))
         leaves = self.fixed or self.leaves(order, refit, n_jobs)
         found = self._statistic(leaves, order, refit, n_jobs)
-        return Fit.of(self.method.name, found, None if leaves.gains is None else self._by_feature(leaves.gains))
+        told = None if leaves.gains is None else self._by_feature(leaves.gains)
+        return Fit.of(self.method.name, found, told, self._grown(order, leaves))
 
     @property
     def streams(self) -> bool:
@@ -177,6 +180,11 @@ class ForestProblem:
             return forests.grow(spec, self.columns, target, classes=classes, seed=self.seed, refit=refit, n_jobs=n_jobs)
         y = self.sample.y.take(order)
         return plugin.grow(spec, self.columns.x, y, seed=self.seed, refit=refit, n_jobs=n_jobs)
+
+    def _grown(self, order: Ints, leaves: Leaves | None = None) -> Grown:
+        spec = self.method.forest if isinstance(self.method.forest, ForestSpec) else None
+        kind, target = self.method.proximity, self.target[order]
+        return Grown(self.columns, target, self.classes, self.seed, kind, self.response, spec=spec, kept=leaves)
 
     def _statistic(self, leaves: Leaves, order: Ints, refit: int, n_jobs: int) -> float:
         kind = self.method.proximity

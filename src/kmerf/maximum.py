@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-_NO_SPREAD = 1e-9  # correlations closer than this do not differ
+_FLOOR = 0.01  # of the sd of all fits: the least that the sd of all but one of them is taken to be
 
 
 def largest(observed: Floats, permuted: Floats) -> tuple[float, Floats]:
@@ -41,21 +41,26 @@ def largest_of_many(observed: Floats, permuted: Floats) -> tuple[Floats, Floats]
     if observed.shape[1] == 1:
         return observed[:, 0], permuted[:, 0]
     centre, spread = permuted.mean(axis=0), permuted.std(axis=0, ddof=1)
-    scaled = (observed - centre) / np.maximum(spread, _NO_SPREAD)
+    scaled = np.divide(observed - centre, spread, out=np.zeros_like(observed), where=spread > 0.0)
     return scaled.max(axis=1), by_the_others(permuted).max(axis=1)
 
 
 def by_the_others(t: Floats) -> Floats:
     """Standardise each row by the mean and sd of all other rows, column by column.
 
-    >>> by_the_others(np.array([[0.0], [0.0], [2.0], [1.0]]))[2].round(6)
-    array([2.886751])
+    A column that does not vary gives 0. Where all other rows agree their sd would be 0: it is taken to be at least a
+    hundredth of the sd of all rows.
+
+    >>> by_the_others(np.array([0.0, 2.0, 4.0, 12.0])[:, None, None]).ravel().round(2).tolist()
+    [-1.13, -0.55, -0.1, 5.0]
     """
-    size = len(t) - 1
-    away = t - t.mean(axis=0)
-    squares = (away**2).sum(axis=0)
-    # Leaving out a row that is d away moves the mean by d / size, and takes (size + 1) / size d^2 from the squares.
-    variance = (squares - (size + 1) / size * away**2) / (size - 1)
-    spread = np.sqrt(np.maximum(variance, 0.0))
-    found: Floats = away * ((size + 1) / size) / np.maximum(spread, _NO_SPREAD)
+    size = len(t)
+    centred = t - t.mean(axis=0)
+    squares = (centred**2).sum(axis=0)
+    # Of the others: their mean is -c / (N - 1), their sum of squares that of all less c^2, about that mean.
+    others = np.maximum(squares - centred**2 * size / (size - 1), 0.0)
+    spread = np.sqrt(np.maximum(others / (size - 2), _FLOOR**2 * squares / (size - 1)))
+    away = centred * size / (size - 1)
+    varies = squares > 1e-24 * (t**2).sum(axis=0)
+    found: Floats = np.divide(away, spread, out=np.zeros_like(away), where=varies)
     return found

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from kmerf import importance
 from kmerf.errors import InputError
 from kmerf.exchange import Exchange
+from kmerf.grown import Grown
 from kmerf.tables import Sample
 
 Floats = NDArray[np.float64]
@@ -31,6 +32,8 @@ class Part(NamedTuple):
     statistic: float
     gains: Floats | None = None
     """What the splits on each feature gained in each tree (m, features); None where there is no forest that tells."""
+    forest: Grown | None = None
+    """The forest itself, to be looked into; only the observed data's ever is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,9 +43,9 @@ class Fit:
     parts: tuple[Part, ...]
 
     @classmethod
-    def of(cls, name: str, statistic: float, gains: Floats | None = None) -> Fit:
+    def of(cls, name: str, statistic: float, gains: Floats | None = None, forest: Grown | None = None) -> Fit:
         """Return the fit of a method that has one statistic."""
-        return cls((Part(name, statistic, gains),))
+        return cls((Part(name, statistic, gains, forest),))
 
     @property
     def statistics(self) -> Floats:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from kmerf.errors import InputError
 from kmerf.forest import ForestSpec
 from kmerf.kmerf import KMERF
-from kmerf.method import Fit, Method, Part, Problem
+from kmerf.method import Fit, Method, Problem
 from kmerf.rivals.dcorr import Dcorr
 from kmerf.tables import Sample
 
@@ -130,7 +130,7 @@ class Members:
         """Return what every member finds with row i of x beside row `order[i]` of y."""
         fits = [problem.fit(order, refit, n_jobs) for problem in self.problems]
         named = zip(self.names, fits, strict=True)
-        return Fit(tuple(Part(name, part.statistic, part.gains) for name, fit in named for part in fit.parts))
+        return Fit(tuple(part._replace(name=name) for name, fit in named for part in fit.parts))
 
     def doubts(self) -> str | None:
         """Raise, unless there is one member, which may have a chi-square null."""

@@ -26,7 +26,7 @@ def coordinates(y: Response, target: str) -> Floats:
     >>> from kmerf.tables import read_independence
     >>> y = read_independence([1, 2, 3, 4, 5], [1, 10, 100, 1000, 10000]).y
     >>> coordinates(y, "distribution")[:, 1].round(2)
-    array([ 1.2 , -0.6 , -1.2 , -0.6 ,  1.2 ])
+    array([ 1.2, -0.6, -1.2, -0.6,  1.2])
     """
     choose("target", target, TARGETS)
     if target == "mean" or y.codes is not None:
