@@ -32,7 +32,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("maximum",),
     ("null",),
     ("significance", "oob", "rows", "profile", "effect"),
-    ("details", "pairwise"),
+    ("details", "pairwise", "members"),
     ("printing",),
     ("kmerf",),
     ("rivals.*",),
