@@ -49,8 +49,8 @@ class KMERF:
         "correlation", or "multiscale": the largest local correlation of the two kernels (MGC's), which costs n^2 log n
         and has no chi-square null.
     target
-        What the trees tell apart: "mean", the paper's: how the mean of y moves with x; or "distribution": how its
-        location, spread or shape does (`kmerf.targets`).
+        What the trees tell apart: "mean", the paper's: how the mean of y moves with x; "spread": how the location and
+        spread of its ranks do; "shape": how their first four moments do (`kmerf.targets`).
 
     >>> KMERF(proximity="all").y_kernel
     'distance'

@@ -1,7 +1,7 @@
 """One test of several: forests that look for different things, and a distance correlation, judged together.
 
-No single kernel is best for all relations. Trees grown on y itself see its mean move with x; trees grown on the
-location, spread and shape of its ranks see the rest; a distance correlation sees a faint trend that many columns share.
+No single kernel is best for all relations. Trees grown on y itself see its mean move with x; trees grown on the ranks'
+location and spread, or on their shape, see the rest; a distance correlation sees a faint trend that many columns share.
 Each member is fitted to the observed data and to the same permutations of y, and the largest of their standardised
 statistics is the test's (`kmerf.maximum`): what it costs to look for several things at once is paid exactly, and is
 little. docs/power.md has the figures that chose the members.
@@ -29,14 +29,12 @@ MOST_ROWS = 2000  # of a member that compares all pairs of rows
 _SEED_STEP = 0x9E3779B97F4A7C15  # the golden ratio, so that members' seeds lie far apart
 _ROWS = 17  # keeps the stream that draws rows apart from others
 
+HALF = ForestSpec(200, min_samples_leaf=3, bootstrap=False, max_samples=0.5, max_outputs=8)
+
 NUMERIC: Mapping[str, Method] = {
-    "mean": KMERF(ForestSpec(250), proximity="either", y_kernel="target"),
-    "distribution": KMERF(
-        ForestSpec(250, min_samples_leaf=3, bootstrap=False, max_samples=0.5, max_outputs=8),
-        proximity="either",
-        y_kernel="target",
-        target="distribution",
-    ),
+    "mean": KMERF(ForestSpec(200), "either"),
+    "spread": KMERF(HALF, "either", "target", target="spread"),
+    "shape": KMERF(ForestSpec(200, min_samples_leaf=5, max_outputs=8), "oob", "target", target="shape"),
     "distance": Dcorr(),
 }
 CLASSES: Mapping[str, Method] = {
@@ -60,7 +58,7 @@ class Portfolio:
     compare all pairs of rows a random 2000 of them.
 
     >>> list(Portfolio().numeric)
-    ['mean', 'distribution', 'distance']
+    ['mean', 'spread', 'shape', 'distance']
 
     """
 

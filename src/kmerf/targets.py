@@ -1,10 +1,12 @@
 """What the trees are grown to tell apart: numbers for each row, of which a split makes the means differ.
 
-    mean           y itself. A tree sees how the mean of y moves with x, and nothing else.
-    distribution   the first four Legendre polynomials of the ranks of y, scaled to [-1, 1]: location, spread, skewness
-                   and kurtosis, of each column of y. A tree sees any of them move, whatever the scale and tails of y.
+    mean     y itself. A tree sees how the mean of y moves with x, and nothing else.
+    spread   the first two Legendre polynomials of the ranks of y, scaled to [-1, 1]: a tree sees location and spread
+             move, whatever the scale and tails of y.
+    shape    the first four, which add skewness and the weight of the tails.
 
-For classes, one column for each, the means are the whole distribution, and both targets are the same.
+Each column of y has polynomials of its own. For classes, one column for each, the means are the whole distribution,
+and all targets are the same.
 """
 
 from __future__ import annotations
@@ -17,7 +19,8 @@ from kmerf.tables import Response
 
 Floats = NDArray[np.float64]
 
-TARGETS = ("mean", "distribution")
+DEGREES = {"spread": 2, "shape": 4}
+TARGETS = ("mean", *DEGREES)
 
 
 def coordinates(y: Response, target: str) -> Floats:
@@ -25,13 +28,13 @@ def coordinates(y: Response, target: str) -> Floats:
 
     >>> from kmerf.tables import read_independence
     >>> y = read_independence([1, 2, 3, 4, 5], [1, 10, 100, 1000, 10000]).y
-    >>> coordinates(y, "distribution")[:, 1].round(2)
+    >>> coordinates(y, "spread")[:, 1].round(2)
     array([ 1.2, -0.6, -1.2, -0.6,  1.2])
     """
     choose("target", target, TARGETS)
     if target == "mean" or y.codes is not None:
         return y.values
-    return np.concatenate([_polynomials(column) for column in y.values.T], axis=1)
+    return np.concatenate([_polynomials(column)[:, : DEGREES[target]] for column in y.values.T], axis=1)
 
 
 def _polynomials(values: Floats) -> Floats:
