@@ -14,13 +14,13 @@ from __future__ import annotations
 import argparse
 import functools
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from kmerf import KMERF, ChiSquare, Extrapolated, ForestSpec, statistic, study, tables
+from kmerf import KMERF, ChiSquare, Extrapolated, ForestSpec, Portfolio, statistic, study, tables
 from kmerf.kmerf import ForestProblem
 from kmerf.method import Fit, Method
 from kmerf.tables import Sample
@@ -138,7 +138,7 @@ class HyppoProblem:
             forest = "classifier" if self.sample.y.codes is not None else "regressor"
             y = self.sample.y.values if self.sample.y.codes is None else self.sample.y.codes[:, None].astype(float)
             test = independence.KMERF(forest=forest, random_state=(self.seed + refit) % 2**31)
-            return Fit(float(test.statistic(self.sample.x.values, y[order])))
+            return Fit.of("hyppo", float(test.statistic(self.sample.x.values, y[order])))
 
     def doubts(self) -> str | None:
         return None
@@ -177,7 +177,8 @@ class Shared:
             KEPT["data"] = data
         if key not in KEPT:
             KEPT[key] = self.own.leaves(self.own.sample.y.take(order), refit, 1)
-        return Fit(statistic.leafwise(KEPT[key], self.own.method.proximity, self.own.response, order).correlation)
+        found = statistic.leafwise(KEPT[key], self.own.method.proximity, self.own.response, order)
+        return Fit.of("KMERF", found.correlation)
 
     def doubts(self) -> str | None:
         return None
@@ -191,13 +192,28 @@ def tests() -> dict[str, Method]:
     return {
         "published (all, chi-square)": OneForest(MANY, "all"),
         "oob, chi-square": OneForest(MANY, "oob"),
-        "default (oob)": OneForest(FEW, "oob"),
-        "default, either": OneForest(FEW, "either"),
-        "default, all": OneForest(FEW, "all"),
+        "default": small(Portfolio()),
+        "one forest, oob": OneForest(FEW, "oob"),
+        "one forest, either": OneForest(FEW, "either"),
+        "one forest, all": OneForest(FEW, "all"),
     }
 
 
-DEFAULTS = ("default (oob)", "default, either", "default, all")
+def small(portfolio: Portfolio) -> Portfolio:
+    """Return the same portfolio with few trees in each of its forests."""
+    numeric, classes = (
+        {
+            name: replace(method, forest=replace(method.forest, n_trees=FEW.n_trees))
+            if method.name == "KMERF"
+            else method
+            for name, method in members.items()
+        }
+        for members in (portfolio.numeric, portfolio.classes)
+    )
+    return Portfolio(numeric, classes)
+
+
+DEFAULTS = ("default", "one forest, oob", "one forest, either", "one forest, all")
 
 
 def nulls() -> dict[str, Any]:
@@ -226,9 +242,7 @@ def extras() -> list[tuple[str, study.Study]]:
     both = KMERF(ForestSpec(n_trees=30), "oob", "forest")
     embedding = KMERF(RandomTreesEmbedding(50, max_depth=5), "all")
     some = [Nothing(100, 10, "normal"), Nothing(100, 10, "binary")]
-    leaves = {
-        f"default, leaves of 5, {kind}": KMERF(ForestSpec(25, min_samples_leaf=5), kind) for kind in ("oob", "all")
-    }
+    leaves = {f"leaves of 5, {kind}": KMERF(ForestSpec(25, min_samples_leaf=5), kind) for kind in ("oob", "all")}
     return [
         ("p = q", study.Study({"p = q": both}, same, 120, SEED, {"p = q": Extrapolated()})),
         ("unsupervised", study.Study({"unsupervised": embedding}, some, 120, SEED, {"unsupervised": Extrapolated()})),

@@ -120,7 +120,7 @@ def _both(kind: str, y: str, seed: int, resamples: int) -> tuple[float, float]:
 
     sample = Nothing(60, 5, y).draw(np.random.default_rng(seed))
     problem = KMERF(ForestSpec(n_trees=100), kind).prepare(sample, seed)
-    observed = observe(problem).statistic
+    observed = observe(problem)
     found: list[NullResult] = [
         find_pvalue(null, problem, observed, Run(seed, n_jobs=2)) for null in (ChiSquare(), Permutation(resamples))
     ]

@@ -37,10 +37,10 @@ def test_predictions_out_of_bag_are_means_of_in_bag_leaves(classes):
     x, y = related(30)
     sample = read_independence(x, np.array(["low", "mid", "high"])[np.digitize(y, [0.3, 1.0])] if classes else y)
     forest = grown(sample)
-    found = oob.predict([forest], sample.y)
+    found, leaves = oob.predict([forest], sample.y), forest.leaves()
     for i in range(30):
         told = []
-        for codes, counts in zip(forest.kept.codes, forest.kept.counts, strict=True):
+        for codes, counts in zip(leaves.codes, leaves.counts, strict=True):
             if counts[i] == 0:
                 same = codes == codes[i]
                 told.append(np.average(sample.y.values[same], axis=0, weights=counts[same]))
@@ -119,7 +119,7 @@ def test_permutation_importance_is_what_shuffling_costs():
     target = rng.normal(size=(25, 2)) + (table["b"] == "u")[:, None]
     sample = read_independence(pd.DataFrame(table), target, categorical="b")
     forest = grown(sample, kmerf.KMERF(kmerf.ForestSpec(n_trees=6)))
-    trees, leaves = forest.trees(), forest.kept
+    trees, leaves = forest.trees(), forest.leaves()
     shuffles = np.stack([rng.permutation(25) for _ in range(6)])
     found = np.empty((6, 3))
     y = np.ascontiguousarray(sample.y.values)
@@ -176,7 +176,7 @@ def test_row_scores_are_rows_of_the_centred_product(kind, y):
     fit = observe(method.prepare(sample, 1))
     forest = fit.parts[0].forest
     found = rows.row_scores(forest)
-    A = u_centred(proximity(forest.kept, kind))
+    A = u_centred(proximity(forest.leaves(), kind))
     L = forest.response.matrix() if y == "gaussian" else -distances(sample.y.values)
     B = u_centred(L)
     expected = (A * B).sum(axis=1) / np.sqrt((A * A).sum() * (B * B).sum())
@@ -356,11 +356,11 @@ def test_old_results_without_reasons_can_be_read():
 
 
 def test_a_forest_is_grown_again_bit_for_bit():
-    from dataclasses import replace
-
     sample = read_independence(*related(40))
     forest = grown(sample)
-    again = replace(forest, kept=None).leaves()
-    assert np.array_equal(again.codes, forest.kept.codes)
-    assert np.array_equal(again.counts, forest.kept.counts)
-    assert np.array_equal(forests.route(forest.trees(), sample.x.values), forest.kept.codes)
+    first, again = forest.leaves(), forest.leaves(n_jobs=2)
+    assert np.array_equal(again.codes, first.codes)
+    assert np.array_equal(again.counts, first.counts)
+    assert np.array_equal(forests.route(forest.trees(), sample.x.values), first.codes)
+    parts = forest.each(lambda leaves: leaves.codes.copy())
+    assert np.array_equal(np.concatenate(parts), first.codes)

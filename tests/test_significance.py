@@ -10,9 +10,10 @@ import kmerf
 from kmerf import forest as forests
 from kmerf.errors import InputError
 from kmerf.exchange import Exchange
+from kmerf.maximum import by_the_others
 from kmerf.multiplicity import benjamini_hochberg, holm
 from kmerf.null import Permutation
-from kmerf.significance import FeatureTests, Judge, add_up, find_features, standardised
+from kmerf.significance import FeatureTests, Judge, add_up, find_features
 from kmerf.tables import read_features
 from oracles import native_step, send
 
@@ -81,7 +82,7 @@ def test_forests_without_rows_out_of_bag_or_with_one_column_have_no_credits():
 
 def test_every_fit_is_standardised_by_all_others():
     shares = np.random.default_rng(0).exponential(size=(12, 2, 3))
-    found = standardised(shares)
+    found = by_the_others(shares)
     for b in range(12):
         others = np.delete(shares, b, axis=0)
         expected = (shares[b] - others.mean(axis=0)) / others.std(axis=0, ddof=1)
@@ -91,9 +92,9 @@ def test_every_fit_is_standardised_by_all_others():
 def test_shares_that_do_not_vary_or_do_so_once_give_finite_values():
     shares = np.zeros((20, 1, 2))
     shares[:, 0, 1] = 0.3
-    assert (standardised(shares) == 0.0).all()
+    assert (by_the_others(shares) == 0.0).all()
     shares[4, 0, 0] = 0.1
-    found = standardised(shares)
+    found = by_the_others(shares)
     assert np.isfinite(found).all()
     assert found[4, 0, 0] > 10.0
 
@@ -102,7 +103,7 @@ def test_pvalues_are_ranks_among_refits():
     rng = np.random.default_rng(1)
     observed, drawn = rng.normal(size=(2, 4)), rng.normal(size=(19, 2, 4))
     found = find_features(observed, drawn, "abcd", ["f", "g"], Judge(Permutation(19), 50, Exchange()))
-    z = standardised(np.concatenate([observed[None], drawn]))
+    z = by_the_others(np.concatenate([observed[None], drawn]))
     top = z.max(axis=1)
     for j in range(4):
         assert found.pvalues[j] == pytest.approx((1 + (top[1:, j] >= top[0, j]).sum()) / 20)

@@ -56,7 +56,7 @@ class SlopeProblem:
         assert n_jobs == 1
         x, y = self.x - self.x.mean(), self.y[order] - self.y.mean()
         slope = abs(float((x * y).sum() / np.sqrt((x * x).sum() * (y * y).sum())))
-        return Fit(slope + 1e-6 * (self.seed % 997))
+        return Fit.of("slope", slope + 1e-6 * (self.seed % 997))
 
     def doubts(self):
         return None
@@ -162,7 +162,7 @@ def test_a_finished_study_computes_nothing_and_a_larger_one_the_rest(tmp_path):
 
 
 def test_nothing_in_the_rows_depends_on_time(rows):
-    assert set(rows) == {"code", "test", "data", "seed", "replicate", "statistic", "permuted", "pvalue"}
+    assert set(rows) == {"code", "test", "data", "seed", "replicate", "part", "statistic", "permuted", "pvalue"}
 
 
 # --- seeds ------------------------------------------------------------------------------------------------------------

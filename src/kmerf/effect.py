@@ -60,8 +60,8 @@ class Effect:
 
 
 def correlation(fit: Fit) -> float:
-    """Return the correlation that a method found: its statistic, or the largest of its parts."""
-    return max((part.statistic for part in fit.parts), default=fit.statistic)
+    """Return the correlation that a method found: its statistic, or the largest of several."""
+    return float(fit.statistics.max())
 
 
 def check_level(level: Any) -> float:

@@ -5,7 +5,7 @@ Its leaves are kept while they are few; otherwise it is grown again, from the sa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
@@ -48,12 +48,16 @@ class Grown:
         assert self.spec is not None
         return forests.grow(self.spec, self.columns, self.target, classes=self.classes, seed=self.seed, n_jobs=n_jobs)
 
-    def each(self, function: Callable[[Leaves], Value], n_jobs: int = 1) -> Iterator[Value]:
-        """Yield what a function makes of the leaves of some trees at a time, in the order of the trees."""
-        leaves = self.leaves(n_jobs)
-        size = max(1, CELLS // leaves.n)
-        for start in range(0, leaves.n_trees, size):
-            yield function(_part(leaves, slice(start, start + size)))
+    def each(self, function: Callable[[Leaves], Value], n_jobs: int = 1) -> list[Value]:
+        """Return what a function makes of the leaves of some trees at a time, in the order of the trees."""
+        if self.kept is None:
+            assert self.spec is not None
+            return forests.reduce(
+                self.spec, self.columns, self.target, function, classes=self.classes, seed=self.seed, n_jobs=n_jobs
+            ).values
+        size = max(1, CELLS // self.kept.n)
+        starts = range(0, self.kept.n_trees, size)
+        return [function(self.kept.part(slice(start, start + size))) for start in starts]
 
     def trees(self, n_jobs: int = 1) -> Trees | None:
         """Return the trees themselves, to send other rows through; None for a forest of others."""
@@ -62,8 +66,3 @@ class Grown:
         return forests.grow_trees(
             self.spec, self.columns, self.target, classes=self.classes, seed=self.seed, n_jobs=n_jobs
         )
-
-
-def _part(leaves: Leaves, trees: slice) -> Leaves:
-    counts = None if leaves.counts is None else leaves.counts[trees]
-    return Leaves(leaves.codes[trees], counts, leaves.n_leaves[trees])

@@ -8,6 +8,7 @@ that, so they serve every method alike.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, NamedTuple, Protocol
 
@@ -25,7 +26,7 @@ IntArray = NDArray[np.int64]
 
 
 class Part(NamedTuple):
-    """One of the statistics that a method combines, and the forest behind it."""
+    """One of the statistics of a method, and the forest behind it."""
 
     name: str
     statistic: float
@@ -39,11 +40,32 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """What a method found with the rows of y in one order."""
+    """What a method found with the rows of y in one order: one statistic, or several to be combined."""
 
-    statistic: float
-    parts: tuple[Part, ...] = ()
-    """What the statistic is made of; a method of one statistic has one part, or none if there is nothing to add."""
+    parts: tuple[Part, ...]
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        statistic: float,
+        gains: Floats | None = None,
+        credits: Floats | None = None,
+        forest: Grown | None = None,
+    ) -> Fit:
+        """Return the fit of a method that has one statistic."""
+        return cls((Part(name, statistic, gains, credits, forest),))
+
+    @property
+    def statistics(self) -> Floats:
+        """All statistics (k,)."""
+        return np.array([part.statistic for part in self.parts])
+
+    @property
+    def statistic(self) -> float:
+        """The statistic of a method that has one."""
+        (only,) = self.parts
+        return only.statistic
 
     def shares(self) -> Floats | None:
         """Return how much each feature did for each forest (forests, features), or None where no forest tells.
@@ -160,6 +182,8 @@ def settings(value: Any) -> Any:
         return value
     if is_dataclass(value):
         return {"class": type(value).__name__} | {f.name: settings(getattr(value, f.name)) for f in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(name): settings(each) for name, each in value.items()}
     if isinstance(value, np.ndarray):
         return f"array of shape {value.shape}"
     return repr(value)

@@ -30,7 +30,8 @@ from numpy.typing import NDArray
 from kmerf import parallel
 from kmerf.errors import KmerfError, whole
 from kmerf.exchange import Exchange
-from kmerf.method import Problem
+from kmerf.maximum import largest
+from kmerf.method import Fit, Problem
 from kmerf.progress import Progress, no_progress
 
 Floats = NDArray[np.float64]
@@ -97,21 +98,30 @@ class Null(Protocol):
         ...
 
 
-def weigh(null: Null, statistic: float, distribution: Floats, n: int, exchange: Exchange) -> NullResult:
-    """Return the p-value of the observed statistic among permuted ones, or raise where it cannot have one."""
+class Verdict(NamedTuple):
+    """A statistic and what it is worth."""
+
+    statistic: float
+    null: NullResult
+
+
+def weigh(null: Null, observed: Floats, permuted: Floats, n: int, exchange: Exchange) -> Verdict:
+    """Combine the observed statistics (k,) and the permuted ones (B, k), and find the p-value, or raise."""
+    statistic, distribution = largest(observed, permuted)
     if not np.isfinite(statistic) or not np.isfinite(distribution).all():
         raise KmerfError(
             "The statistic is not a finite number on these data, so it has no p-value: "
             "look for extreme values in x and y."
         )
     result = null.judge(statistic, distribution, n)
-    return replace(result, pvalue=max(result.pvalue, float(np.exp(-exchange.log_arrangements))))
+    fewest = float(np.exp(-exchange.log_arrangements))
+    return Verdict(statistic, replace(result, pvalue=max(result.pvalue, fewest)))
 
 
-def find_pvalue(null: Null, problem: Problem, statistic: float, run: Run) -> NullResult:
-    """Return the p-value of the observed statistic: draw what the null needs, and let it judge."""
+def find_pvalue(null: Null, problem: Problem, fit: Fit, run: Run) -> NullResult:
+    """Return the p-value of what was observed: draw what the null needs, and let it judge."""
     drawn = resample(problem, int(null.n_resamples), run)
-    return weigh(null, statistic, drawn.statistics, problem.n, run.exchange)
+    return weigh(null, fit.statistics, drawn.statistics, problem.n, run.exchange).null
 
 
 @dataclass(frozen=True)
@@ -194,6 +204,7 @@ class Drawn(NamedTuple):
     """What was found with y permuted, in the order of the permutations."""
 
     statistics: Floats
+    """All statistics (permutations, k)."""
     shares: Floats | None
     """How much each feature did for each forest (permutations, forests, features), where forests tell."""
 
@@ -202,7 +213,7 @@ def resample(problem: Problem, size: int, run: Run) -> Drawn:
     """Return what is found with the permutations numbered 1 to `size`."""
     job = Resample(problem, run.seed, run.exchange)
     found = parallel.run(job, range(1, size + 1), n_jobs=run.n_jobs, backend=run.backend, progress=run.progress)
-    statistics = np.array([statistic for statistic, _ in found])
+    statistics = np.array([each for each, _ in found]) if found else np.empty((0, 1))
     shares = [share for _, share in found if share is not None]
     return Drawn(statistics, np.array(shares) if shares else None)
 
@@ -215,8 +226,8 @@ class Resample:
     seed: int
     exchange: Exchange = field(default_factory=Exchange)
 
-    def __call__(self, number: int) -> tuple[float, Floats | None]:
-        """Permute y and return the statistic, and what each feature did for it."""
+    def __call__(self, number: int) -> tuple[Floats, Floats | None]:
+        """Permute y and return the statistics (k,), and what each feature did for them."""
         order = self.exchange.order(self.problem.n, np.random.default_rng([self.seed, _PERMUTE, number]))
         fit = self.problem.fit(order, number)
-        return fit.statistic, fit.shares()
+        return fit.statistics, fit.shares()

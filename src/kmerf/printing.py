@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from kmerf.effect import Effect
 from kmerf.importance import Importances
+from kmerf.members import Member
 from kmerf.null import NullResult
 from kmerf.pairwise import Pair
 from kmerf.significance import FeatureTests
@@ -49,6 +50,18 @@ def effect_text(effect: Effect) -> str:
         between = f"{100 * effect.level:g} % interval {effect.low:.3g} to {effect.high:.3g}"
         told.append(f"correlation {effect.correlation:.3g}, {between}")
     return "; ".join(told)
+
+
+def member_lines(members: Sequence[Member]) -> list[str]:
+    """Return the table of the members of a combined test."""
+    if not members:
+        return []
+    width = _width([member.name for member in members], "member")
+    lines = [f"  {'member':<{width}}  correlation     score         p", f"  {'-' * (width + 33)}"]
+    for member in members:
+        numbers = f"{member.statistic:11.5g}  {member.score:8.2f}  {p_text(member.pvalue):>8}"
+        lines.append(f"  {_short(member.name, width):<{width}}  {numbers}")
+    return [*lines, ""]
 
 
 def feature_lines(importances: Importances | None, tests: FeatureTests | None) -> list[str]:

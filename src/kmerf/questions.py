@@ -15,16 +15,20 @@ import numpy as np
 
 from kmerf import exchange as exchanges
 from kmerf import parallel, reasons, tables
-from kmerf.errors import InputError, KmerfWarning
+from kmerf.errors import InputError, KmerfWarning, choose
 from kmerf.kmerf import KMERF
+from kmerf.members import find_members
 from kmerf.method import Method, Problem, observe, prepare, settings
 from kmerf.null import FEW_ROWS, ChiSquare, Null, Run, default_null, resample, weigh
+from kmerf.portfolio import Portfolio
 from kmerf.progress import Progress, as_progress
 from kmerf.reasons import Tested, Wishes
 from kmerf.result import Result
 from kmerf.tables import Sample
 
 Seed = int | np.random.Generator | None
+
+PRESETS = {"paper": KMERF(proximity="all")}
 
 _PAIR = 23  # keeps the random numbers of pairs of groups apart from others
 
@@ -34,6 +38,7 @@ def independence(
     y: Any,
     *,
     method: Method | None = None,
+    preset: str | None = None,
     null: Null | None = None,
     categorical: Iterable[str | int] = (),
     y_kind: str = "auto",
@@ -60,7 +65,10 @@ def independence(
         What may depend on them: numbers, one column or several, or classes. Or, where x is a table, the name of its
         column (or columns) that holds y.
     method
-        The test: `KMERF()` by default.
+        The test. By default a `Portfolio`: forests that look for different things, and a distance correlation, as one.
+    preset
+        "paper" for the paper's own test, `KMERF(proximity="all")`, instead. Its p-value is the valid one, from refits;
+        the paper's is `null=ChiSquare()`.
     null
         How to find the p-value. By default `Extrapolated(99)`: exact, from 99 refits on permuted y, with a model of the
         tail for p below 0.01. `Permutation(999)` uses no model, and is the default below 20 rows and for methods that
@@ -115,7 +123,7 @@ def independence(
     ('x2',)
     """
     sample = tables.read_independence(x, y, categorical=categorical, y_kind=y_kind, missing_y=missing_y, blocks=blocks)
-    asked = Asked(method, null, exchange, Running(rng, n_jobs, backend, progress))
+    asked = Asked(choose_method(method, preset), null, exchange, Running(rng, n_jobs, backend, progress))
     return _answer(sample, "independence", asked, Wishes(feature_groups, interval, pairwise, details))
 
 
@@ -123,6 +131,7 @@ def ksample(
     *samples: Any,
     groups: Any = None,
     method: Method | None = None,
+    preset: str | None = None,
     null: Null | None = None,
     categorical: Iterable[str | int] = (),
     missing_y: str = "raise",
@@ -151,7 +160,9 @@ def ksample(
     pairwise
         Whether to test every two of three or more groups as well, to see which differ: k (k - 1) / 2 more tests, on
         fewer rows each, with p-values adjusted by Holm's method.
-    method, null, categorical, blocks, exchange, feature_groups, interval, details, rng, n_jobs, backend, progress
+    method, preset, null, categorical, blocks, exchange, feature_groups, interval, details
+        As in `independence`.
+    rng, n_jobs, backend, progress
         As in `independence`. With several samples, `blocks` has the labels of their rows one below the other:
         `ksample(before, after, blocks=[*subjects, *subjects])` compares paired samples.
 
@@ -172,7 +183,7 @@ def ksample(
     (True, {'1': 40, '2': 50})
     """
     sample = tables.read_ksample(*samples, groups=groups, categorical=categorical, missing_y=missing_y, blocks=blocks)
-    asked = Asked(method, null, exchange, Running(rng, n_jobs, backend, progress))
+    asked = Asked(choose_method(method, preset), null, exchange, Running(rng, n_jobs, backend, progress))
     return _answer(sample, "ksample", asked, Wishes(feature_groups, interval, pairwise, details))
 
 
@@ -219,11 +230,23 @@ class Ready(NamedTuple):
     notes: tuple[str, ...]
 
 
+def choose_method(method: Method | None, preset: str | None) -> Method | None:
+    """Return the method that was asked for, or the one that a preset stands for."""
+    if preset is None:
+        return method
+    choose("preset", preset, list(PRESETS))
+    if method is not None:
+        raise InputError(f"preset={preset!r} was given together with a method: pass one of them.")
+    return PRESETS[preset]
+
+
 def set_up(sample: Sample, method: Method | None, null: Null | None, exchange: str, running: Running) -> Ready:
     """Choose the defaults, check that the choices go together, and prepare the problem."""
-    method = KMERF() if method is None else _checked("method", method, "prepare", "kmerf.KMERF()")
     if null is not None:
         _checked("null", null, "judge", "kmerf.Permutation()")
+    if method is None:  # a portfolio has no chi-square null
+        method = KMERF() if isinstance(null, ChiSquare) else Portfolio()
+    _checked("method", method, "prepare", "kmerf.KMERF()")
     seed = as_seed(running.rng)
     allowed = exchanges.exchange(sample.blocks, exchange, sample.y)
     shown = as_progress(running.progress, method.name)
@@ -250,7 +273,7 @@ def _answer(sample: Sample, question: str, asked: Asked, wishes: Wishes) -> Resu
     method, null, problem, run, notes = set_up(sample, *asked)
     fit = observe(problem, run.n_jobs)
     drawn = resample(problem, int(null.n_resamples), run)
-    outcome = weigh(null, fit.statistic, drawn.statistics, sample.n, run.exchange)
+    statistic, outcome = weigh(null, fit.statistics, drawn.statistics, sample.n, run.exchange)
     tested = Tested(sample, method, null, run, fit, drawn)
     found = reasons.find_reasons(tested, wishes, groups, partial(_pair, asked, run.seed))
     y = sample.y
@@ -258,7 +281,7 @@ def _answer(sample: Sample, question: str, asked: Asked, wishes: Wishes) -> Resu
     return Result(
         question=question,
         method=method.name,
-        statistic=fit.statistic,
+        statistic=statistic,
         pvalue=outcome.pvalue,
         null=outcome,
         n=sample.n,
@@ -269,6 +292,7 @@ def _answer(sample: Sample, question: str, asked: Asked, wishes: Wishes) -> Resu
         settings={"method": settings(method), "null": settings(null)} | _block_settings(sample, asked.exchange),
         seed=run.seed,
         notes=notes,
+        members=find_members(fit, drawn.statistics, sample.x.names),
         **found._asdict(),
     )
 
@@ -280,8 +304,8 @@ def _pair(asked: Asked, seed: int, sample: Sample, number: int) -> tuple[float, 
     ready = set_up(sample, asked.method, asked.null, asked.exchange, running)
     fit = observe(ready.problem, ready.run.n_jobs)
     drawn = resample(ready.problem, int(ready.null.n_resamples), ready.run)
-    outcome = weigh(ready.null, fit.statistic, drawn.statistics, sample.n, ready.run.exchange)
-    return fit.statistic, outcome.pvalue
+    found = weigh(ready.null, fit.statistics, drawn.statistics, sample.n, ready.run.exchange)
+    return found.statistic, found.null.pvalue
 
 
 def _block_settings(sample: Sample, exchange: str) -> dict[str, Any]:

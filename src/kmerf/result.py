@@ -14,6 +14,7 @@ from kmerf._version import __version__
 from kmerf.details import Details
 from kmerf.effect import Effect
 from kmerf.importance import Importances
+from kmerf.members import Member
 from kmerf.null import NullResult
 from kmerf.pairwise import Pair
 from kmerf.printing import list_text
@@ -63,6 +64,8 @@ class Result:
     """How strong the relation is."""
     pairwise: tuple[Pair, ...] = ()
     """Every two groups compared, if that was asked for."""
+    members: tuple[Member, ...] = ()
+    """What each member of a combined test found; empty for a test that is one."""
     details: Details | None = None
     """A closer look at the forest, if that was asked for."""
 
@@ -81,7 +84,12 @@ class Result:
         plain = {name: getattr(self, name) for name in self.__dataclass_fields__}
         parts = {name: None if plain[name] is None else plain[name].to_dict() for name in _PARTS}
         pairs = [pair.to_dict() for pair in self.pairwise]
-        return plain | parts | {"null": self.null.to_dict(), "pairwise": pairs, "notes": list(self.notes)}
+        return (
+            plain
+            | parts
+            | {"null": self.null.to_dict(), "pairwise": pairs, "notes": list(self.notes)}
+            | {"members": [member.to_dict() for member in self.members]}
+        )
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Result:
@@ -90,6 +98,7 @@ class Result:
             "null": NullResult.from_dict(data["null"]),
             "notes": tuple(data["notes"]),
             "pairwise": tuple(Pair(**pair) for pair in data.get("pairwise", ())),
+            "members": tuple(Member.from_dict(member) for member in data.get("members", ())),
         }
         parts = {name: None if data.get(name) is None else kind.from_dict(data[name]) for name, kind in _PARTS.items()}
         return cls(**(data | parts | rebuilt))
@@ -106,6 +115,7 @@ class Result:
 
     def __str__(self) -> str:
         lines = [f"{_TITLES[self.question]} ({self.method})", "", *self._answer()]
+        lines += printing.member_lines(self.members)
         lines += printing.feature_lines(self.importances, self.features)
         lines += printing.group_lines(self.feature_groups)
         lines += printing.pair_lines(self.pairwise)

@@ -31,12 +31,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.exchange import Exchange
+from kmerf.maximum import by_the_others
 from kmerf.multiplicity import benjamini_hochberg
 from kmerf.null import Null, weigh
 
 Floats = NDArray[np.float64]
-
-_FLOOR = 0.01  # of the sd of all fits: the least that the sd of all but one of them is taken to be
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +96,7 @@ class Judge(NamedTuple):
 
     def __call__(self, statistic: float, distribution: Floats) -> tuple[float, bool]:
         """Return the p-value and whether it is extrapolated."""
-        found = weigh(self.null, statistic, distribution, self.n, self.exchange)
+        found = weigh(self.null, np.array([statistic]), distribution[:, None], self.n, self.exchange).null
         return found.pvalue, found.extrapolated
 
 
@@ -105,14 +104,16 @@ def find_features(
     observed: Floats, drawn: Floats, names: Sequence[str], forests: Sequence[str], judge: Judge
 ) -> FeatureTests:
     """Judge the shares of features (forests, p) among those of refits (B, forests, p)."""
-    z = standardised(np.concatenate([observed[None], drawn]))
-    top = z.max(axis=1)
-    single = [judge(top[0, j], top[1:, j]) for j in range(len(names))]
-    highest = top[1:].max(axis=1)
-    family = np.array([judge(value, highest)[0] for value in top[0]])
+    z = by_the_others(np.concatenate([observed[None], drawn]))
+    apart = by_the_others(drawn)
+    top, top_apart = z.max(axis=1), apart.max(axis=1)
+    columns = range(len(names))
+    single = [judge(top[0, j], _rivals(top[0, j], top[1:, j], top_apart[:, j])) for j in columns]
+    highest, highest_apart = top[1:].max(axis=1), top_apart.max(axis=1)
+    family = np.array([judge(value, _rivals(value, highest, highest_apart))[0] for value in top[0]])
     pvalues = np.array([p for p, _ in single])
     alone = {
-        forest: np.array([judge(z[0, f, j], z[1:, f, j])[0] for j in range(len(names))])
+        forest: np.array([judge(z[0, f, j], _rivals(z[0, f, j], z[1:, f, j], apart[:, f, j]))[0] for j in columns])
         for f, forest in enumerate(forests)
         if len(forests) > 1
     }
@@ -127,25 +128,13 @@ def find_features(
     )
 
 
-def standardised(shares: Floats) -> Floats:
-    """Set every fit's shares (fits, forests, p) against those of all other fits.
+def _rivals(observed: float, permuted: Floats, apart: Floats) -> Floats:
+    """Return the permuted values that the observed one is judged by.
 
-    A share that is the same in all fits gives 0. Where all other fits agree their sd would be 0: it is taken to be at
-    least a hundredth of the sd of all fits.
-
-    >>> standardised(np.array([0.0, 2.0, 4.0, 12.0])[:, None, None]).ravel().round(2).tolist()
-    [-1.13, -0.55, -0.1, 5.0]
+    One above all of them has stretched the scale that they were standardised by: then it is those that were
+    standardised without it, which can only raise the p-value.
     """
-    size = len(shares)
-    centred = shares - shares.mean(axis=0)
-    squares = (centred**2).sum(axis=0)
-    # Of the others: their mean is -c / (N - 1), their sum of squares that of all less c^2, about that mean.
-    others = np.maximum(squares - centred**2 * size / (size - 1), 0.0)
-    spread = np.sqrt(np.maximum(others / (size - 2), _FLOOR**2 * squares / (size - 1)))
-    away = centred * size / (size - 1)
-    varies = squares > 1e-24 * (shares**2).sum(axis=0)
-    found: Floats = np.divide(away, spread, out=np.zeros_like(away), where=varies)
-    return found
+    return apart if observed > permuted.max() else permuted
 
 
 def add_up(shares: Floats, groups: Sequence[Sequence[int]]) -> Floats:

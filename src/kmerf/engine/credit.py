@@ -28,8 +28,11 @@ def _next(node, row, t, x, trees):
 
 
 @_kernel
-def credit(x, y, trees, counts, credits):
-    """Fill `credits` (m, p) from the trees and how often each drew each row (m, n); `y` (n, q) should be centred."""
+def credit(x, y, trees, counts, variance, credits):
+    """Fill `credits` (m, p), over the variance of y, from the trees and how often each drew each row (m, n).
+
+    `y` (n, q) should be centred.
+    """
     n, q = y.shape
     room = trees.feature.shape[1]
     mean = np.empty((room, q))
@@ -64,5 +67,5 @@ def credit(x, y, trees, counts, credits):
                 for k in range(q):
                     credits[t, trees.feature[t, node]] += (mean[child, k] - mean[node, k]) * y[i, k]
                 node = child
-        if free > 0:
-            credits[t] /= free
+        if free > 0 and variance > 0.0:
+            credits[t] /= free * variance

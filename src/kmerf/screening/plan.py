@@ -6,7 +6,7 @@ import math
 import numbers
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -16,6 +16,8 @@ from kmerf.null import Extrapolated, Floats, Null, NullResult, Permutation
 from kmerf.questions import Ready, Running, set_up
 from kmerf.sets import read_sets
 from kmerf.tables import Features, Response, Sample, read_features
+
+Value = TypeVar("Value", float, Floats)
 
 FEWEST_DRAWS, MOST_DRAWS = 999, 99_999  # of a null that the user did not choose
 FAILURES = (KmerfError, ValueError, ArithmeticError)  # what one column may do wrong; numpy's LinAlgError is among them
@@ -102,9 +104,9 @@ def fault(x: Features) -> str | None:
     return None
 
 
-def finite(statistic: float) -> float:
-    """Return a statistic, or raise if it is not a finite number."""
-    if not math.isfinite(statistic):
+def finite(statistic: Value) -> Value:
+    """Return a statistic, or several, or raise if they are not finite numbers."""
+    if not np.isfinite(statistic).all():
         raise KmerfError("The statistic is not a finite number on this column: look for extreme values.")
     return statistic
 
