@@ -28,6 +28,7 @@ Value = TypeVar("Value")
 
 MOST_ROWS = 2000  # that are all drawn for every tree by default
 PART_SECONDS = 4e-3  # how long a worker should be busy with the trees that it is given at a time
+LONG_SECONDS = 0.1  # for which a tree may keep the main thread from hearing Ctrl-C
 GAIN_CELLS = 2**24  # of the gains of single trees that are kept: 128 MB
 
 _UNLIMITED = 2**31 - 1
@@ -184,7 +185,7 @@ def grow(
     """
     job = _Growing.of(spec, columns, y, classes, seed, refit)
     leaves = job.room(slice(0, job.m))
-    parallel.run(lambda part: job.fill(part, leaves.part(part)), job.parts(), n_jobs=n_jobs)
+    job.run(lambda part: job.fill(part, leaves.part(part)), n_jobs)
     return job.told(leaves)
 
 
@@ -199,7 +200,7 @@ def grow_trees(spec: ForestSpec, columns: Columns, y: Floats, *, classes: bool, 
     def grow_some(part: slice) -> None:
         job.fill(part, job.room(part), Trees._make(array[part] for array in trees))
 
-    parallel.run(grow_some, job.parts(), n_jobs=n_jobs)
+    job.run(grow_some, n_jobs)
     return trees
 
 
@@ -234,7 +235,7 @@ def reduce(
             job.fill(part, leaves)
             return function(job.told(leaves))
 
-    values = parallel.run(grow_some, parts, n_jobs=n_jobs)
+    values = job.run(grow_some, n_jobs)
     return values, gains[: max(part.stop for part in parts if part.stop <= n_kept)]
 
 
@@ -275,11 +276,19 @@ class _Growing:
     def p(self) -> int:
         return int(self.columns.x.shape[1])
 
+    @property
+    def seconds(self) -> float:
+        """About how long a tree takes."""
+        drawn = self.rules.n_draw
+        return 3e-9 * drawn * math.log2(drawn + 2) * self.p * int(self.target.shape[1]) + 5e-8 * self.n
+
+    def run(self, function: Callable[[slice], Value], n_jobs: int) -> list[Value]:
+        """Return what the function makes of each part."""
+        return parallel.run(function, self.parts(), n_jobs=n_jobs, apart=self.seconds > LONG_SECONDS)
+
     def parts(self) -> list[slice]:
         """Cut the trees into parts that take a few milliseconds: Ctrl-C and other workers wait for one at most."""
-        drawn = self.rules.n_draw
-        seconds = 3e-9 * drawn * math.log2(drawn + 2) * self.p * self.target.shape[1] + 5e-8 * self.n
-        size = max(1, min(int(PART_SECONDS / seconds), math.ceil(self.m / 8)))
+        size = max(1, min(int(PART_SECONDS / self.seconds), math.ceil(self.m / 8)))
         return [slice(start, min(self.m, start + size)) for start in range(0, self.m, size)]
 
     def room(self, part: slice) -> Leaves:
@@ -298,7 +307,17 @@ class _Growing:
         numbers = np.empty(0, np.uint16 if self.rules.n_draw < 2**16 else np.uint32)
         where = np.uint64(self.seed), np.uint64(self.refit), np.uint64(part.start)
         out = leaves.codes, leaves.counts, leaves.n_leaves, leaves.gains
-        compiled(self.columns, self.target, self.rules, *where, *out, none if kept is None else kept, numbers)
+        compiled(
+            self.columns,
+            self.target,
+            self.rules,
+            *where,
+            *out,
+            none if kept is None else kept,
+            numbers,
+            parallel.stop_flag(),
+        )
+        parallel.checkpoint()
 
     def told(self, leaves: Leaves) -> Leaves:
         """Leave out the counts where they tell nothing."""

@@ -586,7 +586,7 @@ def _push(stack, top, node, start, end, depth, at, held, final):
 
 
 @_helper
-def _grow_one(size, columns, y, rules, desk, codes, gains, tree):
+def _grow_one(size, columns, y, rules, desk, codes, gains, tree, stop):
     """Grow one tree on the rows that `desk` holds; return its numbers of leaves and nodes.
 
     A split copies every column from one half of `idx` to the other. Children too small to be split again, and pairs,
@@ -597,7 +597,7 @@ def _grow_one(size, columns, y, rules, desk, codes, gains, tree):
     n_leaves = 0
     _push(desk.stack, 0, 0, 0, size, 0, 0, 0, _is_final(desk.idx[0, 0], 0, size, 0, y, desk.rows, rules))
     top = 1
-    while top > 0:
+    while top > 0 and stop[0] == 0:
         top -= 1
         node, start, end, depth, at, held, final = desk.stack[top]
         split = Split(-1.0, -1, start, 0, False)
@@ -649,13 +649,14 @@ def _grow_one(size, columns, y, rules, desk, codes, gains, tree):
 
 
 @_kernel
-def grow(columns, y, rules, seed, refit, first_tree, codes, counts, n_leaves, gains, kept, narrow):
+def grow(columns, y, rules, seed, refit, first_tree, codes, counts, n_leaves, gains, kept, narrow, stop):
     """Grow one tree for each row of `codes`, the first of them numbered `first_tree`.
 
     `y` (n, q) should be centred. Written: `codes` (m, n), the leaf of each row; `counts` (m, n), how often the row
     was drawn; `n_leaves` (m,); `gains` (m, p), summed over splits, where it has room for all trees, or else only the
     last tree's; and the trees, where `kept` has room for them.
-    `narrow` is an empty array of the type in which to number in-bag rows.
+    `narrow` is an empty array of the type in which to number in-bag rows. All of it ends early, and unfinished, when
+    another thread sets `stop[0]`.
     """
     n, p = columns.x.shape
     q = y.shape[1]
@@ -694,7 +695,9 @@ def grow(columns, y, rules, seed, refit, first_tree, codes, counts, n_leaves, ga
         for j in range(p):  # so that a tree does not depend on those grown before it
             desk.features[j] = j
         size = _take_rows(columns, y, rules, desk, counts[w])
-        n_leaves[w], n_nodes = _grow_one(size, columns, y, rules, desk, codes[w], gain, tree)
+        n_leaves[w], n_nodes = _grow_one(size, columns, y, rules, desk, codes[w], gain, tree, stop)
+        if stop[0] != 0:
+            return
         n_free = 0
         for i in range(n):
             free[n_free] = i
