@@ -119,7 +119,7 @@ def test_a_forest_grown_in_another_process_is_the_same():
 
 
 def test_an_unknown_backend_is_refused():
-    with pytest.raises(InputError, match=r"backend='spark9' is not known: use 'threads', 'loky' \(processes\) or"):
+    with pytest.raises(InputError, match=r"backend='spark9' is not known: use 'threads', 'loky' \(processes\), 'dask' \(a"):
         parallel.run(abs, [1, 2], n_jobs=2, backend="spark9")
 
 

@@ -171,10 +171,37 @@ def _threads(function: Callable[[Task], Value], todo: list[Task], n_jobs: int) -
 def _joblib(function: Callable[[Task], Value], todo: list[Task], n_jobs: int, backend: str) -> Iterator[Value]:
     import joblib
 
+    if backend == "dask":
+        yield from _dask(function, todo)
+        return
     try:
         pool = joblib.Parallel(n_jobs=n_jobs, backend=backend, return_as="generator_unordered")
     except ValueError as error:
         raise InputError(
-            f"backend={backend!r} is not known: use 'threads', 'loky' (processes) or a registered joblib back end."
+            f"backend={backend!r} is not known: use 'threads', 'loky' (processes), 'dask' (a cluster) or a registered "
+            "joblib back end."
         ) from error
     yield from pool(joblib.delayed(function)(task) for task in todo)
+
+
+def _dask(function: Callable[[Task], Value], todo: list[Task]) -> Iterator[Value]:
+    """Send the function, with the data it holds, to every worker of the cluster once, and then only tasks.
+
+    A worker that is lost takes nothing with it: its tasks go to the others, which have the data too.
+    """
+    import joblib
+
+    try:
+        settings = joblib.parallel_config(backend="dask", scatter=[function])
+    except (ImportError, ValueError) as error:
+        raise InputError(
+            "backend='dask' needs a cluster: install kmerf[dask], and make a dask.distributed.Client before the test."
+        ) from error
+    with settings:
+        pool = joblib.Parallel(return_as="generator_unordered")
+        results = pool(joblib.delayed(_call)(function, task) for task in todo)
+    yield from results
+
+
+def _call(function: Callable[[Task], Value], task: Task) -> Value:
+    return function(task)
