@@ -29,7 +29,7 @@ MOST_ROWS = 2000  # of a member that compares all pairs of rows
 _SEED_STEP = 0x9E3779B97F4A7C15  # the golden ratio, so that members' seeds lie far apart
 _ROWS = 17  # keeps the stream that draws rows apart from others
 
-HALF = ForestSpec(200, min_samples_leaf=3, bootstrap=False, max_samples=0.5, max_outputs=8)
+HALF = ForestSpec(200, min_samples_leaf=3, bootstrap=False, max_samples="half", max_outputs=8)
 
 NUMERIC: Mapping[str, Method] = {
     "mean": KMERF(ForestSpec(200), "either"),
@@ -38,7 +38,7 @@ NUMERIC: Mapping[str, Method] = {
     "distance": Dcorr(),
 }
 CLASSES: Mapping[str, Method] = {
-    "groups": KMERF(ForestSpec(250, min_samples_leaf=5, bootstrap=False, max_samples=0.5, max_features="all")),
+    "groups": KMERF(ForestSpec(250, min_samples_leaf=5, bootstrap=False, max_samples="half", max_features="all")),
     "distance": Dcorr(),
 }
 
