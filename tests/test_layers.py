@@ -22,6 +22,9 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("parallel",),
     ("columns",),
     ("tables",),
+    ("files.*", "where.*", "ordering"),
+    ("choosing",),
+    ("intake",),
     ("exchange",),
     ("engine.*",),
     ("forest",),
@@ -38,8 +41,10 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("simulations.*",),
     ("study.*",),
     ("figures.*",),
-    ("demo", "cli"),
-    ("__init__",),
+    ("report", "report.*"),
+    ("demo",),
+    ("cli.*",),
+    ("__init__", "__main__"),
 )
 
 # Layers that may use less than all below them.
@@ -57,6 +62,11 @@ DOORS: dict[str, set[str]] = {
     # `study.replicate` loads scipy's linear algebra so that threadpoolctl can hold it to one thread.
     "scipy": {"null", "multiscale", "rivals.*", "study.replicate"},
     "threadpoolctl": {"study.replicate"},
+    "polars": {"files.*"},
+    "zstandard": {"files.*"},
+    "typer": {"cli.*"},
+    "rich": {"cli.*"},
+    "distributed": {"cli.*"},
 }
 ONLY_PART = {("demo", "sklearn"): "sklearn.datasets"}
 

@@ -1,0 +1,244 @@
+"""Output for people: one function for each section, each of which prints what is there and nothing where it is not.
+
+Names and cells go through `clean` and into `Text`, so that neither markup nor escapes in them have any effect.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TextIO
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from kmerf.cli.words import clean, in_options, short
+
+if TYPE_CHECKING:
+    from kmerf.files.table import Source
+    from kmerf.intake import ColumnFacts, Intake
+    from kmerf.result import Result
+    from kmerf.screening import Screen
+    from kmerf.study import Calibration, Power
+
+LEVEL = 0.05  # that the sentence is about
+FEATURES = 10
+
+
+def console(stream: TextIO) -> Console:
+    """Return a console that writes text as it is; colours only for a terminal, and not where NO_COLOR is set."""
+    return Console(file=stream, markup=False, highlight=False, emoji=False)
+
+
+# --- sections ---------------------------------------------------------------------------------------------------------
+
+
+def result(out: Console, found: Result, intake: Intake) -> None:
+    """Print the outcome of a test."""
+    titles = {"independence": "Test of independence", "ksample": "Test of k samples"}
+    out.print(Text(f"{titles.get(found.question, found.question)} ({found.method})", style="bold"))
+    out.print()
+    _answer(out, found)
+    _features(out, found)
+    _sentence(out, found, intake)
+    _notes(out, found.notes)
+
+
+def screen(out: Console, found: Screen) -> None:
+    """Print the outcome of a screen."""
+    out.print(Text(f"Screen of {len(found)} columns ({found.method})", style="bold"))
+    out.print()
+    chosen = f"{len(found.selected)} at a false discovery rate of {found.fdr:g} (Benjamini-Hochberg)"
+    untested = f"; {len(found.errors)} could not be" if found.errors else ""
+    _facts(out, [("selected", chosen), ("tested", f"{found.tested}{untested}"), ("rows", str(found.n))])
+    _facts(out, [("seed", str(found.seed))])
+    out.print()
+    rows = {row.name: row for row in found}
+    shown = [rows[name] for name in found.ranking[: max(10, min(30, len(found.selected)))]]
+    grid = _grid("column", ">statistic", ">p-value", ">adjusted", "")
+    for row in shown:
+        mark = "*" if row.extrapolated else " "
+        cells = (f"{row.statistic:.4f}", f"{p_text(row.pvalue)}{mark}", f"{row.adjusted_bh:.2g}")
+        grid.add_row(Text(short(row.name)), *cells, "selected" if row.selected else "")
+    out.print(Padding(grid, (0, 0, 0, 2)))
+    if found.tested > len(shown):
+        out.print(f"  ... and {found.tested - len(shown)} more")
+    if any(row.extrapolated for row in shown):
+        out.print("  * none of the permuted statistics is as large: from a model of the tail")
+    out.print()
+    failed = [f"{short(name)} was not tested: {why}" for name, why in found.errors.items()]
+    more = [f"and {len(failed) - 5} more were not tested."] if len(failed) > 5 else []
+    _notes(out, [*failed[:5], *more, *found.notes])
+
+
+def power(out: Console, found: Sequence[Power]) -> None:
+    """Print the power of tests on simulations."""
+    grid = _grid("simulation", ">n", ">p", "test", ">power", "95 % interval", ">data sets", "")
+    for cell in found:
+        low, high = cell.interval
+        size = (str(cell.data.n), str(cell.data.p))
+        interval = f"{low:.3f} to {high:.3f}"
+        bar = _bar(cell.power, 1.0, 15, out)
+        grid.add_row(
+            Text(short(cell.data.name)), *size, cell.test, f"{cell.power:.3f}", interval, str(cell.replicates), bar
+        )
+    out.print(grid)
+    if found and found[0].replicates * found[0].level < 1:
+        need = round(1 / found[0].level)
+        _notes(
+            out, [f"Fewer than {need} data sets have no cutoff at level {found[0].level:g}: ask for more --replicates."]
+        )
+
+
+def check(out: Console, source: Source, intake: Intake, found: Calibration | None) -> None:
+    """Print how a table was read, warnings with it, and how often true nulls were rejected."""
+    data(out, source, intake, most=None)
+    for text in intake.warnings:
+        warning(out, text)
+    if found is not None:
+        out.print(Text(str(found)))
+        out.print()
+
+
+def data(out: Console, source: Source, intake: Intake, most: int | None) -> None:
+    """Print how a table was read: every column, or the `most` that one should know of."""
+    rows = f"{intake.rows} rows" if intake.rows == source.rows else f"{intake.rows} of {source.rows} rows"
+    out.print(Text(f"{clean(source.name)} ({source.spoken}): {rows}, {len(intake.columns)} columns"))
+    shown = _worth_showing(intake.columns, most)
+    grid = _grid("column", "used as", "read as", ">missing", ">distinct", "")
+    for fact in shown:
+        missing, distinct = str(fact.missing or ""), "" if fact.distinct is None else str(fact.distinct)
+        grid.add_row(Text(short(fact.name)), fact.role, fact.kind, missing, distinct, Text(clean(fact.remark)))
+    out.print(Padding(grid, (0, 0, 0, 2)))
+    rest = Counter(f"{fact.kind} ({fact.role})" for fact in intake.columns if fact not in shown)
+    if rest:
+        listed = ", ".join(f"{count} {what}" for what, count in rest.items())
+        out.print(f"  ... and {listed}; kmerf check lists all")
+    out.print()
+    _notes(out, intake.notes)
+
+
+def warning(out: Console, text: str) -> None:
+    """Print a warning."""
+    out.print(Text.assemble(("warning: ", "yellow bold"), clean(in_options(text))), soft_wrap=True)
+    out.print()
+
+
+# --- parts ------------------------------------------------------------------------------------------------------------
+
+
+def _answer(out: Console, found: Result) -> None:
+    p_value = f"{p_text(found.pvalue)}   {_null_text(found)}"
+    rows = [("statistic", f"{found.statistic:.5g}"), ("p-value", p_value)]
+    _facts(out, [*rows, ("data", f"{found.n} rows, {found.p} features; {_y_text(found)}"), ("seed", str(found.seed))])
+    out.print()
+
+
+def _facts(out: Console, rows: Sequence[tuple[str, str]]) -> None:
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(width=9, no_wrap=True)
+    grid.add_column()
+    for name, text in rows:
+        grid.add_row(Text(name, style="cyan"), Text(text))
+    out.print(Padding(grid, (0, 0, 0, 2)))
+
+
+def _null_text(found: Result) -> str:
+    null = found.null
+    if null.distribution is None:
+        return f"({null.name})"
+    size = null.distribution.size
+    if null.extrapolated:
+        return f"({size} permutations, none as large; extrapolated below {1 / (1 + size):.2g})"
+    return f"({size} permutations; standard error {null.standard_error:.2g})"
+
+
+def _y_text(found: Result) -> str:
+    labels = [f"{short(name, 20)} ({size})" for name, size in found.groups.items()]
+    listed = ", ".join(labels[:6]) + (f" and {len(labels) - 6} more" if len(labels) > 6 else "")
+    if found.question == "ksample":
+        return f"{len(labels)} groups: {listed}"
+    if labels:
+        return f"y categorical, {len(labels)} classes: {listed}"
+    return "y numeric" + (f", {found.q} columns" if found.q > 1 else "")
+
+
+def _features(out: Console, found: Result) -> None:
+    table = found.importances
+    if table is None:
+        return
+    place = {name: i for i, name in enumerate(table.names)}
+    top = [place[name] for name in table.ranking[:FEATURES]]
+    width = max(8, min(24, out.width - 58))
+    grid = _grid("feature", ">importance", "95 % of trees", "")
+    peak = float(table.mean[top[0]])
+    for i in top:
+        mean, low, high = float(table.mean[i]), float(table.low[i]), float(table.high[i])
+        bar = _bar(mean, peak, width, out)
+        grid.add_row(Text(short(table.names[i])), f"{mean:.3f}", f"{low:.3f} to {high:.3f}", bar)
+    out.print(Padding(grid, (0, 0, 0, 2)))
+    if len(table.names) > FEATURES:
+        out.print(f"  ... and {len(table.names) - FEATURES} more features")
+    out.print()
+
+
+def _sentence(out: Console, found: Result, intake: Intake) -> None:
+    """Say what the p-value supports, and what it does not."""
+    names = ", ".join(short(name) for name in intake.y[:3]) + (", ..." if len(intake.y) > 3 else "")
+    small = found.pvalue <= LEVEL
+    if found.question == "ksample":
+        subject = f"the groups of {names} differ in these columns"
+        limit = "by how much, or whether each differs from each other one"
+    else:
+        subject = f"{names} is related to these columns"
+        limit = "how strongly, or what causes what"
+    if small:
+        text = f"There is evidence that {subject} (p = {p_text(found.pvalue)}). The test does not tell {limit}."
+    else:
+        text = (
+            f"There is no clear evidence that {subject} (p = {p_text(found.pvalue)}). That does not prove the opposite."
+        )
+    out.print(Text(text, style="bold"))
+    out.print()
+
+
+def _notes(out: Console, notes: Sequence[str]) -> None:
+    for note in notes:
+        out.print(Text.assemble(("note: ", "cyan"), clean(in_options(note))))
+    if notes:
+        out.print()
+
+
+def _worth_showing(facts: Sequence[ColumnFacts], most: int | None) -> list[ColumnFacts]:
+    """Return the columns that are not plain numbers of x first, if there are too many for all."""
+    if most is None or len(facts) <= most:
+        return list(facts)
+    roles = ("y", "groups", "blocks")
+    ranked = sorted(facts, key=lambda f: (f.role not in roles, not f.remark, f.kind == "numeric", -f.missing))
+    chosen = ranked[: most - 4]
+    return [fact for fact in facts if fact in chosen]
+
+
+def _grid(*heads: str) -> Table:
+    """Return an empty table without lines; a head that begins with ">" is over numbers."""
+    grid = Table(box=None, pad_edge=False, header_style="cyan", padding=(0, 2, 0, 0))
+    for head in heads:
+        right = head.startswith(">")
+        grid.add_column(Text(head.removeprefix(">")), justify="right" if right else "left", overflow="fold")
+    return grid
+
+
+def _bar(value: float, peak: float, width: int, out: Console) -> Text:
+    mark = "█" if (out.encoding or "").lower().startswith("utf") else "#"
+    return Text(mark * round(width * value / max(peak, 1e-300)), style="green")
+
+
+def p_text(p: float) -> str:
+    """Return a p-value with as many digits as it deserves.
+
+    >>> p_text(0.04213), p_text(3.21e-9)
+    ('0.0421', '3.2e-09')
+    """
+    return f"{p:.3g}" if p >= 1e-4 or p == 0 else f"{p:.1e}"
