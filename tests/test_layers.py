@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[1] / "src" / "kmerf"
 # Lowest first. A module may import from the layers before its own. `name.*` is a package, whose modules may also
 # import each other; other modules of one layer may not.
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("errors", "_version"),
+    ("errors", "_version", "wish"),
     ("progress",),
     ("parallel",),
     ("columns",),

@@ -1,8 +1,8 @@
 """Columns by name, pattern or position.
 
 A selector is, in this order: the exact name of a column; `#3` or `#3:7`, a position or a range of positions, both ends
-included and counted from 1 (`#3:` goes to the last); a pattern with `*`, `?` or `[...]`; or several of these with commas
-between them. A column whose name looks like one of the others is still found by its name, as that comes first.
+included and counted from 1 (`#3:` goes to the last); a pattern with `*`, `?` or `[...]`; or several of these, with
+commas between them. A column whose name looks like one of the others is still found by its name, as that comes first.
 """
 
 from __future__ import annotations

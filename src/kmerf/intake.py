@@ -1,4 +1,4 @@
-"""From a table and the user's wishes to what is tested: columns by their roles, rows by a condition, and an account of it.
+"""From a table and a wish to what is tested: columns by their roles, rows by a condition, and an account of it.
 
 Nothing is guessed silently: every column has a role, a kind and a remark, every row that was lost is counted, and what
 cannot be used without a guess (high-cardinality text, dates, lists, numbers with commas) is refused with advice.
@@ -16,21 +16,9 @@ from kmerf.columns import MOST_CATEGORIES
 from kmerf.errors import InputError
 from kmerf.files.table import Table
 from kmerf.where.truth import keep
+from kmerf.wish import Wish
 
 FEW_VALUES = 20  # text with no more different values than this, each twice on average, is read as categories
-
-
-@dataclass(frozen=True)
-class Wish:
-    """What the user asks of a table; columns by selectors, see `kmerf.choosing`."""
-
-    y: tuple[str, ...] = ()
-    groups: str | None = None
-    x: tuple[str, ...] = ()
-    drop: tuple[str, ...] = ()
-    blocks: str | None = None
-    categorical: tuple[str, ...] = ()
-    where: str | None = None
 
 
 class ColumnFacts(NamedTuple):
@@ -77,7 +65,7 @@ def take_in(table: Table, wish: Wish) -> Intake:
     for fact in facts:
         if fact.role in ("x", "y", "groups"):
             _check(kept, fact, fact.name in declared)
-    texts = {fact.name for fact in facts if fact.role in ("x", "y") and fact.kind == "categorical"}
+    texts = {fact.name for fact in facts if fact.role in ("x", "y", "groups") and fact.kind == "categorical"}
     labels = [name for name in (*x, *y, *([block] if block else [])) if kept.kinds[name] == "date"]
     return Intake(
         data=kept.select([*x, *y, *([block] if block else [])], labels),
@@ -172,7 +160,7 @@ def _facts(table: Table, name: str, role: str, as_labels: bool) -> ColumnFacts:
     if distinct == 1 and not missing:
         return fact._replace(remark="the same in every row")
     if kind == "categorical" and role != "blocks" and table.kinds[name] == "numeric":
-        return fact._replace(remark="numbers read as labels")
+        return fact._replace(remark="numbers as labels")
     return fact
 
 

@@ -15,6 +15,7 @@ from kmerf.cli.words import one_line
 from kmerf.errors import KmerfError
 
 DONE, REFUSED, USAGE, BROKEN, INTERRUPTED, PIPE = 0, 1, 2, 70, 130, 141
+STOPPED = "stopped: nothing was written; run the command again to have an answer."
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -31,16 +32,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         code = app.run(list(sys.argv[1:] if argv is None else argv))
         sys.stdout.flush()
-        return code
+        return code if code != INTERRUPTED else _stop(STOPPED, INTERRUPTED)
     except app.Usage as error:
         return _stop(app.usage_text(error), USAGE)
+    except app.Stopped as error:
+        return _stop(str(error), INTERRUPTED)
     except KmerfError as error:
         return _stop(str(error), REFUSED)
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit):  # which is how rich and typer take a broken pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left is not written, at exit either
         return PIPE
-    except (KeyboardInterrupt, app.Abort) as error:
-        return _stop(str(error) or "stopped; nothing was written.", INTERRUPTED)
+    except (KeyboardInterrupt, app.Abort):
+        return _stop(STOPPED, INTERRUPTED)
     except MemoryError:
         return _stop("there is not enough memory: choose fewer columns with --x, or fewer rows with --where.", REFUSED)
     except Exception as error:

@@ -10,12 +10,13 @@ import typer
 from kmerf._version import __version__
 from kmerf.cli import options as o
 from kmerf.cli.options import Output, Reading, Test, several
-from kmerf.intake import Wish
+from kmerf.wish import Wish
 
 # typer brings click along in some versions and within itself in others; both derive their errors alike
 _Usage: Any = typer.BadParameter.__bases__[0]
 Usage: tuple[Any, ...] = (_Usage.__bases__[0], o.UsageError)
 Abort = typer.Abort
+Stopped = o.Stopped
 
 app = typer.Typer(
     name="kmerf",

@@ -13,8 +13,9 @@ from kmerf.cli.options import METHODS, NULLS, Output, Reading, Test, UsageError
 from kmerf.errors import InputError, KmerfWarning, choose
 from kmerf.files.read import read
 from kmerf.files.table import Source
-from kmerf.intake import Intake, Wish, take_in
+from kmerf.intake import Intake, take_in
 from kmerf.null import FEW_ROWS
+from kmerf.wish import Wish
 
 Value = TypeVar("Value")
 

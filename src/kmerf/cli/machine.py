@@ -1,4 +1,4 @@
-"""Output for programs: one JSON document, as docs/json.md describes. `SCHEMA` changes if what is there changes meaning."""
+"""Output for programs: one JSON document, as docs/json.md describes. Its `SCHEMA` counts changes of meaning."""
 
 from __future__ import annotations
 

@@ -19,6 +19,10 @@ class UsageError(KmerfError):
     """Options that do not go together."""
 
 
+class Stopped(KmerfError):  # noqa: N818 - it is no error
+    """Ctrl-C, where there is more to say than that it was pressed."""
+
+
 def _complete(options: tuple[str, ...]) -> Any:
     return lambda incomplete: [option for option in options if option.startswith(incomplete)]
 

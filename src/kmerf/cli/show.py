@@ -5,9 +5,10 @@ Names and cells go through `clean` and into `Text`, so that neither markup nor e
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from rich.console import Console
 from rich.padding import Padding
@@ -29,7 +30,20 @@ FEATURES = 10
 
 def console(stream: TextIO) -> Console:
     """Return a console that writes text as it is; colours only for a terminal, and not where NO_COLOR is set."""
-    return Console(file=stream, markup=False, highlight=False, emoji=False)
+    return Console(file=cast(TextIO, _Trimmed(stream)), markup=False, highlight=False, emoji=False)
+
+
+class _Trimmed:
+    """A stream without the blanks with which tables are padded at the end of lines."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        return self._stream.write(re.sub(r" +(?=\n)", "", text))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
 
 
 # --- sections ---------------------------------------------------------------------------------------------------------
@@ -61,8 +75,10 @@ def screen(out: Console, found: Screen) -> None:
     for row in shown:
         mark = "*" if row.extrapolated else " "
         cells = (f"{row.statistic:.4f}", f"{p_text(row.pvalue)}{mark}", f"{row.adjusted_bh:.2g}")
-        grid.add_row(Text(short(row.name)), *cells, "selected" if row.selected else "")
-    out.print(Padding(grid, (0, 0, 0, 2)))
+        grid.add_row(
+            Text(short(row.name, max(10, min(40, out.width - 48)))), *cells, "selected" if row.selected else ""
+        )
+    out.print(Padding(grid, (0, 0, 0, 2), expand=False))
     if found.tested > len(shown):
         out.print(f"  ... and {found.tested - len(shown)} more")
     if any(row.extrapolated for row in shown):
@@ -108,10 +124,11 @@ def data(out: Console, source: Source, intake: Intake, most: int | None) -> None
     out.print(Text(f"{clean(source.name)} ({source.spoken}): {rows}, {len(intake.columns)} columns"))
     shown = _worth_showing(intake.columns, most)
     grid = _grid("column", "used as", "read as", ">missing", ">distinct", "")
+    width = max(10, min(40, out.width - 62))
     for fact in shown:
         missing, distinct = str(fact.missing or ""), "" if fact.distinct is None else str(fact.distinct)
-        grid.add_row(Text(short(fact.name)), fact.role, fact.kind, missing, distinct, Text(clean(fact.remark)))
-    out.print(Padding(grid, (0, 0, 0, 2)))
+        grid.add_row(Text(short(fact.name, width)), fact.role, fact.kind, missing, distinct, Text(clean(fact.remark)))
+    out.print(Padding(grid, (0, 0, 0, 2), expand=False))
     rest = Counter(f"{fact.kind} ({fact.role})" for fact in intake.columns if fact not in shown)
     if rest:
         listed = ", ".join(f"{count} {what}" for what, count in rest.items())
@@ -142,7 +159,7 @@ def _facts(out: Console, rows: Sequence[tuple[str, str]]) -> None:
     grid.add_column()
     for name, text in rows:
         grid.add_row(Text(name, style="cyan"), Text(text))
-    out.print(Padding(grid, (0, 0, 0, 2)))
+    out.print(Padding(grid, (0, 0, 0, 2), expand=False))
 
 
 def _null_text(found: Result) -> str:
@@ -171,14 +188,15 @@ def _features(out: Console, found: Result) -> None:
         return
     place = {name: i for i, name in enumerate(table.names)}
     top = [place[name] for name in table.ranking[:FEATURES]]
-    width = max(8, min(24, out.width - 58))
+    name_width = max(10, min(30, out.width - 45))
+    width = max(4, min(24, out.width - 34 - max(len(short(table.names[i], name_width)) for i in top)))
     grid = _grid("feature", ">importance", "95 % of trees", "")
     peak = float(table.mean[top[0]])
     for i in top:
         mean, low, high = float(table.mean[i]), float(table.low[i]), float(table.high[i])
         bar = _bar(mean, peak, width, out)
-        grid.add_row(Text(short(table.names[i])), f"{mean:.3f}", f"{low:.3f} to {high:.3f}", bar)
-    out.print(Padding(grid, (0, 0, 0, 2)))
+        grid.add_row(Text(short(table.names[i], name_width)), f"{mean:.3f}", f"{low:.3f} to {high:.3f}", bar)
+    out.print(Padding(grid, (0, 0, 0, 2), expand=False))
     if len(table.names) > FEATURES:
         out.print(f"  ... and {len(table.names) - FEATURES} more features")
     out.print()
@@ -226,7 +244,7 @@ def _grid(*heads: str) -> Table:
     grid = Table(box=None, pad_edge=False, header_style="cyan", padding=(0, 2, 0, 0))
     for head in heads:
         right = head.startswith(">")
-        grid.add_column(Text(head.removeprefix(">")), justify="right" if right else "left", overflow="fold")
+        grid.add_column(Text(head.removeprefix(">")), justify="right" if right else "left", no_wrap=head != "")
     return grid
 
 

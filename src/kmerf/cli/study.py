@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from kmerf.cli import ask, machine, show, write
-from kmerf.cli.options import METHODS, Output, UsageError
+from kmerf.cli.options import METHODS, Output, Stopped, UsageError
 from kmerf.errors import InputError
 from kmerf.kmerf import KMERF
 from kmerf.study import Simulated, Study
@@ -26,6 +26,8 @@ def plan(
     seed: int,
 ) -> Study:
     """Return the study of every test on every simulation, size and dimension."""
+    if replicates < 1:
+        raise InputError(f"--replicates {replicates} must be a whole number of at least 1: pass 100, for example.")
     for test in tests:
         ask.pick("--test", test, METHODS)
     if trees is not None and "kmerf" not in tests:
@@ -47,8 +49,7 @@ def power(study: Study, store: str, level: float, output: Output) -> None:
         try:
             added = run_study(study, store, **how)
         except KeyboardInterrupt:
-            kept = f"stopped; what was computed is in {store!r}, and the same command goes on from there."
-            raise KeyboardInterrupt(kept) from None
+            raise Stopped(f"stopped: what was computed is in {store!r}; the same command goes on from there.") from None
     found = read_power(study, store, level=level)
     if output.report is not None:
         write.write_report(output.report, found, command=machine.command())

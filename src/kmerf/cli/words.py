@@ -10,11 +10,12 @@ _UNSAFE = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 
 # What the library's messages call things, and what the command line does.
 _OPTIONS = (
-    (r"pass y_kind='categorical'", "pass --categorical and its name"),
+    (r"pass y_kind='categorical'", "pass --categorical with its name"),
     (r"y_kind='numeric'", "y is to be numeric"),
     (r"pass categorical=\[('[^']*'|\"[^\"]*\")\]", r"pass --categorical \1"),
     (r"null=ChiSquare\(\)", "--null chi-square"),
-    (r"null=Permutation\((\d*)\)", r"--null permutation --resamples \1"),
+    (r"null=Permutation\(\)", "--null permutation"),
+    (r"null=Permutation\((\d+)\)", r"--null permutation --resamples \1"),
     (r"exchange='(\w+)'", r"--exchange \1"),
     (r"n_resamples=", "--resamples "),
     (r"n_trees=", "--trees "),
@@ -52,11 +53,11 @@ def in_options(text: str) -> str:
     """Say what the library says in the words of the command line.
 
     >>> in_options("y is read as numeric; pass y_kind='categorical' if they are class codes.")
-    'y is read as numeric; pass --categorical and its name if they are class codes.'
+    'y is read as numeric; pass --categorical with its name if they are class codes.'
     """
     for pattern, words in _OPTIONS:
         text = re.sub(pattern, words, text)
-    return text.replace("--resamples :", ":").replace("--resamples .", ".")
+    return text
 
 
 def short(text: str, most: int = 28) -> str:

@@ -11,12 +11,14 @@ import stat
 import sys
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 from kmerf.errors import InputError
+
+Opener = Callable[[], AbstractContextManager[BinaryIO]]
 
 HEAD = 1 << 16  # bytes that are looked at before a file is read
 
@@ -43,7 +45,7 @@ class Origin:
     """Bytes that can be read again from their beginning."""
 
     name: str
-    open: Callable[[], BinaryIO]
+    open: Opener
     form: str
     """"text", "parquet", "feather" or "arrow stream"."""
     packed: str | None = None
@@ -98,15 +100,15 @@ def reading(name: str) -> Iterator[None]:
         raise InputError(f"{name!r} cannot be read ({why}): check the disk, or make the file again.") from None
 
 
-def _stdin() -> tuple[Callable[[], BinaryIO], None]:
+def _stdin() -> tuple[Opener, None]:
     if sys.stdin is None or sys.stdin.isatty():
         raise InputError("'-' stands for standard input, and nothing is piped in: use kmerf ... - < table.csv.")
     with reading("standard input"):
         data = sys.stdin.buffer.read()
-    return lambda: io.BytesIO(data), None
+    return lambda: cast(BinaryIO, io.BytesIO(data)), None
 
 
-def _file(path: str) -> tuple[Callable[[], BinaryIO], str | None]:
+def _file(path: str) -> tuple[Opener, str | None]:
     if "\0" in path or not path:
         raise InputError(f"{path!r} is no name of a file: name a CSV, Parquet or Feather file.")
     if "://" in path:
@@ -121,7 +123,7 @@ def _file(path: str) -> tuple[Callable[[], BinaryIO], str | None]:
         if stat.S_ISREG(mode):
             return lambda: cast(BinaryIO, open(path, "rb")), path
         data = Path(path).read_bytes()  # a pipe can be read once
-    return lambda: io.BytesIO(data), None
+    return lambda: cast(BinaryIO, io.BytesIO(data)), None
 
 
 def _near(path: str) -> str:
@@ -133,23 +135,28 @@ def _near(path: str) -> str:
     return f", did you mean {str(folder / near[0])!r}?" if near else f", or the folder {str(folder.absolute())!r}"
 
 
-def _head(name: str, opener: Callable[[], BinaryIO]) -> bytes:
+def _head(name: str, opener: Opener) -> bytes:
     with reading(name), opener() as stream:
         return stream.read(HEAD)
 
 
-def _unpacking(name: str, opener: Callable[[], BinaryIO], packed: str) -> Callable[[], BinaryIO]:
-    def unpack() -> BinaryIO:
-        stream = opener()
-        if packed == "gzip":
-            return cast(BinaryIO, gzip.GzipFile(fileobj=stream))
-        if packed == "bzip2":
-            return cast(BinaryIO, bz2.BZ2File(stream))
-        if packed == "xz":
-            return cast(BinaryIO, lzma.LZMAFile(stream))
-        return _zstd(name, stream)
+def _unpacking(name: str, opener: Opener, packed: str) -> Opener:
+    @contextmanager
+    def unpack() -> Iterator[BinaryIO]:
+        with opener() as stream, _unpacked(name, stream, packed) as plain:
+            yield plain
 
     return unpack
+
+
+def _unpacked(name: str, stream: BinaryIO, packed: str) -> BinaryIO:
+    if packed == "gzip":
+        return cast(BinaryIO, gzip.GzipFile(fileobj=stream))
+    if packed == "bzip2":
+        return cast(BinaryIO, bz2.BZ2File(stream))
+    if packed == "xz":
+        return cast(BinaryIO, lzma.LZMAFile(stream))
+    return _zstd(name, stream)
 
 
 def _zstd(name: str, stream: BinaryIO) -> BinaryIO:
@@ -158,25 +165,38 @@ def _zstd(name: str, stream: BinaryIO) -> BinaryIO:
     except ImportError:
         remedy = "pip install zstandard, or unpack it with zstd -d"
         raise InputError(f"{name!r} is compressed with zstd, which needs another package: {remedy}.") from None
-    reader = zstandard.ZstdDecompressor(max_window_size=2**31).stream_reader(stream, read_across_frames=True)
-    return cast(BinaryIO, io.BufferedReader(_Zstd(reader)))
+    return cast(BinaryIO, io.BufferedReader(_Zstd(stream, zstandard)))
 
 
 class _Zstd(io.RawIOBase):
-    """A zstandard stream whose errors are EOFError, as those of the standard library's streams are."""
+    """A zstd stream that, unlike zstandard's own reader, notices when it is cut short."""
 
-    def __init__(self, stream: BinaryIO) -> None:
-        self._stream = stream
+    def __init__(self, stream: BinaryIO, zstandard: Any) -> None:
+        self._stream, self._zstandard = stream, zstandard
+        self._frame: Any = None
+        self._packed, self._ready = b"", memoryview(b"")
 
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: bytearray) -> int:  # type: ignore[override]
-        import zstandard
+    def readinto(self, buffer: Any) -> int:
+        while not self._ready:
+            self._packed = self._packed or self._stream.read(HEAD)
+            if not self._packed and self._frame is None:
+                return 0
+            self._unpack()
+        size = min(len(buffer), len(self._ready))
+        buffer[:size], self._ready = self._ready[:size], self._ready[size:]
+        return size
 
+    def _unpack(self) -> None:
+        if not self._packed:
+            raise EOFError("its last part is incomplete")
+        if self._frame is None:
+            self._frame = self._zstandard.ZstdDecompressor(max_window_size=2**31).decompressobj()
         try:
-            data = self._stream.read(len(buffer))
-        except zstandard.ZstdError as error:
+            self._ready = memoryview(self._frame.decompress(self._packed))
+        except self._zstandard.ZstdError as error:
             raise EOFError(str(error)) from None
-        buffer[: len(data)] = data
-        return len(data)
+        self._packed = self._frame.unused_data if self._frame.eof else b""
+        self._frame = None if self._frame.eof else self._frame

@@ -179,5 +179,5 @@ def _polars(origin: Origin) -> Iterator[None]:
     except BaseException as error:  # a panic of its compiled code is no Exception
         why = str(error).strip().splitlines()[0][:120] if str(error).strip() else type(error).__name__
         raise InputError(
-            f"{origin.quoted} is a damaged {origin.form} file, or of a kind that cannot be read ({why}): write it again."
+            f"{origin.quoted} is damaged, or of a kind of {origin.form} that cannot be read ({why}): write it again."
         ) from None

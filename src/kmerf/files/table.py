@@ -74,14 +74,14 @@ class Table:
         return Values(kind, np.fromiter(text, dtype=object, count=len(text)))
 
     def codes(self, name: str) -> NDArray[np.float64]:
-        """Return the rank of each cell among the different ones of its column, from 1; 0 where it is missing."""
+        """Return numbers as they are; of other cells the rank among the different ones, and 0 where it is missing."""
         import polars as pl
 
         series = self.frame[name]
         if isinstance(series.dtype, pl.Categorical | pl.Enum):
             series = series.cast(pl.String)
-        if series.dtype.is_float():
-            series = series.fill_nan(None)
+        if self.kinds[name] in ("numeric", "boolean"):
+            return series.cast(pl.Float64).to_numpy()
         return series.rank("dense").fill_null(0).cast(pl.Float64).to_numpy()
 
     def missing(self, name: str) -> int:
