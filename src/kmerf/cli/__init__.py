@@ -23,6 +23,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # not every terminal has every letter
+    given = list(sys.argv[1:] if argv is None else argv)
     try:
         from kmerf.cli import app
     except ModuleNotFoundError as error:
@@ -30,11 +31,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise
         return _stop(f"the command line needs {error.name}, which is not installed: pip install 'kmerf[cli]'.", REFUSED)
     try:
-        code = app.run(list(sys.argv[1:] if argv is None else argv))
+        code = app.run(given)
         sys.stdout.flush()
         return code if code != INTERRUPTED else _stop(STOPPED, INTERRUPTED)
     except app.Usage as error:
-        return _stop(app.usage_text(error), USAGE)
+        return _stop(app.usage_text(error, given), USAGE)
     except app.Stopped as error:
         return _stop(str(error), INTERRUPTED)
     except KmerfError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
@@ -35,11 +36,11 @@ def run(argv: list[str]) -> int:
     return code if isinstance(code, int) else 0
 
 
-def usage_text(error: Any) -> str:
+def usage_text(error: Any, argv: Sequence[str]) -> str:
     """Say on one line what is wrong with a command line, and where to look."""
     text = error.format_message() if hasattr(error, "format_message") else str(error)
-    context = getattr(error, "ctx", None)
-    command = getattr(context, "command_path", "kmerf")
+    known = {command.name or getattr(command.callback, "__name__", "") for command in app.registered_commands}
+    command = f"kmerf {argv[0]}" if argv and argv[0] in known else "kmerf"
     return f"{text.strip().rstrip('.')}: see {command} --help."
 
 

@@ -97,6 +97,8 @@ def reading(name: str) -> Iterator[None]:
         ) from None
     except OSError as error:
         why = error.strerror or str(error)
+        if error.errno is None:  # bz2 has no error of its own
+            raise InputError(f"{name!r} is compressed, and damaged ({why}): copy or make it again.") from None
         raise InputError(f"{name!r} cannot be read ({why}): check the disk, or make the file again.") from None
 
 

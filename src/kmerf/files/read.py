@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import os
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -123,7 +125,7 @@ def _counts_rows(column: Typed) -> bool:
 def _read_binary(origin: Origin) -> Table:
     import polars as pl
 
-    with _polars(origin):
+    with _polars(origin), _hushed():
         frame = _frame(origin)
         if frame.width == 0 or frame.height == 0:
             raise InputError(f"{origin.quoted} has no {'rows' if frame.width else 'columns'}: a test needs both.")
@@ -170,6 +172,24 @@ def _kind(dtype: Any) -> str:
 
 
 @contextmanager
+def _hushed() -> Iterator[None]:
+    """Keep what compiled code writes to standard error by itself, for a damaged file, from the user's eyes."""
+    try:
+        sys.stderr.flush()
+        kept = os.dup(2)
+    except (OSError, AttributeError):  # there is no standard error
+        yield
+        return
+    try:
+        with open(os.devnull, "wb") as nowhere:
+            os.dup2(nowhere.fileno(), 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+
+
+@contextmanager
 def _polars(origin: Origin) -> Iterator[None]:
     """Turn whatever polars finds wrong with a file into one line."""
     try:
@@ -177,7 +197,7 @@ def _polars(origin: Origin) -> Iterator[None]:
     except (InputError, KeyboardInterrupt, MemoryError, SystemExit):
         raise
     except BaseException as error:  # a panic of its compiled code is no Exception
-        why = str(error).strip().splitlines()[0][:120] if str(error).strip() else type(error).__name__
+        why = str(error).strip().splitlines()[0][:80] if str(error).strip() else type(error).__name__
         raise InputError(
             f"{origin.quoted} is damaged, or of a kind of {origin.form} that cannot be read ({why}): write it again."
         ) from None

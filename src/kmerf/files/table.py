@@ -70,7 +70,7 @@ class Table:
         kind, series = self.kinds[name], self.frame[name]
         if kind in ("numeric", "boolean"):
             return Values(kind, series.cast(pl.Float64).to_numpy())
-        text = series.cast(pl.String, strict=False) if kind in ("text", "date") else series.is_null().cast(pl.String)
+        text = as_text(series) if kind in ("text", "date") else series.is_null().cast(pl.String)
         return Values(kind, np.fromiter(text, dtype=object, count=len(text)))
 
     def codes(self, name: str) -> NDArray[np.float64]:
@@ -78,8 +78,8 @@ class Table:
         import polars as pl
 
         series = self.frame[name]
-        if isinstance(series.dtype, pl.Categorical | pl.Enum):
-            series = series.cast(pl.String)
+        if self.kinds[name] == "text":
+            series = as_text(series)
         if self.kinds[name] in ("numeric", "boolean"):
             return series.cast(pl.Float64).to_numpy()
         return series.rank("dense").fill_null(0).cast(pl.Float64).to_numpy()
@@ -117,8 +117,14 @@ class Table:
                 ok &= ~series.is_nan().fill_null(False).to_numpy()
         return ok
 
-    def select(self, names: list[str], as_text: list[str]) -> pl.DataFrame:
+    def select(self, names: list[str], labels: list[str]) -> pl.DataFrame:
         """Return some of the columns as a dataframe, some of them as text."""
-        import polars as pl
+        chosen = self.frame.select(names)
+        return chosen.with_columns(as_text(chosen[name]) for name in labels)
 
-        return self.frame.select(pl.col(name).cast(pl.String) if name in as_text else pl.col(name) for name in names)
+
+def as_text(series: pl.Series) -> pl.Series:
+    """Return cells as text; durations as their number of units, since polars has no text for them."""
+    import polars as pl
+
+    return (series.cast(pl.Int64) if series.dtype == pl.Duration else series).cast(pl.String)
