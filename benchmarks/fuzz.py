@@ -255,7 +255,9 @@ def lead(seconds: float, first: int) -> int:
         told = done.stdout.split()
         codes.update(word[1:] for word in told if word.startswith("="))
         number = max([number, *(int(word) + 1 for word in told if not word.startswith("="))])
-        if done.returncode:
+        if done.returncode == 1:  # the reader's library gave up, which ends the process, but with the right words
+            codes["1"] += 1
+        elif done.returncode:
             wrong += 1
             print(f"the worker that came to case {number - 1} ended with {done.returncode}", file=sys.stderr)
     ends = ", ".join(f"{code}: {count}" for code, count in sorted(codes.items()))
@@ -279,4 +281,4 @@ if __name__ == "__main__":
             os.environ["KMERF_TRACEBACK"] = "1"
             sys.stdin = io.TextIOWrapper(io.BytesIO(data))
             sys.exit(main(argv))
-    sys.exit(min(99, work(args.first, args.seconds)) if args.worker else lead(args.seconds, args.first))
+    sys.exit(3 * bool(work(args.first, args.seconds)) if args.worker else lead(args.seconds, args.first))

@@ -386,6 +386,7 @@ BAD_INPUT = {
     "encoding": (["independence", "t.csv", *Y, "--encoding", "klingon"], "is not known"),
     "report in no folder": (["independence", "t.csv", *Y, "--report", "no/r.html"], "make it first"),
     "report is a folder": (["independence", "t.csv", *Y, "--report", "."], "is a directory"),
+    "long name": (["screen", "t.csv", *Y, "--out", "x" * 300], "no name of a file"),
     "out in no folder": (["screen", "t.csv", *Y, "--out", "no/t.csv"], "make it first"),
     "few null runs": (["check", "t.csv", *Y, "--null-runs", "5", "--trees", "5"], "--null-runs 5 must be more"),
     "simulation": (["power", "--simulation", "liner", "--store", "s"], "did you mean 'linear'"),
@@ -546,6 +547,12 @@ def test_ctrl_c_and_broken_pipes_in_a_real_process(folder):
     assert process.wait(timeout=60) == cli.PIPE
     assert process.stderr.read() == b""
     process.stderr.close()
+
+
+def test_the_last_words_of_an_aborted_process():
+    code = "import os; from kmerf.cli.guard import last_words\nwith last_words('too bad', code=1): os.abort()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "kmerf: too bad\n")
 
 
 def test_help_is_quick_and_loads_nothing_heavy(folder):

@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple, TypeVar
 
-from kmerf.cli import machine, show, write
+from kmerf.cli import guard, machine, show, write
 from kmerf.cli.options import METHODS, NULLS, Output, Reading, Test, UsageError
+from kmerf.cli.words import one_line
 from kmerf.errors import InputError, KmerfWarning, choose
 from kmerf.files.read import read
 from kmerf.files.table import Source
@@ -122,9 +123,12 @@ def load(reading: Reading, wish: Wish, output: Output) -> Loaded:
 
 def read_table(reading: Reading) -> Any:
     """Read a file as the options say."""
-    return read(
-        reading.file, sep=reading.sep, encoding=reading.encoding, header=reading.header, missing=reading.missing
+    how: dict[str, Any] = {"sep": reading.sep, "encoding": reading.encoding, "header": reading.header}
+    damaged = (
+        f"{reading.file!r} is damaged, or too large for this computer's memory: write it again, or make it smaller."
     )
+    with guard.last_words(one_line(damaged), code=1):
+        return read(reading.file, missing=reading.missing, **how)
 
 
 @contextmanager

@@ -13,13 +13,19 @@ from typing import Any
 
 from kmerf.errors import InputError
 
+LONGEST = 200  # bytes of a name, which leaves room for those of the temporary file
+
 
 def check_place(option: str, path: str) -> None:
     """Refuse a path that cannot be written to, before any work is done for it."""
     place = Path(path)
-    if not path or "\0" in path:
+    if not path or "\0" in path or len(os.fsencode(place.name)) > LONGEST:
         raise InputError(f"{option} {path!r} is no name of a file: name one, such as out.html.")
     folder = place.absolute().parent
+    try:
+        folder.is_dir()
+    except OSError as error:
+        raise InputError(f"{option} {path[:40]!r}... cannot be a file ({error.strerror}): choose another.") from None
     if place.is_dir():
         raise InputError(f"{option} {path!r} is a directory: name a file in it.")
     if not folder.is_dir():
