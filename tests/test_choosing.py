@@ -357,6 +357,13 @@ def test_repeated_subjects_are_warned_of(name):
     assert "--blocks" in text
 
 
+def test_infinite_values_do_not_disturb_the_search():
+    y = walk()
+    y[3:5] = np.inf
+    assert ordering.serial(y, [("a", y)]) is not None
+    assert not ordering.is_sorted(y)
+
+
 @pytest.mark.parametrize("name", ["acid", "width", "video", "age", "identity", "grid"])
 def test_names_that_only_contain_such_words_are_not(name):
     assert not ordering.looks_like_subject(name, 60, 20)

@@ -49,8 +49,8 @@ def looks_like_time(name: str) -> bool:
 
 
 def is_sorted(values: NDArray[np.float64]) -> bool:
-    """Tell whether numbers, some of them different, only rise or only fall; missing ones apart."""
-    steps = np.diff(values[~np.isnan(values)])
+    """Tell whether numbers, some of them different, only rise or only fall; missing and infinite ones apart."""
+    steps = np.diff(values[np.isfinite(values)])
     return bool(steps.size and (steps != 0).any() and ((steps >= 0).all() or (steps <= 0).all()))
 
 
@@ -85,7 +85,7 @@ def serial(y: NDArray[np.float64], others: Iterable[tuple[str, NDArray[np.float6
     if found * math.sqrt(len(y)) < LIMIT:
         return None
     for name, values in others:
-        steps = np.diff(values)
+        steps = np.diff(values) if np.isfinite(values).all() else np.array([0.0, 1.0])
         counts_rows = bool((steps == steps[0]).all())
         if not counts_rows and not looks_like_time(name) and (is_sorted(values) or is_grouped(values)):
             return None

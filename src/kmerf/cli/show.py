@@ -205,7 +205,9 @@ def _features(out: Console, found: Result) -> None:
 def _sentence(out: Console, found: Result, intake: Intake) -> None:
     """Say what the p-value supports, and what it does not."""
     names = ", ".join(short(name) for name in intake.y[:3]) + (", ..." if len(intake.y) > 3 else "")
-    small = found.pvalue <= LEVEL
+    small, p = found.pvalue <= LEVEL, f"p = {p_text(found.pvalue)}"
+    if found.null.extrapolated and found.null.distribution is not None:
+        p = f"p below {1 / (1 + found.null.distribution.size):.2g}; how far below rests on a model"
     if found.question == "ksample":
         subject = f"the groups of {names} differ in these columns"
         limit = "by how much, or whether each differs from each other one"
@@ -213,11 +215,9 @@ def _sentence(out: Console, found: Result, intake: Intake) -> None:
         subject = f"{names} is related to these columns"
         limit = "how strongly, or what causes what"
     if small:
-        text = f"There is evidence that {subject} (p = {p_text(found.pvalue)}). The test does not tell {limit}."
+        text = f"There is evidence that {subject} ({p}). The test does not tell {limit}."
     else:
-        text = (
-            f"There is no clear evidence that {subject} (p = {p_text(found.pvalue)}). That does not prove the opposite."
-        )
+        text = f"There is no clear evidence that {subject} ({p}). That does not prove the opposite."
     out.print(Text(text, style="bold"))
     out.print()
 
