@@ -74,7 +74,8 @@ def test_independence_says_how_it_read_and_what_it_found(ask):
     assert re.search(r"site +x +categorical +3", err)
     assert re.search(r"id +dropped +text +60", err)
     assert re.search(r"y +y +numeric", err)
-    assert "Test of independence (KMERF)" in out
+    assert "Test of independence (KMERF portfolio)" in out
+    assert re.search(r"mean +0\.\d+ ", out)
     assert "There is evidence that y is related to these columns" in out
     assert re.search(r"age +0\.\d+ +0\.\d+ to 0\.\d+ +█+", out)
     assert not [line for line in out.splitlines() if line != line.rstrip()]
@@ -100,7 +101,21 @@ def test_numbers_as_groups_are_labels(ask):
     assert "read as numeric" not in out
 
 
-@pytest.mark.parametrize("method", ["dcorr", "hsic", "mgc", "hhg", "cca", "rv"])
+def test_pairs_of_groups_and_fewer_trees_in_every_member(ask):
+    options = ["--groups", "site", "--x", "age,gene_1", "--pairwise", "--json", "-q", *SMALL]
+    found = json.loads(ask("ksample", "t.csv", *options)[1])["result"]
+    assert {(pair["first"], pair["second"]) for pair in found["pairwise"]} == {
+        ("bern", "oslo"),
+        ("bern", "rome"),
+        ("oslo", "rome"),
+    }
+    assert found["settings"]["method"]["classes"]["groups"]["forest"]["n_trees"] == 20
+    code, out, _ = ask("ksample", "t.csv", *(option for option in options if option != "--json"))
+    assert code == 0
+    assert re.search(r"bern - oslo +-?\d", out)
+
+
+@pytest.mark.parametrize("method", ["forest", "paper", "dcorr", "hsic", "mgc", "hhg", "cca", "rv"])
 def test_every_method(ask, method):
     code, out, _ = ask("independence", "t.csv", "--y", "y", "--x", "age", "--method", method, "--resamples", 19, "-q")
     assert code == 0

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import math
 import numbers
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,11 @@ if TYPE_CHECKING:
     from kmerf.engine.grow import Columns, Rules, Trees
 
 Floats = NDArray[np.float64]
+
+Value = TypeVar("Value")
+
+PART_SECONDS = 4e-3  # how long a worker should be busy with the trees that it is given at a time
+GAIN_CELLS = 2**24  # of the gains of single trees that are kept: 128 MB
 
 _UNLIMITED = 2**31 - 1
 
@@ -45,9 +51,11 @@ class ForestSpec:
         Whether each tree draws its rows with replacement. Without, it draws `max_samples` different rows.
     max_samples
         Rows that each tree draws: a number, a share of them, or None for as many as there are.
+    max_outputs
+        Columns of y, or of what stands for it, that each tree is grown on, drawn at random; None for all of them.
 
-    >>> ForestSpec(n_trees=100, min_samples_leaf=5)
-    ForestSpec(n_trees=100, max_features='auto', min_samples_leaf=5, max_depth=None, bootstrap=True, max_samples=None)
+    >>> ForestSpec(n_trees=100, min_samples_leaf=5).n_trees
+    100
 
     """
 
@@ -57,6 +65,7 @@ class ForestSpec:
     max_depth: int | None = None
     bootstrap: bool = True
     max_samples: int | float | None = None
+    max_outputs: int | None = None
 
     def __post_init__(self) -> None:
         whole("n_trees", self.n_trees)
@@ -65,6 +74,8 @@ class ForestSpec:
             raise InputError(f"bootstrap={self.bootstrap!r} must be True or False.")
         if self.max_depth is not None:
             whole("max_depth", self.max_depth)
+        if self.max_outputs is not None:
+            whole("max_outputs", self.max_outputs)
         if isinstance(self.max_features, str):
             choose("max_features", self.max_features, ["auto", "all", "sqrt"])
         else:
@@ -80,7 +91,9 @@ class ForestSpec:
         if n_draw > n:
             raise InputError(f"max_samples={self.max_samples!r} asks for more rows than there are ({n}).")
         depth = _UNLIMITED if self.max_depth is None else int(self.max_depth)
-        return Rules(n_draw, bool(self.bootstrap), self._tried(p, classes), int(self.min_samples_leaf), depth)
+        outputs = _UNLIMITED if self.max_outputs is None else int(self.max_outputs)
+        tried = self._tried(p, classes)
+        return Rules(n_draw, bool(self.bootstrap), tried, int(self.min_samples_leaf), depth, outputs)
 
     def _tried(self, p: int, classes: bool) -> int:
         named = {"auto": math.isqrt(p) if classes else p, "all": p, "sqrt": math.isqrt(p)}
@@ -102,6 +115,13 @@ class Leaves:
     gains: Floats | None = None
     """What the splits on each column gained in each tree (m, p); None where the forest does not tell."""
 
+    def part(self, trees: slice) -> Leaves:
+        """Return some of the trees."""
+        counts = None if self.counts is None else self.counts[trees]
+        return Leaves(
+            self.codes[trees], counts, self.n_leaves[trees], None if self.gains is None else self.gains[trees]
+        )
+
     @property
     def n_trees(self) -> int:
         """Number of trees."""
@@ -122,6 +142,7 @@ def presort(x: Floats) -> Columns:
     order = np.empty((p, n), np.int32)
     rank = np.empty((p, n), np.int32)
     plain = np.empty(p, np.bool_)
+    full = np.empty(p, np.bool_)
     for j in range(p):
         by_value = np.argsort(x[:, j], kind="stable")  # missing values come last
         values = x[by_value, j]
@@ -129,8 +150,9 @@ def presort(x: Floats) -> Columns:
         missing = np.isnan(values)
         order[j] = by_value
         rank[j, by_value] = np.where(missing, MISSING, ranks)
-        plain[j] = ranks[-1] == n - 1 and not missing.any()
-    return Columns(x, order, rank, plain)
+        full[j] = not missing.any()
+        plain[j] = full[j] and ranks[-1] == n - 1
+    return Columns(x, order, rank, plain, full)
 
 
 def reorder(columns: Columns, order: NDArray[np.int64]) -> Columns:
@@ -151,13 +173,64 @@ def grow(
     refit: int = 0,
     n_jobs: int = 1,
 ) -> Leaves:
-    """Grow a forest of `y` (n, q) on presorted columns; the same seed and refit give the same forest, bit for bit."""
-    return _grow(spec, columns, y, classes=classes, seed=seed, refit=refit, n_jobs=n_jobs, keep=False)[0]
+    """Grow a forest of `y` (n, q) on presorted columns; the same seed and refit give the same forest, bit for bit.
+
+    The leaves take m x n cells: where they are wanted only for some sums, use `reduce`.
+    """
+    job = _Growing.of(spec, columns, y, classes, seed, refit)
+    leaves = job.room(slice(0, job.m))
+    parallel.run(lambda part: job.fill(part, leaves.part(part)), job.parts(), n_jobs=n_jobs)
+    return job.told(leaves)
 
 
 def grow_trees(spec: ForestSpec, columns: Columns, y: Floats, *, classes: bool, seed: int, n_jobs: int = 1) -> Trees:
     """Grow the same forest as `grow` and return its trees, to send other rows through with `route`."""
-    return _grow(spec, columns, y, classes=classes, seed=seed, refit=0, n_jobs=n_jobs, keep=True)[1]
+    from kmerf.engine.grow import Trees
+
+    job = _Growing.of(spec, columns, y, classes, seed, 0)
+    room = (job.m, 2 * job.rules.n_draw + 1)
+    trees = Trees(np.empty(room, np.int32), np.empty(room), np.empty(room, np.int32), np.empty(room, np.uint8))
+
+    def grow_some(part: slice) -> None:
+        job.fill(part, job.room(part), Trees._make(array[part] for array in trees))
+
+    parallel.run(grow_some, job.parts(), n_jobs=n_jobs)
+    return trees
+
+
+def reduce(
+    spec: ForestSpec,
+    columns: Columns,
+    y: Floats,
+    function: Callable[[Leaves], Value],
+    *,
+    classes: bool,
+    seed: int,
+    refit: int = 0,
+    n_jobs: int = 1,
+) -> tuple[list[Value], Floats]:
+    """Grow the same forest as `grow`, some trees at a time, and keep only what `function` makes of their leaves.
+
+    Returned are its values, in the order of the trees, and the gains (m, p) of the trees; where those would take more
+    than 128 MB, of the first trees only. Which trees come together depends on the data's size and on nothing else.
+    """
+    job = _Growing.of(spec, columns, y, classes, seed, refit)
+    parts = job.parts()
+    first = next(iter(parts))
+    n_kept = min(job.m, max(first.stop, GAIN_CELLS // job.p))
+    gains = np.empty((n_kept, job.p))
+    rooms = parallel.Spares(lambda: job.room(first))
+
+    def grow_some(part: slice) -> Value:
+        with rooms.borrow() as room:
+            leaves = room.part(slice(0, part.stop - part.start))
+            if part.stop <= n_kept:
+                leaves = replace(leaves, gains=gains[part])
+            job.fill(part, leaves)
+            return function(job.told(leaves))
+
+    values = parallel.run(grow_some, parts, n_jobs=n_jobs)
+    return values, gains[: max(part.stop for part in parts if part.stop <= n_kept)]
 
 
 def route(trees: Trees, x: Floats) -> NDArray[np.int32]:
@@ -169,34 +242,66 @@ def route(trees: Trees, x: Floats) -> NDArray[np.int32]:
     return codes
 
 
-def _grow(
-    spec: ForestSpec, columns: Columns, y: Floats, *, classes: bool, seed: int, refit: int, n_jobs: int, keep: bool
-) -> tuple[Leaves, Trees]:
-    from kmerf.engine.grow import Trees
-    from kmerf.engine.grow import grow as compiled
+@dataclass(frozen=True, eq=False)
+class _Growing:
+    """A forest to be grown, in parts."""
 
-    n, p = columns.x.shape
-    m = int(spec.n_trees)
-    rules = spec.rules(n, p, classes)
-    # Two one-hot columns say the same thing: one of them gives the same splits at half the work.
-    target = y[:, :1] if classes and y.shape[1] == 2 else y
-    target = np.ascontiguousarray(target - target.mean(axis=0))
-    codes = np.empty((m, n), np.int32)
-    counts = np.empty((m, n), np.int32)
-    n_leaves = np.empty(m, np.int32)
-    gains = np.empty((m, p))
-    room = (m, 2 * min(n, rules.n_draw) + 1) if keep else (0, 0)
-    trees = Trees(np.empty(room, np.int32), np.empty(room), np.empty(room, np.int32), np.empty(room, np.uint8))
+    columns: Columns
+    target: Floats
+    rules: Rules
+    m: int
+    seed: int
+    refit: int
 
-    def grow_some(part: slice) -> None:
+    @classmethod
+    def of(cls, spec: ForestSpec, columns: Columns, y: Floats, classes: bool, seed: int, refit: int) -> _Growing:
+        n, p = columns.x.shape
+        rules = spec.rules(n, p, classes)
+        # Two one-hot columns say the same thing: one of them gives the same splits at half the work.
+        target = y[:, :1] if classes and y.shape[1] == 2 else y
+        target = np.ascontiguousarray(target - target.mean(axis=0))
+        return cls(columns, target, rules, int(spec.n_trees), seed, refit)
+
+    @property
+    def n(self) -> int:
+        return int(self.columns.x.shape[0])
+
+    @property
+    def p(self) -> int:
+        return int(self.columns.x.shape[1])
+
+    def parts(self) -> list[slice]:
+        """Cut the trees into parts that take a few milliseconds: Ctrl-C and other workers wait for one at most."""
+        drawn = self.rules.n_draw
+        seconds = (
+            3e-9 * drawn * math.log2(drawn + 2) * self.p * min(self.target.shape[1], self.rules.n_outputs)
+            + 5e-8 * self.n
+        )
+        size = max(1, min(int(PART_SECONDS / seconds), math.ceil(self.m / 8)))
+        return [slice(start, min(self.m, start + size)) for start in range(0, self.m, size)]
+
+    def room(self, part: slice) -> Leaves:
+        """Return leaves yet to be filled."""
+        m = part.stop - part.start
+        codes, counts = np.empty((m, self.n), np.int32), np.empty((m, self.n), np.int32)
+        return Leaves(codes, counts, np.empty(m, np.int32), np.empty((m, self.p)))
+
+    def fill(self, part: slice, leaves: Leaves, kept: Trees | None = None) -> None:
+        """Grow the trees of a part."""
+        from kmerf.engine.grow import Trees
+        from kmerf.engine.grow import grow as compiled
+
         parallel.checkpoint()
-        kept = Trees._make(array[part] for array in trees) if keep else trees
-        out = codes[part], counts[part], n_leaves[part], gains[part]
-        compiled(columns, target, rules, np.uint64(seed), np.uint64(refit), np.uint64(part.start), *out, kept)
+        none = Trees(*(np.empty((0, 0), kind) for kind in (np.int32, np.float64, np.int32, np.uint8)))
+        numbers = np.empty(0, np.uint16 if self.rules.n_draw < 2**16 else np.uint32)
+        where = np.uint64(self.seed), np.uint64(self.refit), np.uint64(part.start)
+        out = leaves.codes, leaves.counts, leaves.n_leaves, leaves.gains
+        compiled(self.columns, self.target, self.rules, *where, *out, none if kept is None else kept, numbers)
 
-    parallel.run(grow_some, _parts(m, rules.n_draw, p * target.shape[1], n_jobs), n_jobs=n_jobs)
-    all_drawn = rules.n_draw == n and not rules.replace
-    return Leaves(codes, None if all_drawn else counts, n_leaves, gains), trees
+    def told(self, leaves: Leaves) -> Leaves:
+        """Leave out the counts where they tell nothing."""
+        all_drawn = self.rules.n_draw == self.n and not self.rules.replace
+        return replace(leaves, counts=None) if all_drawn else leaves
 
 
 def _sealed(x: Floats) -> Floats:
@@ -204,13 +309,6 @@ def _sealed(x: Floats) -> Floats:
     view = np.ascontiguousarray(x, dtype=np.float64).view()
     view.flags.writeable = False
     return view
-
-
-def _parts(m: int, n: int, p: int, n_jobs: int) -> list[slice]:
-    """Cut the trees into parts: enough for the workers, and each short enough to leave Ctrl-C unanswered for 0.1 s."""
-    seconds = 5e-9 * n * p * math.log2(n + 2)
-    size = max(1, min(int(0.1 / seconds), math.ceil(m / (4 * n_jobs)) if n_jobs > 1 else m))
-    return [slice(start, min(m, start + size)) for start in range(0, m, size)]
 
 
 def _share(argument: str, value: object, n: int) -> int:

@@ -31,6 +31,13 @@ Ints = NDArray[np.int64]
 
 PROXIMITIES = ("all", "either", "oob")
 BLOCK_CELLS = 2**22  # of the proximity matrix that are held at a time: 16 MB
+EXACT_ROWS = 3000  # whose pairs are all counted, in a table of 18 MB; of more rows, as many are sampled
+EXACT_POINTS = 10_000  # whose distances are all taken; of more points, the distances to as many
+
+Within = Callable[[Leaves, str], float]
+"""The sum of a kernel of y over the pairs that count in some trees, by the kind of proximity."""
+
+_SAMPLE = 11  # keeps the stream of sampled rows apart from others
 
 
 # --- of x -------------------------------------------------------------------------------------------------------------
@@ -86,31 +93,83 @@ def partner_counts(leaves: Leaves, kind: str) -> Ints:
 
 def square_count(leaves: Leaves, kind: str) -> float:
     """Return the sum of (m K_ij)^2 over i != j, from some rows of K at a time."""
-    from kmerf.engine.leaves import proximity_rows
+    from kmerf.engine.leaves import proximity_rows, square_sum
 
     counts, code = drawn(leaves, kind)
     n = leaves.n
     size = max(1, min(n // 2, BLOCK_CELLS // n))  # never all of them, however small the matrix
     block = np.empty((size, n), np.int32)
-    total = 0.0
+    total = 0
     for start in range(0, n, size):
         rows = np.arange(start, min(n, start + size))
         part = block[: rows.size]
         part[:] = 0
         proximity_rows(leaves.codes, counts, code, leaves.n_leaves, rows, part)
-        total += float(np.einsum("ij,ij->", part, part, dtype=np.float64))
-    return total
+        total += int(square_sum(part))
+    return float(total)
 
 
-def over_trees(leaves: Leaves, kind: str, function: Callable[..., float], *args: object) -> float:
+def sampled_rows(n: int, seed: int, refit: int) -> Ints:
+    """Return the rows whose pairs stand for all pairs: every row up to EXACT_ROWS, a random sample of them beyond."""
+    if n <= EXACT_ROWS:
+        return np.arange(n)
+    return np.sort(np.random.default_rng([seed, refit, _SAMPLE]).choice(n, EXACT_ROWS, replace=False))
+
+
+class Tally:
+    """Running counts of pairs, for one kind of proximity: a row's partners, and what pairs of some rows share."""
+
+    def __init__(self, kind: str, n: int, chosen: Ints) -> None:
+        self.kind = kind
+        self.chosen = chosen
+        self.sums = np.zeros(n, np.int64)
+        self.table = np.zeros(chosen.size * (chosen.size - 1) // 2, np.int32)
+
+    def add(self, leaves: Leaves) -> None:
+        """Count the pairs of some more trees."""
+        from kmerf.engine.leaves import tally
+
+        counts, code = drawn(leaves, self.kind)
+        tally(leaves.codes, counts, code, leaves.n_leaves, self.chosen, self.sums, self.table)
+
+    def join(self, other: Tally) -> None:
+        """Take over the counts of another worker; whole numbers, so in any order."""
+        self.sums += other.sums
+        self.table += other.table
+
+    def chosen_sums(self) -> tuple[float, Ints]:
+        """Return the sum of squares and the row sums of m K, among the chosen rows."""
+        from kmerf.engine.leaves import table_sums
+
+        rows = np.empty(self.chosen.size, np.int64)
+        return float(table_sums(self.table, rows)), rows
+
+    def centred_squares(self, rows: Ints) -> Floats:
+        """Return each chosen row's share of the sum of squares of m K, centred among them."""
+        from kmerf.engine.leaves import centred_squares
+
+        out = np.empty(rows.size)
+        centred_squares(self.table, rows, out)
+        return out
+
+
+def over_trees(leaves: Leaves, kind: str, function: Within) -> float:
     """Return a sum over the pairs that count in each tree, some trees at a time: compiled code hears no Ctrl-C."""
-    counts, code = drawn(leaves, kind)
     size = max(1, 10**6 // leaves.n)
     total = 0.0
     for start in range(0, leaves.n_trees, size):
         parallel.checkpoint()
-        part = slice(start, start + size)
-        total += float(function(leaves.codes[part], counts[part], code, leaves.n_leaves[part], *args))
+        total += function(leaves.part(slice(start, start + size)), kind)
+    return total
+
+
+def _within(function: Callable[..., float], *args: object, sign: float = 1.0) -> Within:
+    """Return the sum of a compiled function over the pairs that count in each of some trees."""
+
+    def total(leaves: Leaves, kind: str) -> float:
+        counts, code = drawn(leaves, kind)
+        return sign * float(function(leaves.codes, counts, code, leaves.n_leaves, *args))
+
     return total
 
 
@@ -130,8 +189,12 @@ class ResponseKernel(Protocol):
         """Sum of squares of the hollow matrix."""
         ...
 
+    def within(self, order: Ints) -> Within:
+        """Return the function that sums L[order[i], order[j]] over the pairs (i, j) that count."""
+        ...
+
     def cross(self, leaves: Leaves, kind: str, order: Ints) -> float:
-        """Sum of L[order[i], order[j]] over the pairs (i, j) that count, over all trees."""
+        """Return that sum over all trees."""
         ...
 
     def matrix(self) -> Floats:
@@ -162,12 +225,15 @@ class Line:
         rows[by_value] = (ordered * place - below) + (above - ordered * (n - 1 - place))
         return cls(values, by_value, -rows, float(2.0 * n * (values**2).sum() - 2.0 * values.sum() ** 2))
 
-    def cross(self, leaves: Leaves, kind: str, order: Ints) -> float:  # noqa: D102 - see ResponseKernel
+    def within(self, order: Ints) -> Within:  # noqa: D102 - see ResponseKernel
         from kmerf.engine.leaves import cross_distance
 
         place = np.empty_like(order)
         place[order] = np.arange(order.size)
-        return -over_trees(leaves, kind, cross_distance, self.values[order], place[self.by_value])
+        return _within(cross_distance, self.values[order], place[self.by_value], sign=-1.0)
+
+    def cross(self, leaves: Leaves, kind: str, order: Ints) -> float:  # noqa: D102
+        return over_trees(leaves, kind, self.within(order))
 
     def matrix(self) -> Floats:  # noqa: D102
         return distance_kernel(self.values[:, None])
@@ -183,18 +249,33 @@ class Points:
 
     @classmethod
     def of(cls, points: Floats) -> Points:
-        """Take the sums in O(n^2) time and O(n) memory."""
-        from kmerf.engine.leaves import distance_sums
+        """Take the sums in O(n^2) time and O(n) memory up to EXACT_POINTS; beyond, estimate them without bias.
 
-        points = np.ascontiguousarray(points)
-        rows = np.empty(points.shape[0])
-        square = distance_sums(points, rows)
-        return cls(points, -rows, float(square))
+        Each point is then compared with the same random points, and the sum of squares needs no pairs at all.
+        """
+        from kmerf.engine.leaves import distance_sums, distances_to
 
-    def cross(self, leaves: Leaves, kind: str, order: Ints) -> float:  # noqa: D102
+        points = np.ascontiguousarray(points - points.mean(axis=0))
+        n = points.shape[0]
+        rows = np.empty(n)
+        if n <= EXACT_POINTS:
+            square = distance_sums(points, rows)
+            return cls(points, -rows, float(square))
+        chosen = np.sort(np.random.default_rng(_SAMPLE).choice(n, EXACT_POINTS, replace=False))
+        for start in range(0, n, 1000):
+            parallel.checkpoint()
+            distances_to(points[start : start + 1000], points[chosen], rows[start : start + 1000])
+        rows *= (n - 1) / EXACT_POINTS
+        rows[chosen] *= EXACT_POINTS / (EXACT_POINTS - 1)  # they were compared with themselves too
+        return cls(points, -rows, float(2.0 * n * (points**2).sum()))
+
+    def within(self, order: Ints) -> Within:  # noqa: D102
         from kmerf.engine.leaves import cross_points
 
-        return -over_trees(leaves, kind, cross_points, self.points[order])
+        return _within(cross_points, self.points[order], sign=-1.0)
+
+    def cross(self, leaves: Leaves, kind: str, order: Ints) -> float:  # noqa: D102
+        return over_trees(leaves, kind, self.within(order))
 
     def matrix(self) -> Floats:  # noqa: D102
         return distance_kernel(self.points)
@@ -214,13 +295,45 @@ class Labels:
         sizes = np.bincount(codes)
         return cls(codes, (sizes[codes] - 1).astype(np.float64), float((sizes * (sizes - 1)).sum()))
 
-    def cross(self, leaves: Leaves, kind: str, order: Ints) -> float:  # noqa: D102
+    def within(self, order: Ints) -> Within:  # noqa: D102
         from kmerf.engine.leaves import cross_labels
 
-        return over_trees(leaves, kind, cross_labels, self.codes[order], int(self.codes.max()) + 1)
+        return _within(cross_labels, self.codes[order], int(self.codes.max()) + 1)
+
+    def cross(self, leaves: Leaves, kind: str, order: Ints) -> float:  # noqa: D102
+        return over_trees(leaves, kind, self.within(order))
 
     def matrix(self) -> Floats:  # noqa: D102
         return np.asarray(self.codes[:, None] == self.codes[None, :], dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Embedded:
+    """Products of a few coordinates, L_ij = phi_i . phi_j: any kernel, in linear time and memory."""
+
+    points: Floats
+    rows: Floats
+    square: float
+
+    @classmethod
+    def of(cls, points: Floats) -> Embedded:
+        """Centre the coordinates (n, q), which the statistic does not feel, and take their sums in O(n q^2)."""
+        points = np.ascontiguousarray(points - points.mean(axis=0))
+        own = (points**2).sum(axis=1)
+        products = np.einsum("ij,ik->jk", points, points)  # no BLAS: its sums change with the number of threads
+        rows = (points * points.sum(axis=0)).sum(axis=1) - own
+        return cls(points, rows, float((products**2).sum() - (own**2).sum()))
+
+    def within(self, order: Ints) -> Within:  # noqa: D102
+        from kmerf.engine.leaves import cross_embedded
+
+        return _within(cross_embedded, self.points[order])
+
+    def cross(self, leaves: Leaves, kind: str, order: Ints) -> float:  # noqa: D102
+        return over_trees(leaves, kind, self.within(order))
+
+    def matrix(self) -> Floats:  # noqa: D102
+        return np.asarray(np.einsum("ik,jk->ij", self.points, self.points))
 
 
 @dataclass(frozen=True, eq=False)
@@ -240,10 +353,13 @@ class Matrix:
         square = float((full**2).sum() - (diagonal**2).sum())
         return cls(full, full.sum(axis=1) - diagonal, square)
 
-    def cross(self, leaves: Leaves, kind: str, order: Ints) -> float:  # noqa: D102
+    def within(self, order: Ints) -> Within:  # noqa: D102
         from kmerf.engine.leaves import cross_matrix
 
-        return over_trees(leaves, kind, cross_matrix, self.full, order)
+        return _within(cross_matrix, self.full, order)
+
+    def cross(self, leaves: Leaves, kind: str, order: Ints) -> float:  # noqa: D102
+        return over_trees(leaves, kind, self.within(order))
 
     def matrix(self) -> Floats:  # noqa: D102
         return self.full

@@ -10,6 +10,7 @@ import os
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -24,6 +25,36 @@ _local = threading.local()
 
 class Cancelled(BaseException):
     """Ends a worker thread whose pool was given up; never reaches the user."""
+
+
+class Spares(Generic[Value]):
+    """Things that workers borrow, made when none is free: as many as there are workers, however many tasks.
+
+    >>> lists = Spares(list)
+    >>> for k in range(3):
+    ...     with lists.borrow() as one:
+    ...         one.append(k)
+    >>> lists.made
+    [[0, 1, 2]]
+    """
+
+    def __init__(self, make: Callable[[], Value]) -> None:
+        self.make = make
+        self.made: list[Value] = []
+        self._free: list[Value] = []
+
+    @contextmanager
+    def borrow(self) -> Iterator[Value]:
+        """Lend one out; it comes back at the end of the block."""
+        try:
+            thing = self._free.pop()
+        except IndexError:
+            thing = self.make()
+            self.made.append(thing)
+        try:
+            yield thing
+        finally:
+            self._free.append(thing)
 
 
 def worker_count(n_jobs: int | None) -> int:

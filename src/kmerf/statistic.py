@@ -6,17 +6,27 @@ With K and L zero on their diagonals, row sums k_i and l_i and totals k and l,
 
 which is the trace of the product of the two U-centred matrices, without centring either. The correlation divides by
 sqrt(c(K, K) c(L, L)); it is 0 where either variance is zero but for rounding, as nothing can be said of a constant.
+
+For a forest, the first sum is one over trees, leaves and the pairs of rows in a leaf, so trees can be grown, counted
+and forgotten, some at a time (`measure`). Only c(K, K) needs what a pair shares over all trees. It is a U-statistic,
+so its value on a random sample of rows has the right mean; its standard error comes from the spread of the rows'
+shares in it (to first order, centring does not matter, and a row has part in every pair twice).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf import kernel
-from kmerf.forest import Leaves
+from kmerf import forest, kernel, parallel
+from kmerf.forest import ForestSpec, Leaves
+
+if TYPE_CHECKING:
+    from kmerf.engine.grow import Columns
 
 Floats = NDArray[np.float64]
 
@@ -30,6 +40,13 @@ class Dependence:
     covariance: float
     variance_x: float
     variance_y: float
+    error_x: float = 0.0
+    """Standard error of `variance_x`, where it comes from a sample of rows."""
+
+    @property
+    def standard_error(self) -> float:
+        """Standard error of the correlation from sampling rows for `variance_x`."""
+        return 0.5 * abs(self.correlation) * self.error_x / self.variance_x if self.variance_x > 0.0 else 0.0
 
     @property
     def correlation(self) -> float:
@@ -81,3 +98,75 @@ def leafwise(
         variance(kernel.square_count(leaves, kind) / m**2, k),
         variance(response.square, response.rows),
     )
+
+
+class Reading(NamedTuple):
+    """One way to look at a forest: the pairs that count, and the kernel of y that they are compared with."""
+
+    kind: str
+    response: kernel.ResponseKernel
+
+
+class Measured(NamedTuple):
+    """What was read off a forest."""
+
+    dependences: list[Dependence]
+    """One for each reading."""
+    gains: Floats
+    """What the splits on each column gained in each tree (m, p); see `forest.reduce` for very many columns."""
+
+
+def measure(
+    spec: ForestSpec,
+    columns: Columns,
+    target: Floats,
+    readings: Sequence[Reading],
+    *,
+    classes: bool,
+    order: NDArray[np.int64] | None = None,
+    seed: int,
+    refit: int = 0,
+    n_jobs: int = 1,
+) -> Measured:
+    """Grow a forest of `target` (n, q) on the columns, and return its dependence on each kernel of y.
+
+    Row i of x stands beside row i of the target, and beside row `order[i]` of the kernels of y. The values are those
+    of `leafwise`, but no more than a few trees are held at a time, and many rows are sampled for the variance of x.
+    """
+    n, m = columns.x.shape[0], int(spec.n_trees)
+    order = np.arange(n) if order is None else order
+    chosen = kernel.sampled_rows(n, seed, refit)
+    kinds = list(dict.fromkeys(reading.kind for reading in readings))
+    within = [(reading.kind, reading.response.within(order)) for reading in readings]
+    tallies = parallel.Spares(lambda: [kernel.Tally(kind, n, chosen) for kind in kinds])
+
+    def take(leaves: Leaves) -> list[float]:
+        with tallies.borrow() as tally:
+            for each in tally:
+                each.add(leaves)
+        return [cross(leaves, kind) for kind, cross in within]
+
+    parts, gains = forest.reduce(spec, columns, target, take, classes=classes, seed=seed, refit=refit, n_jobs=n_jobs)
+    found = {}
+    for kind, first, *others in zip(kinds, *tallies.made, strict=True):
+        for other in others:
+            first.join(other)
+        found[kind] = first.sums / m, *_variance_x(first, m)
+    dependences = []
+    for number, (kind, response) in enumerate(readings):
+        k, spread, error = found[kind]
+        cross = sum(part[number] for part in parts) / m
+        variance_y = variance(response.square, response.rows)
+        dependences.append(Dependence(unbiased(cross, k, response.rows[order]), spread, variance_y, error))
+    return Measured(dependences, gains)
+
+
+def _variance_x(tally: kernel.Tally, m: int) -> tuple[float, float]:
+    """Return c(K, K) and its standard error."""
+    square, rows = tally.chosen_sums()
+    found = variance(square / m**2, rows / m)
+    n, c = tally.sums.size, rows.size
+    if c == n:
+        return found, 0.0
+    shares = tally.centred_squares(rows) / (m**2 * (c - 3))
+    return found, float(2.0 * shares.std(ddof=1) * np.sqrt((1.0 - c / n) / c))

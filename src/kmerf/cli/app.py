@@ -118,6 +118,7 @@ def ksample(
     null: o.NullName = None,
     resamples: o.Resamples = None,
     trees: o.Trees = None,
+    pairwise: o.Pairwise = False,
     seed: o.Seed = None,
     sep: o.Sep = None,
     encoding: o.Encoding = None,
@@ -140,7 +141,7 @@ def ksample(
     ask.test(
         Reading(file, sep, encoding, several(missing), not no_header),
         Wish((), groups, several(x), several(drop), blocks, several(categorical), where),
-        Test(method, null, resamples, trees, seed),
+        Test(method, null, resamples, trees, seed, pairwise),
         exchange,
         Output("ksample", jobs, dask, quiet, json, report),
     )

@@ -6,6 +6,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar
 
 from kmerf.cli import guard, machine, show, write
@@ -16,6 +17,8 @@ from kmerf.files.read import read
 from kmerf.files.table import Source
 from kmerf.intake import Intake, take_in
 from kmerf.null import FEW_ROWS
+from kmerf.portfolio import Portfolio
+from kmerf.questions import PRESETS
 from kmerf.wish import Wish
 
 Value = TypeVar("Value")
@@ -46,6 +49,8 @@ def test(reading: Reading, wish: Wish, test: Test, exchange: str, output: Output
                 categorical=_declared(intake),
                 blocks=intake.blocks,
                 exchange=exchange,
+                pairwise=test.pairwise,
+                details=output.report is not None,
                 rng=test.seed,
                 **how,
             )
@@ -152,18 +157,17 @@ def running(output: Output) -> Iterator[dict[str, Any]]:
         yield how | {"backend": "dask"}
 
 
-def make_method(name: str, trees: int | None) -> Any:
-    """Return the method of a name, or None for the default."""
+def make_method(name: str, trees: int | None, alone: bool) -> Any:
+    """Return the method of a name, or None for the default; `alone` where that is a single forest."""
     from kmerf import rivals
-    from kmerf.forest import ForestSpec
     from kmerf.kmerf import KMERF
 
     pick("--method", name, METHODS)
     if name == "kmerf":
-        return None if trees is None else KMERF(ForestSpec(n_trees=trees))
-    if trees is not None:
-        raise UsageError(f"--trees is for --method kmerf, and {name} grows none: leave it out")
+        return None if trees is None else _with_trees(KMERF() if alone else Portfolio(), trees)
     made: dict[str, Callable[[], Any]] = {
+        "forest": KMERF,
+        "paper": lambda: PRESETS["paper"],
         "dcorr": rivals.Dcorr,
         "hsic": rivals.Hsic,
         "mgc": rivals.MGC,
@@ -171,7 +175,19 @@ def make_method(name: str, trees: int | None) -> Any:
         "cca": rivals.CCA,
         "rv": rivals.RV,
     }
-    return made[name]()
+    method = made[name]()
+    if trees is not None and not isinstance(method, KMERF):
+        raise UsageError(f"--trees is for forests, and {name} grows none: leave it out")
+    return method if trees is None else _with_trees(method, trees)
+
+
+def _with_trees(method: Any, trees: int) -> Any:
+    """Return a method with another number of trees in each of its forests."""
+    if isinstance(method, Portfolio):
+        parts = ("numeric", "classes")
+        return Portfolio(*({k: _with_trees(v, trees) for k, v in getattr(method, part).items()} for part in parts))
+    forest = getattr(method, "forest", None)
+    return method if forest is None else replace(method, forest=replace(forest, n_trees=trees))
 
 
 def pick(option: str, value: str, options: tuple[str, ...]) -> None:
@@ -184,7 +200,7 @@ def pick(option: str, value: str, options: tuple[str, ...]) -> None:
 
 def _settled(test: Test, output: Output) -> Callable[[int], dict[str, Any]]:
     """Check the options before anything is read, and return what gives method and null for a number of rows."""
-    method = make_method(test.method, test.trees)
+    method = make_method(test.method, test.trees, output.command == "screen" or test.null == "chi-square")
     if test.null is not None:
         pick("--null", test.null, NULLS)
     if test.null == "chi-square" and test.resamples is not None:
@@ -203,7 +219,7 @@ def _null(test: Test, rows: int) -> Any:
         return ChiSquare()
     if test.null is None and test.resamples is None:
         return None
-    few = test.null is None and (rows < FEW_ROWS or test.method != "kmerf")
+    few = test.null is None and (rows < FEW_ROWS or test.method not in ("kmerf", "forest", "paper"))
     kind = Permutation if test.null == "permutation" or few else Extrapolated
     return kind() if test.resamples is None else kind(test.resamples)
 

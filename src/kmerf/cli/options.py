@@ -9,7 +9,7 @@ import typer
 
 from kmerf.errors import KmerfError
 
-METHODS = ("kmerf", "dcorr", "hsic", "mgc", "hhg", "cca", "rv")
+METHODS = ("kmerf", "forest", "paper", "dcorr", "hsic", "mgc", "hhg", "cca", "rv")
 NULLS = ("extrapolated", "permutation", "chi-square")
 
 _COLUMNS, _TEST, _FILE, _OUTPUT = "Columns and rows", "The test", "The file", "Running and output"
@@ -75,7 +75,13 @@ Exchange = Annotated[
 ]
 MethodName = Annotated[
     str,
-    typer.Option("--method", metavar="|".join(METHODS), rich_help_panel=_TEST, autocompletion=_complete(METHODS)),
+    typer.Option(
+        "--method",
+        metavar="|".join(METHODS),
+        help="The default combines forests and a distance correlation; forest is one forest, paper the published one.",
+        rich_help_panel=_TEST,
+        autocompletion=_complete(METHODS),
+    ),
 ]
 NullName = Annotated[
     str | None,
@@ -88,11 +94,12 @@ NullName = Annotated[
     ),
 ]
 Resamples = Annotated[int | None, typer.Option(metavar="N", help="Permutations of y.", rich_help_panel=_TEST)]
-Trees = Annotated[int | None, typer.Option(metavar="N", help="Trees in each forest (500).", rich_help_panel=_TEST)]
+Trees = Annotated[int | None, typer.Option(metavar="N", help="Trees in each forest.", rich_help_panel=_TEST)]
 Seed = Annotated[
     int | None,
     typer.Option(metavar="N", help="Makes a run repeatable; drawn and shown if not given.", rich_help_panel=_TEST),
 ]
+Pairwise = Annotated[bool, typer.Option("--pairwise", help="Also compare every two groups.", rich_help_panel=_TEST)]
 Fdr = Annotated[float, typer.Option(metavar="RATE", help="False discovery rate.", rich_help_panel=_TEST)]
 Sep = Annotated[
     str | None, typer.Option(metavar="CHAR", help="Separator of fields; found by itself.", rich_help_panel=_FILE)
@@ -126,6 +133,7 @@ class Test:
     resamples: int | None = None
     trees: int | None = None
     seed: int | None = None
+    pairwise: bool = False
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from kmerf.cli.words import clean, in_options, short
+from kmerf.printing import effect_text, null_text, p_text
 
 if TYPE_CHECKING:
     from kmerf.files.table import Source
@@ -55,7 +56,9 @@ def result(out: Console, found: Result, intake: Intake) -> None:
     out.print(Text(f"{titles.get(found.question, found.question)} ({found.method})", style="bold"))
     out.print()
     _answer(out, found)
+    _members(out, found)
     _features(out, found)
+    _pairs(out, found)
     _sentence(out, found, intake)
     _notes(out, found.notes)
 
@@ -147,8 +150,10 @@ def warning(out: Console, text: str) -> None:
 
 
 def _answer(out: Console, found: Result) -> None:
-    p_value = f"{p_text(found.pvalue)}   {_null_text(found)}"
+    p_value = f"{p_text(found.pvalue)}   ({null_text(found.null)})"
     rows = [("statistic", f"{found.statistic:.5g}"), ("p-value", p_value)]
+    if found.effect is not None and (told := effect_text(found.effect)):
+        rows.append(("effect", told))
     _facts(out, [*rows, ("data", f"{found.n} rows, {found.p} features; {_y_text(found)}"), ("seed", str(found.seed))])
     out.print()
 
@@ -162,16 +167,6 @@ def _facts(out: Console, rows: Sequence[tuple[str, str]]) -> None:
     out.print(Padding(grid, (0, 0, 0, 2), expand=False))
 
 
-def _null_text(found: Result) -> str:
-    null = found.null
-    if null.distribution is None:
-        return f"({null.name})"
-    size = null.distribution.size
-    if null.extrapolated:
-        return f"({size} permutations, none as large; extrapolated below {1 / (1 + size):.2g})"
-    return f"({size} permutations; standard error {null.standard_error:.2g})"
-
-
 def _y_text(found: Result) -> str:
     labels = [f"{short(name, 20)} ({size})" for name, size in found.groups.items()]
     listed = ", ".join(labels[:6]) + (f" and {len(labels) - 6} more" if len(labels) > 6 else "")
@@ -182,23 +177,53 @@ def _y_text(found: Result) -> str:
     return "y numeric" + (f", {found.q} columns" if found.q > 1 else "")
 
 
+def _members(out: Console, found: Result) -> None:
+    """Print what each member of a combined test found."""
+    if not found.members:
+        return
+    grid = _grid("member", ">correlation", ">score", ">p")
+    for member in found.members:
+        numbers = (f"{member.statistic:.5g}", f"{member.score:.2f}", p_text(member.pvalue))
+        grid.add_row(Text(short(member.name)), *numbers)
+    out.print(Padding(grid, (0, 0, 0, 2), expand=False))
+    out.print()
+
+
 def _features(out: Console, found: Result) -> None:
-    table = found.importances
+    """Print the most important features, with the p-values of their importances where there are any."""
+    table, tests = found.importances, found.features
     if table is None:
         return
     place = {name: i for i, name in enumerate(table.names)}
     top = [place[name] for name in table.ranking[:FEATURES]]
-    name_width = max(10, min(30, out.width - 45))
-    width = max(4, min(24, out.width - 34 - max(len(short(table.names[i], name_width)) for i in top)))
-    grid = _grid("feature", ">importance", "95 % of trees", "")
+    taken = 34 if tests is None else 53
+    name_width = max(10, min(30, out.width - taken - 11))
+    width = max(4, min(24, out.width - taken - max(len(short(table.names[i], name_width)) for i in top)))
+    grid = _grid("feature", ">importance", "95 % of trees", *((">p", ">p, family") if tests else ()), "")
     peak = float(table.mean[top[0]])
     for i in top:
         mean, low, high = float(table.mean[i]), float(table.low[i]), float(table.high[i])
-        bar = _bar(mean, peak, width, out)
-        grid.add_row(Text(short(table.names[i], name_width)), f"{mean:.3f}", f"{low:.3f} to {high:.3f}", bar)
+        known = () if tests is None else (p_text(float(tests.pvalues[i])), p_text(float(tests.adjusted_fwer[i])))
+        cells = (f"{mean:.3f}", f"{low:.3f} to {high:.3f}", *known)
+        grid.add_row(Text(short(table.names[i], name_width)), *cells, _bar(mean, peak, width, out))
     out.print(Padding(grid, (0, 0, 0, 2), expand=False))
     if len(table.names) > FEATURES:
         out.print(f"  ... and {len(table.names) - FEATURES} more features")
+    out.print()
+
+
+def _pairs(out: Console, found: Result) -> None:
+    """Print every two groups that were compared, smallest p-values first."""
+    if not found.pairwise:
+        return
+    pairs = sorted(found.pairwise, key=lambda pair: pair.pvalue)
+    grid = _grid("groups", ">statistic", ">p", ">p, Holm")
+    for pair in pairs[: 2 * FEATURES]:
+        names = f"{short(pair.first, 20)} - {short(pair.second, 20)}"
+        grid.add_row(Text(names), f"{pair.statistic:.5g}", p_text(pair.pvalue), p_text(pair.adjusted))
+    out.print(Padding(grid, (0, 0, 0, 2), expand=False))
+    if len(pairs) > 2 * FEATURES:
+        out.print(f"  ... and {len(pairs) - 2 * FEATURES} more pairs")
     out.print()
 
 
@@ -210,10 +235,10 @@ def _sentence(out: Console, found: Result, intake: Intake) -> None:
         p = f"p below {1 / (1 + found.null.distribution.size):.2g}; how far below rests on a model"
     if found.question == "ksample":
         subject = f"the groups of {names} differ in these columns"
-        limit = "by how much, or whether each differs from each other one"
+        limit = "why" if found.pairwise or len(found.groups) < 3 else "which of them do, or why"
     else:
         subject = f"{names} is related to these columns"
-        limit = "how strongly, or what causes what"
+        limit = "what causes what"
     if small:
         text = f"There is evidence that {subject} ({p}). The test does not tell {limit}."
     else:
@@ -251,12 +276,3 @@ def _grid(*heads: str) -> Table:
 def _bar(value: float, peak: float, width: int, out: Console) -> Text:
     mark = "█" if (out.encoding or "").lower().startswith("utf") else "#"
     return Text(mark * round(width * value / max(peak, 1e-300)), style="green")
-
-
-def p_text(p: float) -> str:
-    """Return a p-value with as many digits as it deserves.
-
-    >>> p_text(0.04213), p_text(3.21e-9)
-    ('0.0421', '3.2e-09')
-    """
-    return f"{p:.3g}" if p >= 1e-4 or p == 0 else f"{p:.1e}"

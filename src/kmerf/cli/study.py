@@ -13,6 +13,8 @@ from kmerf.study import Simulated, Study
 from kmerf.study import power as read_power
 from kmerf.study import run as run_study
 
+FORESTS = {"kmerf", "forest", "paper"}
+
 
 def plan(
     simulations: Sequence[str],
@@ -30,9 +32,9 @@ def plan(
         raise InputError(f"--replicates {replicates} must be a whole number of at least 1: pass 100, for example.")
     for test in tests:
         ask.pick("--test", test, METHODS)
-    if trees is not None and "kmerf" not in tests:
-        raise UsageError("--trees is for --test kmerf: leave it out")
-    methods = {test: ask.make_method(test, trees if test == "kmerf" else None) or KMERF() for test in tests}
+    if trees is not None and not FORESTS & set(tests):
+        raise UsageError("--trees is for tests that grow forests: leave it out")
+    methods = {t: ask.make_method(t, trees if t in FORESTS else None, alone=True) or KMERF() for t in tests}
     data = [Simulated(name, rows, dim, kappa, definition) for name in simulations for rows in n for dim in p]
     return Study(methods, data, replicates=replicates, seed=seed)
 

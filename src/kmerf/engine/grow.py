@@ -2,11 +2,15 @@
 
 A split of a node with rows of weight w into L and R is worth its decrease in squared error,
 
-    gain = W * sum_k d_k^2 / (w_L * w_R),    d_k = sum_{i in L} w_i (y_ik - mean_k),
+    gain = (1 / w_L + 1 / w_R) sum_k d_k^2,    d_k = sum_{i in L} w_i (y_ik - mean_k),
 
 summed over the outputs k; on one-hot classes that is the Gini criterion. Every column is sorted once for all trees.
 A tree takes its in-bag rows from each column in that order, and a split divides every column stably, so that no
 node ever sorts. Rows out of bag take no part; they are sent down the finished tree.
+
+In-bag rows are numbered anew in each tree, so that what a tree works on is as small as its sample, however many rows
+there are. The scans are free of divisions and uncertain branches: y is centred once for all columns of a
+node, the inverses of weights are tabulated, and where the best score stands is looked up only in the column that won.
 
 Equal gains, within rounding, are settled at random between features; within a feature the smallest value wins.
 A missing value ranks above all others (`MISSING`); each split is tried with the missing rows on either side.
@@ -28,6 +32,7 @@ _kernel = njit(nogil=True, cache=True, error_model="numpy")
 _helper = njit(nogil=True, forceinline=True, error_model="numpy", _nrt=False)  # type: ignore[call-overload]
 
 _TIE = 1e-12  # gains closer than this, relatively, differ by rounding alone
+_SPARSE = 6  # how many times more rows there are than drawn ones, before sorting those beats passing over all
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
@@ -40,6 +45,7 @@ class Columns(NamedTuple):
     order: NDArray[np.int32]  # (p, n) rows in increasing order of each column
     rank: NDArray[np.int32]  # (p, n) each row's rank in each column, equal values sharing one; or MISSING
     plain: NDArray[np.bool_]  # (p,) no ties and nothing missing
+    full: NDArray[np.bool_]  # (p,) nothing missing
 
 
 class Rules(NamedTuple):
@@ -50,6 +56,7 @@ class Rules(NamedTuple):
     n_try: int
     min_leaf: int
     max_depth: int
+    n_outputs: int
 
 
 class Trees(NamedTuple):
@@ -62,17 +69,28 @@ class Trees(NamedTuple):
 
 
 class Desk(NamedTuple):
-    """Working space of one thread, used again for every tree."""
+    """Working space of one thread, used again for every tree; in-bag rows go by their number in the tree."""
 
     state: NDArray[np.uint64]  # of the random numbers
-    idx: NDArray[np.uint32]  # (p, n + 1) in-bag rows, sorted by each column within each node
-    stat: NDArray[np.float64]  # (n, q + 1) weight times each output, weight
-    side: NDArray[np.int32]  # (n,) 1 for rows that go left
-    spare: NDArray[np.uint32]  # (n,)
+    rows: NDArray[np.int32]  # (s,) the row that each in-bag row is
+    idx: NDArray[np.uint16] | NDArray[np.uint32]  # (2, p, s) in-bag rows, sorted by each column within each node
+    stat: NDArray[np.float64]  # (s, q + 1) weight times each output, weight
+    y: NDArray[np.float64]  # (s, q)
+    ranks: NDArray[np.int32]  # (p, s) ranks in each column; empty where all columns are plain
+    side: NDArray[np.uint8]  # (s,) 1 for rows that go left
     features: NDArray[np.int64]  # (p,) in the order in which they are tried
+    outputs: NDArray[np.int64]  # all outputs, those of the tree first
+    top: NDArray[np.float64]  # (p,) their best scores
     mean: NDArray[np.float64]  # (q,) of the node
     left: NDArray[np.float64]  # (q,) sums of the left part
-    stack: NDArray[np.int64]  # node, start, end, depth, a column that holds its rows, whether it is a leaf
+    z: NDArray[np.float64]  # (s * width,) weight times each output's distance from the node's mean; width is even or 1
+    w: NDArray[np.uint32]  # (s,) weight
+    inverse: NDArray[np.float64]  # (n_draw + 1,) of each weight
+    total: NDArray[np.float64]  # (s,) sum of squares over outputs for each cut
+    number: NDArray[np.int32]  # (n,) an in-bag row's number; empty where so few are drawn that they are sorted anew
+    marks: NDArray[np.int64]  # (2, s) and
+    digits: NDArray[np.int64]  # (2049,) for that sorting
+    stack: NDArray[np.int64]  # node, start, end, depth, half and column that hold its rows, whether it is a leaf
 
 
 class Split(NamedTuple):
@@ -129,29 +147,7 @@ def _draw_rows(state, n_draw, replace, counts):
 
 
 @_helper
-def _scan_plain(idx, j, start, end, stat, mean, weight, min_leaf):
-    """Scan a column without ties or missing values, one output: the common case, kept free of branches."""
-    left = 0.0
-    w_left = 0.0
-    best = -1.0
-    cut = -1
-    centre = mean[0]
-    for i in range(start, start + min_leaf - 1):
-        left += stat[idx[j, i], 0]
-        w_left += stat[idx[j, i], 1]
-    for i in range(start + min_leaf - 1, end - min_leaf):
-        left += stat[idx[j, i], 0]
-        w_left += stat[idx[j, i], 1]
-        d = left - w_left * centre
-        score = d * d / (w_left * (weight - w_left))
-        if score > best:
-            best = score
-            cut = i
-    return best, cut
-
-
-@_helper
-def _scan(idx, j, ranks, start, end, n_missing, missing_left, stat, mean, weight, min_leaf, left):
+def _scan(rows, ranks, start, end, n_missing, missing_left, stat, mean, weight, min_leaf, left):
     """Scan any column; the last `n_missing` rows of the node are missing and go left or right as a whole."""
     q = mean.size
     last = end - n_missing
@@ -161,26 +157,26 @@ def _scan(idx, j, ranks, start, end, n_missing, missing_left, stat, mean, weight
     if missing_left:
         for i in range(last, end):
             for k in range(q):
-                left[k] += stat[idx[j, i], k]
-            w_left += stat[idx[j, i], q]
+                left[k] += stat[rows[i], k]
+            w_left += stat[rows[i], q]
         count = n_missing
     best = -1.0
     cut = -1
     for i in range(start, last if (n_missing > 0 and not missing_left) else last - 1):
-        row = idx[j, i]
+        row = rows[i]
         for k in range(q):
             left[k] += stat[row, k]
         w_left += stat[row, q]
         count += 1
         if count < min_leaf or end - start - count < min_leaf:
             continue
-        if ranks[j, row] == ranks[j, idx[j, i + 1]]:
+        if ranks.size > 0 and ranks[row] == ranks[rows[i + 1]]:
             continue
         total = 0.0
         for k in range(q):
             d = left[k] - w_left * mean[k]
             total += d * d
-        score = total / (w_left * (weight - w_left))
+        score = total / w_left + total / (weight - w_left)
         if score > best:
             best = score
             cut = i
@@ -188,63 +184,190 @@ def _scan(idx, j, ranks, start, end, n_missing, missing_left, stat, mean, weight
 
 
 @_helper
-def _missing_at_end(idx, j, ranks, start, end):
+def _scan_two(rows, others, start, end, z, w, inverse, weight, min_leaf):
+    """Return the best scores of two columns without ties or missing values, one output: the common case.
+
+    Side by side, because each sum waits for the one before it.
+    """
+    a, b = 0.0, 0.0
+    w_a, w_b = uint64(0), uint64(0)
+    best_a, best_b = -1.0, -1.0
+    first, last = uint64(start + min_leaf - 1), uint64(end - min_leaf)
+    for i in range(uint64(start), first):
+        a += z[rows[i]]
+        w_a += w[rows[i]]
+        b += z[others[i]]
+        w_b += w[others[i]]
+    for i in range(first, last):
+        a += z[rows[i]]
+        w_a += w[rows[i]]
+        score = a * a * (inverse[w_a] + inverse[weight - w_a])
+        best_a = score if score > best_a else best_a
+        b += z[others[i]]
+        w_b += w[others[i]]
+        score = b * b * (inverse[w_b] + inverse[weight - w_b])
+        best_b = score if score > best_b else best_b
+    return best_a, best_b
+
+
+@_helper
+def _scan_one(rows, ranks, start, end, z, w, inverse, weight, min_leaf, wanted):
+    """Scan a column without missing values, one output; stop at a score of `wanted`. Return the best and its place."""
+    a = 0.0
+    w_a = uint64(0)
+    best = -1.0
+    first, last = uint64(start + min_leaf - 1), uint64(end - min_leaf)
+    for i in range(uint64(start), first):
+        a += z[rows[i]]
+        w_a += w[rows[i]]
+    for i in range(first, last):
+        a += z[rows[i]]
+        w_a += w[rows[i]]
+        score = a * a * (inverse[w_a] + inverse[weight - w_a])
+        if ranks.size > 0:
+            score = score if ranks[rows[i]] != ranks[rows[i + uint64(1)]] else -1.0
+        best = score if score > best else best
+        if score == wanted:
+            return best, np.int64(i)
+    return best, -1
+
+
+@_helper
+def _scan_many(rows, ranks, start, end, z, w, inverse, weight, min_leaf, total, wanted):
+    """Do the same for several outputs, two in a pass."""
+    width = uint64(z.size // w.size)
+    size = uint64(end - start)
+    total[:size] = 0.0
+    for k in range(uint64(0), width, uint64(2)):
+        a, b = 0.0, 0.0
+        for i in range(size):
+            at = uint64(rows[uint64(start) + i]) * width + k
+            a += z[at]
+            b += z[at + uint64(1)]
+            total[i] += a * a + b * b
+    w_a = uint64(0)
+    best = -1.0
+    first, last = uint64(min_leaf - 1), uint64(end - start - min_leaf)
+    for i in range(last):
+        row = rows[uint64(start) + i]
+        w_a += w[row]
+        score = total[i] * (inverse[w_a] + inverse[weight - w_a])
+        if ranks.size > 0:
+            score = score if ranks[row] != ranks[rows[uint64(start) + i + uint64(1)]] else -1.0
+        score = score if i >= first else -1.0
+        best = score if score > best else best
+        if score == wanted:
+            return best, np.int64(i) + start
+    return best, -1
+
+
+@_helper
+def _missing_at_end(rows, ranks, start, end):
     k = end
-    while k > start and ranks[j, idx[j, k - 1]] == MISSING:
+    while k > start and ranks[rows[k - 1]] == MISSING:
         k -= 1
     return end - k
 
 
 @_helper
-def _split_on(j, start, end, idx, plain, ranks, stat, mean, left, weight, min_leaf):
-    """Return the best split on feature j; its cut is -1 when min_leaf allows none, -2 when the feature is constant."""
-    if plain[j] and mean.size == 1:
-        score, cut = _scan_plain(idx, j, start, end, stat, mean, weight, min_leaf)
-        return Split(score, j, cut, 0, False)
-    if ranks[j, idx[j, start]] == ranks[j, idx[j, end - 1]]:
-        return Split(-1.0, j, -2, 0, False)
-    n_missing = _missing_at_end(idx, j, ranks, start, end)
-    score, cut = _scan(idx, j, ranks, start, end, n_missing, False, stat, mean, weight, min_leaf, left)
-    missing_left = False
-    if n_missing > 0:
-        other, at = _scan(idx, j, ranks, start, end, n_missing, True, stat, mean, weight, min_leaf, left)
-        if other > score:
-            score, cut, missing_left = other, at, True
-    return Split(score, j, cut, n_missing, missing_left)
+def _scan_full(rows, ranks, start, end, desk, weight, min_leaf, wanted):
+    """Scan a column without missing values in this node."""
+    if desk.mean.size == 1:
+        return _scan_one(rows, ranks, start, end, desk.z, desk.w, desk.inverse, weight, min_leaf, wanted)
+    return _scan_many(rows, ranks, start, end, desk.z, desk.w, desk.inverse, weight, min_leaf, desk.total, wanted)
 
 
 @_helper
-def _best_split(start, end, columns, desk, weight, rules):
+def _score_on(j, rows, columns, start, end, desk, weight, min_leaf):
+    """Return the best score of a split on a column: -1 when min_leaf allows none, -2 when the column is constant."""
+    ranks = desk.ranks[j, : 0 if columns.plain[j] else desk.ranks.shape[1]]
+    if ranks.size > 0 and ranks[rows[start]] == ranks[rows[end - 1]]:
+        return -2.0
+    n_missing = 0 if columns.full[j] else _missing_at_end(rows, ranks, start, end)
+    if n_missing == 0:
+        return _scan_full(rows, ranks, start, end, desk, uint64(weight), min_leaf, np.inf)[0]
+    stat, mean, left = desk.stat, desk.mean, desk.left
+    score, _ = _scan(rows, ranks, start, end, n_missing, False, stat, mean, weight, min_leaf, left)
+    other, _ = _scan(rows, ranks, start, end, n_missing, True, stat, mean, weight, min_leaf, left)
+    return max(score, other)
+
+
+@_helper
+def _split_on(j, rows, columns, start, end, desk, weight, min_leaf, score):
+    """Return the split on a column that has this score, the best."""
+    ranks = desk.ranks[j, : 0 if columns.plain[j] else desk.ranks.shape[1]]
+    n_missing = 0 if columns.full[j] else _missing_at_end(rows, ranks, start, end)
+    if n_missing == 0:
+        _, cut = _scan_full(rows, ranks, start, end, desk, uint64(weight), min_leaf, score)
+        return Split(score, j, cut, 0, False)
+    stat, mean, left = desk.stat, desk.mean, desk.left
+    score, cut = _scan(rows, ranks, start, end, n_missing, False, stat, mean, weight, min_leaf, left)
+    other, at = _scan(rows, ranks, start, end, n_missing, True, stat, mean, weight, min_leaf, left)
+    if other > score:
+        return Split(other, j, at, n_missing, True)
+    return Split(score, j, cut, n_missing, False)
+
+
+@_helper
+def _choose(top, tried, state):
+    """Return which of the features tried is best, by chance among equals; -1 if none has a split."""
+    best = -1.0
+    for t in range(tried):
+        best = max(best, top[t])
+    if not best >= 0.0:
+        return -1
+    least = best - _TIE * best
+    ties = 0
+    for t in range(tried):
+        ties += 1 if top[t] >= least else 0
+    skip = _below(state, ties) if ties > 1 else 0
+    t = 0
+    while skip > 0 or top[t] < least:
+        skip -= 1 if top[t] >= least else 0
+        t += 1
+    return t
+
+
+@_helper
+def _draw_feature(features, t, n_try, state):
+    """Return the feature to be tried as number t."""
+    if n_try < features.size:
+        k = t + _below(state, features.size - t)
+        features[t], features[k] = features[k], features[t]
+    return features[t]
+
+
+@_helper
+def _best_split(start, end, idx, columns, desk, weight, rules):
     """Return the best split of a node; its feature is -1 when there is none.
 
     Features are drawn until `n_try` have been looked at and one of them was not constant, as scikit-learn does.
     """
-    features = desk.features
-    idx, stat, mean, left, plain, ranks = desk.idx, desk.stat, desk.mean, desk.left, columns.plain, columns.rank
-    p = features.size
-    best = Split(-1.0, -1, start, 0, False)
-    ties = 0
+    features, top, state, n_try, min_leaf = desk.features, desk.top, desk.state, rules.n_try, rules.min_leaf
+    tried = 0
     varied = False
-    for t in range(p):
-        if t >= rules.n_try and varied:
-            break
-        if rules.n_try < p:
-            k = t + _below(desk.state, p - t)
-            features[t], features[k] = features[k], features[t]
-        split = _split_on(features[t], start, end, idx, plain, ranks, stat, mean, left, weight, rules.min_leaf)
-        varied = varied or split.cut > -2
-        if split.cut < 0:
+    while tried < features.size and (tried < n_try or not varied):
+        j = _draw_feature(features, tried, n_try, state)
+        if desk.mean.size == 1 and tried + 1 < n_try and columns.plain[j]:
+            k = _draw_feature(features, tried + 1, n_try, state)
+            if columns.plain[k]:
+                top[tried], top[tried + 1] = _scan_two(
+                    idx[j], idx[k], start, end, desk.z, desk.w, desk.inverse, uint64(weight), min_leaf
+                )
+            else:
+                top[tried] = _score_on(j, idx[j], columns, start, end, desk, weight, min_leaf)
+                top[tried + 1] = _score_on(k, idx[k], columns, start, end, desk, weight, min_leaf)
+            varied = True
+            tried += 2
             continue
-        if split.score > best.score + _TIE * best.score:
-            ties = 1
-        elif split.score >= best.score - _TIE * best.score:
-            ties += 1
-            if _below(desk.state, ties) > 0:
-                continue
-        else:
-            continue
-        best = split
-    return best
+        top[tried] = _score_on(j, idx[j], columns, start, end, desk, weight, min_leaf)
+        varied = varied or top[tried] > -2.0
+        tried += 1
+    t = _choose(top, tried, state)
+    if t < 0:
+        return Split(-1.0, -1, start, 0, False)
+    j = features[t]
+    return _split_on(j, idx[j], columns, start, end, desk, weight, min_leaf, top[t])
 
 
 @_helper
@@ -257,10 +380,12 @@ def _pair_split(rows, start, x, desk, weight):
         features[t], features[k] = features[k], features[t]
         j = features[t]
         a, b = rows[start], rows[start + 1]
-        if x[a, j] == x[b, j] or (np.isnan(x[a, j]) and np.isnan(x[b, j])):
+        x_a, x_b = x[desk.rows[a], j], x[desk.rows[b], j]
+        if x_a == x_b or (np.isnan(x_a) and np.isnan(x_b)):
             continue
-        if x[a, j] > x[b, j] or np.isnan(x[a, j]):
+        if x_a > x_b or np.isnan(x_a):
             a, b = b, a
+            x_b = x_a
             rows[start], rows[start + 1] = a, b
         q = desk.mean.size
         w = desk.stat[a, q]
@@ -268,7 +393,7 @@ def _pair_split(rows, start, x, desk, weight):
         for k in range(q):
             d = desk.stat[a, k] - w * desk.mean[k]
             score += d * d
-        return Split(score / (w * (weight - w)), j, start, 1 if np.isnan(x[b, j]) else 0, False)
+        return Split(score / w + score / (weight - w), j, start, 1 if np.isnan(x_b) else 0, False)
     return Split(-1.0, -1, start, 0, False)
 
 
@@ -297,22 +422,16 @@ def _is_final(rows, start, end, depth, y, rules):
 
 
 @_helper
-def _divide(idx, start, end, side, skip, spare):
-    """Put the rows with side 1 first in every column but `skip`, keeping their order."""
-    for j in range(idx.shape[0]):
-        if j == skip:
-            continue
-        low = start
-        high = 0
-        for i in range(start, end):
-            row = idx[j, i]
-            goes_left = side[row]
-            idx[j, low] = row
-            spare[high] = row
-            low += goes_left
-            high += 1 - goes_left
-        for i in range(high):
-            idx[j, low + i] = spare[i]
+def _divide(here, there, start, end, n_left, side):
+    """Copy a node's rows, those with side 1 first, keeping their order."""
+    low = uint64(start)
+    high = uint64(start + n_left)
+    for i in range(uint64(start), uint64(end)):
+        row = here[i]
+        goes_left = uint64(side[row])
+        there[low if goes_left else high] = row
+        low += goes_left
+        high += uint64(1) - goes_left
 
 
 @_helper
@@ -326,93 +445,184 @@ def _send(row, x, feature, threshold, left, missing_left):
     return left[node]
 
 
+@_helper
+def _pack(tree, n_nodes, bound, link):
+    """Write the nodes so that a step down is one read and one comparison; from a leaf, it leads back to the leaf."""
+    for node in range(n_nodes):
+        if tree.feature[node] == LEAF:
+            bound[2 * node] = np.inf
+            link[2 * node + 1] = node << 32
+        else:
+            bound[2 * node] = tree.threshold[node]
+            link[2 * node + 1] = (np.int64(tree.left[node]) << 32) | tree.feature[node]
+
+
+@_helper
+def _step(values, node, bound, link):
+    """Return where a row goes from a node."""
+    below = link[2 * node + 1]
+    return (below >> 32) + (1 if values[below & 0xFFFFFFFF] > bound[2 * node] else 0)
+
+
+@_helper
+def _send_all(x, rows, n_rows, bound, link, left, codes):
+    """Write the leaves of rows in which nothing is missing, four rows at a time: their steps overlap."""
+    for first in range(0, n_rows, 4):
+        last = n_rows - 1
+        r0, r1 = rows[first], rows[min(first + 1, last)]
+        r2, r3 = rows[min(first + 2, last)], rows[min(first + 3, last)]
+        x0, x1, x2, x3 = x[r0], x[r1], x[r2], x[r3]
+        a, b, c, d = 0, 0, 0, 0
+        while True:
+            a2, b2 = _step(x0, a, bound, link), _step(x1, b, bound, link)
+            c2, d2 = _step(x2, c, bound, link), _step(x3, d, bound, link)
+            if ((a2 ^ a) | (b2 ^ b) | (c2 ^ c) | (d2 ^ d)) == 0:
+                break
+            a, b, c, d = a2, b2, c2, d2
+        codes[r0], codes[r1], codes[r2], codes[r3] = left[a], left[b], left[c], left[d]
+
+
 # --- trees ---------------------------------------------------------------------------------------------------------
 
 
 @_helper
 def _take_rows(columns, y, rules, desk, count):
-    """Draw the tree's rows, weigh them, and list them in the order of each column; return how many there are."""
-    n, q = y.shape
+    """Draw the tree's rows, number and weigh them, and sort them by each column; return how many there are."""
+    n, q = y.shape[0], desk.mean.size
+    for k in range(q if q < y.shape[1] else 0):
+        other = k + _below(desk.state, y.shape[1] - k)
+        desk.outputs[k], desk.outputs[other] = desk.outputs[other], desk.outputs[k]
     if rules.n_draw == n and not rules.replace:
         count[:] = 1
     else:
         _draw_rows(desk.state, rules.n_draw, rules.replace, count)
-    for i in range(n):
-        for k in range(q):
-            desk.stat[i, k] = count[i] * y[i, k]
-        desk.stat[i, q] = count[i]
     size = 0
+    for i in range(n):
+        if count[i] > 0:
+            desk.rows[size] = i
+            for k in range(q):
+                desk.y[size, k] = y[i, desk.outputs[k]]
+                desk.stat[size, k] = count[i] * y[i, desk.outputs[k]]
+            desk.stat[size, q] = count[i]
+            desk.w[size] = count[i]
+            size += 1
+    if desk.number.size > 0:
+        for i in range(size):
+            desk.number[desk.rows[i]] = i
     for j in range(columns.order.shape[0]):
-        size = 0
-        for i in range(n):
-            row = columns.order[j, i]
-            desk.idx[j, size] = row
-            size += 1 if count[row] > 0 else 0
+        if desk.number.size > 0:
+            _sort_by_passing(columns.order[j], count, desk.number, desk.idx[0, j])
+        else:
+            _sort_by_digits(columns.rank[j], size, desk, desk.idx[0, j])
+        if not columns.plain[j]:
+            for i in range(size):
+                desk.ranks[j, i] = columns.rank[j, desk.rows[i]]
     return size
 
 
 @_helper
-def _find_split(rows, start, end, columns, desk, rules):
-    """Return the best split of a node and the node's weight."""
-    q = desk.mean.size
-    weight = 0.0
-    desk.mean[:] = 0.0
-    for i in range(start, end):
-        for k in range(q):
-            desk.mean[k] += desk.stat[rows[i], k]
-        weight += desk.stat[rows[i], q]
-    for k in range(q):
-        desk.mean[k] /= weight
-    if end - start == 2:
-        return _pair_split(rows, start, columns.x, desk, weight), weight
-    return _best_split(start, end, columns, desk, weight, rules), weight
+def _sort_by_passing(order, count, number, idx):
+    """Pick the in-bag rows out of all rows in the order of a column."""
+    size = 0
+    for i in range(order.size):
+        row = order[i]
+        idx[size] = number[row]
+        size += 1 if count[row] > 0 else 0
 
 
 @_helper
-def _push(stack, top, node, start, end, depth, held, final):
+def _sort_by_digits(rank, size, desk, idx):
+    """Sort the in-bag rows by their ranks: eleven bits at a time, the lowest first."""
+    n = rank.size
+    here, there, counts = desk.marks[0], desk.marks[1], desk.digits
+    for i in range(size):
+        here[i] = (np.int64(min(rank[desk.rows[i]], n)) << 32) | i
+    shift = 32
+    while n >> (shift - 32) > 0:
+        counts[:] = 0
+        for i in range(size):
+            counts[((here[i] >> shift) & 2047) + 1] += 1
+        for i in range(1, 2048):
+            counts[i] += counts[i - 1]
+        for i in range(size):
+            digit = (here[i] >> shift) & 2047
+            there[counts[digit]] = here[i]
+            counts[digit] += 1
+        here, there = there, here
+        shift += 11
+    for i in range(size):
+        idx[i] = here[i] & 0xFFFFFFFF
+
+
+@_helper
+def _find_split(rows, start, end, idx, columns, desk, rules):
+    """Return the best split of a node."""
+    q = desk.mean.size
+    weight = 0.0
+    for i in range(start, end):
+        weight += desk.stat[rows[i], q]
+    for k in range(q):
+        total = 0.0
+        for i in range(start, end):
+            total += desk.stat[rows[i], k]
+        desk.mean[k] = total / weight
+    if end - start == 2:
+        return _pair_split(rows, start, columns.x, desk, weight)
+    width = desk.z.size // desk.w.size
+    for i in range(start, end):
+        row = np.int64(rows[i])
+        for k in range(q):
+            desk.z[row * width + k] = desk.stat[row, k] - desk.stat[row, q] * desk.mean[k]
+    return _best_split(start, end, idx, columns, desk, weight, rules)
+
+
+@_helper
+def _push(stack, top, node, start, end, depth, at, held, final):
     stack[top, 0] = node
     stack[top, 1] = start
     stack[top, 2] = end
     stack[top, 3] = depth
-    stack[top, 4] = held
-    stack[top, 5] = final
+    stack[top, 4] = at
+    stack[top, 5] = held
+    stack[top, 6] = final
 
 
 @_helper
-def _grow_one(size, columns, y, rules, desk, codes, gains, tree):
+def _grow_one(size, columns, rules, desk, codes, gains, tree):
     """Grow one tree on the rows that `desk` holds; return its numbers of leaves and nodes.
 
-    Children too small to be split again, and pairs, need no sorted columns: where neither child needs them, the
-    columns are not divided, and `held` names the one column in which a node's rows stand together.
+    A split copies every column from one half of `idx` to the other. Children too small to be split again, and pairs,
+    need no sorted columns: where neither child needs them, nothing is copied. `at` is the half in which a node's rows
+    are, and `held` a column in which they stand together.
     """
-    idx = desk.idx
     n_nodes = 1
     n_leaves = 0
-    _push(desk.stack, 0, 0, 0, size, 0, 0, _is_final(idx[0], 0, size, 0, y, rules))
+    _push(desk.stack, 0, 0, 0, size, 0, 0, 0, _is_final(desk.idx[0, 0], 0, size, 0, desk.y, rules))
     top = 1
     while top > 0:
         top -= 1
-        node, start, end, depth, held, final = desk.stack[top]
+        node, start, end, depth, at, held, final = desk.stack[top]
         split = Split(-1.0, -1, start, 0, False)
-        weight = 0.0
         if final == 0:
-            split, weight = _find_split(idx[held], start, end, columns, desk, rules)
+            split = _find_split(desk.idx[at, held], start, end, desk.idx[at], columns, desk, rules)
         if split.feature < 0:
             for i in range(start, end):
-                codes[idx[held, i]] = n_leaves
+                codes[desk.rows[desk.idx[at, held, i]]] = n_leaves
             tree.feature[node] = LEAF
             tree.left[node] = n_leaves
             n_leaves += 1
             continue
 
         j = split.feature
-        gains[j] += weight * split.score
+        gains[j] += split.score
         if end - start > 2:
             held = j
-        rows = idx[held]
+        rows = desk.idx[at, held]
         middle = split.cut + 1 + (split.n_missing if split.missing_left else 0)
         tree.feature[node] = j
-        tree.threshold[node] = _midpoint(columns.x[rows[split.cut], j], columns.x[rows[split.cut + 1], j])
+        tree.threshold[node] = _midpoint(
+            columns.x[desk.rows[rows[split.cut]], j], columns.x[desk.rows[rows[split.cut + 1]], j]
+        )
         tree.left[node] = n_nodes
         # Where nothing was missing there is no side to learn: a missing value will join the larger part.
         tree.missing_left[node] = split.missing_left if split.n_missing > 0 else middle - start > end - middle
@@ -422,50 +632,87 @@ def _grow_one(size, columns, y, rules, desk, codes, gains, tree):
             if split.missing_left:
                 for i in range(end - split.n_missing, end):
                     desk.side[rows[i]] = 1
-                _divide(idx[j : j + 1], start, end, desk.side, -1, desk.spare)
-        left_final = _is_final(rows, start, middle, depth + 1, y, rules)
-        right_final = _is_final(rows, middle, end, depth + 1, y, rules)
-        _push(desk.stack, top, n_nodes, start, middle, depth + 1, held, left_final)
-        _push(desk.stack, top + 1, n_nodes + 1, middle, end, depth + 1, held, right_final)
+        apart = split.missing_left  # the parts do not stand side by side yet
+        if apart:
+            _divide(desk.idx[at, j], desk.idx[1 - at, j], start, end, middle - start, desk.side)
+            rows = desk.idx[1 - at, j]
+        left_final = _is_final(rows, start, middle, depth + 1, desk.y, rules)
+        right_final = _is_final(rows, middle, end, depth + 1, desk.y, rules)
+        if (middle - start > 2 and not left_final) or (end - middle > 2 and not right_final):
+            for k in range(desk.idx.shape[1]):
+                _divide(desk.idx[at, k], desk.idx[1 - at, k], start, end, middle - start, desk.side)
+            apart = True
+        at = 1 - at if apart else at
+        _push(desk.stack, top, n_nodes, start, middle, depth + 1, at, held, left_final)
+        _push(desk.stack, top + 1, n_nodes + 1, middle, end, depth + 1, at, held, right_final)
         top += 2
         n_nodes += 2
-        if (middle - start > 2 and not left_final) or (end - middle > 2 and not right_final):
-            _divide(idx, start, end, desk.side, j, desk.spare)
     return n_leaves, n_nodes
 
 
 @_kernel
-def grow(columns, y, rules, seed, refit, first_tree, codes, counts, n_leaves, gains, kept):
+def grow(columns, y, rules, seed, refit, first_tree, codes, counts, n_leaves, gains, kept, narrow):
     """Grow one tree for each row of `codes`, the first of them numbered `first_tree`.
 
     `y` (n, q) should be centred. Written: `codes` (m, n), the leaf of each row; `counts` (m, n), how often the row
-    was drawn; `n_leaves` (m,); `gains` (m, p), summed over splits; and the trees, where `kept` has room for them.
+    was drawn; `n_leaves` (m,); `gains` (m, p), summed over splits, where it has room for all trees, or else only the
+    last tree's; and the trees, where `kept` has room for them.
+    `narrow` is an empty array of the type in which to number in-bag rows.
     """
     n, p = columns.x.shape
-    q = y.shape[1]
-    room = 2 * min(n, rules.n_draw) + 1
+    q = min(y.shape[1], rules.n_outputs)
+    most = min(n, rules.n_draw)
+    room = 2 * most + 1
+    sparse = n > max(4096, _SPARSE * rules.n_draw)
     desk = Desk(
         np.zeros(1, np.uint64),
-        np.empty((p, n + 1), np.uint32),
-        np.zeros((n, q + 1)),
-        np.zeros(n, np.int32),
-        np.empty(n, np.uint32),
+        np.empty(most, np.int32),
+        np.empty((2, p, most + 1), narrow.dtype),
+        np.empty((most, q + 1)),
+        np.empty((most, q)),
+        np.empty((p, 0 if columns.plain.all() else most), np.int32),
+        np.zeros(most, np.uint8),
         np.empty(p, np.int64),
+        np.empty(y.shape[1], np.int64),
+        np.empty(p),
         np.empty(q),
         np.empty(q),
-        np.empty((room, 6), np.int64),
+        np.zeros(most * (1 if q == 1 else q + q % 2)),
+        np.empty(most, np.uint32),
+        1.0 / np.arange(rules.n_draw + 1),
+        np.empty(most),
+        np.empty(0 if sparse else n, np.int32),
+        np.empty((2, most if sparse else 0), np.int64),
+        np.empty(2049 if sparse else 0, np.int64),
+        np.empty((room, 7), np.int64),
     )
     tree = Trees(np.empty(room, np.int32), np.zeros(room), np.empty(room, np.int32), np.zeros(room, np.uint8))
+    bound = np.empty(2 * room)
+    link = bound.view(np.int64)
+    free = np.empty(n, np.int32)
+    complete = columns.full.all()
     for w in range(codes.shape[0]):
+        gain = gains[min(w, gains.shape[0] - 1)]
+        gain[:] = 0.0
         _stream(seed, refit, first_tree + w, desk.state)
-        gains[w, :] = 0.0
         for j in range(p):  # so that a tree does not depend on those grown before it
             desk.features[j] = j
+        for k in range(y.shape[1]):
+            desk.outputs[k] = k
         size = _take_rows(columns, y, rules, desk, counts[w])
-        n_leaves[w], n_nodes = _grow_one(size, columns, y, rules, desk, codes[w], gains[w], tree)
+        n_leaves[w], n_nodes = _grow_one(size, columns, rules, desk, codes[w], gain, tree)
+        n_free = 0
         for i in range(n):
-            if counts[w, i] == 0:
-                codes[w, i] = _send(i, columns.x, tree.feature, tree.threshold, tree.left, tree.missing_left)
+            free[n_free] = i
+            n_free += 1 if counts[w, i] == 0 else 0
+        if complete:
+            _pack(tree, n_nodes, bound, link)
+            _send_all(columns.x, free, n_free, bound, link, tree.left, codes[w])
+        else:
+            for k in range(n_free):
+                codes[w, free[k]] = _send(
+                    free[k], columns.x, tree.feature, tree.threshold, tree.left, tree.missing_left
+                )
         if kept.feature.shape[0] > 0:
             kept.feature[w, :n_nodes] = tree.feature[:n_nodes]
             kept.threshold[w, :n_nodes] = tree.threshold[:n_nodes]

@@ -71,6 +71,112 @@ def proximity_rows(codes, counts, kind, n_leaves, rows, out):
 
 
 @_kernel
+def tally(codes, counts, kind, n_leaves, chosen, sums, table):
+    """Add to `sums` (n,) the partners of each row, and to `table` those of each pair of `chosen` rows.
+
+    The pair of the rows chosen as number a and b, b < a, is at a (a - 1) / 2 + b of the table.
+    """
+    row_sums(codes, counts, kind, n_leaves, sums)
+    head = np.empty(n_leaves.max(), np.int64)
+    link = np.empty(chosen.size, np.int64)
+    for t in range(codes.shape[0]):
+        head[: n_leaves[t]] = -1
+        for a in range(chosen.size):
+            i = chosen[a]
+            in_bag = counts[t, i] > 0
+            if kind == OOB and in_bag:
+                continue
+            line = a * (a - 1) // 2
+            b = head[codes[t, i]]
+            while b >= 0:
+                if not (kind == EITHER and in_bag and counts[t, chosen[b]] > 0):
+                    table[line + b] += 1
+                b = link[b]
+            link[a] = head[codes[t, i]]
+            head[codes[t, i]] = a
+
+
+@_kernel
+def table_sums(table, rows):
+    """Fill `rows` (c,) with the row sums of the symmetric matrix that a table holds; return its sum of squares."""
+    rows[:] = 0
+    squares = np.int64(0)
+    at = 0
+    for a in range(rows.size):
+        own = np.int64(0)
+        for b in range(a):
+            value = np.int64(table[at])
+            own += value
+            rows[b] += value
+            squares += value * value
+            at += 1
+        rows[a] += own
+    return 2 * squares
+
+
+@_kernel
+def centred_squares(table, rows, out):
+    """Fill `out` (c,) with the row sums of squares of the U-centred matrix that a table holds, diagonal left out."""
+    c = rows.size
+    mean = rows.sum() / ((c - 1.0) * (c - 2.0))
+    out[:] = 0.0
+    at = 0
+    for a in range(c):
+        for b in range(a):
+            value = table[at] - (rows[a] + rows[b]) / (c - 2.0) + mean
+            out[a] += value * value
+            out[b] += value * value
+            at += 1
+
+
+@_kernel
+def square_sum(block):
+    """Return the sum of squares of whole numbers, as one."""
+    total = np.int64(0)
+    for value in block.flat:
+        total += np.int64(value) * np.int64(value)
+    return total
+
+
+@_kernel
+def cross_embedded(codes, counts, kind, n_leaves, points):
+    """Return the sum of products y_i . y_j over counted ordered pairs, in O(n q) a tree.
+
+    Over all pairs of a leaf that is |sum of y|^2 - sum of |y|^2; for EITHER, less the same of the rows in bag.
+    """
+    n, q = points.shape
+    whole = np.empty((n_leaves.max(), q))
+    inner = np.empty((n_leaves.max() if kind == EITHER else 0, q))
+    result = 0.0
+    for t in range(codes.shape[0]):
+        whole[: n_leaves[t]] = 0.0
+        inner[: n_leaves[t]] = 0.0
+        alone = 0.0
+        for i in range(n):
+            in_bag = counts[t, i] > 0
+            if kind == OOB and in_bag:
+                continue
+            leaf = codes[t, i]
+            square = 0.0
+            for k in range(q):
+                whole[leaf, k] += points[i, k]
+                square += points[i, k] * points[i, k]
+            if kind == EITHER and in_bag:
+                for k in range(q):
+                    inner[leaf, k] += points[i, k]
+            else:
+                alone += square
+        tree = 0.0
+        for leaf in range(n_leaves[t]):
+            for k in range(q):
+                tree += whole[leaf, k] * whole[leaf, k]
+                if kind == EITHER:
+                    tree -= inner[leaf, k] * inner[leaf, k]
+        result += tree - alone
+    return result
+
+
+@_kernel
 def cross_distance(codes, counts, kind, n_leaves, values, by_value):
     """Return the sum of |y_i - y_j| over counted ordered pairs, y of one dimension, in O(n) a tree.
 
@@ -175,6 +281,19 @@ def cross_matrix(codes, counts, kind, n_leaves, matrix, order):
             link[i] = head[codes[t, i]]
             head[codes[t, i]] = i
     return 2.0 * result
+
+
+@_kernel
+def distances_to(points, others, rows):
+    """Fill `rows` (n,) with each point's summed distance to the `others` (c, q)."""
+    for i in range(points.shape[0]):
+        total = 0.0
+        for j in range(others.shape[0]):
+            square = 0.0
+            for k in range(points.shape[1]):
+                square += (points[i, k] - others[j, k]) ** 2
+            total += np.sqrt(square)
+        rows[i] = total
 
 
 @_kernel
