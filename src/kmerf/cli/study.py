@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from kmerf.cli import ask, machine, show, write
 from kmerf.cli.options import METHODS, Output, Stopped, UsageError
 from kmerf.errors import InputError
-from kmerf.kmerf import KMERF
+from kmerf.portfolio import Portfolio
 from kmerf.study import Simulated, Study
 from kmerf.study import power as read_power
 from kmerf.study import run as run_study
@@ -34,7 +34,7 @@ def plan(
         ask.pick("--test", test, METHODS)
     if trees is not None and not FORESTS & set(tests):
         raise UsageError("--trees is for tests that grow forests: leave it out")
-    methods = {t: ask.make_method(t, trees if t in FORESTS else None, alone=True) or KMERF() for t in tests}
+    methods = {t: ask.make_method(t, trees if t in FORESTS else None, alone=False) or Portfolio() for t in tests}
     data = [Simulated(name, rows, dim, kappa, definition) for name in simulations for rows in n for dim in p]
     return Study(methods, data, replicates=replicates, seed=seed)
 
