@@ -196,7 +196,7 @@ def test_warnings_name_blocks(ask):
     assert code == 0
     assert "warning: Column 'subject' has 20 different values in 60 rows" in err
     assert "--blocks subject" in err
-    code, out, err = ask("independence", "r.csv", "--y", "y", "--blocks", "subject", *SMALL)
+    code, _out, err = ask("independence", "r.csv", "--y", "y", "--blocks", "subject", *SMALL)
     assert code == 0
     assert "warning" not in err
 
