@@ -284,7 +284,9 @@ def test_any_bytes_are_read_or_refused(tmp_path_factory, content):
     try:
         table = read(str(path))
     except InputError as error:
-        assert "\n" not in str(error)
+        said = str(error)
     else:
         assert table.rows > 0
         assert set(table.kinds) == set(table.names)
+        return
+    assert "\n" not in said
