@@ -175,7 +175,8 @@ def _joblib(function: Callable[[Task], Value], todo: list[Task], n_jobs: int, ba
         yield from _dask(function, todo)
         return
     try:
-        pool = joblib.Parallel(n_jobs=n_jobs, backend=backend, return_as="generator_unordered")
+        with joblib.parallel_config(backend=backend):  # which, unlike Parallel, loads the back ends of others
+            pool = joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered")
     except ValueError as error:
         raise InputError(
             f"backend={backend!r} is not known: use 'threads', 'loky' (processes), 'dask' (a cluster) or a registered "

@@ -38,7 +38,7 @@ NUMERIC: Mapping[str, Method] = {
     "distance": Dcorr(),
 }
 CLASSES: Mapping[str, Method] = {
-    "groups": KMERF(ForestSpec(250, min_samples_leaf=5, bootstrap=False, max_samples="half", max_features="all")),
+    "groups": KMERF(ForestSpec(400, "all", 5, bootstrap=False, max_samples="half")),
     "distance": Dcorr(),
 }
 
