@@ -33,6 +33,7 @@ from kmerf.tables import Sample
 Array = np.ndarray
 
 WIDTHS = (0.1, 0.3, 1.0, 3.0)  # times the median distance
+FEWER = (0.2, 0.7, 2.0)  # where each of x and y has them
 _TIES = 1e-6
 _SPLIT = 29  # keeps the stream that splits the rows apart from others
 
@@ -138,7 +139,7 @@ class HSICAgg:
     name: str = "HSICAgg"
 
     def prepare(self, sample: Sample, seed: int) -> Kernels:
-        of_x, of_y = ({k: centred(K) for k, K in kernels(z).items()} for z in matrices(sample, self.name))
+        of_x, of_y = ({k: centred(K) for k, K in kernels(z, FEWER).items()} for z in matrices(sample, self.name))
         return Kernels(sample.n, of_x, of_y, criterion)
 
 
@@ -164,7 +165,7 @@ class Kernels:
         raise InputError("null=ChiSquare() has no meaning for several kernels.")
 
 
-def kernels(z: Array) -> dict[str, Array]:
+def kernels(z: Array, widths: tuple[float, ...] = WIDTHS) -> dict[str, Array]:
     """Return Gaussian kernels of Euclidean and Laplace kernels of city-block distances, without their diagonals."""
     found = {}
     for name, order in (("Gauss", 2), ("Laplace", 1)):
@@ -172,7 +173,7 @@ def kernels(z: Array) -> dict[str, Array]:
         for column in z.T:  # column by column: p may be large
             distance += np.abs(column[:, None] - column) ** order
         middle = np.median(distance[np.triu_indices(len(z), 1)]) or distance.mean() or 1.0
-        for width in WIDTHS:
+        for width in widths:
             found[f"{name} {width:g}"] = np.exp(-distance / middle / width**order)
             np.fill_diagonal(found[f"{name} {width:g}"], 0.0)
     return found
