@@ -10,6 +10,7 @@ Studies:
     own         relations of our own: interactions, one feature in fifty, heavy tails, discrete y, missing values, ...
     two-sample  15 mixtures with fresh noise, rotations by 20 degrees, and groups of our own; 100 rows in all
     modern      newer tests (benchmarks/modern.py) on some of the cells above
+    cost        our default and one forest with the default null, all refits counted, on a few cells
 
 Every test has the same empirical null: two fits a replicate, one of the data and one with y permuted, and the permuted
 statistics of all replicates give the cutoff. Studies share their seed, so what one has computed serves the others.
@@ -36,8 +37,8 @@ from kmerf.portfolio import Portfolio
 from kmerf.simulations import MIXTURES, SIMULATIONS
 
 SEED = 5_2026
-STUDIES = ("published", "own", "two-sample", "small", "pvalue", "modern")
-REPLICATES = {"pvalue": 100}  # 300 elsewhere
+STUDIES = ("cost", "published", "own", "two-sample", "small", "pvalue", "modern")
+REPLICATES = {"pvalue": 100, "cost": 5}  # 300 elsewhere
 TRUE_NULL = "multimodal_independence"
 DEPENDENT = [name for name in SIMULATIONS if name != TRUE_NULL]
 
@@ -63,6 +64,8 @@ def tests(name: str) -> dict[str, Method]:
     ours: dict[str, Method] = {"ours": Portfolio()}
     if name == "pvalue":
         return ours
+    if name == "cost":
+        return ours | {"single": KMERF()}
     by_the_table = name in ("published", "small")
     others: dict[str, Method] = {
         "MGC": rivals.MGC(),
@@ -102,6 +105,9 @@ def sources(name: str) -> list[study.Source]:
         found = [published(each, p) for each in DEPENDENT for p in dimensions(each)]
     elif name == "pvalue":
         found = checked()
+    elif name == "cost":
+        found = [published("quadratic", 3), published("quadratic", 10), published("uncorrelated_bernoulli", 46)]
+        found += [published("square", 11), study.Mixed("claw", 50, 10), Grouped("three_groups")]
     elif name == "small":
         found = [published(k, p, n) for k, n in product(DEPENDENT, (30, 50)) for p in (3, min(100, dimensions(k)[2]))]
     elif name == "own":
@@ -125,8 +131,9 @@ def plans(name: str, replicates: int | None = None) -> list[study.Study]:
             study.Study(ours | modern.TWO_SAMPLE, groups, size, SEED),
             study.Study(ours | modern.INDEPENDENCE, [*sorted(numbers, key=lambda s: s.p), *relations], size, SEED),
         ]
-    own = {"ours": Extrapolated()} if name == "pvalue" else {}
-    return [study.Study(tests(name), sources(name), size, SEED, own)]
+    chosen = tests(name)
+    own = dict.fromkeys(chosen, Extrapolated()) if name in ("pvalue", "cost") else {}
+    return [study.Study(chosen, sources(name), size, SEED, own)]
 
 
 _SIGNS = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt, "=": operator.eq}
@@ -171,7 +178,7 @@ def show(found: list[study.Power]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--study", choices=[*STUDIES, "all"], default="all")
-    parser.add_argument("--replicates", type=int, help="300 (pvalue 100)")
+    parser.add_argument("--replicates", type=int, help="300 (pvalue 100, cost 5)")
     parser.add_argument("--only", default="", metavar="TESTS", help="labels of tests, with commas between them")
     parser.add_argument("--cells", default="", metavar="CONDITIONS", help='such as "p<=100, n=30" or "name=linear"')
     parser.add_argument("--store", type=Path, default=Path("power.sqlite"))
