@@ -443,8 +443,8 @@ def cost(found: Found, store: Path) -> str:
     middle = float(np.median(ratios))
     said = (
         f"A replicate is two fits. The default takes {middle:.2f} times as long as one forest of 500 trees, in the "
-        f"median over cells (from {min(ratios):.2f} to {max(ratios):.2f}). Seconds are those of the machine that filled "
-        "the store, and of whatever else it did at the time; ratios depend less on it."
+        f"median over cells (from {min(ratios):.2f} to {max(ratios):.2f}). Seconds are those of the machine that "
+        "filled the store, and of whatever else it did at the time; ratios depend less on it."
     )
     return f"{said}\n\n{main}"
 
