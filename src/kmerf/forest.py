@@ -11,7 +11,7 @@ import math
 import numbers
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -125,13 +125,14 @@ class Leaves:
     """Number of leaves of each tree."""
     gains: Floats | None = None
     """What the splits on each column gained in each tree (m, p); None where the forest does not tell."""
+    credits: Floats | None = None
+    """What they predicted of the rows out of bag, as a share of y's variance (m, p); None for a single column."""
 
     def part(self, trees: slice) -> Leaves:
         """Return some of the trees."""
+        told = (None if known is None else known[trees] for known in (self.gains, self.credits))
         counts = None if self.counts is None else self.counts[trees]
-        return Leaves(
-            self.codes[trees], counts, self.n_leaves[trees], None if self.gains is None else self.gains[trees]
-        )
+        return Leaves(self.codes[trees], counts, self.n_leaves[trees], *told)
 
     @property
     def n_trees(self) -> int:
@@ -151,6 +152,17 @@ def rows_per_tree(n: int) -> int:
     [100, 2000, 2991, 9457]
     """
     return n if n <= MOST_ROWS else round(MOST_ROWS * (n / MOST_ROWS) ** 0.25)
+
+
+class Reduced(NamedTuple, Generic[Value]):
+    """What is kept of a forest whose leaves are not."""
+
+    values: list[Value]
+    """What was made of the leaves, in the order of the trees."""
+    gains: Floats
+    """Those of the trees (m, p); where they would take more than 128 MB, of the first trees only."""
+    credits: Floats | None
+    """Those of the same trees, where there are any."""
 
 
 def presort(x: Floats) -> Columns:
@@ -208,8 +220,7 @@ def grow_trees(spec: ForestSpec, columns: Columns, y: Floats, *, classes: bool, 
     from kmerf.engine.grow import Trees
 
     job = _Growing.of(spec, columns, y, classes, seed, 0)
-    room = (job.m, 2 * job.rules.n_draw + 1)
-    trees = Trees(np.empty(room, np.int32), np.empty(room), np.empty(room, np.int32), np.empty(room, np.uint8))
+    trees = job.trees(job.m)
 
     def grow_some(part: slice) -> None:
         job.fill(part, job.room(part), Trees._make(array[part] for array in trees))
@@ -228,29 +239,30 @@ def reduce(
     seed: int,
     refit: int = 0,
     n_jobs: int = 1,
-) -> tuple[list[Value], Floats]:
+) -> Reduced[Value]:
     """Grow the same forest as `grow`, some trees at a time, and keep only what `function` makes of their leaves.
 
-    Returned are its values, in the order of the trees, and the gains (m, p) of the trees; where those would take more
-    than 128 MB, of the first trees only. Which trees come together depends on the data's size and on nothing else.
+    Which trees come together depends on the data's size and on nothing else.
     """
     job = _Growing.of(spec, columns, y, classes, seed, refit)
     parts = job.parts()
     first = next(iter(parts))
     n_kept = min(job.m, max(first.stop, GAIN_CELLS // job.p))
     gains = np.empty((n_kept, job.p))
+    credits = np.empty((n_kept, job.p)) if job.credited else None
     rooms = parallel.Spares(lambda: job.room(first))
 
     def grow_some(part: slice) -> Value:
         with rooms.borrow() as room:
             leaves = room.part(slice(0, part.stop - part.start))
             if part.stop <= n_kept:
-                leaves = replace(leaves, gains=gains[part])
+                leaves = replace(leaves, gains=gains[part], credits=None if credits is None else credits[part])
             job.fill(part, leaves)
             return function(job.told(leaves))
 
     values = job.run(grow_some, n_jobs)
-    return values, gains[: max(part.stop for part in parts if part.stop <= n_kept)]
+    known = slice(0, max(part.stop for part in parts if part.stop <= n_kept))
+    return Reduced(values, gains[known], None if credits is None else credits[known])
 
 
 def route(trees: Trees, x: Floats) -> NDArray[np.int32]:
@@ -309,29 +321,41 @@ class _Growing:
         """Return leaves yet to be filled."""
         m = part.stop - part.start
         codes, counts = np.empty((m, self.n), np.int32), np.empty((m, self.n), np.int32)
-        return Leaves(codes, counts, np.empty(m, np.int32), np.empty((m, self.p)))
+        credits = np.empty((m, self.p)) if self.credited else None
+        return Leaves(codes, counts, np.empty(m, np.int32), np.empty((m, self.p)), credits)
+
+    @property
+    def credited(self) -> bool:
+        """Whether there are rows out of bag, and features to tell apart."""
+        return self.p > 1 and (self.rules.replace or self.rules.n_draw < self.n)
+
+    @property
+    def variance(self) -> float:
+        """The variance of the target, over all its columns."""
+        return float((self.target**2).mean(axis=0).sum())
 
     def fill(self, part: slice, leaves: Leaves, kept: Trees | None = None) -> None:
         """Grow the trees of a part."""
-        from kmerf.engine.grow import Trees
+        from kmerf.engine.credit import credit
         from kmerf.engine.grow import grow as compiled
 
         parallel.checkpoint()
-        none = Trees(*(np.empty((0, 0), kind) for kind in (np.int32, np.float64, np.int32, np.uint8)))
+        if kept is None:
+            kept = self.trees(0 if leaves.credits is None else part.stop - part.start)
         numbers = np.empty(0, np.uint16 if self.rules.n_draw < 2**16 else np.uint32)
         where = np.uint64(self.seed), np.uint64(self.refit), np.uint64(part.start)
         out = leaves.codes, leaves.counts, leaves.n_leaves, leaves.gains
-        compiled(
-            self.columns,
-            self.target,
-            self.rules,
-            *where,
-            *out,
-            none if kept is None else kept,
-            numbers,
-            parallel.stop_flag(),
-        )
+        compiled(self.columns, self.target, self.rules, *where, *out, kept, numbers, parallel.stop_flag())
         parallel.checkpoint()
+        if leaves.credits is not None:
+            credit(self.columns.x, self.target, kept, leaves.counts, self.variance, leaves.credits)
+
+    def trees(self, m: int) -> Trees:
+        """Return m trees yet to be grown; none of them if they need not be kept."""
+        from kmerf.engine.grow import Trees
+
+        room = (m, 2 * self.rules.n_draw + 1 if m else 0)
+        return Trees(np.empty(room, np.int32), np.empty(room), np.empty(room, np.int32), np.empty(room, np.uint8))
 
     def told(self, leaves: Leaves) -> Leaves:
         """Leave out the counts where they tell nothing."""

@@ -54,7 +54,7 @@ class Grown:
             assert self.spec is not None
             return forests.reduce(
                 self.spec, self.columns, self.target, function, classes=self.classes, seed=self.seed, n_jobs=n_jobs
-            )[0]
+            ).values
         size = max(1, CELLS // self.kept.n)
         starts = range(0, self.kept.n_trees, size)
         return [function(self.kept.part(slice(start, start + size))) for start in starts]

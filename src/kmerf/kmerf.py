@@ -135,12 +135,12 @@ class ForestProblem:
         """Grow the forest with row i of x beside row `order[i]` of y; tell the statistic and what each feature did."""
         if self.streams:
             measured = self.measure(order, refit, n_jobs)
-            gains, found = self._by_feature(measured.gains), measured.dependences[0].correlation
-            return Fit.of(self.method.name, found, gains, self._grown(order))
+            told = self._by_feature(measured.gains), self._by_feature(measured.credits)
+            return Fit.of(self.method.name, measured.dependences[0].correlation, *told, self._grown(order))
         leaves = self.fixed or self.leaves(order, refit, n_jobs)
         found = self._statistic(leaves, order, refit, n_jobs)
-        told = None if leaves.gains is None else self._by_feature(leaves.gains)
-        return Fit.of(self.method.name, found, told, self._grown(order, leaves))
+        told = self._by_feature(leaves.gains), self._by_feature(leaves.credits)
+        return Fit.of(self.method.name, found, *told, self._grown(order, leaves))
 
     @property
     def streams(self) -> bool:
@@ -164,8 +164,8 @@ class ForestProblem:
             n_jobs=n_jobs,
         )
 
-    def _by_feature(self, gains: Floats) -> Floats:
-        return importance.by_feature(gains, self.sample.x.column_of, self.sample.x.p)
+    def _by_feature(self, told: Floats | None) -> Floats | None:
+        return None if told is None else importance.by_feature(told, self.sample.x.column_of, self.sample.x.p)
 
     @property
     def classes(self) -> bool:

@@ -32,6 +32,8 @@ class Part(NamedTuple):
     statistic: float
     gains: Floats | None = None
     """What the splits on each feature gained in each tree (m, features); None where there is no forest that tells."""
+    credits: Floats | None = None
+    """What those splits predicted of the rows out of bag (m, features), where the forest tells."""
     forest: Grown | None = None
     """The forest itself, to be looked into; only the observed data's ever is."""
 
@@ -43,9 +45,16 @@ class Fit:
     parts: tuple[Part, ...]
 
     @classmethod
-    def of(cls, name: str, statistic: float, gains: Floats | None = None, forest: Grown | None = None) -> Fit:
+    def of(
+        cls,
+        name: str,
+        statistic: float,
+        gains: Floats | None = None,
+        credits: Floats | None = None,
+        forest: Grown | None = None,
+    ) -> Fit:
         """Return the fit of a method that has one statistic."""
-        return cls((Part(name, statistic, gains, forest),))
+        return cls((Part(name, statistic, gains, credits, forest),))
 
     @property
     def statistics(self) -> Floats:
@@ -59,8 +68,16 @@ class Fit:
         return only.statistic
 
     def shares(self) -> Floats | None:
-        """Return how much each feature did for each forest (forests, features), or None where no forest tells."""
-        known = [importance.shares(part.gains).mean(axis=0) for part in self.parts if part.gains is not None]
+        """Return how much each feature did for each forest (forests, features), or None where no forest tells.
+
+        That is the share of y's variance that splits on it predict out of bag, or, for forests of others, the share of
+        the gains that its splits have in bag.
+        """
+        known = [
+            (importance.shares(part.gains) if part.credits is None else part.credits).mean(axis=0)
+            for part in self.parts
+            if part.gains is not None
+        ]
         return np.array(known) if known else None
 
 

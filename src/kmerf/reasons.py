@@ -103,14 +103,14 @@ def find_significance(
 ) -> tuple[FeatureTests | None, FeatureTests | None]:
     """Return the p-values of features, and of the groups of features that the user named."""
     observed, drawn = test.fit.shares(), test.drawn.shares
-    if table is None or observed is None or drawn is None:
+    if table is None or observed is None or drawn is None or test.sample.x.p == 1:  # that feature's test is the test
         return None, None
     forests = [part.name for part in test.fit.parts if part.gains is not None]
     judge = Judge(test.null, test.sample.n, test.run.exchange)
-    features = find_features(observed, drawn, table.mean, table.names, forests, judge)
+    features = find_features(observed, drawn, table.names, forests, judge)
     if not groups:
         return features, None
     sets = list(groups.values())
-    shares = add_up(observed, sets), add_up(drawn, sets), add_up(table.mean, sets)
+    together = find_features(add_up(observed, sets), add_up(drawn, sets), list(groups), forests, judge)
     members = {name: tuple(table.names[j] for j in columns) for name, columns in groups.items()}
-    return features, replace(find_features(*shares, list(groups), forests, judge), members=members)
+    return features, replace(together, members=members)

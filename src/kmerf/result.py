@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kmerf import printing
 from kmerf._version import __version__
@@ -19,6 +19,9 @@ from kmerf.null import NullResult
 from kmerf.pairwise import Pair
 from kmerf.printing import list_text
 from kmerf.significance import FeatureTests
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _TITLES = {"independence": "Test of independence", "ksample": "Test of k samples"}
 _PARTS: dict[str, Any] = {
@@ -99,6 +102,16 @@ class Result:
         }
         parts = {name: None if data.get(name) is None else kind.from_dict(data[name]) for name, kind in _PARTS.items()}
         return cls(**(data | parts | rebuilt))
+
+    def plot(self, *, most: int = 15) -> Figure:
+        """Draw the statistic among the permuted ones, and the `most` important features with their p-values.
+
+        The figure is matplotlib's (`figure.savefig("out.png")`); `kmerf.figures.plot_features` draws how y moves with
+        the features.
+        """
+        from kmerf.figures.outcome import plot_result  # the one import upwards: see tests/test_layers.py
+
+        return plot_result(self, most=most)
 
     def __str__(self) -> str:
         lines = [f"{_TITLES[self.question]} ({self.method})", "", *self._answer()]

@@ -43,7 +43,6 @@ def row_scores(forest: Grown, n_jobs: int = 1) -> Floats | None:
     if forest.response is None:
         return None
     leaves = forest.leaves(n_jobs)
-    # With the centre taken off, less cancels: centring removes it anyway.
     sums = _leafwise(leaves, forest.proximity, forest.response)
     found = statistic.leafwise(leaves, forest.proximity, forest.response)
     if found.variance_x <= 0.0 or found.variance_y <= 0.0:
@@ -79,7 +78,8 @@ def _leafwise(leaves: Leaves, kind: str, response: ResponseKernel) -> _Sums:
     K, L = kernel.proximity(leaves, kind), response.matrix().copy()
     np.fill_diagonal(K, 0.0)
     np.fill_diagonal(L, 0.0)
-    return _Sums((K * L).sum(axis=1), k, response.rows, K_l / m, L @ k)
+    rows = L.sum(axis=1)  # a matrix may differ from its sums by a constant, which centring removes
+    return _Sums((K * L).sum(axis=1), k, rows, K @ rows, L @ k)
 
 
 def _weighted_distances(line: Line, weights: Floats) -> Floats:

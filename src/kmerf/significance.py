@@ -1,20 +1,22 @@
 """Which features did more than chance lets them: a p-value for each, from the refits that the test's null is made of.
 
-S_bfj is the share of forest f's gains that splits on feature j brought, with y observed (b = 0) and permuted (b = 1 to
-B). Each is set against the same share in all *other* fits, observed and permuted alike,
+S_bfj is the share of y's variance that forest f's splits on feature j predict out of bag (`kmerf.engine.credit`), with
+y observed (b = 0) and permuted (b = 1 to B); for forests of others, which do not tell that, the share of the gains in
+bag. Each is set against the same share in all *other* fits, observed and permuted alike,
 
     z_bfj = (S_bfj - mean of S_afj over a != b) / sd of S_afj over a != b,        T_bj = max over forests f of z_bfj,
 
-so that a feature that gains much from any y, as one with many distinct values does, has that taken off. If y does not
-depend on x at all, T_0j, ..., T_Bj are exchangeable and so are their maxima over features, hence
+so that whatever a feature gets from any y, as one with many distinct values may, is taken off. If y does not depend on
+x at all, T_0j, ..., T_Bj are exchangeable and so are their maxima over features, hence
 
     p_j = (1 + #{b: T_bj >= T_0j}) / (1 + B)        and        P_j = (1 + #{b: max_k T_bk >= T_0j}) / (1 + B)
 
 are exact: p_j for one feature, P_j (max-T, Westfall and Young 1993) for the probability that *any* feature is called.
-Where y depends on some features, permuting it breaks that too. Shares add up to one, so what the real features gain,
-the others lose: a feature that is independent of y and of the real ones is then called less often than the level says,
-as benchmarks/importance.py measures. A feature that is only correlated with a real one may be called: its splits do
-predict y. And a weak feature can be hidden by strong ones: no call is no proof of independence.
+Where y depends on some features, permuting it breaks that too, so strictly no error rate is promised for the others.
+What happens is that their splits compete with those of the real features and have less of y left to predict: a
+feature independent of y and of the real ones is called less often than the level says, as benchmarks/importance.py
+measures. A feature that is only correlated with a real one may be called: its splits do predict y. And a weak feature
+can be hidden by a strong one that says the same: no call is no proof of independence.
 
 Below 1 / (1 + B) the test's own null goes on, with the same model of the tail (`kmerf.null.Extrapolated`).
 """
@@ -42,7 +44,8 @@ class FeatureTests:
 
     names: tuple[str, ...]
     importance: Floats
-    """Mean share of the gains, over all trees."""
+    """Share of y's variance that splits on the feature predict out of bag, over all forests; about 0 for a useless
+    one. For forests of others, the share of the gains in bag."""
     pvalues: Floats
     """Of each feature by itself."""
     adjusted_fwer: Floats
@@ -98,29 +101,40 @@ class Judge(NamedTuple):
 
 
 def find_features(
-    observed: Floats, drawn: Floats, importance: Floats, names: Sequence[str], forests: Sequence[str], judge: Judge
+    observed: Floats, drawn: Floats, names: Sequence[str], forests: Sequence[str], judge: Judge
 ) -> FeatureTests:
     """Judge the shares of features (forests, p) among those of refits (B, forests, p)."""
     z = by_the_others(np.concatenate([observed[None], drawn]))
-    top = z.max(axis=1)
-    single = [judge(top[0, j], top[1:, j]) for j in range(len(names))]
-    highest = top[1:].max(axis=1)
-    family = np.array([judge(value, highest)[0] for value in top[0]])
+    apart = by_the_others(drawn)
+    top, top_apart = z.max(axis=1), apart.max(axis=1)
+    columns = range(len(names))
+    single = [judge(top[0, j], _rivals(top[0, j], top[1:, j], top_apart[:, j])) for j in columns]
+    highest, highest_apart = top[1:].max(axis=1), top_apart.max(axis=1)
+    family = np.array([judge(value, _rivals(value, highest, highest_apart))[0] for value in top[0]])
     pvalues = np.array([p for p, _ in single])
     alone = {
-        forest: np.array([judge(z[0, f, j], z[1:, f, j])[0] for j in range(len(names))])
+        forest: np.array([judge(z[0, f, j], _rivals(z[0, f, j], z[1:, f, j], apart[:, f, j]))[0] for j in columns])
         for f, forest in enumerate(forests)
         if len(forests) > 1
     }
     return FeatureTests(
         names=tuple(names),
-        importance=importance,
+        importance=observed.mean(axis=0),
         pvalues=pvalues,
         adjusted_fwer=np.maximum(family, pvalues),  # each extrapolates on its own; an adjusted p is never smaller
         adjusted_fdr=benjamini_hochberg(pvalues),
         extrapolated=np.array([model for _, model in single]),
         forests=alone,
     )
+
+
+def _rivals(observed: float, permuted: Floats, apart: Floats) -> Floats:
+    """Return the permuted values that the observed one is judged by.
+
+    One above all of them has stretched the scale that they were standardised by: then it is those that were
+    standardised without it, which can only raise the p-value.
+    """
+    return apart if observed > permuted.max() else permuted
 
 
 def add_up(shares: Floats, groups: Sequence[Sequence[int]]) -> Floats:

@@ -113,7 +113,9 @@ class Measured(NamedTuple):
     dependences: list[Dependence]
     """One for each reading."""
     gains: Floats
-    """What the splits on each column gained in each tree (m, p); see `forest.reduce` for very many columns."""
+    """What the splits on each column gained in each tree (m, p); see `forest.Reduced` for very many columns."""
+    credits: Floats | None = None
+    """What they predicted out of bag, where the forest tells."""
 
 
 def measure(
@@ -146,7 +148,8 @@ def measure(
                 each.add(leaves)
         return [cross(leaves, kind) for kind, cross in within]
 
-    parts, gains = forest.reduce(spec, columns, target, take, classes=classes, seed=seed, refit=refit, n_jobs=n_jobs)
+    told = forest.reduce(spec, columns, target, take, classes=classes, seed=seed, refit=refit, n_jobs=n_jobs)
+    parts = told.values
     found = {}
     for kind, first, *others in zip(kinds, *tallies.made, strict=True):
         for other in others:
@@ -158,7 +161,7 @@ def measure(
         cross = sum(part[number] for part in parts) / m
         variance_y = variance(response.square, response.rows)
         dependences.append(Dependence(unbiased(cross, k, response.rows[order]), spread, variance_y, error))
-    return Measured(dependences, gains)
+    return Measured(dependences, told.gains, told.credits)
 
 
 def _variance_x(tally: kernel.Tally, m: int) -> tuple[float, float]:

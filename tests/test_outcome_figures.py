@@ -1,0 +1,56 @@
+"""Pictures of a result: what is on them, for every kind of result."""
+
+import numpy as np
+import pytest
+
+import kmerf
+from kmerf.errors import InputError
+from kmerf.figures import plot_features, plot_result
+
+SMALL = kmerf.KMERF(kmerf.ForestSpec(n_trees=20))
+
+
+@pytest.fixture(scope="module")
+def groups():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(60, 20))
+    x[30:, 3] += 2.0
+    x[0, 3] = np.nan
+    return kmerf.ksample(x[:30], x[30:], method=SMALL, null=kmerf.Permutation(39), details=True, rng=1)
+
+
+def test_a_result_draws_itself(groups, tmp_path):
+    figure = groups.plot()
+    figure.savefig(tmp_path / "out.png")
+    null, features = figure.axes
+    assert null.get_title(loc="left") == "KMERF, 39 permutations"
+    assert any("observed" in text.get_text() for text in null.texts)
+    assert features.get_yticklabels()[0].get_text() == "x4"
+    assert len(features.patches) == 15
+    assert "15 of 20" in features.get_title(loc="left")
+    coloured = {patch.get_facecolor() for patch in features.patches}
+    assert len(coloured) == 2  # those that are called, and the others
+
+
+def test_results_without_refits_or_forests_show_what_they_have():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(30, 2))
+    fast = kmerf.independence(x, x[:, 0], method=SMALL, null=kmerf.ChiSquare(), rng=1)
+    rival = kmerf.independence(x, x[:, 0], method=kmerf.rivals.Dcorr(), null=kmerf.Permutation(19), rng=1)
+    assert [ax.get_xlabel() for ax in plot_result(fast).axes] == ["importance"]
+    assert [ax.get_xlabel() for ax in plot_result(rival).axes] == ["statistic"]
+    nothing = kmerf.independence(x, x[:, 0], method=kmerf.rivals.Dcorr(), null=kmerf.ChiSquare(), rng=1)
+    with pytest.raises(InputError, match="nothing to draw"):
+        plot_result(nothing)
+
+
+def test_profiles_are_drawn_for_groups_and_numbers(groups, tmp_path):
+    figure = plot_features(groups)
+    figure.savefig(tmp_path / "out.png")
+    shown = [ax for ax in figure.axes if ax.get_visible()]
+    assert shown[0].get_xlabel() == "x4"
+    assert any(text.get_text() == "missing" for text in shown[0].texts)
+    assert [text.get_text() for text in figure.legends[0].texts] == ["1", "2"]
+    assert figure.get_supylabel() == "share of each group"
+    with pytest.raises(InputError, match="details=True"):
+        plot_features(kmerf.independence(range(20), range(20), method=SMALL, rng=1))

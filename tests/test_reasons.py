@@ -1,0 +1,366 @@
+"""Effects, pairs of groups, rows and profiles: against slow versions and other implementations."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import kmerf
+from kmerf import effect, oob, rows
+from kmerf import forest as forests
+from kmerf.errors import InputError
+from kmerf.kernel import proximity
+from kmerf.method import observe
+from kmerf.profile import profile
+from kmerf.tables import read_independence, read_ksample
+from oracles import distances, native_step
+
+SMALL = kmerf.KMERF(kmerf.ForestSpec(n_trees=30))
+
+
+def related(n=80, p=4, seed=0):
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(n, p))
+    return x, x[:, 1] ** 2 + 0.2 * rng.normal(size=n)
+
+
+def grown(sample, method=SMALL, seed=1):
+    return observe(method.prepare(sample, seed)).parts[0].forest
+
+
+# --- out of bag -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("classes", [False, True])
+def test_predictions_out_of_bag_are_means_of_in_bag_leaves(classes):
+    x, y = related(30)
+    sample = read_independence(x, np.array(["low", "mid", "high"])[np.digitize(y, [0.3, 1.0])] if classes else y)
+    forest = grown(sample)
+    found, leaves = oob.predict([forest], sample.y), forest.leaves()
+    for i in range(30):
+        told = []
+        for codes, counts in zip(leaves.codes, leaves.counts, strict=True):
+            if counts[i] == 0:
+                same = codes == codes[i]
+                told.append(np.average(sample.y.values[same], axis=0, weights=counts[same]))
+        assert found[i] == pytest.approx(np.mean(told, axis=0))
+
+
+def test_r2_and_auc_are_scikit_learns():
+    from sklearn.metrics import r2_score, roc_auc_score
+
+    rng = np.random.default_rng(0)
+    numbers = read_independence(rng.normal(size=40), rng.normal(size=(40, 2))).y
+    guess = numbers.values + rng.normal(size=(40, 2))
+    expected = r2_score(numbers.values, guess, multioutput="variance_weighted")
+    assert oob.score(guess, numbers) == ("R2", pytest.approx(expected))
+    classes = read_independence(rng.normal(size=40), rng.choice(["a", "b", "c"], 40)).y
+    shares = rng.dirichlet([1, 1, 1], 40).round(1)  # with ties
+    each = [roc_auc_score(classes.codes == k, shares[:, k]) for k in range(3)]
+    assert oob.score(shares, classes) == ("AUC", pytest.approx(np.mean(each)))
+
+
+def test_r2_out_of_bag_is_close_to_scikit_learns_forest():
+    from sklearn.ensemble import RandomForestRegressor
+
+    x, y = related(200)
+    theirs = RandomForestRegressor(300, oob_score=True, random_state=0).fit(x, y).oob_score_
+    ours = kmerf.independence(x, y, null=kmerf.ChiSquare(), rng=1).effect
+    assert ours.measure == "R2"
+    assert ours.score == pytest.approx(theirs, abs=0.03)
+
+
+def test_the_effect_tells_a_strong_relation_from_a_weak_one():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(300, 3))
+    strong = kmerf.ksample(x, groups=x[:, 0] > 0, method=SMALL, null=kmerf.ChiSquare(), rng=1).effect
+    nothing = kmerf.ksample(x, groups=rng.random(300) > 0.5, method=SMALL, null=kmerf.ChiSquare(), rng=1).effect
+    assert strong.measure == nothing.measure == "AUC"
+    assert strong.score > 0.95
+    assert abs(nothing.score - 0.5) < 0.12
+
+
+def test_forests_without_rows_out_of_bag_have_no_score():
+    whole = kmerf.KMERF(kmerf.ForestSpec(n_trees=10, bootstrap=False), proximity="all")
+    result = kmerf.independence(*related(30), method=whole, null=kmerf.Permutation(19), rng=1, details=True)
+    assert result.effect is None
+    assert result.details.importances is None
+    assert result.details.profiles == ()
+    assert result.details.rows.sum() == pytest.approx(result.statistic)
+
+
+def oracle_losses(trees, x, column_of, y, codes, counts, shuffles, p):
+    """Send every out-of-bag row down the tree again with one feature taken from another row."""
+    losses = np.zeros((len(codes), p))
+    for w, (code, count, shuffle) in enumerate(zip(codes, counts, shuffles, strict=True)):
+        free = np.flatnonzero(count == 0)
+        others = [i for i in shuffle if count[i] == 0]
+        means = {leaf: np.average(y[code == leaf], axis=0, weights=count[code == leaf]) for leaf in np.unique(code)}
+        for j in range(p):
+            total = 0.0
+            for i, other in zip(free, others, strict=True):
+                row = np.where(column_of == j, x[other], x[i])
+                node = 0
+                while (step := native_step(trees, w, node, row[None, :])) is not None:
+                    node = step.children[0] if step.goes_left[0] else step.children[1]
+                after = ((y[i] - means[int(trees.left[w, node])]) ** 2).sum()
+                total += after - ((y[i] - means[code[i]]) ** 2).sum()
+            losses[w, j] = total / len(free)
+    return losses
+
+
+def test_permutation_importance_is_what_shuffling_costs():
+    from kmerf.engine.rows import shuffled_losses
+
+    rng = np.random.default_rng(0)
+    table = {"a": rng.normal(size=25), "b": rng.choice(["u", "v", "w"], 25), "c": rng.normal(size=25)}
+    table["a"][3] = np.nan
+    target = rng.normal(size=(25, 2)) + (table["b"] == "u")[:, None]
+    sample = read_independence(pd.DataFrame(table), target, categorical="b")
+    forest = grown(sample, kmerf.KMERF(kmerf.ForestSpec(n_trees=6)))
+    trees, leaves = forest.trees(), forest.leaves()
+    shuffles = np.stack([rng.permutation(25) for _ in range(6)])
+    found = np.empty((6, 3))
+    y = np.ascontiguousarray(sample.y.values)
+    at = leaves.codes, leaves.counts, leaves.n_leaves
+    shuffled_losses(forest.columns.x, np.asarray(sample.x.column_of), trees, *at, y, shuffles, found)
+    expected = oracle_losses(trees, sample.x.values, sample.x.column_of, y, leaves.codes, leaves.counts, shuffles, p=3)
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
+def test_permutation_importance_agrees_with_scikit_learns():
+    """Theirs shuffles for the whole forest, on new rows; the order and the proportions are the same."""
+    from sklearn.ensemble import RandomForestRegressor
+    from sklearn.inspection import permutation_importance
+
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=(600, 4))
+    y = x @ [2.0, 1.0, 0.5, 0.0] + 0.3 * rng.normal(size=600)
+    ours = kmerf.independence(
+        x[:300], y[:300], method=kmerf.KMERF(), null=kmerf.ChiSquare(), rng=1, details=True
+    ).details.importances
+    forest = RandomForestRegressor(100, random_state=0).fit(x[:300], y[:300])
+    theirs = permutation_importance(forest, x[300:], y[300:], n_repeats=5, random_state=0).importances_mean
+    assert ours.ranking == ("x1", "x2", "x3", "x4")
+    assert ours.mean / ours.mean.sum() == pytest.approx(theirs / theirs.sum(), abs=0.06)
+    assert abs(ours.mean[3]) < 0.02
+    assert (ours.low <= ours.mean).all()
+
+
+# --- rows -------------------------------------------------------------------------------------------------------------
+
+
+def u_centred(K):
+    K = K - np.diag(np.diag(K))
+    n = len(K)
+    centred = K - K.sum(0) / (n - 2) - K.sum(0)[:, None] / (n - 2) + K.sum() / ((n - 1) * (n - 2))
+    np.fill_diagonal(centred, 0.0)
+    return centred
+
+
+@pytest.mark.parametrize("kind", ["oob", "either", "all"])
+@pytest.mark.parametrize("y", ["number", "ties", "classes", "points", "gaussian"])
+def test_row_scores_are_rows_of_the_centred_product(kind, y):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(24, 3))
+    target = {
+        "number": x[:, 0] + rng.normal(size=24),
+        "ties": np.round(x[:, 0]),
+        "classes": rng.choice(["a", "b", "c"], 24),
+        "points": x[:, :2] + rng.normal(size=(24, 2)),
+        "gaussian": x[:, 0],
+    }[y]
+    sample = read_independence(x, target)
+    method = kmerf.KMERF(kmerf.ForestSpec(n_trees=20), kind, "gaussian" if y == "gaussian" else "distance")
+    fit = observe(method.prepare(sample, 1))
+    forest = fit.parts[0].forest
+    found = rows.row_scores(forest)
+    A = u_centred(proximity(forest.leaves(), kind))
+    L = forest.response.matrix() if y == "gaussian" else -distances(sample.y.values)
+    B = u_centred(L)
+    expected = (A * B).sum(axis=1) / np.sqrt((A * A).sum() * (B * B).sum())
+    assert found == pytest.approx(expected, abs=1e-10)
+    assert found.sum() == pytest.approx(fit.statistic)
+
+
+def test_a_row_that_contradicts_scores_low():
+    rng = np.random.default_rng(0)
+    y = np.arange(80) < 40
+    x = 9.0 * y[:, None] + rng.normal(size=(80, 1))
+    odd = 50
+    x[odd] = 9.0
+    scores = kmerf.independence(x, y, method=SMALL, null=kmerf.ChiSquare(), rng=1, details=True).details.rows
+    assert np.argmin(scores) == odd
+    assert scores[odd] < 0 < np.median(scores)
+
+
+# --- profiles ---------------------------------------------------------------------------------------------------------
+
+
+def test_profiles_follow_y():
+    x, y = related(200)
+    details = kmerf.independence(x, y, method=SMALL, null=kmerf.ChiSquare(), rng=1, details=True).details
+    first = details.profiles[0]
+    assert first.feature == "x2"
+    assert first.size.sum() == 200
+    assert (np.diff(first.at) > 0).all()
+    assert first.observed[:, 0] == pytest.approx(first.at**2, abs=0.6)
+    assert np.corrcoef(first.observed[:, 0], first.predicted[:, 0])[0, 1] > 0.9
+
+
+def test_profiles_of_categories_ties_and_missing_values():
+    rng = np.random.default_rng(0)
+    table = {
+        "few": rng.integers(0, 3, 60).astype(float),
+        "kind": rng.choice(["a", "b"], 60),
+        "some": rng.normal(size=60),
+    }
+    table["some"][:7] = np.nan
+    sample = read_ksample(pd.DataFrame(table), categorical="kind", groups=np.repeat(["u", "v", "w"], 20))
+    predicted = np.full((60, 3), 1 / 3)
+    few, kind, some = (profile(sample.x, sample.y, predicted, j) for j in range(3))
+    assert few.at.tolist() == [0.0, 1.0, 2.0]
+    assert kind.labels == ("a", "b")
+    assert np.isnan(kind.at).all()
+    assert some.labels[-1] == "missing"
+    assert some.size[-1] == 7
+    assert some.size.sum() == 60
+    for each in (few, kind, some):
+        assert each.observed.sum(axis=1) == pytest.approx(1.0)
+    mask = table["kind"] == "b"
+    assert kind.observed[1, 0] == pytest.approx(np.mean(np.arange(60)[mask] < 20))
+
+
+# --- intervals --------------------------------------------------------------------------------------------------------
+
+
+def test_halves_keep_classes_and_blocks_together():
+    rng = np.random.default_rng(0)
+    x = np.arange(31.0)
+    groups = read_ksample(x, groups=np.repeat(["a", "b"], [10, 21]))
+    half = effect.half_of(groups, rng)
+    assert len(set(half.tolist())) == half.size
+    assert (half < 10).sum() == 5
+    assert (half >= 10).sum() in (10, 11)
+    blocks = read_independence(x, x, blocks=np.arange(31) // 2)
+    half = effect.half_of(blocks, rng)
+    assert half.size in (15, 16)
+    assert np.bincount(half // 2).max() == 2
+    assert set(np.bincount(half // 2)[:-1]) <= {0, 2}
+
+
+def test_the_interval_holds_the_statistic_and_does_not_depend_on_workers():
+    x, y = related(60)
+    first = kmerf.independence(x, y, method=SMALL, null=kmerf.ChiSquare(), rng=1, interval=0.95, n_jobs=1)
+    second = kmerf.independence(x, y, method=SMALL, null=kmerf.ChiSquare(), rng=1, interval=0.95, n_jobs=2)
+    found = first.effect
+    assert found == second.effect
+    assert found.low < found.correlation == first.statistic < found.high <= 1.0
+    assert "95 % interval" in str(first)
+    narrower = kmerf.independence(x, y, method=SMALL, null=kmerf.ChiSquare(), rng=1, interval=0.5).effect
+    assert narrower.high - narrower.low < found.high - found.low
+
+
+def test_rivals_have_intervals_too():
+    x, y = related(60)
+    found = kmerf.independence(x, y, method=kmerf.rivals.Dcorr(), null=kmerf.Permutation(19), rng=1, interval=0.9)
+    assert found.effect.low < found.statistic < found.effect.high
+    assert found.effect.score is None
+
+
+@pytest.mark.parametrize(
+    ("wishes", "says"),
+    [
+        ({"interval": 95}, "interval=95 must be a number between 0 and 1"),
+        ({"interval": True}, "interval=True must be"),
+        ({"pairwise": True}, "pairwise=True compares the groups two by two, and there are 0"),
+    ],
+)
+def test_wishes_that_cannot_be_met_are_refused(wishes, says):
+    with pytest.raises(InputError, match=says):
+        kmerf.independence(*related(30), method=SMALL, **wishes)
+
+
+def test_intervals_need_rows_and_a_kernel_that_can_be_halved():
+    x, y = related(30)
+    with pytest.raises(InputError, match="needs 20 rows or more to halve, and there are 12"):
+        kmerf.independence(x[:12], y[:12], method=SMALL, null=kmerf.Permutation(9), interval=0.9)
+    method = kmerf.KMERF(kmerf.ForestSpec(n_trees=5), y_kernel=np.exp(-distances(y[:, None])))
+    with pytest.raises(InputError, match="precomputed y_kernel"):
+        kmerf.independence(x, y, method=method, null=kmerf.Permutation(9), interval=0.9)
+
+
+# --- pairs of groups --------------------------------------------------------------------------------------------------
+
+
+def test_pairs_say_which_group_differs():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(90, 2))
+    x[60:, 0] += 2.0
+    groups = np.repeat(["a", "b", "c"], 30)
+    result = kmerf.ksample(x, groups=groups, method=SMALL, pairwise=True, rng=1)
+    found = {(pair.first, pair.second): pair for pair in result.pairwise}
+    assert list(found) == [("a", "b"), ("a", "c"), ("b", "c")]
+    assert found["a", "c"].adjusted < 0.01
+    assert found["b", "c"].adjusted < 0.01
+    assert found["a", "b"].adjusted > 0.05
+    text = str(result)
+    assert "p, Holm" in text
+    assert "a - c" in text
+    again = kmerf.Result.from_dict(json.loads(json.dumps(result.to_dict())))
+    assert again == result
+    assert again.pairwise == result.pairwise
+
+
+def test_a_pair_is_tested_on_its_own_rows_as_if_alone():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(60, 2))
+    groups = np.repeat(["a", "b", "c"], 20)
+    dcorr = kmerf.rivals.Dcorr()
+    pairs = kmerf.ksample(x, groups=groups, method=dcorr, null=kmerf.ChiSquare(), pairwise=True, rng=1).pairwise
+    alone = kmerf.ksample(x[20:], groups=groups[20:], method=dcorr, null=kmerf.ChiSquare(), rng=1)
+    assert pairs[2].statistic == alone.statistic
+    assert pairs[2].pvalue == alone.pvalue
+
+
+def test_pairs_keep_blocks():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(60, 2))
+    groups, subjects = np.tile(["a", "b", "c"], 20), np.repeat(np.arange(20), 3)
+    x += 3.0 * rng.normal(size=(20, 1))[subjects]
+    x[groups == "c"] += 1.0
+    result = kmerf.ksample(
+        x, groups=groups, blocks=subjects, method=SMALL, null=kmerf.Permutation(39), pairwise=True, rng=1
+    )
+    assert len(result.pairwise) == 3
+    assert all(0 < pair.pvalue <= 1 for pair in result.pairwise)
+
+
+def test_details_survive_json_and_work_for_groups():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(60, 3))
+    x[0, 0] = np.nan
+    result = kmerf.ksample(x[:20], x[20:], method=SMALL, null=kmerf.Permutation(19), rng=1, details=True, interval=0.9)
+    again = kmerf.Result.from_dict(json.loads(json.dumps(result.to_dict())))
+    assert again == result
+    assert again.details.rows.sum() == pytest.approx(result.statistic)
+
+
+def test_old_results_without_reasons_can_be_read():
+    result = kmerf.independence(*related(30), method=SMALL, null=kmerf.ChiSquare(), rng=1)
+    data = result.to_dict()
+    for name in ("features", "feature_groups", "effect", "pairwise", "details"):
+        del data[name]
+    assert kmerf.Result.from_dict(data).pvalue == result.pvalue
+
+
+def test_a_forest_is_grown_again_bit_for_bit():
+    sample = read_independence(*related(40))
+    forest = grown(sample)
+    first, again = forest.leaves(), forest.leaves(n_jobs=2)
+    assert np.array_equal(again.codes, first.codes)
+    assert np.array_equal(again.counts, first.counts)
+    assert np.array_equal(forests.route(forest.trees(), sample.x.values), first.codes)
+    parts = forest.each(lambda leaves: leaves.codes.copy())
+    assert np.array_equal(np.concatenate(parts), first.codes)

@@ -1,0 +1,226 @@
+"""Which features are called: exact where nothing is real, and what goes into it, against slow versions."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import kmerf
+from kmerf import forest as forests
+from kmerf.errors import InputError
+from kmerf.exchange import Exchange
+from kmerf.maximum import by_the_others
+from kmerf.multiplicity import benjamini_hochberg, holm
+from kmerf.null import Permutation
+from kmerf.significance import FeatureTests, Judge, add_up, find_features
+from kmerf.tables import read_features
+from oracles import native_step, send
+
+SMALL = kmerf.KMERF(kmerf.ForestSpec(n_trees=30))
+
+
+def data(n=80, p=6, seed=0):
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(n, p))
+    return x, 2 * x[:, 1] + rng.normal(size=n) * 0.5
+
+
+def oracle_credits(trees, x, y, counts):
+    """Follow every out-of-bag row down every tree and note what each split changes in its prediction."""
+    credits = np.zeros((len(counts), x.shape[1]))
+    for w, count in enumerate(counts):
+        for i in np.flatnonzero(count == 0):
+            node, rows = 0, np.flatnonzero(count > 0)
+            while (step := native_step(trees, w, node, x[rows])) is not None:
+                own = native_step(trees, w, node, x[[i]])
+                before = np.average(y[rows], axis=0, weights=count[rows])
+                rows = rows[step.goes_left == own.goes_left[0]]
+                node = step.children[0] if own.goes_left[0] else step.children[1]
+                after = np.average(y[rows], axis=0, weights=count[rows])
+                credits[w, step.feature] += (after - before) @ y[i]
+        credits[w] /= (count == 0).sum()
+    return credits / (y**2).mean(axis=0).sum()
+
+
+@pytest.mark.parametrize("q", [1, 3])
+@pytest.mark.parametrize("missing", [False, True])
+def test_credits_are_what_splits_predict_out_of_bag(q, missing):
+    rng = np.random.default_rng(q)
+    x, y = rng.normal(size=(25, 3)), rng.normal(size=(25, q))
+    y[:, 0] += x[:, 0]
+    if missing:
+        x[rng.random(x.shape) < 0.2] = np.nan
+    y -= y.mean(axis=0)
+    columns, spec = forests.presort(x), kmerf.ForestSpec(n_trees=8, min_samples_leaf=2)
+    leaves = forests.grow(spec, columns, y, classes=False, seed=3)
+    trees = forests.grow_trees(spec, columns, y, classes=False, seed=3)
+    assert leaves.credits == pytest.approx(oracle_credits(trees, x, y, leaves.counts), abs=1e-12)
+
+
+def test_credits_add_up_to_the_covariance_of_prediction_and_y():
+    x, y = data(40)
+    y = (y - y.mean())[:, None]
+    columns, spec = forests.presort(x), kmerf.ForestSpec(n_trees=5)
+    leaves = forests.grow(spec, columns, y, classes=False, seed=1)
+    trees = forests.grow_trees(spec, columns, y, classes=False, seed=1)
+    for w, (codes, count) in enumerate(zip(leaves.codes, leaves.counts, strict=True)):
+        free = np.flatnonzero(count == 0)
+        root = np.average(y[:, 0], weights=count)
+        inside = [np.average(y[codes == send(trees, w, x[i]), 0], weights=count[codes == codes[i]]) for i in free]
+        expected = np.mean((np.array(inside) - root) * y[free, 0]) / y.var()
+        assert leaves.credits[w].sum() == pytest.approx(expected, abs=1e-12)
+
+
+def test_forests_without_rows_out_of_bag_or_with_one_column_have_no_credits():
+    x, y = data(30)
+    whole = kmerf.ForestSpec(n_trees=3, bootstrap=False)
+    assert forests.grow(whole, forests.presort(x), y[:, None], classes=False, seed=0).credits is None
+    spec = kmerf.ForestSpec(n_trees=3)
+    assert forests.grow(spec, forests.presort(x[:, :1]), y[:, None], classes=False, seed=0).credits is None
+
+
+def test_every_fit_is_standardised_by_all_others():
+    shares = np.random.default_rng(0).exponential(size=(12, 2, 3))
+    found = by_the_others(shares)
+    for b in range(12):
+        others = np.delete(shares, b, axis=0)
+        expected = (shares[b] - others.mean(axis=0)) / others.std(axis=0, ddof=1)
+        assert found[b] == pytest.approx(expected)
+
+
+def test_shares_that_do_not_vary_or_do_so_once_give_finite_values():
+    shares = np.zeros((20, 1, 2))
+    shares[:, 0, 1] = 0.3
+    assert (by_the_others(shares) == 0.0).all()
+    shares[4, 0, 0] = 0.1
+    found = by_the_others(shares)
+    assert np.isfinite(found).all()
+    assert found[4, 0, 0] > 10.0
+
+
+def test_pvalues_are_ranks_among_refits():
+    rng = np.random.default_rng(1)
+    observed, drawn = rng.normal(size=(2, 4)), rng.normal(size=(19, 2, 4))
+    found = find_features(observed, drawn, "abcd", ["f", "g"], Judge(Permutation(19), 50, Exchange()))
+    z = by_the_others(np.concatenate([observed[None], drawn]))
+    top = z.max(axis=1)
+    for j in range(4):
+        assert found.pvalues[j] == pytest.approx((1 + (top[1:, j] >= top[0, j]).sum()) / 20)
+        family = (1 + (top[1:].max(axis=1) >= top[0, j]).sum()) / 20
+        assert found.adjusted_fwer[j] == pytest.approx(family)
+        assert found.forests["g"][j] == pytest.approx((1 + (z[1:, 1, j] >= z[0, 1, j]).sum()) / 20)
+    assert found.adjusted_fdr == pytest.approx(benjamini_hochberg(found.pvalues))
+
+
+def test_under_a_global_null_the_smallest_family_pvalue_is_uniform():
+    """Whatever fits are observed, each is as likely as any other to have the largest maximum."""
+    rng = np.random.default_rng(2)
+    judge = Judge(Permutation(19), 50, Exchange())
+    shares = rng.exponential(size=(20, 1, 5)) ** 2  # of any distribution
+    smallest = []
+    for b in range(20):
+        found = find_features(shares[b], np.delete(shares, b, axis=0), "abcde", ["f"], judge)
+        smallest.append(found.adjusted_fwer.min())
+    assert sorted(smallest) == pytest.approx(np.arange(1, 21) / 20)
+
+
+def test_the_real_feature_is_called_and_no_other():
+    x, y = data()
+    for result in (
+        kmerf.independence(x, y, method=SMALL, rng=1),
+        kmerf.ksample(x, groups=y > 0, method=SMALL, rng=1),
+    ):
+        features = result.features
+        assert features.significant() == ("x2",)
+        assert features.extrapolated[1]
+        assert features.adjusted_fwer[1] < 0.01
+        assert (features.adjusted_fwer >= features.pvalues).all()
+        assert features.importance[1] > 10 * np.abs(np.delete(features.importance, 1)).max()
+        assert "p, family" in str(result)
+
+
+def test_groups_of_features_are_tested_together():
+    x, y = data()
+    groups = {"with": ["x1", "x2"], "without": [2, 3], "one": "x6"}
+    result = kmerf.independence(x, y, method=SMALL, feature_groups=groups, rng=1)
+    found = result.feature_groups
+    assert found.names == ("with", "without", "one")
+    assert found.members["without"] == ("x3", "x4")
+    assert found.significant() == ("with",)
+    assert found.importance[0] == pytest.approx(result.features.importance[:2].sum())
+    assert found.pvalues[2] == pytest.approx(result.features.pvalues[5])
+    assert "features together" in str(result)
+    assert result == kmerf.Result.from_dict(json.loads(json.dumps(result.to_dict())))
+
+
+def test_categories_have_one_pvalue():
+    rng = np.random.default_rng(0)
+    colour = rng.choice(["red", "green", "blue"], 90)
+    x = pd.DataFrame({"size": rng.normal(size=90), "colour": colour})
+    result = kmerf.independence(
+        x, (colour == "red") + 0.3 * rng.normal(size=90), method=SMALL, categorical="colour", rng=1
+    )
+    assert result.features.names == ("size", "colour")
+    assert result.features.significant() == ("colour",)
+
+
+@pytest.mark.parametrize(
+    ("groups", "says"),
+    [
+        ({}, "feature_groups={} must name sets of columns"),
+        ({"a": []}, r"feature_groups\['a'\] has no columns"),
+        ({"a": ["x1", 0]}, r"feature_groups\['a'\] lists a column twice"),
+        ({"a": ["x9"]}, "x9"),
+    ],
+)
+def test_groups_that_make_no_sense_are_refused(groups, says):
+    with pytest.raises(InputError, match=says):
+        kmerf.independence(*data(20), feature_groups=groups)
+
+
+def test_where_nothing_is_refitted_there_are_no_pvalues_of_features():
+    x, y = data()
+    assert kmerf.independence(x, y, method=SMALL, null=kmerf.ChiSquare(), rng=1).features is None
+    assert kmerf.independence(x, y, method=kmerf.rivals.Dcorr(), rng=1).features is None
+    assert kmerf.independence(x[:, :1], y, method=SMALL, rng=1).features is None
+
+
+def test_forests_of_others_are_judged_by_their_gains():
+    from sklearn.ensemble import RandomForestRegressor
+
+    x, y = data(40)
+    method = kmerf.KMERF(RandomForestRegressor(10), proximity="oob")
+    result = kmerf.independence(x, y, method=method, null=kmerf.Permutation(19), rng=1, n_jobs=1)
+    assert result.features.importance.sum() == pytest.approx(1.0)
+    assert result.features.pvalues[1] == 0.05
+
+
+def test_feature_tests_survive_json():
+    tests = kmerf.independence(*data(30), method=SMALL, null=kmerf.Permutation(19), rng=1).features
+    again = FeatureTests.from_dict(json.loads(json.dumps(tests.to_dict())))
+    assert again.to_dict() == tests.to_dict()
+
+
+def test_shares_of_groups_add_up():
+    shares = np.arange(12.0).reshape(2, 2, 3)
+    assert add_up(shares, [[0, 1], [2]]).tolist() == [[[1.0, 2.0], [7.0, 5.0]], [[13.0, 8.0], [19.0, 11.0]]]
+
+
+def test_holm_against_its_definition():
+    p = np.random.default_rng(3).uniform(size=9) ** 3
+    adjusted = holm(p)
+    for level in np.linspace(0.01, 0.99, 50):
+        order, called = np.argsort(p), set()
+        for k, i in enumerate(order):  # step down until the first that is too large
+            if p[i] > level / (9 - k):
+                break
+            called.add(i)
+        assert called == set(np.flatnonzero(adjusted <= level))
+
+
+def test_reading_sets_takes_names_before_positions():
+    from kmerf.sets import read_sets
+
+    x = read_features(pd.DataFrame({"1": [1.0, 2.0], "0": [3.0, 5.0]}))
+    assert read_sets("sets", {"a": [1]}, x) == {"a": [0]}
