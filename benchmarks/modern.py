@@ -81,7 +81,7 @@ class _Learner:
 class Halves(_Learner):
     """A sample, half of it to learn from."""
 
-    def fit(self, order: Array, refit: int, n_jobs: int = 1) -> Fit:
+    def fit(self, order: Array, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
         from sklearn.ensemble import RandomForestClassifier
 
         x, codes = self.sample.x.values, self.sample.y.codes[order]
@@ -112,7 +112,7 @@ class OutOfBag(_Learner):
 
     forest: ForestProblem
 
-    def fit(self, order: Array, refit: int, n_jobs: int = 1) -> Fit:
+    def fit(self, order: Array, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
         y = self.sample.y.take(order)
         leaves = self.forest.leaves(order, refit, n_jobs)
         grown = Grown(self.forest.columns, y.values, True, self.seed, "oob", None, kept=leaves)
@@ -156,7 +156,7 @@ class Kernels:
     def learns(self) -> bool:
         return False
 
-    def fit(self, order: Array, refit: int, n_jobs: int = 1) -> Fit:
+    def fit(self, order: Array, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
         pairs = [(a, b) for a in self.of_x for b in self.of_y if b == "groups" or a.split()[0] == b.split()[0]]
         found = [Part(f"{a}, {b}", self.statistic(self.of_x[a], self.of_y[b], order)) for a, b in pairs]
         return Fit(tuple(found))

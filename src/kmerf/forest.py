@@ -239,17 +239,19 @@ def reduce(
     seed: int,
     refit: int = 0,
     n_jobs: int = 1,
+    credited: bool = False,
 ) -> Reduced[Value]:
     """Grow the same forest as `grow`, some trees at a time, and keep only what `function` makes of their leaves.
 
-    Which trees come together depends on the data's size and on nothing else.
+    Which trees come together depends on the data's size and on nothing else. What each feature predicts out of bag is
+    told if trees are to be `credited`.
     """
-    job = _Growing.of(spec, columns, y, classes, seed, refit)
+    job = replace(_Growing.of(spec, columns, y, classes, seed, refit), credited=credited)
     parts = job.parts()
     first = next(iter(parts))
     n_kept = min(job.m, max(first.stop, GAIN_CELLS // job.p))
     gains = np.empty((n_kept, job.p))
-    credits = np.empty((n_kept, job.p)) if job.credited else None
+    credits = np.empty((n_kept, job.p)) if job.gives_credit else None
     rooms = parallel.Spares(lambda: job.room(first))
 
     def grow_some(part: slice) -> Value:
@@ -284,6 +286,7 @@ class _Growing:
     m: int
     seed: int
     refit: int
+    credited: bool = False
 
     @classmethod
     def of(cls, spec: ForestSpec, columns: Columns, y: Floats, classes: bool, seed: int, refit: int) -> _Growing:
@@ -321,13 +324,13 @@ class _Growing:
         """Return leaves yet to be filled."""
         m = part.stop - part.start
         codes, counts = np.empty((m, self.n), np.int32), np.empty((m, self.n), np.int32)
-        credits = np.empty((m, self.p)) if self.credited else None
+        credits = np.empty((m, self.p)) if self.gives_credit else None
         return Leaves(codes, counts, np.empty(m, np.int32), np.empty((m, self.p)), credits)
 
     @property
-    def credited(self) -> bool:
-        """Whether there are rows out of bag, and features to tell apart."""
-        return self.p > 1 and (self.rules.replace or self.rules.n_draw < self.n)
+    def gives_credit(self) -> bool:
+        """Whether credits are wanted, and there are rows out of bag, and features to tell apart."""
+        return self.credited and self.p > 1 and (self.rules.replace or self.rules.n_draw < self.n)
 
     @property
     def variance(self) -> float:

@@ -131,10 +131,10 @@ class ForestProblem:
         """Whether a forest is grown for every permutation."""
         return self.fixed is None or self.y_columns is not None
 
-    def fit(self, order: Ints, refit: int, n_jobs: int = 1) -> Fit:
+    def fit(self, order: Ints, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
         """Grow the forest with row i of x beside row `order[i]` of y; tell the statistic and what each feature did."""
         if self.streams:
-            measured = self.measure(order, refit, n_jobs)
+            measured = self.measure(order, refit, n_jobs, reasons)
             told = self._by_feature(measured.gains), self._by_feature(measured.credits)
             return Fit.of(self.method.name, measured.dependences[0].correlation, *told, self._grown(order))
         leaves = self.fixed or self.leaves(order, refit, n_jobs)
@@ -148,7 +148,7 @@ class ForestProblem:
         plain = self.response is not None and self.method.statistic == "correlation"
         return plain and isinstance(self.method.forest, ForestSpec)
 
-    def measure(self, order: Ints, refit: int, n_jobs: int) -> statistic.Measured:
+    def measure(self, order: Ints, refit: int, n_jobs: int, credited: bool = False) -> statistic.Measured:
         """Grow the forest of y on x and read the statistic off it, some trees at a time."""
         assert self.response is not None
         readings = [statistic.Reading(self.method.proximity, self.response)]
@@ -162,6 +162,7 @@ class ForestProblem:
             seed=self.seed,
             refit=refit,
             n_jobs=n_jobs,
+            credited=credited,
         )
 
     def _by_feature(self, told: Floats | None) -> Floats | None:

@@ -129,6 +129,7 @@ def measure(
     seed: int,
     refit: int = 0,
     n_jobs: int = 1,
+    credited: bool = False,
 ) -> Measured:
     """Grow a forest of `target` (n, q) on the columns, and return its dependence on each kernel of y.
 
@@ -148,7 +149,8 @@ def measure(
                 each.add(leaves)
         return [cross(leaves, kind) for kind, cross in within]
 
-    told = forest.reduce(spec, columns, target, take, classes=classes, seed=seed, refit=refit, n_jobs=n_jobs)
+    where = {"seed": seed, "refit": refit, "n_jobs": n_jobs}
+    told = forest.reduce(spec, columns, target, take, classes=classes, credited=credited, **where)
     parts = told.values
     found = {}
     for kind, first, *others in zip(kinds, *tallies.made, strict=True):
