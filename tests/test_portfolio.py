@@ -185,7 +185,7 @@ def test_trees_on_some_outputs_use_no_others():
     from kmerf import forest
 
     columns = forest.presort(x)
-    spec = ForestSpec(n_trees=10, max_outputs=1, bootstrap=False, max_samples=1.0)
+    spec = ForestSpec(n_trees=10, min_samples_leaf=12, max_outputs=1, bootstrap=False, max_samples=1.0)
     both = forest.grow(spec, columns, np.c_[y, y], classes=False, seed=1)
     mixed = forest.grow(spec, columns, np.c_[y, rng.normal(size=50)], classes=False, seed=1)
     alone = forest.grow(replace(spec, max_outputs=None), columns, y[:, None], classes=False, seed=1)
