@@ -50,7 +50,7 @@ def accuracy(shares: Array, codes: Array) -> float:
 class C2ST:
     """The classifier two-sample test: train on one half, test on the other."""
 
-    n_trees: int = 200
+    n_trees: int = 100
     name: str = "C2ST"
 
     def prepare(self, sample: Sample, seed: int) -> Halves:
