@@ -217,11 +217,11 @@ def published_verdict(found: Found) -> str:
         f"simulation, with hindsight, would give {best:.3f}. The default is {abs(ours - best):.3f} "
         f"{'above' if ours >= best else 'below'} that."
     ]
-    whole = len(found.data) == len(found.plan.data)
+    whole = len(found.data) == len(found.plan.data) and len(found.tests) == len(found.plan.tests)
     said.append(
         f"The aim set beforehand was {GOAL}: {'reached' if ours >= GOAL else f'missed by {GOAL - ours:.3f}'}."
         if whole
-        else "Not all cells are there yet, so these means are not those of the whole grid."
+        else "Not all cells and tests are there yet, so these are not the figures of the whole grid."
     )
     short = [(name, *distance(group)) for name, group in by_simulation(found).items()]
     below = [each for each in short if each[2] < -MARGIN]
