@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from kmerf import rivals
+from kmerf.method import observe
 from kmerf.tables import read_independence
 
 with warnings.catch_warnings():
@@ -97,13 +98,13 @@ def main() -> None:
             sample = read_independence(x, y)
             problem = ours.prepare(sample, 0)
             order = np.random.default_rng(0).permutation(n)
-            a = best(lambda ours=ours, sample=sample: ours.prepare(sample, 0).observe(1).statistic)
-            b = best(lambda problem=problem, order=order: problem.permuted(order, 1))
+            a = best(lambda ours=ours, sample=sample: observe(ours.prepare(sample, 0)).statistic)
+            b = best(lambda problem=problem, order=order: problem.fit(order, 1).statistic)
             c, difference = float("nan"), ""
             if theirs is not None:
                 c = best(lambda theirs=theirs, x=x, y=y: theirs().statistic(x, y))
                 wanted = theirs().statistic(x, y)
-                difference = f"{abs(problem.observe(1).statistic - wanted) / max(1.0, abs(wanted)):.0e}"
+                difference = f"{abs(observe(problem).statistic - wanted) / max(1.0, abs(wanted)):.0e}"
             ratio = "-" if theirs is None else f"{c / a:.1f}"
             print(
                 f"| {label} | {p}, {q} | {n} | {show(a)} | {show(b)} | {show(c)} | {ratio} | {difference} |", flush=True
@@ -113,7 +114,7 @@ def main() -> None:
     for label, ours, theirs, (p, q), _ in CASES[:4]:
         x, y = data(3000, p, q)
         sample = read_independence(x, y)
-        mine = peak_memory(lambda ours=ours, sample=sample: ours.prepare(sample, 0).observe(1).statistic)
+        mine = peak_memory(lambda ours=ours, sample=sample: observe(ours.prepare(sample, 0)).statistic)
         other = peak_memory(lambda theirs=theirs, x=x, y=y: theirs().statistic(x, y))
         print(f"| {label}, p = {p}, q = {q} | {mine:.0f} | {other:.0f} | {8 * 3000**2 / 2**20:.0f} |")
 

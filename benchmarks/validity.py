@@ -130,10 +130,7 @@ class HyppoProblem:
     def learns(self) -> bool:
         return True
 
-    def observe(self, n_jobs: int) -> Fit:
-        return Fit(self.permuted(np.arange(self.n), 0))
-
-    def permuted(self, order: np.ndarray, refit: int) -> float:
+    def fit(self, order: np.ndarray, refit: int, n_jobs: int = 1) -> Fit:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             from hyppo import independence
@@ -141,7 +138,7 @@ class HyppoProblem:
             forest = "classifier" if self.sample.y.codes is not None else "regressor"
             y = self.sample.y.values if self.sample.y.codes is None else self.sample.y.codes[:, None].astype(float)
             test = independence.KMERF(forest=forest, random_state=(self.seed + refit) % 2**31)
-            return float(test.statistic(self.sample.x.values, y[order]))
+            return Fit.of("hyppo", float(test.statistic(self.sample.x.values, y[order])))
 
     def doubts(self) -> str | None:
         return None
@@ -173,17 +170,15 @@ class Shared:
     def learns(self) -> bool:
         return True
 
-    def observe(self, n_jobs: int) -> Fit:
-        return Fit(self.permuted(np.arange(self.n), 0))
-
-    def permuted(self, order: np.ndarray, refit: int) -> float:
+    def fit(self, order: np.ndarray, refit: int, n_jobs: int = 1) -> Fit:
         data, key = (self.own.seed, self.own.method.forest), (refit, order.tobytes())
         if KEPT.get("data") != data:
             KEPT.clear()
             KEPT["data"] = data
         if key not in KEPT:
             KEPT[key] = self.own.leaves(self.own.sample.y.take(order), refit, 1)
-        return statistic.leafwise(KEPT[key], self.own.method.proximity, self.own.response, order).correlation
+        found = statistic.leafwise(KEPT[key], self.own.method.proximity, self.own.response, order)
+        return Fit.of("KMERF", found.correlation)
 
     def doubts(self) -> str | None:
         return None

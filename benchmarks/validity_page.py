@@ -115,11 +115,12 @@ def scatter_figure(size: int = 120, resamples: int = 199) -> None:
 
 
 def _both(kind: str, y: str, seed: int, resamples: int) -> tuple[float, float]:
+    from kmerf.method import observe
     from kmerf.null import Run, find_pvalue
 
     sample = Nothing(60, 5, y).draw(np.random.default_rng(seed))
     problem = KMERF(ForestSpec(n_trees=100), kind).prepare(sample, seed)
-    observed = problem.observe(1).statistic
+    observed = observe(problem)
     found: list[NullResult] = [
         find_pvalue(null, problem, observed, Run(seed, n_jobs=2)) for null in (ChiSquare(), Permutation(resamples))
     ]

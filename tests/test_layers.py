@@ -17,22 +17,28 @@ ROOT = Path(__file__).resolve().parents[1] / "src" / "kmerf"
 # Lowest first. A module may import from the layers before its own. `name.*` is a package, whose modules may also
 # import each other; other modules of one layer may not.
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("errors", "_version"),
+    ("errors", "_version", "multiplicity"),
     ("progress",),
     ("parallel",),
     ("columns",),
     ("tables",),
-    ("exchange",),
+    ("exchange", "targets", "sets"),
     ("engine.*",),
     ("forest",),
     ("plugin", "importance"),
     ("kernel",),
-    ("statistic", "multiscale"),
+    ("statistic", "multiscale", "grown"),
     ("method",),
+    ("maximum",),
     ("null",),
+    ("significance", "oob", "rows", "profile", "effect"),
+    ("details", "pairwise", "members"),
+    ("printing",),
     ("kmerf",),
     ("rivals.*",),
+    ("portfolio",),
     ("result",),
+    ("reasons",),
     ("questions",),
     ("screening.*",),
     ("simulations.*",),
@@ -55,7 +61,7 @@ DOORS: dict[str, set[str]] = {
     "matplotlib": {"figures.*"},
     "mpl_toolkits": {"figures.*"},
     # `study.replicate` loads scipy's linear algebra so that threadpoolctl can hold it to one thread.
-    "scipy": {"null", "multiscale", "rivals.*", "study.replicate"},
+    "scipy": {"null", "multiscale", "effect", "rivals.*", "study.replicate"},
     "threadpoolctl": {"study.replicate"},
 }
 ONLY_PART = {("demo", "sklearn"): "sklearn.datasets"}

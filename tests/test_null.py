@@ -7,7 +7,7 @@ import pytest
 
 from kmerf.errors import InputError, KmerfError
 from kmerf.exchange import Exchange
-from kmerf.method import Fit
+from kmerf.method import Fit, observe
 from kmerf.null import (
     ChiSquare,
     Extrapolated,
@@ -36,11 +36,8 @@ class Covariance:
     def learns(self) -> bool:
         return True
 
-    def observe(self, n_jobs: int) -> Fit:
-        return Fit(self.permuted(np.arange(self.n), 0))
-
-    def permuted(self, order: np.ndarray, refit: int) -> float:
-        return float(abs(np.mean((self.x - self.x.mean()) * (self.y[order] - self.y.mean()))))
+    def fit(self, order: np.ndarray, refit: int, n_jobs: int = 1) -> Fit:
+        return Fit.of("covariance", float(abs(np.mean((self.x - self.x.mean()) * (self.y[order] - self.y.mean())))))
 
     def doubts(self) -> str | None:
         return None
@@ -54,20 +51,20 @@ def problem(n: int = 30, seed: int = 0, slope: float = 0.0) -> Covariance:
 
 def test_permutation_counts_statistics_at_or_above_the_observed_one():
     data = problem(slope=0.2)
-    observed = data.observe(1).statistic
+    observed = observe(data)
     result = find_pvalue(Permutation(199), data, observed, Run(seed=1))
-    redrawn = [Resample(data, 1)(number) for number in range(1, 200)]
+    redrawn = [float(Resample(data, 1)(number)[0][0]) for number in range(1, 200)]
     assert result.distribution.tolist() == redrawn
-    assert result.pvalue == (1 + sum(value >= observed for value in redrawn)) / 200
+    assert result.pvalue == (1 + sum(value >= observed.statistic for value in redrawn)) / 200
     assert result.standard_error == pytest.approx(np.sqrt(result.pvalue * (1 - result.pvalue) / 199))
 
 
 def test_statistics_that_differ_by_rounding_are_ties():
     data = problem(n=6)
-    highest = max(find_pvalue(Permutation(50), data, 0.0, Run(seed=3)).distribution)
+    highest = max(find_pvalue(Permutation(50), data, Fit.of("t", 0.0), Run(seed=3)).distribution)
     above = highest * (1 + 1e-13)
-    assert find_pvalue(Permutation(50), data, above, Run(seed=3)).pvalue > 1 / 51
-    assert find_pvalue(Permutation(50), data, highest * (1 + 1e-6), Run(seed=3)).pvalue == 1 / 51
+    assert find_pvalue(Permutation(50), data, Fit.of("t", above), Run(seed=3)).pvalue > 1 / 51
+    assert find_pvalue(Permutation(50), data, Fit.of("t", highest * (1 + 1e-6)), Run(seed=3)).pvalue == 1 / 51
 
 
 def test_permutation_agrees_with_scipys():
@@ -83,14 +80,14 @@ def test_permutation_agrees_with_scipys():
         vectorized=False,
         rng=0,
     ).pvalue
-    ours = find_pvalue(Permutation(9999), data, data.observe(1).statistic, Run(seed=4))
+    ours = find_pvalue(Permutation(9999), data, observe(data), Run(seed=4))
     assert ours.pvalue == pytest.approx(theirs, abs=5 * np.sqrt(2) * ours.standard_error)
 
 
 def test_permutation_rejects_true_nulls_at_its_level():
     # 1000 nulls at level 0.1: the number of rejections is binomial; 0.05 and 0.15 are five standard errors away.
     values = [
-        find_pvalue(Permutation(19), data, data.observe(1).statistic, Run(seed=seed)).pvalue
+        find_pvalue(Permutation(19), data, observe(data), Run(seed=seed)).pvalue
         for seed, data in ((seed, problem(n=10, seed=seed)) for seed in range(1000))
     ]
     assert 0.05 < np.mean(np.array(values) <= 0.1) < 0.15
@@ -102,7 +99,9 @@ def test_chi_square_is_scipys_tail(statistic):
 
     data = problem(n=50)
     expected = chi2.sf(50 * statistic + 1, 1)
-    assert find_pvalue(ChiSquare(), data, statistic, Run(seed=0)).pvalue == pytest.approx(expected, rel=1e-12)
+    assert find_pvalue(ChiSquare(), data, Fit.of("t", statistic), Run(seed=0)).pvalue == pytest.approx(
+        expected, rel=1e-12
+    )
 
 
 @pytest.mark.parametrize("bad", [0, -5, 2.5, True, "many"])
@@ -115,7 +114,7 @@ def test_the_number_of_resamples_is_checked(bad):
 def test_extrapolated_decides_as_the_exact_test_does(slope):
     for seed in range(40):
         data = problem(seed=seed, slope=slope)
-        observed = data.observe(1).statistic
+        observed = observe(data)
         exact = find_pvalue(Permutation(99), data, observed, Run(seed=seed))
         result = find_pvalue(Extrapolated(99), data, observed, Run(seed=seed))
         assert result.distribution.tolist() == exact.distribution.tolist()
@@ -128,9 +127,10 @@ def test_extrapolated_decides_as_the_exact_test_does(slope):
 
 def test_extrapolated_p_values_fall_with_the_statistic_and_get_small():
     data = problem(n=40)
-    largest = find_pvalue(Permutation(99), data, 0.0, Run(seed=0)).distribution.max()
+    largest = find_pvalue(Permutation(99), data, Fit.of("t", 0.0), Run(seed=0)).distribution.max()
     values = [
-        find_pvalue(Extrapolated(), data, factor * largest, Run(seed=0)).pvalue for factor in (1.0001, 2, 5, 20, 50)
+        find_pvalue(Extrapolated(), data, Fit.of("t", factor * largest), Run(seed=0)).pvalue
+        for factor in (1.0001, 2, 5, 20, 50)
     ]
     assert values == sorted(values, reverse=True)
     assert values[0] == pytest.approx(0.01, rel=0.01)
@@ -145,14 +145,14 @@ def test_no_p_value_is_extrapolated_from_statistics_that_do_not_vary():
 def test_no_p_value_is_below_one_in_the_number_of_arrangements():
     data = problem(n=60)
     few = Run(seed=0, exchange=Exchange(log_arrangements=np.log(1770)))
-    assert find_pvalue(Extrapolated(), data, 1e6, few).pvalue == pytest.approx(1 / 1770)
-    assert find_pvalue(Extrapolated(), data, 1e6, Run(seed=0)).pvalue < 1e-8
+    assert find_pvalue(Extrapolated(), data, Fit.of("t", 1e6), few).pvalue == pytest.approx(1 / 1770)
+    assert find_pvalue(Extrapolated(), data, Fit.of("t", 1e6), Run(seed=0)).pvalue < 1e-8
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
 def test_a_statistic_that_is_not_a_number_has_no_p_value(bad):
     with pytest.raises(KmerfError, match="not a finite number"):
-        find_pvalue(Permutation(19), problem(), bad, Run(seed=0))
+        find_pvalue(Permutation(19), problem(), Fit.of("t", bad), Run(seed=0))
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from sklearn.ensemble import RandomForestRegressor
 import kmerf
 from kmerf import kernel, statistic
 from kmerf.forest import grow, presort
+from kmerf.method import observe
 
 FEW = kmerf.Permutation(19)
 SMALL = kmerf.KMERF(forest=kmerf.ForestSpec(n_trees=40))
@@ -44,8 +45,8 @@ def test_permuted_statistics_are_those_of_a_fresh_test_on_permuted_data(kind, y_
 
     problem = kmerf.KMERF(spec, kind, given).prepare(read_independence(x, y), 5)
     fresh = kmerf.KMERF(spec, kind, reordered).prepare(read_independence(x, y[order]), 5)
-    assert problem.permuted(order, 0) == pytest.approx(fresh.observe(1).statistic, rel=1e-10)
-    assert problem.permuted(order, 0) != problem.permuted(order, 1)
+    assert problem.fit(order, 0).statistic == pytest.approx(observe(fresh).statistic, rel=1e-10)
+    assert problem.fit(order, 0).statistic != problem.fit(order, 1).statistic
 
 
 def test_a_k_sample_test_is_independence_from_the_labels():

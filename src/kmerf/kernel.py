@@ -309,7 +309,7 @@ class Labels:
 
 @dataclass(frozen=True, eq=False)
 class Embedded:
-    """Products of a few coordinates, L_ij = phi_i . phi_j, in time and memory linear in n, whatever they stand for."""
+    """Products of a few coordinates, L_ij = phi_i . phi_j: any kernel, in linear time and memory."""
 
     points: Floats
     rows: Floats

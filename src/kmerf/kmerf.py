@@ -18,8 +18,10 @@ from kmerf import forest as forests
 from kmerf import importance, kernel, multiscale, plugin, statistic
 from kmerf.errors import InputError, choose
 from kmerf.forest import ForestSpec, Leaves
+from kmerf.grown import Grown
 from kmerf.method import Fit
-from kmerf.tables import Response, Sample
+from kmerf.tables import Sample
+from kmerf.targets import TARGETS, coordinates
 
 if TYPE_CHECKING:
     from kmerf.engine.grow import Columns
@@ -39,12 +41,16 @@ class KMERF:
     proximity
         Which pairs of rows count in a tree: "oob", both out of bag; "either", at least one; "all", the paper's.
     y_kernel
-        "distance" (for classes that is the same as "discrete"), "discrete", "gaussian", a precomputed matrix (n, n)
-        of similarities, or "forest": the proximity of a second forest, of x on y, which the paper offers where x and
-        y have as many columns. Columns of a numeric y are taken in their own units: the widest weighs most.
+        "distance" (for classes that is the same as "discrete"), "discrete", "gaussian", "target" (products of the
+        target's columns), a precomputed matrix (n, n) of similarities, or "forest": the proximity of a second forest,
+        of x on y, which the paper offers where x and y have as many columns. Columns of a numeric y are taken in their
+        own units: the widest weighs most.
     statistic
         "correlation", or "multiscale": the largest local correlation of the two kernels (MGC's), which costs n^2 log n
         and has no chi-square null.
+    target
+        What the trees tell apart: "mean", the paper's: how the mean of y moves with x; or "distribution": how its
+        location, spread or shape does (`kmerf.targets`).
 
     >>> KMERF(proximity="all").y_kernel
     'distance'
@@ -55,6 +61,7 @@ class KMERF:
     proximity: str = "oob"
     y_kernel: Any = "distance"
     statistic: str = "correlation"
+    target: str = "mean"
 
     @property
     def name(self) -> str:
@@ -64,25 +71,37 @@ class KMERF:
     def __post_init__(self) -> None:
         choose("proximity", self.proximity, kernel.PROXIMITIES)
         choose("statistic", self.statistic, ["correlation", "multiscale"])
+        choose("target", self.target, TARGETS)
         if isinstance(self.y_kernel, str):
-            choose("y_kernel", self.y_kernel, ["distance", "discrete", "gaussian", "forest"])
+            choose("y_kernel", self.y_kernel, ["distance", "discrete", "gaussian", "target", "forest"])
         if not isinstance(self.forest, ForestSpec):
             plugin.check(self.forest)
+            if self.target != "mean":
+                raise InputError(
+                    f"target={self.target!r} needs a ForestSpec: scikit-learn forests are grown on y itself."
+                )
 
     def prepare(self, sample: Sample, seed: int) -> ForestProblem:
         """Sort the columns of x and take the sums of y's kernel."""
         columns = forests.presort(sample.x.values)
+        target = coordinates(sample.y, self.target)
         if isinstance(self.y_kernel, str) and self.y_kernel == "forest":
             if np.isnan(sample.x.values).any():
                 raise InputError(
                     "y_kernel='forest' grows a forest of x on y, and x has missing values: fill or drop them."
                 )
-            problem = ForestProblem(self, sample, seed, columns, y_columns=forests.presort(sample.y.values))
+            problem = ForestProblem(self, sample, seed, columns, target, y_columns=forests.presort(sample.y.values))
         else:
-            problem = ForestProblem(self, sample, seed, columns, kernel.response_kernel(self.y_kernel, sample.y))
+            problem = ForestProblem(self, sample, seed, columns, target, self._response(sample, target))
         if isinstance(self.forest, ForestSpec) or plugin.is_supervised(self.forest):
             return problem
-        return replace(problem, fixed=problem.leaves(sample.y, 0, 1))
+        return replace(problem, fixed=problem.leaves(np.arange(sample.n), 0, 1))
+
+    def _response(self, sample: Sample, target: Floats) -> kernel.ResponseKernel:
+        y = sample.y
+        if isinstance(self.y_kernel, str) and self.y_kernel == "target":
+            return kernel.Embedded.of(target) if y.codes is None else kernel.response_kernel("discrete", y)
+        return kernel.response_kernel(self.y_kernel, y)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +112,8 @@ class ForestProblem:
     sample: Sample
     seed: int
     columns: Columns
+    target: Floats
+    """What the forest is grown on (n, q), in the order of the rows of y."""
     response: kernel.ResponseKernel | None = None
     """The kernel of y; None where that is a forest's, which changes with every permutation."""
     y_columns: Columns | None = None
@@ -110,20 +131,16 @@ class ForestProblem:
         """Whether a forest is grown for every permutation."""
         return self.fixed is None or self.y_columns is not None
 
-    def observe(self, n_jobs: int) -> Fit:
-        """Return the statistic on the data as they are, and what each feature did for it."""
+    def fit(self, order: Ints, refit: int, n_jobs: int = 1) -> Fit:
+        """Grow the forest with row i of x beside row `order[i]` of y; tell the statistic and what each feature did."""
         if self.streams:
-            dependences, gains = self.measure(self.sample.y, np.arange(self.n), 0, n_jobs)
-            return Fit(dependences[0].correlation, self._importances(gains))
-        leaves = self.fixed or self.leaves(self.sample.y, 0, n_jobs)
-        return Fit(self._statistic(leaves, np.arange(self.n), 0, n_jobs), self._importances(leaves.gains))
-
-    def permuted(self, order: Ints, refit: int) -> float:
-        """Return the statistic with row i of x beside row `order[i]` of y, the forest grown again."""
-        if self.streams:
-            return self.measure(self.sample.y.take(order), order, refit, 1).dependences[0].correlation
-        leaves = self.fixed or self.leaves(self.sample.y.take(order), refit, 1)
-        return self._statistic(leaves, order, refit, 1)
+            measured = self.measure(order, refit, n_jobs)
+            gains, found = self._by_feature(measured.gains), measured.dependences[0].correlation
+            return Fit.of(self.method.name, found, gains, self._grown(order))
+        leaves = self.fixed or self.leaves(order, refit, n_jobs)
+        found = self._statistic(leaves, order, refit, n_jobs)
+        told = None if leaves.gains is None else self._by_feature(leaves.gains)
+        return Fit.of(self.method.name, found, told, self._grown(order, leaves))
 
     @property
     def streams(self) -> bool:
@@ -131,35 +148,43 @@ class ForestProblem:
         plain = self.response is not None and self.method.statistic == "correlation"
         return plain and isinstance(self.method.forest, ForestSpec)
 
-    def measure(self, y: Response, order: Ints, refit: int, n_jobs: int) -> statistic.Measured:
+    def measure(self, order: Ints, refit: int, n_jobs: int) -> statistic.Measured:
         """Grow the forest of y on x and read the statistic off it, some trees at a time."""
         assert self.response is not None
         readings = [statistic.Reading(self.method.proximity, self.response)]
         return statistic.measure(
             self.method.forest,
             self.columns,
-            y.values,
+            self.target[order],
             readings,
-            classes=y.kind == "categorical",
+            classes=self.classes,
             order=order,
             seed=self.seed,
             refit=refit,
             n_jobs=n_jobs,
         )
 
-    def _importances(self, gains: Floats | None) -> importance.Importances | None:
-        x = self.sample.x
-        return None if gains is None else importance.summarise(gains, x.column_of, x.names)
+    def _by_feature(self, gains: Floats) -> Floats:
+        return importance.by_feature(gains, self.sample.x.column_of, self.sample.x.p)
 
-    def leaves(self, y: Response, refit: int, n_jobs: int) -> Leaves:
+    @property
+    def classes(self) -> bool:
+        """Whether y holds classes."""
+        return self.sample.y.kind == "categorical"
+
+    def leaves(self, order: Ints, refit: int, n_jobs: int) -> Leaves:
         """Grow the forest of y on x."""
         spec = self.method.forest
         if isinstance(spec, ForestSpec):
-            classes = y.kind == "categorical"
-            return forests.grow(
-                spec, self.columns, y.values, classes=classes, seed=self.seed, refit=refit, n_jobs=n_jobs
-            )
+            target, classes = self.target[order], self.classes
+            return forests.grow(spec, self.columns, target, classes=classes, seed=self.seed, refit=refit, n_jobs=n_jobs)
+        y = self.sample.y.take(order)
         return plugin.grow(spec, self.columns.x, y, seed=self.seed, refit=refit, n_jobs=n_jobs)
+
+    def _grown(self, order: Ints, leaves: Leaves | None = None) -> Grown:
+        spec = self.method.forest if isinstance(self.method.forest, ForestSpec) else None
+        kind, target = self.method.proximity, self.target[order]
+        return Grown(self.columns, target, self.classes, self.seed, kind, self.response, spec=spec, kept=leaves)
 
     def _statistic(self, leaves: Leaves, order: Ints, refit: int, n_jobs: int) -> float:
         kind = self.method.proximity

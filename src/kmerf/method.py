@@ -1,33 +1,67 @@
 """What every test of dependence looks like to the rest of the library.
 
 A *method* is a value that holds a test's settings: `KMERF()`, `Dcorr()`. Given a `Sample` it prepares a *problem*:
-the data made ready, with everything that does not depend on the order of y computed once. A problem can tell its
-statistic on the data as observed, and on the data with the rows of y exchanged. Nulls, studies and screens need
-no more than that, so they serve every method alike.
+the data made ready, with everything that does not depend on the order of y computed once. A problem can be fitted with
+the rows of y in any order, and the data as observed are one of them. Nulls, studies and screens need no more than
+that, so they serve every method alike.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kmerf import importance
 from kmerf.errors import InputError
 from kmerf.exchange import Exchange
-from kmerf.importance import Importances
+from kmerf.grown import Grown
 from kmerf.tables import Sample
 
+Floats = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 
-@dataclass(frozen=True)
-class Fit:
-    """What a method found on the data as observed."""
+class Part(NamedTuple):
+    """One of the statistics of a method, and the forest behind it."""
 
+    name: str
     statistic: float
-    importances: Importances | None = None
+    gains: Floats | None = None
+    """What the splits on each feature gained in each tree (m, features); None where there is no forest that tells."""
+    forest: Grown | None = None
+    """The forest itself, to be looked into; only the observed data's ever is."""
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """What a method found with the rows of y in one order: one statistic, or several to be combined."""
+
+    parts: tuple[Part, ...]
+
+    @classmethod
+    def of(cls, name: str, statistic: float, gains: Floats | None = None, forest: Grown | None = None) -> Fit:
+        """Return the fit of a method that has one statistic."""
+        return cls((Part(name, statistic, gains, forest),))
+
+    @property
+    def statistics(self) -> Floats:
+        """All statistics (k,)."""
+        return np.array([part.statistic for part in self.parts])
+
+    @property
+    def statistic(self) -> float:
+        """The statistic of a method that has one."""
+        (only,) = self.parts
+        return only.statistic
+
+    def shares(self) -> Floats | None:
+        """Return how much each feature did for each forest (forests, features), or None where no forest tells."""
+        known = [importance.shares(part.gains).mean(axis=0) for part in self.parts if part.gains is not None]
+        return np.array(known) if known else None
 
 
 class Problem(Protocol):
@@ -43,12 +77,8 @@ class Problem(Protocol):
         """Whether something is fitted to y, so that every permutation costs a fit."""
         ...
 
-    def observe(self, n_jobs: int) -> Fit:
-        """Return what the method finds on the data as they are."""
-        ...
-
-    def permuted(self, order: IntArray, refit: int) -> float:
-        """Return the statistic with row i of x beside row `order[i]` of y.
+    def fit(self, order: IntArray, refit: int, n_jobs: int = 1) -> Fit:
+        """Return what the method finds with row i of x beside row `order[i]` of y.
 
         Whatever random choices the method makes come from the stream numbered `refit`; the observed data use
         stream 0, so observed and permuted statistics are exchangeable when x and y are independent.
@@ -74,6 +104,11 @@ class Method(Protocol):
     def prepare(self, sample: Sample, seed: int) -> Problem:
         """Make a sample ready; all randomness of the problem comes from `seed`."""
         ...
+
+
+def observe(problem: Problem, n_jobs: int = 1) -> Fit:
+    """Return what the method finds on the data as they are."""
+    return problem.fit(np.arange(problem.n), 0, n_jobs)
 
 
 def prepare(method: Method, sample: Sample, seed: int, exchange: Exchange) -> Problem:
@@ -107,14 +142,10 @@ class Rebuilt:
         """Whether something is fitted to y."""
         return self.problem.learns
 
-    def observe(self, n_jobs: int) -> Fit:
-        """Return what the method finds on the data as they are."""
-        return self.problem.observe(n_jobs)
-
-    def permuted(self, order: IntArray, refit: int) -> float:
-        """Return the statistic with row i of x beside row `order[i]` of y."""
+    def fit(self, order: IntArray, refit: int, n_jobs: int = 1) -> Fit:
+        """Return what the method finds with row i of x beside row `order[i]` of y."""
         moved = replace(self.sample, y=self.sample.y.take(order))
-        return self.method.prepare(moved, self.seed).permuted(np.arange(self.n), refit)
+        return self.method.prepare(moved, self.seed).fit(np.arange(self.n), refit, n_jobs)
 
     def doubts(self) -> str | None:
         """Say why the chi-square null is known to fail here."""
@@ -134,6 +165,8 @@ def settings(value: Any) -> Any:
         return value
     if is_dataclass(value):
         return {"class": type(value).__name__} | {f.name: settings(getattr(value, f.name)) for f in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(name): settings(each) for name, each in value.items()}
     if isinstance(value, np.ndarray):
         return f"array of shape {value.shape}"
     return repr(value)

@@ -22,7 +22,7 @@ matters, and p is the exact one; and p is never below one over the number of dif
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,8 @@ from numpy.typing import NDArray
 from kmerf import parallel
 from kmerf.errors import KmerfError, whole
 from kmerf.exchange import Exchange
-from kmerf.method import Problem
+from kmerf.maximum import largest
+from kmerf.method import Fit, Problem
 from kmerf.progress import Progress, no_progress
 
 Floats = NDArray[np.float64]
@@ -97,16 +98,30 @@ class Null(Protocol):
         ...
 
 
-def find_pvalue(null: Null, problem: Problem, statistic: float, run: Run) -> NullResult:
-    """Return the p-value of the observed statistic: draw what the null needs, and let it judge."""
-    distribution = resample(problem, int(null.n_resamples), run)
+class Verdict(NamedTuple):
+    """A statistic and what it is worth."""
+
+    statistic: float
+    null: NullResult
+
+
+def weigh(null: Null, observed: Floats, permuted: Floats, n: int, exchange: Exchange) -> Verdict:
+    """Combine the observed statistics (k,) and the permuted ones (B, k), and find the p-value, or raise."""
+    statistic, distribution = largest(observed, permuted)
     if not np.isfinite(statistic) or not np.isfinite(distribution).all():
         raise KmerfError(
             "The statistic is not a finite number on these data, so it has no p-value: "
             "look for extreme values in x and y."
         )
-    result = null.judge(statistic, distribution, problem.n)
-    return replace(result, pvalue=max(result.pvalue, float(np.exp(-run.exchange.log_arrangements))))
+    result = null.judge(statistic, distribution, n)
+    fewest = float(np.exp(-exchange.log_arrangements))
+    return Verdict(statistic, replace(result, pvalue=max(result.pvalue, fewest)))
+
+
+def find_pvalue(null: Null, problem: Problem, fit: Fit, run: Run) -> NullResult:
+    """Return the p-value of what was observed: draw what the null needs, and let it judge."""
+    drawn = resample(problem, int(null.n_resamples), run)
+    return weigh(null, fit.statistics, drawn.statistics, problem.n, run.exchange).null
 
 
 @dataclass(frozen=True)
@@ -185,22 +200,34 @@ def default_null(problem: Problem) -> Null:
     return Extrapolated() if problem.learns and problem.n >= FEW_ROWS else Permutation()
 
 
-def resample(problem: Problem, size: int, run: Run) -> Floats:
-    """Return the statistics of the permutations numbered 1 to `size`."""
+class Drawn(NamedTuple):
+    """What was found with y permuted, in the order of the permutations."""
+
+    statistics: Floats
+    """All statistics (permutations, k)."""
+    shares: Floats | None
+    """How much each feature did for each forest (permutations, forests, features), where forests tell."""
+
+
+def resample(problem: Problem, size: int, run: Run) -> Drawn:
+    """Return what is found with the permutations numbered 1 to `size`."""
     job = Resample(problem, run.seed, run.exchange)
-    values = parallel.run(job, range(1, size + 1), n_jobs=run.n_jobs, backend=run.backend, progress=run.progress)
-    return np.array(values)
+    found = parallel.run(job, range(1, size + 1), n_jobs=run.n_jobs, backend=run.backend, progress=run.progress)
+    statistics = np.array([each for each, _ in found]) if found else np.empty((0, 1))
+    shares = [share for _, share in found if share is not None]
+    return Drawn(statistics, np.array(shares) if shares else None)
 
 
 @dataclass(frozen=True, eq=False)
 class Resample:
-    """The statistic of the permutation with a given number, from 1 on; a value, so that it can be sent to a worker."""
+    """What is found with the permutation of a given number, from 1 on; a value, so that it can be sent to a worker."""
 
     problem: Problem
     seed: int
     exchange: Exchange = field(default_factory=Exchange)
 
-    def __call__(self, number: int) -> float:
-        """Permute y and return the statistic."""
+    def __call__(self, number: int) -> tuple[Floats, Floats | None]:
+        """Permute y and return the statistics (k,), and what each feature did for them."""
         order = self.exchange.order(self.problem.n, np.random.default_rng([self.seed, _PERMUTE, number]))
-        return self.problem.permuted(order, number)
+        fit = self.problem.fit(order, number)
+        return fit.statistics, fit.shares()

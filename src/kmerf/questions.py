@@ -7,22 +7,30 @@ and `_answer` takes it from there: prepare, observe, find the p-value, put it al
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from kmerf import exchange as exchanges
-from kmerf import parallel, tables
-from kmerf.errors import InputError, KmerfWarning
+from kmerf import parallel, reasons, tables
+from kmerf.errors import InputError, KmerfWarning, choose
 from kmerf.kmerf import KMERF
-from kmerf.method import Method, Problem, prepare, settings
-from kmerf.null import FEW_ROWS, ChiSquare, Null, Run, default_null, find_pvalue
+from kmerf.members import find_members
+from kmerf.method import Method, Problem, observe, prepare, settings
+from kmerf.null import FEW_ROWS, ChiSquare, Null, Run, default_null, resample, weigh
+from kmerf.portfolio import Portfolio
 from kmerf.progress import Progress, as_progress
+from kmerf.reasons import Tested, Wishes
 from kmerf.result import Result
 from kmerf.tables import Sample
 
 Seed = int | np.random.Generator | None
+
+PRESETS = {"paper": KMERF(proximity="all")}
+
+_PAIR = 23  # keeps the random numbers of pairs of groups apart from others
 
 
 def independence(
@@ -30,12 +38,17 @@ def independence(
     y: Any,
     *,
     method: Method | None = None,
+    preset: str | None = None,
     null: Null | None = None,
     categorical: Iterable[str | int] = (),
     y_kind: str = "auto",
     missing_y: str = "raise",
     blocks: Any = None,
     exchange: str = "within",
+    feature_groups: Mapping[str, Any] | None = None,
+    interval: float | None = None,
+    pairwise: bool = False,
+    details: bool = False,
     rng: Seed = None,
     n_jobs: int | None = None,
     backend: str = "threads",
@@ -52,7 +65,10 @@ def independence(
         What may depend on them: numbers, one column or several, or classes. Or, where x is a table, the name of its
         column (or columns) that holds y.
     method
-        The test: `KMERF()` by default.
+        The test. By default a `Portfolio`: forests that look for different things, and a distance correlation, as one.
+    preset
+        "paper" for the paper's own test, `KMERF(proximity="all")`, instead. Its p-value is the valid one, from refits;
+        the paper's is `null=ChiSquare()`.
     null
         How to find the p-value. By default `Extrapolated(99)`: exact, from 99 refits on permuted y, with a model of the
         tail for p below 0.01. `Permutation(999)` uses no model, and is the default below 20 rows and for methods that
@@ -68,6 +84,16 @@ def independence(
         under the null: repeated measures, pairs, batches. Not for `ChiSquare`.
     exchange
         "within": rows change places inside their block. "whole": blocks change places, with their rows.
+    feature_groups
+        Sets of features whose importances are also tested together: `{"blood": ["sodium", "iron"]}`.
+    interval
+        A level such as 0.95, for an interval of the kernel correlation from 60 half-samples of the rows. It takes about
+        a third as long as the default null.
+    pairwise
+        Whether to test every two of three or more classes as well: k (k - 1) / 2 more tests, on fewer rows each.
+    details
+        Whether to look closer at the forest: out-of-bag permutation importances, the share of each row in the
+        statistic, and how y moves with the most important features. It takes about as long as a few refits.
     rng
         A seed, a numpy Generator, or None for a new seed, which the result records.
     n_jobs
@@ -80,7 +106,8 @@ def independence(
     Returns
     -------
     Result
-        Statistic, p-value and importances; `statistic, pvalue = independence(x, y)` works too.
+        Statistic, p-value, importances with p-values and the size of the effect;
+        `statistic, pvalue = independence(x, y)` works too.
 
     Examples
     --------
@@ -92,23 +119,28 @@ def independence(
     >>> result = kmerf.independence(x, y, rng=1)
     >>> result.pvalue < 0.001
     True
-    >>> result.importances.ranking[0]
-    'x2'
+    >>> result.features.significant(0.05)
+    ('x2',)
     """
     sample = tables.read_independence(x, y, categorical=categorical, y_kind=y_kind, missing_y=missing_y, blocks=blocks)
-    running = Running(rng, n_jobs, backend, progress)
-    return _answer(sample, "independence", method=method, null=null, exchange=exchange, running=running)
+    asked = Asked(choose_method(method, preset), null, exchange, Running(rng, n_jobs, backend, progress))
+    return _answer(sample, "independence", asked, Wishes(feature_groups, interval, pairwise, details))
 
 
 def ksample(
     *samples: Any,
     groups: Any = None,
     method: Method | None = None,
+    preset: str | None = None,
     null: Null | None = None,
     categorical: Iterable[str | int] = (),
     missing_y: str = "raise",
     blocks: Any = None,
     exchange: str = "within",
+    feature_groups: Mapping[str, Any] | None = None,
+    interval: float | None = None,
+    pairwise: bool = False,
+    details: bool = False,
     rng: Seed = None,
     n_jobs: int | None = None,
     backend: str = "threads",
@@ -125,14 +157,19 @@ def ksample(
         The name of the table's column that holds the groups, or one label for each row.
     missing_y
         What to do with rows whose group is missing: "raise" or "drop".
-    method, null, categorical, blocks, exchange, rng, n_jobs, backend, progress
+    pairwise
+        Whether to test every two of three or more groups as well, to see which differ: k (k - 1) / 2 more tests, on
+        fewer rows each, with p-values adjusted by Holm's method.
+    method, preset, null, categorical, blocks, exchange, feature_groups, interval, details
+        As in `independence`.
+    rng, n_jobs, backend, progress
         As in `independence`. With several samples, `blocks` has the labels of their rows one below the other:
         `ksample(before, after, blocks=[*subjects, *subjects])` compares paired samples.
 
     Returns
     -------
     Result
-        Statistic, p-value and importances: which features tell the groups apart.
+        Statistic, p-value and importances with p-values: which features tell the groups apart.
 
     Examples
     --------
@@ -146,8 +183,8 @@ def ksample(
     (True, {'1': 40, '2': 50})
     """
     sample = tables.read_ksample(*samples, groups=groups, categorical=categorical, missing_y=missing_y, blocks=blocks)
-    running = Running(rng, n_jobs, backend, progress)
-    return _answer(sample, "ksample", method=method, null=null, exchange=exchange, running=running)
+    asked = Asked(choose_method(method, preset), null, exchange, Running(rng, n_jobs, backend, progress))
+    return _answer(sample, "ksample", asked, Wishes(feature_groups, interval, pairwise, details))
 
 
 def as_seed(rng: Seed) -> int:
@@ -174,6 +211,15 @@ class Running(NamedTuple):
     progress: bool | Progress
 
 
+class Asked(NamedTuple):
+    """How to test, as the user said it."""
+
+    method: Method | None
+    null: Null | None
+    exchange: str
+    running: Running
+
+
 class Ready(NamedTuple):
     """A sample, made ready to be tested."""
 
@@ -184,11 +230,23 @@ class Ready(NamedTuple):
     notes: tuple[str, ...]
 
 
+def choose_method(method: Method | None, preset: str | None) -> Method | None:
+    """Return the method that was asked for, or the one that a preset stands for."""
+    if preset is None:
+        return method
+    choose("preset", preset, list(PRESETS))
+    if method is not None:
+        raise InputError(f"preset={preset!r} was given together with a method: pass one of them.")
+    return PRESETS[preset]
+
+
 def set_up(sample: Sample, method: Method | None, null: Null | None, exchange: str, running: Running) -> Ready:
     """Choose the defaults, check that the choices go together, and prepare the problem."""
-    method = KMERF() if method is None else _checked("method", method, "prepare", "kmerf.KMERF()")
     if null is not None:
         _checked("null", null, "judge", "kmerf.Permutation()")
+    if method is None:  # a portfolio has no chi-square null
+        method = KMERF() if isinstance(null, ChiSquare) else Portfolio()
+    _checked("method", method, "prepare", "kmerf.KMERF()")
     seed = as_seed(running.rng)
     allowed = exchanges.exchange(sample.blocks, exchange, sample.y)
     shown = as_progress(running.progress, method.name)
@@ -210,30 +268,44 @@ def set_up(sample: Sample, method: Method | None, null: Null | None, exchange: s
     return Ready(method, null, problem, run, notes)
 
 
-def _answer(
-    sample: Sample, question: str, *, method: Method | None, null: Null | None, exchange: str, running: Running
-) -> Result:
-    method, null, problem, run, notes = set_up(sample, method, null, exchange, running)
-    fit = problem.observe(run.n_jobs)
-    outcome = find_pvalue(null, problem, fit.statistic, run)
+def _answer(sample: Sample, question: str, asked: Asked, wishes: Wishes) -> Result:
+    groups = reasons.check(wishes, sample)
+    method, null, problem, run, notes = set_up(sample, *asked)
+    fit = observe(problem, run.n_jobs)
+    drawn = resample(problem, int(null.n_resamples), run)
+    statistic, outcome = weigh(null, fit.statistics, drawn.statistics, sample.n, run.exchange)
+    tested = Tested(sample, method, null, run, fit, drawn)
+    found = reasons.find_reasons(tested, wishes, groups, partial(_pair, asked, run.seed))
     y = sample.y
     sizes = {} if y.codes is None else dict(zip(y.labels, np.bincount(y.codes).tolist(), strict=True))
     return Result(
         question=question,
         method=method.name,
-        statistic=fit.statistic,
+        statistic=statistic,
         pvalue=outcome.pvalue,
         null=outcome,
-        importances=fit.importances,
         n=sample.n,
         p=sample.x.p,
         q=y.q,
         y_kind=y.kind,
         groups=sizes,
-        settings={"method": settings(method), "null": settings(null)} | _block_settings(sample, exchange),
+        settings={"method": settings(method), "null": settings(null)} | _block_settings(sample, asked.exchange),
         seed=run.seed,
         notes=notes,
+        members=find_members(fit, drawn.statistics, sample.x.names),
+        **found._asdict(),
     )
+
+
+def _pair(asked: Asked, seed: int, sample: Sample, number: int) -> tuple[float, float]:
+    """Test two groups; each pair has random numbers of its own."""
+    own = int(np.random.SeedSequence([seed, _PAIR, number]).generate_state(1, np.uint64)[0] >> 11)
+    running = asked.running._replace(rng=own, progress=False)
+    ready = set_up(sample, asked.method, asked.null, asked.exchange, running)
+    fit = observe(ready.problem, ready.run.n_jobs)
+    drawn = resample(ready.problem, int(ready.null.n_resamples), ready.run)
+    found = weigh(ready.null, fit.statistics, drawn.statistics, sample.n, ready.run.exchange)
+    return found.statistic, found.null.pvalue
 
 
 def _block_settings(sample: Sample, exchange: str) -> dict[str, Any]:

@@ -9,12 +9,25 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from kmerf import printing
 from kmerf._version import __version__
+from kmerf.details import Details
+from kmerf.effect import Effect
 from kmerf.importance import Importances
+from kmerf.members import Member
 from kmerf.null import NullResult
+from kmerf.pairwise import Pair
+from kmerf.printing import list_text
+from kmerf.significance import FeatureTests
 
 _TITLES = {"independence": "Test of independence", "ksample": "Test of k samples"}
-_SHOWN = 10  # features in the printed table
+_PARTS: dict[str, Any] = {
+    "importances": Importances,
+    "features": FeatureTests,
+    "feature_groups": FeatureTests,
+    "effect": Effect,
+    "details": Details,
+}  # fields that hold None or a value with `to_dict`
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +53,18 @@ class Result:
     notes: tuple[str, ...] = ()
     """What was done to the data, and what to be careful about."""
     version: str = __version__
+    features: FeatureTests | None = None
+    """P-values of the importances, where forests were grown again on permuted y."""
+    feature_groups: FeatureTests | None = None
+    """The same for the groups of features that were named."""
+    effect: Effect | None = None
+    """How strong the relation is."""
+    pairwise: tuple[Pair, ...] = ()
+    """Every two groups compared, if that was asked for."""
+    members: tuple[Member, ...] = ()
+    """What each member of a combined test found; empty for a test that is one."""
+    details: Details | None = None
+    """A closer look at the forest, if that was asked for."""
 
     def __iter__(self) -> Iterator[float]:
         """Unpack as `statistic, pvalue`."""
@@ -54,29 +79,42 @@ class Result:
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-ready dictionary that holds all of the result."""
         plain = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        importances = None if self.importances is None else self.importances.to_dict()
-        return plain | {"null": self.null.to_dict(), "importances": importances, "notes": list(self.notes)}
+        parts = {name: None if plain[name] is None else plain[name].to_dict() for name in _PARTS}
+        pairs = [pair.to_dict() for pair in self.pairwise]
+        return (
+            plain
+            | parts
+            | {"null": self.null.to_dict(), "pairwise": pairs, "notes": list(self.notes)}
+            | {"members": [member.to_dict() for member in self.members]}
+        )
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Result:
         """Rebuild the result that `to_dict` gave."""
-        importances = data["importances"]
         rebuilt = {
             "null": NullResult.from_dict(data["null"]),
-            "importances": None if importances is None else Importances.from_dict(importances),
             "notes": tuple(data["notes"]),
+            "pairwise": tuple(Pair(**pair) for pair in data.get("pairwise", ())),
+            "members": tuple(Member.from_dict(member) for member in data.get("members", ())),
         }
-        return cls(**(data | rebuilt))
+        parts = {name: None if data.get(name) is None else kind.from_dict(data[name]) for name, kind in _PARTS.items()}
+        return cls(**(data | parts | rebuilt))
 
     def __str__(self) -> str:
-        lines = [f"{_TITLES[self.question]} ({self.method})", "", *self._answer(), *self._features()]
+        lines = [f"{_TITLES[self.question]} ({self.method})", "", *self._answer()]
+        lines += printing.member_lines(self.members)
+        lines += printing.feature_lines(self.importances, self.features)
+        lines += printing.group_lines(self.feature_groups)
+        lines += printing.pair_lines(self.pairwise)
         lines += [f"note: {note}" for note in self.notes]
         return "\n".join(lines)
 
     def _answer(self) -> list[str]:
+        told = "" if self.effect is None else printing.effect_text(self.effect)
         return [
             f"  statistic  {self.statistic:10.5g}",
-            f"  p-value    {_p_text(self.pvalue):>10}   {_null_text(self.null)}",
+            f"  p-value    {printing.p_text(self.pvalue):>10}   {printing.null_text(self.null)}",
+            *([f"  effect     {told}"] if told else []),
             f"  data       {self.n} rows, {self.p} features; {self._y_text()}",
             f"  seed       {self.seed}",
             "",
@@ -84,43 +122,9 @@ class Result:
 
     def _y_text(self) -> str:
         if self.question == "ksample":
-            return f"{len(self.groups)} groups: " + _list_text(
+            return f"{len(self.groups)} groups: " + list_text(
                 [f"{name} ({size})" for name, size in self.groups.items()]
             )
         if self.y_kind == "categorical":
-            return f"y categorical with {len(self.groups)} classes: " + _list_text(list(self.groups))
+            return f"y categorical with {len(self.groups)} classes: " + list_text(list(self.groups))
         return "y numeric" + (f" with {self.q} columns" if self.q > 1 else "")
-
-    def _features(self) -> list[str]:
-        if self.importances is None:
-            return []
-        table = self.importances
-        top = table.ranking[:_SHOWN]
-        width = max(7, *(min(28, len(name)) for name in top))
-        peak = max(float(table.mean.max()), 1e-300)
-        lines = [f"  {'feature':<{width}}  importance  95 % of trees", f"  {'-' * (width + 49)}"]
-        for name in top:
-            i = table.names.index(name)
-            mean, low, high = float(table.mean[i]), float(table.low[i]), float(table.high[i])
-            shown = name if len(name) <= width else name[: width - 1] + "…"
-            lines.append(f"  {shown:<{width}}  {mean:10.3f}  {low:.3f} to {high:.3f}  {'█' * round(20 * mean / peak)}")
-        if len(table.names) > _SHOWN:
-            lines.append(f"  ... and {len(table.names) - _SHOWN} more features")
-        return [*lines, ""]
-
-
-def _p_text(p: float) -> str:
-    return f"{p:.3g}" if p >= 1e-4 or p == 0 else f"{p:.1e}"
-
-
-def _null_text(null: NullResult) -> str:
-    if null.distribution is None:
-        return null.name
-    size = null.distribution.size
-    if null.extrapolated:
-        return f"{size} permutations, none as large; extrapolated below {1 / (1 + size):.2g}"
-    return f"{size} permutations; standard error {null.standard_error:.2g}"
-
-
-def _list_text(items: list[str], most: int = 6) -> str:
-    return ", ".join(items[:most]) + (f" and {len(items) - most} more" if len(items) > most else "")

@@ -56,6 +56,7 @@ class Rules(NamedTuple):
     n_try: int
     min_leaf: int
     max_depth: int
+    n_outputs: int
 
 
 class Trees(NamedTuple):
@@ -77,6 +78,7 @@ class Desk(NamedTuple):
     ranks: NDArray[np.int32]  # (p, s) ranks in each column; empty where all columns are plain
     side: NDArray[np.uint8]  # (s,) 1 for rows that go left
     features: NDArray[np.int64]  # (p,) in the order in which they are tried
+    outputs: NDArray[np.int64]  # all outputs, those of the tree first
     top: NDArray[np.float64]  # (p,) their best scores
     mean: NDArray[np.float64]  # (q,) of the node
     left: NDArray[np.float64]  # (q,) sums of the left part
@@ -406,14 +408,15 @@ def _midpoint(a, b):
 
 
 @_helper
-def _is_final(rows, start, end, depth, y, real, rules):
+def _is_final(rows, start, end, depth, y, desk, rules):
     """Tell whether a node is a leaf: too small, too deep, or with one value of y."""
     if end - start < 2 or end - start < 2 * rules.min_leaf or depth >= rules.max_depth:
         return True
-    first = real[rows[start]]
+    first = desk.rows[rows[start]]
     for i in range(start + 1, end):
-        for k in range(y.shape[1]):
-            if y[real[rows[i]], k] != y[first, k]:
+        row = desk.rows[rows[i]]
+        for k in range(desk.mean.size):
+            if y[row, desk.outputs[k]] != y[first, desk.outputs[k]]:
                 return False
     return True
 
@@ -491,7 +494,10 @@ def _send_all(x, rows, n_rows, bound, link, left, codes):
 @_helper
 def _take_rows(columns, y, rules, desk, count):
     """Draw the tree's rows, number and weigh them, and sort them by each column; return how many there are."""
-    n, q = y.shape
+    n, q = y.shape[0], desk.mean.size
+    for k in range(q if q < y.shape[1] else 0):
+        other = k + _below(desk.state, y.shape[1] - k)
+        desk.outputs[k], desk.outputs[other] = desk.outputs[other], desk.outputs[k]
     if rules.n_draw == n and not rules.replace:
         count[:] = 1
     else:
@@ -506,7 +512,7 @@ def _take_rows(columns, y, rules, desk, count):
         desk.w[i] = count[row]
         desk.stat[i, q] = count[row]
         for k in range(q):
-            desk.stat[i, k] = count[row] * y[row, k]
+            desk.stat[i, k] = count[row] * y[row, desk.outputs[k]]
     for j in range(columns.order.shape[0]):
         if desk.marks.shape[1] == 0:
             _sort_by_passing(columns.order[j], desk.number, desk.idx[0, j])
@@ -595,7 +601,7 @@ def _grow_one(size, columns, y, rules, desk, codes, gains, tree, stop):
     """
     n_nodes = 1
     n_leaves = 0
-    _push(desk.stack, 0, 0, 0, size, 0, 0, 0, _is_final(desk.idx[0, 0], 0, size, 0, y, desk.rows, rules))
+    _push(desk.stack, 0, 0, 0, size, 0, 0, 0, _is_final(desk.idx[0, 0], 0, size, 0, y, desk, rules))
     top = 1
     while top > 0 and stop[0] == 0:
         top -= 1
@@ -634,8 +640,8 @@ def _grow_one(size, columns, y, rules, desk, codes, gains, tree, stop):
         if apart:
             _divide(desk.idx[at, j], desk.idx[1 - at, j], start, end, middle - start, desk.side)
             rows = desk.idx[1 - at, j]
-        left_final = _is_final(rows, start, middle, depth + 1, y, desk.rows, rules)
-        right_final = _is_final(rows, middle, end, depth + 1, y, desk.rows, rules)
+        left_final = _is_final(rows, start, middle, depth + 1, y, desk, rules)
+        right_final = _is_final(rows, middle, end, depth + 1, y, desk, rules)
         if (middle - start > 2 and not left_final) or (end - middle > 2 and not right_final):
             for k in range(desk.idx.shape[1]):
                 _divide(desk.idx[at, k], desk.idx[1 - at, k], start, end, middle - start, desk.side)
@@ -659,7 +665,7 @@ def grow(columns, y, rules, seed, refit, first_tree, codes, counts, n_leaves, ga
     another thread sets `stop[0]`.
     """
     n, p = columns.x.shape
-    q = y.shape[1]
+    q = min(y.shape[1], rules.n_outputs)
     most = min(n, rules.n_draw)
     room = 2 * most + 1
     sparse = n > max(4096, _SPARSE * rules.n_draw)
@@ -671,6 +677,7 @@ def grow(columns, y, rules, seed, refit, first_tree, codes, counts, n_leaves, ga
         np.empty((p, 0 if columns.plain.all() else most), np.int32),
         np.zeros(most, np.uint8),
         np.empty(p, np.int64),
+        np.empty(y.shape[1], np.int64),
         np.empty(p),
         np.empty(q),
         np.empty(q),
@@ -694,6 +701,8 @@ def grow(columns, y, rules, seed, refit, first_tree, codes, counts, n_leaves, ga
         _stream(seed, refit, first_tree + w, desk.state)
         for j in range(p):  # so that a tree does not depend on those grown before it
             desk.features[j] = j
+        for k in range(y.shape[1]):
+            desk.outputs[k] = k
         size = _take_rows(columns, y, rules, desk, counts[w])
         n_leaves[w], n_nodes = _grow_one(size, columns, y, rules, desk, codes[w], gain, tree, stop)
         if stop[0] != 0:

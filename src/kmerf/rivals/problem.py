@@ -55,13 +55,9 @@ class Fixed:
         """Nothing is fitted to y."""
         return False
 
-    def observe(self, n_jobs: int) -> Fit:
-        """Return the statistic on the data as they are."""
-        return Fit(self.permuted(np.arange(self.n), 0))
-
-    def permuted(self, order: Ints, refit: int) -> float:
+    def fit(self, order: Ints, refit: int, n_jobs: int = 1) -> Fit:
         """Return the statistic with row i of x beside row `order[i]` of y."""
-        return self.statistic(order)
+        return Fit.of(self.method, self.statistic(order))
 
     def doubts(self) -> str | None:
         """Return None where the chi-square null may be used (it is conservative); else raise."""

@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf import parallel
+from kmerf.maximum import largest_of_many
 from kmerf.method import Method
 from kmerf.null import Floats, Null, Resample
 from kmerf.progress import Progress
@@ -87,7 +88,7 @@ def by_pattern(plan: Plan, units: Sequence[Unit]) -> dict[int, Found]:
     patterns = find_patterns(units, run.seed)
     nulls = [plan.null(len(pattern.orders), len(units)) for pattern in patterns]
     needs = [len(pattern.orders) + int(null.n_resamples) for pattern, null in zip(patterns, nulls, strict=True)]
-    known: list[list[float]] = [[] for _ in patterns]  # the statistics of the columns, then null statistics
+    known: list[list[Floats]] = [[] for _ in patterns]  # the statistics of the columns, then null statistics
     faults: dict[int, str] = {}
     fit = partial(_fit, plan.ready.method, plan.y)
     total = sum(needs)
@@ -111,13 +112,20 @@ def by_pattern(plan: Plan, units: Sequence[Unit]) -> dict[int, Found]:
     return outcomes
 
 
-def _compare(pattern: Pattern, null: Null, known: list[float], log_y: float) -> dict[int, Found]:
+def _compare(pattern: Pattern, null: Null, known: list[Floats], log_y: float) -> dict[int, Found]:
     """Find the p-values of a pattern's columns from their statistics and the null statistics."""
     n, size = pattern.x.n, len(pattern.orders)
-    drawn = np.array(known[size:])
-    judge = null.judge if size >= MANY else partial(sequential, null)
+    statistics = np.array(known)
+    observed, drawn = largest_of_many(statistics[:size], statistics[size:])
+    judge = partial(sequential, null) if _may_stop(size, known) else null.judge
     log_fewest = min(log_y, log_arrangements(pattern.x.values))
-    return {j: judged(t, judge(t, drawn, n), log_fewest) for j, t in zip(pattern.orders, known, strict=False)}
+    pairs = zip(pattern.orders, observed.tolist(), strict=True)
+    return {j: judged(t, judge(t, drawn, n), log_fewest) for j, t in pairs}
+
+
+def _may_stop(columns: int, known: list[Floats]) -> bool:
+    """Tell whether each column may stop at its own time: few share the null, and it does not set a common scale."""
+    return columns < MANY and (not known or known[0].size == 1)
 
 
 class _Piece(NamedTuple):
@@ -139,20 +147,24 @@ def _pieces(number: int, pattern: Pattern, known: int, needed: int) -> Iterator[
         yield _Piece(number, pattern.x, pattern.seed, refits[start : start + _PIECE])
 
 
-def _fit(method: Method, y: Response, piece: _Piece) -> list[float] | str:
+def _fit(method: Method, y: Response, piece: _Piece) -> list[Floats] | str:
     """Return the statistics of a piece, or what went wrong."""
     try:
         problem = method.prepare(Sample(piece.x, y, 0, ()), piece.seed)
         null = Resample(problem, piece.seed)
-        return [finite(null(i) if order is None else problem.permuted(order, i)) for i, order in piece.refits]
+        found = [null(i)[0] if order is None else problem.fit(order, i).statistics for i, order in piece.refits]
+        return [finite(statistics) for statistics in found]
     except FAILURES as error:
         return str(error)
 
 
-def _enough(columns: int, known: list[float], needed: int) -> bool:
+def _enough(columns: int, known: list[Floats], needed: int) -> bool:
     """Tell whether the p-values of a pattern are settled: all is drawn, or every column has reached its stop."""
-    drawn = np.array(known[columns:])
-    return len(known) >= needed or all((drawn >= bar(t)).sum() >= STOP for t in known[:columns])
+    if len(known) >= needed or not _may_stop(columns, known):
+        return len(known) >= needed
+    statistics = np.concatenate(known)
+    drawn = statistics[columns:]
+    return all((drawn >= bar(t)).sum() >= STOP for t in statistics[:columns].tolist())
 
 
 def _part_of(progress: Progress, before: int, size: int, total: int) -> Progress:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from kmerf.columns import Column, as_text, find
 from kmerf.errors import InputError, KmerfError
 from kmerf.method import Method
 from kmerf.null import Extrapolated, Floats, Null, NullResult, Permutation
 from kmerf.questions import Ready, Running, set_up
+from kmerf.sets import read_sets
 from kmerf.tables import Features, Response, Sample, read_features
+
+Value = TypeVar("Value", float, Floats)
 
 FEWEST_DRAWS, MOST_DRAWS = 999, 99_999  # of a null that the user did not choose
 FAILURES = (KmerfError, ValueError, ArithmeticError)  # what one column may do wrong; numpy's LinAlgError is among them
@@ -58,26 +60,8 @@ def read_units(x: Features, sets: Mapping[str, Any] | None) -> list[Unit]:
     """Return what is to be tested."""
     if sets is None:
         return [Unit(j, name, _part(x, [j])) for j, name in enumerate(x.names)]
-    if not isinstance(sets, Mapping) or not sets:
-        raise InputError(f"sets={sets!r} must name sets of columns, such as {{'first': ['x1', 'x2']}}.")
-    named = {str(name): columns for name, columns in sets.items()}
-    if len(named) < len(sets):
-        raise InputError("sets: two sets have the same name: rename one.")
-    return [Unit(i, name, _part(x, _members(name, columns, x))) for i, (name, columns) in enumerate(named.items())]
-
-
-def _members(name: str, columns: Any, x: Features) -> list[int]:
-    """Return the numbers of the columns that a set lists."""
-    several = isinstance(columns, Iterable) and not isinstance(columns, str)
-    place: dict[Any, int] = {column: j for j, column in enumerate(x.names)}
-    members = [place.get(as_text(entry), entry) for entry in (columns if several else [columns])]
-    for entry in members:
-        if isinstance(entry, bool) or not hasattr(entry, "__index__") or not 0 <= int(entry) < x.p:  # then raise
-            find(f"sets[{name!r}]", entry, [Column("x", column, "numeric", np.empty(0)) for column in x.names])
-    if not members or len(set(members)) < len(members):
-        wrong = "lists a column twice" if members else "has no columns"
-        raise InputError(f"sets[{name!r}] {wrong}: pass one or more different columns of x, by name or position.")
-    return members
+    members = read_sets("sets", sets, x)
+    return [Unit(i, name, _part(x, columns)) for i, (name, columns) in enumerate(members.items())]
 
 
 def _part(x: Features, columns: Sequence[int]) -> Features:
@@ -120,9 +104,9 @@ def fault(x: Features) -> str | None:
     return None
 
 
-def finite(statistic: float) -> float:
-    """Return a statistic, or raise if it is not a finite number."""
-    if not math.isfinite(statistic):
+def finite(statistic: Value) -> Value:
+    """Return a statistic, or several, or raise if they are not finite numbers."""
+    if not np.isfinite(statistic).all():
         raise KmerfError("The statistic is not a finite number on this column: look for extreme values.")
     return statistic
 

@@ -11,10 +11,10 @@ import numpy as np
 from kmerf import tables
 from kmerf.errors import InputError
 from kmerf.method import Method, settings
+from kmerf.multiplicity import benjamini_hochberg, benjamini_yekutieli
 from kmerf.null import Extrapolated, Null
 from kmerf.progress import Progress
 from kmerf.questions import Running, Seed
-from kmerf.screening.multiplicity import benjamini_hochberg, benjamini_yekutieli
 from kmerf.screening.patterns import by_pattern
 from kmerf.screening.plan import Found, Plan, Unit, fault, make_plan, read_units
 from kmerf.screening.result import Screen

@@ -15,7 +15,7 @@ from functools import partial
 import numpy as np
 
 from kmerf import parallel
-from kmerf.method import Method
+from kmerf.method import Method, observe
 from kmerf.null import TOLERANCE, Null, NullResult
 from kmerf.screening.plan import FAILURES, Found, Plan, Unit, finite, judged, log_arrangements
 from kmerf.tables import Response, Sample
@@ -61,9 +61,9 @@ def one_by_one(plan: Plan, units: Sequence[Unit]) -> dict[int, Found]:
 def _test(method: Method, y: Response, null: Null, seed: int, log_y: float, unit: Unit) -> Found:
     try:
         problem = method.prepare(Sample(unit.x, y, 0, ()), seed)
-        statistic = finite(problem.observe(1).statistic)
+        statistic = finite(observe(problem).statistic)
         rng = np.random.default_rng([seed, _SEQUENCE, unit.number])
-        draws = (problem.permuted(rng.permutation(problem.n), number) for number in itertools.count(1))
+        draws = (problem.fit(rng.permutation(problem.n), number).statistic for number in itertools.count(1))
         result = sequential(null, statistic, draws, problem.n)
     except FAILURES as error:
         return Found(error=str(error))

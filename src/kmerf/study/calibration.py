@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from kmerf import tables
 from kmerf.errors import InputError, whole
+from kmerf.maximum import largest
 from kmerf.method import Method
 from kmerf.null import Null, resample
 from kmerf.progress import Progress
@@ -108,11 +109,12 @@ def check_calibration(
         raise InputError(
             f"replicates={replicates} must be more than the {ready.null.n_resamples} resamples of the null."
         )
-    statistics = resample(ready.problem, replicates, ready.run)
+    statistics = resample(ready.problem, replicates, ready.run).statistics
     return Calibration(_pvalues(ready.null, statistics, sample.n), wanted, ready.run.seed)
 
 
 def _pvalues(null: Null, statistics: Floats, n: int) -> Floats:
     size = int(null.n_resamples)
     circle = np.concatenate([statistics, statistics])
-    return np.array([null.judge(value, circle[i + 1 : i + 1 + size], n).pvalue for i, value in enumerate(statistics)])
+    combined = (largest(each, circle[i + 1 : i + 1 + size]) for i, each in enumerate(statistics))
+    return np.array([null.judge(*pair, n).pvalue for pair in combined])

@@ -11,18 +11,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kmerf.maximum import largest_of_many
 from kmerf.study.design import Study, canonical
 from kmerf.study.sources import Source
 from kmerf.study.store import Store, open_store
 
 Floats = NDArray[np.float64]
 
-_COLUMNS = ("code", "test", "data", "seed", "replicate", "statistic", "permuted", "pvalue")
+_COLUMNS = ("code", "test", "data", "seed", "replicate", "part", "statistic", "permuted", "pvalue")
 
 
 @dataclass(frozen=True, eq=False)
 class Cell:
-    """One test on one source: its rows, in the order of the replicates. NaN is a statistic that is not defined."""
+    """One test on one source, in the order of the replicates. NaN is a statistic that is not defined.
+
+    The statistics of a test that combines several are combined here as by the test itself (`kmerf.maximum`), except
+    that the permuted statistics of all replicates stand in for the permutations of one data set.
+    """
 
     test: str
     data: Source
@@ -39,13 +44,16 @@ def cells(study: Study, path: str | os.PathLike[str]) -> list[Cell]:
     with open_store(path) as store:
         for label, source, number in _numbered(study, store):
             rows = store.query(
-                """SELECT replicate, statistic, permuted, pvalue FROM row
-                WHERE cell = ? AND replicate < ? ORDER BY replicate""",
+                """SELECT replicate, part, statistic, permuted, pvalue FROM row
+                WHERE cell = ? AND replicate < ? ORDER BY replicate, part""",
                 (number, study.replicates),
             )
-            columns = np.array(rows, dtype=np.float64).reshape(-1, 4).T  # NULL becomes NaN
-            pvalue = columns[3] if label in study.pvalue else None
-            found.append(Cell(label, source, columns[0].astype(np.int64), columns[1], columns[2], pvalue))
+            table = np.array(rows, dtype=np.float64).reshape(-1, 5)  # NULL becomes NaN
+            parts = int(table[:, 1].max()) + 1 if len(table) else 1
+            observed, permuted = largest_of_many(*(table[:, k].reshape(-1, parts) for k in (2, 3)))
+            first = table[::parts]
+            pvalue = first[:, 4] if label in study.pvalue else None
+            found.append(Cell(label, source, first[:, 0].astype(np.int64), observed, permuted, pvalue))
     return found
 
 
@@ -62,10 +70,10 @@ def timings(study: Study, path: str | os.PathLike[str]) -> dict[tuple[str, Sourc
 def load(path: str | os.PathLike[str]) -> dict[str, list[Any]]:
     """Return all rows of a store as columns, sorted; two stores of the same work are equal.
 
-    The columns are code, test, data, seed (which make up a cell), replicate, statistic, permuted and pvalue.
+    The columns are code, test, data, seed (which make up a cell), replicate, part, statistic, permuted and pvalue.
     """
     with open_store(path) as store:
-        order = ", ".join(_COLUMNS[:5])
+        order = ", ".join(_COLUMNS[:6])
         rows = store.query(f"SELECT {', '.join(_COLUMNS)} FROM row JOIN cell ON cell.id = row.cell ORDER BY {order}")
     return {name: [row[k] for row in rows] for k, name in enumerate(_COLUMNS)}
 

@@ -19,6 +19,7 @@ import numpy as np
 
 from kmerf import parallel
 from kmerf.errors import KmerfError
+from kmerf.method import observe
 from kmerf.null import ChiSquare, Run, find_pvalue
 from kmerf.study import version
 from kmerf.study.design import Test, canonical
@@ -35,10 +36,11 @@ class Streams(NamedTuple):
 
 
 class Row(NamedTuple):
-    """What one test found in one replicate."""
+    """What one test found in one replicate: one of its statistics, numbered by its part, if it combines several."""
 
     cell: int
     replicate: int
+    part: int
     statistic: float
     permuted: float
     pvalue: float | None
@@ -101,7 +103,8 @@ class Batch:
         seeds = streams(self.seed, key, item.replicate)
         sample = self.source.draw(np.random.default_rng(seeds.data))
         order = np.random.default_rng(seeds.order).permutation(sample.n)
-        return [_row(self.tests[cell], cell, item.replicate, sample, order, seeds.method) for cell in item.cells]
+        tested = [_rows(self.tests[cell], cell, item.replicate, sample, order, seeds.method) for cell in item.cells]
+        return [row for rows in tested for row in rows]
 
     def _same_code(self) -> None:
         # Workers that start late import what the files say by then.
@@ -110,19 +113,21 @@ class Batch:
                 raise KmerfError("The source code has changed since this run began: run it again to go on.")
 
 
-def _row(
+def _rows(
     test: Test, cell: int, replicate: int, sample: Sample, order: np.ndarray[tuple[int], np.dtype[np.int64]], seed: int
-) -> Row:
+) -> list[Row]:
     begun = time.perf_counter()
     problem = test.method.prepare(sample, seed)
-    observed = problem.observe(1).statistic
-    permuted = problem.permuted(order, 1)
+    observed = observe(problem)
+    permuted = problem.fit(order, 1)
     pvalue = None
     if test.null is not None:
         if isinstance(test.null, ChiSquare):
             problem.doubts()  # raises where the method has no chi-square null; mere doubts are what a study is for
         pvalue = find_pvalue(test.null, problem, observed, Run(seed)).pvalue
-    return Row(cell, replicate, float(observed), float(permuted), pvalue, time.perf_counter() - begun)
+    pairs = enumerate(zip(observed.statistics.tolist(), permuted.statistics.tolist(), strict=True))
+    seconds = time.perf_counter() - begun
+    return [Row(cell, replicate, part, *pair, pvalue, seconds) for part, pair in pairs]
 
 
 def one_thread() -> AbstractContextManager[Any]:

@@ -1,0 +1,154 @@
+"""What each row has in sums over pairs that share a leaf, and what a tree loses when a feature is shuffled.
+
+Which pairs count is said in `kmerf.engine.leaves`: with h the rows of a leaf and f those of them that are out of bag, a
+row is paired with h (ALL), with f (OOB, if it is out of bag itself), or with h if it is out of bag, else f (EITHER).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+ALL, EITHER, OOB = 0, 1, 2
+
+_kernel = njit(nogil=True, cache=True, error_model="numpy")
+_helper = njit(nogil=True, forceinline=True, error_model="numpy")
+
+
+@_kernel
+def weighted(codes, counts, kind, n_leaves, weights, out):
+    """Add to `out` (n,) the summed weights of the partners of each row, over all trees."""
+    held = np.empty(n_leaves.max())
+    free = np.empty(n_leaves.max())
+    for t in range(codes.shape[0]):
+        held[: n_leaves[t]] = 0.0
+        free[: n_leaves[t]] = 0.0
+        for i in range(out.size):
+            held[codes[t, i]] += weights[i]
+            if counts[t, i] == 0:
+                free[codes[t, i]] += weights[i]
+        for i in range(out.size):
+            leaf = codes[t, i]
+            is_free = counts[t, i] == 0
+            if kind == ALL or (kind == EITHER and is_free):
+                out[i] += held[leaf] - weights[i]
+            elif kind == EITHER:
+                out[i] += free[leaf]
+            elif is_free:
+                out[i] += free[leaf] - weights[i]
+
+
+@_kernel
+def equal_labels(codes, counts, kind, n_leaves, labels, n_labels, out):
+    """Add to `out` (n,) the number of partners of each row that have its label, over all trees."""
+    held = np.empty((n_leaves.max(), n_labels), np.int64)
+    free = np.empty((n_leaves.max(), n_labels), np.int64)
+    for t in range(codes.shape[0]):
+        held[: n_leaves[t]] = 0
+        free[: n_leaves[t]] = 0
+        for i in range(out.size):
+            held[codes[t, i], labels[i]] += 1
+            free[codes[t, i], labels[i]] += counts[t, i] == 0
+        for i in range(out.size):
+            leaf, label = codes[t, i], labels[i]
+            is_free = counts[t, i] == 0
+            if kind == ALL or (kind == EITHER and is_free):
+                out[i] += held[leaf, label] - 1
+            elif kind == EITHER:
+                out[i] += free[leaf, label]
+            elif is_free:
+                out[i] += free[leaf, label] - 1
+
+
+@_kernel
+def distances(codes, counts, kind, n_leaves, values, by_value, out):
+    """Add to `out` (n,) the summed |y_i - y_j| of each row i and its partners j, over all trees.
+
+    Rows come in increasing order of y, and then in decreasing order: those before a row in its leaf are below it, and
+    then above.
+    """
+    size = n_leaves.max()
+    count = np.empty(size)
+    total = np.empty(size)
+    count_free = np.empty(size)
+    total_free = np.empty(size)
+    n = by_value.size
+    for t in range(codes.shape[0]):
+        for down in range(2):
+            count[: n_leaves[t]] = 0.0
+            total[: n_leaves[t]] = 0.0
+            count_free[: n_leaves[t]] = 0.0
+            total_free[: n_leaves[t]] = 0.0
+            for s in range(n):
+                i = by_value[n - 1 - s if down else s]
+                leaf = codes[t, i]
+                is_free = counts[t, i] == 0
+                y = values[i]
+                if kind == ALL or (kind == EITHER and is_free):
+                    out[i] += abs(count[leaf] * y - total[leaf])
+                elif kind == EITHER or is_free:
+                    out[i] += abs(count_free[leaf] * y - total_free[leaf])
+                count[leaf] += 1.0
+                total[leaf] += y
+                if is_free:
+                    count_free[leaf] += 1.0
+                    total_free[leaf] += y
+
+
+@_helper
+def _leaf(i, other, shuffled, x, column_of, feature, threshold, left, missing_left):
+    """Return the leaf of row i, if it had the value of row `other` in the feature `shuffled`."""
+    node = 0
+    while feature[node] >= 0:
+        column = feature[node]
+        value = x[other if column_of[column] == shuffled else i, column]
+        goes_left = missing_left[node] == 1 if np.isnan(value) else value <= threshold[node]
+        node = left[node] if goes_left else left[node] + 1
+    return left[node]
+
+
+@_kernel
+def shuffled_losses(x, column_of, trees, codes, counts, n_leaves, y, shuffles, losses):
+    """Fill `losses` (m, features): what a tree's mean squared error out of bag gains when each feature is shuffled.
+
+    A row is predicted by the mean y (n, q) of the in-bag rows of its leaf. `shuffles` (m, n) has an order of all rows
+    for each tree; row k of those out of bag takes the value of the one that comes k-th among them in that order.
+    """
+    n, q = y.shape
+    mean = np.empty((n_leaves.max(), q))
+    weight = np.empty(n_leaves.max())
+    used = np.empty(losses.shape[1], np.bool_)
+    for t in range(codes.shape[0]):
+        mean[: n_leaves[t]] = 0.0
+        weight[: n_leaves[t]] = 0.0
+        for i in range(n):
+            weight[codes[t, i]] += counts[t, i]
+            for k in range(q):
+                mean[codes[t, i], k] += counts[t, i] * y[i, k]
+        for leaf in range(n_leaves[t]):
+            mean[leaf] /= weight[leaf]
+        free = np.flatnonzero(counts[t] == 0)
+        others = shuffles[t][counts[t][shuffles[t]] == 0]
+        used[:] = False
+        node, end = 0, 1
+        while node < end:  # children stand after their parents, in pairs
+            if trees.feature[t, node] >= 0:
+                used[column_of[trees.feature[t, node]]] = True
+                end = max(end, trees.left[t, node] + 2)
+            node += 1
+        losses[t] = 0.0
+        for j in range(losses.shape[1]):
+            if not used[j] or free.size == 0:
+                continue
+            gained = 0.0
+            for s in range(free.size):
+                i = free[s]
+                at = codes[t, i]
+                to = _leaf(
+                    i, others[s], j, x, column_of, trees.feature[t], trees.threshold[t], trees.left[t],
+                    trees.missing_left[t],
+                )  # fmt: skip
+                if to != at:
+                    for k in range(q):
+                        gained += (y[i, k] - mean[to, k]) ** 2 - (y[i, k] - mean[at, k]) ** 2
+            losses[t, j] = gained / free.size

@@ -1,0 +1,113 @@
+"""What a forest predicts for the rows that each tree has not seen, and what it loses when a feature is shuffled.
+
+Each row is predicted by the trees for which it is out of bag, by the mean y of the in-bag rows of its leaf. How good
+that is, is told by R2 for numbers, 1 - sum (y - prediction)^2 / sum (y - mean)^2 over all columns of y, and for classes
+by the area under the ROC curve, the probability that a row of a class is given a higher share of it than another row,
+averaged over classes. Neither depends on n as a p-value does.
+
+*Out-of-bag permutation importance* of a feature: its values are shuffled among a tree's out-of-bag rows, and what the
+tree's mean squared error (for classes: Brier score) gains is divided by the variance of y. A feature that is not used
+in a tree has 0 there; a useless one scatters about 0. The spread that goes with the mean is that of single trees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kmerf import importance
+from kmerf.forest import Leaves
+from kmerf.grown import Grown
+from kmerf.importance import Importances
+from kmerf.tables import Features, Response
+
+Floats = NDArray[np.float64]
+
+_SHUFFLE = 17  # keeps the streams that shuffle features apart from others
+
+
+def predict(forests: Sequence[Grown], y: Response, n_jobs: int = 1) -> Floats | None:
+    """Return what all trees together predict out of bag (n, q), NaN for a row that all have seen; None if none tell."""
+    sums, trees = np.zeros(y.values.shape), np.zeros(y.n)
+    for forest in forests:
+        for some, times in forest.each(lambda leaves: _sums(leaves, y.values), n_jobs):
+            sums += some
+            trees += times
+    if not trees.any():
+        return None
+    found: Floats = np.divide(sums, trees[:, None], out=np.full(sums.shape, np.nan), where=trees[:, None] > 0)
+    return found
+
+
+def _sums(leaves: Leaves, y: Floats) -> tuple[Floats, Floats]:
+    """Return the summed predictions of some trees for each row, and how many trees made them."""
+    if leaves.counts is None:
+        return np.zeros(y.shape), np.zeros(len(y))
+    at = (leaves.codes + np.arange(leaves.n_trees)[:, None] * int(leaves.n_leaves.max())).ravel()
+    free = leaves.counts == 0
+    weights = leaves.counts.ravel()
+    size = np.bincount(at, weights)
+    sums = np.empty(y.shape)
+    for k in range(y.shape[1]):
+        total = np.bincount(at, weights * np.tile(y[:, k], leaves.n_trees))
+        mean = np.divide(total, size, out=np.zeros_like(total), where=size > 0)
+        sums[:, k] = (mean[at].reshape(free.shape) * free).sum(axis=0)
+    return sums, free.sum(axis=0).astype(np.float64)
+
+
+def score(predicted: Floats, y: Response) -> tuple[str, float]:
+    """Return the name of the measure that goes with y, and its value.
+
+    >>> y = Response(np.array([[1.0], [2.0], [3.0]]), ("y",), "numeric", None, ())
+    >>> score(np.array([[1.5], [2.0], [2.5]]), y)
+    ('R2', 0.75)
+    """
+    rows = ~np.isnan(predicted[:, 0])
+    truth, guess = y.values[rows], predicted[rows]
+    if y.codes is None:
+        around = ((truth - truth.mean(axis=0)) ** 2).sum()
+        return "R2", float(1.0 - ((truth - guess) ** 2).sum() / around) if around > 0 else 0.0
+    codes = y.codes[rows]
+    present = [k for k in range(y.q) if 0 < (codes == k).sum() < codes.size]
+    return "AUC", float(np.mean([auc(guess[:, k], codes == k) for k in present])) if present else 0.5
+
+
+def auc(values: Floats, positive: NDArray[np.bool_]) -> float:
+    """Return the probability that a positive row has a larger value than another one; equal values count half.
+
+    >>> auc(np.array([0.1, 0.5, 0.5, 0.9]), np.array([False, False, True, True]))
+    0.875
+    """
+    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(counts) - (counts - 1) / 2.0)[inverse.reshape(-1)]
+    ones = int(positive.sum())
+    return float((ranks[positive].sum() - ones * (ones + 1) / 2) / (ones * (positive.size - ones)))
+
+
+def permutation_importances(
+    forests: Sequence[Grown], x: Features, y: Response, seed: int, n_jobs: int = 1
+) -> Importances | None:
+    """Return the out-of-bag permutation importances over all trees; None where no forest can be looked into."""
+    found = [_losses(forest, x, y, seed, n_jobs) for forest in forests]
+    known = [losses for losses in found if losses is not None]
+    if not known:
+        return None
+    variance = y.values.var(axis=0).sum()
+    return importance.over_trees(np.concatenate(known) / variance, x.names)
+
+
+def _losses(forest: Grown, x: Features, y: Response, seed: int, n_jobs: int) -> Floats | None:
+    from kmerf.engine.rows import shuffled_losses
+
+    trees = forest.trees(n_jobs)
+    leaves = forest.leaves(n_jobs)
+    if trees is None or leaves.counts is None:
+        return None
+    shuffles = np.stack([np.random.default_rng([seed, _SHUFFLE, t]).permutation(y.n) for t in range(leaves.n_trees)])
+    losses = np.empty((leaves.n_trees, x.p))
+    values, columns = np.ascontiguousarray(y.values), np.asarray(x.column_of)
+    at = leaves.codes, leaves.counts, leaves.n_leaves
+    shuffled_losses(forest.columns.x, columns, trees, *at, values, shuffles, losses)
+    return losses

@@ -1,0 +1,69 @@
+"""Which groups differ: the test of every two of them, with p-values adjusted by Holm's method.
+
+Holm's adjustment keeps the probability of calling any pair that does not differ at the level, whichever pairs do and
+however their p-values depend on each other. Each pair is tested on its own rows.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from kmerf.effect import take
+from kmerf.errors import InputError
+from kmerf.multiplicity import holm
+from kmerf.tables import Response, Sample
+
+Test = Callable[[Sample, int], tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The test of two groups."""
+
+    first: str
+    second: str
+    statistic: float
+    pvalue: float
+    adjusted: float
+    """By Holm's method, over all pairs."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-ready dictionary."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+
+def check(y: Response) -> None:
+    """Raise unless there are pairs to compare."""
+    if len(y.labels) < 3:
+        raise InputError(
+            f"pairwise=True compares the groups two by two, and there are {len(y.labels)}: "
+            "leave it out, or pass three groups or more."
+        )
+
+
+def every_pair(sample: Sample, test: Test) -> tuple[Pair, ...]:
+    """Test every two groups: `test` takes their rows and the number of the pair, and returns statistic and p-value."""
+    pairs = list(_pairs(sample))
+    found = [test(part, number) for number, (_, part) in enumerate(pairs)]
+    adjusted = holm(np.array([p for _, p in found])).tolist()
+    return tuple(
+        Pair(*names, statistic, p, a) for (names, _), (statistic, p), a in zip(pairs, found, adjusted, strict=True)
+    )
+
+
+def _pairs(sample: Sample) -> Iterator[tuple[tuple[str, str], Sample]]:
+    """Yield the names and the rows of every two groups."""
+    y = sample.y
+    assert y.codes is not None
+    for a, b in itertools.combinations(range(len(y.labels)), 2):
+        rows = np.flatnonzero((y.codes == a) | (y.codes == b))
+        codes = (y.codes[rows] == b).astype(np.int64)
+        values = np.column_stack([1.0 - codes, codes.astype(np.float64)])
+        names = y.labels[a], y.labels[b]
+        part = take(sample, rows)
+        yield names, replace(part, y=Response(values, y.names, "categorical", codes, names))

@@ -1,0 +1,172 @@
+"""One test of several: forests that look for different things, and a distance correlation, judged together.
+
+No single kernel is best for all relations. Trees grown on y itself see its mean move with x; trees grown on the
+location, spread and shape of its ranks see the rest; a distance correlation sees a faint trend that many columns share.
+Each member is fitted to the observed data and to the same permutations of y, and the largest of their standardised
+statistics is the test's (`kmerf.maximum`): what it costs to look for several things at once is paid exactly, and is
+little. docs/power.md has the figures that chose the members.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kmerf.errors import InputError
+from kmerf.forest import ForestSpec
+from kmerf.kmerf import KMERF
+from kmerf.method import Fit, Method, Problem
+from kmerf.rivals.dcorr import Dcorr
+from kmerf.tables import Sample
+
+Ints = NDArray[np.int64]
+
+MOST_ROWS = 2000  # of a member that compares all pairs of rows
+
+_SEED_STEP = 0x9E3779B97F4A7C15  # the golden ratio, so that members' seeds lie far apart
+_ROWS = 17  # keeps the stream that draws rows apart from others
+
+NUMERIC: Mapping[str, Method] = {
+    "mean": KMERF(ForestSpec(250), proximity="either", y_kernel="target"),
+    "distribution": KMERF(
+        ForestSpec(250, min_samples_leaf=3, bootstrap=False, max_samples=0.5, max_outputs=8),
+        proximity="either",
+        y_kernel="target",
+        target="distribution",
+    ),
+    "distance": Dcorr(),
+}
+CLASSES: Mapping[str, Method] = {
+    "groups": KMERF(ForestSpec(250, min_samples_leaf=5, bootstrap=False, max_samples=0.5, max_features="all")),
+    "distance": Dcorr(),
+}
+
+
+@dataclass(frozen=True)
+class Portfolio:
+    """Several tests as one: the default of `independence` and `ksample`.
+
+    Parameters
+    ----------
+    numeric
+        The members for a numeric y, by the names that results show.
+    classes
+        The members for classes and groups.
+
+    Members that cannot use missing values of x are given the median of the column in their place, and members that
+    compare all pairs of rows a random 2000 of them.
+
+    >>> list(Portfolio().numeric)
+    ['mean', 'distribution', 'distance']
+
+    """
+
+    numeric: Mapping[str, Method] = field(default_factory=lambda: dict(NUMERIC))
+    classes: Mapping[str, Method] = field(default_factory=lambda: dict(CLASSES))
+
+    @property
+    def name(self) -> str:
+        """The name that results and figures show."""
+        return "KMERF portfolio"
+
+    def __post_init__(self) -> None:
+        for argument in ("numeric", "classes"):
+            if not getattr(self, argument):
+                raise InputError(f"{argument} is empty: a portfolio needs at least one member.")
+
+    def prepare(self, sample: Sample, seed: int) -> Members:
+        """Make the sample ready for every member."""
+        chosen = self.numeric if sample.y.codes is None else self.classes
+        seeds = [(seed + k * _SEED_STEP) % 2**64 for k in range(len(chosen))]
+        members = [_prepare(method, sample, each) for method, each in zip(chosen.values(), seeds, strict=True)]
+        return Members(tuple(chosen), tuple(members))
+
+
+def _prepare(method: Method, sample: Sample, seed: int) -> Problem:
+    if isinstance(method, KMERF):
+        return method.prepare(sample, seed)
+    sample = _filled(sample)
+    if sample.n <= MOST_ROWS:
+        return method.prepare(sample, seed)
+    rows = np.random.default_rng([seed, _ROWS]).choice(sample.n, MOST_ROWS, replace=False)
+    return SomeRows(method, sample, seed, np.sort(rows))
+
+
+def _filled(sample: Sample) -> Sample:
+    """Put the median of a column in place of its missing values."""
+    x = sample.x
+    holes = np.isnan(x.values)
+    if not holes.any():
+        return sample
+    known = ~holes.all(axis=0)  # a column with nothing in it says nothing: zeros
+    medians = np.zeros(holes.shape[1])
+    medians[known] = np.nanmedian(x.values[:, known], axis=0)
+    values = np.where(holes, medians, x.values)
+    values.flags.writeable = False
+    return replace(sample, x=replace(x, values=values, missing=(0,) * x.p))
+
+
+@dataclass(frozen=True, eq=False)
+class Members:
+    """A sample made ready for every member of a portfolio."""
+
+    names: tuple[str, ...]
+    problems: tuple[Problem, ...]
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return max(problem.n for problem in self.problems)
+
+    @property
+    def learns(self) -> bool:
+        """Whether something is fitted to y."""
+        return any(problem.learns for problem in self.problems)
+
+    def fit(self, order: Ints, refit: int, n_jobs: int = 1) -> Fit:
+        """Return what every member finds with row i of x beside row `order[i]` of y."""
+        fits = [problem.fit(order, refit, n_jobs) for problem in self.problems]
+        named = zip(self.names, fits, strict=True)
+        return Fit(tuple(part._replace(name=name) for name, fit in named for part in fit.parts))
+
+    def doubts(self) -> str | None:
+        """Raise, unless there is one member, which may have a chi-square null."""
+        if len(self.problems) == 1:
+            return self.problems[0].doubts()
+        raise InputError(
+            "null=ChiSquare() has no meaning for a portfolio of tests: use another null, or method=kmerf.KMERF()."
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class SomeRows:
+    """A problem of which a random part of the rows is looked at, the same part of x in every permutation of y."""
+
+    method: Method
+    sample: Sample
+    seed: int
+    rows: Ints
+
+    @property
+    def n(self) -> int:
+        """Number of rows, of which only some are looked at."""
+        return self.sample.n
+
+    @property
+    def learns(self) -> bool:
+        """What is cheap on few rows is prepared again for each permutation."""
+        return False
+
+    def fit(self, order: Ints, refit: int, n_jobs: int = 1) -> Fit:
+        """Return what the method finds on the chosen rows of x, beside the rows of y that stand there."""
+        x, y = self.sample.x, self.sample.y
+        part = replace(x, values=np.ascontiguousarray(x.values[self.rows]))
+        found = self.method.prepare(Sample(part, y.take(order[self.rows]), 0, ()), self.seed)
+        return found.fit(np.arange(self.rows.size), refit, n_jobs)
+
+    def doubts(self) -> str | None:
+        """Not asked: a member of a portfolio has no null of its own."""
+        return None

@@ -1,0 +1,116 @@
+"""What goes with a p-value: which features were significant, how strong the relation is, which groups differ.
+
+All of it is made from what the test has at hand, the observed fit and the refits; what would need more work than that
+(an interval, pairs of groups, a closer look) is done only if it is asked for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kmerf import details, importance, oob, pairwise
+from kmerf import effect as effects
+from kmerf.details import Details, look_into
+from kmerf.effect import Effect
+from kmerf.importance import Importances
+from kmerf.method import Fit, Method
+from kmerf.null import Drawn, Null, Run
+from kmerf.pairwise import Pair
+from kmerf.sets import read_sets
+from kmerf.significance import FeatureTests, Judge, add_up, find_features
+from kmerf.tables import Sample
+
+Floats = NDArray[np.float64]
+
+
+class Wishes(NamedTuple):
+    """What the user asks for beyond the p-value."""
+
+    feature_groups: Any = None
+    interval: float | None = None
+    pairwise: bool = False
+    details: bool = False
+
+
+class Reasons(NamedTuple):
+    """What goes with a p-value; the names are those of the fields of a `Result`."""
+
+    importances: Importances | None
+    features: FeatureTests | None
+    feature_groups: FeatureTests | None
+    effect: Effect | None
+    pairwise: tuple[Pair, ...]
+    details: Details | None
+
+
+class Tested(NamedTuple):
+    """A test that has been made."""
+
+    sample: Sample
+    method: Method
+    null: Null
+    run: Run
+    fit: Fit
+    drawn: Drawn
+
+
+def check(wishes: Wishes, sample: Sample) -> dict[str, list[int]]:
+    """Raise where a wish cannot be met, before anything is computed; return the groups of features."""
+    if wishes.interval is not None:
+        effects.check_level(wishes.interval)
+    if wishes.pairwise:
+        pairwise.check(sample.y)
+    return {} if wishes.feature_groups is None else read_sets("feature_groups", wishes.feature_groups, sample.x)
+
+
+def find_reasons(test: Tested, wishes: Wishes, groups: dict[str, list[int]], pair: pairwise.Test) -> Reasons:
+    """Put together all that goes with a p-value; `pair` tests two groups."""
+    sample, run, fit = test.sample, test.run, test.fit
+    table = summarise(fit, sample.x.names)
+    forests = [part.forest for part in fit.parts if part.forest is not None and part.gains is not None]
+    predicted = oob.predict(forests, sample.y, run.n_jobs) if forests else None
+    effect = find_effect(test, predicted, wishes.interval)
+    more = None
+    if wishes.details:
+        top = [] if table is None else np.argsort(-table.mean, kind="stable")[: details.PROFILED].tolist()
+        more = look_into(forests, sample, predicted, top, run.seed, run.n_jobs)
+    features, together = find_significance(test, table, groups)
+    pairs = pairwise.every_pair(sample, pair) if wishes.pairwise else ()
+    return Reasons(table, features, together, effect, pairs, more)
+
+
+def summarise(fit: Fit, names: tuple[str, ...]) -> Importances | None:
+    """Return the importances over the trees of all forests."""
+    known = [part.gains for part in fit.parts if part.gains is not None]
+    return importance.summarise(np.concatenate(known), names) if known else None
+
+
+def find_effect(test: Tested, predicted: Floats | None, level: float | None) -> Effect | None:
+    """Return the size of the effect, or None where there is nothing to add to the statistic."""
+    measure, score = ("", None) if predicted is None else oob.score(predicted, test.sample.y)
+    found = Effect(effects.correlation(test.fit), measure=measure, score=score)
+    if level is not None:
+        return effects.with_interval(found, level, test.method, test.sample, test.run)
+    return None if predicted is None else found
+
+
+def find_significance(
+    test: Tested, table: Importances | None, groups: dict[str, list[int]]
+) -> tuple[FeatureTests | None, FeatureTests | None]:
+    """Return the p-values of features, and of the groups of features that the user named."""
+    observed, drawn = test.fit.shares(), test.drawn.shares
+    if table is None or observed is None or drawn is None:
+        return None, None
+    forests = [part.name for part in test.fit.parts if part.gains is not None]
+    judge = Judge(test.null, test.sample.n, test.run.exchange)
+    features = find_features(observed, drawn, table.mean, table.names, forests, judge)
+    if not groups:
+        return features, None
+    sets = list(groups.values())
+    shares = add_up(observed, sets), add_up(drawn, sets), add_up(table.mean, sets)
+    members = {name: tuple(table.names[j] for j in columns) for name, columns in groups.items()}
+    return features, replace(find_features(*shares, list(groups), forests, judge), members=members)
