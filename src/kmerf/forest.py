@@ -53,8 +53,10 @@ class ForestSpec:
         Whether each tree draws its rows with replacement. Without, it draws `max_samples` different rows.
     max_samples
         Rows that each tree draws: a number, a share of them (1.0 for as many as there are), or None for as many as
-        there are up to 1000, and 1000 (n / 1000)^0.25 beyond: 1800 of 10,000 rows, 5600 of a million. Rows that a tree
-        did not draw are out of bag.
+        there are up to 1000, and 1000 (n / 1000)^0.25 beyond: 1800 of 10,000 rows, 5600 of a million. "half" is half
+        of the rows, but no more than that. Rows that a tree did not draw are out of bag.
+    max_outputs
+        Columns of y, or of what stands for it, that each tree is grown on, drawn at random; None for all of them.
 
     >>> ForestSpec(n_trees=100, min_samples_leaf=5).n_trees
     100
@@ -66,7 +68,7 @@ class ForestSpec:
     min_samples_leaf: int = 1
     max_depth: int | None = None
     bootstrap: bool = True
-    max_samples: int | float | None = None
+    max_samples: str | int | float | None = None
     max_outputs: int | None = None
 
     def __post_init__(self) -> None:
@@ -82,20 +84,29 @@ class ForestSpec:
             choose("max_features", self.max_features, ["auto", "all", "sqrt"])
         else:
             _share("max_features", self.max_features, 1)
-        if self.max_samples is not None:
+        if isinstance(self.max_samples, str):
+            choose("max_samples", self.max_samples, ["half"])
+        elif self.max_samples is not None:
             _share("max_samples", self.max_samples, 2)
 
     def rules(self, n: int, p: int, classes: bool) -> Rules:
         """Return the engine's rules for n rows and p columns."""
         from kmerf.engine.grow import Rules
 
-        n_draw = rows_per_tree(n) if self.max_samples is None else _share("max_samples", self.max_samples, n)
+        n_draw = self._drawn(n)
         if n_draw > n:
             raise InputError(f"max_samples={self.max_samples!r} asks for more rows than there are ({n}).")
         depth = _UNLIMITED if self.max_depth is None else int(self.max_depth)
         outputs = _UNLIMITED if self.max_outputs is None else int(self.max_outputs)
         tried = self._tried(p, classes)
         return Rules(n_draw, bool(self.bootstrap), tried, int(self.min_samples_leaf), depth, outputs)
+
+    def _drawn(self, n: int) -> int:
+        if self.max_samples is None:
+            return rows_per_tree(n) if self.bootstrap else n
+        if self.max_samples == "half":
+            return min(max(1, round(0.5 * n)), rows_per_tree(n))
+        return _share("max_samples", self.max_samples, n)
 
     def _tried(self, p: int, classes: bool) -> int:
         named = {"auto": math.isqrt(p) if classes else p, "all": p, "sqrt": math.isqrt(p)}

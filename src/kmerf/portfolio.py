@@ -32,7 +32,7 @@ _ROWS = 17  # keeps the stream that draws rows apart from others
 NUMERIC: Mapping[str, Method] = {
     "mean": KMERF(ForestSpec(250), proximity="either", y_kernel="target"),
     "distribution": KMERF(
-        ForestSpec(250, min_samples_leaf=3, bootstrap=False, max_samples=0.5, max_outputs=8),
+        ForestSpec(250, min_samples_leaf=3, bootstrap=False, max_samples="half", max_outputs=8),
         proximity="either",
         y_kernel="target",
         target="distribution",
@@ -40,7 +40,7 @@ NUMERIC: Mapping[str, Method] = {
     "distance": Dcorr(),
 }
 CLASSES: Mapping[str, Method] = {
-    "groups": KMERF(ForestSpec(250, min_samples_leaf=5, bootstrap=False, max_samples=0.5, max_features="all")),
+    "groups": KMERF(ForestSpec(250, min_samples_leaf=5, bootstrap=False, max_samples="half", max_features="all")),
     "distance": Dcorr(),
 }
 
