@@ -136,7 +136,7 @@ class ForestProblem:
         if self.streams:
             measured = self.measure(order, refit, n_jobs)
             gains, found = self._by_feature(measured.gains), measured.dependences[0].correlation
-            return Fit.of(self.method.name, found, gains, self._grown(order))
+            return Fit.of(self.method.name, found, gains, self._grown(order, guessed=measured.guesses))
         leaves = self.fixed or self.leaves(order, refit, n_jobs)
         found = self._statistic(leaves, order, refit, n_jobs)
         told = None if leaves.gains is None else self._by_feature(leaves.gains)
@@ -162,6 +162,7 @@ class ForestProblem:
             seed=self.seed,
             refit=refit,
             n_jobs=n_jobs,
+            predict=self.sample.y.values[order] if refit == 0 else None,  # only the observed forest is looked into
         )
 
     def _by_feature(self, gains: Floats) -> Floats:
@@ -181,10 +182,12 @@ class ForestProblem:
         y = self.sample.y.take(order)
         return plugin.grow(spec, self.columns.x, y, seed=self.seed, refit=refit, n_jobs=n_jobs)
 
-    def _grown(self, order: Ints, leaves: Leaves | None = None) -> Grown:
+    def _grown(self, order: Ints, leaves: Leaves | None = None, guessed: kernel.Guesses | None = None) -> Grown:
         spec = self.method.forest if isinstance(self.method.forest, ForestSpec) else None
         kind, target = self.method.proximity, self.target[order]
-        return Grown(self.columns, target, self.classes, self.seed, kind, self.response, spec=spec, kept=leaves)
+        return Grown(
+            self.columns, target, self.classes, self.seed, kind, self.response, spec=spec, kept=leaves, guessed=guessed
+        )
 
     def _statistic(self, leaves: Leaves, order: Ints, refit: int, n_jobs: int) -> float:
         kind = self.method.proximity
