@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from kmerf import forest
 from kmerf.errors import InputError
 from kmerf.forest import ForestSpec, grow, presort
 
@@ -120,9 +121,14 @@ def test_what_is_not_a_whole_number_is_refused(argument, value):
         ForestSpec(**{argument: value})
 
 
-def test_max_samples_as_text_is_refused():
-    with pytest.raises(InputError, match=r"max_samples='half' must be a whole number of at least 1"):
-        ForestSpec(max_samples="half")
+def test_max_samples_as_another_word_is_refused():
+    with pytest.raises(InputError, match=r"max_samples='hal' is not an option; did you mean 'half'\?"):
+        ForestSpec(max_samples="hal")
+
+
+@pytest.mark.parametrize(("n", "drawn"), [(1, 1), (51, 26), (2000, 1000), (10**6, 5623)])
+def test_half_of_the_rows_is_no_more_than_trees_draw_by_default(n, drawn):
+    assert ForestSpec(max_samples="half", bootstrap=False).rules(n, 10, False).n_draw == drawn
 
 
 @pytest.mark.parametrize("argument", ["max_features", "max_samples"])
@@ -175,6 +181,36 @@ def test_max_features_as_word_number_or_share(max_features, classes, tried):
 @pytest.mark.parametrize(("max_samples", "drawn"), [(None, 50), (50, 50), (1, 1), (1.0, 50), (0.5, 25), (0.001, 1)])
 def test_max_samples_as_number_or_share(max_samples, drawn):
     assert ForestSpec(max_samples=max_samples).rules(50, 10, False).n_draw == drawn
+
+
+def test_by_default_trees_draw_all_rows_up_to_a_size_and_ever_smaller_shares_beyond():
+    drawn = [ForestSpec().rules(n, 10, False).n_draw for n in (10, forest.MOST_ROWS, 10**4, 10**5, 10**6, 10**7)]
+    assert drawn[:2] == [10, forest.MOST_ROWS]
+    assert drawn == sorted(drawn)
+    assert ForestSpec(max_samples=1.0).rules(10**5, 10, False).n_draw == 10**5
+
+
+def test_few_rows_of_many_are_sorted_as_all_rows_are(monkeypatch):
+    """Few drawn rows are sorted anew, many are picked out of the sorted columns: either way in the same order."""
+    n = 5000
+    x = np.round(np.random.default_rng(3).normal(size=(n, 4)), 1)
+    x[:, 0] = np.random.default_rng(4).permutation(n)
+    x[::7, 1] = np.nan
+    y = np.random.default_rng(5).normal(size=(n, 1))
+    some = grow(ForestSpec(n_trees=3, max_samples=50), presort(x), y, classes=False, seed=0)
+    for w in range(3):
+        rows = np.flatnonzero(some.counts[w])
+        small = np.repeat(rows, some.counts[w][rows])
+        alone = grow(ForestSpec(n_trees=1, bootstrap=False, max_features="all"), presort(x[small]), y[small],
+                     classes=False, seed=0)  # fmt: skip
+        errors = [
+            ((y[small] - _leaf_means(codes, y[small])) ** 2).sum() for codes in (some.codes[w][small], alone.codes[0])
+        ]
+        assert errors[0] == pytest.approx(errors[1], abs=1e-9)
+
+
+def _leaf_means(codes, y):
+    return (np.bincount(codes, y[:, 0]) / np.maximum(np.bincount(codes), 1))[codes][:, None]
 
 
 def test_specifications_are_values():

@@ -116,3 +116,67 @@ def test_the_random_forest_tells_the_kinds_apart():
     codes, counts, _ = forest("random")
     totals = [pair_counts(codes, counts, kind).sum() for kind in KINDS]
     assert totals[0] > totals[1] > totals[2] > 0
+
+
+# --- counts of pairs, in a table --------------------------------------------------------------------------------------
+
+
+def unfolded(table, c):
+    """The symmetric matrix that a table of pairs stands for."""
+    matrix = np.zeros((c, c), np.int64)
+    matrix[np.tril_indices(c, -1)] = table
+    return matrix + matrix.T
+
+
+CHOSEN = [np.arange(N), np.array([0, 3, 4, 11, 22])]
+
+
+@pytest.mark.parametrize("chosen", CHOSEN, ids=["all rows", "some rows"])
+def test_a_tally_adds_row_sums_and_the_pairs_of_chosen_rows(case, chosen):
+    arguments, matrix = case
+    sums, table = np.full(N, 10, np.int64), np.full(chosen.size * (chosen.size - 1) // 2, 10, np.int32)
+    leaves.tally(*arguments, chosen, sums, table)
+    np.testing.assert_array_equal(sums, matrix.sum(axis=1) + 10)
+    np.testing.assert_array_equal(unfolded(table - 10, chosen.size), matrix[np.ix_(chosen, chosen)])
+
+
+def test_sums_of_a_table_are_those_of_its_matrix():
+    table = np.random.default_rng(0).integers(0, 1000, 45).astype(np.int32)
+    matrix = unfolded(table, 10)
+    rows, shares = np.empty(10, np.int64), np.empty(10)
+    assert leaves.table_sums(table, rows) == (matrix**2).sum() == leaves.square_sum(matrix.astype(np.int32))
+    np.testing.assert_array_equal(rows, matrix.sum(axis=1))
+    centred = matrix - rows[:, None] / 8 - rows[None] / 8 + rows.sum() / 72
+    np.fill_diagonal(centred, 0.0)
+    leaves.centred_squares(table, rows, shares)
+    np.testing.assert_allclose(shares, (centred**2).sum(axis=1), rtol=1e-12)
+
+
+@pytest.mark.parametrize("q", [1, 4])
+def test_cross_embedded_sums_products(case, q):
+    arguments, matrix = case
+    points = np.random.default_rng(2).normal(size=(N, q))
+    assert leaves.cross_embedded(*arguments, points) == close((matrix * (points @ points.T)).sum())
+
+
+def test_distances_to_some_points():
+    points = np.random.default_rng(3).normal(size=(N, 3))
+    rows = np.empty(N)
+    leaves.distances_to(points, points[5:9], rows)
+    np.testing.assert_allclose(rows, distances(points)[:, 5:9].sum(axis=1), rtol=1e-12)
+
+
+@pytest.mark.parametrize("q", [1, 3])
+def test_guesses_are_means_of_the_in_bag_rows_of_a_leaf(grown, q):
+    codes, counts, n_leaves = grown
+    y = np.random.default_rng(5).normal(size=(N, q))
+    sums, times = np.zeros((N, q), np.int64), np.zeros(N, np.int64)
+    leaves.guess(codes, counts, n_leaves, y, 2.0**38, sums, times)
+    expected = np.zeros((N, q))
+    for code, count in zip(codes, counts, strict=True):
+        for i in np.flatnonzero(count == 0):
+            mates = (code == code[i]) & (count > 0)
+            if mates.any():
+                expected[i] += np.average(y[mates], axis=0, weights=count[mates])
+    np.testing.assert_allclose(sums / 2.0**38, expected, atol=1e-9)
+    np.testing.assert_array_equal(times, (counts == 0).sum(axis=0))

@@ -11,7 +11,7 @@ import time
 import numpy as np
 import pytest
 
-from kmerf import parallel
+from kmerf import parallel, progress
 from kmerf.errors import InputError
 from kmerf.forest import ForestSpec, grow, presort
 
@@ -100,6 +100,20 @@ def test_progress_counts_up_to_the_end(n_jobs):
     assert told == [(done, 5) for done in range(1, 6)]
 
 
+def test_a_bar_says_how_long_it_will_take_before_the_first_piece_is_done(capsys, monkeypatch):
+    bar = progress.Bar("test")
+    monkeypatch.setattr(bar, "_begun", time.monotonic() - 2.0)  # what was observed took two seconds
+    parallel.run(abs, range(100), progress=bar)
+    lines = capsys.readouterr().err.split("\r")
+    assert lines[1] == f"test [{'.' * 30}] 0/100  about 3 min left "
+    assert lines[-1].startswith(f"test [{'#' * 30}] 100/100  2.")
+
+
+def test_a_bar_promises_nothing_of_short_work(capsys):
+    parallel.run(abs, range(3), progress=progress.Bar("test"))
+    assert "about" not in capsys.readouterr().err
+
+
 def test_loky_processes_give_the_same_results():
     told = []
     options = {"n_jobs": 2, "backend": "loky", "progress": lambda done, total: told.append((done, total))}
@@ -119,7 +133,9 @@ def test_a_forest_grown_in_another_process_is_the_same():
 
 
 def test_an_unknown_backend_is_refused():
-    with pytest.raises(InputError, match=r"backend='spark9' is not known: use 'threads', 'loky' \(processes\) or"):
+    with pytest.raises(
+        InputError, match=r"backend='spark9' is not known: use 'threads', 'loky' \(processes\), 'dask' \(a"
+    ):
         parallel.run(abs, [1, 2], n_jobs=2, backend="spark9")
 
 
@@ -145,19 +161,23 @@ import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have told its children to ignore it
 import numpy as np
 from kmerf.forest import ForestSpec, grow, presort
+n, n_trees = int(sys.argv[2]), int(sys.argv[3])
 rng = np.random.default_rng(0)
-columns, y = presort(rng.normal(size=(20000, 10))), rng.normal(size=(20000, 1))
+columns, y = presort(rng.normal(size=(n, 10))), rng.normal(size=(n, 1))
 grow(ForestSpec(n_trees=1), columns, y, classes=False, seed=0)  # compiled before the clock starts
+if n > 2**16:  # wider numbers, another kernel
+    grow(ForestSpec(n_trees=1, max_samples=1.0, max_depth=1), columns, y, classes=False, seed=0)
 print("started", flush=True)
-grow(ForestSpec(n_trees=1500), columns, y, classes=False, seed=0, n_jobs=int(sys.argv[1]))
+grow(ForestSpec(n_trees=n_trees, max_samples=1.0), columns, y, classes=False, seed=0, n_jobs=int(sys.argv[1]))
 print("finished", flush=True)
 """
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT to send to one process")
 @pytest.mark.parametrize("n_jobs", [1, 2])
-def test_ctrl_c_is_answered_long_before_the_work_is_done(n_jobs):
-    command = [sys.executable, "-c", LONG_WORK, str(n_jobs)]
+@pytest.mark.parametrize(("n", "n_trees"), [(20_000, 1500), (1_500_000, 2)], ids=["many trees", "large trees"])
+def test_ctrl_c_is_answered_long_before_the_work_is_done(n, n_trees, n_jobs):
+    command = [sys.executable, "-c", LONG_WORK, str(n_jobs), str(n), str(n_trees)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
         try:
             assert child.stdout.readline() == "started\n"

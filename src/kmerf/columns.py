@@ -130,16 +130,13 @@ def labelled(column: Column) -> Column:
     return replace(column, kind="categorical", values=_objects([as_text(entry) for entry in entries]))
 
 
-Expanded: TypeAlias = tuple[NDArray[np.float64], NDArray[np.int64] | None, tuple[str, ...]]
+Coded: TypeAlias = tuple[NDArray[np.int64] | None, tuple[str, ...]]
 
 
-def expand(column: Column, known: tuple[str, ...] | None = None) -> Expanded:
-    """Numeric columns for one column and, if it is categorical, its codes (-1 where missing) and levels.
-
-    Categories become one-hot columns, at least one, in the order of `known` or of their values.
-    """
+def encode(column: Column, known: tuple[str, ...] | None = None) -> Coded:
+    """Return the codes (-1 where missing) and levels of a categorical column, in the order of `known` or of values."""
     if column.kind != "categorical":
-        return column.values[:, None], None, ()
+        return None, ()
     occurring = set(column.values) - {None}
     levels = _sorted(occurring) if known is None else known
     unseen = _sorted(occurring - set(levels))
@@ -149,10 +146,24 @@ def expand(column: Column, known: tuple[str, ...] | None = None) -> Expanded:
         limit = f"{len(levels)} categories, more than {MOST_CATEGORIES}"
         raise InputError(f"{column.where} has {limit}: merge rare ones, leave it out, or pass it as numbers.")
     code = {label: i for i, label in enumerate(levels)}
-    codes = np.array([code.get(label, -1) for label in column.values], dtype=np.int64)
-    block = (codes[:, None] == np.arange(max(len(levels), 1))).astype(np.float64)
-    block[codes < 0] = np.nan
-    return block, codes, levels
+    codes = np.fromiter((code.get(label, -1) for label in column.values), dtype=np.int64, count=column.n)
+    return codes, levels
+
+
+def width(coded: Coded) -> int:
+    """Return how many numeric columns one column becomes: one for each category, and at least one."""
+    return max(len(coded[1]), 1)
+
+
+def expand(column: Column, coded: Coded, out: NDArray[np.float64]) -> None:
+    """Write a column into `out` (n, width): numbers as they are, categories one-hot."""
+    codes = coded[0]
+    if codes is None:
+        out[:, 0] = column.values
+        return
+    for level in range(out.shape[1]):
+        out[:, level] = codes == level
+    out[codes < 0] = np.nan
 
 
 def _sorted(labels: Collection[str]) -> tuple[str, ...]:
@@ -182,10 +193,18 @@ def _split_table(argument: str, data: Any) -> list[_Raw]:
     for series in columns:
         if series.dtype.is_numeric():
             values = series.cast(nw.Float64).to_numpy()
+        elif series.dtype == nw.Boolean and series.null_count() == 0:
+            values = np.asarray(series.to_numpy(), dtype=np.bool_)
         else:  # through a list: to_numpy of a pyarrow dictionary puts a category where a null should be
-            values = _objects(series.to_list())
+            values = _objects(_shared(series.to_list()))
         found.append((series.name, values, isinstance(series.dtype, nw.Categorical | nw.Enum)))
     return found
+
+
+def _shared(entries: Iterable[Any]) -> list[Any]:
+    """Hold each text once, for a column of categories repeats a few of them in a million rows."""
+    seen: dict[str, str] = {}
+    return [seen.setdefault(entry, entry) if type(entry) is str else entry for entry in entries]
 
 
 def _split_arrow(data: Any) -> list[_Raw]:
@@ -251,6 +270,8 @@ def _as_float(entry: Any) -> float:
 
 
 def _entry_kind(entry: Any) -> str:
+    if type(entry) is str:  # the most frequent by far
+        return "text"
     # pandas' NA and NaT are known by the names of their types, for pandas may not be there to ask
     if entry is None or type(entry).__name__ in ("NAType", "NaTType"):
         return "missing"

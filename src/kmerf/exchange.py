@@ -73,7 +73,7 @@ def _allowed(blocks: Ints | None, kind: str, y: Response) -> Exchange:
     if kind == "within":
         units = [block[:, None] for block in rows if block.size > 1]
         if not units:
-            raise InputError("blocks has a different value in every row, so nothing can be exchanged within them.")
+            raise InputError("blocks has a different value in every row: leave it out, or give labels that repeat.")
         if all(_is_constant(y, block[:, 0]) for block in units):
             raise InputError(
                 "y is constant inside every one of the blocks, so exchanging within them changes nothing: "

@@ -26,7 +26,9 @@ Floats = NDArray[np.float64]
 
 Value = TypeVar("Value")
 
+MOST_ROWS = 1000  # that are all drawn for every tree by default: more add cost and no power (docs/performance.md)
 PART_SECONDS = 4e-3  # how long a worker should be busy with the trees that it is given at a time
+LONG_SECONDS = 0.1  # for which a tree may keep the main thread from hearing Ctrl-C
 GAIN_CELLS = 2**24  # of the gains of single trees that are kept: 128 MB
 
 _UNLIMITED = 2**31 - 1
@@ -50,7 +52,9 @@ class ForestSpec:
     bootstrap
         Whether each tree draws its rows with replacement. Without, it draws `max_samples` different rows.
     max_samples
-        Rows that each tree draws: a number, a share of them, or None for as many as there are.
+        Rows that each tree draws: a number, a share of them (1.0 for as many as there are), or None for as many as
+        there are up to 1000, and 1000 (n / 1000)^0.25 beyond: 1800 of 10,000 rows, 5600 of a million. "half" is half
+        of the rows, but no more than that. Rows that a tree did not draw are out of bag.
     max_outputs
         Columns of y, or of what stands for it, that each tree is grown on, drawn at random; None for all of them.
 
@@ -64,7 +68,7 @@ class ForestSpec:
     min_samples_leaf: int = 1
     max_depth: int | None = None
     bootstrap: bool = True
-    max_samples: int | float | None = None
+    max_samples: str | int | float | None = None
     max_outputs: int | None = None
 
     def __post_init__(self) -> None:
@@ -80,20 +84,29 @@ class ForestSpec:
             choose("max_features", self.max_features, ["auto", "all", "sqrt"])
         else:
             _share("max_features", self.max_features, 1)
-        if self.max_samples is not None:
+        if isinstance(self.max_samples, str):
+            choose("max_samples", self.max_samples, ["half"])
+        elif self.max_samples is not None:
             _share("max_samples", self.max_samples, 2)
 
     def rules(self, n: int, p: int, classes: bool) -> Rules:
         """Return the engine's rules for n rows and p columns."""
         from kmerf.engine.grow import Rules
 
-        n_draw = n if self.max_samples is None else _share("max_samples", self.max_samples, n)
+        n_draw = self._drawn(n)
         if n_draw > n:
             raise InputError(f"max_samples={self.max_samples!r} asks for more rows than there are ({n}).")
         depth = _UNLIMITED if self.max_depth is None else int(self.max_depth)
         outputs = _UNLIMITED if self.max_outputs is None else int(self.max_outputs)
         tried = self._tried(p, classes)
         return Rules(n_draw, bool(self.bootstrap), tried, int(self.min_samples_leaf), depth, outputs)
+
+    def _drawn(self, n: int) -> int:
+        if self.max_samples is None:
+            return rows_per_tree(n) if self.bootstrap else n
+        if self.max_samples == "half":
+            return min(max(1, round(0.5 * n)), rows_per_tree(n))
+        return _share("max_samples", self.max_samples, n)
 
     def _tried(self, p: int, classes: bool) -> int:
         named = {"auto": math.isqrt(p) if classes else p, "all": p, "sqrt": math.isqrt(p)}
@@ -132,6 +145,15 @@ class Leaves:
     def n(self) -> int:
         """Number of rows."""
         return int(self.codes.shape[1])
+
+
+def rows_per_tree(n: int) -> int:
+    """Return how many of n rows a tree draws by default: all, then ever more but ever less of them.
+
+    >>> [rows_per_tree(n) for n in (100, 2000, 10_000, 1_000_000)]
+    [100, 1189, 1778, 5623]
+    """
+    return n if n <= MOST_ROWS else round(MOST_ROWS * (n / MOST_ROWS) ** 0.25)
 
 
 class Reduced(NamedTuple, Generic[Value]):
@@ -191,7 +213,7 @@ def grow(
     """
     job = _Growing.of(spec, columns, y, classes, seed, refit)
     leaves = job.room(slice(0, job.m))
-    parallel.run(lambda part: job.fill(part, leaves.part(part)), job.parts(), n_jobs=n_jobs)
+    job.run(lambda part: job.fill(part, leaves.part(part)), n_jobs)
     return job.told(leaves)
 
 
@@ -205,7 +227,7 @@ def grow_trees(spec: ForestSpec, columns: Columns, y: Floats, *, classes: bool, 
     def grow_some(part: slice) -> None:
         job.fill(part, job.room(part), Trees._make(array[part] for array in trees))
 
-    parallel.run(grow_some, job.parts(), n_jobs=n_jobs)
+    job.run(grow_some, n_jobs)
     return trees
 
 
@@ -219,17 +241,19 @@ def reduce(
     seed: int,
     refit: int = 0,
     n_jobs: int = 1,
+    credited: bool = False,
 ) -> Reduced[Value]:
     """Grow the same forest as `grow`, some trees at a time, and keep only what `function` makes of their leaves.
 
-    Which trees come together depends on the data's size and on nothing else.
+    Which trees come together depends on the data's size and on nothing else. What each feature predicts out of bag is
+    told if trees are to be `credited`.
     """
-    job = _Growing.of(spec, columns, y, classes, seed, refit)
+    job = replace(_Growing.of(spec, columns, y, classes, seed, refit), credited=credited)
     parts = job.parts()
     first = next(iter(parts))
     n_kept = min(job.m, max(first.stop, GAIN_CELLS // job.p))
     gains = np.empty((n_kept, job.p))
-    credits = np.empty((n_kept, job.p)) if job.credited else None
+    credits = np.empty((n_kept, job.p)) if job.gives_credit else None
     rooms = parallel.Spares(lambda: job.room(first))
 
     def grow_some(part: slice) -> Value:
@@ -240,7 +264,7 @@ def reduce(
             job.fill(part, leaves)
             return function(job.told(leaves))
 
-    values = parallel.run(grow_some, parts, n_jobs=n_jobs)
+    values = job.run(grow_some, n_jobs)
     known = slice(0, max(part.stop for part in parts if part.stop <= n_kept))
     return Reduced(values, gains[known], None if credits is None else credits[known])
 
@@ -264,6 +288,7 @@ class _Growing:
     m: int
     seed: int
     refit: int
+    credited: bool = False
 
     @classmethod
     def of(cls, spec: ForestSpec, columns: Columns, y: Floats, classes: bool, seed: int, refit: int) -> _Growing:
@@ -282,27 +307,32 @@ class _Growing:
     def p(self) -> int:
         return int(self.columns.x.shape[1])
 
+    @property
+    def seconds(self) -> float:
+        """About how long a tree takes."""
+        drawn, outputs = self.rules.n_draw, min(int(self.target.shape[1]), self.rules.n_outputs)
+        return 3e-9 * drawn * math.log2(drawn + 2) * self.p * outputs + 5e-8 * self.n
+
+    def run(self, function: Callable[[slice], Value], n_jobs: int) -> list[Value]:
+        """Return what the function makes of each part."""
+        return parallel.run(function, self.parts(), n_jobs=n_jobs, apart=self.seconds > LONG_SECONDS)
+
     def parts(self) -> list[slice]:
         """Cut the trees into parts that take a few milliseconds: Ctrl-C and other workers wait for one at most."""
-        drawn = self.rules.n_draw
-        seconds = (
-            3e-9 * drawn * math.log2(drawn + 2) * self.p * min(self.target.shape[1], self.rules.n_outputs)
-            + 5e-8 * self.n
-        )
-        size = max(1, min(int(PART_SECONDS / seconds), math.ceil(self.m / 8)))
+        size = max(1, min(int(PART_SECONDS / self.seconds), math.ceil(self.m / 8)))
         return [slice(start, min(self.m, start + size)) for start in range(0, self.m, size)]
 
     def room(self, part: slice) -> Leaves:
         """Return leaves yet to be filled."""
         m = part.stop - part.start
         codes, counts = np.empty((m, self.n), np.int32), np.empty((m, self.n), np.int32)
-        credits = np.empty((m, self.p)) if self.credited else None
+        credits = np.empty((m, self.p)) if self.gives_credit else None
         return Leaves(codes, counts, np.empty(m, np.int32), np.empty((m, self.p)), credits)
 
     @property
-    def credited(self) -> bool:
-        """Whether there are rows out of bag, and features to tell apart."""
-        return self.p > 1 and (self.rules.replace or self.rules.n_draw < self.n)
+    def gives_credit(self) -> bool:
+        """Whether credits are wanted, and there are rows out of bag, and features to tell apart."""
+        return self.credited and self.p > 1 and (self.rules.replace or self.rules.n_draw < self.n)
 
     @property
     def variance(self) -> float:
@@ -320,7 +350,8 @@ class _Growing:
         numbers = np.empty(0, np.uint16 if self.rules.n_draw < 2**16 else np.uint32)
         where = np.uint64(self.seed), np.uint64(self.refit), np.uint64(part.start)
         out = leaves.codes, leaves.counts, leaves.n_leaves, leaves.gains
-        compiled(self.columns, self.target, self.rules, *where, *out, kept, numbers)
+        compiled(self.columns, self.target, self.rules, *where, *out, kept, numbers, parallel.stop_flag())
+        parallel.checkpoint()
         if leaves.credits is not None:
             credit(self.columns.x, self.target, kept, leaves.counts, self.variance, leaves.credits)
 

@@ -94,9 +94,10 @@ class Problem(Protocol):
         """Whether something is fitted to y, so that every permutation costs a fit."""
         ...
 
-    def fit(self, order: IntArray, refit: int, n_jobs: int = 1) -> Fit:
+    def fit(self, order: IntArray, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
         """Return what the method finds with row i of x beside row `order[i]` of y.
 
+        With `reasons`, it also tells what each feature did, as far as it can; that takes time.
         Whatever random choices the method makes come from the stream numbered `refit`; the observed data use
         stream 0, so observed and permuted statistics are exchangeable when x and y are independent.
         """
@@ -123,9 +124,9 @@ class Method(Protocol):
         ...
 
 
-def observe(problem: Problem, n_jobs: int = 1) -> Fit:
+def observe(problem: Problem, n_jobs: int = 1, reasons: bool = False) -> Fit:
     """Return what the method finds on the data as they are."""
-    return problem.fit(np.arange(problem.n), 0, n_jobs)
+    return problem.fit(np.arange(problem.n), 0, n_jobs, reasons)
 
 
 def prepare(method: Method, sample: Sample, seed: int, exchange: Exchange) -> Problem:
@@ -159,10 +160,10 @@ class Rebuilt:
         """Whether something is fitted to y."""
         return self.problem.learns
 
-    def fit(self, order: IntArray, refit: int, n_jobs: int = 1) -> Fit:
+    def fit(self, order: IntArray, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
         """Return what the method finds with row i of x beside row `order[i]` of y."""
         moved = replace(self.sample, y=self.sample.y.take(order))
-        return self.method.prepare(moved, self.seed).fit(np.arange(self.n), refit, n_jobs)
+        return self.method.prepare(moved, self.seed).fit(np.arange(self.n), refit, n_jobs, reasons)
 
     def doubts(self) -> str | None:
         """Say why the chi-square null is known to fail here."""

@@ -1,7 +1,9 @@
 """The one door to more than one core: `run` for results in the order of the tasks, `stream` for results as they come.
 
-Threads serve almost everything here: the compiled kernels release the lock. Any other back end is joblib's
-("loky" for processes; "dask" or "ray" where those are installed and registered).
+Threads serve almost everything here: the compiled kernels release the lock. Where one call of a kernel can take long,
+it is given `stop_flag()` to look at, and runs apart from the main thread, which is the one that hears Ctrl-C.
+
+Any other back end is joblib's: "loky" for processes; "dask" for a cluster, with a `dask.distributed.Client` at hand.
 """
 
 from __future__ import annotations
@@ -14,13 +16,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from kmerf.errors import InputError
-from kmerf.progress import Progress, no_progress
+from kmerf.progress import Bar, Progress, no_progress
 
 Task = TypeVar("Task")
 Value = TypeVar("Value")
 
 _local = threading.local()
+_NEVER = np.zeros(1, np.uint8)
 
 
 class Cancelled(BaseException):
@@ -77,6 +83,12 @@ def checkpoint() -> None:
         raise Cancelled
 
 
+def stop_flag() -> NDArray[np.uint8]:
+    """Return what this thread's compiled work should look at: one number, no longer zero once the work is given up."""
+    flag: NDArray[np.uint8] = getattr(_local, "flag", _NEVER)
+    return flag
+
+
 def run(
     function: Callable[[Task], Value],
     tasks: Iterable[Task],
@@ -84,22 +96,32 @@ def run(
     n_jobs: int = 1,
     backend: str = "threads",
     progress: Progress = no_progress,
+    apart: bool = False,
 ) -> list[Value]:
     """Return `[function(task) for task in tasks]`, computed by `n_jobs` workers.
+
+    With `apart`, a single worker is no longer the main thread itself.
 
     >>> run(abs, [-1, 2, -3], n_jobs=2)
     [1, 2, 3]
     """
     todo = list(enumerate(tasks))
     done: dict[int, Value] = {}
-    for number, value in stream(_Numbered(function), todo, n_jobs=n_jobs, backend=backend):
+    if isinstance(progress, Bar):
+        progress.expect(len(todo))
+    for number, value in stream(_Numbered(function), todo, n_jobs=n_jobs, backend=backend, apart=apart):
         done[number] = value
         progress(len(done), len(todo))
     return [done[number] for number, _ in todo]
 
 
 def stream(
-    function: Callable[[Task], Value], tasks: Iterable[Task], *, n_jobs: int = 1, backend: str = "threads"
+    function: Callable[[Task], Value],
+    tasks: Iterable[Task],
+    *,
+    n_jobs: int = 1,
+    backend: str = "threads",
+    apart: bool = False,
 ) -> Generator[Value, None, None]:
     """Yield `function(task)` for every task as soon as it is done, in no particular order.
 
@@ -114,7 +136,7 @@ def stream(
         return
     if backend != "threads":
         yield from _joblib(function, todo, n_jobs, backend)
-    elif n_jobs > 1:
+    elif n_jobs > 1 or (apart and threading.current_thread() is threading.main_thread()):
         yield from _threads(function, todo, n_jobs)
     else:
         yield from map(function, todo)
@@ -132,9 +154,11 @@ class _Numbered(Generic[Task, Value]):
 
 def _threads(function: Callable[[Task], Value], todo: list[Task], n_jobs: int) -> Iterator[Value]:
     cancelled = threading.Event()
+    flag = np.zeros(1, np.uint8)
 
     def begin() -> None:
         _local.cancelled = cancelled
+        _local.flag = flag
 
     pool = ThreadPoolExecutor(n_jobs, thread_name_prefix="kmerf", initializer=begin)
     try:
@@ -142,16 +166,45 @@ def _threads(function: Callable[[Task], Value], todo: list[Task], n_jobs: int) -
             yield future.result()
     finally:  # reached early on Ctrl-C or an error: workers stop at their next checkpoint
         cancelled.set()
+        flag[0] = 1
         pool.shutdown(cancel_futures=True)
 
 
 def _joblib(function: Callable[[Task], Value], todo: list[Task], n_jobs: int, backend: str) -> Iterator[Value]:
     import joblib
 
+    if backend == "dask":
+        yield from _dask(function, todo)
+        return
     try:
-        pool = joblib.Parallel(n_jobs=n_jobs, backend=backend, return_as="generator_unordered")
+        with joblib.parallel_config(backend=backend):  # which, unlike Parallel, loads the back ends of others
+            pool = joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered")
     except ValueError as error:
         raise InputError(
-            f"backend={backend!r} is not known: use 'threads', 'loky' (processes) or a registered joblib back end."
+            f"backend={backend!r} is not known: use 'threads', 'loky' (processes), 'dask' (a cluster) or a registered "
+            "joblib back end."
         ) from error
     yield from pool(joblib.delayed(function)(task) for task in todo)
+
+
+def _dask(function: Callable[[Task], Value], todo: list[Task]) -> Iterator[Value]:
+    """Send the function, with the data it holds, to every worker of the cluster once, and then only tasks.
+
+    A worker that is lost takes nothing with it: its tasks go to the others, which have the data too.
+    """
+    import joblib
+
+    try:
+        settings = joblib.parallel_config(backend="dask", scatter=[function])
+    except (ImportError, ValueError) as error:
+        raise InputError(
+            "backend='dask' needs a cluster: install kmerf[dask], and make a dask.distributed.Client before the test."
+        ) from error
+    with settings:
+        pool = joblib.Parallel(return_as="generator_unordered")
+        results = pool(joblib.delayed(_call)(function, task) for task in todo)
+    yield from results
+
+
+def _call(function: Callable[[Task], Value], task: Task) -> Value:
+    return function(task)

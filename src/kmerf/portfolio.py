@@ -29,7 +29,7 @@ MOST_ROWS = 2000  # of a member that compares all pairs of rows
 _SEED_STEP = 0x9E3779B97F4A7C15  # the golden ratio, so that members' seeds lie far apart
 _ROWS = 17  # keeps the stream that draws rows apart from others
 
-HALF = ForestSpec(200, min_samples_leaf=3, bootstrap=False, max_samples=0.5, max_outputs=8)
+HALF = ForestSpec(200, min_samples_leaf=3, bootstrap=False, max_samples="half", max_outputs=8)
 
 NUMERIC: Mapping[str, Method] = {
     "mean": KMERF(ForestSpec(200), "either"),
@@ -38,7 +38,7 @@ NUMERIC: Mapping[str, Method] = {
     "distance": Dcorr(),
 }
 CLASSES: Mapping[str, Method] = {
-    "groups": KMERF(ForestSpec(250, min_samples_leaf=5, bootstrap=False, max_samples=0.5, max_features="all")),
+    "groups": KMERF(ForestSpec(400, "all", 5, bootstrap=False, max_samples="half")),
     "distance": Dcorr(),
 }
 
@@ -124,9 +124,9 @@ class Members:
         """Whether something is fitted to y."""
         return any(problem.learns for problem in self.problems)
 
-    def fit(self, order: Ints, refit: int, n_jobs: int = 1) -> Fit:
+    def fit(self, order: Ints, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
         """Return what every member finds with row i of x beside row `order[i]` of y."""
-        fits = [problem.fit(order, refit, n_jobs) for problem in self.problems]
+        fits = [problem.fit(order, refit, n_jobs, reasons) for problem in self.problems]
         named = zip(self.names, fits, strict=True)
         return Fit(tuple(part._replace(name=name) for name, fit in named for part in fit.parts))
 
@@ -158,12 +158,12 @@ class SomeRows:
         """What is cheap on few rows is prepared again for each permutation."""
         return False
 
-    def fit(self, order: Ints, refit: int, n_jobs: int = 1) -> Fit:
+    def fit(self, order: Ints, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
         """Return what the method finds on the chosen rows of x, beside the rows of y that stand there."""
         x, y = self.sample.x, self.sample.y
         part = replace(x, values=np.ascontiguousarray(x.values[self.rows]))
         found = self.method.prepare(Sample(part, y.take(order[self.rows]), 0, ()), self.seed)
-        return found.fit(np.arange(self.rows.size), refit, n_jobs)
+        return found.fit(np.arange(self.rows.size), refit, n_jobs, reasons)
 
     def doubts(self) -> str | None:
         """Not asked: a member of a portfolio has no null of its own."""

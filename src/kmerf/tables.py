@@ -14,12 +14,13 @@ from typing import Any, Literal, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.columns import Column, Kind, as_numbers, as_text, expand, find, labelled, listed, read
+from kmerf.columns import Coded, Column, Kind, as_numbers, as_text, encode, expand, find, labelled, listed, read, width
 from kmerf.errors import InputError, choose
 
 Declared: TypeAlias = str | int | Iterable[str | int]
 
 FEWEST_ROWS = 4  # the unbiased statistic divides by n (n - 3)
+MOST_CELLS = 500_000_000  # that categories may be spread over; four gigabytes
 FEW_CODES = 10  # a whole-number y with no more values than this may hold class codes
 
 
@@ -349,15 +350,28 @@ def _code_notes(y: Response) -> list[str]:
 def _features(columns: Sequence[Column], known: Iterable[tuple[str, ...] | None] | None = None) -> Features:
     """Expand x, with the categories that are known from before if any are."""
     levels = [None] * len(columns) if known is None else known
-    blocks, _, categories = zip(*map(expand, columns, levels), strict=True)
+    coded = [encode(column, level) for column, level in zip(columns, levels, strict=True)]
     return Features(
-        values=_frozen(np.concatenate(blocks, axis=1)),
+        values=_frozen(_expanded(columns, coded)),
         names=tuple(c.name for c in columns),
         kinds=tuple(c.kind for c in columns if c.kind != "text"),  # none is: _usable saw to that
-        column_of=_frozen(np.repeat(np.arange(len(blocks), dtype=np.int64), [b.shape[1] for b in blocks])),
+        column_of=_frozen(np.repeat(np.arange(len(coded), dtype=np.int64), [width(c) for c in coded])),
         missing=tuple(int(c.missing.sum()) for c in columns),
-        categories=categories,
+        categories=tuple(labels for _, labels in coded),
     )
+
+
+def _expanded(columns: Sequence[Column], coded: Sequence[Coded]) -> NDArray[np.float64]:
+    """Put all columns side by side, each written once, as with a million rows there is no room for copies."""
+    n, spread = columns[0].n, sum(len(levels) for _, levels in coded)
+    if n * spread > MOST_CELLS:
+        size = f"{spread} categories in {n} rows are {8e-9 * n * spread:.0f} GB of numbers"
+        raise InputError(f"{columns[0].argument}: {size}: merge rare categories, or leave out such columns.")
+    ends = np.cumsum([width(c) for c in coded])
+    out = np.empty((n, ends[-1]))
+    for column, each, end in zip(columns, coded, ends, strict=True):
+        expand(column, each, out[:, end - width(each) : end])
+    return out
 
 
 def _response(columns: Sequence[Column], argument: str) -> Response:
@@ -365,18 +379,18 @@ def _response(columns: Sequence[Column], argument: str) -> Response:
     if not any(c.varies for c in columns):
         found = "y is constant" if argument == "y" else f"{argument}: there is only one group"
         raise InputError(f"{found}, {columns[0].values[0]!s} in every row: a test needs at least two values.")
-    parts = [expand(c) for c in columns]
-    for column, (_, codes, labels) in zip(columns, parts, strict=True):
+    parts = [encode(c) for c in columns]
+    for column, (codes, labels) in zip(columns, parts, strict=True):
         sizes = np.array([2]) if codes is None else np.bincount(codes)
         if argument == "y" and sizes.max() < 2:
             raise InputError(f"{column.where} has another class in every row: pass numbers, or classes that repeat.")
         if argument != "y" and sizes.min() < 2:
             label = labels[int(sizes.argmin())]
             raise InputError(f"{argument}: group {label!r} has one row: give it two or more, or leave it out.")
-    values = _frozen(np.concatenate([block for block, _, _ in parts], axis=1))
+    values = _frozen(_expanded(columns, parts))
     _check_size(values)
     names = tuple(c.name for c in columns)
-    _, codes, labels = parts[0]
+    codes, labels = parts[0]
     if codes is not None and len(parts) == 1:
         return Response(values, names, "categorical", _frozen(codes), labels)
     return Response(values, names, "numeric", None, ())

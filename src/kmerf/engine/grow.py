@@ -75,7 +75,6 @@ class Desk(NamedTuple):
     rows: NDArray[np.int32]  # (s,) the row that each in-bag row is
     idx: NDArray[np.uint16] | NDArray[np.uint32]  # (2, p, s) in-bag rows, sorted by each column within each node
     stat: NDArray[np.float64]  # (s, q + 1) weight times each output, weight
-    y: NDArray[np.float64]  # (s, q)
     ranks: NDArray[np.int32]  # (p, s) ranks in each column; empty where all columns are plain
     side: NDArray[np.uint8]  # (s,) 1 for rows that go left
     features: NDArray[np.int64]  # (p,) in the order in which they are tried
@@ -87,9 +86,9 @@ class Desk(NamedTuple):
     w: NDArray[np.uint32]  # (s,) weight
     inverse: NDArray[np.float64]  # (n_draw + 1,) of each weight
     total: NDArray[np.float64]  # (s,) sum of squares over outputs for each cut
-    number: NDArray[np.int32]  # (n,) an in-bag row's number; empty where so few are drawn that they are sorted anew
+    number: NDArray[np.int32]  # (n,) an in-bag row's number, or -1
     marks: NDArray[np.int64]  # (2, s) and
-    digits: NDArray[np.int64]  # (2049,) for that sorting
+    digits: NDArray[np.int64]  # (2049,) for sorting; empty where so many rows are drawn that passing over all is faster
     stack: NDArray[np.int64]  # node, start, end, depth, half and column that hold its rows, whether it is a leaf
 
 
@@ -299,7 +298,7 @@ def _split_on(j, rows, columns, start, end, desk, weight, min_leaf, score):
     n_missing = 0 if columns.full[j] else _missing_at_end(rows, ranks, start, end)
     if n_missing == 0:
         _, cut = _scan_full(rows, ranks, start, end, desk, uint64(weight), min_leaf, score)
-        return Split(score, j, cut, 0, False)
+        return Split(score, j if cut >= 0 else -1, cut, 0, False)
     stat, mean, left = desk.stat, desk.mean, desk.left
     score, cut = _scan(rows, ranks, start, end, n_missing, False, stat, mean, weight, min_leaf, left)
     other, at = _scan(rows, ranks, start, end, n_missing, True, stat, mean, weight, min_leaf, left)
@@ -316,7 +315,7 @@ def _choose(top, tried, state):
         best = max(best, top[t])
     if not best >= 0.0:
         return -1
-    least = best - _TIE * best
+    least = best - _TIE * best if best < np.inf else best
     ties = 0
     for t in range(tried):
         ties += 1 if top[t] >= least else 0
@@ -409,14 +408,15 @@ def _midpoint(a, b):
 
 
 @_helper
-def _is_final(rows, start, end, depth, y, rules):
+def _is_final(rows, start, end, depth, y, desk, rules):
     """Tell whether a node is a leaf: too small, too deep, or with one value of y."""
     if end - start < 2 or end - start < 2 * rules.min_leaf or depth >= rules.max_depth:
         return True
-    first = rows[start]
+    first = desk.rows[rows[start]]
     for i in range(start + 1, end):
-        for k in range(y.shape[1]):
-            if y[rows[i], k] != y[first, k]:
+        row = desk.rows[rows[i]]
+        for k in range(desk.mean.size):
+            if y[row, desk.outputs[k]] != y[first, desk.outputs[k]]:
                 return False
     return True
 
@@ -460,26 +460,32 @@ def _pack(tree, n_nodes, bound, link):
 @_helper
 def _step(values, node, bound, link):
     """Return where a row goes from a node."""
-    below = link[2 * node + 1]
-    return (below >> 32) + (1 if values[below & 0xFFFFFFFF] > bound[2 * node] else 0)
+    here = uint64(node) << uint64(1)
+    below = link[here + uint64(1)]
+    return (below >> 32) + (1 if values[uint64(below) & uint64(0xFFFFFFFF)] > bound[here] else 0)
 
 
 @_helper
 def _send_all(x, rows, n_rows, bound, link, left, codes):
-    """Write the leaves of rows in which nothing is missing, four rows at a time: their steps overlap."""
-    for first in range(0, n_rows, 4):
-        last = n_rows - 1
+    """Write the leaves of rows in which nothing is missing, eight rows at a time: their steps overlap."""
+    last = n_rows - 1
+    for first in range(0, n_rows, 8):
         r0, r1 = rows[first], rows[min(first + 1, last)]
         r2, r3 = rows[min(first + 2, last)], rows[min(first + 3, last)]
-        x0, x1, x2, x3 = x[r0], x[r1], x[r2], x[r3]
-        a, b, c, d = 0, 0, 0, 0
+        r4, r5 = rows[min(first + 4, last)], rows[min(first + 5, last)]
+        r6, r7 = rows[min(first + 6, last)], rows[min(first + 7, last)]
+        a, b, c, d, e, f, g, h = 0, 0, 0, 0, 0, 0, 0, 0
         while True:
-            a2, b2 = _step(x0, a, bound, link), _step(x1, b, bound, link)
-            c2, d2 = _step(x2, c, bound, link), _step(x3, d, bound, link)
-            if ((a2 ^ a) | (b2 ^ b) | (c2 ^ c) | (d2 ^ d)) == 0:
+            a2, b2 = _step(x[r0], a, bound, link), _step(x[r1], b, bound, link)
+            c2, d2 = _step(x[r2], c, bound, link), _step(x[r3], d, bound, link)
+            e2, f2 = _step(x[r4], e, bound, link), _step(x[r5], f, bound, link)
+            g2, h2 = _step(x[r6], g, bound, link), _step(x[r7], h, bound, link)
+            moved = (a2 ^ a) | (b2 ^ b) | (c2 ^ c) | (d2 ^ d) | (e2 ^ e) | (f2 ^ f) | (g2 ^ g) | (h2 ^ h)
+            a, b, c, d, e, f, g, h = a2, b2, c2, d2, e2, f2, g2, h2
+            if moved == 0:
                 break
-            a, b, c, d = a2, b2, c2, d2
         codes[r0], codes[r1], codes[r2], codes[r3] = left[a], left[b], left[c], left[d]
+        codes[r4], codes[r5], codes[r6], codes[r7] = left[e], left[f], left[g], left[h]
 
 
 # --- trees ---------------------------------------------------------------------------------------------------------
@@ -498,20 +504,18 @@ def _take_rows(columns, y, rules, desk, count):
         _draw_rows(desk.state, rules.n_draw, rules.replace, count)
     size = 0
     for i in range(n):
-        if count[i] > 0:
-            desk.rows[size] = i
-            for k in range(q):
-                desk.y[size, k] = y[i, desk.outputs[k]]
-                desk.stat[size, k] = count[i] * y[i, desk.outputs[k]]
-            desk.stat[size, q] = count[i]
-            desk.w[size] = count[i]
-            size += 1
-    if desk.number.size > 0:
-        for i in range(size):
-            desk.number[desk.rows[i]] = i
+        desk.number[i] = size if count[i] > 0 else -1
+        desk.rows[size] = i
+        size += 1 if count[i] > 0 else 0
+    for i in range(size):
+        row = desk.rows[i]
+        desk.w[i] = count[row]
+        desk.stat[i, q] = count[row]
+        for k in range(q):
+            desk.stat[i, k] = count[row] * y[row, desk.outputs[k]]
     for j in range(columns.order.shape[0]):
-        if desk.number.size > 0:
-            _sort_by_passing(columns.order[j], count, desk.number, desk.idx[0, j])
+        if desk.marks.shape[1] == 0:
+            _sort_by_passing(columns.order[j], desk.number, desk.idx[0, j])
         else:
             _sort_by_digits(columns.rank[j], size, desk, desk.idx[0, j])
         if not columns.plain[j]:
@@ -521,13 +525,13 @@ def _take_rows(columns, y, rules, desk, count):
 
 
 @_helper
-def _sort_by_passing(order, count, number, idx):
+def _sort_by_passing(order, number, idx):
     """Pick the in-bag rows out of all rows in the order of a column."""
     size = 0
     for i in range(order.size):
-        row = order[i]
-        idx[size] = number[row]
-        size += 1 if count[row] > 0 else 0
+        own = number[order[i]]
+        idx[size] = own
+        size += 1 if own >= 0 else 0
 
 
 @_helper
@@ -588,7 +592,7 @@ def _push(stack, top, node, start, end, depth, at, held, final):
 
 
 @_helper
-def _grow_one(size, columns, rules, desk, codes, gains, tree):
+def _grow_one(size, columns, y, rules, desk, codes, gains, tree, stop):
     """Grow one tree on the rows that `desk` holds; return its numbers of leaves and nodes.
 
     A split copies every column from one half of `idx` to the other. Children too small to be split again, and pairs,
@@ -597,9 +601,9 @@ def _grow_one(size, columns, rules, desk, codes, gains, tree):
     """
     n_nodes = 1
     n_leaves = 0
-    _push(desk.stack, 0, 0, 0, size, 0, 0, 0, _is_final(desk.idx[0, 0], 0, size, 0, desk.y, rules))
+    _push(desk.stack, 0, 0, 0, size, 0, 0, 0, _is_final(desk.idx[0, 0], 0, size, 0, y, desk, rules))
     top = 1
-    while top > 0:
+    while top > 0 and stop[0] == 0:
         top -= 1
         node, start, end, depth, at, held, final = desk.stack[top]
         split = Split(-1.0, -1, start, 0, False)
@@ -636,8 +640,8 @@ def _grow_one(size, columns, rules, desk, codes, gains, tree):
         if apart:
             _divide(desk.idx[at, j], desk.idx[1 - at, j], start, end, middle - start, desk.side)
             rows = desk.idx[1 - at, j]
-        left_final = _is_final(rows, start, middle, depth + 1, desk.y, rules)
-        right_final = _is_final(rows, middle, end, depth + 1, desk.y, rules)
+        left_final = _is_final(rows, start, middle, depth + 1, y, desk, rules)
+        right_final = _is_final(rows, middle, end, depth + 1, y, desk, rules)
         if (middle - start > 2 and not left_final) or (end - middle > 2 and not right_final):
             for k in range(desk.idx.shape[1]):
                 _divide(desk.idx[at, k], desk.idx[1 - at, k], start, end, middle - start, desk.side)
@@ -651,13 +655,14 @@ def _grow_one(size, columns, rules, desk, codes, gains, tree):
 
 
 @_kernel
-def grow(columns, y, rules, seed, refit, first_tree, codes, counts, n_leaves, gains, kept, narrow):
+def grow(columns, y, rules, seed, refit, first_tree, codes, counts, n_leaves, gains, kept, narrow, stop):
     """Grow one tree for each row of `codes`, the first of them numbered `first_tree`.
 
     `y` (n, q) should be centred. Written: `codes` (m, n), the leaf of each row; `counts` (m, n), how often the row
     was drawn; `n_leaves` (m,); `gains` (m, p), summed over splits, where it has room for all trees, or else only the
     last tree's; and the trees, where `kept` has room for them.
-    `narrow` is an empty array of the type in which to number in-bag rows.
+    `narrow` is an empty array of the type in which to number in-bag rows. All of it ends early, and unfinished, when
+    another thread sets `stop[0]`.
     """
     n, p = columns.x.shape
     q = min(y.shape[1], rules.n_outputs)
@@ -666,10 +671,9 @@ def grow(columns, y, rules, seed, refit, first_tree, codes, counts, n_leaves, ga
     sparse = n > max(4096, _SPARSE * rules.n_draw)
     desk = Desk(
         np.zeros(1, np.uint64),
-        np.empty(most, np.int32),
+        np.empty(most + 1, np.int32),
         np.empty((2, p, most + 1), narrow.dtype),
         np.empty((most, q + 1)),
-        np.empty((most, q)),
         np.empty((p, 0 if columns.plain.all() else most), np.int32),
         np.zeros(most, np.uint8),
         np.empty(p, np.int64),
@@ -681,7 +685,7 @@ def grow(columns, y, rules, seed, refit, first_tree, codes, counts, n_leaves, ga
         np.empty(most, np.uint32),
         1.0 / np.arange(rules.n_draw + 1),
         np.empty(most),
-        np.empty(0 if sparse else n, np.int32),
+        np.empty(n, np.int32),
         np.empty((2, most if sparse else 0), np.int64),
         np.empty(2049 if sparse else 0, np.int64),
         np.empty((room, 7), np.int64),
@@ -700,7 +704,9 @@ def grow(columns, y, rules, seed, refit, first_tree, codes, counts, n_leaves, ga
         for k in range(y.shape[1]):
             desk.outputs[k] = k
         size = _take_rows(columns, y, rules, desk, counts[w])
-        n_leaves[w], n_nodes = _grow_one(size, columns, rules, desk, codes[w], gain, tree)
+        n_leaves[w], n_nodes = _grow_one(size, columns, y, rules, desk, codes[w], gain, tree, stop)
+        if stop[0] != 0:
+            return
         n_free = 0
         for i in range(n):
             free[n_free] = i

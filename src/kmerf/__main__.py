@@ -1,0 +1,10 @@
+"""`python -m kmerf` is the command line."""
+
+from __future__ import annotations
+
+import sys
+
+from kmerf.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

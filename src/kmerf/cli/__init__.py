@@ -1,0 +1,59 @@
+"""The command line: `kmerf independence table.csv --y outcome`.
+
+`app` has the commands and `options` what they accept, `ask` does what a command says, `show` prints for people and
+`machine` for programs, `write` puts files in place, `words` makes text fit to print. Exit codes: 0 done, 1 refused with
+a one-line reason, 2 wrong usage, 70 an error of kmerf's own, 130 stopped by Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from kmerf.cli.words import one_line
+from kmerf.errors import KmerfError
+
+DONE, REFUSED, USAGE, BROKEN, INTERRUPTED, PIPE = 0, 1, 2, 70, 130, 141
+STOPPED = "stopped: nothing was written; run the command again to have an answer."
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command line, and return its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")  # not every terminal has every letter
+    given = list(sys.argv[1:] if argv is None else argv)
+    try:
+        from kmerf.cli import app
+    except ModuleNotFoundError as error:
+        if error.name not in ("typer", "rich", "click"):
+            raise
+        return _stop(f"the command line needs {error.name}, which is not installed: pip install 'kmerf[cli]'.", REFUSED)
+    try:
+        code = app.run(given)
+        sys.stdout.flush()
+        return code if code != INTERRUPTED else _stop(STOPPED, INTERRUPTED)
+    except app.Usage as error:
+        return _stop(app.usage_text(error, given), USAGE)
+    except app.Stopped as error:
+        return _stop(str(error), INTERRUPTED)
+    except KmerfError as error:
+        return _stop(str(error), REFUSED)
+    except (BrokenPipeError, SystemExit):  # which is how rich and typer take a broken pipe
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left is not written, at exit either
+        return PIPE
+    except (KeyboardInterrupt, app.Abort):
+        return _stop(STOPPED, INTERRUPTED)
+    except MemoryError:
+        return _stop("there is not enough memory: choose fewer columns with --x, or fewer rows with --where.", REFUSED)
+    except Exception as error:
+        if os.environ.get("KMERF_TRACEBACK"):
+            raise
+        found = f"{type(error).__name__}: {error}"
+        return _stop(f"an error of kmerf's own, {found}. Please report it; KMERF_TRACEBACK=1 shows more.", BROKEN)
+
+
+def _stop(reason: str, code: int) -> int:
+    print(f"kmerf: {one_line(reason)}", file=sys.stderr)
+    return code

@@ -1,0 +1,263 @@
+"""What a command does: read the file, say how, ask the library, show the answer."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any, NamedTuple, TypeVar
+
+from kmerf.cli import guard, machine, show, write
+from kmerf.cli.options import METHODS, NULLS, Output, Reading, Test, UsageError
+from kmerf.cli.words import one_line
+from kmerf.errors import InputError, KmerfWarning, choose
+from kmerf.files.read import read
+from kmerf.files.table import Source
+from kmerf.intake import Intake, take_in
+from kmerf.null import FEW_ROWS
+from kmerf.portfolio import Portfolio
+from kmerf.questions import PRESETS
+from kmerf.wish import Wish
+
+Value = TypeVar("Value")
+
+
+class Loaded(NamedTuple):
+    """A table that was read, and what of it is tested."""
+
+    source: Source
+    intake: Intake
+
+
+def test(reading: Reading, wish: Wish, test: Test, exchange: str, output: Output) -> None:
+    """Ask one of the two questions of a file."""
+    from kmerf.questions import independence, ksample
+
+    chosen = _settled(test, output)
+    loaded = load(reading, wish, output)
+    intake = loaded.intake
+    kind: dict[str, Any] = {"groups": intake.y[0]} if intake.grouped else {"y": _names(intake.y)}
+    question = ksample if intake.grouped else independence
+    with running(output) as how:
+        result = _heard(
+            lambda: question(
+                intake.data,
+                **kind,
+                **chosen(intake.rows),
+                categorical=_declared(intake),
+                blocks=intake.blocks,
+                exchange=exchange,
+                pairwise=test.pairwise,
+                details=output.report is not None,
+                rng=test.seed,
+                **how,
+            )
+        )
+    _give(output, loaded, result.to_dict(), result, lambda console: show.result(console, result, intake))
+
+
+def screening(reading: Reading, wish: Wish, test: Test, fdr: float, output: Output) -> None:
+    """Screen the columns of a file."""
+    from kmerf.screening import screen
+
+    chosen = _settled(test, output)
+    if output.out is not None:
+        write.check_place("--out", output.out)
+    loaded = load(reading, wish, output)
+    intake = loaded.intake
+    with running(output) as how:
+        found = _heard(
+            lambda: screen(
+                intake.data,
+                _names(intake.y),
+                fdr=fdr,
+                **chosen(intake.rows),
+                categorical=intake.categorical,
+                rng=test.seed,
+                **how,
+            )
+        )
+    if output.out is not None:
+        header = ["column", *next(iter(found))._fields[1:]]
+        write.text_file("--out", output.out, write.as_csv(header, found))
+    _give(output, loaded, found.to_dict(), found, lambda console: show.screen(console, found))
+
+
+def checking(reading: Reading, wish: Wish, test: Test, exchange: str, runs: int | None, output: Output) -> None:
+    """Show how a file is read and, if asked, whether a test keeps its level on it."""
+    from kmerf.study.calibration import check_calibration
+
+    chosen = _settled(test, output)
+    table = read_table(reading)
+    loaded = Loaded(table.source, take_in(table, wish))
+    intake, found = loaded.intake, None
+    if intake.y:
+        _readable(intake)
+    if runs is not None:
+        with running(output) as how:
+            found = _heard(
+                lambda: check_calibration(
+                    intake.data,
+                    _names(intake.y),
+                    **chosen(intake.rows),
+                    replicates=runs,
+                    categorical=intake.categorical,
+                    blocks=intake.blocks,
+                    exchange=exchange,
+                    rng=test.seed,
+                    **how,
+                )
+            )
+    result = None if found is None else machine.calibration(found)
+    _give(output, loaded, result, found, lambda console: show.check(console, loaded.source, intake, found))
+
+
+def load(reading: Reading, wish: Wish, output: Output) -> Loaded:
+    """Read a file, choose from it, and tell how, on standard error."""
+    table = read_table(reading)
+    loaded = Loaded(table.source, take_in(table, wish))
+    console = show.console(sys.stderr)
+    if not output.quiet:
+        show.data(console, loaded.source, loaded.intake, most=24)
+        for warning in loaded.intake.warnings:
+            show.warning(console, warning)
+    return loaded
+
+
+def read_table(reading: Reading) -> Any:
+    """Read a file as the options say."""
+    how: dict[str, Any] = {"sep": reading.sep, "encoding": reading.encoding, "header": reading.header}
+    damaged = (
+        f"{reading.file!r} is damaged, or too large for this computer's memory: write it again, or make it smaller."
+    )
+    with guard.last_words(one_line(damaged), code=1):
+        return read(reading.file, missing=reading.missing, **how)
+
+
+@contextmanager
+def running(output: Output) -> Iterator[dict[str, Any]]:
+    """Give the options that say how to compute; for Dask, hold a connection to the scheduler."""
+    how: dict[str, Any] = {"n_jobs": output.jobs, "progress": not output.quiet and sys.stderr.isatty()}
+    if output.dask is None:
+        yield how
+        return
+    try:
+        from distributed import Client
+    except ImportError:
+        raise InputError("--dask needs Dask, which is not installed: pip install 'kmerf[dask]'.") from None
+    connect: Any = Client  # it has no types
+    try:
+        client = connect(output.dask, timeout=10)
+    except (OSError, ValueError, TypeError) as error:
+        found = f"--dask {output.dask!r}: no scheduler answers there ({type(error).__name__})"
+        raise InputError(f"{found}: start one with dask scheduler, and pass its address.") from None
+    with client:
+        yield how | {"backend": "dask"}
+
+
+def make_method(name: str, trees: int | None, alone: bool) -> Any:
+    """Return the method of a name, or None for the default; `alone` where that is a single forest."""
+    from kmerf import rivals
+    from kmerf.kmerf import KMERF
+
+    pick("--method", name, METHODS)
+    if name == "kmerf":
+        return None if trees is None else _with_trees(KMERF() if alone else Portfolio(), trees)
+    made: dict[str, Callable[[], Any]] = {
+        "forest": KMERF,
+        "paper": lambda: PRESETS["paper"],
+        "dcorr": rivals.Dcorr,
+        "hsic": rivals.Hsic,
+        "mgc": rivals.MGC,
+        "hhg": rivals.HHG,
+        "cca": rivals.CCA,
+        "rv": rivals.RV,
+    }
+    method = made[name]()
+    if trees is not None and not isinstance(method, KMERF):
+        raise UsageError(f"--trees is for forests, and {name} grows none: leave it out")
+    return method if trees is None else _with_trees(method, trees)
+
+
+def _with_trees(method: Any, trees: int) -> Any:
+    """Return a method with another number of trees in each of its forests."""
+    if isinstance(method, Portfolio):
+        parts = ("numeric", "classes")
+        return Portfolio(*({k: _with_trees(v, trees) for k, v in getattr(method, part).items()} for part in parts))
+    forest = getattr(method, "forest", None)
+    return method if forest is None else replace(method, forest=replace(forest, n_trees=trees))
+
+
+def pick(option: str, value: str, options: tuple[str, ...]) -> None:
+    """Refuse a value that is no option, as wrong usage."""
+    try:
+        choose(option, value, options)
+    except InputError as error:
+        raise UsageError(str(error)) from None
+
+
+def _settled(test: Test, output: Output) -> Callable[[int], dict[str, Any]]:
+    """Check the options before anything is read, and return what gives method and null for a number of rows."""
+    method = make_method(test.method, test.trees, output.command == "screen" or test.null == "chi-square")
+    if test.null is not None:
+        pick("--null", test.null, NULLS)
+    if test.null == "chi-square" and test.resamples is not None:
+        raise UsageError("--null chi-square permutes nothing: leave out --resamples")
+    if output.report is not None:
+        write.check_place("--report", output.report)
+        write.need_report()
+    _null(test, FEW_ROWS)
+    return lambda rows: {"method": method, "null": _null(test, rows)}
+
+
+def _null(test: Test, rows: int) -> Any:
+    from kmerf.null import ChiSquare, Extrapolated, Permutation
+
+    if test.null == "chi-square":
+        return ChiSquare()
+    if test.null is None and test.resamples is None:
+        return None
+    few = test.null is None and (rows < FEW_ROWS or test.method not in ("kmerf", "forest", "paper"))
+    kind = Permutation if test.null == "permutation" or few else Extrapolated
+    return kind() if test.resamples is None else kind(test.resamples)
+
+
+def _declared(intake: Intake) -> tuple[str, ...]:
+    """Columns to read as categories; groups are labels anyway."""
+    return tuple(name for name in intake.categorical if not (intake.grouped and name in intake.y))
+
+
+def _names(y: tuple[str, ...]) -> Any:
+    return y[0] if len(y) == 1 else list(y)
+
+
+def _readable(intake: Intake) -> None:
+    """Let the library check the data, as a test would."""
+    from kmerf import tables
+
+    if intake.grouped:
+        tables.read_ksample(intake.data, groups=intake.y[0], categorical=_declared(intake), blocks=intake.blocks)
+    else:
+        tables.read_independence(intake.data, _names(intake.y), categorical=intake.categorical, blocks=intake.blocks)
+
+
+def _heard(ask: Callable[[], Value]) -> Value:
+    """Ask, without warnings on the way: those of kmerf are among the notes of what is returned."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", KmerfWarning)
+        return ask()
+
+
+def _give(output: Output, loaded: Loaded, result: Any, outcome: Any, print_it: Callable[[Any], None]) -> None:
+    """Write the report, and print the answer for people or for programs."""
+    data = machine.data(loaded.source, loaded.intake)
+    if output.report is not None:
+        write.write_report(output.report, outcome, data=data, command=machine.command())
+    if output.json:
+        print(machine.document(output.command, result, data=data, warnings=loaded.intake.warnings))
+        return
+    print_it(show.console(sys.stdout))
+    if output.report is not None and not output.quiet:
+        show.console(sys.stderr).print(f"Report: {output.report}")

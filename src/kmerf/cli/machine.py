@@ -1,0 +1,76 @@
+"""Output for programs: one JSON document, as docs/json.md describes. Its `SCHEMA` counts changes of meaning."""
+
+from __future__ import annotations
+
+import json
+import math
+import shlex
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from kmerf._version import __version__
+
+if TYPE_CHECKING:
+    from kmerf.files.table import Source
+    from kmerf.intake import Intake
+    from kmerf.study import Calibration, Power
+
+SCHEMA = 1
+
+
+def document(command: str, result: Any, data: Any = None, warnings: Sequence[str] = ()) -> str:
+    """Return the whole document."""
+    head = {"schema": SCHEMA, "kmerf": __version__, "command": command}
+    return json.dumps(plain(head | {"data": data, "result": result, "warnings": list(warnings)}), allow_nan=False)
+
+
+def data(source: Source, intake: Intake) -> dict[str, Any]:
+    """Return how a table was read."""
+    return {
+        "file": source.name,
+        "format": source.form,
+        "compression": source.packed,
+        "separator": source.separator,
+        "encoding": source.encoding,
+        "rows_read": source.rows,
+        "rows_used": intake.rows,
+        "rows_lost": {name.replace(" ", "_"): count for name, count in intake.lost.items()},
+        "columns": [fact._asdict() for fact in intake.columns],
+        "notes": list(intake.notes),
+    }
+
+
+def cell(found: Power) -> dict[str, Any]:
+    """Return the power of one test on one source."""
+    source = {"class": type(found.data).__name__} | vars(found.data)
+    names = ("test", "rule", "level", "replicates", "rejections", "power", "standard_error", "interval", "cutoff")
+    return {"data": source} | {name: getattr(found, name) for name in names}
+
+
+def calibration(found: Calibration) -> dict[str, Any]:
+    """Return how often true nulls were rejected."""
+    names = ("levels", "rates", "intervals", "pvalues", "seed")
+    return {name: getattr(found, name) for name in names}
+
+
+def command() -> str:
+    """Return the command line that was given, for the record."""
+    return shlex.join(["kmerf", *sys.argv[1:]])
+
+
+def plain(value: Any) -> Any:
+    """Return a value that JSON has: no arrays, no tuples, and null where there is no finite number.
+
+    >>> plain({"a": (1, float("nan"))})
+    {'a': [1, None]}
+    """
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {str(key): plain(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(entry) for entry in value]
+    return value

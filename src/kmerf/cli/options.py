@@ -1,0 +1,165 @@
+"""What the commands accept, each option once, and the values that they are turned into."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import typer
+
+from kmerf.errors import KmerfError
+
+METHODS = ("kmerf", "forest", "paper", "dcorr", "hsic", "mgc", "hhg", "cca", "rv")
+NULLS = ("extrapolated", "permutation", "chi-square")
+
+_COLUMNS, _TEST, _FILE, _OUTPUT = "Columns and rows", "The test", "The file", "Running and output"
+
+
+class UsageError(KmerfError):
+    """Options that do not go together."""
+
+
+class Stopped(KmerfError):  # noqa: N818 - it is no error
+    """Ctrl-C, where there is more to say than that it was pressed."""
+
+
+def _complete(options: tuple[str, ...]) -> Any:
+    return lambda incomplete: [option for option in options if option.startswith(incomplete)]
+
+
+File = Annotated[
+    str, typer.Argument(metavar="FILE", help="CSV, TSV, Parquet or Feather, compressed or not; - is stdin.")
+]
+Ys = Annotated[
+    list[str] | None,
+    typer.Option("--y", metavar="COLUMN", help="What may depend on x; may be repeated.", rich_help_panel=_COLUMNS),
+]
+Groups = Annotated[
+    str | None,
+    typer.Option(metavar="COLUMN", help="The column that tells the groups.", rich_help_panel=_COLUMNS),
+]
+Xs = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--x",
+        metavar="COLUMNS",
+        help="The features: a name, a pattern ('gene_*') or positions (#3, #3:7). All others by default.",
+        rich_help_panel=_COLUMNS,
+    ),
+]
+Drop = Annotated[
+    list[str] | None, typer.Option(metavar="COLUMNS", help="Columns to leave out.", rich_help_panel=_COLUMNS)
+]
+Where = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CONDITION", help="Rows to keep: \"age > 40 and arm != 'control'\".", rich_help_panel=_COLUMNS
+    ),
+]
+Categorical = Annotated[
+    list[str] | None,
+    typer.Option(metavar="COLUMNS", help="Columns to read as categories, or classes.", rich_help_panel=_COLUMNS),
+]
+Blocks = Annotated[
+    str | None,
+    typer.Option(metavar="COLUMN", help="Rows that belong together have the same value.", rich_help_panel=_COLUMNS),
+]
+Exchange = Annotated[
+    str,
+    typer.Option(
+        metavar="within|whole",
+        help="Permute inside blocks, or whole blocks.",
+        rich_help_panel=_COLUMNS,
+        autocompletion=_complete(("within", "whole")),
+    ),
+]
+MethodName = Annotated[
+    str,
+    typer.Option(
+        "--method",
+        metavar="|".join(METHODS),
+        help="The default combines forests and a distance correlation; forest is one forest, paper the published one.",
+        rich_help_panel=_TEST,
+        autocompletion=_complete(METHODS),
+    ),
+]
+NullName = Annotated[
+    str | None,
+    typer.Option(
+        "--null",
+        metavar="|".join(NULLS),
+        help="Where the p-value comes from.",
+        rich_help_panel=_TEST,
+        autocompletion=_complete(NULLS),
+    ),
+]
+Resamples = Annotated[int | None, typer.Option(metavar="N", help="Permutations of y.", rich_help_panel=_TEST)]
+Trees = Annotated[int | None, typer.Option(metavar="N", help="Trees in each forest.", rich_help_panel=_TEST)]
+Seed = Annotated[
+    int | None,
+    typer.Option(metavar="N", help="Makes a run repeatable; drawn and shown if not given.", rich_help_panel=_TEST),
+]
+Pairwise = Annotated[bool, typer.Option("--pairwise", help="Also compare every two groups.", rich_help_panel=_TEST)]
+Fdr = Annotated[float, typer.Option(metavar="RATE", help="False discovery rate.", rich_help_panel=_TEST)]
+Sep = Annotated[
+    str | None, typer.Option(metavar="CHAR", help="Separator of fields; found by itself.", rich_help_panel=_FILE)
+]
+Encoding = Annotated[str | None, typer.Option(metavar="NAME", help="If not UTF-8: cp1252, ...", rich_help_panel=_FILE)]
+Missing = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="TEXT", help="Also means missing, besides empty cells, NA, NaN, null, ...", rich_help_panel=_FILE
+    ),
+]
+NoHeader = Annotated[bool, typer.Option("--no-header", help="The first line is data.", rich_help_panel=_FILE)]
+Jobs = Annotated[int | None, typer.Option(metavar="N", help="Workers; all cores by default.", rich_help_panel=_OUTPUT)]
+Dask = Annotated[
+    str | None, typer.Option(metavar="ADDRESS", help="Run on this Dask scheduler.", rich_help_panel=_OUTPUT)
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print the result alone.", rich_help_panel=_OUTPUT)]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, as docs/json.md describes.", rich_help_panel=_OUTPUT)]
+Report = Annotated[
+    str | None, typer.Option(metavar="FILE.html", help="Write a page to read and to send.", rich_help_panel=_OUTPUT)
+]
+Out = Annotated[str | None, typer.Option(metavar="FILE.csv", help="Write the whole table.", rich_help_panel=_OUTPUT)]
+
+
+@dataclass(frozen=True)
+class Test:
+    """The options of a test."""
+
+    method: str = "kmerf"
+    null: str | None = None
+    resamples: int | None = None
+    trees: int | None = None
+    seed: int | None = None
+    pairwise: bool = False
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The options of reading a file."""
+
+    file: str
+    sep: str | None = None
+    encoding: str | None = None
+    missing: tuple[str, ...] = ()
+    header: bool = True
+
+
+@dataclass(frozen=True)
+class Output:
+    """The options of running and showing."""
+
+    command: str
+    jobs: int | None = None
+    dask: str | None = None
+    quiet: bool = False
+    json: bool = False
+    report: str | None = None
+    out: str | None = None
+
+
+def several(values: list[str] | None) -> tuple[str, ...]:
+    """Return a repeated option's values."""
+    return tuple(values or ())

@@ -1,0 +1,64 @@
+"""`kmerf power`: plan a study, run what its store lacks, show the power."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from kmerf.cli import ask, machine, show, write
+from kmerf.cli.options import METHODS, Output, Stopped, UsageError
+from kmerf.errors import InputError
+from kmerf.portfolio import Portfolio
+from kmerf.study import Simulated, Study
+from kmerf.study import power as read_power
+from kmerf.study import run as run_study
+
+FORESTS = {"kmerf", "forest", "paper"}
+
+
+def plan(
+    simulations: Sequence[str],
+    tests: Sequence[str],
+    n: Sequence[int],
+    p: Sequence[int],
+    kappa: float,
+    definition: str,
+    replicates: int,
+    trees: int | None,
+    seed: int,
+) -> Study:
+    """Return the study of every test on every simulation, size and dimension."""
+    if replicates < 1:
+        raise InputError(f"--replicates {replicates} must be a whole number of at least 1: pass 100, for example.")
+    for test in tests:
+        ask.pick("--test", test, METHODS)
+    if trees is not None and not FORESTS & set(tests):
+        raise UsageError("--trees is for tests that grow forests: leave it out")
+    methods = {t: ask.make_method(t, trees if t in FORESTS else None, alone=False) or Portfolio() for t in tests}
+    data = [Simulated(name, rows, dim, kappa, definition) for name in simulations for rows in n for dim in p]
+    return Study(methods, data, replicates=replicates, seed=seed)
+
+
+def power(study: Study, store: str, level: float, output: Output) -> None:
+    """Run what the store lacks, and show the power of every cell."""
+    if not 0 < level < 1:
+        raise InputError(f"--level {level:g} must be between 0 and 1: 0.05, for example.")
+    write.check_place("--store", store)
+    if output.report is not None:
+        write.check_place("--report", output.report)
+        write.need_report()
+    with ask.running(output) as how:
+        try:
+            added = run_study(study, store, **how)
+        except KeyboardInterrupt:
+            raise Stopped(f"stopped: what was computed is in {store!r}; the same command goes on from there.") from None
+    found = read_power(study, store, level=level)
+    if output.report is not None:
+        write.write_report(output.report, found, command=machine.command())
+    if output.json:
+        print(machine.document("power", {"store": store, "added": added, "cells": [machine.cell(c) for c in found]}))
+        return
+    if not output.quiet:
+        console, there = show.console(sys.stderr), len(study.cells) * study.replicates - added
+        console.print(f"{added} replicates computed, {there} were in {store!r} already.", markup=False)
+    show.power(show.console(sys.stdout), found)
