@@ -23,7 +23,7 @@ class Member:
 
     name: str
     statistic: float
-    """Its own statistic: a kernel correlation."""
+    """Its own statistic: a kernel correlation, or what another test measures."""
     score: float
     """The same in standard deviations above the mean of its permuted values, less for skew ones (`kmerf.maximum`); the
     test takes the largest."""
