@@ -60,7 +60,7 @@ class Effect:
 
 
 def correlation(fit: Fit) -> float:
-    """Return the kernel correlation that a method found: the largest of its forests, or of one without, its statistic."""
+    """Return the kernel correlation that a method found: the largest of its forests, or else its statistic."""
     forests = [part.statistic for part in fit.parts if part.forest is not None]
     return max(forests, default=fit.parts[0].statistic)
 
