@@ -206,12 +206,13 @@ def grow(
     seed: int,
     refit: int = 0,
     n_jobs: int = 1,
+    credited: bool = False,
 ) -> Leaves:
     """Grow a forest of `y` (n, q) on presorted columns; the same seed and refit give the same forest, bit for bit.
 
     The leaves take m x n cells: where they are wanted only for some sums, use `reduce`.
     """
-    job = _Growing.of(spec, columns, y, classes, seed, refit)
+    job = replace(_Growing.of(spec, columns, y, classes, seed, refit), credited=credited)
     leaves = job.room(slice(0, job.m))
     job.run(lambda part: job.fill(part, leaves.part(part)), n_jobs)
     return job.told(leaves)
@@ -353,7 +354,8 @@ class _Growing:
         compiled(self.columns, self.target, self.rules, *where, *out, kept, numbers, parallel.stop_flag())
         parallel.checkpoint()
         if leaves.credits is not None:
-            credit(self.columns.x, self.target, kept, leaves.counts, self.variance, leaves.credits)
+            told = leaves.codes, leaves.counts, leaves.n_leaves
+            credit(self.target, kept, *told, self.variance, leaves.credits)
 
     def trees(self, m: int) -> Trees:
         """Return m trees yet to be grown; none of them if they need not be kept."""

@@ -137,11 +137,12 @@ class ForestProblem:
             measured = self.measure(order, refit, n_jobs, reasons)
             told = self._by_feature(measured.gains), self._by_feature(measured.credits)
             grown = self._grown(order, guessed=measured.guesses)
-            return Fit.of(self.method.name, measured.dependences[0].correlation, *told, grown)
+            found = measured.dependences[0]
+            return Fit.of(self.method.name, found.correlation, *told, grown, found.standard_error)
         leaves = self.fixed or self.leaves(order, refit, n_jobs)
-        found = self._statistic(leaves, order, refit, n_jobs)
+        value = self._statistic(leaves, order, refit, n_jobs)
         told = self._by_feature(leaves.gains), self._by_feature(leaves.credits)
-        return Fit.of(self.method.name, found, *told, self._grown(order, leaves))
+        return Fit.of(self.method.name, value, *told, self._grown(order, leaves))
 
     @property
     def streams(self) -> bool:
