@@ -20,7 +20,8 @@ lint: $(VENV)/.developing
 types: $(VENV)/.developing
 	$(BIN)/mypy
 
-# Runs every example of the pages; a broken link or a failing example fails it. Open site/index.html.
+# Runs every example of the pages; a broken link or a failing example fails it. Open site/index.html;
+# its search needs a server, such as `python -m http.server --directory site`.
 docs: $(VENV)/.documenting
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 

@@ -75,6 +75,13 @@ def test_links_of_the_project_files_hold_inside_the_site() -> None:
             assert link in project.PAGES.values() or (DOCS / link).is_file(), (source, link)
 
 
+def test_the_method_page_has_all_members_of_the_default() -> None:
+    method = (DOCS / "method.md").read_text(encoding="utf-8")
+    default = kmerf.Portfolio()
+    for name in (*default.numeric, *default.classes):
+        assert f"\n| `{name}` |" in method, name
+
+
 def test_the_reference_has_all_that_users_can_call() -> None:
     reference = "\n".join(path.read_text(encoding="utf-8") for path in (DOCS / "api").glob("*.md"))
     told = re.findall(r"^::: (\S+)$", reference, flags=re.MULTILINE)

@@ -36,6 +36,8 @@ class Part(NamedTuple):
     """What those splits predicted of the rows out of bag (m, features), where the forest tells."""
     forest: Grown | None = None
     """The forest itself, to be looked into; only the observed data's ever is."""
+    error: float = 0.0
+    """Standard error of the statistic, where the variance of a large kernel is known from a sample of rows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,9 +54,10 @@ class Fit:
         gains: Floats | None = None,
         credits: Floats | None = None,
         forest: Grown | None = None,
+        error: float = 0.0,
     ) -> Fit:
         """Return the fit of a method that has one statistic."""
-        return cls((Part(name, statistic, gains, credits, forest),))
+        return cls((Part(name, statistic, gains, credits, forest, error),))
 
     @property
     def statistics(self) -> Floats:

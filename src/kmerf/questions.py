@@ -293,6 +293,7 @@ def _answer(sample: Sample, question: str, asked: Asked, wishes: Wishes) -> Resu
         settings={"method": settings(method), "null": settings(null)} | _block_settings(sample, asked.exchange),
         seed=run.seed,
         notes=notes,
+        statistic_error=fit.parts[0].error if len(fit.parts) == 1 else 0.0,
         members=find_members(fit, drawn.statistics, sample.x.names),
         **found._asdict(),
     )
