@@ -52,10 +52,11 @@ def run(markdown: str, path: str) -> str:
 
 
 def _python(code: str, where: str, space: dict[str, Any]) -> str:
-    """Run code in the names of the blocks before it; warnings are errors."""
+    """Run code in the names of the blocks before it; warnings for users are errors."""
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed), warnings.catch_warnings():
-        warnings.simplefilter("error")
+        warnings.simplefilter("error", UserWarning)
+        warnings.simplefilter("error", FutureWarning)
         try:
             exec(compile(code, where, "exec"), space)
         except Exception as error:
