@@ -34,7 +34,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("method",),
     ("maximum",),
     ("null",),
-    ("significance", "oob", "rows", "profile", "effect"),
+    ("significance", "oob", "rows", "profile", "effect", "embedding"),
     ("details", "pairwise", "members"),
     ("printing",),
     ("kmerf",),
