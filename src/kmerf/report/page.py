@@ -37,7 +37,7 @@ def render(template: str, values: dict[str, Any]) -> str:
         "paper": records.PAPER,
         "software": records.software(),
     }
-    return _environment().get_template(template).render(**(common | values))
+    return _environment().get_template(template).render(**(values | common))
 
 
 def data_block(value: Any) -> Markup:

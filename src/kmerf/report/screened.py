@@ -136,8 +136,7 @@ def plot(result: Screen, frame: Frame) -> Markup:
     what = "set, in the order given" if "sets" in result.settings else "column, in the order given"
     axis = axis_x(frame, what, [v for v in ticks(*frame.x) if 0 <= v <= len(result)])
     content = axis_y(frame), line, *paths, _labels(result, frame, heights), hover, axis
-    drawn = figure(frame, told, *content, class_=f"chart wide{small}")
-    return Markup(drawn.replace("<svg ", '<svg id="plot" tabindex="0" ', 1))
+    return figure(frame, told, *content, class_=f"chart wide{small}", id="plot", tabindex=0)
 
 
 def _dots(frame: Frame, heights: NDArray[np.float64], shown: NDArray[np.bool_], class_: str) -> Markup:

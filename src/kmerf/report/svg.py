@@ -70,10 +70,10 @@ class Frame(NamedTuple):
         return self.height - self.bottom
 
 
-def figure(frame: Frame, label: str, *content: Markup, class_: str = "chart") -> Markup:
+def figure(frame: Frame, label: str, *content: Markup, class_: str = "chart", **more: Any) -> Markup:
     """Return a drawing with a text for those who do not see it."""
     box = f"0 0 {frame.width:g} {frame.height:g}"
-    return tag("svg", *content, class_=class_, viewBox=box, role="img", aria_label=short(label, 200))
+    return tag("svg", *content, class_=class_, viewBox=box, role="img", aria_label=short(label, 200), **more)
 
 
 def group(*content: Markup, **attributes: Any) -> Markup:
