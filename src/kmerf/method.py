@@ -137,11 +137,20 @@ def prepare(method: Method, sample: Sample, seed: int, exchange: Exchange) -> Pr
     problem = method.prepare(sample, seed)
     if exchange.keeps_rows:
         return problem
-    if any(isinstance(value, np.ndarray) for value in vars(method).values()):
+    if holds_matrix(method):
         raise InputError(
             "A precomputed y_kernel cannot follow y where whole blocks of different sizes change places: name a kernel."
         )
     return Rebuilt(problem, method, sample, seed)
+
+
+def holds_matrix(value: Any) -> bool:
+    """Tell whether settings hold a precomputed matrix, which belongs to the rows as they are, at any depth."""
+    if isinstance(value, Mapping):
+        return any(holds_matrix(each) for each in value.values())
+    if is_dataclass(value):
+        return any(holds_matrix(getattr(value, each.name)) for each in fields(value))
+    return isinstance(value, np.ndarray)
 
 
 @dataclass(frozen=True, eq=False)
