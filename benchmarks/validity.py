@@ -130,7 +130,7 @@ class HyppoProblem:
     def learns(self) -> bool:
         return True
 
-    def fit(self, order: np.ndarray, refit: int, n_jobs: int = 1) -> Fit:
+    def fit(self, order: np.ndarray, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             from hyppo import independence
@@ -170,7 +170,7 @@ class Shared:
     def learns(self) -> bool:
         return True
 
-    def fit(self, order: np.ndarray, refit: int, n_jobs: int = 1) -> Fit:
+    def fit(self, order: np.ndarray, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
         data, key = (self.own.seed, self.own.method.forest), (refit, order.tobytes())
         if KEPT.get("data") != data:
             KEPT.clear()

@@ -121,9 +121,14 @@ def test_what_is_not_a_whole_number_is_refused(argument, value):
         ForestSpec(**{argument: value})
 
 
-def test_max_samples_as_text_is_refused():
-    with pytest.raises(InputError, match=r"max_samples='half' must be a whole number of at least 1"):
-        ForestSpec(max_samples="half")
+def test_max_samples_as_another_word_is_refused():
+    with pytest.raises(InputError, match=r"max_samples='hal' is not an option; did you mean 'half'\?"):
+        ForestSpec(max_samples="hal")
+
+
+@pytest.mark.parametrize(("n", "drawn"), [(1, 1), (51, 26), (2000, 1000), (10**6, 5623)])
+def test_half_of_the_rows_is_no_more_than_trees_draw_by_default(n, drawn):
+    assert ForestSpec(max_samples="half", bootstrap=False).rules(n, 10, False).n_draw == drawn
 
 
 @pytest.mark.parametrize("argument", ["max_features", "max_samples"])

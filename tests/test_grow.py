@@ -298,6 +298,16 @@ def test_nothing_to_split_gives_one_leaf(x, y):
     assert (leaves.gains == 0).all()
 
 
+@pytest.mark.parametrize("size", [1e150, 1e200, 1e307])
+@pytest.mark.parametrize("q", [1, 3])
+def test_squares_that_overflow_do_no_harm(size, q):
+    rng = np.random.default_rng(0)
+    data = Data(rng.normal(size=(40, 3)), size * rng.normal(size=(40, q)), False)
+    leaves = data.grow(ForestSpec(n_trees=30))
+    assert (leaves.codes >= 0).all()
+    assert (leaves.codes < leaves.n_leaves[:, None]).all()
+
+
 # --- missing values ------------------------------------------------------------------------------------------------
 
 

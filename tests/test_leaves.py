@@ -164,3 +164,19 @@ def test_distances_to_some_points():
     rows = np.empty(N)
     leaves.distances_to(points, points[5:9], rows)
     np.testing.assert_allclose(rows, distances(points)[:, 5:9].sum(axis=1), rtol=1e-12)
+
+
+@pytest.mark.parametrize("q", [1, 3])
+def test_guesses_are_means_of_the_in_bag_rows_of_a_leaf(grown, q):
+    codes, counts, n_leaves = grown
+    y = np.random.default_rng(5).normal(size=(N, q))
+    sums, times = np.zeros((N, q), np.int64), np.zeros(N, np.int64)
+    leaves.guess(codes, counts, n_leaves, y, 2.0**38, sums, times)
+    expected = np.zeros((N, q))
+    for code, count in zip(codes, counts, strict=True):
+        for i in np.flatnonzero(count == 0):
+            mates = (code == code[i]) & (count > 0)
+            if mates.any():
+                expected[i] += np.average(y[mates], axis=0, weights=count[mates])
+    np.testing.assert_allclose(sums / 2.0**38, expected, atol=1e-9)
+    np.testing.assert_array_equal(times, (counts == 0).sum(axis=0))

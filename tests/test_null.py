@@ -36,7 +36,7 @@ class Covariance:
     def learns(self) -> bool:
         return True
 
-    def fit(self, order: np.ndarray, refit: int, n_jobs: int = 1) -> Fit:
+    def fit(self, order: np.ndarray, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
         return Fit.of("covariance", float(abs(np.mean((self.x - self.x.mean()) * (self.y[order] - self.y.mean())))))
 
     def doubts(self) -> str | None:

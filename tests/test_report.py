@@ -290,3 +290,8 @@ def test_saving_needs_no_template_engine(tmp_path):
 def test_the_map_is_the_same_wherever_it_is_computed(numeric):
     again = reports.small(n_jobs=2)
     assert json.dumps(again.details.embedding.to_dict()) == json.dumps(numeric.details.embedding.to_dict())
+
+
+def test_every_member_of_the_default_test_has_words():
+    usual = kmerf.Portfolio()
+    assert {*usual.numeric, *usual.classes} <= set(words.LOOKS_FOR)

@@ -53,7 +53,7 @@ def test_credits_are_what_splits_predict_out_of_bag(q, missing):
         x[rng.random(x.shape) < 0.2] = np.nan
     y -= y.mean(axis=0)
     columns, spec = forests.presort(x), kmerf.ForestSpec(n_trees=8, min_samples_leaf=2)
-    leaves = forests.grow(spec, columns, y, classes=False, seed=3)
+    leaves = forests.grow(spec, columns, y, classes=False, seed=3, credited=True)
     trees = forests.grow_trees(spec, columns, y, classes=False, seed=3)
     assert leaves.credits == pytest.approx(oracle_credits(trees, x, y, leaves.counts), abs=1e-12)
 
@@ -62,7 +62,7 @@ def test_credits_add_up_to_the_covariance_of_prediction_and_y():
     x, y = data(40)
     y = (y - y.mean())[:, None]
     columns, spec = forests.presort(x), kmerf.ForestSpec(n_trees=5)
-    leaves = forests.grow(spec, columns, y, classes=False, seed=1)
+    leaves = forests.grow(spec, columns, y, classes=False, seed=1, credited=True)
     trees = forests.grow_trees(spec, columns, y, classes=False, seed=1)
     for w, (codes, count) in enumerate(zip(leaves.codes, leaves.counts, strict=True)):
         free = np.flatnonzero(count == 0)
@@ -75,9 +75,11 @@ def test_credits_add_up_to_the_covariance_of_prediction_and_y():
 def test_forests_without_rows_out_of_bag_or_with_one_column_have_no_credits():
     x, y = data(30)
     whole = kmerf.ForestSpec(n_trees=3, bootstrap=False)
-    assert forests.grow(whole, forests.presort(x), y[:, None], classes=False, seed=0).credits is None
+    assert forests.grow(whole, forests.presort(x), y[:, None], classes=False, seed=0, credited=True).credits is None
     spec = kmerf.ForestSpec(n_trees=3)
-    assert forests.grow(spec, forests.presort(x[:, :1]), y[:, None], classes=False, seed=0).credits is None
+    assert (
+        forests.grow(spec, forests.presort(x[:, :1]), y[:, None], classes=False, seed=0, credited=True).credits is None
+    )
 
 
 def test_every_fit_is_standardised_by_all_others():

@@ -52,7 +52,7 @@ class SlopeProblem:
     def n(self):
         return len(self.x)
 
-    def fit(self, order, refit, n_jobs=1):
+    def fit(self, order, refit, n_jobs=1, reasons=False):
         assert n_jobs == 1
         x, y = self.x - self.x.mean(), self.y[order] - self.y.mean()
         slope = abs(float((x * y).sum() / np.sqrt((x * x).sum() * (y * y).sum())))
@@ -189,7 +189,7 @@ def test_all_tests_see_the_same_data_the_same_permutation_and_the_same_seed():
     class Listener(SlopeProblem):
         seen: list
 
-        def fit(self, order, refit, n_jobs=1):
+        def fit(self, order, refit, n_jobs=1, reasons=False):
             self.seen.append((order.tolist(), refit))
             return super().fit(order, refit, n_jobs)
 

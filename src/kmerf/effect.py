@@ -60,8 +60,9 @@ class Effect:
 
 
 def correlation(fit: Fit) -> float:
-    """Return the correlation that a method found: its statistic, or the largest of several."""
-    return float(fit.statistics.max())
+    """Return the kernel correlation that a method found: the largest of its forests, or else its statistic."""
+    forests = [part.statistic for part in fit.parts if part.forest is not None]
+    return max(forests, default=fit.parts[0].statistic)
 
 
 def check_level(level: Any) -> float:

@@ -26,7 +26,7 @@ Floats = NDArray[np.float64]
 
 Value = TypeVar("Value")
 
-MOST_ROWS = 2000  # that are all drawn for every tree by default
+MOST_ROWS = 1000  # that are all drawn for every tree by default: more add cost and no power (docs/performance.md)
 PART_SECONDS = 4e-3  # how long a worker should be busy with the trees that it is given at a time
 LONG_SECONDS = 0.1  # for which a tree may keep the main thread from hearing Ctrl-C
 GAIN_CELLS = 2**24  # of the gains of single trees that are kept: 128 MB
@@ -53,8 +53,8 @@ class ForestSpec:
         Whether each tree draws its rows with replacement. Without, it draws `max_samples` different rows.
     max_samples
         Rows that each tree draws: a number, a share of them (1.0 for as many as there are), or None for as many as
-        there are up to 2000, and beyond 2000 (n / 2000)^0.25: 3000 of 10,000 rows, 9500 of a million. Rows that a tree
-        did not draw are out of bag. "half" is half of what None draws.
+        there are up to 1000, and 1000 (n / 1000)^0.25 beyond: 1800 of 10,000 rows, 5600 of a million. "half" is half
+        of the rows, but no more than that. Rows that a tree did not draw are out of bag.
     max_outputs
         Columns of y, or of what stands for it, that each tree is grown on, drawn at random; None for all of them.
 
@@ -102,9 +102,11 @@ class ForestSpec:
         return Rules(n_draw, bool(self.bootstrap), tried, int(self.min_samples_leaf), depth, outputs)
 
     def _drawn(self, n: int) -> int:
-        if isinstance(self.max_samples, str):
-            return (rows_per_tree(n) + 1) // 2
-        return rows_per_tree(n) if self.max_samples is None else _share("max_samples", self.max_samples, n)
+        if self.max_samples is None:
+            return rows_per_tree(n) if self.bootstrap else n
+        if self.max_samples == "half":
+            return min(max(1, round(0.5 * n)), rows_per_tree(n))
+        return _share("max_samples", self.max_samples, n)
 
     def _tried(self, p: int, classes: bool) -> int:
         named = {"auto": math.isqrt(p) if classes else p, "all": p, "sqrt": math.isqrt(p)}
@@ -149,7 +151,7 @@ def rows_per_tree(n: int) -> int:
     """Return how many of n rows a tree draws by default: all, then ever more but ever less of them.
 
     >>> [rows_per_tree(n) for n in (100, 2000, 10_000, 1_000_000)]
-    [100, 2000, 2991, 9457]
+    [100, 1189, 1778, 5623]
     """
     return n if n <= MOST_ROWS else round(MOST_ROWS * (n / MOST_ROWS) ** 0.25)
 
@@ -204,12 +206,13 @@ def grow(
     seed: int,
     refit: int = 0,
     n_jobs: int = 1,
+    credited: bool = False,
 ) -> Leaves:
     """Grow a forest of `y` (n, q) on presorted columns; the same seed and refit give the same forest, bit for bit.
 
     The leaves take m x n cells: where they are wanted only for some sums, use `reduce`.
     """
-    job = _Growing.of(spec, columns, y, classes, seed, refit)
+    job = replace(_Growing.of(spec, columns, y, classes, seed, refit), credited=credited)
     leaves = job.room(slice(0, job.m))
     job.run(lambda part: job.fill(part, leaves.part(part)), n_jobs)
     return job.told(leaves)
@@ -239,17 +242,19 @@ def reduce(
     seed: int,
     refit: int = 0,
     n_jobs: int = 1,
+    credited: bool = False,
 ) -> Reduced[Value]:
     """Grow the same forest as `grow`, some trees at a time, and keep only what `function` makes of their leaves.
 
-    Which trees come together depends on the data's size and on nothing else.
+    Which trees come together depends on the data's size and on nothing else. What each feature predicts out of bag is
+    told if trees are to be `credited`.
     """
-    job = _Growing.of(spec, columns, y, classes, seed, refit)
+    job = replace(_Growing.of(spec, columns, y, classes, seed, refit), credited=credited)
     parts = job.parts()
     first = next(iter(parts))
     n_kept = min(job.m, max(first.stop, GAIN_CELLS // job.p))
     gains = np.empty((n_kept, job.p))
-    credits = np.empty((n_kept, job.p)) if job.credited else None
+    credits = np.empty((n_kept, job.p)) if job.gives_credit else None
     rooms = parallel.Spares(lambda: job.room(first))
 
     def grow_some(part: slice) -> Value:
@@ -284,6 +289,7 @@ class _Growing:
     m: int
     seed: int
     refit: int
+    credited: bool = False
 
     @classmethod
     def of(cls, spec: ForestSpec, columns: Columns, y: Floats, classes: bool, seed: int, refit: int) -> _Growing:
@@ -321,13 +327,13 @@ class _Growing:
         """Return leaves yet to be filled."""
         m = part.stop - part.start
         codes, counts = np.empty((m, self.n), np.int32), np.empty((m, self.n), np.int32)
-        credits = np.empty((m, self.p)) if self.credited else None
+        credits = np.empty((m, self.p)) if self.gives_credit else None
         return Leaves(codes, counts, np.empty(m, np.int32), np.empty((m, self.p)), credits)
 
     @property
-    def credited(self) -> bool:
-        """Whether there are rows out of bag, and features to tell apart."""
-        return self.p > 1 and (self.rules.replace or self.rules.n_draw < self.n)
+    def gives_credit(self) -> bool:
+        """Whether credits are wanted, and there are rows out of bag, and features to tell apart."""
+        return self.credited and self.p > 1 and (self.rules.replace or self.rules.n_draw < self.n)
 
     @property
     def variance(self) -> float:
@@ -348,7 +354,8 @@ class _Growing:
         compiled(self.columns, self.target, self.rules, *where, *out, kept, numbers, parallel.stop_flag())
         parallel.checkpoint()
         if leaves.credits is not None:
-            credit(self.columns.x, self.target, kept, leaves.counts, self.variance, leaves.credits)
+            told = leaves.codes, leaves.counts, leaves.n_leaves
+            credit(self.target, kept, *told, self.variance, leaves.credits)
 
     def trees(self, m: int) -> Trees:
         """Return m trees yet to be grown; none of them if they need not be kept."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from kmerf import forest as forests
 from kmerf.forest import ForestSpec, Leaves
-from kmerf.kernel import ResponseKernel
+from kmerf.kernel import Guesses, ResponseKernel
 
 if TYPE_CHECKING:
     from kmerf.engine.grow import Columns, Trees
@@ -40,6 +40,16 @@ class Grown:
     spec: ForestSpec | None = None
     """How to grow it again; None for a forest of others, whose leaves are kept."""
     kept: Leaves | None = None
+    guessed: Guesses | None = None
+    """What it predicts out of bag for y, where that was found on the way."""
+
+    def guesses(self, y: Floats) -> Guesses:
+        """Return what the forest predicts out of bag for y (n, q)."""
+        if self.guessed is not None:
+            return self.guessed
+        found = Guesses(y)
+        self.each(found.add)
+        return found
 
     def leaves(self, n_jobs: int = 1) -> Leaves:
         """Return where the forest puts each row."""

@@ -153,6 +153,34 @@ class Tally:
         return out
 
 
+class Guesses:
+    """Running sums of what trees predict for the rows that they have not seen."""
+
+    def __init__(self, y: Floats) -> None:
+        self.y = np.ascontiguousarray(y)
+        self.sums = np.zeros(y.shape, np.int64)
+        self.times = np.zeros(y.shape[0], np.int64)
+        largest = float(np.abs(y).max(initial=0.0))
+        self.scale = 2.0 ** (40 - np.frexp(largest)[1]) if largest > 0.0 else 1.0
+
+    def add(self, leaves: Leaves) -> None:
+        """Let some more trees guess."""
+        from kmerf.engine.leaves import guess
+
+        if leaves.counts is not None:
+            guess(leaves.codes, leaves.counts, leaves.n_leaves, self.y, self.scale, self.sums, self.times)
+
+    def join(self, other: Guesses) -> None:
+        """Take over the sums of another worker; whole numbers, so in any order."""
+        self.sums += other.sums
+        self.times += other.times
+
+    @property
+    def total(self) -> Floats:
+        """The summed predictions (n, q)."""
+        return self.sums / self.scale
+
+
 def over_trees(leaves: Leaves, kind: str, function: Within) -> float:
     """Return a sum over the pairs that count in each tree, some trees at a time: compiled code hears no Ctrl-C."""
     size = max(1, 10**6 // leaves.n)

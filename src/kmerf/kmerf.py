@@ -131,16 +131,18 @@ class ForestProblem:
         """Whether a forest is grown for every permutation."""
         return self.fixed is None or self.y_columns is not None
 
-    def fit(self, order: Ints, refit: int, n_jobs: int = 1) -> Fit:
+    def fit(self, order: Ints, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
         """Grow the forest with row i of x beside row `order[i]` of y; tell the statistic and what each feature did."""
         if self.streams:
-            measured = self.measure(order, refit, n_jobs)
+            measured = self.measure(order, refit, n_jobs, reasons)
             told = self._by_feature(measured.gains), self._by_feature(measured.credits)
-            return Fit.of(self.method.name, measured.dependences[0].correlation, *told, self._grown(order))
+            grown = self._grown(order, guessed=measured.guesses)
+            found = measured.dependences[0]
+            return Fit.of(self.method.name, found.correlation, *told, grown, found.standard_error)
         leaves = self.fixed or self.leaves(order, refit, n_jobs)
-        found = self._statistic(leaves, order, refit, n_jobs)
+        value = self._statistic(leaves, order, refit, n_jobs)
         told = self._by_feature(leaves.gains), self._by_feature(leaves.credits)
-        return Fit.of(self.method.name, found, *told, self._grown(order, leaves))
+        return Fit.of(self.method.name, value, *told, self._grown(order, leaves))
 
     @property
     def streams(self) -> bool:
@@ -148,7 +150,7 @@ class ForestProblem:
         plain = self.response is not None and self.method.statistic == "correlation"
         return plain and isinstance(self.method.forest, ForestSpec)
 
-    def measure(self, order: Ints, refit: int, n_jobs: int) -> statistic.Measured:
+    def measure(self, order: Ints, refit: int, n_jobs: int, credited: bool = False) -> statistic.Measured:
         """Grow the forest of y on x and read the statistic off it, some trees at a time."""
         assert self.response is not None
         readings = [statistic.Reading(self.method.proximity, self.response)]
@@ -162,6 +164,8 @@ class ForestProblem:
             seed=self.seed,
             refit=refit,
             n_jobs=n_jobs,
+            credited=credited,
+            predict=self.sample.y.values[order] if refit == 0 else None,  # only the observed forest is looked into
         )
 
     def _by_feature(self, told: Floats | None) -> Floats | None:
@@ -181,10 +185,12 @@ class ForestProblem:
         y = self.sample.y.take(order)
         return plugin.grow(spec, self.columns.x, y, seed=self.seed, refit=refit, n_jobs=n_jobs)
 
-    def _grown(self, order: Ints, leaves: Leaves | None = None) -> Grown:
+    def _grown(self, order: Ints, leaves: Leaves | None = None, guessed: kernel.Guesses | None = None) -> Grown:
         spec = self.method.forest if isinstance(self.method.forest, ForestSpec) else None
         kind, target = self.method.proximity, self.target[order]
-        return Grown(self.columns, target, self.classes, self.seed, kind, self.response, spec=spec, kept=leaves)
+        return Grown(
+            self.columns, target, self.classes, self.seed, kind, self.response, spec=spec, kept=leaves, guessed=guessed
+        )
 
     def _statistic(self, leaves: Leaves, order: Ints, refit: int, n_jobs: int) -> float:
         kind = self.method.proximity

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from kmerf import importance
 from kmerf.importance import Importances
-from kmerf.maximum import by_the_others
+from kmerf.maximum import scores
 from kmerf.method import Fit
 from kmerf.null import Permutation
 
@@ -23,9 +23,12 @@ class Member:
 
     name: str
     statistic: float
-    """Its own statistic: a kernel correlation."""
+    """Its own statistic: a kernel correlation, or what another test measures."""
     score: float
-    """The same in standard deviations above the mean of its permuted values; the test takes the largest."""
+    """The same in standard deviations above the mean of its permuted values, less for skew ones (`kmerf.maximum`); the
+    test takes the largest."""
+    error: float
+    """Standard error of the statistic, from a sample of rows where they are very many; else 0."""
     pvalue: float
     """By rank among the permutations, were it the only test; not adjusted for the others."""
     importances: Importances | None = None
@@ -33,7 +36,7 @@ class Member:
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-ready dictionary."""
-        plain = {name: getattr(self, name) for name in ("name", "statistic", "score", "pvalue")}
+        plain = {name: getattr(self, name) for name in ("name", "statistic", "score", "error", "pvalue")}
         return plain | {"importances": None if self.importances is None else self.importances.to_dict()}
 
     @classmethod
@@ -47,10 +50,10 @@ def find_members(fit: Fit, permuted: Floats, names: tuple[str, ...]) -> tuple[Me
     """Return the members of a test with several, from its fit and its permuted statistics (B, k)."""
     if len(fit.parts) < 2 or len(permuted) < 3:
         return ()
-    scores = by_the_others(np.vstack([fit.statistics, permuted]))[0]
+    known, _ = scores(fit.statistics, permuted)
     found = []
     for k, part in enumerate(fit.parts):
         alone = Permutation(len(permuted)).judge(part.statistic, permuted[:, k], 0)
         shares = None if part.gains is None else importance.summarise(part.gains, names)
-        found.append(Member(part.name, part.statistic, float(scores[k]), alone.pvalue, shares))
+        found.append(Member(part.name, part.statistic, float(known[k]), part.error, alone.pvalue, shares))
     return tuple(found)

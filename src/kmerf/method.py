@@ -36,6 +36,8 @@ class Part(NamedTuple):
     """What those splits predicted of the rows out of bag (m, features), where the forest tells."""
     forest: Grown | None = None
     """The forest itself, to be looked into; only the observed data's ever is."""
+    error: float = 0.0
+    """Standard error of the statistic, where the variance of a large kernel is known from a sample of rows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,9 +54,10 @@ class Fit:
         gains: Floats | None = None,
         credits: Floats | None = None,
         forest: Grown | None = None,
+        error: float = 0.0,
     ) -> Fit:
         """Return the fit of a method that has one statistic."""
-        return cls((Part(name, statistic, gains, credits, forest),))
+        return cls((Part(name, statistic, gains, credits, forest, error),))
 
     @property
     def statistics(self) -> Floats:
@@ -94,9 +97,10 @@ class Problem(Protocol):
         """Whether something is fitted to y, so that every permutation costs a fit."""
         ...
 
-    def fit(self, order: IntArray, refit: int, n_jobs: int = 1) -> Fit:
+    def fit(self, order: IntArray, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
         """Return what the method finds with row i of x beside row `order[i]` of y.
 
+        With `reasons`, it also tells what each feature did, as far as it can; that takes time.
         Whatever random choices the method makes come from the stream numbered `refit`; the observed data use
         stream 0, so observed and permuted statistics are exchangeable when x and y are independent.
         """
@@ -123,9 +127,9 @@ class Method(Protocol):
         ...
 
 
-def observe(problem: Problem, n_jobs: int = 1) -> Fit:
+def observe(problem: Problem, n_jobs: int = 1, reasons: bool = False) -> Fit:
     """Return what the method finds on the data as they are."""
-    return problem.fit(np.arange(problem.n), 0, n_jobs)
+    return problem.fit(np.arange(problem.n), 0, n_jobs, reasons)
 
 
 def prepare(method: Method, sample: Sample, seed: int, exchange: Exchange) -> Problem:
@@ -159,10 +163,10 @@ class Rebuilt:
         """Whether something is fitted to y."""
         return self.problem.learns
 
-    def fit(self, order: IntArray, refit: int, n_jobs: int = 1) -> Fit:
+    def fit(self, order: IntArray, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
         """Return what the method finds with row i of x beside row `order[i]` of y."""
         moved = replace(self.sample, y=self.sample.y.take(order))
-        return self.method.prepare(moved, self.seed).fit(np.arange(self.n), refit, n_jobs)
+        return self.method.prepare(moved, self.seed).fit(np.arange(self.n), refit, n_jobs, reasons)
 
     def doubts(self) -> str | None:
         """Say why the chi-square null is known to fail here."""

@@ -209,9 +209,9 @@ class Drawn(NamedTuple):
     """How much each feature did for each forest (permutations, forests, features), where forests tell."""
 
 
-def resample(problem: Problem, size: int, run: Run) -> Drawn:
+def resample(problem: Problem, size: int, run: Run, reasons: bool = False) -> Drawn:
     """Return what is found with the permutations numbered 1 to `size`."""
-    job = Resample(problem, run.seed, run.exchange)
+    job = Resample(problem, run.seed, run.exchange, reasons)
     found = parallel.run(job, range(1, size + 1), n_jobs=run.n_jobs, backend=run.backend, progress=run.progress)
     statistics = np.array([each for each, _ in found]) if found else np.empty((0, 1))
     shares = [share for _, share in found if share is not None]
@@ -225,9 +225,10 @@ class Resample:
     problem: Problem
     seed: int
     exchange: Exchange = field(default_factory=Exchange)
+    reasons: bool = False
 
     def __call__(self, number: int) -> tuple[Floats, Floats | None]:
         """Permute y and return the statistics (k,), and what each feature did for them."""
         order = self.exchange.order(self.problem.n, np.random.default_rng([self.seed, _PERMUTE, number]))
-        fit = self.problem.fit(order, number)
-        return fit.statistics, fit.shares()
+        fit = self.problem.fit(order, number, reasons=self.reasons)
+        return fit.statistics, fit.shares() if self.reasons else None

@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf import importance
-from kmerf.forest import Leaves
 from kmerf.grown import Grown
 from kmerf.importance import Importances
 from kmerf.tables import Features, Response
@@ -28,33 +27,17 @@ Floats = NDArray[np.float64]
 _SHUFFLE = 17  # keeps the streams that shuffle features apart from others
 
 
-def predict(forests: Sequence[Grown], y: Response, n_jobs: int = 1) -> Floats | None:
+def predict(forests: Sequence[Grown], y: Response) -> Floats | None:
     """Return what all trees together predict out of bag (n, q), NaN for a row that all have seen; None if none tell."""
     sums, trees = np.zeros(y.values.shape), np.zeros(y.n)
     for forest in forests:
-        for some, times in forest.each(lambda leaves: _sums(leaves, y.values), n_jobs):
-            sums += some
-            trees += times
+        guesses = forest.guesses(y.values)
+        sums += guesses.total
+        trees += guesses.times
     if not trees.any():
         return None
     found: Floats = np.divide(sums, trees[:, None], out=np.full(sums.shape, np.nan), where=trees[:, None] > 0)
     return found
-
-
-def _sums(leaves: Leaves, y: Floats) -> tuple[Floats, Floats]:
-    """Return the summed predictions of some trees for each row, and how many trees made them."""
-    if leaves.counts is None:
-        return np.zeros(y.shape), np.zeros(len(y))
-    at = (leaves.codes + np.arange(leaves.n_trees)[:, None] * int(leaves.n_leaves.max())).ravel()
-    free = leaves.counts == 0
-    weights = leaves.counts.ravel()
-    size = np.bincount(at, weights)
-    sums = np.empty(y.shape)
-    for k in range(y.shape[1]):
-        total = np.bincount(at, weights * np.tile(y[:, k], leaves.n_trees))
-        mean = np.divide(total, size, out=np.zeros_like(total), where=size > 0)
-        sums[:, k] = (mean[at].reshape(free.shape) * free).sum(axis=0)
-    return sums, free.sum(axis=0).astype(np.float64)
 
 
 def score(predicted: Floats, y: Response) -> tuple[str, float]:

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.errors import InputError
-from kmerf.progress import Progress, no_progress
+from kmerf.progress import Bar, Progress, no_progress
 
 Task = TypeVar("Task")
 Value = TypeVar("Value")
@@ -107,6 +107,8 @@ def run(
     """
     todo = list(enumerate(tasks))
     done: dict[int, Value] = {}
+    if isinstance(progress, Bar):
+        progress.expect(len(todo))
     for number, value in stream(_Numbered(function), todo, n_jobs=n_jobs, backend=backend, apart=apart):
         done[number] = value
         progress(len(done), len(todo))

@@ -1,7 +1,8 @@
-"""One test of several: forests that look for different things, and a distance correlation, judged together.
+"""One test of several: forests that look for different things, and two tests on distances, judged together.
 
 No single kernel is best for all relations. Trees grown on y itself see its mean move with x; trees grown on the ranks'
-location and spread, or on their shape, see the rest; a distance correlation sees a faint trend that many columns share.
+location and spread, or on their shape, see the rest; a distance correlation sees a faint trend that many columns share,
+and Heller, Heller and Gorfine's test what happens near each row, at every scale.
 Each member is fitted to the observed data and to the same permutations of y, and the largest of their standardised
 statistics is the test's (`kmerf.maximum`): what it costs to look for several things at once is paid exactly, and is
 little. docs/power.md has the figures that chose the members.
@@ -20,25 +21,30 @@ from kmerf.forest import ForestSpec
 from kmerf.kmerf import KMERF
 from kmerf.method import Fit, Method, Problem
 from kmerf.rivals.dcorr import Dcorr
+from kmerf.rivals.hhg import HHG
 from kmerf.tables import Sample
 
 Ints = NDArray[np.int64]
 
-MOST_ROWS = 2000  # of a member that compares all pairs of rows
+MOST_ROWS = {"Dcorr": 2000, "HHG": 500}  # of members that compare all pairs of rows; the latter sort them, too
 
 _SEED_STEP = 0x9E3779B97F4A7C15  # the golden ratio, so that members' seeds lie far apart
 _ROWS = 17  # keeps the stream that draws rows apart from others
 
-HALF = ForestSpec(200, min_samples_leaf=3, bootstrap=False, max_samples="half", max_outputs=8)
-
 NUMERIC: Mapping[str, Method] = {
-    "mean": KMERF(ForestSpec(200), "either"),
-    "spread": KMERF(HALF, "either", "target", target="spread"),
-    "shape": KMERF(ForestSpec(200, min_samples_leaf=5, max_outputs=8), "oob", "target", target="shape"),
+    "mean": KMERF(ForestSpec(150), "either"),
+    "spread": KMERF(
+        ForestSpec(100, min_samples_leaf=3, bootstrap=False, max_samples="half", max_outputs=8),
+        "either",
+        "target",
+        target="spread",
+    ),
+    "shape": KMERF(ForestSpec(100, min_samples_leaf=5, max_outputs=8), "oob", "target", target="shape"),
     "distance": Dcorr(),
+    "local": HHG(),
 }
 CLASSES: Mapping[str, Method] = {
-    "groups": KMERF(ForestSpec(400, "all", 5, bootstrap=False, max_samples="half")),
+    "groups": KMERF(ForestSpec(300, "all", 5, bootstrap=False, max_samples="half")),
     "distance": Dcorr(),
 }
 
@@ -47,6 +53,9 @@ CLASSES: Mapping[str, Method] = {
 class Portfolio:
     """Several tests as one: the default of `independence` and `ksample`.
 
+    Members that cannot use missing values of x are given the median of the column in their place, and members that
+    compare all pairs of rows a random 2000 or 500 of them.
+
     Parameters
     ----------
     numeric
@@ -54,11 +63,8 @@ class Portfolio:
     classes
         The members for classes and groups.
 
-    Members that cannot use missing values of x are given the median of the column in their place, and members that
-    compare all pairs of rows a random 2000 of them.
-
     >>> list(Portfolio().numeric)
-    ['mean', 'spread', 'shape', 'distance']
+    ['mean', 'spread', 'shape', 'distance', 'local']
 
     """
 
@@ -87,9 +93,10 @@ def _prepare(method: Method, sample: Sample, seed: int) -> Problem:
     if isinstance(method, KMERF):
         return method.prepare(sample, seed)
     sample = _filled(sample)
-    if sample.n <= MOST_ROWS:
+    most = MOST_ROWS.get(method.name, sample.n)
+    if sample.n <= most:
         return method.prepare(sample, seed)
-    rows = np.random.default_rng([seed, _ROWS]).choice(sample.n, MOST_ROWS, replace=False)
+    rows = np.random.default_rng([seed, _ROWS]).choice(sample.n, most, replace=False)
     return SomeRows(method, sample, seed, np.sort(rows))
 
 
@@ -124,9 +131,9 @@ class Members:
         """Whether something is fitted to y."""
         return any(problem.learns for problem in self.problems)
 
-    def fit(self, order: Ints, refit: int, n_jobs: int = 1) -> Fit:
+    def fit(self, order: Ints, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
         """Return what every member finds with row i of x beside row `order[i]` of y."""
-        fits = [problem.fit(order, refit, n_jobs) for problem in self.problems]
+        fits = [problem.fit(order, refit, n_jobs, reasons) for problem in self.problems]
         named = zip(self.names, fits, strict=True)
         return Fit(tuple(part._replace(name=name) for name, fit in named for part in fit.parts))
 
@@ -158,12 +165,12 @@ class SomeRows:
         """What is cheap on few rows is prepared again for each permutation."""
         return False
 
-    def fit(self, order: Ints, refit: int, n_jobs: int = 1) -> Fit:
+    def fit(self, order: Ints, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
         """Return what the method finds on the chosen rows of x, beside the rows of y that stand there."""
         x, y = self.sample.x, self.sample.y
         part = replace(x, values=np.ascontiguousarray(x.values[self.rows]))
         found = self.method.prepare(Sample(part, y.take(order[self.rows]), 0, ()), self.seed)
-        return found.fit(np.arange(self.rows.size), refit, n_jobs)
+        return found.fit(np.arange(self.rows.size), refit, n_jobs, reasons)
 
     def doubts(self) -> str | None:
         """Not asked: a member of a portfolio has no null of its own."""

@@ -57,7 +57,7 @@ def member_lines(members: Sequence[Member]) -> list[str]:
     if not members:
         return []
     width = _width([member.name for member in members], "member")
-    lines = [f"  {'member':<{width}}  correlation     score         p", f"  {'-' * (width + 33)}"]
+    lines = [f"  {'member':<{width}}    statistic     score         p", f"  {'-' * (width + 33)}"]
     for member in members:
         numbers = f"{member.statistic:11.5g}  {member.score:8.2f}  {p_text(member.pvalue):>8}"
         lines.append(f"  {_short(member.name, width):<{width}}  {numbers}")

@@ -18,24 +18,50 @@ def as_progress(progress: bool | Progress, title: str = "") -> Progress:
     """Return what to call: True means a bar on standard error, False nothing, a callable itself."""
     if callable(progress):
         return progress
-    return bar(title) if progress else no_progress
+    return Bar(title) if progress else no_progress
 
 
-def bar(title: str) -> Progress:
-    """Return a progress bar with the time left, drawn on standard error at most ten times a second."""
-    begun = time.monotonic()
-    drawn = -1.0
+class Bar:
+    """A progress bar with the time left, drawn on standard error at most ten times a second.
 
-    def draw(done: int, total: int) -> None:
-        nonlocal drawn
-        now = time.monotonic() - begun
-        if now - drawn < 0.1 and done < total:
+    Before the first piece is done, it goes by the time since it was made: a test makes it, fits what it observed, and
+    then fits as much again for every permutation.
+    """
+
+    def __init__(self, title: str) -> None:
+        self.title = title
+        self._begun = time.monotonic()
+        self._drawn = -1.0
+        self._expected = False
+
+    def expect(self, total: int) -> None:
+        """Say about how long the pieces will take, if none has been done yet and it will be long."""
+        now = time.monotonic() - self._begun
+        if not self._expected and now * total >= 1.0:
+            self._draw(0, total, f"about {duration(now * total)} left ")
+        self._expected = True
+
+    def __call__(self, done: int, total: int) -> None:
+        """Show how much is done."""
+        now = time.monotonic() - self._begun
+        if now - self._drawn < 0.1 and done < total:
             return
-        drawn = now
-        full = int(30 * done / total)
+        self._drawn = now
         left = now / done * (total - done)
-        end = f"{now:.1f} s\n" if done == total else f"{left:.0f} s left "
-        sys.stderr.write(f"\r{title} [{'#' * full}{'.' * (30 - full)}] {done}/{total}  {end}")
+        self._draw(done, total, f"{now:.1f} s\n" if done == total else f"{duration(left)} left ")
+
+    def _draw(self, done: int, total: int, end: str) -> None:
+        full = int(30 * done / total)
+        sys.stderr.write(f"\r{self.title} [{'#' * full}{'.' * (30 - full)}] {done}/{total}  {end}")
         sys.stderr.flush()
 
-    return draw
+
+def duration(seconds: float) -> str:
+    """Return a time as people say it.
+
+    >>> duration(7.2), duration(200), duration(9000)
+    ('7 s', '3 min', '2.5 h')
+    """
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"

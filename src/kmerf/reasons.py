@@ -72,7 +72,7 @@ def find_reasons(test: Tested, wishes: Wishes, groups: dict[str, list[int]], pai
     sample, run, fit = test.sample, test.run, test.fit
     table = summarise(fit, sample.x.names)
     forests = [part.forest for part in fit.parts if part.forest is not None and part.gains is not None]
-    predicted = oob.predict(forests, sample.y, run.n_jobs) if forests else None
+    predicted = oob.predict(forests, sample.y) if forests else None
     effect = find_effect(test, predicted, wishes.interval)
     more = None
     if wishes.details:

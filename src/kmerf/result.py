@@ -65,6 +65,8 @@ class Result:
     """How strong the relation is."""
     pairwise: tuple[Pair, ...] = ()
     """Every two groups compared, if that was asked for."""
+    statistic_error: float = 0.0
+    """Standard error of the statistic: 0 unless rows are so many that the kernel's variance comes from some of them."""
     members: tuple[Member, ...] = ()
     """What each member of a combined test found; empty for a test that is one."""
     details: Details | None = None

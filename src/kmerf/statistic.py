@@ -115,7 +115,9 @@ class Measured(NamedTuple):
     gains: Floats
     """What the splits on each column gained in each tree (m, p); see `forest.Reduced` for very many columns."""
     credits: Floats | None = None
-    """What they predicted out of bag, where the forest tells."""
+    """What they predicted out of bag, where that was asked for and the forest tells."""
+    guesses: kernel.Guesses | None = None
+    """What the trees predict for rows out of bag, where that was asked for."""
 
 
 def measure(
@@ -129,11 +131,14 @@ def measure(
     seed: int,
     refit: int = 0,
     n_jobs: int = 1,
+    credited: bool = False,
+    predict: Floats | None = None,
 ) -> Measured:
     """Grow a forest of `target` (n, q) on the columns, and return its dependence on each kernel of y.
 
     Row i of x stands beside row i of the target, and beside row `order[i]` of the kernels of y. The values are those
     of `leafwise`, but no more than a few trees are held at a time, and many rows are sampled for the variance of x.
+    Where `predict` (n, q) is given, beside the rows of x, the trees also predict it for rows out of bag.
     """
     n, m = columns.x.shape[0], int(spec.n_trees)
     order = np.arange(n) if order is None else order
@@ -141,14 +146,19 @@ def measure(
     kinds = list(dict.fromkeys(reading.kind for reading in readings))
     within = [(reading.kind, reading.response.within(order)) for reading in readings]
     tallies = parallel.Spares(lambda: [kernel.Tally(kind, n, chosen) for kind in kinds])
+    guessing = parallel.Spares(lambda: kernel.Guesses(np.empty((0, 0)) if predict is None else predict))
 
     def take(leaves: Leaves) -> list[float]:
         with tallies.borrow() as tally:
             for each in tally:
                 each.add(leaves)
+        if predict is not None:
+            with guessing.borrow() as guesses:
+                guesses.add(leaves)
         return [cross(leaves, kind) for kind, cross in within]
 
-    told = forest.reduce(spec, columns, target, take, classes=classes, seed=seed, refit=refit, n_jobs=n_jobs)
+    where = {"seed": seed, "refit": refit, "n_jobs": n_jobs}
+    told = forest.reduce(spec, columns, target, take, classes=classes, credited=credited, **where)
     parts = told.values
     found = {}
     for kind, first, *others in zip(kinds, *tallies.made, strict=True):
@@ -161,7 +171,9 @@ def measure(
         cross = sum(part[number] for part in parts) / m
         variance_y = variance(response.square, response.rows)
         dependences.append(Dependence(unbiased(cross, k, response.rows[order]), spread, variance_y, error))
-    return Measured(dependences, told.gains, told.credits)
+    for other in guessing.made[1:]:
+        guessing.made[0].join(other)
+    return Measured(dependences, told.gains, told.credits, guessing.made[0] if predict is not None else None)
 
 
 def _variance_x(tally: kernel.Tally, m: int) -> tuple[float, float]:

@@ -181,7 +181,7 @@ def _members(out: Console, found: Result) -> None:
     """Print what each member of a combined test found."""
     if not found.members:
         return
-    grid = _grid("member", ">correlation", ">score", ">p")
+    grid = _grid("member", ">statistic", ">score", ">p")
     for member in found.members:
         numbers = (f"{member.statistic:.5g}", f"{member.score:.2f}", p_text(member.pvalue))
         grid.add_row(Text(short(member.name)), *numbers)

@@ -298,7 +298,7 @@ def _split_on(j, rows, columns, start, end, desk, weight, min_leaf, score):
     n_missing = 0 if columns.full[j] else _missing_at_end(rows, ranks, start, end)
     if n_missing == 0:
         _, cut = _scan_full(rows, ranks, start, end, desk, uint64(weight), min_leaf, score)
-        return Split(score, j, cut, 0, False)
+        return Split(score, j if cut >= 0 else -1, cut, 0, False)
     stat, mean, left = desk.stat, desk.mean, desk.left
     score, cut = _scan(rows, ranks, start, end, n_missing, False, stat, mean, weight, min_leaf, left)
     other, at = _scan(rows, ranks, start, end, n_missing, True, stat, mean, weight, min_leaf, left)
@@ -315,7 +315,7 @@ def _choose(top, tried, state):
         best = max(best, top[t])
     if not best >= 0.0:
         return -1
-    least = best - _TIE * best
+    least = best - _TIE * best if best < np.inf else best
     ties = 0
     for t in range(tried):
         ties += 1 if top[t] >= least else 0
@@ -414,8 +414,9 @@ def _is_final(rows, start, end, depth, y, desk, rules):
         return True
     first = desk.rows[rows[start]]
     for i in range(start + 1, end):
+        row = desk.rows[rows[i]]
         for k in range(desk.mean.size):
-            if y[desk.rows[rows[i]], desk.outputs[k]] != y[first, desk.outputs[k]]:
+            if y[row, desk.outputs[k]] != y[first, desk.outputs[k]]:
                 return False
     return True
 

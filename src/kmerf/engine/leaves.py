@@ -311,3 +311,31 @@ def distance_sums(points, rows):
             rows[i] += np.sqrt(square)
             rows[j] += np.sqrt(square)
     return 2.0 * squares
+
+
+@_kernel
+def guess(codes, counts, n_leaves, y, scale, sums, times):
+    """Add to `sums` (n, q) what each tree predicts for its rows out of bag, and to `times` (n,) one for each tree.
+
+    A prediction is the mean y of the leaf's in-bag rows. It is added as the whole number nearest to `scale` times it:
+    sums of whole numbers do not depend on their order.
+    """
+    n, q = y.shape
+    most = n_leaves.max()
+    total, weight = np.empty((most, q)), np.empty(most)
+    for t in range(codes.shape[0]):
+        total[: n_leaves[t]] = 0.0
+        weight[: n_leaves[t]] = 0.0
+        for i in range(n):
+            if counts[t, i] > 0:
+                weight[codes[t, i]] += counts[t, i]
+                for k in range(q):
+                    total[codes[t, i], k] += counts[t, i] * y[i, k]
+        for leaf in range(n_leaves[t]):
+            for k in range(q):
+                total[leaf, k] = np.rint(scale * total[leaf, k] / weight[leaf]) if weight[leaf] > 0.0 else 0.0
+        for i in range(n):
+            if counts[t, i] == 0:
+                times[i] += 1
+                for k in range(q):
+                    sums[i, k] += np.int64(total[codes[t, i], k])

@@ -23,15 +23,14 @@ LOOKS_FOR = {
     "shape": "Does the form of y’s distribution change with x: its skew, its tails, its peaks?",
     "groups": "Can decision trees tell from x which group a row is of?",
     "distance": "Do rows that are close in all columns together have close y?",
+    "local": "Do the nearest rows, at any distance, have nearer y than others?",
 }
 _CARRIES = {
-    "mean": "the average of {y} moves with them",
     "spread": "the spread of {y} changes with them, more than its average",
     "shape": "the form of {y}’s distribution changes with them, more than its average",
-    "groups": "trees can tell the groups apart",
-    "distance": "rows that are close in these columns are close in {y}",
+    "local": "rows near each other in these columns are near in {y}, in ways that its average need not show",
 }
-_NOT_OF_THE_MEAN = ("spread", "shape")
+_NOT_OF_THE_MEAN = ("spread", "shape", "local")  # R2 may be zero where these find much
 _UPPER = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -161,7 +160,7 @@ def _size(result: Result, y: str, strong: str | None, best: Member | None) -> tu
     told = []
     effect = result.effect
     name = y if y and result.question != "ksample" else "y"
-    if best is not None and best.name in _CARRIES and best.name in _NOT_OF_THE_MEAN:
+    if best is not None and best.name in _CARRIES:
         told.append(f"What was found is mainly that {_CARRIES[best.name].format(y=name)}.")
     if strong is not None and effect is not None and effect.score is not None:
         told.append(_score(effect.measure, effect.score, strong, best, name))

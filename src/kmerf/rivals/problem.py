@@ -55,7 +55,7 @@ class Fixed:
         """Nothing is fitted to y."""
         return False
 
-    def fit(self, order: Ints, refit: int, n_jobs: int = 1) -> Fit:
+    def fit(self, order: Ints, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
         """Return the statistic with row i of x beside row `order[i]` of y."""
         return Fit.of(self.method, self.statistic(order))
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from kmerf.errors import InputError, KmerfError
+from kmerf.kmerf import KMERF
 from kmerf.method import Method
 from kmerf.null import Extrapolated, Floats, Null, NullResult, Permutation
 from kmerf.questions import Ready, Running, set_up
@@ -45,6 +46,7 @@ def make_plan(sample: Sample, fdr: float, method: Method | None, null: Null | No
     if isinstance(fdr, bool) or not isinstance(fdr, numbers.Real) or not 0.0 < float(fdr) < 1.0:
         raise InputError(f"fdr={fdr!r} must be a number between 0 and 1, such as 0.05.")
     ranks = read_features(np.arange(1.0, sample.n + 1.0))
+    method = KMERF() if method is None else method
     return Plan(set_up(replace(sample, x=ranks), method, null, "within", running), null, sample.y, float(fdr))
 
 

@@ -49,7 +49,8 @@ def screen(
     fdr
         The false discovery rate: the expected share of selected columns that y does not depend on.
     method
-        The test: `KMERF()` by default, which sees each column by its ranks, or a rival such as `rivals.Dcorr()`.
+        The test: by default `KMERF()`, one forest, which sees each column by its ranks and is cheap enough for many
+        of them; or a rival such as `rivals.Dcorr()`; or `Portfolio()`, with more power and more work.
     null
         Where p-values come from; `Permutation(n)` and `Extrapolated(n)` set the number of permutations. By default, a
         method that learns compares all columns that have the same ties and missing values with the same permuted

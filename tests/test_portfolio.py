@@ -1,0 +1,198 @@
+"""Several tests as one."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import kmerf
+from kmerf import KMERF, ForestSpec, Portfolio, rivals
+from kmerf.exchange import Exchange
+from kmerf.method import observe
+from kmerf.null import Run, resample
+from kmerf.portfolio import CLASSES, MOST_ROWS, NUMERIC
+from kmerf.tables import read_independence, read_ksample
+from kmerf.targets import coordinates
+
+
+def small(members):
+    return {
+        name: replace(m, forest=replace(m.forest, n_trees=20)) if isinstance(m, KMERF) else m
+        for name, m in members.items()
+    }
+
+
+SMALL = Portfolio(small(NUMERIC), small(CLASSES))
+
+
+def data(n=60, p=4, seed=0):
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(n, p))
+    return x, x[:, 0] + 0.5 * rng.normal(size=n)
+
+
+def test_members_find_what_they_find_alone():
+    x, y = data()
+    sample = read_independence(x, y)
+    problem = SMALL.prepare(sample, 3)
+    order = np.random.default_rng(1).permutation(60)
+    parts = problem.fit(order, 2).parts
+    assert [part.name for part in parts] == list(NUMERIC)
+    for part, member in zip(parts, problem.problems, strict=True):
+        assert part.statistic == member.fit(order, 2).statistic
+    alone = rivals.Dcorr().prepare(sample, 0).fit(order, 2).statistic
+    assert parts[3].statistic == pytest.approx(alone, rel=1e-12)
+
+
+def test_members_have_random_numbers_of_their_own():
+    twins = Portfolio({"a": KMERF(ForestSpec(20)), "b": KMERF(ForestSpec(20))})
+    a, b = observe(twins.prepare(read_independence(*data()), 3)).statistics
+    assert a != b
+
+
+def test_the_default_tells_what_each_member_found():
+    x, y = data()
+    result = kmerf.independence(x, y, method=SMALL, rng=1)
+    assert result.method == "KMERF portfolio"
+    assert [member.name for member in result.members] == list(NUMERIC)
+    assert result.statistic == pytest.approx(max(member.score for member in result.members))
+    assert result.importances.ranking[0] == "x1"
+    assert result.members[0].importances.ranking[0] == "x1"
+    assert result.members[3].importances is None
+    assert kmerf.Result.from_dict(result.to_dict()) == result
+    assert "spread" in str(result)
+
+
+def test_groups_have_members_of_their_own():
+    x, _ = data()
+    result = kmerf.ksample(x[:30], x[30:] + 1.5, method=SMALL, rng=1)
+    assert [member.name for member in result.members] == list(CLASSES)
+    assert result.pvalue < 0.01
+
+
+def test_same_bits_whatever_the_workers():
+    x, y = data(50)
+    one, two, processes = (
+        kmerf.independence(x, y, method=SMALL, rng=5, n_jobs=jobs, backend=backend)
+        for jobs, backend in ((1, "threads"), (2, "threads"), (2, "loky"))
+    )
+    assert one == two == processes
+
+
+def test_missing_values_are_filled_for_members_that_cannot_use_them():
+    x, y = data(80)
+    holes = x.copy()
+    holes[::7, 1] = np.nan
+    sample = read_independence(holes, y)
+    filled = holes.copy()
+    filled[::7, 1] = np.nanmedian(holes[:, 1])
+    found = observe(SMALL.prepare(sample, 0)).parts[3].statistic
+    assert found == pytest.approx(observe(rivals.Dcorr().prepare(read_independence(filled, y), 0)).statistic, rel=1e-12)
+    assert np.isnan(sample.x.values).any()  # the forests still see them as missing
+
+
+def test_an_empty_column_does_not_stop_the_distance():
+    x, y = data(60)
+    x[:, 2] = np.nan
+    assert np.isfinite(observe(SMALL.prepare(read_independence(x, y), 0)).statistics).all()
+
+
+def test_many_rows_are_compared_in_part():
+    rng = np.random.default_rng(0)
+    n = 2500
+    x = rng.normal(size=(n, 2))
+    y = x[:, 0] + rng.normal(size=n)
+    only = Portfolio({"distance": rivals.Dcorr()}).prepare(read_independence(x, y), 7)
+    (member,) = only.problems
+    assert member.rows.size == MOST_ROWS["Dcorr"]
+    order = rng.permutation(n)
+    rows = member.rows
+    wanted = observe(rivals.Dcorr().prepare(read_independence(x[rows], y[order[rows]]), 0)).statistic
+    assert only.fit(order, 1).statistic == pytest.approx(wanted, rel=1e-10)
+
+
+def test_chi_square_is_for_single_tests():
+    x, y = data()
+    with pytest.raises(kmerf.InputError, match=r"null=ChiSquare\(\) has no meaning for a portfolio"):
+        kmerf.independence(x, y, method=SMALL, null=kmerf.ChiSquare())
+    assert kmerf.independence(x, y, null=kmerf.ChiSquare(), rng=0).method == "KMERF"
+
+
+def test_the_papers_test_is_one_option_away():
+    x, y = data(40)
+    null = kmerf.Extrapolated(19)
+    by_name = kmerf.independence(x, y, preset="paper", null=null, rng=2)
+    assert by_name == kmerf.independence(x, y, method=KMERF(proximity="all"), null=null, rng=2)
+    with pytest.raises(kmerf.InputError, match="preset='papr'"):
+        kmerf.independence(x, y, preset="papr")
+    with pytest.raises(kmerf.InputError, match="preset='paper' was given together with a method"):
+        kmerf.ksample(x[:20], x[20:], preset="paper", method=KMERF())
+
+
+@pytest.mark.parametrize("empty", ["numeric", "classes"])
+def test_a_portfolio_needs_members(empty):
+    with pytest.raises(kmerf.InputError, match=f"{empty} is empty"):
+        Portfolio(**{empty: {}})
+
+
+def test_the_level_is_kept():
+    """Observed and permuted fits are exchangeable, members, scale and all; 19 permutations, level 0.05."""
+    below = 0
+    for seed in range(160):
+        rng = np.random.default_rng([9, seed])
+        x, y = rng.normal(size=(24, 3)), rng.poisson(1.0, 24).astype(float)
+        problem = SMALL.prepare(read_independence(x, y, y_kind="numeric"), seed)
+        drawn = resample(problem, 19, Run(seed))
+        found = kmerf.null.weigh(kmerf.Permutation(19), observe(problem).statistics, drawn.statistics, 24, Exchange())
+        below += found.null.pvalue <= 0.05
+    assert below / 160 < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 160)
+
+
+@pytest.mark.parametrize("target", ["spread", "shape"])
+def test_targets_are_polynomials_of_ranks(target):
+    rng = np.random.default_rng(0)
+    y = np.exp(3 * rng.normal(size=(40, 2)))
+    found = coordinates(read_independence(np.arange(40), y).y, target)
+    again = coordinates(read_independence(np.arange(40), np.log(y)).y, target)
+    np.testing.assert_allclose(found, again, atol=1e-12)
+    degree = found.shape[1] // 2
+    assert degree == {"spread": 2, "shape": 4}[target]
+    ranks = (y[:, 0].argsort().argsort() + 0.5) / 20 - 1
+    for k in range(degree):
+        wanted = np.polynomial.Legendre.basis(k + 1)(ranks)
+        np.testing.assert_allclose(found[:, k], (wanted - wanted.mean()) / wanted.std(), atol=1e-10)
+
+
+def test_targets_of_classes_are_the_classes():
+    y = read_ksample([[1], [2], [3]], [[4], [5], [7]]).y
+    assert coordinates(y, "shape") is y.values
+
+
+def test_spread_is_seen_where_the_mean_is_blind():
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=(150, 3))
+    y = np.exp(x[:, 0]) * rng.normal(size=150)
+    result = kmerf.independence(x, y, method=SMALL, rng=0)
+    scores = {member.name: member.score for member in result.members}
+    assert scores["spread"] > scores["mean"]
+    assert result.pvalue < 0.01
+
+
+def test_trees_on_some_outputs_use_no_others():
+    """With one output a tree, a forest on two equal columns is the forest on one of them."""
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(50, 3)), rng.normal(size=50)
+    from kmerf import forest
+
+    columns = forest.presort(x)
+    spec = ForestSpec(n_trees=10, min_samples_leaf=12, max_outputs=1, bootstrap=False, max_samples=1.0)
+    both = forest.grow(spec, columns, np.c_[y, y], classes=False, seed=1)
+    mixed = forest.grow(spec, columns, np.c_[y, rng.normal(size=50)], classes=False, seed=1)
+    alone = forest.grow(replace(spec, max_outputs=None), columns, y[:, None], classes=False, seed=1)
+
+    def parts(codes):
+        return {frozenset(np.flatnonzero(codes == leaf).tolist()) for leaf in np.unique(codes)}
+
+    assert all(parts(a) == parts(b) for a, b in zip(both.codes, alone.codes, strict=True))
+    same = [parts(a) == parts(b) for a, b in zip(mixed.codes, alone.codes, strict=True)]
+    assert 0 < sum(same) < 10  # each tree drew one of the two
