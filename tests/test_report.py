@@ -214,6 +214,9 @@ def test_what_r2_does_not_measure_is_not_called_faint(numeric):
     assert tone == "found"
     assert "the spread of weight changes with them, more than its average" in text
     assert "which measures its average alone" in text
+    tone, text = told(with_score(numeric, 0.001, 0.4, leader="spread"))
+    assert "a strong relation" in text
+    assert "more than its average" not in text
 
 
 def test_p_values_are_told_with_what_they_rest_on(numeric):
