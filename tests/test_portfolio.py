@@ -206,6 +206,6 @@ def test_a_precomputed_kernel_in_a_portfolio_cannot_follow_blocks_of_different_s
 
 
 def test_a_member_without_a_finite_statistic_raises():
+    observed, permuted = np.array([np.nan, 1.0]), np.random.default_rng(0).normal(size=(19, 2))
     with pytest.raises(kmerf.KmerfError, match="not a finite number"):
-        observed, permuted = np.array([np.nan, 1.0]), np.random.default_rng(0).normal(size=(19, 2))
         kmerf.null.weigh(kmerf.Permutation(19), observed, permuted, 30, Exchange())

@@ -49,8 +49,10 @@ NUMERIC: Mapping[str, Method] = {
     "local": HHG(),
 }
 CLASSES: Mapping[str, Method] = {
-    "groups": KMERF(ForestSpec(300, "all", 5, bootstrap=False, max_samples="half")),
+    "fine": KMERF(ForestSpec(300)),
+    "coarse": KMERF(ForestSpec(200, "all", 5, bootstrap=False, max_samples="half")),
     "distance": Dcorr(),
+    "local": HHG(),
 }
 
 

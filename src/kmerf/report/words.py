@@ -21,7 +21,8 @@ LOOKS_FOR = {
     "mean": "Does the average of y move with x?",
     "spread": "Does the spread of y change with x, or its level?",
     "shape": "Does the form of y’s distribution change with x: its skew, its tails, its peaks?",
-    "groups": "Can decision trees tell from x which group a row is of?",
+    "fine": "Can decision trees, grown to the last row, tell from x which group a row is of?",
+    "coarse": "Can small decision trees tell from x which group a row is of?",
     "distance": "Do rows that are close in all columns together have close y?",
     "local": "Do the nearest rows, at any distance, have nearer y than others?",
 }
