@@ -199,7 +199,8 @@ def test_trees_on_some_outputs_use_no_others():
 
 
 def test_a_precomputed_kernel_in_a_portfolio_cannot_follow_blocks_of_different_sizes():
-    x, y = data(12)
+    x, _ = data(12)
+    y = np.repeat([1.0, 2.0, 4.0], [3, 4, 5])
     method = Portfolio({"given": KMERF(ForestSpec(10), y_kernel=np.exp(-np.abs(np.subtract.outer(y, y))))})
     with pytest.raises(kmerf.InputError, match="precomputed y_kernel cannot follow y"):
         kmerf.independence(x, y, method=method, blocks=[0] * 3 + [1] * 4 + [2] * 5, exchange="whole")

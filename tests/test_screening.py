@@ -497,7 +497,7 @@ def test_a_portfolio_that_learns_nothing_can_screen():
     x = rng.normal(size=(40, 12))
     y = x[:, 3] + 0.3 * rng.normal(size=40)
     method = kmerf.Portfolio({"distance": kmerf.rivals.Dcorr(), "local": kmerf.rivals.HHG()})
-    found = kmerf.screen(x, y, method=method, null=kmerf.Permutation(199), rng=1)
+    found = kmerf.screen(x, y, method=method, null=kmerf.Permutation(999), rng=1)
     assert found.selected == ("x4",)
 
 
