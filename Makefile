@@ -1,10 +1,11 @@
-# `make demo` shows the product on real data; `make test` checks all of it. Both start from nothing.
+# `make demo` shows the product on real data; `make test` checks all of it; `make docs` builds the site. All start from
+# nothing.
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 PIP = $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: demo test lint types clean
+.PHONY: demo test lint types docs clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python -m kmerf.demo
@@ -18,6 +19,11 @@ lint: $(VENV)/.developing
 
 types: $(VENV)/.developing
 	$(BIN)/mypy
+
+# Runs every example of the pages; a broken link or a failing example fails it. Open site/index.html;
+# its search needs a server, such as `python -m http.server --directory site`.
+docs: $(VENV)/.documenting
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 # A stamp is written only after its step succeeded, so that an interrupted one is done again.
 $(VENV)/.made:
@@ -38,6 +44,11 @@ $(VENV)/.developing: $(VENV)/.installed
 	$(PIP) install --quiet --group dev
 	touch $@
 
+$(VENV)/.documenting: $(VENV)/.developing
+	@echo "Installing what the site needs ..."
+	$(PIP) install --quiet --group docs
+	touch $@
+
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) build dist site .mypy_cache .pytest_cache .ruff_cache
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf import oob, rows
+from kmerf.embedding import Embedding, embed
 from kmerf.grown import Grown
 from kmerf.importance import Importances
 from kmerf.profile import Profile, profile
@@ -31,6 +32,8 @@ class Details:
     with several forests, the mean over them."""
     profiles: tuple[Profile, ...]
     """How y moves with each of the most important features."""
+    embedding: Embedding | None = None
+    """A map of the rows, or of 500 of them, by how alike the forests find them."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-ready dictionary."""
@@ -38,16 +41,18 @@ class Details:
             "importances": None if self.importances is None else self.importances.to_dict(),
             "rows": None if self.rows is None else self.rows.tolist(),
             "profiles": [each.to_dict() for each in self.profiles],
+            "embedding": None if self.embedding is None else self.embedding.to_dict(),
         }
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Details:
         """Rebuild what `to_dict` gave."""
-        importances, scores = data["importances"], data["rows"]
+        importances, scores, points = data["importances"], data["rows"], data.get("embedding")
         return cls(
             None if importances is None else Importances.from_dict(importances),
             None if scores is None else np.array(scores, dtype=np.float64),
             tuple(Profile.from_dict(each) for each in data["profiles"]),
+            None if points is None else Embedding.from_dict(points),
         )
 
 
@@ -65,4 +70,5 @@ def look_into(
         oob.permutation_importances(forests, sample.x, sample.y, seed, n_jobs),
         np.mean(scores, axis=0) if scores else None,
         () if predicted is None else tuple(profile(sample.x, sample.y, predicted, j) for j in top),
+        embed(forests, sample.y, seed, n_jobs),
     )

@@ -53,15 +53,15 @@ CLASSES: Mapping[str, Method] = {
 class Portfolio:
     """Several tests as one: the default of `independence` and `ksample`.
 
+    Members that cannot use missing values of x are given the median of the column in their place, and members that
+    compare all pairs of rows a random 2000 or 500 of them.
+
     Parameters
     ----------
     numeric
         The members for a numeric y, by the names that results show.
     classes
         The members for classes and groups.
-
-    Members that cannot use missing values of x are given the median of the column in their place, and members that
-    compare all pairs of rows a random 2000 or 500 of them.
 
     >>> list(Portfolio().numeric)
     ['mean', 'spread', 'shape', 'distance', 'local']

@@ -5,11 +5,12 @@ A result holds everything that is needed to repeat it on the same data: the sett
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from kmerf import printing
+from kmerf import printing, saving, tabulating
 from kmerf._version import __version__
 from kmerf.details import Details
 from kmerf.effect import Effect
@@ -111,9 +112,36 @@ class Result:
         The figure is matplotlib's (`figure.savefig("out.png")`); `kmerf.figures.plot_features` draws how y moves with
         the features.
         """
-        from kmerf.figures.outcome import plot_result  # the one import upwards: see tests/test_layers.py
+        from kmerf.figures.outcome import plot_result  # an import upwards: see tests/test_layers.py
 
         return plot_result(self, most=most)
+
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Write the result as a page, one HTML file that needs no network. Test with `details=True` for all of it."""
+        from kmerf.report import write  # an import upwards: see tests/test_layers.py
+
+        write(self, path)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write all of the result as JSON, for `Result.load`."""
+        saving.save(path, self.question, self.to_dict())
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Result:
+        """Read a result that `save`, or the command line with `--json`, wrote."""
+        return cls.from_dict(saving.load(path, "Result"))
+
+    def _repr_html_(self) -> str:
+        """Return the answer and the most important features as small tables, for notebooks."""
+        told = "" if self.effect is None else printing.effect_text(self.effect)
+        facts = [
+            ("statistic", f"{self.statistic:.5g}"),
+            ("p-value", f"{printing.p_text(self.pvalue)} ({printing.null_text(self.null)})"),
+            *([("effect", told)] if told else []),
+            ("data", f"{self.n} rows, {self.p} features; {self._y_text()}"),
+        ]
+        title = f"{_TITLES[self.question]} ({self.method})"
+        return tabulating.result(title, facts, self.importances, self.features, self.notes)
 
     def __str__(self) -> str:
         lines = [f"{_TITLES[self.question]} ({self.method})", "", *self._answer()]

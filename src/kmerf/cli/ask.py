@@ -254,7 +254,8 @@ def _give(output: Output, loaded: Loaded, result: Any, outcome: Any, print_it: C
     """Write the report, and print the answer for people or for programs."""
     data = machine.data(loaded.source, loaded.intake)
     if output.report is not None:
-        write.write_report(output.report, outcome, data=data, command=machine.command())
+        told = data | {"warnings": list(loaded.intake.warnings)}
+        write.write_report(output.report, outcome, data=told, command=machine.command())
     if output.json:
         print(machine.document(output.command, result, data=data, warnings=loaded.intake.warnings))
         return

@@ -10,13 +10,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from kmerf._version import __version__
+from kmerf.saving import SCHEMA
 
 if TYPE_CHECKING:
     from kmerf.files.table import Source
     from kmerf.intake import Intake
     from kmerf.study import Calibration, Power
-
-SCHEMA = 1
 
 
 def document(command: str, result: Any, data: Any = None, warnings: Sequence[str] = ()) -> str:

@@ -1,12 +1,11 @@
-"""Text that is fit to print. Names and cells are hostile: what a terminal would obey is shown, not sent."""
+"""Texts of the library in the words of the command line, fit for a terminal (`kmerf.plain`)."""
 
 from __future__ import annotations
 
 import re
-import unicodedata
 
-# Controls, invisible marks that reorder or hide text, lone surrogates, and separators of lines.
-_UNSAFE = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+from kmerf.plain import clean as clean
+from kmerf.plain import short as short
 
 # What the library's messages call things, and what the command line does.
 _OPTIONS = (
@@ -28,22 +27,6 @@ _OPTIONS = (
 )
 
 
-def clean(text: str) -> str:
-    r"""Return a text with everything that is not plain to see spelled out.
-
-    >>> print(clean("red \x1b[31m [bold] \u202e end"))
-    red \x1b[31m [bold] \u202e end
-    """
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(c if unicodedata.category(c) not in _UNSAFE else _spelled(c) for c in text)
-
-
-def _spelled(character: str) -> str:
-    code = ord(character)
-    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 65536 else f"\\U{code:08x}"
-
-
 def one_line(text: str) -> str:
     """Return a message on one line, in the words of the command line."""
     return clean(in_options(re.sub(r"\s*\n\s*", " ", text.strip())))
@@ -58,13 +41,3 @@ def in_options(text: str) -> str:
     for pattern, words in _OPTIONS:
         text = re.sub(pattern, words, text)
     return text
-
-
-def short(text: str, most: int = 28) -> str:
-    """Return a name as it is shown: clean, and cut in the middle if it is long.
-
-    >>> short("a_very_long_name_of_a_column_indeed", 20)
-    'a_very_lon…mn_indeed'
-    """
-    text = clean(text)
-    return text if len(text) <= most else f"{text[: most // 2]}…{text[-(most - most // 2 - 1) :]}"

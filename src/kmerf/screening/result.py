@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kmerf import saving, tabulating
 from kmerf._version import __version__
 from kmerf.null import Floats
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 class Row(NamedTuple):
@@ -102,6 +107,39 @@ class Screen:
         arrays = {name: np.array(data[name], dtype=np.float64) for name in floats}
         others = {name: np.array(data[name]) for name in ("extrapolated", "draws")}
         return cls(**(data | arrays | others | {name: tuple(data[name]) for name in ("names", "notes")}))
+
+    def plot(self, *, labels: int = 20) -> Figure:
+        """Draw the p-value of every column, with the names of the best `labels` that are selected."""
+        from kmerf.figures.screening import plot_screen  # an import upwards: see tests/test_layers.py
+
+        return plot_screen(self, labels=labels)
+
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Write the screen as a page, one HTML file that needs no network, with a table to sort and search."""
+        from kmerf.report import write  # an import upwards: see tests/test_layers.py
+
+        write(self, path)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write all of the screen as JSON, for `Screen.load`."""
+        saving.save(path, "screen", self.to_dict())
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Screen:
+        """Read a screen that `save`, or the command line with `--json`, wrote."""
+        return cls.from_dict(saving.load(path, "Screen"))
+
+    def _repr_html_(self) -> str:
+        """Return the best columns as a small table, for notebooks."""
+        rows = {row.name: row for row in self}
+        shown = [rows[name] for name in self.ranking[:10]]
+        found = f"{len(self.selected)} of {self.tested} selected at a false discovery rate of {self.fdr:g}"
+        title = f"Screen of {len(self)} {'sets of columns' if 'sets' in self.settings else 'columns'} ({self.method})"
+        cells = [
+            (r.name, f"{r.statistic:.4g}", f"{r.pvalue:.3g}", f"{r.adjusted_bh:.2g}", "selected" if r.selected else "")
+            for r in shown
+        ]
+        return tabulating.screen(title, found, cells, self.tested - len(shown))
 
     def __str__(self) -> str:
         what = "sets of columns" if "sets" in self.settings else "columns"

@@ -1,0 +1,34 @@
+"""Text that is fit to show. Names and cells are hostile: what a terminal or a page would obey is shown, not sent."""
+
+from __future__ import annotations
+
+import unicodedata
+
+# Controls, invisible marks that reorder or hide text, lone surrogates, and separators of lines.
+_UNSAFE = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+
+
+def clean(text: str) -> str:
+    r"""Return a text with everything that is not plain to see spelled out.
+
+    >>> print(clean("red \x1b[31m [bold] \u202e end"))
+    red \x1b[31m [bold] \u202e end
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(c if unicodedata.category(c) not in _UNSAFE else _spelled(c) for c in text)
+
+
+def _spelled(character: str) -> str:
+    code = ord(character)
+    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 65536 else f"\\U{code:08x}"
+
+
+def short(text: str, most: int = 28) -> str:
+    """Return a name as it is shown: clean, and cut in the middle if it is long.
+
+    >>> short("a_very_long_name_of_a_column_indeed", 20)
+    'a_very_lon…mn_indeed'
+    """
+    text = clean(text)
+    return text if len(text) <= most else f"{text[: most // 2]}…{text[-(most - most // 2 - 1) :]}"

@@ -1,0 +1,42 @@
+"""Results as one HTML file: no network, light and dark, for screens, phones and paper.
+
+`words` says what was found, `svg` and `charts` draw it, `records` tells where it comes from; `answer`, `screened` and
+`curves` put together the page of a test, a screen and a power study, and `page` makes HTML of it. This package is the
+one door to Jinja2, which is in the extra: `pip install 'kmerf[report]'`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from kmerf.report import answer, curves, screened
+from kmerf.report.page import render
+from kmerf.result import Result
+from kmerf.saving import write_text
+from kmerf.screening import Screen
+from kmerf.study import Power
+
+
+def html(
+    outcome: Result | Screen | Sequence[Power],
+    data: Mapping[str, Any] | None = None,
+    command: str | None = None,
+) -> str:
+    """Return the page of an outcome; `data` tells how a table was read (docs/json.md), `command` who asked."""
+    if isinstance(outcome, Result):
+        return render("answer.html", answer.context(outcome, data, command))
+    if isinstance(outcome, Screen):
+        return render("screened.html", screened.context(outcome, data, command))
+    return render("curves.html", curves.context(outcome, command))
+
+
+def write(
+    outcome: Result | Screen | Sequence[Power],
+    path: str | os.PathLike[str],
+    data: Mapping[str, Any] | None = None,
+    command: str | None = None,
+) -> None:
+    """Write the page of an outcome; the file is there whole or not at all."""
+    write_text(path, html(outcome, data, command))

@@ -1,0 +1,163 @@
+"""The page of `screen`: the p-value of every column in its place, and a table to sort and search."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from markupsafe import Markup
+from numpy.typing import NDArray
+
+from kmerf.plain import clean, short
+from kmerf.report import records, words
+from kmerf.report.answer import data_section
+from kmerf.report.page import data_block
+from kmerf.report.svg import Frame, axis_x, axis_y, figure, group, tag, text, ticks
+from kmerf.report.words import general, p_words
+from kmerf.screening import Screen
+
+PAGE = 50  # rows of the table at a time
+LABELS = 12  # columns named in the plot
+_LONGEST = 200  # letters of a name that are kept
+
+
+def context(result: Screen, data: Mapping[str, Any] | None, command: str | None) -> dict[str, Any]:
+    """Return the values of the template."""
+    y = words.y_name(records.y_columns(data)) or "y"
+    again, remark = records.call("screen", result.seed, command)
+    order = _order(result)
+    frame = plot_frame(result)
+    grouped = any(c["role"] == "groups" for c in (data or {}).get("columns") or ())
+    return {
+        "title": f"In which columns do the groups of {y} differ?" if grouped else f"Which columns is {y} related to?",
+        "result": result,
+        "what": "sets of columns" if "sets" in result.settings else "columns",
+        "headline": _headline(result),
+        "figures": _figures(result),
+        "warnings": [*((data or {}).get("warnings") or ()), *result.notes],
+        "plot": plot(result, frame),
+        "first": [_row(result, i) for i in order[:PAGE]],
+        "table": data_block(_table(result, order, frame)),
+        "errors": list(result.errors.items())[:20],
+        "more_errors": max(0, len(result.errors) - 20),
+        "any_model": bool(result.extrapolated.any()),
+        "again": again,
+        "remark": remark,
+        "settings": "\n".join(records.settings_lines(result.settings)),
+        "script": True,
+        **data_section(data),
+    }
+
+
+def _headline(result: Screen) -> str:
+    found = len(result.selected)
+    of = f"of {result.tested:,} tested"
+    if not found:
+        return f"None {of} was selected."
+    return f"{found:,} {of} {'is' if found == 1 else 'are'} selected."
+
+
+def _figures(result: Screen) -> list[tuple[str, str, str]]:
+    y = f"y has {len(result.groups)} classes" if result.groups else "y numeric"
+    errors = f"{len(result.errors):,} could not be" if result.errors else "all that there were"
+    return [
+        ("Selected", f"{len(result.selected):,}", f"at a false discovery rate of {result.fdr:g}"),
+        ("Tested", f"{result.tested:,}", errors),
+        ("Selected up to", f"p = {p_words(result.threshold)}", "Benjamini-Hochberg"),
+        ("Data", f"{result.n:,} rows", f"{y}; {result.method}"),
+    ]
+
+
+def _order(result: Screen) -> list[int]:
+    return [int(i) for i in np.lexsort((-result.statistics, result.pvalues))]
+
+
+def _row(result: Screen, i: int) -> dict[str, Any]:
+    return {
+        "name": result.names[i],
+        "statistic": general(float(result.statistics[i])) if np.isfinite(result.statistics[i]) else "–",
+        "p": p_words(float(result.pvalues[i])),
+        "bh": p_words(float(result.adjusted_bh[i])),
+        "by": p_words(float(result.adjusted_by[i])),
+        "selected": bool(result.adjusted_bh[i] <= result.fdr),
+        "model": bool(result.extrapolated[i]),
+    }
+
+
+def _table(result: Screen, order: list[int], frame: Frame) -> dict[str, Any]:
+    """Return what the script needs: columns of values, in the order of p, and where points are."""
+    heights = _heights(result.pvalues)
+    return {
+        "page": PAGE,
+        "fdr": result.fdr,
+        "name": [clean(result.names[i])[:_LONGEST] for i in order],
+        "place": [i + 1 for i in order],
+        "statistic": _digits(result.statistics[order]),
+        "p": _digits(result.pvalues[order]),
+        "bh": _digits(result.adjusted_bh[order]),
+        "by": _digits(result.adjusted_by[order]),
+        "model": [int(flag) for flag in result.extrapolated[order]],
+        "x": [round(frame.across(i + 1.0), 1) for i in order],
+        "y": [round(frame.up(float(h)), 1) if np.isfinite(h) else None for h in heights[order]],
+    }
+
+
+def _digits(values: NDArray[np.float64]) -> list[float | None]:
+    return [float(f"{value:.4g}") if np.isfinite(value) else None for value in values.tolist()]
+
+
+def _heights(pvalues: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(-np.log10(np.maximum(pvalues, 1e-300)))
+
+
+def plot_frame(result: Screen) -> Frame:
+    """Return where the points of the plot lie."""
+    heights = _heights(result.pvalues)
+    top = float(np.nanmax(heights)) if np.isfinite(heights).any() else 1.0
+    top = 1.12 * max(top, -float(np.log10(result.threshold)), 1.0)
+    size = len(result)
+    return Frame(760.0, 320.0, (1 - 0.02 * size, 1.02 * size), (0.0, top), left=40.0, top=16.0)
+
+
+def plot(result: Screen, frame: Frame) -> Markup:
+    """Draw -log10 p of every column; thousands of points are four paths, which a browser draws at once."""
+    heights = _heights(result.pvalues)
+    chosen = result.adjusted_bh <= result.fdr
+    level = frame.up(-float(np.log10(result.threshold)))
+    line = tag("line", x1=frame.left, x2=frame.width - frame.right, y1=level, y2=level, class_="threshold")
+    paths = [
+        _dots(frame, heights, kind, class_)
+        for kind, class_ in ((~chosen & np.isfinite(heights), "dots"), (chosen, "dots chosen"))
+    ]
+    small = " many" if len(result) > 2000 else ""
+    told = f"Minus log10 of the p-values of {len(result)} columns, in their order."
+    hover = group(tag("circle", r=6, cx=-20, cy=-20), tag("text", "", x=-20, y=-20), id="hover")
+    what = "set, in the order given" if "sets" in result.settings else "column, in the order given"
+    axis = axis_x(frame, what, [v for v in ticks(*frame.x) if 0 <= v <= len(result)])
+    content = axis_y(frame), line, *paths, _labels(result, frame, heights), hover, axis
+    return figure(frame, told, *content, class_=f"chart wide{small}", id="plot", tabindex=0)
+
+
+def _dots(frame: Frame, heights: NDArray[np.float64], shown: NDArray[np.bool_], class_: str) -> Markup:
+    """Return points as one path of lines without length, whose round ends are the points."""
+    at = np.flatnonzero(shown)
+    path = "".join(f"M{frame.across(i + 1.0):.1f} {frame.up(float(heights[i])):.1f}h0" for i in at)
+    return tag("path", d=path, class_=class_) if path else Markup("")
+
+
+def _labels(result: Screen, frame: Frame, heights: NDArray[np.float64]) -> Markup:
+    """Name the best of the selected columns, where a name has room."""
+    place = {name: i for i, name in enumerate(result.names)}
+    taken: list[tuple[float, float, float]] = []
+    drawn = []
+    for name in result.selected[:LABELS]:
+        told = short(name, 18)
+        x, y = frame.across(place[name] + 1.0), frame.up(float(heights[place[name]])) - 8.0
+        half = 3.6 * len(told)
+        x = min(max(x, frame.left + half), frame.width - half)
+        if any(abs(x - u) < half + w and abs(y - v) < 13.0 for u, v, w in taken):
+            continue
+        taken.append((x, y, half))
+        drawn.append(text(x, y, told, "mark", "middle"))
+    return group(*drawn)

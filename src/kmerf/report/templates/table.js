@@ -1,0 +1,151 @@
+"use strict";
+(() => {
+  const data = JSON.parse(document.getElementById("values").textContent);
+  const byId = (id) => document.getElementById(id);
+  const size = data.name.length;
+  const lower = data.name.map((name) => name.toLowerCase());
+  const collator = new Intl.Collator(undefined, { numeric: true });
+  const chosen = (i) => data.bh[i] !== null && data.bh[i] <= data.fdr;
+  const digits = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
+  const state = { key: "p", up: true, page: 0, rows: [] };
+
+  const power = (value, precision) => {
+    const [mantissa, exponent] = value.toExponential(precision).split("e");
+    const raised = [...String(Number(exponent))].map((c) => digits[c]).join("");
+    return `${mantissa.replace("-", "−")} × 10${raised}`;
+  };
+  const pText = (value) => {
+    if (value === null) return "–";
+    if (value !== 0 && value < 1e-3) return power(value, 1);
+    return value.toFixed(3);
+  };
+  const numberText = (value) => {
+    if (value === null) return "–";
+    const size = Math.abs(value);
+    if (size !== 0 && (size < 1e-4 || size >= 1e6)) return power(value, 3);
+    return String(Number(value.toPrecision(4))).replace("-", "−");
+  };
+
+  const short = (name, most) => {
+    const half = most >> 1;
+    return name.length > most ? `${name.slice(0, half)}…${name.slice(half + 1 - most)}` : name;
+  };
+
+  // The data come in the order of p: a stable sort keeps it among equals.
+  const sorted = (rows) => {
+    const values = data[state.key];
+    const sign = state.up ? 1 : -1;
+    return rows.sort((a, b) => {
+      const u = values[a], v = values[b];
+      if (u === v) return a - b;
+      if (u === null) return 1; // what was not tested comes last, either way
+      if (v === null) return -1;
+      return sign * (typeof u === "string" ? collator.compare(u, v) : u - v) || a - b;
+    });
+  };
+
+  const select = () => {
+    const wanted = byId("search").value.trim().toLowerCase();
+    const only = byId("only").checked;
+    const rows = [];
+    for (let i = 0; i < size; i++) {
+      if ((!only || chosen(i)) && (!wanted || lower[i].includes(wanted))) rows.push(i);
+    }
+    state.rows = sorted(rows);
+    state.page = 0;
+    show();
+  };
+
+  const cell = (text, numeric) => {
+    const td = document.createElement("td");
+    td.className = numeric ? "n" : "w";
+    td.append(text);
+    return td;
+  };
+  const line = (i) => {
+    const tr = document.createElement("tr");
+    if (chosen(i)) tr.className = "chosen";
+    const name = document.createElement("bdi");
+    name.textContent = short(data.name[i], 80);
+    if (name.textContent !== data.name[i]) name.title = data.name[i];
+    const p = cell(pText(data.p[i]), true);
+    if (data.model[i]) {
+      const star = document.createElement("span");
+      star.className = "star";
+      star.textContent = "*";
+      p.append(star);
+    }
+    tr.append(cell(String(data.place[i]), true), cell(name, false), cell(numberText(data.statistic[i]), true));
+    tr.append(p, cell(pText(data.bh[i]), true), cell(pText(data.by[i]), true));
+    return tr;
+  };
+
+  const pages = () => Math.max(1, Math.ceil(state.rows.length / data.page));
+  const show = () => {
+    const start = state.page * data.page;
+    const rows = state.rows.slice(start, start + data.page);
+    document.querySelector("#table tbody").replaceChildren(...rows.map(line));
+    byId("count").textContent = `${state.rows.length.toLocaleString("en")} of ${size.toLocaleString("en")}`;
+    byId("where").textContent = `page ${state.page + 1} of ${pages()}`;
+    byId("first").disabled = byId("back").disabled = state.page === 0;
+    byId("next").disabled = byId("last").disabled = state.page + 1 >= pages();
+    byId("pager").hidden = pages() === 1;
+    for (const head of document.querySelectorAll("#table th")) {
+      const mine = head.dataset.key === state.key;
+      head.setAttribute("aria-sort", mine ? (state.up ? "ascending" : "descending") : "none");
+    }
+  };
+  const turn = (page) => {
+    state.page = Math.min(Math.max(page, 0), pages() - 1);
+    show();
+  };
+
+  for (const head of document.querySelectorAll("#table th")) {
+    head.querySelector("button").addEventListener("click", () => {
+      state.up = head.dataset.key === state.key ? !state.up : head.dataset.key !== "statistic";
+      state.key = head.dataset.key;
+      select();
+    });
+  }
+  byId("search").addEventListener("input", select);
+  byId("only").addEventListener("change", select);
+  byId("first").addEventListener("click", () => turn(0));
+  byId("back").addEventListener("click", () => turn(state.page - 1));
+  byId("next").addEventListener("click", () => turn(state.page + 1));
+  byId("last").addEventListener("click", () => turn(pages()));
+  byId("controls").hidden = false;
+
+  const plot = byId("plot");
+  const [ring, label] = byId("hover").children;
+  const width = plot.viewBox.baseVal.width;
+  let current = -1;
+  const point = (i) => {
+    if (i < 0 || i >= size || data.y[i] === null) return;
+    current = i;
+    const [x, y] = [data.x[i], data.y[i]];
+    ring.setAttribute("cx", x);
+    ring.setAttribute("cy", y);
+    label.textContent = short(data.name[i], 40);
+    label.setAttribute("x", x);
+    label.setAttribute("y", y < 40 ? y + 24 : y - 12);
+    label.setAttribute("text-anchor", x > 0.75 * width ? "end" : x < 0.25 * width ? "start" : "middle");
+    byId("told").textContent = `${data.name[i]}: p = ${pText(data.p[i])}, adjusted (BH) ${pText(data.bh[i])}`;
+  };
+  plot.addEventListener("pointermove", (event) => {
+    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(plot.getScreenCTM().inverse());
+    let best = -1, least = 24 * 24;
+    for (let i = 0; i < size; i++) {
+      if (data.y[i] === null) continue;
+      const away = (data.x[i] - at.x) ** 2 + (data.y[i] - at.y) ** 2;
+      if (away < least) [best, least] = [i, away];
+    }
+    point(best);
+  });
+  plot.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    point(Math.max(0, current + step));
+  });
+  select();
+})();

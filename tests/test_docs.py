@@ -1,0 +1,91 @@
+"""The docs: every example of the tutorial and the how-to pages runs, and the reference has all that users can call."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import re
+import shutil
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import kmerf
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+
+
+def hook(name: str) -> ModuleType:
+    """Load one of the files that `mkdocs.yml` names as hooks."""
+    spec = importlib.util.spec_from_file_location(f"docs_{name}", DOCS / "hooks" / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+examples, project = hook("examples"), hook("project")
+PAGES = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))
+NAV = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:\n")[2]
+
+
+# The examples themselves may not warn; what they use, such as a cluster, may do so in threads of its own.
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("page", [page for page in PAGES if examples.has_examples(page)])
+def test_examples_run(page: str) -> None:
+    text = (DOCS / page).read_text(encoding="utf-8")
+    shown = examples.run(text, page)
+    assert "{ .text .output }" in shown
+
+
+def test_an_example_that_fails_or_warns_is_an_error_that_names_its_place() -> None:
+    with pytest.raises(RuntimeError, match=r"The example at how-to/x.md:3 failed.*ZeroDivisionError"):
+        examples.run("# x\n\n```python\n1 / 0\n```\n", "how-to/x.md")
+    with pytest.raises(RuntimeError, match="UserWarning: careful"):
+        examples.run("```python\nimport warnings\nwarnings.warn('careful')\n```\n", "how-to/x.md")
+    with pytest.raises(ValueError, match="a block is marked 'python no-run'"):
+        examples.run("```python no-run\n1\n```\n", "how-to/x.md")
+
+
+@pytest.mark.skipif(shutil.which("sh") is None, reason="needs a shell")
+def test_examples_show_what_they_print_and_draw() -> None:
+    page = "```python\nx = 2\n```\n\n```python\nprint(x + 1)\n```\n\n```sh\necho four\n```\n\n```text\n5\n```\n"
+    shown = examples.run(page, "how-to/x.md")
+    assert re.findall(r"^``` \{ \.text \.output \}\n(.*?)\n```", shown, flags=re.MULTILINE) == ["3", "four"]
+    drawn = examples.run("```python\nopen('a.png', 'wb').write(b'x')\n```\n", "how-to/x.md")
+    assert drawn.count('<img alt="a" src="data:image/png;base64,eA==">') == 1
+    with pytest.raises(RuntimeError, match=r"The commands on how-to/x.md ended with 3"):
+        examples.run("```sh\nexit 3\n```\n", "how-to/x.md")
+
+
+def test_every_page_is_in_the_navigation() -> None:
+    listed = re.findall(r"(\S+\.md)$", NAV, flags=re.MULTILINE)
+    made = set(project.PAGES.values())
+    assert sorted(set(listed) - made) == PAGES
+    assert len(listed) == len(set(listed))
+
+
+def test_links_of_the_project_files_hold_inside_the_site() -> None:
+    for source in project.PAGES:
+        text = project.page(ROOT, source)
+        for link in re.findall(r"\]\(([^)#:]+)[)#]", text):
+            assert link in project.PAGES.values() or (DOCS / link).is_file(), (source, link)
+
+
+def test_the_method_page_has_all_members_of_the_default() -> None:
+    method = (DOCS / "method.md").read_text(encoding="utf-8")
+    default = kmerf.Portfolio()
+    for name in (*default.numeric, *default.classes):
+        assert f"\n| `{name}` |" in method, name
+
+
+def test_the_reference_has_all_that_users_can_call() -> None:
+    reference = "\n".join(path.read_text(encoding="utf-8") for path in (DOCS / "api").glob("*.md"))
+    told = re.findall(r"^::: (\S+)$", reference, flags=re.MULTILINE)
+    assert {f"kmerf.{name}" for name in kmerf.__all__ if name != "__version__"} <= set(told)
+    for name in told:
+        home, _, last = name.rpartition(".")
+        assert hasattr(importlib.import_module(home), last), name

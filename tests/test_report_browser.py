@@ -1,0 +1,185 @@
+"""Reports in a real browser: no errors, no requests, nothing of the data runs, and tables sort and filter."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+import reports
+from kmerf import report
+
+CHROMIUM = next((path for name in ("chromium", "chromium-browser") if (path := shutil.which(name))), None)
+DRIVER = shutil.which("chromedriver")
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None or DRIVER is None,
+    reason="needs Chromium and its driver: apt-get install chromium chromium-driver",
+)
+KINDS = ["numeric", "grouped", "screen", "power"]
+FLAGS = (
+    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync --hide-scrollbars --disable-dev-shm-usage"
+)
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    from selenium import webdriver
+    from selenium.webdriver.chrome.service import Service
+
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    for flag in (*FLAGS.split(), f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    with webdriver.Chrome(options=options, service=Service(DRIVER)) as driver:
+        yield driver
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("reports")
+    made = {
+        "numeric": (reports.small(), {"data": reports.data(), "command": "kmerf independence t.csv --y y"}),
+        "grouped": (reports.small("groups"), {}),
+        "screen": (reports.screen(20_000), {"data": reports.data()}),
+        "power": (reports.powers(), {"command": "kmerf power"}),
+    }
+    for kind, (outcome, more) in made.items():
+        report.write(outcome, folder / f"{kind}.html", **more)
+    return {kind: folder / f"{kind}.html" for kind in made}
+
+
+def show(browser, path: Path, width=1000, scheme="light"):
+    """Open a page at a width, in a colour scheme, and return what the browser logged and asked for."""
+    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    feature = {"name": "prefers-color-scheme", "value": scheme}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
+    browser.get_log("browser"), browser.get_log("performance")  # what is left of other pages
+    browser.get(path.as_uri())
+    events = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
+    asked = [e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"]
+    return browser.get_log("browser"), asked
+
+
+def picture(browser, path: Path):
+    """Take a picture of the whole page, and return its pixels."""
+    from PIL import Image
+
+    width, height = browser.execute_script("return [innerWidth, document.documentElement.scrollHeight]")
+    clip = {"x": 0, "y": 0, "width": width, "height": min(height, 6000), "scale": 1}
+    found = browser.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True, "clip": clip})
+    content = base64.b64decode(found["data"])
+    path.write_bytes(content)
+    return Image.open(io.BytesIO(content)).convert("L")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_report_opens_without_errors_and_asks_for_nothing(browser, files, kind):
+    logged, asked = show(browser, files[kind])
+    assert logged == []
+    assert asked == [files[kind].as_uri()]
+    assert browser.title
+    assert browser.execute_script("return document.querySelectorAll('svg').length") > 0
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_hostile_names_show_as_text(browser, files, kind):
+    show(browser, files[kind])
+    body = browser.execute_script("return document.body.innerText + document.body.textContent")
+    assert "<script>alert(1)</script>" in body
+    assert browser.execute_script("return document.querySelectorAll('img, iframe, link, object, a').length") == 0
+    scripts = browser.execute_script("return document.scripts.length")
+    assert scripts == (2 if kind == "screen" else 0)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_pictures_in_light_and_dark_and_on_a_phone(browser, files, tmp_path, kind):
+    shades = {}
+    for name, width, scheme in (("light", 1000, "light"), ("dark", 1000, "dark"), ("phone", 390, "light")):
+        show(browser, files[kind], width, scheme)
+        assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+        pixels = picture(browser, tmp_path / f"{kind}-{name}.png")
+        counts = pixels.histogram()
+        assert sum(count > 0 for count in counts) > 50  # not blank
+        shades[name] = sum(shade * count for shade, count in enumerate(counts)) / sum(counts)
+    assert shades["light"] > 200
+    assert shades["dark"] < 60
+    assert shades["phone"] > 200
+
+
+def rows(browser):
+    return browser.execute_script(
+        "return [...document.querySelectorAll('#table tbody tr')].map(tr => [...tr.cells].map(td => td.textContent))"
+    )
+
+
+def test_a_screen_of_20000_columns_sorts_filters_and_turns_its_pages(browser, files):
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
+
+    show(browser, files["screen"])
+    assert len(rows(browser)) == 50
+    assert rows(browser)[0][3].startswith("1.0 × 10⁻¹¹")
+
+    def count():
+        return browser.find_element(By.ID, "count").text
+
+    assert count() == "20,000 of 20,000"
+    head = browser.find_element(By.CSS_SELECTOR, "th[data-key=name] button")
+    head.send_keys(Keys.ENTER)  # by keyboard
+    heads = browser.find_element(By.CSS_SELECTOR, "th[data-key=name]")
+    assert heads.get_attribute("aria-sort") == "ascending"
+    names = [row[1] for row in rows(browser) if row[1].startswith("gene")]
+    assert names == sorted(names)
+    head.send_keys(Keys.ENTER)
+    assert rows(browser)[0][1] > rows(browser)[1][1]
+    browser.find_element(By.CSS_SELECTOR, "th[data-key=place] button").click()
+    assert [row[0] for row in rows(browser)[:3]] == ["1", "2", "3"]
+
+    search = browser.find_element(By.ID, "search")
+    search.send_keys("GENE_0123")
+    assert count() == "10 of 20,000"
+    assert {row[1] for row in rows(browser)} == {f"gene_0123{k}" for k in range(10)}
+    search.clear()
+    search.send_keys("<script>")
+    assert rows(browser)[0][1] == "<script>alert(1)</script>"
+    search.clear()
+    search.send_keys(" ")
+    browser.find_element(By.ID, "only").click()
+    assert count() == f"{len(reports.HOSTILE)} of 20,000"
+    browser.find_element(By.ID, "only").click()
+    browser.find_element(By.ID, "next").click()
+    assert browser.find_element(By.ID, "where").text == "page 2 of 400"
+    browser.find_element(By.ID, "last").click()
+    assert rows(browser)[-1][0] == "20000"
+
+
+def test_points_of_a_screen_tell_their_names(browser, files):
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
+
+    show(browser, files["screen"])
+    plot = browser.find_element(By.ID, "plot")
+    plot.send_keys(Keys.ARROW_RIGHT)
+    assert "p = 1.0 × 10⁻¹¹" in browser.find_element(By.ID, "told").text
+    where = browser.execute_script(
+        "const c = document.querySelector('#hover circle'), m = c.getScreenCTM();"
+        "const p = new DOMPoint(c.cx.baseVal.value, c.cy.baseVal.value).matrixTransform(m);"
+        "document.querySelector('#told').textContent = ''; return [p.x, p.y]"
+    )
+    event = {"type": "mouseMoved", "x": where[0], "y": where[1]}
+    browser.execute_cdp_cmd("Input.dispatchMouseEvent", event)
+    assert "p = 1.0 × 10⁻¹¹" in browser.find_element(By.ID, "told").text
+
+
+def test_a_report_prints(browser, files):
+    show(browser, files["numeric"], scheme="dark")
+    printed = base64.b64decode(browser.execute_cdp_cmd("Page.printToPDF", {})["data"])
+    assert printed.startswith(b"%PDF")
+    assert printed.count(b"/Type /Page\n") <= 12
