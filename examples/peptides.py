@@ -117,8 +117,8 @@ def tasks(quick: bool) -> Iterator[tuple[str, str, str]]:
     """Yield what is to be done, the quickest first; the look-alike has one selection of rows, and no MGC."""
     slow = ("KMERF", "KMERF portfolio", "MGC")
     order = sorted(methods("all"), key=lambda name: slow.index(name) if name in slow else -1)
-    for name in order:
-        for selection in SELECTIONS:
+    for selection in SELECTIONS:
+        for name in order:
             for comparison in COMPARISONS:
                 if not (quick and (selection != "as coded" or name == "MGC")):
                     yield selection, comparison, name
