@@ -26,6 +26,11 @@
     return String(Number(value.toPrecision(4))).replace("-", "−");
   };
 
+  const short = (name, most) => {
+    const half = most >> 1;
+    return name.length > most ? `${name.slice(0, half)}…${name.slice(half + 1 - most)}` : name;
+  };
+
   // The data come in the order of p: a stable sort keeps it among equals.
   const sorted = (rows) => {
     const values = data[state.key];
@@ -61,7 +66,8 @@
     const tr = document.createElement("tr");
     if (chosen(i)) tr.className = "chosen";
     const name = document.createElement("bdi");
-    name.textContent = data.name[i];
+    name.textContent = short(data.name[i], 80);
+    if (name.textContent !== data.name[i]) name.title = data.name[i];
     const p = cell(pText(data.p[i]), true);
     if (data.model[i]) {
       const star = document.createElement("span");
@@ -119,8 +125,7 @@
     const [x, y] = [data.x[i], data.y[i]];
     ring.setAttribute("cx", x);
     ring.setAttribute("cy", y);
-    const name = data.name[i].length > 40 ? `${data.name[i].slice(0, 39)}…` : data.name[i];
-    label.textContent = name;
+    label.textContent = short(data.name[i], 40);
     label.setAttribute("x", x);
     label.setAttribute("y", y < 40 ? y + 24 : y - 12);
     label.setAttribute("text-anchor", x > 0.75 * width ? "end" : x < 0.25 * width ? "start" : "middle");
