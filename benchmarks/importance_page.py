@@ -167,10 +167,10 @@ def _figure(rows: list[dict[str, Any]]) -> list[str]:
         "![Importances of five features in 20 simulations](images/importance_independence.png)",
         "",
         "The same for two samples of 100 rows, the second turned by 20 degrees in the plane of the first and last",
-        "coordinate (the paper's formulas, without noise). The last feature is y. Only the first and the last differ",
-        "between the samples by themselves.",
+        "coordinate (the paper's formulas, without noise). Features after the fifth are y, of one column or five.",
+        "Only the first and the last feature are turned.",
         "",
-        "![Importances of six features in 20 rotations](images/importance_ksample.png)",
+        "![Importances of the features in 20 rotations](images/importance_ksample.png)",
         "",
     ]
 
