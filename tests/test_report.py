@@ -284,6 +284,12 @@ def test_files_that_cannot_be_loaded_are_refused(tmp_path, content, says):
         kmerf.Result.load(path)
 
 
+def test_a_number_that_json_lacks_is_refused_with_a_remedy(tmp_path):
+    with pytest.raises(kmerf.InputError, match=r"was not written: .* put None there"):
+        saving.save(tmp_path / "r.json", "independence", {"statistic": float("nan")})
+    assert not list(tmp_path.iterdir())
+
+
 def test_saving_needs_no_template_engine(tmp_path):
     code = "import kmerf, sys; import kmerf.result; print(*{'jinja2', 'markupsafe'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
