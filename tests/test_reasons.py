@@ -10,7 +10,7 @@ import kmerf
 from kmerf import effect, oob, rows
 from kmerf import forest as forests
 from kmerf.errors import InputError
-from kmerf.kernel import proximity
+from kmerf.kernel import Guesses, proximity
 from kmerf.method import observe
 from kmerf.profile import profile
 from kmerf.tables import read_independence, read_ksample
@@ -45,6 +45,33 @@ def test_predictions_out_of_bag_are_means_of_in_bag_leaves(classes):
                 same = codes == codes[i]
                 told.append(np.average(sample.y.values[same], axis=0, weights=counts[same]))
         assert found[i] == pytest.approx(np.mean(told, axis=0))
+
+
+@pytest.mark.parametrize("away", [0.0, 1e13])
+def test_predictions_do_not_feel_where_y_lies_or_what_its_other_columns_are(away):
+    x = np.random.default_rng(0).normal(size=(200, 2))
+    y = 3.0 * x[:, 0]
+    plain, moved = read_independence(x, y), read_independence(x, away + y)
+    forest = grown(plain)
+    expected = forest.guesses(plain.y.values)
+    found = Guesses(moved.y.values)
+    forest.each(found.add)
+    assert found.total[:, 0] == pytest.approx(expected.total[:, 0] + away * expected.times, rel=1e-15, abs=0.1)
+    assert oob.score(found.total / found.times[:, None], moved.y)[1] > 0.95
+    wide = np.column_stack([1e140 * x[:, 1], y, 1e-250 * y, np.full(200, 7.0)])
+    found = Guesses(wide)
+    forest.each(found.add)
+    assert found.total[:, 1] == pytest.approx(expected.total[:, 0], abs=1e-6)
+    assert 1e250 * found.total[:, 2] == pytest.approx(expected.total[:, 0], abs=1e-6)
+    assert (found.total[:, 3] == 7.0 * found.times).all()
+
+
+def test_the_score_of_a_y_far_from_zero():
+    x = np.random.default_rng(0).normal(size=(200, 1))
+    near = kmerf.independence(x, 3.0 * x[:, 0], method=SMALL, null=kmerf.ChiSquare(), rng=1)
+    far = kmerf.independence(x, 1e13 + 3.0 * x[:, 0], method=SMALL, null=kmerf.ChiSquare(), rng=1, details=True)
+    assert far.effect.score == pytest.approx(near.effect.score, abs=1e-3)
+    assert far.details.importances.mean[0] > 1.0
 
 
 def test_r2_and_auc_are_scikit_learns():
