@@ -151,9 +151,33 @@ def test_permutation_importance_is_what_shuffling_costs():
     found = np.empty((6, 3))
     y = np.ascontiguousarray(sample.y.values)
     at = leaves.codes, leaves.counts, leaves.n_leaves
-    shuffled_losses(forest.columns.x, np.asarray(sample.x.column_of), trees, *at, y, shuffles, found)
+    shuffled_losses(forest.columns.x, np.asarray(sample.x.column_of), trees, *at, y, shuffles, found, np.zeros(1, np.uint8))
     expected = oracle_losses(trees, sample.x.values, sample.x.column_of, y, leaves.codes, leaves.counts, shuffles, p=3)
     assert found == pytest.approx(expected, abs=1e-12)
+
+
+def test_permutation_importance_is_interrupted_by_the_flag():
+    from kmerf.engine.rows import shuffled_losses
+
+    sample = read_independence(*related(30))
+    forest = grown(sample)
+    at = (leaves := forest.leaves()).codes, leaves.counts, leaves.n_leaves
+    found = np.full((30, 4), np.nan)
+    shuffles = np.tile(np.arange(30), (30, 1))
+    y, of = np.ascontiguousarray(sample.y.values), np.asarray(sample.x.column_of)
+    shuffled_losses(forest.columns.x, of, forest.trees(), *at, y, shuffles, found, np.ones(1, np.uint8))
+    assert np.isnan(found[1:]).all()
+
+
+@pytest.mark.parametrize("seconds", [0.0, 1.0], ids=["one tree a part", "many"])
+def test_permutation_importance_does_not_depend_on_workers_or_parts(seconds, monkeypatch):
+    sample = read_independence(*related(40))
+    forest = grown(sample)
+    expected = oob.permutation_importances([forest], sample.x, sample.y, seed=3)
+    monkeypatch.setattr(forests, "PART_SECONDS", seconds)
+    for n_jobs in (1, 3):
+        found = oob.permutation_importances([forest], sample.x, sample.y, 3, n_jobs)
+        assert found.to_dict() == expected.to_dict()
 
 
 def test_permutation_importance_agrees_with_scikit_learns():
