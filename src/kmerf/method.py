@@ -38,6 +38,8 @@ class Part(NamedTuple):
     """The forest itself, to be looked into; only the observed data's ever is."""
     error: float = 0.0
     """Standard error of the statistic, where the variance of a large kernel is known from a sample of rows."""
+    correlation: bool = True
+    """Whether the statistic is a correlation, at most 1 and about 0 without dependence."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,9 +57,10 @@ class Fit:
         credits: Floats | None = None,
         forest: Grown | None = None,
         error: float = 0.0,
+        correlation: bool = True,
     ) -> Fit:
         """Return the fit of a method that has one statistic."""
-        return cls((Part(name, statistic, gains, credits, forest, error),))
+        return cls((Part(name, statistic, gains, credits, forest, error, correlation),))
 
     @property
     def statistics(self) -> Floats:
