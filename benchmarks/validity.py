@@ -176,7 +176,7 @@ class Shared:
             KEPT.clear()
             KEPT["data"] = data
         if key not in KEPT:
-            KEPT[key] = self.own.leaves(self.own.sample.y.take(order), refit, 1)
+            KEPT[key] = self.own.leaves(order, refit, 1)
         found = statistic.leafwise(KEPT[key], self.own.method.proximity, self.own.response, order)
         return Fit.of("KMERF", found.correlation)
 

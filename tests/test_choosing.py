@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+from datetime import time as clock
+
 import numpy as np
 import polars as pl
 import pytest
@@ -178,6 +182,91 @@ def test_wrong_conditions(condition, says):
     assert len(str(caught.value)) < 400
 
 
+MONTHS = [(2019 + i // 12, i % 12 + 1, 5) for i in range(60)]
+DATED = {
+    "iso": [f"{y}-{m}-{d}" for y, m, d in MONTHS],
+    "slashed": [f"{y}/{m}/{d} {m}:30" for y, m, d in MONTHS],
+    "local": [f"{d:02}/{m:02}/{y}" for y, m, d in MONTHS],
+    "zoned": [f"{y}-{m:02}-{d:02}T00:30+02:00" for y, m, d in MONTHS],
+    "mixed": [f"{y}-{m:02}-{d:02}" + "T00:00Z" * (m % 2) for y, m, d in MONTHS],
+    "noon": [datetime(y, m, d, 12) for y, m, d in MONTHS],
+    "day": [date(y, m, d) for y, m, d in MONTHS],
+    "rome": pl.Series([datetime(y, m, d) for y, m, d in MONTHS]).dt.replace_time_zone("Europe/Rome"),
+    "nanoseconds": pl.Series([datetime(y, m, d, 12) for y, m, d in MONTHS]).cast(pl.Datetime("ns")),
+    "clock": [clock(m, 0) for _, m, _ in MONTHS],
+    "length": [timedelta(days=m) for _, m, _ in MONTHS],
+}
+
+
+def dated():
+    table = table_of(DATED)
+    table.kinds.update(dict.fromkeys(DATED, "date"))
+    return table
+
+
+@pytest.mark.parametrize(
+    ("condition", "rows"),
+    [
+        ("iso < '2019-10-01'", 9),
+        ("iso < '2019-10-1'", 9),
+        ("iso <= '2019-10-05' and iso > '2019-9-5'", 1),
+        ("iso == '2019-09-05'", 1),
+        ("iso != '2019-09-05'", 59),
+        ("iso in ('2019-09-05', '2020-9-5')", 2),
+        ("'2020-12-31' < iso", 36),
+        ("slashed > '2020-12-31'", 36),
+        ("slashed >= '2020-12-05 12:30' and slashed < '2021-01-01'", 1),
+        ("iso < slashed", 60),
+        ("noon > iso and day == iso", 60),
+        ("noon > '2020-12-05'", 37),
+        ("noon > '2020-12-05 12:00'", 36),
+        ("noon == nanoseconds", 60),
+        ("zoned > '2020-12-04T22:30Z'", 36),
+        ("zoned >= '2020-12-05T00:30+02:00'", 37),
+        ("rome >= '2020-12-05T00:00+01:00'", 37),
+        ("zoned < rome", 60 - 35),  # 22:30Z; midnight in Rome is 22:00Z in summer, 23:00Z in winter
+        ("local == '05/03/2021'", 1),
+        ("local not in ('05/03/2021', '05/04/2021')", 58),
+        ("mixed == '2021-02-05'", 1),
+        ("local == local", 60),
+        ("clock is missing or length is not missing", 60),
+    ],
+)
+def test_dates_are_compared_by_when_they_are(condition, rows):
+    table = dated()
+    assert int(keep(condition, table.names, table.values).rows.sum()) == rows
+
+
+@pytest.mark.parametrize(
+    ("condition", "says"),
+    [
+        ("iso < '05/03/2021'", "is none that can be read: compare it with a date such as '2024-01-31'"),
+        ("iso < '2021-02-30'", "is none that can be read"),
+        ("iso < '2021-02-03T00:00Z'", "is zoned date: compare it with a date such as '2024-01-31', without a zone"),
+        ("zoned < '2021-02-03'", "is date: compare it with a moment and its zone, such as '2024-01-31T00:00Z'"),
+        ("rome == '2021-02-03'", "its zone"),
+        ("zoned < iso", "its zone"),
+        ("local > '31/12/2020'", "whose order is not known"),
+        ("local >= local", "write them all as 2024-01-31"),
+        ("mixed < '2021-02-05'", "whose order is not known"),
+        ("local == '2021-03-05'", "such as '05/01/2019', and '2021-03-05' is written otherwise: write it as there"),
+        ("local == '5/3/2021'", "is written otherwise"),
+        ("local == iso", "is unordered date, and 'iso' is date"),
+        ("local == 5", "in quotes, written as there"),
+        ("clock > '2021-01-01'", "make a column of numbers of it"),
+        ("clock < clock", "is time, whose order is not read"),
+        ("length > 5", "is duration, and '5.0' is numeric: make a column of numbers"),
+    ],
+)
+def test_dates_that_cannot_be_compared(condition, says):
+    table = dated()
+    with pytest.raises(InputError) as caught:
+        keep(condition, table.names, table.values)
+    assert says in str(caught.value)
+    assert str(caught.value).startswith("--where: column ")
+    assert "\n" not in str(caught.value)
+
+
 WORDS = [
     "age",
     "arm",
@@ -348,6 +437,30 @@ def test_dates_in_order_are_warned_of_even_if_dropped():
     assert "order of the dates in 'when'" in warned(columns, y=("y",), drop=("when",))
     columns["when"] = days.sample(fraction=1.0, shuffle=True, seed=1)
     assert warned(columns, y=("y",), drop=("when",)) == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "warns"),
+    [("iso", True), ("slashed", True), ("zoned", True), ("rome", True), ("local", False), ("mixed", False)],
+)
+def test_the_order_of_dates_is_that_of_time(name, warns):
+    rng = np.random.default_rng(4)
+    table = table_of({name: DATED[name], "a": rng.normal(size=60), "y": rng.normal(size=60)})
+    table.kinds[name] = "date"
+    found = take_in(table, Wish(y=("y",), drop=(name,)))
+    assert (f"order of the dates in {name!r}" in " ".join(found.warnings)) is warns
+    assert ("write them as 2024-01-31 to be told" in " ".join(found.notes)) is not warns
+    sorted_as_text = table.frame.sort(pl.col(name).cast(pl.String))
+    found = take_in(replace(table, frame=sorted_as_text), Wish(y=("y",), drop=(name,)))
+    assert bool(found.warnings) is (name in ("zoned", "rome"))
+
+
+def test_rows_without_a_date_do_not_hide_the_order():
+    rng = np.random.default_rng(4)
+    days = [None if i % 7 == 3 else day for i, day in enumerate(DATED["iso"])]
+    table = table_of({"when": days, "a": rng.normal(size=60), "y": rng.normal(size=60)})
+    table.kinds["when"] = "date"
+    assert "order of the dates" in " ".join(take_in(table, Wish(y=("y",), drop=("when",))).warnings)
 
 
 @pytest.mark.parametrize("name", ["subject", "patient_id", "subjectId", "Participant ID", "mouse.id", "ID"])

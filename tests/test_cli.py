@@ -19,7 +19,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kmerf import cli
+from kmerf import cli, saving
 from kmerf.cli import main, write
 from kmerf.cli.words import clean, in_options
 
@@ -109,7 +109,7 @@ def test_pairs_of_groups_and_fewer_trees_in_every_member(ask):
         ("bern", "rome"),
         ("oslo", "rome"),
     }
-    assert found["settings"]["method"]["classes"]["groups"]["forest"]["n_trees"] == 20
+    assert found["settings"]["method"]["classes"]["coarse"]["forest"]["n_trees"] == 20
     code, out, _ = ask("ksample", "t.csv", *(option for option in options if option != "--json"))
     assert code == 0
     assert re.search(r"bern - oslo +-?\d", out)
@@ -339,6 +339,45 @@ def test_words_of_the_library_become_options():
     assert in_options("use null=Permutation().") == "use --null permutation."
     assert in_options("use null=Permutation(99).") == "use --null permutation --resamples 99."
     assert in_options("pass categorical=['a'] if") == "pass --categorical 'a' if"
+    assert in_options("blocks has a single value: use exchange='whole'.") == (
+        "--blocks has a single value: use --exchange whole."
+    )
+
+
+@pytest.mark.parametrize("name", ["rng=3", "n_jobs=", "it's rng=3", 'a "fdr=" b', "\\' rng=", "null=ChiSquare()"])
+def test_names_are_not_taken_for_words_of_the_library(name):
+    told = in_options(f"column {name!r} isn't there: use rng=1, or {name!r}.")
+    assert told == f"column {name!r} isn't there: use --seed 1, or {name!r}."
+    assert in_options(f"pass categorical=[{name!r}] if") == f"pass --categorical {name!r} if"
+
+
+def test_a_column_named_like_an_argument_keeps_its_name(ask):
+    frame = pl.DataFrame(columns()).rename({"gene_1": "rng=", "gene_2": "n_jobs=2"})
+    frame.with_columns(pl.Series("rng=", [None, *frame["rng="][1:]])).write_csv("t.csv")
+    code, out, err = ask("independence", "t.csv", "--y", "rng=", "--x", "age", "--x", "n_jobs=2", *SMALL)
+    assert code == 0
+    assert "1 row without a value in 'rng=' dropped" in err
+    assert "--seed" not in out + err
+    argv = ["screen", "t.csv", "--y", "y", "--x", "n_jobs=2", "--x", "age", "--where", "rng= > 5"]
+    assert_one_line(ask(*argv), 1, "--where: there is no column 'rng'")
+    assert_one_line(ask("independence", "t.csv", "rng=3", "--y", "y"), 2, "(rng=3)")
+
+
+@pytest.mark.parametrize(
+    ("condition", "rows"), [("iso < '2019-10-01'", 9), ("iso > '2020-12-31'", 36), ("when == '05/03/2021'", 1)]
+)
+def test_conditions_on_dates_end_to_end(ask, condition, rows):
+    months = [(2019 + i // 12, i % 12 + 1) for i in range(60)]
+    lines = [f"{y}-{m}-5,05/{m:02}/{y},{i % 7},{i * i % 11}" for i, (y, m) in enumerate(months)]
+    put("d.csv", "iso,when,a,y\n" + "\n".join(lines) + "\n")
+    argv = ["check", "d.csv", "--y", "y", "--x", "a", "--where"]
+    code, out, _ = ask(*argv, condition)
+    assert (code == 0) is (rows > 1)  # one row is too few for a test
+    if code == 0:
+        assert f"{rows} rows of 60 meet the condition" in out
+        assert "'when' holds dates such as '05/01" in out
+    assert_one_line(ask(*argv, "when == '2021-03-05'"), 1, "is written otherwise")
+    assert_one_line(ask(*argv, "when > '2020-12-31'"), 1, "whose order is not known")
 
 
 # --- refusals ---------------------------------------------------------------------------------------------------------
@@ -406,6 +445,14 @@ BAD_INPUT = {
     "few null runs": (["check", "t.csv", *Y, "--null-runs", "5", "--trees", "5"], "--null-runs 5 must be more"),
     "simulation": (["power", "--simulation", "liner", "--store", "s"], "did you mean 'linear'"),
     "replicates": (["power", "--simulation", "linear", "--store", "s", "--replicates", "0"], "must be a whole"),
+    "few replicates": (
+        ["power", "--simulation", "linear", "--store", "s", "--replicates", "2"],
+        "--replicates 2 says nothing at --level 0.05, which needs at least 20: pass --replicates 100",
+    ),
+    "replicates for a level": (
+        ["power", "--simulation", "linear", "--store", "s", "--replicates", "199", "--level", "0.005"],
+        "needs at least 200: pass --replicates 200",
+    ),
     "level": (["power", "--simulation", "linear", "--store", "s", "--level", "7"], "between 0 and 1"),
     "store is something else": (["power", "--simulation", "linear", "--store", "t.csv"], "not the store"),
     "store in no folder": (["power", "--simulation", "linear", "--store", "no/s"], "make it first"),
@@ -518,7 +565,7 @@ def test_a_file_is_there_whole_or_not_at_all(folder):
     assert Path("a.csv").read_text() == "one"
     for error in (KeyboardInterrupt, ValueError):
         with pytest.raises(error):
-            write.in_place("--out", "a.csv", _raise(error))
+            saving.in_place("a.csv", _raise(error))
     assert Path("a.csv").read_text() == "one"
     assert sorted(os.listdir()) == ["a.csv", "t.csv"]
 

@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from kmerf.errors import InputError
 from kmerf.files.cells import MISSING, typed
 from kmerf.files.read import read
+from kmerf.files.table import Values
 from kmerf.files.text import sniff
 
 CSV = "age,arm,ok,seen\n31,a,true,2020-01-01\n,b,FALSE,2020-01-02\n4.5e1,a,,2020-01-03\nNA,NA,True,2020-02-01\n"
@@ -190,6 +191,33 @@ def test_plain_text_has_no_fault(cells):
 )
 def test_dates(cells):
     assert typed(pl.Series(cells)).kind == "date"
+
+
+@pytest.mark.parametrize("cell", ["2021-02-30", "2021-13-01", "2021-1-1T24:00", "2021-01-01 10:60", "0000-00-00"])
+def test_a_date_that_is_not_in_the_calendar_is_a_fault(cell):
+    found = typed(pl.Series(["2021-01-01", cell]))
+    assert found.kind == "text"
+    assert found.fault == (
+        f"holds dates, but {cell!r} in data row 2 is not in the calendar: mend it, or pass --missing {cell!r} if that "
+        "means missing"
+    )
+    assert typed(pl.Series(["2021-01-01", cell]), (*MISSING, cell)).kind == "date"
+
+
+@settings(deadline=None)
+@given(st.datetimes(), st.integers(-14 * 60, 14 * 60), st.sampled_from([None, ":", ""]))
+def test_moments_are_those_of_the_standard_library(when, offset, zone):
+    day, hour, minute, rest = f"{when.year:04}-{when.month}-{when.day}", when.hour, when.minute, when.second
+    text, expected = f"{day}T{hour}:{minute:02}:{rest:02}.{when.microsecond:06}", np.datetime64(when, "us")
+    if zone is not None:
+        text += f"{'-' if offset < 0 else '+'}{abs(offset) // 60:02}{zone}{abs(offset) % 60:02}"
+        expected -= np.timedelta64(offset, "m")
+    assert Values.moment(text) == ("date" if zone is None else "zoned date", expected)
+
+
+@pytest.mark.parametrize("text", ["", "soon", "2021", "2021-02-30", "05/03/2021", "2021-01-01x", "12:00", "2021-1-1T1"])
+def test_what_is_no_moment(text):
+    assert Values.moment(text) is None
 
 
 # --- refusals ---------------------------------------------------------------------------------------------------------

@@ -171,7 +171,7 @@ def test_guesses_are_means_of_the_in_bag_rows_of_a_leaf(grown, q):
     codes, counts, n_leaves = grown
     y = np.random.default_rng(5).normal(size=(N, q))
     sums, times = np.zeros((N, q), np.int64), np.zeros(N, np.int64)
-    leaves.guess(codes, counts, n_leaves, y, 2.0**38, sums, times)
+    leaves.guess(codes, counts, n_leaves, 2.0**38 * y, sums, times)
     expected = np.zeros((N, q))
     for code, count in zip(codes, counts, strict=True):
         for i in np.flatnonzero(count == 0):

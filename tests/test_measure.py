@@ -107,7 +107,7 @@ def test_a_sample_of_rows_gives_the_variance_within_its_standard_error(monkeypat
     for seed in range(seeds):  # one forest, many samples of its rows
         tally = kernel.Tally("oob", n, kernel.sampled_rows(n, seed, 0))
         tally.add(leaves)
-        found, error = statistic._variance_x(tally, 60)
+        found, error = statistic.variance_x(tally, 60)
         z.append((found - exact.variance_x) / error)
     assert (np.abs(z) < 3).mean() >= 0.99
     assert abs(np.mean(z)) < 0.3

@@ -196,3 +196,17 @@ def test_trees_on_some_outputs_use_no_others():
     assert all(parts(a) == parts(b) for a, b in zip(both.codes, alone.codes, strict=True))
     same = [parts(a) == parts(b) for a, b in zip(mixed.codes, alone.codes, strict=True)]
     assert 0 < sum(same) < 10  # each tree drew one of the two
+
+
+def test_a_precomputed_kernel_in_a_portfolio_cannot_follow_blocks_of_different_sizes():
+    x, _ = data(12)
+    y = np.repeat([1.0, 2.0, 4.0], [3, 4, 5])
+    method = Portfolio({"given": KMERF(ForestSpec(10), y_kernel=np.exp(-np.abs(np.subtract.outer(y, y))))})
+    with pytest.raises(kmerf.InputError, match="precomputed y_kernel cannot follow y"):
+        kmerf.independence(x, y, method=method, blocks=[0] * 3 + [1] * 4 + [2] * 5, exchange="whole")
+
+
+def test_a_member_without_a_finite_statistic_raises():
+    observed, permuted = np.array([np.nan, 1.0]), np.random.default_rng(0).normal(size=(19, 2))
+    with pytest.raises(kmerf.KmerfError, match="not a finite number"):
+        kmerf.null.weigh(kmerf.Permutation(19), observed, permuted, 30, Exchange())

@@ -1,17 +1,19 @@
 """Effects, pairs of groups, rows and profiles: against slow versions and other implementations."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import kmerf
-from kmerf import effect, oob, rows
+from kmerf import effect, kernel, oob, rows
 from kmerf import forest as forests
 from kmerf.errors import InputError
-from kmerf.kernel import proximity
+from kmerf.kernel import Embedded, Guesses, proximity
 from kmerf.method import observe
+from kmerf.null import Run
 from kmerf.profile import profile
 from kmerf.tables import read_independence, read_ksample
 from oracles import distances, native_step
@@ -45,6 +47,33 @@ def test_predictions_out_of_bag_are_means_of_in_bag_leaves(classes):
                 same = codes == codes[i]
                 told.append(np.average(sample.y.values[same], axis=0, weights=counts[same]))
         assert found[i] == pytest.approx(np.mean(told, axis=0))
+
+
+@pytest.mark.parametrize("away", [0.0, 1e13])
+def test_predictions_do_not_feel_where_y_lies_or_what_its_other_columns_are(away):
+    x = np.random.default_rng(0).normal(size=(200, 2))
+    y = 3.0 * x[:, 0]
+    plain, moved = read_independence(x, y), read_independence(x, away + y)
+    forest = grown(plain)
+    expected = forest.guesses(plain.y.values)
+    found = Guesses(moved.y.values)
+    forest.each(found.add)
+    assert found.total[:, 0] == pytest.approx(expected.total[:, 0] + away * expected.times, rel=1e-15, abs=0.1)
+    assert oob.score(found.total / found.times[:, None], moved.y)[1] > 0.95
+    wide = np.column_stack([1e140 * x[:, 1], y, 1e-250 * y, np.full(200, 7.0)])
+    found = Guesses(wide)
+    forest.each(found.add)
+    assert found.total[:, 1] == pytest.approx(expected.total[:, 0], abs=1e-6)
+    assert 1e250 * found.total[:, 2] == pytest.approx(expected.total[:, 0], abs=1e-6)
+    assert (found.total[:, 3] == 7.0 * found.times).all()
+
+
+def test_the_score_of_a_y_far_from_zero():
+    x = np.random.default_rng(0).normal(size=(200, 1))
+    near = kmerf.independence(x, 3.0 * x[:, 0], method=SMALL, null=kmerf.ChiSquare(), rng=1)
+    far = kmerf.independence(x, 1e13 + 3.0 * x[:, 0], method=SMALL, null=kmerf.ChiSquare(), rng=1, details=True)
+    assert far.effect.score == pytest.approx(near.effect.score, abs=1e-3)
+    assert far.details.importances.mean[0] > 1.0
 
 
 def test_r2_and_auc_are_scikit_learns():
@@ -124,9 +153,35 @@ def test_permutation_importance_is_what_shuffling_costs():
     found = np.empty((6, 3))
     y = np.ascontiguousarray(sample.y.values)
     at = leaves.codes, leaves.counts, leaves.n_leaves
-    shuffled_losses(forest.columns.x, np.asarray(sample.x.column_of), trees, *at, y, shuffles, found)
+    shuffled_losses(
+        forest.columns.x, np.asarray(sample.x.column_of), trees, *at, y, shuffles, found, np.zeros(1, np.uint8)
+    )
     expected = oracle_losses(trees, sample.x.values, sample.x.column_of, y, leaves.codes, leaves.counts, shuffles, p=3)
     assert found == pytest.approx(expected, abs=1e-12)
+
+
+def test_permutation_importance_is_interrupted_by_the_flag():
+    from kmerf.engine.rows import shuffled_losses
+
+    sample = read_independence(*related(30))
+    forest = grown(sample)
+    at = (leaves := forest.leaves()).codes, leaves.counts, leaves.n_leaves
+    found = np.full((30, 4), np.nan)
+    shuffles = np.tile(np.arange(30), (30, 1))
+    y, of = np.ascontiguousarray(sample.y.values), np.asarray(sample.x.column_of)
+    shuffled_losses(forest.columns.x, of, forest.trees(), *at, y, shuffles, found, np.ones(1, np.uint8))
+    assert np.isnan(found[1:]).all()
+
+
+@pytest.mark.parametrize("seconds", [0.0, 1.0], ids=["one tree a part", "many"])
+def test_permutation_importance_does_not_depend_on_workers_or_parts(seconds, monkeypatch):
+    sample = read_independence(*related(40))
+    forest = grown(sample)
+    expected = oob.permutation_importances([forest], sample.x, sample.y, seed=3)
+    monkeypatch.setattr(forests, "PART_SECONDS", seconds)
+    for n_jobs in (1, 3):
+        found = oob.permutation_importances([forest], sample.x, sample.y, 3, n_jobs)
+        assert found.to_dict() == expected.to_dict()
 
 
 def test_permutation_importance_agrees_with_scikit_learns():
@@ -160,7 +215,7 @@ def u_centred(K):
 
 
 @pytest.mark.parametrize("kind", ["oob", "either", "all"])
-@pytest.mark.parametrize("y", ["number", "ties", "classes", "points", "gaussian"])
+@pytest.mark.parametrize("y", ["number", "ties", "classes", "points", "gaussian", "target"])
 def test_row_scores_are_rows_of_the_centred_product(kind, y):
     rng = np.random.default_rng(0)
     x = rng.normal(size=(24, 3))
@@ -170,18 +225,48 @@ def test_row_scores_are_rows_of_the_centred_product(kind, y):
         "classes": rng.choice(["a", "b", "c"], 24),
         "points": x[:, :2] + rng.normal(size=(24, 2)),
         "gaussian": x[:, 0],
+        "target": x[:, :2] + rng.normal(size=(24, 2)),
     }[y]
     sample = read_independence(x, target)
-    method = kmerf.KMERF(kmerf.ForestSpec(n_trees=20), kind, "gaussian" if y == "gaussian" else "distance")
+    named = y if y in ("gaussian", "target") else "distance"
+    method = kmerf.KMERF(kmerf.ForestSpec(n_trees=20), kind, named, target="shape" if y == "target" else "mean")
     fit = observe(method.prepare(sample, 1))
     forest = fit.parts[0].forest
     found = rows.row_scores(forest)
     A = u_centred(proximity(forest.leaves(), kind))
-    L = forest.response.matrix() if y == "gaussian" else -distances(sample.y.values)
+    L = forest.response.matrix() if y in ("gaussian", "target") else -distances(sample.y.values)
     B = u_centred(L)
     expected = (A * B).sum(axis=1) / np.sqrt((A * A).sum() * (B * B).sum())
     assert found == pytest.approx(expected, abs=1e-10)
     assert found.sum() == pytest.approx(fit.statistic)
+    assert rows.row_scores(replace(forest, kept=forest.leaves())) == pytest.approx(found, abs=1e-12)
+    assert (rows.row_scores(forest, n_jobs=3) == found).all()
+
+
+def test_row_scores_need_no_matrix_and_do_not_depend_on_parts(monkeypatch):
+    x, y = related(300)
+    sample = read_independence(x, y)
+    forest = grown(sample, kmerf.KMERF(kmerf.ForestSpec(n_trees=20), y_kernel="target", target="shape"))
+    monkeypatch.setattr(rows, "MOST_ROWS", 100)
+    monkeypatch.delattr(Embedded, "matrix")
+    expected = rows.row_scores(forest)
+    monkeypatch.setattr(forests, "PART_SECONDS", 0.0)
+    assert rows.row_scores(forest, n_jobs=2) == pytest.approx(expected, abs=1e-15)
+
+
+def test_shares_of_rows_add_up_to_a_statistic_of_sampled_rows(monkeypatch):
+    monkeypatch.setattr(kernel, "EXACT_ROWS", 50)
+    fit = observe(SMALL.prepare(read_independence(*related(120)), 1))
+    assert rows.row_scores(fit.parts[0].forest).sum() == pytest.approx(fit.statistic)
+
+
+def test_scores_of_too_many_rows_for_a_matrix_are_left_out_with_a_note(monkeypatch):
+    monkeypatch.setattr(rows, "MOST_ROWS", 50)
+    x, y = related(60)
+    method = kmerf.KMERF(kmerf.ForestSpec(n_trees=5), y_kernel="gaussian")
+    result = kmerf.independence(x, y, method=method, null=kmerf.ChiSquare(), rng=1, details=True)
+    assert result.details.rows is None
+    assert any("the shares of rows are left out" in note and "50 rows" in note for note in result.notes)
 
 
 def test_a_row_that_contradicts_scores_low():
@@ -289,6 +374,93 @@ def test_intervals_need_rows_and_a_kernel_that_can_be_halved():
     method = kmerf.KMERF(kmerf.ForestSpec(n_trees=5), y_kernel=np.exp(-distances(y[:, None])))
     with pytest.raises(InputError, match="precomputed y_kernel"):
         kmerf.independence(x, y, method=method, null=kmerf.Permutation(9), interval=0.9)
+
+
+class Never:
+    """A method that must not be asked."""
+
+    name = "never"
+
+    def prepare(self, sample, seed):
+        raise AssertionError
+
+
+@pytest.mark.parametrize(
+    ("labels", "blocks", "wishes", "says"),
+    [
+        (np.repeat(["a", "b", "c", "d"], [30, 30, 1, 1]), None, {"pairwise": True}, "of every group, and 'c', 'd' has"),
+        (
+            np.repeat(["a", "b", "c"], 10),
+            np.r_[np.tile([0, 1], 10), [2] * 10],
+            {"pairwise": True},
+            "cannot compare 'a' and 'c' on their own rows: y is constant inside",
+        ),
+        (np.arange(12.0), None, {"interval": 0.9}, "needs 20 rows or more to halve, and there are 12"),
+        (np.arange(20.0), [0, 1] + [2] * 18, {"interval": 0.9}, "needs 4 blocks or more to halve, and there are 3"),
+        (np.r_[np.zeros(29), 1.0], np.repeat([0, 1, 2, 3], [1, 1, 1, 27]), {"interval": 0.9}, None),
+    ],
+)
+def test_wishes_are_refused_before_anything_is_computed(labels, blocks, wishes, says):
+    x = np.random.default_rng(0).normal(size=(len(labels), 2))
+    with pytest.raises(InputError if says else AssertionError, match=says):
+        kmerf.independence(x, labels, blocks=blocks, method=Never(), **wishes)
+
+
+def test_halves_that_say_nothing_are_drawn_again():
+    x = np.arange(24.0)
+    sample = read_independence(x, x % 5, blocks=np.repeat(np.arange(6), [1, 1, 1, 1, 10, 10]))
+    sizes = [effect.half_of(sample, np.random.default_rng(seed)).size for seed in range(40)]
+    assert min(sizes) >= 4
+    alone = read_independence(x, np.r_[np.zeros(23), 1.0], blocks=np.repeat(np.arange(4), [1, 1, 1, 21]))
+    assert all(23 in effect.half_of(alone, np.random.default_rng(seed)) for seed in range(20))
+    single = replace(alone, y=alone.y.take(np.zeros(24, np.int64)))
+    with pytest.raises(InputError, match="nearly every half of the blocks has fewer than 4 rows or a single value"):
+        effect.half_of(single, np.random.default_rng(0))
+
+
+def test_a_precomputed_kernel_is_of_all_rows_and_of_no_pair():
+    x = np.random.default_rng(0).normal(size=(30, 2))
+    method = kmerf.KMERF(y_kernel=np.eye(30))
+    for each in (method, kmerf.Portfolio(classes={"own": method})):
+        with pytest.raises(InputError, match="pairwise=True cannot be had with a precomputed y_kernel"):
+            kmerf.independence(x, np.repeat(["a", "b", "c"], 10), method=each, pairwise=True)
+
+
+def test_a_statistic_that_is_no_correlation_has_no_interval_and_is_no_effect():
+    x, y = related(40)
+    with pytest.raises(InputError, match="interval=0.9 is of a correlation, and the statistic of HHG is none"):
+        kmerf.independence(x, y, method=kmerf.rivals.HHG(), null=kmerf.Permutation(19), interval=0.9)
+    assert kmerf.independence(x, y, method=kmerf.rivals.HHG(), null=kmerf.Permutation(19), rng=1).effect is None
+    both = kmerf.Portfolio(numeric={"local": kmerf.rivals.HHG(), "distance": kmerf.rivals.Dcorr()})
+    found = kmerf.independence(x, y, method=both, null=kmerf.Permutation(19), rng=1, interval=0.9).effect
+    alone = kmerf.independence(x, y, method=kmerf.rivals.Dcorr(), null=kmerf.Permutation(19), rng=1)
+    assert found.correlation == alone.statistic
+    assert found.low < found.correlation < found.high <= 1.0
+    more = kmerf.Portfolio(numeric={"forest": SMALL, "distance": kmerf.rivals.Dcorr(), "local": kmerf.rivals.HHG()})
+    forest = kmerf.independence(x, y, method=more, null=kmerf.Permutation(19), rng=1)
+    assert forest.effect.correlation == forest.members[0].statistic
+
+
+def test_an_interval_ends_at_one():
+    found = effect.Effect(1.0 + 1e-6)
+    method, sample = kmerf.rivals.Dcorr(), read_independence(*related(30))
+    told = effect.with_interval(found, 0.9, method, sample, Run(1))
+    assert told.low <= told.high == 1.0
+
+
+def test_wishes_without_a_forest_are_noted():
+    x, y = related(40)
+    wishes = {"feature_groups": {"both": [0, 1]}, "details": True, "rng": 1}
+    none = kmerf.independence(x, y, method=kmerf.rivals.Dcorr(), null=kmerf.Permutation(19), **wishes)
+    assert none.details is None
+    assert none.feature_groups is None
+    assert "feature_groups were not tested: Dcorr has no forest that tells what features do." in none.notes
+    assert "There are no details: Dcorr has no forest to look into." in none.notes
+    fast = kmerf.independence(x, y, method=SMALL, null=kmerf.ChiSquare(), **wishes)
+    assert fast.details is not None
+    assert fast.notes == ("feature_groups were not tested: ChiSquare grows no forests of permuted y to compare with.",)
+    one = kmerf.independence(x[:, :1], y, method=SMALL, null=kmerf.Permutation(19), feature_groups={"it": [0]}, rng=1)
+    assert one.notes == ("feature_groups were not tested: the test of the only feature is the test itself.",)
 
 
 # --- pairs of groups --------------------------------------------------------------------------------------------------

@@ -214,6 +214,9 @@ def test_what_r2_does_not_measure_is_not_called_faint(numeric):
     assert tone == "found"
     assert "the spread of weight changes with them, more than its average" in text
     assert "which measures its average alone" in text
+    tone, text = told(with_score(numeric, 0.001, 0.4, leader="spread"))
+    assert "a strong relation" in text
+    assert "more than its average" not in text
 
 
 def test_p_values_are_told_with_what_they_rest_on(numeric):
@@ -281,6 +284,12 @@ def test_files_that_cannot_be_loaded_are_refused(tmp_path, content, says):
         kmerf.Result.load(path)
 
 
+def test_a_number_that_json_lacks_is_refused_with_a_remedy(tmp_path):
+    with pytest.raises(kmerf.InputError, match=r"was not written: .* put None there"):
+        saving.save(tmp_path / "r.json", "independence", {"statistic": float("nan")})
+    assert not list(tmp_path.iterdir())
+
+
 def test_saving_needs_no_template_engine(tmp_path):
     code = "import kmerf, sys; import kmerf.result; print(*{'jinja2', 'markupsafe'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -290,3 +299,8 @@ def test_saving_needs_no_template_engine(tmp_path):
 def test_the_map_is_the_same_wherever_it_is_computed(numeric):
     again = reports.small(n_jobs=2)
     assert json.dumps(again.details.embedding.to_dict()) == json.dumps(numeric.details.embedding.to_dict())
+
+
+def test_every_member_of_the_default_test_has_words():
+    usual = kmerf.Portfolio()
+    assert {*usual.numeric, *usual.classes} <= set(words.LOOKS_FOR)

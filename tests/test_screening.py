@@ -490,3 +490,21 @@ def test_the_picture_of_nothing(found):
     assert not plot_screen(nothing).axes[0].texts
     with pytest.raises(InputError, match="labels=-1 must be"):
         plot_screen(found, labels=-1)
+
+
+def test_a_portfolio_that_learns_nothing_can_screen():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(40, 12))
+    y = x[:, 3] + 0.3 * rng.normal(size=40)
+    method = kmerf.Portfolio({"distance": kmerf.rivals.Dcorr(), "local": kmerf.rivals.HHG()})
+    found = kmerf.screen(x, y, method=method, null=kmerf.Permutation(999), rng=1)
+    assert found.selected == ("x4",)
+
+
+def test_a_portfolio_can_screen_columns_with_ties_of_their_own():
+    rng = np.random.default_rng(0)
+    x = np.round(rng.normal(size=(40, 3)) * [1.0, 2.0, 3.0])
+    y = x[:, 1] + 0.3 * rng.normal(size=40)
+    method = kmerf.Portfolio({"mean": SMALL, "distance": kmerf.rivals.Dcorr()})
+    found = kmerf.screen(x, y, method=method, null=kmerf.Permutation(99), rng=1)
+    assert found.selected == ("x2",)

@@ -12,7 +12,7 @@ from kmerf.errors import InputError
 from kmerf.exchange import Exchange
 from kmerf.maximum import by_the_others
 from kmerf.multiplicity import benjamini_hochberg, holm
-from kmerf.null import Permutation
+from kmerf.null import Extrapolated, Permutation
 from kmerf.significance import FeatureTests, Judge, add_up, find_features
 from kmerf.tables import read_features
 from oracles import native_step, send
@@ -113,6 +113,47 @@ def test_pvalues_are_ranks_among_refits():
         assert found.adjusted_fwer[j] == pytest.approx(family)
         assert found.forests["g"][j] == pytest.approx((1 + (z[1:, 1, j] >= z[0, 1, j]).sum()) / 20)
     assert found.adjusted_fdr == pytest.approx(benjamini_hochberg(found.pvalues))
+
+
+class Judging:
+    """A null of someone else's: nothing is known of it but that it judges."""
+
+    def __init__(self, null):
+        self.null, self.n_resamples = null, null.n_resamples
+
+    def judge(self, *args):
+        return self.null.judge(*args)
+
+
+@pytest.mark.parametrize("null", [Permutation(39), Extrapolated(39)])
+@pytest.mark.parametrize("arrangements", [np.inf, np.log(30.0)])
+def test_features_that_are_counted_are_judged_alike(null, arrangements):
+    rng = np.random.default_rng(3)
+    observed, drawn = rng.normal(size=(2, 200)), rng.normal(size=(39, 2, 200))
+    observed[:, :3] += 8.0
+    observed[:, 5], drawn[:, :, 5] = 0.0, 0.0
+    drawn[7, :, 6] = observed[:, 6]
+    exchange = Exchange(log_arrangements=arrangements)
+    fast, slow = (
+        find_features(observed, drawn, range(200), ["f", "g"], Judge(each, 50, exchange))
+        for each in (null, Judging(null))
+    )
+    assert fast.to_dict() == slow.to_dict()
+    assert fast.extrapolated.any() == isinstance(null, Extrapolated)
+
+
+def test_many_features_are_judged_at_once():
+    rng = np.random.default_rng(4)
+    calls = []
+
+    class Counting(Permutation):
+        def judge(self, *args):
+            calls.append(1)
+            return super().judge(*args)
+
+    judge = Judge(Counting(19), 50, Exchange())
+    find_features(rng.normal(size=(1, 2000)), rng.normal(size=(19, 1, 2000)), range(2000), ["f"], judge)
+    assert 0 < len(calls) < 400
 
 
 def test_under_a_global_null_the_smallest_family_pvalue_is_uniform():

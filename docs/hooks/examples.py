@@ -71,7 +71,7 @@ def _shell(commands: str, where: str) -> str:
         command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m kmerf "$@"\n')
         command.chmod(0o755)
         path = os.pathsep.join([folder, str(Path(sys.executable).parent), os.environ.get("PATH", "")])
-        plain = {"COLUMNS": "100", "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8"}
+        plain = {"COLUMNS": "90", "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8"}
         settings = os.environ | plain | {"PATH": path, "PYTHONPATH": _home_of_kmerf()}
         done = subprocess.run(
             ["/bin/sh", "-e", "-c", commands],

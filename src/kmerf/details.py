@@ -29,7 +29,7 @@ class Details:
     """Out-of-bag permutation importances: the share of y's variance that a tree loses when the feature is shuffled."""
     rows: Floats | None
     """The share of each row in the kernel correlation, to which they add up, in the order of the rows that were used;
-    with several forests, the mean over them."""
+    with several forests, the mean over those whose kernel of y can be taken apart."""
     profiles: tuple[Profile, ...]
     """How y moves with each of the most important features."""
     embedding: Embedding | None = None

@@ -8,12 +8,14 @@
   more rows would see more. It is conservative: docs/importance.md.
 - How well the forest predicts out of bag: R2 for numbers, the area under the ROC curve for classes (`kmerf.oob`).
 
-Classes are halved one by one, and with blocks, whole blocks are drawn.
+Classes are halved one by one, and with blocks, whole blocks are drawn. A half on which there is nothing to correlate, of
+fewer than four rows or of one value of y, is drawn again.
 """
 
 from __future__ import annotations
 
 import numbers
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -25,12 +27,14 @@ from kmerf.errors import InputError
 from kmerf.method import Fit, Method, observe
 from kmerf.null import FEW_ROWS, Run
 from kmerf.progress import no_progress
-from kmerf.tables import Sample
+from kmerf.tables import FEWEST_ROWS, Sample
 
 Ints = NDArray[np.int64]
 
 HALVES = 60
+FEWEST_BLOCKS = 4  # with fewer, two of them are no half
 
+_TRIES = 200  # at a half on which there is something to correlate
 _HALF = 19  # keeps the streams that draw halves apart from others
 
 
@@ -39,7 +43,8 @@ class Effect:
     """The size of an effect."""
 
     correlation: float
-    """Kernel correlation; of a method that combines several, the largest."""
+    """Kernel correlation: the largest of the method's forests, or else of its other correlations. Statistics that are none,
+    such as that of HHG, do not count."""
     low: float | None = None
     high: float | None = None
     """The interval of the correlation, where it was asked for."""
@@ -59,32 +64,58 @@ class Effect:
         return cls(**data)
 
 
-def correlation(fit: Fit) -> float:
-    """Return the kernel correlation that a method found: the largest of its forests, or else its statistic."""
-    forests = [part.statistic for part in fit.parts if part.forest is not None]
-    return max(forests, default=fit.parts[0].statistic)
+def correlation(fit: Fit) -> float | None:
+    """Return the kernel correlation that a method found: the largest of its forests, or else of others; None if none."""
+    known = [part for part in fit.parts if part.correlation]
+    forests = [part for part in known if part.forest is not None]
+    return max((part.statistic for part in forests or known), default=None)
 
 
-def check_level(level: Any) -> float:
-    """Read the level of an interval."""
+def check_interval(level: Any, sample: Sample, method: Method | None) -> None:
+    """Raise unless rows can be halved to find an interval of this level."""
     if isinstance(level, bool) or not isinstance(level, numbers.Real) or not 0.0 < float(level) < 1.0:
         raise InputError(f"interval={level!r} must be a number between 0 and 1, such as 0.95, or None.")
-    return float(level)
+    if sample.n < FEW_ROWS:
+        raise InputError(
+            f"interval={level:g} needs {FEW_ROWS} rows or more to halve, and there are {sample.n}: leave it out."
+        )
+    n_blocks = sample.n if sample.blocks is None else np.unique(sample.blocks).size
+    if n_blocks < FEWEST_BLOCKS:
+        raise InputError(
+            f"interval={level:g} needs {FEWEST_BLOCKS} blocks or more to halve, and there are {n_blocks}: leave it out."
+        )
+    half_of(sample, np.random.default_rng(_HALF))
+    if precomputed(method):
+        raise InputError("interval cannot be found with a precomputed y_kernel: name a kernel.")
+
+
+def check_correlation(level: float, fit: Fit) -> None:
+    """Raise unless there is a correlation that an interval could be of."""
+    if correlation(fit) is None:
+        names = " and ".join(part.name for part in fit.parts)
+        raise InputError(
+            f"interval={level:g} is of a correlation, and the statistic of {names} is none: leave it out, or use "
+            "method=KMERF() or method=Dcorr()."
+        )
+
+
+def precomputed(method: Any) -> bool:
+    """Tell whether a method, or a member of it, holds a matrix of all rows, of which no part can be tested."""
+    if isinstance(method, Mapping):
+        return any(precomputed(each) for each in method.values())
+    held = getattr(method, "__dict__", {}).values()
+    return any(isinstance(value, np.ndarray) or (isinstance(value, Mapping) and precomputed(value)) for value in held)
 
 
 def with_interval(effect: Effect, level: float, method: Method, sample: Sample, run: Run) -> Effect:
     """Add the interval, from the test's statistic on halves of the rows."""
     from scipy.special import stdtrit
 
-    if sample.n < FEW_ROWS:
-        raise InputError(f"interval={level:g} needs {FEW_ROWS} rows or more to halve, and there are {sample.n}.")
-    if any(isinstance(value, np.ndarray) for value in vars(method).values()):
-        raise InputError("interval cannot be found with a precomputed y_kernel: name a kernel.")
     job = _Half(method, sample, run.seed)
     found = parallel.run(job, range(HALVES), n_jobs=run.n_jobs, backend=run.backend, progress=no_progress)
     half = float(np.std(found, ddof=1) * stdtrit(HALVES - 1, (1.0 + level) / 2.0))
-    low, high = effect.correlation - half, min(1.0, effect.correlation + half)
-    return replace(effect, low=low, high=high, level=level)
+    low, high = (min(1.0, effect.correlation + side) for side in (-half, half))
+    return replace(effect, low=low, high=high, level=float(level))
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,11 +129,25 @@ class _Half:
     def __call__(self, number: int) -> float:
         rows = half_of(self.sample, np.random.default_rng([self.seed, _HALF, number]))
         part = take(self.sample, rows)
-        return correlation(observe(self.method.prepare(part, (self.seed + 1 + number) % 2**64)))
+        found = correlation(observe(self.method.prepare(part, (self.seed + 1 + number) % 2**64)))
+        assert found is not None  # `check_correlation` saw to that
+        return found
 
 
 def half_of(sample: Sample, rng: np.random.Generator) -> Ints:
     """Draw half of the rows: of each class, or of the blocks."""
+    for _ in range(_TRIES):
+        rows = _draw(sample, rng)
+        if rows.size >= FEWEST_ROWS and (sample.y.values[rows] != sample.y.values[rows[0]]).any():
+            return rows
+    units = "rows" if sample.blocks is None else "blocks"
+    raise InputError(
+        f"interval: nearly every half of the {units} has fewer than {FEWEST_ROWS} rows or a single value of y, so that "
+        "nothing can be said of it: leave it out."
+    )
+
+
+def _draw(sample: Sample, rng: np.random.Generator) -> Ints:
     if sample.blocks is not None:
         drawn = _some(np.unique(sample.blocks), rng)
         return np.flatnonzero(np.isin(sample.blocks, drawn))

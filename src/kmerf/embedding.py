@@ -25,7 +25,7 @@ Ints = NDArray[np.int64]
 
 MOST = 500  # rows on the map; of more, a random sample
 
-_MAP = 29  # keeps the stream that draws rows apart from others
+_MAP = 37  # keeps the stream that draws rows apart from others
 
 
 @dataclass(frozen=True, eq=False)

@@ -232,6 +232,31 @@ def grow_trees(spec: ForestSpec, columns: Columns, y: Floats, *, classes: bool, 
     return trees
 
 
+def look(
+    spec: ForestSpec,
+    columns: Columns,
+    y: Floats,
+    function: Callable[[slice, Leaves, Trees], Value],
+    *,
+    classes: bool,
+    seed: int,
+    n_jobs: int = 1,
+) -> list[Value]:
+    """Grow the same forest as `grow`, some trees at a time, and return what `function` makes of each part.
+
+    It is given the numbers of the trees, their leaves and the trees themselves. It may take long, if it looks at
+    `parallel.stop_flag()`: it never runs in the main thread.
+    """
+    job = _Growing.of(spec, columns, y, classes, seed, 0)
+
+    def grow_some(part: slice) -> Value:
+        leaves, trees = job.room(part), job.trees(part.stop - part.start)
+        job.fill(part, leaves, trees)
+        return function(part, job.told(leaves), trees)
+
+    return parallel.run(grow_some, job.parts(), n_jobs=n_jobs, apart=True)
+
+
 def reduce(
     spec: ForestSpec,
     columns: Columns,

@@ -69,6 +69,25 @@ class Grown:
         starts = range(0, self.kept.n_trees, size)
         return [function(self.kept.part(slice(start, start + size))) for start in starts]
 
+    @property
+    def n_trees(self) -> int:
+        """Number of trees."""
+        if self.kept is not None:
+            return self.kept.n_trees
+        assert self.spec is not None
+        return int(self.spec.n_trees)
+
+    def look(self, function: Callable[[slice, Leaves, Trees], Value], n_jobs: int = 1) -> list[Value] | None:
+        """Return what a function makes of some trees at a time: their numbers, their leaves, and the trees themselves.
+
+        None for a forest of others.
+        """
+        if self.spec is None:
+            return None
+        return forests.look(
+            self.spec, self.columns, self.target, function, classes=self.classes, seed=self.seed, n_jobs=n_jobs
+        )
+
     def trees(self, n_jobs: int = 1) -> Trees | None:
         """Return the trees themselves, to send other rows through; None for a forest of others."""
         if self.spec is None:

@@ -77,7 +77,7 @@ def take_in(table: Table, wish: Wish) -> Intake:
         columns=tuple(facts),
         rows=kept.rows,
         lost=lost,
-        notes=(*table.notes, *notes),
+        notes=(*table.notes, *notes, *(_unordered(kept) if block is None and y else ())),
         warnings=tuple(_warnings(kept, facts, y)) if block is None and y else (),
     )
 
@@ -227,5 +227,17 @@ def _warnings(table: Table, facts: Sequence[ColumnFacts], y: Sequence[str]) -> l
     return found
 
 
+def _unordered(table: Table) -> list[str]:
+    """Say of which dates it cannot be told whether rows are in their order."""
+    return [
+        f"Column {name!r} holds dates such as {table.example(name)!r}, whose order is not known, so it is not known "
+        "either whether rows are in that order: write them as 2024-01-31 to be told."
+        for name, kind in table.kinds.items()
+        if kind == "date" and table.values(name).kind == "unordered date"
+    ]
+
+
 def _rises(table: Table, name: str) -> bool:
-    return ordering.is_sorted(table.codes(name))
+    """Tell whether rows are in the order of the dates in a column, if those have one; rows without a date apart."""
+    codes = table.codes(name)
+    return table.moments(name) is not None and ordering.is_sorted(codes[codes > 0])

@@ -37,7 +37,7 @@ EXACT_POINTS = 10_000  # whose distances are all taken; of more points, the dist
 Within = Callable[[Leaves, str], float]
 """The sum of a kernel of y over the pairs that count in some trees, by the kind of proximity."""
 
-_SAMPLE = 11  # keeps the stream of sampled rows apart from others
+_SAMPLE = 31  # keeps the stream of sampled rows apart from others
 
 
 # --- of x -------------------------------------------------------------------------------------------------------------
@@ -113,7 +113,7 @@ def sampled_rows(n: int, seed: int, refit: int) -> Ints:
     """Return the rows whose pairs stand for all pairs: every row up to EXACT_ROWS, a random sample of them beyond."""
     if n <= EXACT_ROWS:
         return np.arange(n)
-    return np.sort(np.random.default_rng([seed, refit, _SAMPLE]).choice(n, EXACT_ROWS, replace=False))
+    return np.sort(np.random.default_rng([seed, _SAMPLE, refit]).choice(n, EXACT_ROWS, replace=False))
 
 
 class Tally:
@@ -154,21 +154,27 @@ class Tally:
 
 
 class Guesses:
-    """Running sums of what trees predict for the rows that they have not seen."""
+    """Running sums of what trees predict for the rows that they have not seen.
+
+    They are kept as whole numbers, which can be added in any order: of y less its means, each column on a scale of its
+    own, a power of two that puts its largest value just below 2^40.
+    """
 
     def __init__(self, y: Floats) -> None:
-        self.y = np.ascontiguousarray(y)
+        self.middle = y.mean(axis=0)
+        centred = y - self.middle
+        exponents = np.frexp(np.abs(centred).max(axis=0, initial=0.0))[1]
+        self.scale = np.ldexp(1.0, np.minimum(40 - exponents, 1000))  # 2^1000 at most, for a column of next to nothing
+        self.y = np.ascontiguousarray(centred * self.scale)
         self.sums = np.zeros(y.shape, np.int64)
         self.times = np.zeros(y.shape[0], np.int64)
-        largest = float(np.abs(y).max(initial=0.0))
-        self.scale = 2.0 ** (40 - np.frexp(largest)[1]) if largest > 0.0 else 1.0
 
     def add(self, leaves: Leaves) -> None:
         """Let some more trees guess."""
         from kmerf.engine.leaves import guess
 
         if leaves.counts is not None:
-            guess(leaves.codes, leaves.counts, leaves.n_leaves, self.y, self.scale, self.sums, self.times)
+            guess(leaves.codes, leaves.counts, leaves.n_leaves, self.y, self.sums, self.times)
 
     def join(self, other: Guesses) -> None:
         """Take over the sums of another worker; whole numbers, so in any order."""
@@ -178,7 +184,7 @@ class Guesses:
     @property
     def total(self) -> Floats:
         """The summed predictions (n, q)."""
-        return self.sums / self.scale
+        return np.asarray(self.sums / self.scale + self.times[:, None] * self.middle)
 
 
 def over_trees(leaves: Leaves, kind: str, function: Within) -> float:

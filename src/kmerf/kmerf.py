@@ -81,9 +81,9 @@ class KMERF:
                     f"target={self.target!r} needs a ForestSpec: scikit-learn forests are grown on y itself."
                 )
 
-    def prepare(self, sample: Sample, seed: int) -> ForestProblem:
-        """Sort the columns of x and take the sums of y's kernel."""
-        columns = forests.presort(sample.x.values)
+    def prepare(self, sample: Sample, seed: int, columns: Columns | None = None) -> ForestProblem:
+        """Sort the columns of x, unless that has been done, and take the sums of y's kernel."""
+        columns = forests.presort(sample.x.values) if columns is None else columns
         target = coordinates(sample.y, self.target)
         if isinstance(self.y_kernel, str) and self.y_kernel == "forest":
             if np.isnan(sample.x.values).any():

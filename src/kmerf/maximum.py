@@ -53,10 +53,11 @@ def scores(observed: Floats, permuted: Floats) -> tuple[Floats, Floats]:
 
 def largest_of_many(observed: Floats, permuted: Floats) -> tuple[Floats, Floats]:
     """Combine the statistics of many data sets (R, k) that have the permuted ones (B, k), B large, in common."""
-    if observed.shape[1] == 1:
-        return observed[:, 0], permuted[:, 0]
+    if observed.shape[1] == 1 or len(permuted) < 3:
+        return observed.max(axis=1), permuted.max(axis=1)
     centre, spread = permuted.mean(axis=0), permuted.std(axis=0, ddof=1)
-    scaled = np.divide(observed - centre, spread, out=np.zeros_like(observed), where=spread > 0.0)
+    varies = spread > 1e-12 * np.abs(permuted).max(axis=0)
+    scaled = np.divide(observed - centre, spread, out=np.zeros_like(observed), where=varies)
     alone = by_the_others(permuted)
     fair = weights(alone)
     return (scaled * fair).max(axis=1), (alone * fair).max(axis=1)

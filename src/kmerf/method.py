@@ -38,6 +38,8 @@ class Part(NamedTuple):
     """The forest itself, to be looked into; only the observed data's ever is."""
     error: float = 0.0
     """Standard error of the statistic, where the variance of a large kernel is known from a sample of rows."""
+    correlation: bool = True
+    """Whether the statistic is a correlation, at most 1 and about 0 without dependence."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,9 +57,10 @@ class Fit:
         credits: Floats | None = None,
         forest: Grown | None = None,
         error: float = 0.0,
+        correlation: bool = True,
     ) -> Fit:
         """Return the fit of a method that has one statistic."""
-        return cls((Part(name, statistic, gains, credits, forest, error),))
+        return cls((Part(name, statistic, gains, credits, forest, error, correlation),))
 
     @property
     def statistics(self) -> Floats:
@@ -137,11 +140,20 @@ def prepare(method: Method, sample: Sample, seed: int, exchange: Exchange) -> Pr
     problem = method.prepare(sample, seed)
     if exchange.keeps_rows:
         return problem
-    if any(isinstance(value, np.ndarray) for value in vars(method).values()):
+    if holds_matrix(method):
         raise InputError(
             "A precomputed y_kernel cannot follow y where whole blocks of different sizes change places: name a kernel."
         )
     return Rebuilt(problem, method, sample, seed)
+
+
+def holds_matrix(value: Any) -> bool:
+    """Tell whether settings hold a precomputed matrix, which belongs to the rows as they are, at any depth."""
+    if isinstance(value, Mapping):
+        return any(holds_matrix(each) for each in value.values())
+    if is_dataclass(value):
+        return any(holds_matrix(getattr(value, each.name)) for each in fields(value))
+    return isinstance(value, np.ndarray)
 
 
 @dataclass(frozen=True, eq=False)

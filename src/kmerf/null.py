@@ -107,12 +107,12 @@ class Verdict(NamedTuple):
 
 def weigh(null: Null, observed: Floats, permuted: Floats, n: int, exchange: Exchange) -> Verdict:
     """Combine the observed statistics (k,) and the permuted ones (B, k), and find the p-value, or raise."""
-    statistic, distribution = largest(observed, permuted)
-    if not np.isfinite(statistic) or not np.isfinite(distribution).all():
+    if not np.isfinite(observed).all() or not np.isfinite(permuted).all():
         raise KmerfError(
             "The statistic is not a finite number on these data, so it has no p-value: "
             "look for extreme values in x and y."
         )
+    statistic, distribution = largest(observed, permuted)
     result = null.judge(statistic, distribution, n)
     fewest = float(np.exp(-exchange.log_arrangements))
     return Verdict(statistic, replace(result, pvalue=max(result.pvalue, fewest)))

@@ -13,14 +13,19 @@ in a tree has 0 there; a useless one scatters about 0. The spread that goes with
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf import importance
+from kmerf import importance, parallel
+from kmerf.forest import Leaves
 from kmerf.grown import Grown
 from kmerf.importance import Importances
 from kmerf.tables import Features, Response
+
+if TYPE_CHECKING:
+    from kmerf.engine.grow import Trees
 
 Floats = NDArray[np.float64]
 
@@ -82,15 +87,26 @@ def permutation_importances(
 
 
 def _losses(forest: Grown, x: Features, y: Response, seed: int, n_jobs: int) -> Floats | None:
-    from kmerf.engine.rows import shuffled_losses
+    """Return what each tree loses by each feature (m, features); None where it cannot be told.
 
-    trees = forest.trees(n_jobs)
-    leaves = forest.leaves(n_jobs)
-    if trees is None or leaves.counts is None:
-        return None
-    shuffles = np.stack([np.random.default_rng([seed, _SHUFFLE, t]).permutation(y.n) for t in range(leaves.n_trees)])
-    losses = np.empty((leaves.n_trees, x.p))
-    values, columns = np.ascontiguousarray(y.values), np.asarray(x.column_of)
-    at = leaves.codes, leaves.counts, leaves.n_leaves
-    shuffled_losses(forest.columns.x, columns, trees, *at, values, shuffles, losses)
-    return losses
+    Trees are looked at a few at a time, each on its own, so neither the parts nor the workers matter.
+    """
+    values, columns = np.ascontiguousarray(y.values - y.values.mean(axis=0)), np.asarray(x.column_of)
+
+    def lose(part: slice, leaves: Leaves, trees: Trees) -> Floats | None:
+        from kmerf.engine.rows import shuffled_losses
+
+        if leaves.counts is None:
+            return None
+        parallel.checkpoint()
+        numbers = range(part.start, part.stop)
+        shuffles = np.stack([np.random.default_rng([seed, _SHUFFLE, t]).permutation(y.n) for t in numbers])
+        losses = np.empty((len(numbers), x.p))
+        at = leaves.codes, leaves.counts, leaves.n_leaves
+        shuffled_losses(forest.columns.x, columns, trees, *at, values, shuffles, losses, parallel.stop_flag())
+        parallel.checkpoint()
+        return losses
+
+    parts = forest.look(lose, n_jobs)
+    known = [losses for losses in parts or [] if losses is not None]
+    return np.concatenate(known) if known else None

@@ -13,12 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from kmerf.effect import take
+from kmerf import exchange as exchanges
+from kmerf.columns import listed
+from kmerf.effect import precomputed, take
 from kmerf.errors import InputError
 from kmerf.multiplicity import holm
-from kmerf.tables import Response, Sample
+from kmerf.tables import FEWEST_ROWS, Response, Sample
 
 Test = Callable[[Sample, int], tuple[float, float]]
+
+FEWEST_EACH = (FEWEST_ROWS + 1) // 2  # rows of a group: two groups have enough to be tested
 
 
 @dataclass(frozen=True)
@@ -37,13 +41,36 @@ class Pair:
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 
-def check(y: Response) -> None:
-    """Raise unless there are pairs to compare."""
-    if len(y.labels) < 3:
+def check(sample: Sample, method: Any, exchange: str) -> None:
+    """Raise unless every two groups can be compared."""
+    y = sample.y
+    if y.codes is None or len(y.labels) < 3:
         raise InputError(
             f"pairwise=True compares the groups two by two, and there are {len(y.labels)}: "
             "leave it out, or pass three groups or more."
         )
+    small = [name for name, size in zip(y.labels, np.bincount(y.codes), strict=True) if size < FEWEST_EACH]
+    if small:
+        raise InputError(
+            f"pairwise=True needs {FEWEST_EACH} rows or more of every group, and {listed(small)} has fewer: "
+            "leave out such groups, or merge them."
+        )
+    if precomputed(method):
+        raise InputError("pairwise=True cannot be had with a precomputed y_kernel, of all rows: name a kernel.")
+    if sample.blocks is not None:
+        _check_blocks(sample, exchange)
+
+
+def _check_blocks(sample: Sample, kind: str) -> None:
+    """Raise where the blocks leave nothing to exchange between two groups."""
+    exchanges.exchange(sample.blocks, kind, sample.y)  # of all groups: what is wrong there is not the pair's
+    for (first, second), part in _pairs(sample):
+        try:
+            exchanges.exchange(part.blocks, kind, part.y)
+        except InputError as error:
+            raise InputError(
+                f"pairwise=True cannot compare {first!r} and {second!r} on their own rows: {error}"
+            ) from error
 
 
 def every_pair(sample: Sample, test: Test) -> tuple[Pair, ...]:

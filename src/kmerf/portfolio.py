@@ -12,10 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kmerf import forest
 from kmerf.errors import InputError
 from kmerf.forest import ForestSpec
 from kmerf.kmerf import KMERF
@@ -24,12 +26,15 @@ from kmerf.rivals.dcorr import Dcorr
 from kmerf.rivals.hhg import HHG
 from kmerf.tables import Sample
 
+if TYPE_CHECKING:
+    from kmerf.engine.grow import Columns
+
 Ints = NDArray[np.int64]
 
-MOST_ROWS = {"Dcorr": 2000, "HHG": 500}  # of members that compare all pairs of rows; the latter sort them, too
+MOST_ROWS = {"Dcorr": 2000, "Hsic": 2000, "HHG": 500, "MGC": 500}  # of members that compare, or sort, all pairs of rows
 
 _SEED_STEP = 0x9E3779B97F4A7C15  # the golden ratio, so that members' seeds lie far apart
-_ROWS = 17  # keeps the stream that draws rows apart from others
+_ROWS = 29  # keeps the stream that draws rows apart from others
 
 NUMERIC: Mapping[str, Method] = {
     "mean": KMERF(ForestSpec(150), "either"),
@@ -44,8 +49,10 @@ NUMERIC: Mapping[str, Method] = {
     "local": HHG(),
 }
 CLASSES: Mapping[str, Method] = {
-    "groups": KMERF(ForestSpec(300, "all", 5, bootstrap=False, max_samples="half")),
+    "fine": KMERF(ForestSpec(300)),
+    "coarse": KMERF(ForestSpec(200, "all", 5, bootstrap=False, max_samples="half")),
     "distance": Dcorr(),
+    "local": HHG(),
 }
 
 
@@ -85,13 +92,14 @@ class Portfolio:
         """Make the sample ready for every member."""
         chosen = self.numeric if sample.y.codes is None else self.classes
         seeds = [(seed + k * _SEED_STEP) % 2**64 for k in range(len(chosen))]
-        members = [_prepare(method, sample, each) for method, each in zip(chosen.values(), seeds, strict=True)]
+        columns = forest.presort(sample.x.values)  # once for all forests
+        members = [_prepare(method, sample, each, columns) for method, each in zip(chosen.values(), seeds, strict=True)]
         return Members(tuple(chosen), tuple(members))
 
 
-def _prepare(method: Method, sample: Sample, seed: int) -> Problem:
+def _prepare(method: Method, sample: Sample, seed: int, columns: Columns) -> Problem:
     if isinstance(method, KMERF):
-        return method.prepare(sample, seed)
+        return method.prepare(sample, seed, columns)
     sample = _filled(sample)
     most = MOST_ROWS.get(method.name, sample.n)
     if sample.n <= most:

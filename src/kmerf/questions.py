@@ -269,10 +269,11 @@ def set_up(sample: Sample, method: Method | None, null: Null | None, exchange: s
 
 
 def _answer(sample: Sample, question: str, asked: Asked, wishes: Wishes) -> Result:
-    groups = reasons.check(wishes, sample)
+    groups = reasons.check(wishes, sample, asked.method, asked.exchange)
     method, null, problem, run, notes = set_up(sample, *asked)
     told = null.n_resamples > 0
     fit = observe(problem, run.n_jobs, reasons=told)
+    reasons.check_fit(wishes, fit)
     drawn = resample(problem, int(null.n_resamples), run, reasons=told)
     statistic, outcome = weigh(null, fit.statistics, drawn.statistics, sample.n, run.exchange)
     tested = Tested(sample, method, null, run, fit, drawn)
@@ -292,10 +293,9 @@ def _answer(sample: Sample, question: str, asked: Asked, wishes: Wishes) -> Resu
         groups=sizes,
         settings={"method": settings(method), "null": settings(null)} | _block_settings(sample, asked.exchange),
         seed=run.seed,
-        notes=notes,
         statistic_error=fit.parts[0].error if len(fit.parts) == 1 else 0.0,
         members=find_members(fit, drawn.statistics, sample.x.names),
-        **found._asdict(),
+        **found._replace(notes=(*notes, *found.notes))._asdict(),
     )
 
 

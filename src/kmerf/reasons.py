@@ -6,16 +6,18 @@ All of it is made from what the test has at hand, the observed fit and the refit
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf import details, importance, oob, pairwise
+from kmerf import details, importance, oob, pairwise, rows
 from kmerf import effect as effects
 from kmerf.details import Details, look_into
 from kmerf.effect import Effect
+from kmerf.grown import Grown
 from kmerf.importance import Importances
 from kmerf.method import Fit, Method
 from kmerf.null import Drawn, Null, Run
@@ -45,6 +47,8 @@ class Reasons(NamedTuple):
     effect: Effect | None
     pairwise: tuple[Pair, ...]
     details: Details | None
+    notes: tuple[str, ...] = ()
+    """Wishes that could not be met, and why."""
 
 
 class Tested(NamedTuple):
@@ -58,13 +62,19 @@ class Tested(NamedTuple):
     drawn: Drawn
 
 
-def check(wishes: Wishes, sample: Sample) -> dict[str, list[int]]:
+def check(wishes: Wishes, sample: Sample, method: Method | None, exchange: str) -> dict[str, list[int]]:
     """Raise where a wish cannot be met, before anything is computed; return the groups of features."""
     if wishes.interval is not None:
-        effects.check_level(wishes.interval)
+        effects.check_interval(wishes.interval, sample, method)
     if wishes.pairwise:
-        pairwise.check(sample.y)
+        pairwise.check(sample, method, exchange)
     return {} if wishes.feature_groups is None else read_sets("feature_groups", wishes.feature_groups, sample.x)
+
+
+def check_fit(wishes: Wishes, fit: Fit) -> None:
+    """Raise where what was observed shows that a wish cannot be met, before anything is fitted again."""
+    if wishes.interval is not None:
+        effects.check_correlation(wishes.interval, fit)
 
 
 def find_reasons(test: Tested, wishes: Wishes, groups: dict[str, list[int]], pair: pairwise.Test) -> Reasons:
@@ -75,12 +85,40 @@ def find_reasons(test: Tested, wishes: Wishes, groups: dict[str, list[int]], pai
     predicted = oob.predict(forests, sample.y) if forests else None
     effect = find_effect(test, predicted, wishes.interval)
     more = None
-    if wishes.details:
+    if wishes.details and forests:
         top = [] if table is None else np.argsort(-table.mean, kind="stable")[: details.PROFILED].tolist()
         more = look_into(forests, sample, predicted, top, run.seed, run.n_jobs)
     features, together = find_significance(test, table, groups)
     pairs = pairwise.every_pair(sample, pair) if wishes.pairwise else ()
-    return Reasons(table, features, together, effect, pairs, more)
+    notes = [*_groups_note(test, groups, together), *_details_note(test, wishes, forests)]
+    return Reasons(table, features, together, effect, pairs, more, tuple(notes))
+
+
+def _groups_note(test: Tested, groups: dict[str, list[int]], found: FeatureTests | None) -> list[str]:
+    """Say why groups of features were not tested, where they were not."""
+    if not groups or found is not None:
+        return []
+    if test.fit.shares() is None:
+        why = f"{test.method.name} has no forest that tells what features do"
+    elif test.sample.x.p == 1:
+        why = "the test of the only feature is the test itself"
+    else:
+        why = f"{type(test.null).__name__} grows no forests of permuted y to compare with"
+    return [f"feature_groups were not tested: {why}."]
+
+
+def _details_note(test: Tested, wishes: Wishes, forests: Sequence[Grown]) -> list[str]:
+    """Say what of the details is left out, and why."""
+    if not wishes.details:
+        return []
+    if not forests:
+        return [f"There are no details: {test.method.name} has no forest to look into."]
+    if any(rows.too_many(forest) for forest in forests):
+        return [
+            f"In the details, the shares of rows are left out where the kernel of y needs a matrix of more than "
+            f"{rows.MOST_ROWS} rows."
+        ]
+    return []
 
 
 def summarise(fit: Fit, names: tuple[str, ...]) -> Importances | None:
@@ -92,7 +130,10 @@ def summarise(fit: Fit, names: tuple[str, ...]) -> Importances | None:
 def find_effect(test: Tested, predicted: Floats | None, level: float | None) -> Effect | None:
     """Return the size of the effect, or None where there is nothing to add to the statistic."""
     measure, score = ("", None) if predicted is None else oob.score(predicted, test.sample.y)
-    found = Effect(effects.correlation(test.fit), measure=measure, score=score)
+    correlation = effects.correlation(test.fit)
+    if correlation is None:
+        return None
+    found = Effect(correlation, measure=measure, score=score)
     if level is not None:
         return effects.with_interval(found, level, test.method, test.sample, test.run)
     return None if predicted is None else found

@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from kmerf.exchange import Exchange
 from kmerf.maximum import by_the_others
 from kmerf.multiplicity import benjamini_hochberg
-from kmerf.null import Null, weigh
+from kmerf.null import TOLERANCE, Extrapolated, Null, Permutation, weigh
 
 Floats = NDArray[np.float64]
 
@@ -99,6 +99,23 @@ class Judge(NamedTuple):
         found = weigh(self.null, np.array([statistic]), distribution[:, None], self.n, self.exchange).null
         return found.pvalue, found.extrapolated
 
+    def many(self, observed: Floats, permuted: Floats, apart: Floats) -> tuple[Floats, NDArray[np.bool_]]:
+        """Return the p-values of many statistics (p,) among their permuted ones (B, p), and which are extrapolated.
+
+        One above all of the permuted has stretched the scale that they were standardised by: it is judged by those
+        that were standardised without it, `apart`, which can only raise the p-value. The others are counted.
+        """
+        counted = isinstance(self.null, Permutation | Extrapolated)
+        alone = ~(observed <= permuted.max(axis=0)) | (not counted)  # also what is not a number, which is refused
+        reached = (permuted >= observed - TOLERANCE * np.abs(observed)).sum(axis=0)
+        fewest = float(np.exp(-self.exchange.log_arrangements))
+        pvalues = np.maximum((1 + reached) / (1 + len(permuted)), fewest)
+        extrapolated = np.zeros(observed.size, np.bool_)
+        for j in np.flatnonzero(alone):
+            rivals = apart if observed[j] > permuted[:, j].max() else permuted
+            pvalues[j], extrapolated[j] = self(observed[j], rivals[:, j])
+        return pvalues, extrapolated
+
 
 def find_features(
     observed: Floats, drawn: Floats, names: Sequence[str], forests: Sequence[str], judge: Judge
@@ -107,34 +124,20 @@ def find_features(
     z = by_the_others(np.concatenate([observed[None], drawn]))
     apart = by_the_others(drawn)
     top, top_apart = z.max(axis=1), apart.max(axis=1)
-    columns = range(len(names))
-    single = [judge(top[0, j], _rivals(top[0, j], top[1:, j], top_apart[:, j])) for j in columns]
-    highest, highest_apart = top[1:].max(axis=1), top_apart.max(axis=1)
-    family = np.array([judge(value, _rivals(value, highest, highest_apart))[0] for value in top[0]])
-    pvalues = np.array([p for p, _ in single])
-    alone = {
-        forest: np.array([judge(z[0, f, j], _rivals(z[0, f, j], z[1:, f, j], apart[:, f, j]))[0] for j in columns])
-        for f, forest in enumerate(forests)
-        if len(forests) > 1
-    }
+    pvalues, extrapolated = judge.many(top[0], top[1:], top_apart)
+    everywhere = (len(drawn), len(names))
+    highest = (np.broadcast_to(each.max(axis=1)[:, None], everywhere) for each in (top[1:], top_apart))
+    family = judge.many(top[0], *highest)[0]
+    several = enumerate(forests) if len(forests) > 1 else ()
     return FeatureTests(
         names=tuple(names),
         importance=observed.mean(axis=0),
         pvalues=pvalues,
         adjusted_fwer=np.maximum(family, pvalues),  # each extrapolates on its own; an adjusted p is never smaller
         adjusted_fdr=benjamini_hochberg(pvalues),
-        extrapolated=np.array([model for _, model in single]),
-        forests=alone,
+        extrapolated=extrapolated,
+        forests={forest: judge.many(z[0, f], z[1:, f], apart[:, f])[0] for f, forest in several},
     )
-
-
-def _rivals(observed: float, permuted: Floats, apart: Floats) -> Floats:
-    """Return the permuted values that the observed one is judged by.
-
-    One above all of them has stretched the scale that they were standardised by: then it is those that were
-    standardised without it, which can only raise the p-value.
-    """
-    return apart if observed > permuted.max() else permuted
 
 
 def add_up(shares: Floats, groups: Sequence[Sequence[int]]) -> Floats:

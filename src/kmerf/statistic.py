@@ -164,7 +164,7 @@ def measure(
     for kind, first, *others in zip(kinds, *tallies.made, strict=True):
         for other in others:
             first.join(other)
-        found[kind] = first.sums / m, *_variance_x(first, m)
+        found[kind] = first.sums / m, *variance_x(first, m)
     dependences = []
     for number, (kind, response) in enumerate(readings):
         k, spread, error = found[kind]
@@ -176,7 +176,7 @@ def measure(
     return Measured(dependences, told.gains, told.credits, guessing.made[0] if predict is not None else None)
 
 
-def _variance_x(tally: kernel.Tally, m: int) -> tuple[float, float]:
+def variance_x(tally: kernel.Tally, m: int) -> tuple[float, float]:
     """Return c(K, K) and its standard error."""
     square, rows = tally.chosen_sums()
     found = variance(square / m**2, rows / m)

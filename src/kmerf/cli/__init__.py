@@ -11,7 +11,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from kmerf.cli.words import one_line
+from kmerf.cli.words import in_options, one_line
 from kmerf.errors import KmerfError
 
 DONE, REFUSED, USAGE, BROKEN, INTERRUPTED, PIPE = 0, 1, 2, 70, 130, 141
@@ -39,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except app.Stopped as error:
         return _stop(str(error), INTERRUPTED)
     except KmerfError as error:
-        return _stop(str(error), REFUSED)
+        return _stop(in_options(str(error)), REFUSED)
     except (BrokenPipeError, SystemExit):  # which is how rich and typer take a broken pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left is not written, at exit either
         return PIPE

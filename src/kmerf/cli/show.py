@@ -60,7 +60,7 @@ def result(out: Console, found: Result, intake: Intake) -> None:
     _features(out, found)
     _pairs(out, found)
     _sentence(out, found, intake)
-    _notes(out, found.notes)
+    _notes(out, [in_options(note) for note in found.notes])
 
 
 def screen(out: Console, found: Screen) -> None:
@@ -87,9 +87,9 @@ def screen(out: Console, found: Screen) -> None:
     if any(row.extrapolated for row in shown):
         out.print("  * none of the permuted statistics is as large: from a model of the tail")
     out.print()
-    failed = [f"{short(name)} was not tested: {why}" for name, why in found.errors.items()]
+    failed = [f"{short(name)} was not tested: {in_options(why)}" for name, why in found.errors.items()]
     more = [f"and {len(failed) - 5} more were not tested."] if len(failed) > 5 else []
-    _notes(out, [*failed[:5], *more, *found.notes])
+    _notes(out, [*failed[:5], *more, *map(in_options, found.notes)])
 
 
 def power(out: Console, found: Sequence[Power]) -> None:
@@ -104,11 +104,6 @@ def power(out: Console, found: Sequence[Power]) -> None:
             Text(short(cell.data.name)), *size, cell.test, f"{cell.power:.3f}", interval, str(cell.replicates), bar
         )
     out.print(grid)
-    if found and found[0].replicates * found[0].level < 1:
-        need = round(1 / found[0].level)
-        _notes(
-            out, [f"Fewer than {need} data sets have no cutoff at level {found[0].level:g}: ask for more --replicates."]
-        )
 
 
 def check(out: Console, source: Source, intake: Intake, found: Calibration | None) -> None:
@@ -142,7 +137,7 @@ def data(out: Console, source: Source, intake: Intake, most: int | None) -> None
 
 def warning(out: Console, text: str) -> None:
     """Print a warning."""
-    out.print(Text.assemble(("warning: ", "yellow bold"), clean(in_options(text))), soft_wrap=True)
+    out.print(Text.assemble(("warning: ", "yellow bold"), clean(text)), soft_wrap=True)
     out.print()
 
 
@@ -248,8 +243,9 @@ def _sentence(out: Console, found: Result, intake: Intake) -> None:
 
 
 def _notes(out: Console, notes: Sequence[str]) -> None:
+    """Print notes that are in the words of the command line."""
     for note in notes:
-        out.print(Text.assemble(("note: ", "cyan"), clean(in_options(note))))
+        out.print(Text.assemble(("note: ", "cyan"), clean(note)))
     if notes:
         out.print()
 

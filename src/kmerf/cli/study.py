@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Sequence
 
@@ -43,6 +44,7 @@ def power(study: Study, store: str, level: float, output: Output) -> None:
     """Run what the store lacks, and show the power of every cell."""
     if not 0 < level < 1:
         raise InputError(f"--level {level:g} must be between 0 and 1: 0.05, for example.")
+    _enough(study.replicates, level)
     write.check_place("--store", store)
     if output.report is not None:
         write.check_place("--report", output.report)
@@ -62,3 +64,11 @@ def power(study: Study, store: str, level: float, output: Output) -> None:
         console, there = show.console(sys.stderr), len(study.cells) * study.replicates - added
         console.print(f"{added} replicates computed, {there} were in {store!r} already.", markup=False)
     show.power(show.console(sys.stdout), found)
+
+
+def _enough(replicates: int, level: float) -> None:
+    """Refuse so few replicates that there is no cutoff among their permuted statistics (`kmerf.study.estimate`)."""
+    need = math.ceil(round(1 / level, 6))
+    if replicates < need:
+        found = f"--replicates {replicates} says nothing at --level {level:g}, which needs at least {need}"
+        raise InputError(f"{found}: pass --replicates {max(need, 100)}, for example.")

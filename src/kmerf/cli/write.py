@@ -1,17 +1,16 @@
-"""Files that are there whole or not at all: written beside their place, then moved into it."""
+"""Files that a command writes: their places are looked at first, and they are there whole or not at all."""
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import io
 import os
-import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from kmerf.errors import InputError
+from kmerf.saving import in_place, write_text
 
 LONGEST = 200  # bytes of a name, which leaves room for those of the temporary file
 
@@ -34,32 +33,9 @@ def check_place(option: str, path: str) -> None:
         raise InputError(f"{option} {path!r} may not be written: choose another folder, or change its permissions.")
 
 
-def in_place(option: str, path: str, write: Callable[[str], None]) -> None:
-    """Let `write` fill a temporary file, and move it to `path` when it is complete."""
-    place = Path(path).absolute()
-    try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{place.name[:40]}.", suffix=place.suffix[:20], dir=place.parent)
-        os.close(handle)
-        try:
-            write(temporary)
-            os.chmod(temporary, 0o666 & ~_umask())  # temporary files are made for their owner alone
-            os.replace(temporary, place)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(temporary)
-            raise
-    except OSError as error:
-        why = error.strerror or str(error)
-        raise InputError(f"{option} {path!r} could not be written ({why}): choose another place.") from None
-
-
 def text_file(option: str, path: str, text: str) -> None:
     """Write a text as UTF-8."""
-    in_place(option, path, lambda temporary: _fill(temporary, text))
-
-
-def _fill(path: str, text: str) -> None:
-    Path(path).write_text(text, encoding="utf-8", newline="")
+    write_text(path, text, name=f"{option} ")
 
 
 def as_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
@@ -87,10 +63,4 @@ def write_report(path: str, outcome: Any, **details: Any) -> None:
     """Write an outcome as an HTML page."""
     from kmerf.report import write
 
-    in_place("--report", path, lambda temporary: write(outcome, temporary, **details))
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+    in_place(path, lambda temporary: write(outcome, temporary, **details), name="--report ")

@@ -314,11 +314,11 @@ def distance_sums(points, rows):
 
 
 @_kernel
-def guess(codes, counts, n_leaves, y, scale, sums, times):
+def guess(codes, counts, n_leaves, y, sums, times):
     """Add to `sums` (n, q) what each tree predicts for its rows out of bag, and to `times` (n,) one for each tree.
 
-    A prediction is the mean y of the leaf's in-bag rows. It is added as the whole number nearest to `scale` times it:
-    sums of whole numbers do not depend on their order.
+    A prediction is the mean y of the leaf's in-bag rows. It is added as the whole number nearest to it: sums of whole
+    numbers do not depend on their order. So y must be on a scale on which its fractions do not matter.
     """
     n, q = y.shape
     most = n_leaves.max()
@@ -333,7 +333,7 @@ def guess(codes, counts, n_leaves, y, scale, sums, times):
                     total[codes[t, i], k] += counts[t, i] * y[i, k]
         for leaf in range(n_leaves[t]):
             for k in range(q):
-                total[leaf, k] = np.rint(scale * total[leaf, k] / weight[leaf]) if weight[leaf] > 0.0 else 0.0
+                total[leaf, k] = np.rint(total[leaf, k] / weight[leaf]) if weight[leaf] > 0.0 else 0.0
         for i in range(n):
             if counts[t, i] == 0:
                 times[i] += 1

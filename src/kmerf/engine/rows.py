@@ -108,8 +108,10 @@ def _leaf(i, other, shuffled, x, column_of, feature, threshold, left, missing_le
 
 
 @_kernel
-def shuffled_losses(x, column_of, trees, codes, counts, n_leaves, y, shuffles, losses):
+def shuffled_losses(x, column_of, trees, codes, counts, n_leaves, y, shuffles, losses, stop):
     """Fill `losses` (m, features): what a tree's mean squared error out of bag gains when each feature is shuffled.
+
+    It ends early where `stop[0]` is no longer zero.
 
     A row is predicted by the mean y (n, q) of the in-bag rows of its leaf. `shuffles` (m, n) has an order of all rows
     for each tree; row k of those out of bag takes the value of the one that comes k-th among them in that order.
@@ -140,6 +142,8 @@ def shuffled_losses(x, column_of, trees, codes, counts, n_leaves, y, shuffles, l
         for j in range(losses.shape[1]):
             if not used[j] or free.size == 0:
                 continue
+            if stop[0] != 0:
+                return
             gained = 0.0
             for s in range(free.size):
                 i = free[s]

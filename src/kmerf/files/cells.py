@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from kmerf.files import dates
+
 if TYPE_CHECKING:
     import polars as pl
 
 MISSING = ("", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "-nan", "null", "NULL", "None", ".")
 
-_DATE = r"^\d{4}-\d{1,2}-\d{1,2}([T ]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?( ?(Z|[+-]\d{2}:?\d{2}))?)?$"
-_LOCAL_DATE = r"^(\d{1,2}[./-]\d{1,2}[./-](\d{4}|\d{2})|\d{4}/\d{1,2}/\d{1,2})( \d{1,2}:\d{2}(:\d{2})?)?$"
 _THOUSANDS = r"^[+-]?\d{1,3}([,' \u{a0}\u{202f}]\d{3})+(\.\d+)?$|^[+-]?\d{1,3}(\.\d{3})+,\d+$"
 _DECIMAL_COMMA = r"^[+-]?\d+,\d+([eE][+-]?\d+)?$"
 _UNIT = r"^[<>≤≥~$€£]? ?[+-]?\d+([.,]\d+)* ?(%|[a-zA-Zµ°/]{1,6}|€|\$)?$"
@@ -53,9 +53,21 @@ def typed(series: pl.Series, missing: tuple[str, ...] = MISSING) -> Typed:
         return Typed(text.str.to_lowercase() == "true", "boolean")
     first = int(wrong.arg_true()[0])
     fault = _fault(bad, present, str(text[first]), first + 1)
-    if len(bad) == present and (bad.str.contains(_DATE).all() or bad.str.contains(_LOCAL_DATE).all()):
+    if len(bad) == present and bad.str.contains(dates.LOCAL).all():
         return Typed(text, "date")
+    if len(bad) == present and bad.str.contains(dates.YEAR_FIRST).all():
+        fault = _no_date(text)
+        return Typed(text, "date" if fault is None else "text", fault)
     return Typed(text, "text", fault)
+
+
+def _no_date(text: pl.Series) -> str | None:
+    wrong = (text.is_not_null() & dates.parsed(text).is_null()).arg_true()
+    if wrong.is_empty():
+        return None
+    cell, row = str(text[int(wrong[0])])[:40], int(wrong[0]) + 1
+    remedy = f"mend it, or pass --missing {cell!r} if that means missing"
+    return f"holds dates, but {cell!r} in data row {row} is not in the calendar: {remedy}"
 
 
 def _fault(bad: pl.Series, present: int, cell: str, row: int) -> str | None:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from kmerf.files import dates
+
 if TYPE_CHECKING:
     import polars as pl
 
@@ -34,10 +36,23 @@ class Source(NamedTuple):
 
 
 class Values(NamedTuple):
-    """The cells of a column: numbers and true/false as floats with NaN, text and dates as objects with None."""
+    """The cells of a column, for comparisons.
+
+    Numbers and true/false are floats with NaN, dates datetime64 with NaT; text, also that of dates without order, of
+    times of day and of durations, is objects with None.
+    """
 
     kind: str
+    """As in `Table.kinds`, but dates are "date", "zoned date", "unordered date", "time" or "duration"."""
     array: NDArray[Any]
+
+    @staticmethod
+    def moment(text: str) -> tuple[str, np.datetime64] | None:
+        """Return the kind and the value of a date in text; None if it is none."""
+        import polars as pl
+
+        found = dates.moments(pl.Series([text], dtype=pl.String))
+        return None if found is None else (found.kind, found.series.to_numpy()[0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,8 +85,17 @@ class Table:
         kind, series = self.kinds[name], self.frame[name]
         if kind in ("numeric", "boolean"):
             return Values(kind, series.cast(pl.Float64).to_numpy())
-        text = as_text(series) if kind in ("text", "date") else series.is_null().cast(pl.String)
+        if kind == "date":
+            found = self.moments(name)
+            if found is not None:
+                return Values(found.kind, found.series.to_numpy())
+            kind = {pl.Time: "time", pl.Duration: "duration"}.get(series.dtype.base_type(), "unordered date")
+        text = as_text(series) if self.kinds[name] in ("text", "date") else series.is_null().cast(pl.String)
         return Values(kind, np.fromiter(text, dtype=object, count=len(text)))
+
+    def moments(self, name: str) -> dates.Moments | None:
+        """Return when the dates of a column are; None where they have no order, or are none."""
+        return dates.moments(self.frame[name]) if self.kinds[name] == "date" else None
 
     def codes(self, name: str) -> NDArray[np.float64]:
         """Return numbers as they are; of other cells the rank among the different ones, and 0 where it is missing."""
@@ -82,6 +106,8 @@ class Table:
             series = as_text(series)
         if self.kinds[name] in ("numeric", "boolean"):
             return series.cast(pl.Float64).to_numpy()
+        found = self.moments(name)
+        series = series if found is None else found.series
         return series.rank("dense").fill_null(0).cast(pl.Float64).to_numpy()
 
     def missing(self, name: str) -> int:

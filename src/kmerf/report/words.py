@@ -19,19 +19,18 @@ STRENGTHS = ("negligible", "weak", "moderate", "strong")
 
 LOOKS_FOR = {
     "mean": "Does the average of y move with x?",
-    "spread": "Does y vary more for some rows of x than for others?",
+    "spread": "Does the spread of y change with x, or its level?",
     "shape": "Does the form of y’s distribution change with x: its skew, its tails, its peaks?",
-    "groups": "Can decision trees tell from x which group a row is of?",
+    "fine": "Can decision trees, grown to the last row, tell from x which group a row is of?",
+    "coarse": "Can small decision trees tell from x which group a row is of?",
     "distance": "Do rows that are close in all columns together have close y?",
+    "local": "Do the nearest rows, at any distance, have nearer y than others?",
 }
-_CARRIES = {
-    "mean": "the average of {y} moves with them",
+_CARRIES = {  # members that may find much where R2 is zero
     "spread": "the spread of {y} changes with them, more than its average",
     "shape": "the form of {y}’s distribution changes with them, more than its average",
-    "groups": "trees can tell the groups apart",
-    "distance": "rows that are close in these columns are close in {y}",
+    "local": "rows near each other in these columns are near in {y}, in ways that its average need not show",
 }
-_NOT_OF_THE_MEAN = ("spread", "shape")
 _UPPER = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -99,7 +98,7 @@ def verdict(result: Result, y: str) -> Verdict:
     """Return the answer; `y` is what the reader knows y, or the groups, by."""
     small, strong = result.pvalue <= LEVEL, strength(result)
     best = leader(result)
-    beyond_mean = best is not None and best.name in _NOT_OF_THE_MEAN
+    beyond_mean = best is not None and best.name in _CARRIES
     close = _close_call(result)
     if not small:
         return Verdict("none", _headline(result, y, "none"), (_chance(result), _no_proof(result, y), *close))
@@ -161,10 +160,11 @@ def _size(result: Result, y: str, strong: str | None, best: Member | None) -> tu
     told = []
     effect = result.effect
     name = y if y and result.question != "ksample" else "y"
-    if best is not None and best.name in _CARRIES and best.name in _NOT_OF_THE_MEAN:
+    hidden = strong in (None, "negligible") and best is not None and best.name in _CARRIES  # from R2, that is
+    if hidden and best is not None:
         told.append(f"What was found is mainly that {_CARRIES[best.name].format(y=name)}.")
     if strong is not None and effect is not None and effect.score is not None:
-        told.append(_score(effect.measure, effect.score, strong, best, name))
+        told.append(_score(effect.measure, effect.score, strong, hidden, name))
     told.append(
         "The test does not say why they differ."
         if result.question == "ksample"
@@ -173,13 +173,13 @@ def _size(result: Result, y: str, strong: str | None, best: Member | None) -> tu
     return tuple(told)
 
 
-def _score(measure: str, value: float, strong: str, best: Member | None, name: str) -> str:
+def _score(measure: str, value: float, strong: str, hidden: bool, name: str) -> str:
     if measure == "R2":
         share = f"{100 * max(value, 0.0):.0f} %" if value >= 0.01 else "less than 1 %"
         told = (
             f"On rows they have not seen, the forests predict {share} of the variance of {name} (R² {decimal(value)})"
         )
-        if best is not None and best.name in _NOT_OF_THE_MEAN:
+        if hidden:
             return f"{told}, which measures its average alone."
         return f"{told}: a {strong} relation." if strong != "negligible" else f"{told}: next to nothing."
     told = f"On rows they have not seen, the forests put the right group first in {100 * value:.1f} % of comparisons"

@@ -57,7 +57,7 @@ class Fixed:
 
     def fit(self, order: Ints, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
         """Return the statistic with row i of x beside row `order[i]` of y."""
-        return Fit.of(self.method, self.statistic(order))
+        return Fit.of(self.method, self.statistic(order), correlation=self.chi_square)
 
     def doubts(self) -> str | None:
         """Return None where the chi-square null may be used (it is conservative); else raise."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from kmerf import tables
 from kmerf.errors import InputError
-from kmerf.method import Method, settings
+from kmerf.method import Method, observe, settings
 from kmerf.multiplicity import benjamini_hochberg, benjamini_yekutieli
 from kmerf.null import Extrapolated, Null
 from kmerf.progress import Progress
@@ -86,7 +86,8 @@ def screen(
     found = {unit.number: Found(error=why) for unit in units if (why := fault(unit.x)) is not None}
     sound = [unit for unit in units if unit.number not in found]
     if sound:
-        found |= by_pattern(plan, sound) if plan.ready.problem.learns else one_by_one(plan, sound)
+        together = plan.ready.problem.learns or len(observe(plan.ready.problem).parts) > 1
+        found |= by_pattern(plan, sound) if together else one_by_one(plan, sound)
     members = {} if sets is None else {"sets": {unit.name: list(unit.x.names) for unit in units}}
     return _screen(plan, units, [found[unit.number] for unit in units], members)
 

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from kmerf import tables
 from kmerf.errors import InputError, whole
-from kmerf.maximum import largest
+from kmerf.exchange import Exchange
 from kmerf.method import Method
-from kmerf.null import Null, resample
+from kmerf.null import Null, resample, weigh
 from kmerf.progress import Progress
 from kmerf.questions import Running, Seed, set_up
 from kmerf.study.estimate import Interval, wilson
@@ -110,11 +110,12 @@ def check_calibration(
             f"replicates={replicates} must be more than the {ready.null.n_resamples} resamples of the null."
         )
     statistics = resample(ready.problem, replicates, ready.run).statistics
-    return Calibration(_pvalues(ready.null, statistics, sample.n), wanted, ready.run.seed)
+    return Calibration(_pvalues(ready.null, statistics, sample.n, ready.run.exchange), wanted, ready.run.seed)
 
 
-def _pvalues(null: Null, statistics: Floats, n: int) -> Floats:
+def _pvalues(null: Null, statistics: Floats, n: int, exchange: Exchange) -> Floats:
     size = int(null.n_resamples)
     circle = np.concatenate([statistics, statistics])
-    combined = (largest(each, circle[i + 1 : i + 1 + size]) for i, each in enumerate(statistics))
-    return np.array([null.judge(*pair, n).pvalue for pair in combined])
+    windows = (circle[i + 1 : i + 1 + size] for i in range(len(statistics)))
+    found = (weigh(null, each, window, n, exchange) for each, window in zip(statistics, windows, strict=True))
+    return np.array([verdict.null.pvalue for verdict in found])

@@ -50,11 +50,21 @@ def cells(study: Study, path: str | os.PathLike[str]) -> list[Cell]:
             )
             table = np.array(rows, dtype=np.float64).reshape(-1, 5)  # NULL becomes NaN
             parts = int(table[:, 1].max()) + 1 if len(table) else 1
-            observed, permuted = largest_of_many(*(table[:, k].reshape(-1, parts) for k in (2, 3)))
+            observed, permuted = _combined(*(table[:, k].reshape(-1, parts) for k in (2, 3)))
             first = table[::parts]
             pvalue = first[:, 4] if label in study.pvalue else None
             found.append(Cell(label, source, first[:, 0].astype(np.int64), observed, permuted, pvalue))
     return found
+
+
+def _combined(observed: Floats, permuted: Floats) -> tuple[Floats, Floats]:
+    """Combine the statistics (R, k) of each replicate; one with a statistic that is not defined has none."""
+    known = np.isfinite(observed).all(axis=1) & np.isfinite(permuted).all(axis=1)
+    if observed.shape[1] == 1 or not known.any():
+        return observed[:, 0], permuted[:, 0]
+    found = np.full((2, len(observed)), np.nan)
+    found[:, known] = largest_of_many(observed[known], permuted[known])
+    return found[0], found[1]
 
 
 def timings(study: Study, path: str | os.PathLike[str]) -> dict[tuple[str, Source], float]:

@@ -6,7 +6,6 @@ larger of false < unknown < true. Only rows where the whole is true are kept.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
@@ -25,12 +24,16 @@ class Values(Protocol):
 
     @property
     def kind(self) -> str:
-        """What they are: "numeric", "boolean", "text" or "date"."""
+        """What they are: "numeric", "boolean", "text", or one of the kinds of dates in `_DATES`."""
         ...
 
     @property
     def array(self) -> NDArray[Any]:
         """The cells."""
+        ...
+
+    def moment(self, text: str) -> tuple[str, np.datetime64] | None:
+        """Return the kind and the value of a date in text; None if it is none."""
         ...
 
 
@@ -83,7 +86,7 @@ def _column(operand: Operand, lookup: Lookup) -> Values:
     if operand.kind != "column":
         raise InputError(f"--where: {operand.value!r} stands where a column belongs: begin with a column's name.")
     cells = lookup(operand.value)
-    if cells.kind not in ("numeric", "boolean", "text", "date"):
+    if cells.kind not in _REMEDIES:
         raise InputError(f"--where: column {operand.value!r} is {cells.kind}, which cannot be compared: use another.")
     return cells
 
@@ -100,7 +103,8 @@ def _compared(left: Operand, operator: str, right: Operand, lookup: Lookup) -> T
         second = _column(right, lookup)
         kind, other, lost = second.kind, second.array, _missing(second.array)
     else:
-        kind, other, lost = right.kind, right.value, np.zeros(len(cells.array), dtype=np.bool_)
+        kind, other = _literal(left, cells, operator, right)
+        lost = np.zeros(len(cells.array), dtype=np.bool_)
     _check_kinds(left, cells.kind, operator, right, kind)
     lost = lost | _missing(cells.array)
     result = np.zeros(len(cells.array), dtype=np.bool_)
@@ -121,21 +125,59 @@ _OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
+_DATES = ("date", "zoned date", "unordered date", "time", "duration")
+_REMEDIES = {
+    "numeric": "compare it with a number, without quotes",
+    "text": "compare it with text in quotes",
+    "boolean": "compare it with true or false",
+    "date": "compare it with a date such as '2024-01-31', without a zone",
+    "zoned date": "compare it with a moment and its zone, such as '2024-01-31T00:00Z'",
+    "unordered date": "compare it with a date in quotes, written as there",
+    "time": "make a column of numbers of it",
+    "duration": "make a column of numbers of it",
+}
+
+
+def _literal(left: Operand, cells: Values, operator: str, right: Operand) -> tuple[str, Any]:
+    """Return the kind and the value of what a column is compared with; for a column of dates, text is a date."""
+    if right.kind != "text" or cells.kind not in _DATES[:3]:
+        return right.kind, right.value
+    if cells.kind == "unordered date":
+        if operator in ("==", "!="):
+            _check_form(left, cells, right)
+        return cells.kind, right.value
+    found = cells.moment(right.value)
+    if found is None:
+        told = f"--where: column {left.value!r} holds dates, and {short(right.value)} is none that can be read"
+        raise InputError(f"{told}: {_REMEDIES[cells.kind]}.")
+    return found
+
+
+def _check_form(left: Operand, cells: Values, right: Operand) -> None:
+    """Refuse a date, to be compared as text, whose figures and signs are not where those of any cell are."""
+    held = [cell for cell in cells.array if cell is not None]
+    if _form(right.value) not in set(map(_form, held)):
+        example = held[0]
+        told = f"--where: column {left.value!r} holds dates such as {example!r}, and {short(right.value)} is written"
+        raise InputError(f"{told} otherwise: write it as there, or all dates of the file as 2024-01-31.")
+
+
+def _form(text: str) -> str:
+    return "".join("0" if sign.isdigit() else sign for sign in text)
+
+
 def _check_kinds(left: Operand, kind: str, operator: str, right: Operand, other: str) -> None:
     column = f"--where: column {left.value!r}"
-    if kind == "date" and other == "text":
-        if not re.match(r"\d{4}-\d{2}-\d{2}", str(right.value)):
-            raise InputError(f"{column} holds dates: compare it with a date such as '2024-01-31'.")
-        return
     if kind != other:
-        remedy = {
-            "numeric": "compare it with a number, without quotes",
-            "text": "compare it with text in quotes",
-            "boolean": "compare it with true or false",
-            "date": "compare it with a date such as '2024-01-31'",
-        }[kind]
-        raise InputError(f"{column} is {kind}, and {short(str(right.value))} is {other}: {remedy}.")
-    if operator not in ("==", "!=") and kind in ("text", "boolean"):
+        raise InputError(f"{column} is {kind}, and {short(str(right.value))} is {other}: {_REMEDIES[kind]}.")
+    if operator in ("==", "!="):
+        return
+    if kind == "unordered date":
+        told = f"{column} holds dates whose order is not known, since day and month, or zones, could be others"
+        raise InputError(f"{told}: write them all as 2024-01-31, or use ==, != or in (...), not {operator}.")
+    if kind in ("time", "duration"):
+        raise InputError(f"{column} is {kind}, whose order is not read: {_REMEDIES[kind]}.")
+    if kind in ("text", "boolean"):
         raise InputError(f"{column} is {kind}, which has no order: use ==, != or in (...), not {operator}.")
 
 
