@@ -147,7 +147,12 @@ def _coverage(rows: list[dict[str, Any]]) -> list[str]:
         holds = float(((low <= truth) & (truth <= high)).mean())
         width = f"{(high - low).mean():.3f} | {2 * 1.96 * at.std(ddof=1):.3f}"
         lines.append(f"| {kind} | {len(some)} | {truth:.3f} | {_error(holds, len(some))} | {width} |")
-    return [*lines, "", "Without dependence the halves vary more than the whole, and the interval is too wide.", ""]
+    return [
+        *lines,
+        "",
+        "So it is conservative: wider than need be, most of all where there is no dependence.",
+        "",
+    ]
 
 
 def _figure(rows: list[dict[str, Any]]) -> list[str]:

@@ -103,7 +103,7 @@ def methods(comparison: str) -> dict[str, tuple[Any, Any]]:
     few = kmerf.Permutation(6_399 if comparison == "all" else 1_999)
     return {
         "KMERF": (kmerf.KMERF(FOREST), None),
-        "KMERF portfolio": (None, None),
+        "KMERF portfolio": (kmerf.Portfolio(), None),
         "Dcorr": (rivals.Dcorr(), many),
         "Hsic": (rivals.Hsic(), many),
         "HHG": (rivals.HHG(), many),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 
 import numpy as np
@@ -37,7 +38,8 @@ def _scatter(ax: Axes, data: Data, normal: list[float], everyone: list[float]) -
     colours = [MARK if j in chosen[1] else CHOSEN if j in chosen[0] else GREY for j in range(len(normal))]
     order = np.argsort([c != GREY for c in colours], kind="stable")
     ax.scatter(np.array(normal)[order], np.array(everyone)[order], s=14, c=np.array(colours)[order], linewidths=0)
-    for j in sorted(chosen[1] | ({data.names.index(MARKER)} if MARKER in data.names else set())):
+    best = sorted(chosen[1], key=lambda j: everyone[j])[:3]  # more names would cover each other
+    for j in sorted({*best, *([data.names.index(MARKER)] if MARKER in data.names else [])}):
         label = "neurogranin" if data.names[j] == MARKER else data.names[j][:10]
         ax.annotate(label, (normal[j], everyone[j]), (5, 4), textcoords="offset points", fontsize=7)
     for values, line in ((normal, ax.axvline), (everyone, ax.axhline)):
@@ -63,6 +65,7 @@ def draw_votes(votes: dict[str, Votes | None]) -> Figure:
     ax.set_xticks(range(len(votes)), [name.replace(" ", "\n") for name in votes], fontsize=8)
     ax.set_ylabel("rows")
     ax.margins(y=0.15)
+    ax.set_xlim(-0.6, len(votes) - 0.4)
     ax.bar(0, 0, color=CHOSEN, label="true positives")
     ax.bar(0, 0, color=MARK, label="false positives")
     figure.legend(loc="outside upper center", ncols=2, frameon=False, fontsize=8)
@@ -101,7 +104,7 @@ def page(data: Data, found: Found) -> list[str]:
         "",
         *_named(data, found),
         "",
-        "The rows of the table:",
+        "A dash is a test that has not been run. The rows of the tables:",
         "",
         *(f"- *{name}*: {what}." for name, what in SELECTIONS.items()),
         "",
@@ -184,14 +187,13 @@ def _compared(data: Data, found: Found) -> list[str]:
     place = data.names.index(MARKER)
     p = everyone[place]
     by = [name for name in methods("all") if place in selected(found.get(f"as coded/all/{name}", []) or [1.0])]
-    return [
-        "## What this says of the paper's claims",
-        "",
+    told = (
         "The paper reports that KMERF finds neurogranin and nothing else. With valid p-values KMERF selects "
-        + (", ".join(chosen) if chosen else "no peptide")
-        + f" against all others; neurogranin's p-value is {p:.1e}, where a peptide selected alone needs "
-        f"{FDR / len(data.names):.1e}. "
+        f"{', '.join(chosen) if chosen else 'no peptide'} against all others; neurogranin's p-value is {p:.1e}, where "
+        f"a peptide selected alone needs {FDR / len(data.names):.1e}. "
         + (f"Neurogranin is selected by {', '.join(by)}." if by else "No method selects neurogranin.")
-        + " The published KMERF p-values are from a chi-square approximation that does not hold for groups",
-        "([validity.md](validity.md)), and the published bars of Figure 4 B were not computed from KMERF's selection.",
-    ]
+        + " The published KMERF p-values are from a chi-square approximation that does not hold for groups "
+        "([validity.md](validity.md)). KMERF sees a peptide by its ranks here, the others by its values. There is no "
+        "ground truth: the size of a selection says nothing of how much of it is true."
+    )
+    return ["## What this says of the paper's claims", "", *textwrap.wrap(told, 120)]

@@ -5,7 +5,7 @@
   forest is grown on each half. The sd over half-samples estimates the sd over new samples of n rows: the variance goes
   as 1/n, so half the rows double it, and halves of the same rows share half of it (the delete-half jackknife, Shao and
   Wu 1989). Then correlation -+ t sd, cut at 1, aims at the expected correlation of samples of this size: a forest of
-  more rows would see more. docs/importance.md has its measured coverage.
+  more rows would see more. It is conservative: docs/importance.md.
 - How well the forest predicts out of bag: R2 for numbers, the area under the ROC curve for classes (`kmerf.oob`).
 
 Classes are halved one by one, and with blocks, whole blocks are drawn. A half on which there is nothing to correlate, of
