@@ -8,8 +8,8 @@
   more rows would see more. docs/importance.md has its measured coverage.
 - How well the forest predicts out of bag: R2 for numbers, the area under the ROC curve for classes (`kmerf.oob`).
 
-Classes are halved one by one, and with blocks, whole blocks are drawn. A half on which there is nothing to correlate, of
-fewer than four rows or of one value of y, is drawn again.
+Classes are halved one by one, and with blocks, whole blocks are drawn. A half on which there is nothing to correlate,
+of fewer than four rows or of one value of y, is drawn again.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class Effect:
     """The size of an effect."""
 
     correlation: float
-    """Kernel correlation: the largest of the method's forests, or else of its other correlations. Statistics that are none,
-    such as that of HHG, do not count."""
+    """Kernel correlation: the largest of the method's forests, or else of its other correlations. Statistics that are
+    none, such as that of HHG, do not count."""
     low: float | None = None
     high: float | None = None
     """The interval of the correlation, where it was asked for."""
@@ -65,7 +65,7 @@ class Effect:
 
 
 def correlation(fit: Fit) -> float | None:
-    """Return the kernel correlation that a method found: the largest of its forests, or else of others; None if none."""
+    """Return the kernel correlation that a method found, the largest of its forests or else of others; None if none."""
     known = [part for part in fit.parts if part.correlation]
     forests = [part for part in known if part.forest is not None]
     return max((part.statistic for part in forests or known), default=None)

@@ -10,8 +10,8 @@ A has row sums of zero, so with hollow K and L, their row sums k and l, and K l 
     sum_j A_ij L_ij = (K L)_ii - (k_i l_i + (L k)_i) / (n - 2) + k l_i / ((n - 1)(n - 2)),
     (A l)_i = (K l)_i - (k_i (l - l_i) + sum_j k_j l_j - k_i l_i) / (n - 2) + k (l - l_i) / ((n - 1)(n - 2)),
 
-with k and l without an index the totals. Numbers, classes and coordinates take O(n) a tree, which is read and forgotten;
-other kernels of y take an n x n matrix, and scores are left out where there are too many rows for one.
+with k and l without an index the totals. Numbers, classes and coordinates take O(n) a tree, which is read and
+forgotten; other kernels of y take an n x n matrix, and scores are left out where there are too many rows for one.
 """
 
 from __future__ import annotations
