@@ -11,6 +11,7 @@ import math
 import numbers
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -345,7 +346,7 @@ class _Growing:
 
     def parts(self) -> list[slice]:
         """Cut the trees into parts that take a few milliseconds: Ctrl-C and other workers wait for one at most."""
-        size = max(1, min(int(PART_SECONDS / self.seconds), math.ceil(self.m / 8)))
+        size = max(1, min(int(PART_SECONDS / self.seconds), math.ceil(self.m / 4)))
         return [slice(start, min(self.m, start + size)) for start in range(0, self.m, size)]
 
     def room(self, part: slice) -> Leaves:
@@ -360,7 +361,7 @@ class _Growing:
         """Whether credits are wanted, and there are rows out of bag, and features to tell apart."""
         return self.credited and self.p > 1 and (self.rules.replace or self.rules.n_draw < self.n)
 
-    @property
+    @cached_property
     def variance(self) -> float:
         """The variance of the target, over all its columns."""
         return float((self.target**2).mean(axis=0).sum())
