@@ -536,3 +536,11 @@ def test_a_forest_is_grown_again_bit_for_bit():
     assert np.array_equal(forests.route(forest.trees(), sample.x.values), first.codes)
     parts = forest.each(lambda leaves: leaves.codes.copy())
     assert np.array_equal(np.concatenate(parts), first.codes)
+
+
+@pytest.mark.parametrize("resamples", [1, 2])
+def test_very_few_permutations_say_nothing_of_features(resamples):
+    x = np.random.default_rng(0).normal(size=(30, 3))
+    result = kmerf.independence(x, x[:, 0], method=kmerf.KMERF(kmerf.ForestSpec(10)), null=kmerf.Permutation(resamples))
+    assert result.features is None
+    assert result.pvalue >= 1 / (1 + resamples)

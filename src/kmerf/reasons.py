@@ -144,7 +144,9 @@ def find_significance(
 ) -> tuple[FeatureTests | None, FeatureTests | None]:
     """Return the p-values of features, and of the groups of features that the user named."""
     observed, drawn = test.fit.shares(), test.drawn.shares
-    if table is None or observed is None or drawn is None or test.sample.x.p == 1:  # that feature's test is the test
+    if table is None or observed is None or drawn is None or len(drawn) < 3:  # too few to know a spread from
+        return None, None
+    if test.sample.x.p == 1:  # that feature's test is the test
         return None, None
     forests = [part.name for part in test.fit.parts if part.gains is not None]
     judge = Judge(test.null, test.sample.n, test.run.exchange)
