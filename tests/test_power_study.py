@@ -27,7 +27,7 @@ def test_the_published_grid():
 
     (plan,) = power.plans("published")
     assert len(plan.data) == 95
-    assert list(plan.tests) == ["ours", "single", *power.PUBLISHED]
+    assert list(plan.tests) == ["ours", *power.PUBLISHED]
     assert [data.p for data in plan.data] == sorted(data.p for data in plan.data)
     assert set(power.CHOOSING) <= set(power.DEPENDENT)
     assert len(power.CHOOSING) == 10
