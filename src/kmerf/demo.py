@@ -42,9 +42,7 @@ def main() -> None:
     """Run the demonstration and print its results."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # the bars are not in every terminal's alphabet
-    print(
-        "Two tests on real data. Each grows a forest, then one more for every random shuffle that it is compared with."
-    )
+    print("Two tests on real data. Each grows forests, and again for every random shuffle that it is compared with.")
     print("The first run on a machine also compiles the kernels, once.\n", flush=True)
     _show("Diabetes: does disease progression depend on a patient's measurements?", diabetes(), _PROGRESSION)
     _show("Wine: do the wines of three cultivars differ in their chemistry?", wine(), _CULTIVARS)
