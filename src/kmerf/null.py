@@ -114,7 +114,8 @@ def weigh(null: Null, observed: Floats, permuted: Floats, n: int, exchange: Exch
         )
     statistic, distribution = largest(observed, permuted)
     result = null.judge(statistic, distribution, n)
-    fewest = float(np.exp(-exchange.log_arrangements))
+    # Never below one over the number of arrangements, nor zero where either underflows.
+    fewest = max(float(np.exp(-exchange.log_arrangements)), float(np.finfo(np.float64).tiny))
     return Verdict(statistic, replace(result, pvalue=max(result.pvalue, fewest)))
 
 
