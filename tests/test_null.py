@@ -18,6 +18,7 @@ from kmerf.null import (
     default_null,
     find_pvalue,
     tail_ratio,
+    weigh,
 )
 
 
@@ -181,3 +182,8 @@ def test_tiny_samples_get_the_exact_test():
 @pytest.mark.parametrize("result", [NullResult("chi-square", 0.25), NullResult("permutation", 0.5, 0.1, np.ones(3))])
 def test_a_null_result_survives_a_dictionary(result):
     assert NullResult.from_dict(result.to_dict()).to_dict() == result.to_dict()
+
+
+def test_a_p_value_is_never_zero():
+    verdict = weigh(ChiSquare(), np.array([1.0]), np.empty((0, 1)), 10**6, Exchange())
+    assert 0.0 < verdict.null.pvalue < 1e-300
