@@ -41,6 +41,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("tabulating",),
     ("kmerf",),
     ("rivals.*",),
+    ("trend",),
     ("portfolio",),
     ("result",),
     ("reasons",),

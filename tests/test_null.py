@@ -185,5 +185,5 @@ def test_a_null_result_survives_a_dictionary(result):
 
 
 def test_a_p_value_is_never_zero():
-    verdict = weigh(ChiSquare(), np.array([1.0]), np.empty((0, 1)), 10**6, Exchange())
+    verdict = weigh(ChiSquare(), np.array([1.0]), np.empty((0, 1)), np.ones(1), 10**6, Exchange())
     assert 0.0 < verdict.null.pvalue < 1e-300

@@ -13,6 +13,7 @@ from kmerf.null import Run, resample
 from kmerf.portfolio import CLASSES, MOST_ROWS, NUMERIC
 from kmerf.tables import read_independence, read_ksample
 from kmerf.targets import coordinates
+from kmerf.trend import Trend
 
 
 def small(members):
@@ -40,7 +41,7 @@ def test_members_find_what_they_find_alone():
     assert [part.name for part in parts] == list(NUMERIC)
     for part, member in zip(parts, problem.problems, strict=True):
         assert part.statistic == member.fit(order, 2).statistic
-    alone = rivals.Dcorr().prepare(sample, 0).fit(order, 2).statistic
+    alone = Trend().prepare(sample, 0).fit(order, 2).statistic
     assert parts[3].statistic == pytest.approx(alone, rel=1e-12)
 
 
@@ -61,6 +62,25 @@ def test_the_default_tells_what_each_member_found():
     assert result.members[3].importances is None
     assert kmerf.Result.from_dict(result.to_dict()) == result
     assert "spread" in str(result)
+
+
+def test_members_have_their_levels():
+    x, y = data()
+    levels = {"mean": 3.0, "local": 0.5}
+    method = Portfolio(small(NUMERIC), small(CLASSES), levels)
+    assert observe(method.prepare(read_independence(x, y), 0)).levels.tolist() == [3.0, 1.0, 1.0, 1.0, 0.5]
+    assert observe(method.prepare(read_independence(x, y > 0), 0)).levels.tolist() == [1.0, 1.0, 1.0, 0.5]
+    equal, favoured = (
+        kmerf.independence(x, y, method=Portfolio(small(NUMERIC), levels=each), rng=1) for each in ({}, {"mean": 100.0})
+    )
+    assert equal.members[0].score < favoured.members[0].score
+    assert equal.members[1].score > favoured.members[1].score
+
+
+@pytest.mark.parametrize("level", [0, -1.0, float("nan"), float("inf"), "1"])
+def test_a_level_that_is_none_is_refused(level):
+    with pytest.raises(kmerf.InputError, match=r"levels\['mean'\]="):
+        Portfolio(levels={"mean": level})
 
 
 def test_groups_have_members_of_their_own():
@@ -87,11 +107,11 @@ def test_missing_values_are_filled_for_members_that_cannot_use_them():
     filled = holes.copy()
     filled[::7, 1] = np.nanmedian(holes[:, 1])
     found = observe(SMALL.prepare(sample, 0)).parts[3].statistic
-    assert found == pytest.approx(observe(rivals.Dcorr().prepare(read_independence(filled, y), 0)).statistic, rel=1e-12)
+    assert found == pytest.approx(observe(Trend().prepare(read_independence(filled, y), 0)).statistic, rel=1e-12)
     assert np.isnan(sample.x.values).any()  # the forests still see them as missing
 
 
-def test_an_empty_column_does_not_stop_the_distance():
+def test_an_empty_column_does_not_stop_the_trend():
     x, y = data(60)
     x[:, 2] = np.nan
     assert np.isfinite(observe(SMALL.prepare(read_independence(x, y), 0)).statistics).all()
@@ -142,13 +162,13 @@ def test_the_level_is_kept():
         rng = np.random.default_rng([9, seed])
         x, y = rng.normal(size=(24, 3)), rng.poisson(1.0, 24).astype(float)
         problem = SMALL.prepare(read_independence(x, y, y_kind="numeric"), seed)
-        drawn = resample(problem, 19, Run(seed))
-        found = kmerf.null.weigh(kmerf.Permutation(19), observe(problem).statistics, drawn.statistics, 24, Exchange())
+        fit, drawn = observe(problem), resample(problem, 19, Run(seed))
+        found = kmerf.null.weigh(kmerf.Permutation(19), fit.statistics, drawn.statistics, fit.levels, 24, Exchange())
         below += found.null.pvalue <= 0.05
     assert below / 160 < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 160)
 
 
-@pytest.mark.parametrize("target", ["spread", "shape"])
+@pytest.mark.parametrize("target", ["location", "spread", "shape"])
 def test_targets_are_polynomials_of_ranks(target):
     rng = np.random.default_rng(0)
     y = np.exp(3 * rng.normal(size=(40, 2)))
@@ -156,7 +176,7 @@ def test_targets_are_polynomials_of_ranks(target):
     again = coordinates(read_independence(np.arange(40), np.log(y)).y, target)
     np.testing.assert_allclose(found, again, atol=1e-12)
     degree = found.shape[1] // 2
-    assert degree == {"spread": 2, "shape": 4}[target]
+    assert degree == {"location": 1, "spread": 2, "shape": 4}[target]
     ranks = (y[:, 0].argsort().argsort() + 0.5) / 20 - 1
     for k in range(degree):
         wanted = np.polynomial.Legendre.basis(k + 1)(ranks)
@@ -209,4 +229,4 @@ def test_a_precomputed_kernel_in_a_portfolio_cannot_follow_blocks_of_different_s
 def test_a_member_without_a_finite_statistic_raises():
     observed, permuted = np.array([np.nan, 1.0]), np.random.default_rng(0).normal(size=(19, 2))
     with pytest.raises(kmerf.KmerfError, match="not a finite number"):
-        kmerf.null.weigh(kmerf.Permutation(19), observed, permuted, 30, Exchange())
+        kmerf.null.weigh(kmerf.Permutation(19), observed, permuted, np.ones(2), 30, Exchange())

@@ -49,8 +49,9 @@ class KMERF:
         "correlation", or "multiscale": the largest local correlation of the two kernels (MGC's), which costs n^2 log n
         and has no chi-square null.
     target
-        What the trees tell apart: "mean", the paper's: how the mean of y moves with x; "spread": how the location and
-        spread of its ranks do; "shape": how their first four moments do (`kmerf.targets`).
+        What the trees tell apart: "mean", the paper's: how the mean of y moves with x; "location": how that of its
+        ranks does; "spread": how their location and spread do; "shape": how their first four moments do
+        (`kmerf.targets`).
 
     >>> KMERF(proximity="all").y_kernel
     'distance'

@@ -4,10 +4,12 @@ Statistics of different kernels vary by different amounts when x and y are indep
 Row 0 of t holds the k statistics of the data as observed, rows 1 to B those of B permutations; with means and sds taken
 over all rows *but the one at hand*,
 
-    z_ij = (t_ij - mean_j) / sd_j,    T_i = max_j w_j z_ij,    w_j = 1 / (1 + (q - 1/q) g_j / 6).
+    z_ij = (t_ij - mean_j) / sd_j,    T_i = max_j w_j z_ij,    w_j = q / (q_j + (q_j^2 - 1) g_j / 6).
 
-The weights let all have the same chance to be the largest: g_j is the skewness of column j over all rows, and the upper
-quantile of level 0.05 / k, which is q for a normal, is about q + (q^2 - 1) g_j / 6 (Cornish and Fisher 1938).
+The weights give each statistic its share of the chance to be large when nothing is: it is given a part a_j of the level
+0.05, a_1 + ... + a_k = 0.05, and with g_j the skewness of column j over all rows, and q_j the upper quantile of level
+a_j of a normal, its own is about q_j + (q_j^2 - 1) g_j / 6 (Cornish and Fisher 1938). q, that of level 0.05 / k, keeps
+T in the units of z.
 
 Every row is treated alike, so under independence T_0, ..., T_B are exchangeable as the rows are, and ranks among them
 give an exact p-value, though the scale was learnt from the same permutations. Where T_0 is above all others, they are
@@ -27,31 +29,34 @@ _MOST_SKEWED = 2.5  # that a skewness is taken to be: an exponential has 2, a ch
 _FLOOR = 0.01  # of the sd of all fits: the least that the sd of all but one of them is taken to be
 
 
-def largest(observed: Floats, permuted: Floats) -> tuple[float, Floats]:
+def largest(observed: Floats, permuted: Floats, levels: Floats) -> tuple[float, Floats]:
     """Combine the statistics (k,) of the observed data and (B, k) of its permutations; one alone stays as it is.
 
+    `levels` (k,) says how the level is divided among them; what they sum to does not matter.
+
     >>> permuted = np.random.default_rng(0).normal(size=(99, 2)) * [1.0, 100.0]
-    >>> round(largest(np.array([5.0, 5.0]), permuted)[0], 1)  # the second is not large, measured by its own spread
+    >>> round(largest(np.array([5.0, 5.0]), permuted, np.ones(2))[0], 1)  # the second is not large on its scale
     5.2
     """
     if observed.size == 1 or len(permuted) < 3:
         return float(observed.max()), permuted.max(axis=1)
-    found, others = scores(observed, permuted)
+    found, others = scores(observed, permuted, levels)
     return float(found.max()), others
 
 
-def scores(observed: Floats, permuted: Floats) -> tuple[Floats, Floats]:
+def scores(observed: Floats, permuted: Floats, levels: Floats) -> tuple[Floats, Floats]:
     """Return all w_j z_0j (k,), of which T_0 is the largest, and T_1 to T_B."""
     z = by_the_others(np.vstack([observed, permuted]))
-    top = (z * weights(z)).max(axis=1)
+    fair = weights(z, levels)
+    top = (z * fair).max(axis=1)
     if top[0] > top[1:].max():
         alone = by_the_others(permuted)
-        fair = weights(alone)
-        return z[0] * fair, (alone * fair).max(axis=1)
-    return z[0] * weights(z), top[1:]
+        fair = weights(alone, levels)
+        top[1:] = (alone * fair).max(axis=1)
+    return z[0] * fair, top[1:]
 
 
-def largest_of_many(observed: Floats, permuted: Floats) -> tuple[Floats, Floats]:
+def largest_of_many(observed: Floats, permuted: Floats, levels: Floats) -> tuple[Floats, Floats]:
     """Combine the statistics of many data sets (R, k) that have the permuted ones (B, k), B large, in common."""
     if observed.shape[1] == 1 or len(permuted) < 3:
         return observed.max(axis=1), permuted.max(axis=1)
@@ -59,22 +64,25 @@ def largest_of_many(observed: Floats, permuted: Floats) -> tuple[Floats, Floats]
     varies = spread > 1e-12 * np.abs(permuted).max(axis=0)
     scaled = np.divide(observed - centre, spread, out=np.zeros_like(observed), where=varies)
     alone = by_the_others(permuted)
-    fair = weights(alone)
+    fair = weights(alone, levels)
     return (scaled * fair).max(axis=1), (alone * fair).max(axis=1)
 
 
-def weights(z: Floats) -> Floats:
-    """Return what to multiply each column with, so that skew ones are not the largest more often than others.
+def weights(z: Floats, levels: Floats) -> Floats:
+    """Return what to multiply each column with, so that it is large by chance as often as its level says.
 
     >>> even = np.linspace(-2.0, 2.0, 41)
-    >>> weights(np.c_[even, even**2]).round(2)
+    >>> weights(np.c_[even, even**2], np.ones(2)).round(2)  # the second is skew
     array([1.  , 0.87])
+    >>> weights(np.c_[even, even], np.array([4.0, 1.0])).round(2)
+    array([1.12, 0.84])
     """
-    q = NormalDist().inv_cdf(1.0 - 0.05 / z.shape[1])
+    q, *own = (NormalDist().inv_cdf(1.0 - 0.05 * part) for part in (1.0 / len(levels), *(levels / levels.sum())))
     away = z - z.mean(axis=0)
     spread = np.maximum(np.sqrt((away**2).mean(axis=0)), 1e-12)
     skewness = np.clip(((away / spread) ** 3).mean(axis=0), 0.0, _MOST_SKEWED)
-    found: Floats = 1.0 / (1.0 + (q - 1.0 / q) * skewness / 6.0)
+    quantile = np.array(own)
+    found: Floats = q / (quantile + (quantile**2 - 1.0) * skewness / 6.0)
     return found
 
 

@@ -25,8 +25,8 @@ class Member:
     statistic: float
     """Its own statistic: a kernel correlation, or what another test measures."""
     score: float
-    """The same in standard deviations above the mean of its permuted values, less for skew ones (`kmerf.maximum`); the
-    test takes the largest."""
+    """The same in standard deviations above the mean of its permuted values, more or less by its level and
+    skewness (`kmerf.maximum`); the test takes the largest."""
     error: float
     """Standard error of the statistic, from a sample of rows where they are very many; else 0."""
     pvalue: float
@@ -50,7 +50,7 @@ def find_members(fit: Fit, permuted: Floats, names: tuple[str, ...]) -> tuple[Me
     """Return the members of a test with several, from its fit and its permuted statistics (B, k)."""
     if len(fit.parts) < 2 or len(permuted) < 3:
         return ()
-    known, _ = scores(fit.statistics, permuted)
+    known, _ = scores(fit.statistics, permuted, fit.levels)
     found = []
     for k, part in enumerate(fit.parts):
         alone = Permutation(len(permuted)).judge(part.statistic, permuted[:, k], 0)

@@ -40,6 +40,8 @@ class Part(NamedTuple):
     """Standard error of the statistic, where the variance of a large kernel is known from a sample of rows."""
     correlation: bool = True
     """Whether the statistic is a correlation, at most 1 and about 0 without dependence."""
+    level: float = 1.0
+    """How much of the test's level it is given where several are combined, relative to the others."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +68,11 @@ class Fit:
     def statistics(self) -> Floats:
         """All statistics (k,)."""
         return np.array([part.statistic for part in self.parts])
+
+    @property
+    def levels(self) -> Floats:
+        """How the level is divided among them (k,), in any unit."""
+        return np.array([part.level for part in self.parts])
 
     @property
     def statistic(self) -> float:

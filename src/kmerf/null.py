@@ -105,14 +105,17 @@ class Verdict(NamedTuple):
     null: NullResult
 
 
-def weigh(null: Null, observed: Floats, permuted: Floats, n: int, exchange: Exchange) -> Verdict:
-    """Combine the observed statistics (k,) and the permuted ones (B, k), and find the p-value, or raise."""
+def weigh(null: Null, observed: Floats, permuted: Floats, levels: Floats, n: int, exchange: Exchange) -> Verdict:
+    """Combine the observed statistics (k,) and the permuted ones (B, k), and find the p-value, or raise.
+
+    `levels` (k,) says how the level is divided among them (`kmerf.maximum`).
+    """
     if not np.isfinite(observed).all() or not np.isfinite(permuted).all():
         raise KmerfError(
             "The statistic is not a finite number on these data, so it has no p-value: "
             "look for extreme values in x and y."
         )
-    statistic, distribution = largest(observed, permuted)
+    statistic, distribution = largest(observed, permuted, levels)
     result = null.judge(statistic, distribution, n)
     # Never below one over the number of arrangements, nor zero where either underflows.
     fewest = max(float(np.exp(-exchange.log_arrangements)), float(np.finfo(np.float64).tiny))
@@ -122,7 +125,7 @@ def weigh(null: Null, observed: Floats, permuted: Floats, n: int, exchange: Exch
 def find_pvalue(null: Null, problem: Problem, fit: Fit, run: Run) -> NullResult:
     """Return the p-value of what was observed: draw what the null needs, and let it judge."""
     drawn = resample(problem, int(null.n_resamples), run)
-    return weigh(null, fit.statistics, drawn.statistics, problem.n, run.exchange).null
+    return weigh(null, fit.statistics, drawn.statistics, fit.levels, problem.n, run.exchange).null
 
 
 @dataclass(frozen=True)
@@ -228,8 +231,11 @@ class Resample:
     exchange: Exchange = field(default_factory=Exchange)
     reasons: bool = False
 
+    def order(self, number: int) -> NDArray[np.int64]:
+        """Return the permutation."""
+        return self.exchange.order(self.problem.n, np.random.default_rng([self.seed, _PERMUTE, number]))
+
     def __call__(self, number: int) -> tuple[Floats, Floats | None]:
         """Permute y and return the statistics (k,), and what each feature did for them."""
-        order = self.exchange.order(self.problem.n, np.random.default_rng([self.seed, _PERMUTE, number]))
-        fit = self.problem.fit(order, number, reasons=self.reasons)
+        fit = self.problem.fit(self.order(number), number, reasons=self.reasons)
         return fit.statistics, fit.shares() if self.reasons else None

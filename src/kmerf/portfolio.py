@@ -1,11 +1,12 @@
-"""One test of several: forests that look for different things, and two tests on distances, judged together.
+"""One test of several: forests that look for different things, and two tests without one, judged together.
 
 No single kernel is best for all relations. Trees grown on y itself see its mean move with x; trees grown on the ranks'
-location and spread, or on their shape, see the rest; a distance correlation sees a faint trend that many columns share,
-and Heller, Heller and Gorfine's test what happens near each row, at every scale.
-Each member is fitted to the observed data and to the same permutations of y, and the largest of their standardised
-statistics is the test's (`kmerf.maximum`): what it costs to look for several things at once is paid exactly, and is
-little. docs/power.md has the figures that chose the members.
+location and spread, or on their shape, see the rest; an RV coefficient of ranks sees a faint trend that many columns
+share, for groups a distance correlation the same, and Heller, Heller and Gorfine's test what happens near each row, at
+every scale. Each member is fitted to the observed data and to the same permutations of y, and the largest of their
+standardised statistics is the test's (`kmerf.maximum`): what it costs to look for several things at once is paid
+exactly. Members that are seldom needed are given less of the level, so that they cost the others little.
+docs/power.md has the figures that chose all of this.
 """
 
 from __future__ import annotations
@@ -25,27 +26,29 @@ from kmerf.method import Fit, Method, Problem
 from kmerf.rivals.dcorr import Dcorr
 from kmerf.rivals.hhg import HHG
 from kmerf.tables import Sample
+from kmerf.trend import Trend
 
 if TYPE_CHECKING:
     from kmerf.engine.grow import Columns
 
 Ints = NDArray[np.int64]
 
-MOST_ROWS = {"Dcorr": 2000, "Hsic": 2000, "HHG": 500, "MGC": 500}  # of members that compare, or sort, all pairs of rows
+MOST_ROWS = {"Trend": 10_000, "Dcorr": 2000, "Hsic": 2000, "HHG": 500, "MGC": 500}
+"""That a member looks at: those after the first compare, or sort, all pairs of rows."""
 
 _SEED_STEP = 0x9E3779B97F4A7C15  # the golden ratio, so that members' seeds lie far apart
 _ROWS = 29  # keeps the stream that draws rows apart from others
 
 NUMERIC: Mapping[str, Method] = {
-    "mean": KMERF(ForestSpec(150), "either"),
+    "mean": KMERF(ForestSpec(150, max_outputs=2), "either"),
     "spread": KMERF(
-        ForestSpec(100, min_samples_leaf=3, bootstrap=False, max_samples="half", max_outputs=8),
+        ForestSpec(100, min_samples_leaf=3, bootstrap=False, max_samples="half", max_outputs=2),
         "either",
         "target",
         target="spread",
     ),
-    "shape": KMERF(ForestSpec(100, min_samples_leaf=5, max_outputs=8), "oob", "target", target="shape"),
-    "distance": Dcorr(),
+    "shape": KMERF(ForestSpec(100, min_samples_leaf=5, max_outputs=4), "oob", "target", target="shape"),
+    "trend": Trend(),
     "local": HHG(),
 }
 CLASSES: Mapping[str, Method] = {
@@ -54,6 +57,7 @@ CLASSES: Mapping[str, Method] = {
     "distance": Dcorr(),
     "local": HHG(),
 }
+LEVELS: Mapping[str, float] = {"fine": 2.0, "shape": 0.2, "local": 0.2}
 
 
 @dataclass(frozen=True)
@@ -69,14 +73,17 @@ class Portfolio:
         The members for a numeric y, by the names that results show.
     classes
         The members for classes and groups.
+    levels
+        How the level of the test is divided among members, by name: relative to 1, which is for those it does not name.
 
     >>> list(Portfolio().numeric)
-    ['mean', 'spread', 'shape', 'distance', 'local']
+    ['mean', 'spread', 'shape', 'trend', 'local']
 
     """
 
     numeric: Mapping[str, Method] = field(default_factory=lambda: dict(NUMERIC))
     classes: Mapping[str, Method] = field(default_factory=lambda: dict(CLASSES))
+    levels: Mapping[str, float] = field(default_factory=lambda: dict(LEVELS))
 
     @property
     def name(self) -> str:
@@ -87,6 +94,11 @@ class Portfolio:
         for argument in ("numeric", "classes"):
             if not getattr(self, argument):
                 raise InputError(f"{argument} is empty: a portfolio needs at least one member.")
+        for name, level in self.levels.items():
+            if not (isinstance(level, int | float) and 1e-6 <= level <= 1e6):
+                raise InputError(
+                    f"levels[{name!r}]={level!r} must be a number between 1e-6 and 1e6: 1 is an equal share."
+                )
 
     def prepare(self, sample: Sample, seed: int) -> Members:
         """Make the sample ready for every member."""
@@ -94,7 +106,7 @@ class Portfolio:
         seeds = [(seed + k * _SEED_STEP) % 2**64 for k in range(len(chosen))]
         columns = forest.presort(sample.x.values)  # once for all forests
         members = [_prepare(method, sample, each, columns) for method, each in zip(chosen.values(), seeds, strict=True)]
-        return Members(tuple(chosen), tuple(members))
+        return Members(tuple(chosen), tuple(members), tuple(float(self.levels.get(name, 1.0)) for name in chosen))
 
 
 def _prepare(method: Method, sample: Sample, seed: int, columns: Columns) -> Problem:
@@ -128,6 +140,7 @@ class Members:
 
     names: tuple[str, ...]
     problems: tuple[Problem, ...]
+    levels: tuple[float, ...]
 
     @property
     def n(self) -> int:
@@ -142,8 +155,8 @@ class Members:
     def fit(self, order: Ints, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
         """Return what every member finds with row i of x beside row `order[i]` of y."""
         fits = [problem.fit(order, refit, n_jobs, reasons) for problem in self.problems]
-        named = zip(self.names, fits, strict=True)
-        return Fit(tuple(part._replace(name=name) for name, fit in named for part in fit.parts))
+        named = zip(self.names, self.levels, fits, strict=True)
+        return Fit(tuple(part._replace(name=name, level=level) for name, level, fit in named for part in fit.parts))
 
     def doubts(self) -> str | None:
         """Raise, unless there is one member, which may have a chi-square null."""

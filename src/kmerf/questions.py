@@ -65,7 +65,7 @@ def independence(
         What may depend on them: numbers, one column or several, or classes. Or, where x is a table, the name of its
         column (or columns) that holds y.
     method
-        The test. By default a `Portfolio`: forests that look for different things, and a distance correlation, as one.
+        The test. By default a `Portfolio`: forests that look for different things, and tests without one, as one test.
     preset
         "paper" for the paper's own test, `KMERF(proximity="all")`, instead. Its p-value is the valid one, from refits;
         the paper's is `null=ChiSquare()`.
@@ -275,7 +275,7 @@ def _answer(sample: Sample, question: str, asked: Asked, wishes: Wishes) -> Resu
     fit = observe(problem, run.n_jobs, reasons=told)
     reasons.check_fit(wishes, fit)
     drawn = resample(problem, int(null.n_resamples), run, reasons=told)
-    statistic, outcome = weigh(null, fit.statistics, drawn.statistics, sample.n, run.exchange)
+    statistic, outcome = weigh(null, fit.statistics, drawn.statistics, fit.levels, sample.n, run.exchange)
     tested = Tested(sample, method, null, run, fit, drawn)
     found = reasons.find_reasons(tested, wishes, groups, partial(_pair, asked, run.seed))
     y = sample.y
@@ -306,7 +306,7 @@ def _pair(asked: Asked, seed: int, sample: Sample, number: int) -> tuple[float, 
     ready = set_up(sample, asked.method, asked.null, asked.exchange, running)
     fit = observe(ready.problem, ready.run.n_jobs)
     drawn = resample(ready.problem, int(ready.null.n_resamples), ready.run)
-    found = weigh(ready.null, fit.statistics, drawn.statistics, sample.n, ready.run.exchange)
+    found = weigh(ready.null, fit.statistics, drawn.statistics, fit.levels, sample.n, ready.run.exchange)
     return found.statistic, found.null.pvalue
 
 

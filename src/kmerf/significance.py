@@ -96,7 +96,7 @@ class Judge(NamedTuple):
 
     def __call__(self, statistic: float, distribution: Floats) -> tuple[float, bool]:
         """Return the p-value and whether it is extrapolated."""
-        found = weigh(self.null, np.array([statistic]), distribution[:, None], self.n, self.exchange).null
+        found = weigh(self.null, np.array([statistic]), distribution[:, None], np.ones(1), self.n, self.exchange).null
         return found.pvalue, found.extrapolated
 
     def many(self, observed: Floats, permuted: Floats, apart: Floats) -> tuple[Floats, NDArray[np.bool_]]:

@@ -1,9 +1,9 @@
 """What the trees are grown to tell apart: numbers for each row, of which a split makes the means differ.
 
-    mean     y itself. A tree sees how the mean of y moves with x, and nothing else.
-    spread   the first two Legendre polynomials of the ranks of y, scaled to [-1, 1]: a tree sees location and spread
-             move, whatever the scale and tails of y.
-    shape    the first four, which add skewness and the weight of the tails.
+    mean       y itself. A tree sees how the mean of y moves with x, and nothing else.
+    location   the ranks of y, whatever its scale and tails.
+    spread     the first two Legendre polynomials of the ranks, scaled to [-1, 1]: a tree sees location and spread move.
+    shape      the first four, which add skewness and the weight of the tails.
 
 Each column of y has polynomials of its own. For classes, one column for each, the means are the whole distribution,
 and all targets are the same.
@@ -19,7 +19,7 @@ from kmerf.tables import Response
 
 Floats = NDArray[np.float64]
 
-DEGREES = {"spread": 2, "shape": 4}
+DEGREES = {"location": 1, "spread": 2, "shape": 4}
 TARGETS = ("mean", *DEGREES)
 
 

@@ -184,8 +184,8 @@ def make_method(name: str, trees: int | None, alone: bool) -> Any:
 def _with_trees(method: Any, trees: int) -> Any:
     """Return a method with another number of trees in each of its forests."""
     if isinstance(method, Portfolio):
-        parts = ("numeric", "classes")
-        return Portfolio(*({k: _with_trees(v, trees) for k, v in getattr(method, part).items()} for part in parts))
+        parts = {"numeric": method.numeric, "classes": method.classes}
+        return replace(method, **{k: {n: _with_trees(m, trees) for n, m in part.items()} for k, part in parts.items()})
     forest = getattr(method, "forest", None)
     return method if forest is None else replace(method, forest=replace(forest, n_trees=trees))
 

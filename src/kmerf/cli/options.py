@@ -78,7 +78,7 @@ MethodName = Annotated[
     typer.Option(
         "--method",
         metavar="|".join(METHODS),
-        help="The default combines forests and a distance correlation; forest is one forest, paper the published one.",
+        help="The default combines forests and other tests; forest is one forest, paper the published one.",
         rich_help_panel=_TEST,
         autocompletion=_complete(METHODS),
     ),

@@ -23,6 +23,7 @@ LOOKS_FOR = {
     "shape": "Does the form of y’s distribution change with x: its skew, its tails, its peaks?",
     "fine": "Can decision trees, grown to the last row, tell from x which group a row is of?",
     "coarse": "Can small decision trees tell from x which group a row is of?",
+    "trend": "Does y rise or fall along some direction of x, however little with each column?",
     "distance": "Do rows that are close in all columns together have close y?",
     "local": "Do the nearest rows, at any distance, have nearer y than others?",
 }

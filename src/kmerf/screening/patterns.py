@@ -89,6 +89,7 @@ def by_pattern(plan: Plan, units: Sequence[Unit]) -> dict[int, Found]:
     nulls = [plan.null(len(pattern.orders), len(units)) for pattern in patterns]
     needs = [len(pattern.orders) + int(null.n_resamples) for pattern, null in zip(patterns, nulls, strict=True)]
     known: list[list[Floats]] = [[] for _ in patterns]  # the statistics of the columns, then null statistics
+    levels: dict[int, Floats] = {}
     faults: dict[int, str] = {}
     fit = partial(_fit, plan.ready.method, plan.y)
     total = sum(needs)
@@ -102,21 +103,23 @@ def by_pattern(plan: Plan, units: Sequence[Unit]) -> dict[int, Found]:
             if isinstance(values, str):
                 faults.setdefault(piece.pattern, values)
             else:
-                known[piece.pattern] += values
+                levels[piece.pattern] = values.levels
+                known[piece.pattern] += values.statistics
         active = [i for i in active if i not in faults and not _enough(len(patterns[i].orders), known[i], needs[i])]
     run.progress(total, total)
     outcomes: dict[int, Found] = {}
     for i, pattern in enumerate(patterns):
         wrong = dict.fromkeys(pattern.orders, Found(error=faults.get(i)))
-        outcomes |= wrong if i in faults else _compare(pattern, nulls[i], known[i], run.exchange.log_arrangements)
+        log_y = run.exchange.log_arrangements
+        outcomes |= wrong if i in faults else _compare(pattern, nulls[i], known[i], levels[i], log_y)
     return outcomes
 
 
-def _compare(pattern: Pattern, null: Null, known: list[Floats], log_y: float) -> dict[int, Found]:
+def _compare(pattern: Pattern, null: Null, known: list[Floats], levels: Floats, log_y: float) -> dict[int, Found]:
     """Find the p-values of a pattern's columns from their statistics and the null statistics."""
     n, size = pattern.x.n, len(pattern.orders)
     statistics = np.array(known)
-    observed, drawn = largest_of_many(statistics[:size], statistics[size:])
+    observed, drawn = largest_of_many(statistics[:size], statistics[size:], levels)
     judge = partial(sequential, null) if _may_stop(size, known) else null.judge
     log_fewest = min(log_y, log_arrangements(pattern.x.values))
     pairs = zip(pattern.orders, observed.tolist(), strict=True)
@@ -147,13 +150,23 @@ def _pieces(number: int, pattern: Pattern, known: int, needed: int) -> Iterator[
         yield _Piece(number, pattern.x, pattern.seed, refits[start : start + _PIECE])
 
 
-def _fit(method: Method, y: Response, piece: _Piece) -> list[Floats] | str:
+class _Fitted(NamedTuple):
+    """The statistics of a piece (k,) each, and how the level is divided among the k."""
+
+    statistics: list[Floats]
+    levels: Floats
+
+
+def _fit(method: Method, y: Response, piece: _Piece) -> _Fitted | str:
     """Return the statistics of a piece, or what went wrong."""
     try:
         problem = method.prepare(Sample(piece.x, y, 0, ()), piece.seed)
         null = Resample(problem, piece.seed)
-        found = [null(i)[0] if order is None else problem.fit(order, i).statistics for i, order in piece.refits]
-        return [finite(statistics) for statistics in found]
+        found = []
+        for number, order in piece.refits:
+            fit = problem.fit(null.order(number) if order is None else order, number)
+            found.append(finite(fit.statistics))
+        return _Fitted(found, fit.levels)
     except FAILURES as error:
         return str(error)
 

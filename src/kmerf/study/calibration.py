@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from kmerf import tables
 from kmerf.errors import InputError, whole
 from kmerf.exchange import Exchange
-from kmerf.method import Method
+from kmerf.method import Method, observe
 from kmerf.null import Null, resample, weigh
 from kmerf.progress import Progress
 from kmerf.questions import Running, Seed, set_up
@@ -110,12 +110,13 @@ def check_calibration(
             f"replicates={replicates} must be more than the {ready.null.n_resamples} resamples of the null."
         )
     statistics = resample(ready.problem, replicates, ready.run).statistics
-    return Calibration(_pvalues(ready.null, statistics, sample.n, ready.run.exchange), wanted, ready.run.seed)
+    levels = observe(ready.problem, ready.run.n_jobs).levels
+    return Calibration(_pvalues(ready.null, statistics, levels, sample.n, ready.run.exchange), wanted, ready.run.seed)
 
 
-def _pvalues(null: Null, statistics: Floats, n: int, exchange: Exchange) -> Floats:
+def _pvalues(null: Null, statistics: Floats, levels: Floats, n: int, exchange: Exchange) -> Floats:
     size = int(null.n_resamples)
     circle = np.concatenate([statistics, statistics])
     windows = (circle[i + 1 : i + 1 + size] for i in range(len(statistics)))
-    found = (weigh(null, each, window, n, exchange) for each, window in zip(statistics, windows, strict=True))
+    found = (weigh(null, each, window, levels, n, exchange) for each, window in zip(statistics, windows, strict=True))
     return np.array([verdict.null.pvalue for verdict in found])

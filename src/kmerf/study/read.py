@@ -18,7 +18,7 @@ from kmerf.study.store import Store, open_store
 
 Floats = NDArray[np.float64]
 
-_COLUMNS = ("code", "test", "data", "seed", "replicate", "part", "statistic", "permuted", "pvalue")
+_COLUMNS = ("code", "test", "data", "seed", "replicate", "part", "level", "statistic", "permuted", "pvalue")
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,26 +44,27 @@ def cells(study: Study, path: str | os.PathLike[str]) -> list[Cell]:
     with open_store(path) as store:
         for label, source, number in _numbered(study, store):
             rows = store.query(
-                """SELECT replicate, part, statistic, permuted, pvalue FROM row
+                """SELECT replicate, part, level, statistic, permuted, pvalue FROM row
                 WHERE cell = ? AND replicate < ? ORDER BY replicate, part""",
                 (number, study.replicates),
             )
-            table = np.array(rows, dtype=np.float64).reshape(-1, 5)  # NULL becomes NaN
+            table = np.array(rows, dtype=np.float64).reshape(-1, 6)  # NULL becomes NaN
             parts = int(table[:, 1].max()) + 1 if len(table) else 1
-            observed, permuted = _combined(*(table[:, k].reshape(-1, parts) for k in (2, 3)))
+            levels, observed, permuted = (table[:, k].reshape(-1, parts) for k in (2, 3, 4))
+            observed, permuted = _combined(observed, permuted, levels)
             first = table[::parts]
-            pvalue = first[:, 4] if label in study.pvalue else None
+            pvalue = first[:, 5] if label in study.pvalue else None
             found.append(Cell(label, source, first[:, 0].astype(np.int64), observed, permuted, pvalue))
     return found
 
 
-def _combined(observed: Floats, permuted: Floats) -> tuple[Floats, Floats]:
+def _combined(observed: Floats, permuted: Floats, levels: Floats) -> tuple[Floats, Floats]:
     """Combine the statistics (R, k) of each replicate; one with a statistic that is not defined has none."""
     known = np.isfinite(observed).all(axis=1) & np.isfinite(permuted).all(axis=1)
     if observed.shape[1] == 1 or not known.any():
         return observed[:, 0], permuted[:, 0]
     found = np.full((2, len(observed)), np.nan)
-    found[:, known] = largest_of_many(observed[known], permuted[known])
+    found[:, known] = largest_of_many(observed[known], permuted[known], levels[0])
     return found[0], found[1]
 
 
@@ -80,7 +81,8 @@ def timings(study: Study, path: str | os.PathLike[str]) -> dict[tuple[str, Sourc
 def load(path: str | os.PathLike[str]) -> dict[str, list[Any]]:
     """Return all rows of a store as columns, sorted; two stores of the same work are equal.
 
-    The columns are code, test, data, seed (which make up a cell), replicate, part, statistic, permuted and pvalue.
+    The columns are code, test, data, seed (which make up a cell), replicate, part, level, statistic, permuted and
+    pvalue.
     """
     with open_store(path) as store:
         order = ", ".join(_COLUMNS[:6])

@@ -41,6 +41,8 @@ class Row(NamedTuple):
     cell: int
     replicate: int
     part: int
+    level: float
+    """The part's share of the level (`kmerf.maximum`)."""
     statistic: float
     permuted: float
     pvalue: float | None
@@ -125,9 +127,9 @@ def _rows(
         if isinstance(test.null, ChiSquare):
             problem.doubts()  # raises where the method has no chi-square null; mere doubts are what a study is for
         pvalue = find_pvalue(test.null, problem, observed, Run(seed)).pvalue
-    pairs = enumerate(zip(observed.statistics.tolist(), permuted.statistics.tolist(), strict=True))
+    found = zip(observed.levels.tolist(), observed.statistics.tolist(), permuted.statistics.tolist(), strict=True)
     seconds = time.perf_counter() - begun
-    return [Row(cell, replicate, part, *pair, pvalue, seconds) for part, pair in pairs]
+    return [Row(cell, replicate, part, *values, pvalue, seconds) for part, values in enumerate(found)]
 
 
 def one_thread() -> AbstractContextManager[Any]:

@@ -27,13 +27,13 @@ from kmerf.study.replicate import Item, Row
 LEASE = 10.0  # seconds for which a run counts as alive after its last sign of life
 PATIENCE = 60.0  # seconds to wait for another writer
 
-_KIND, _FORMAT = 0x6B6D7266, 2  # "kmrf", kept in the header of the file, and the version of the tables
+_KIND, _FORMAT = 0x6B6D7266, 3  # "kmrf", kept in the header of the file, and the version of the tables
 
 _TABLES = (
     """CREATE TABLE cell (id INTEGER PRIMARY KEY, code TEXT NOT NULL, test TEXT NOT NULL, data TEXT NOT NULL,
        seed TEXT NOT NULL, UNIQUE (code, test, data, seed))""",
-    """CREATE TABLE row (cell INTEGER NOT NULL, replicate INTEGER NOT NULL, part INTEGER NOT NULL, statistic REAL,
-       permuted REAL, pvalue REAL, PRIMARY KEY (cell, replicate, part)) WITHOUT ROWID""",
+    """CREATE TABLE row (cell INTEGER NOT NULL, replicate INTEGER NOT NULL, part INTEGER NOT NULL, level REAL NOT NULL,
+       statistic REAL, permuted REAL, pvalue REAL, PRIMARY KEY (cell, replicate, part)) WITHOUT ROWID""",
     """CREATE TABLE timing (cell INTEGER NOT NULL, replicate INTEGER NOT NULL, seconds REAL NOT NULL,
        PRIMARY KEY (cell, replicate)) WITHOUT ROWID""",
     "CREATE TABLE run (id TEXT PRIMARY KEY, until REAL NOT NULL) WITHOUT ROWID",
@@ -81,7 +81,7 @@ class Store:
     def write(self, rows: Sequence[Row], release: str = "") -> None:
         """Add rows; one that is there already is the same. Give up the leases of a run, if one is named."""
         with self.transaction() as write:
-            write.executemany("INSERT OR IGNORE INTO row VALUES (?, ?, ?, ?, ?, ?)", [row[:6] for row in rows])
+            write.executemany("INSERT OR IGNORE INTO row VALUES (?, ?, ?, ?, ?, ?, ?)", [row[:7] for row in rows])
             timed = [(row.cell, row.replicate, row.seconds) for row in rows if row.part == 0]
             write.executemany("INSERT OR IGNORE INTO timing VALUES (?, ?, ?)", timed)
             write.execute("DELETE FROM lease WHERE run = ?", (release,))

@@ -23,13 +23,14 @@ from kmerf._version import __version__
 
 ROOT = Path(__file__).parent.parent
 HARMLESS = frozenset(
-    # They cannot change a statistic; the design of a study is in the keys.
+    # They cannot change a statistic; the design of a study is in the keys. A null counts for tests that have one.
     f"kmerf{module}"
     for module in (
         "",
         "._version",
         ".errors",
         ".importance",
+        ".null",
         ".parallel",
         ".progress",
         ".study.design",
@@ -39,11 +40,12 @@ HARMLESS = frozenset(
 
 
 def code(test: Any) -> str:
-    """Return the version of everything that the rows of a test depend on."""
+    """Return the version of all that the rows of a method and a null depend on; not on how nulls judge, without one."""
     kinds = {type(part) for part in _parts(test)}
     own = {kind.__module__ for kind in kinds if kind.__module__.startswith("kmerf.")}
     other = sorted({_elsewhere(kind) for kind in kinds if kind.__module__ not in own} - {""})
-    return "+".join([__version__, digest(frozenset(own | {"kmerf.study.replicate"})), *other])
+    own |= {"kmerf.study.replicate"} if test[1] is None else {"kmerf.study.replicate", "kmerf.null"}
+    return "+".join([__version__, digest(frozenset(own)), *other])
 
 
 def is_current(test: Any, expected: str) -> bool:
@@ -82,7 +84,7 @@ def digest(modules: frozenset[str]) -> str:
     while waiting:
         name = waiting.pop()
         file = _file(name)
-        if file is not None and name not in found and name not in HARMLESS:
+        if file is not None and name not in found and (name in modules or name not in HARMLESS):
             tree = ast.parse(file.read_text(encoding="utf-8"))
             waiting += imports(tree)
             found[name] = meaning(tree)

@@ -1,0 +1,73 @@
+"""A trend in the ranks of y, against hyppo's RV coefficient of values that were drawn in and ranked one by one."""
+
+import numpy as np
+import pytest
+from scipy.stats import rankdata
+
+import kmerf
+from kmerf.method import observe
+from kmerf.tables import read_independence
+from kmerf.trend import Trend, drawn_in
+
+
+def slow(hyppo, x, y):
+    far = x.copy()
+    for column in far.T:
+        low, high = np.percentile(column, [25, 75])
+        for i, value in enumerate(column):
+            if high > low:
+                column[i] = min(max(value, low - 1.5 * (high - low)), high + 1.5 * (high - low))
+    ranks = np.column_stack([rankdata(column) for column in y.T])
+    return hyppo.independence.RV().statistic(far, ranks / ranks.std(axis=0))
+
+
+@pytest.mark.parametrize(("p", "q"), [(1, 1), (3, 1), (4, 3), (300, 1)])
+def test_it_is_the_rv_coefficient_of_drawn_in_x_and_ranked_y(hyppo, p, q):
+    rng = np.random.default_rng([p, q])
+    x = rng.standard_t(1.5, size=(40, p))
+    y = np.round(rng.standard_t(1.5, size=(40, q)) + x[:, :1], 1)  # with ties
+    found = observe(Trend().prepare(read_independence(x, y), 0)).statistic
+    assert found == pytest.approx(slow(hyppo, x, y), rel=1e-9)
+    order = rng.permutation(40)
+    moved = Trend().prepare(read_independence(x, y), 0).fit(order, 1).statistic
+    assert moved == pytest.approx(slow(hyppo, x, y[order]), rel=1e-9)
+
+
+def test_outliers_and_the_scale_of_y_do_not_matter():
+    rng = np.random.default_rng(1)
+    x, y = rng.normal(size=(60, 3)), rng.normal(size=60)
+    x[0, 0] = 30.0
+    far = x.copy()
+    far[0, 0] = 1e12
+    one, other = (
+        observe(Trend().prepare(read_independence(*pair), 0)).statistic for pair in ((x, y), (far, np.exp(y)))
+    )
+    assert one == pytest.approx(other, rel=1e-12)
+
+
+def test_a_rare_one_among_zeros_is_kept():
+    x = np.zeros((50, 1))
+    x[:4] = 1.0
+    assert (drawn_in(x) == x).all()
+
+
+def test_classes_have_shares_instead_of_ranks(hyppo):
+    rng = np.random.default_rng(2)
+    x = rng.normal(size=(60, 5))
+    y = np.array(["a", "b", "c"])[np.digitize(x.sum(axis=1) + rng.normal(size=60), [-1.0, 1.0])]
+    found = kmerf.independence(x, y, method=Trend(), null=kmerf.Permutation(199), rng=0)
+    assert found.pvalue == 1 / 200
+    onehot = (y[:, None] == np.unique(y)).astype(float)
+    assert found.statistic == pytest.approx(hyppo.independence.RV().statistic(drawn_in(x), onehot), rel=1e-9)
+
+
+def test_a_weak_trend_of_many_columns_is_found_more_often_than_by_a_forest():
+    found = {"trend": 0, "forest": 0}
+    for seed in range(12):
+        rng = np.random.default_rng([3, seed])
+        x = rng.normal(size=(80, 30))
+        y = x.sum(axis=1) * 0.12 + rng.normal(size=80)
+        for name, method in (("trend", Trend()), ("forest", kmerf.KMERF(kmerf.ForestSpec(60)))):
+            null = kmerf.Permutation(39)
+            found[name] += kmerf.independence(x, y, method=method, null=null, rng=seed).pvalue <= 0.05
+    assert found["trend"] > found["forest"]
