@@ -15,15 +15,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+import power_members
 from power import CHOOSING, DEPENDENT, PUBLISHED, dimensions, plans
 from power_figure import Block, draw
 from relations import Grouped
 
 from kmerf import study
 from kmerf.errors import InputError
-from kmerf.portfolio import Portfolio
 from kmerf.simulations import MIXTURES, SIMULATIONS
-from kmerf.study.design import canonical
 from kmerf.study.estimate import cutoff
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -374,36 +373,14 @@ def modern(groups: Found, numbers: Found) -> str:
     return "\n\n".join(filter(None, parts)) or absent("modern")
 
 
-def members(plan: study.Study, store: Path, classes: bool) -> list[list[str]]:
-    """Return the mean power of each member of the default alone, and of all together, from the parts in the store."""
-    sources = [data for data in plan.data if not (isinstance(data, study.Mixed) and data.name == NULL_MIXTURE)]
-    chosen = Portfolio().classes if classes else Portfolio().numeric
-    keys, wanted = plan.keys(), {}
-    for data in sources:
-        wanted[keys["ours", canonical(data)]] = data
-    parts: dict[int, dict[study.Source, list[tuple[float, float]]]] = {}
-    rows = study.load(store)
-    columns = [rows[k] for k in ("code", "test", "data", "seed", "part", "statistic", "permuted")]
-    for *key, part, observed, permuted in zip(*columns, strict=True):
-        if tuple(key) in wanted:
-            parts.setdefault(part, {}).setdefault(wanted[tuple(key)], []).append((observed, permuted))
-    found = []
-    for name, by_source in zip(chosen, (parts[k] for k in sorted(parts)), strict=False):
-        powers = []
-        for pairs in by_source.values():
-            statistic, permuted = np.array(pairs).T
-            powers.append((1 + np.sum(statistic >= cutoff(permuted))) / (1 + statistic.size))
-        found.append([name, f"{np.mean(powers):.3f}", str(len(powers))])
-    return found
-
-
-def members_section(studies: Sequence[tuple[str, study.Study, bool, float]], store: Path) -> str:
+def members(studies: Sequence[tuple[str, study.Study, bool]], store: Path) -> str:
+    """Return what each member does in each study."""
     tables = []
-    for title, plan, classes, together in studies:
-        rows = members(plan, store, classes)
+    for title, plan, classes in studies:
+        different = [data for data in plan.data if data.name != NULL_MIXTURE]
+        rows = power_members.rows(plan, different, store, classes)
         if rows:
-            rows.append(["**all together**", f"**{together:.3f}**", rows[0][-1]])
-            tables.append(table([title, "mean power", "cells"], rows))
+            tables.append(table([title, "part of the level", "alone", "the others without it"], rows))
     return "\n\n".join(tables) or absent("published")
 
 
@@ -497,9 +474,9 @@ def main() -> None:
     others |= {f"simulations, n = {n}": group for n, group in found["small"].groups(lambda data: data.n).items()}
     others["relations of our own"] = found["own"]
     parts = [
-        ("19 simulations", plan["published"], False, found["published"]),
-        ("relations of our own", plan["own"], False, found["own"]),
-        ("two samples", plan["two-sample"], True, different),
+        (f"{len(DEPENDENT)} simulations", plan["published"], False),
+        ("relations of our own", plan["own"], False),
+        ("two samples", plan["two-sample"], True),
     ]
     grid = {name: len(dimensions(name)) for name in DEPENDENT}
     facts = {
@@ -514,7 +491,7 @@ def main() -> None:
         "small": small(found["small"]),
         "own": own(found["own"]),
         "modern": modern(groups, numbers),
-        "members": members_section([(t, p, c, f.mean("ours")) for t, p, c, f in parts if f], options.store),
+        "members": members(parts, options.store),
         "cost": cost(found["published"], options.store) + "\n\n" + by_the_null(plan["cost"], options.store),
     }
     template = Path(__file__).with_name("power.md.in").read_text()

@@ -14,7 +14,7 @@ from __future__ import annotations
 import argparse
 import functools
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -192,25 +192,11 @@ def tests() -> dict[str, Method]:
     return {
         "published (all, chi-square)": OneForest(MANY, "all"),
         "oob, chi-square": OneForest(MANY, "oob"),
-        "default": small(Portfolio()),
+        "default": Portfolio().with_trees(FEW.n_trees),
         "one forest, oob": OneForest(FEW, "oob"),
         "one forest, either": OneForest(FEW, "either"),
         "one forest, all": OneForest(FEW, "all"),
     }
-
-
-def small(portfolio: Portfolio) -> Portfolio:
-    """Return the same portfolio with few trees in each of its forests."""
-    numeric, classes = (
-        {
-            name: replace(method, forest=replace(method.forest, n_trees=FEW.n_trees))
-            if method.name == "KMERF"
-            else method
-            for name, method in members.items()
-        }
-        for members in (portfolio.numeric, portfolio.classes)
-    )
-    return Portfolio(numeric, classes)
 
 
 DEFAULTS = ("default", "one forest, oob", "one forest, either", "one forest, all")
@@ -222,8 +208,7 @@ def nulls() -> dict[str, Any]:
 
 def replicates(row: Nothing) -> int:
     """More where they are cheap."""
-    cost = row.n * row.p
-    return 200 if cost <= 3000 else 80
+    return 200 if row.n * row.p <= 3000 and row.n < 1000 else 80
 
 
 def plans() -> list[study.Study]:

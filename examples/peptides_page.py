@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from peptides import COMPARISONS, FDR, MARKER, SELECTIONS, Data, Votes, classified, methods, selected
+from peptides import COMPARISONS, FDR, MARKER, SELECTIONS, TREES, Data, Votes, classified, methods, selected
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 GREY, CHOSEN, MARK = "#8a9ba8", "#0072b2", "#d55e00"
@@ -93,7 +93,8 @@ def page(data: Data, found: Found) -> list[str]:
         "",
         f"{len(data.group)} blood samples ({told}), {len(data.names)} peptides. Each peptide is tested by itself,",
         "pancreatic against normal and against all others, and Benjamini and Hochberg's method selects at a false",
-        f"discovery rate of {FDR}. KMERF has 200 trees here. All p-values are from permutations: KMERF's and the",
+        f"discovery rate of {FDR}. KMERF has {TREES['KMERF']} trees here, each forest of the portfolio "
+        f"{TREES['KMERF portfolio']}. All p-values are from permutations: KMERF's and the",
         "portfolio's from refits, with a model of the tail below 1/1000; those of Dcorr, Hsic, HHG, CCA and RV from",
         "up to 19,999, and MGC's from up to 6,399 (1,999 against normal), with early stopping. One selection among 318",
         "needs p <= 1.6e-4, so what is selected alone hangs on Monte Carlo error.",

@@ -15,15 +15,7 @@ from kmerf.tables import read_independence, read_ksample
 from kmerf.targets import coordinates
 from kmerf.trend import Trend
 
-
-def small(members):
-    return {
-        name: replace(m, forest=replace(m.forest, n_trees=20)) if isinstance(m, KMERF) else m
-        for name, m in members.items()
-    }
-
-
-SMALL = Portfolio(small(NUMERIC), small(CLASSES))
+SMALL = Portfolio().with_trees(20)
 
 
 def data(n=60, p=4, seed=0):
@@ -67,11 +59,11 @@ def test_the_default_tells_what_each_member_found():
 def test_members_have_their_levels():
     x, y = data()
     levels = {"mean": 3.0, "local": 0.5}
-    method = Portfolio(small(NUMERIC), small(CLASSES), levels)
+    method = replace(SMALL, levels=levels)
     assert observe(method.prepare(read_independence(x, y), 0)).levels.tolist() == [3.0, 1.0, 1.0, 1.0, 0.5]
     assert observe(method.prepare(read_independence(x, y > 0), 0)).levels.tolist() == [1.0, 1.0, 1.0, 0.5]
     equal, favoured = (
-        kmerf.independence(x, y, method=Portfolio(small(NUMERIC), levels=each), rng=1) for each in ({}, {"mean": 100.0})
+        kmerf.independence(x, y, method=replace(SMALL, levels=each), rng=1) for each in ({}, {"mean": 100.0})
     )
     assert equal.members[0].score < favoured.members[0].score
     assert equal.members[1].score > favoured.members[1].score

@@ -100,6 +100,23 @@ class Portfolio:
                     f"levels[{name!r}]={level!r} must be a number between 1e-6 and 1e6: 1 is an equal share."
                 )
 
+    def with_trees(self, n_trees: int) -> Portfolio:
+        """Return the same portfolio with another number of trees in each of its forests.
+
+        >>> Portfolio().with_trees(50).numeric["spread"].forest.n_trees
+        50
+        """
+        numeric, classes = (
+            {
+                name: replace(method, forest=replace(method.forest, n_trees=n_trees))
+                if isinstance(method, KMERF) and isinstance(method.forest, ForestSpec)
+                else method
+                for name, method in members.items()
+            }
+            for members in (self.numeric, self.classes)
+        )
+        return replace(self, numeric=numeric, classes=classes)
+
     def prepare(self, sample: Sample, seed: int) -> Members:
         """Make the sample ready for every member."""
         chosen = self.numeric if sample.y.codes is None else self.classes

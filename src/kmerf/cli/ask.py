@@ -16,6 +16,7 @@ from kmerf.errors import InputError, KmerfWarning, choose
 from kmerf.files.read import read
 from kmerf.files.table import Source
 from kmerf.intake import Intake, take_in
+from kmerf.kmerf import KMERF
 from kmerf.null import FEW_ROWS
 from kmerf.portfolio import Portfolio
 from kmerf.questions import PRESETS
@@ -160,7 +161,6 @@ def running(output: Output) -> Iterator[dict[str, Any]]:
 def make_method(name: str, trees: int | None, alone: bool) -> Any:
     """Return the method of a name, or None for the default; `alone` where that is a single forest."""
     from kmerf import rivals
-    from kmerf.kmerf import KMERF
 
     pick("--method", name, METHODS)
     if name == "kmerf":
@@ -181,13 +181,11 @@ def make_method(name: str, trees: int | None, alone: bool) -> Any:
     return method if trees is None else _with_trees(method, trees)
 
 
-def _with_trees(method: Any, trees: int) -> Any:
+def _with_trees(method: KMERF | Portfolio, trees: int) -> Any:
     """Return a method with another number of trees in each of its forests."""
     if isinstance(method, Portfolio):
-        parts = {"numeric": method.numeric, "classes": method.classes}
-        return replace(method, **{k: {n: _with_trees(m, trees) for n, m in part.items()} for k, part in parts.items()})
-    forest = getattr(method, "forest", None)
-    return method if forest is None else replace(method, forest=replace(forest, n_trees=trees))
+        return method.with_trees(trees)
+    return replace(method, forest=replace(method.forest, n_trees=trees))
 
 
 def pick(option: str, value: str, options: tuple[str, ...]) -> None:
