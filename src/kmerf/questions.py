@@ -188,7 +188,7 @@ def ksample(
 
 
 def as_seed(rng: Seed) -> int:
-    """Return a seed below 2^53, which JSON readers keep whole: the one given, one drawn from a generator, or a new one.
+    """Return the seed given, or else one below 2^53, which JSON readers keep whole: from the generator given, or new.
 
     >>> as_seed(7)
     7

@@ -14,6 +14,7 @@ import hashlib
 import inspect
 import sys
 import textwrap
+import threading
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from pathlib import Path
@@ -37,6 +38,7 @@ HARMLESS = frozenset(
         ".study.version",
     )
 )
+_PARSING = threading.Lock()
 
 
 def code(test: Any) -> str:
@@ -67,13 +69,13 @@ def _parts(value: Any) -> Iterator[Any]:
 def _elsewhere(kind: type) -> str:
     """Return the version of a class that is not kmerf's; empty for Python's own."""
     if kind.__module__ == "__main__":
-        return f"__main__-{_hash(meaning(ast.parse(textwrap.dedent(inspect.getsource(kind)))))}"
+        return f"__main__-{_hash(meaning(parse(textwrap.dedent(inspect.getsource(kind)))))}"
     package = kind.__module__.partition(".")[0]
     file = getattr(sys.modules[kind.__module__], "__file__", None)
     if file is None or package in sys.stdlib_module_names:
         return ""
     known = getattr(sys.modules[package], "__version__", None)
-    return f"{package}-{known or _hash(meaning(ast.parse(Path(file).read_text(encoding='utf-8'))))}"
+    return f"{package}-{known or _hash(meaning(parse(Path(file).read_text(encoding='utf-8'))))}"
 
 
 @functools.cache
@@ -85,7 +87,7 @@ def digest(modules: frozenset[str]) -> str:
         name = waiting.pop()
         file = _file(name)
         if file is not None and name not in found and (name in modules or name not in HARMLESS):
-            tree = ast.parse(file.read_text(encoding="utf-8"))
+            tree = parse(file.read_text(encoding="utf-8"))
             waiting += imports(tree)
             found[name] = meaning(tree)
     return _hash(repr(sorted(found.items())))
@@ -98,6 +100,12 @@ def _file(module: str) -> Path | None:
     if package != "kmerf":
         return None
     return next((file for file in (path.with_suffix(".py"), path / "__init__.py") if file.is_file()), None)
+
+
+def parse(source: str) -> ast.Module:
+    """Parse a source, one thread at a time: in two at once, Python 3.11 may raise a SystemError (CPython gh-106905)."""
+    with _PARSING:
+        return ast.parse(source)
 
 
 def imports(tree: ast.Module) -> list[str]:
