@@ -12,7 +12,10 @@ a fixed y), so T_j and the T_b are exchangeable, and p_j = (1 + number of T_b >=
 column of that pattern. It takes ranks to make it so: a threshold lies midway between two values that the tree has seen,
 and on which side of it an out-of-bag row falls depends on how the values are spaced, not on their order alone.
 
-Where fewer than ten columns share a pattern, each stops at its own time by the rule of `sequential`.
+Where fewer than ten columns share a pattern, each stops at its own time by the rule of `sequential`. Several statistics
+that are combined (`kmerf.maximum`) have no scale before many are drawn, so there the rule is another: p' from the first
+199 null statistics, if it is above 0.1, and else p from all of them. That is valid too: at a level below 0.1 only p can
+reject, and at one above it p' rejects whenever anything does.
 """
 
 from __future__ import annotations
@@ -27,9 +30,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf import parallel
-from kmerf.maximum import largest_of_many
+from kmerf.maximum import largest, largest_of_many
 from kmerf.method import Method
-from kmerf.null import Floats, Null, Resample
+from kmerf.null import Floats, Null, NullResult, Permutation, Resample
 from kmerf.progress import Progress
 from kmerf.screening.plan import FAILURES, Found, Plan, Unit, finite, judged, log_arrangements, sealed
 from kmerf.screening.sequential import STOP, bar, sequential
@@ -38,6 +41,8 @@ from kmerf.tables import Features, Response, Sample
 Ints = NDArray[np.int64]
 
 MANY = 10  # columns that share a null, from which on it is worth drawing all of it
+
+LOOK, CLEAR = 199, 0.1  # null statistics, and the p-value from them above which a combined test needs no more
 
 _PIECE = 16  # statistics that a worker takes at a time
 _OBSERVED = 2**40  # the refits of columns are numbered from here on, those of null statistics from 1
@@ -95,7 +100,7 @@ def by_pattern(plan: Plan, units: Sequence[Unit]) -> dict[int, Found]:
     total = sum(needs)
     active = list(range(len(patterns)))
     while active:
-        pieces = [piece for i in active for piece in _pieces(i, patterns[i], len(known[i]), needs[i])]
+        pieces = [piece for i in active for piece in _pieces(i, patterns[i], known[i], needs[i])]
         settled = total - sum(needs[i] - len(known[i]) for i in active)
         shown = _part_of(run.progress, settled, sum(len(piece.refits) for piece in pieces), total)
         found = parallel.run(fit, pieces, n_jobs=run.n_jobs, backend=run.backend, progress=shown)
@@ -105,7 +110,7 @@ def by_pattern(plan: Plan, units: Sequence[Unit]) -> dict[int, Found]:
             else:
                 levels[piece.pattern] = values.levels
                 known[piece.pattern] += values.statistics
-        active = [i for i in active if i not in faults and not _enough(len(patterns[i].orders), known[i], needs[i])]
+        active = [i for i in active if i not in faults and not _enough(patterns[i], known[i], needs[i], levels[i])]
     run.progress(total, total)
     outcomes: dict[int, Found] = {}
     for i, pattern in enumerate(patterns):
@@ -119,16 +124,30 @@ def _compare(pattern: Pattern, null: Null, known: list[Floats], levels: Floats, 
     """Find the p-values of a pattern's columns from their statistics and the null statistics."""
     n, size = pattern.x.n, len(pattern.orders)
     statistics = np.array(known)
-    observed, drawn = largest_of_many(statistics[:size], statistics[size:], levels)
-    judge = partial(sequential, null) if _may_stop(size, known) else null.judge
     log_fewest = min(log_y, log_arrangements(pattern.x.values))
+    if size < MANY and levels.size > 1:
+        looks = zip(pattern.orders, statistics[:size], strict=True)
+        return {j: judged(*two_looks(null, t, statistics[size:], levels, n), log_fewest) for j, t in looks}
+    observed, drawn = largest_of_many(statistics[:size], statistics[size:], levels)
+    judge = partial(sequential, null) if size < MANY else null.judge
     pairs = zip(pattern.orders, observed.tolist(), strict=True)
     return {j: judged(t, judge(t, drawn, n), log_fewest) for j, t in pairs}
 
 
-def _may_stop(columns: int, known: list[Floats]) -> bool:
-    """Tell whether each column may stop at its own time: few share the null, and it does not set a common scale."""
-    return columns < MANY and (not known or known[0].size == 1)
+def two_looks(null: Null, observed: Floats, drawn: Floats, levels: Floats, n: int) -> tuple[float, NullResult]:
+    """Combine the statistics (k,) of a column and (B, k) null ones, and judge by the first of these if they will do."""
+    if first_look(observed, drawn, levels) > CLEAR:
+        drawn = drawn[:LOOK]
+        null = Permutation(LOOK)
+    statistic, distribution = largest(observed, drawn, levels)
+    return statistic, null.judge(statistic, distribution, n)
+
+
+def first_look(observed: Floats, drawn: Floats, levels: Floats) -> float:
+    """Return the p-value from the first null statistics, or 0 where there are no more of them than that."""
+    if len(drawn) < LOOK:
+        return 0.0
+    return Permutation(LOOK).judge(*largest(observed, drawn[:LOOK], levels), 0).pvalue
 
 
 class _Piece(NamedTuple):
@@ -140,13 +159,13 @@ class _Piece(NamedTuple):
     refits: list[tuple[int, Ints | None]]
 
 
-def _pieces(number: int, pattern: Pattern, known: int, needed: int) -> Iterator[_Piece]:
+def _pieces(number: int, pattern: Pattern, known: list[Floats], needed: int) -> Iterator[_Piece]:
     """Cut what a pattern needs next into pieces: its columns, then some null statistics, or all if many share them."""
     size = len(pattern.orders)
-    goal = needed if size >= MANY else min(needed, size + max(2 * STOP, (known - size) * 3 // 2))
+    goal = needed if size >= MANY else min(needed, size + _next(known[size:]))
     refits: list[tuple[int, Ints | None]] = [(_OBSERVED + j, order) for j, order in pattern.orders.items()]
     refits += [(draw, None) for draw in range(1, goal - size + 1)]
-    for start in range(known, goal, _PIECE):
+    for start in range(len(known), goal, _PIECE):
         yield _Piece(number, pattern.x, pattern.seed, refits[start : start + _PIECE])
 
 
@@ -171,13 +190,23 @@ def _fit(method: Method, y: Response, piece: _Piece) -> _Fitted | str:
         return str(error)
 
 
-def _enough(columns: int, known: list[Floats], needed: int) -> bool:
+def _next(drawn: list[Floats]) -> int:
+    """Return how many null statistics there should be for the next look at a pattern of few columns."""
+    if drawn and drawn[0].size > 1:
+        return LOOK if len(drawn) < LOOK else 10**9
+    return max(2 * STOP, len(drawn) * 3 // 2)
+
+
+def _enough(pattern: Pattern, known: list[Floats], needed: int, levels: Floats) -> bool:
     """Tell whether the p-values of a pattern are settled: all is drawn, or every column has reached its stop."""
-    if len(known) >= needed or not _may_stop(columns, known):
+    size = len(pattern.orders)
+    if len(known) >= needed or size >= MANY:
         return len(known) >= needed
-    statistics = np.concatenate(known)
-    drawn = statistics[columns:]
-    return all((drawn >= bar(t)).sum() >= STOP for t in statistics[:columns].tolist())
+    statistics = np.array(known)
+    drawn = statistics[size:]
+    if levels.size > 1:
+        return all(first_look(t, drawn, levels) > CLEAR for t in statistics[:size])
+    return all((drawn >= bar(t)).sum() >= STOP for t in statistics[:size, 0].tolist())
 
 
 def _part_of(progress: Progress, before: int, size: int, total: int) -> Progress:
