@@ -20,12 +20,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+from marks import PERFORMANCE, ROOT, put
 
-ROOT = Path(__file__).parents[1]
 FIGURE = ROOT / "docs" / "images" / "scale.png"
 
 SETS: dict[str, list[dict[str, Any]]] = {
@@ -168,14 +167,6 @@ def power(n: int, replicates: int, m: int = 100) -> Iterator[str]:
             yield f"| {name} | {leaf} | " + " | ".join(cells) + " |"
 
 
-def put(mark: str, lines: list[str]) -> None:
-    """Put lines between two marks of the performance page."""
-    path = ROOT / "docs" / "performance.md"
-    before, rest = path.read_text().split(f"<!-- {mark}:begin -->")
-    after = rest.split(f"<!-- {mark}:end -->")[1]
-    path.write_text("\n".join([before + f"<!-- {mark}:begin -->", *lines, f"<!-- {mark}:end -->" + after]))
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true", help="put the tables into docs/performance.md")
@@ -196,7 +187,7 @@ def main() -> None:
         lines.append("")
     lines.append(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}; `python benchmarks/scale.py`.")
     if options.write and DRAWN:
-        put("scale", lines)
+        put(PERFORMANCE, "scale", lines)
         draw()
     if "power" in options.only:
         found = []
@@ -204,7 +195,7 @@ def main() -> None:
             found.append(line)
             print(line, flush=True)
         if options.write:
-            put("rows", found)
+            put(PERFORMANCE, "rows", found)
 
 
 if __name__ == "__main__":

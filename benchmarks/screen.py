@@ -1,7 +1,7 @@
 """Screening many columns: how long it takes, and how often it selects something where there is nothing.
 
-python benchmarks/screen.py            both parts; the second takes about ten minutes on two cores
-python benchmarks/screen.py --runs 0   the time alone
+python benchmarks/screen.py --write            both parts, and docs/performance.md; half an hour on two cores
+python benchmarks/screen.py --parts time       the time alone
 """
 
 from __future__ import annotations
@@ -9,34 +9,45 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections.abc import Iterator
 
 import numpy as np
+from marks import PERFORMANCE, put
 
 import kmerf
+from kmerf import parallel
 
-REAL = 10  # columns that y depends on, in the first part
+REAL = 10  # columns that y depends on, where time is taken
 
 
-def timed(columns: int, n: int, method: kmerf.KMERF, n_jobs: int | None, seed: int) -> None:
-    """Print the time of one screen with a few real columns, and what it found."""
+def timed(columns: int, n: int, n_jobs: int | None, seed: int) -> Iterator[str]:
+    """Yield the time of one screen with a few real columns, and what it found."""
     rng = np.random.default_rng(seed)
     x = rng.normal(size=(n, columns))
     real = x[:, : min(REAL, columns)]
     y = np.where(np.arange(n) < n // 2, "control", "case")
     real[n // 2 :] += 1.5
-    kmerf.screen(x[:, :2], y, method=method, null=kmerf.Permutation(1), rng=seed)  # compiles
+    kmerf.screen(x[:, :2], y, null=kmerf.Permutation(1), rng=seed)  # compiles
     start = time.perf_counter()
-    found = kmerf.screen(x, y, method=method, rng=seed, n_jobs=n_jobs, progress=True)
+    found = kmerf.screen(x, y, rng=seed, n_jobs=n_jobs, progress=True)
     seconds = time.perf_counter() - start
     names = set(found.names[: real.shape[1]])
     right = len(names & set(found.selected))
-    print(f"{columns} columns, n = {n}, {found.draws.max()} permuted refits: {seconds:.1f} s")
-    print(f"  a fit takes {1e3 * seconds / (columns + found.draws.max()):.2f} ms of all workers together")
-    print(f"  selected: {right} of {len(names)} real columns, {len(found.selected) - right} others", flush=True)
+    fit = 1e3 * seconds / (columns + found.draws.max())
+    cores = parallel.worker_count(n_jobs)
+    yield "| columns | rows | permuted refits | time | a fit, all workers | real columns found | others selected |"
+    yield "|---|---|---|---|---|---|---|"
+    yield (
+        f"| {columns:,} | {n} | {found.draws.max():,} | {seconds:.0f} s | {fit:.2f} ms | {right} of {len(names)} "
+        f"| {len(found.selected) - right} |"
+    )
+    yield ""
+    yield f"{cores} workers, 500 trees; real columns differ by 1.5 sd. `python benchmarks/screen.py --parts time`."
 
 
-def nothing(runs: int, columns: int, n: int, method: kmerf.KMERF, n_jobs: int | None, seed: int) -> None:
-    """Print in how many of the runs on null data nothing is selected: numbers and two classes in turn."""
+def nothing(runs: int, columns: int, n: int, trees: int, n_jobs: int | None, seed: int) -> Iterator[str]:
+    """Yield in how many of the runs on null data nothing is selected: numbers and two classes in turn."""
+    method = kmerf.KMERF(kmerf.ForestSpec(n_trees=trees))
     clean = 0
     for run in range(runs):
         rng = np.random.default_rng([seed, run])
@@ -45,25 +56,34 @@ def nothing(runs: int, columns: int, n: int, method: kmerf.KMERF, n_jobs: int | 
         found = kmerf.screen(x, y, method=method, rng=run, n_jobs=n_jobs)
         clean += not found.selected
         print(f"run {run + 1}: {len(found.selected)} selected", file=sys.stderr, flush=True)
-    print(f"{clean} of {runs} runs on {columns} null columns, n = {n}, selected nothing; 95 % or more are expected")
+    yield (
+        f"On {columns:,} columns that have nothing to do with y (n = {n}, numbers and two classes in turn, {trees} "
+        f"trees), a screen at a false discovery rate of 0.05 selected nothing in {clean} of {runs} runs; 95 in 100 or "
+        "more are expected. `python benchmarks/screen.py --parts null`."
+    )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--columns", type=int, default=20_000, help="columns of the screen that is timed; 0 for none")
+    parser.add_argument("--parts", nargs="+", choices=["time", "null"], default=["time", "null"])
+    parser.add_argument("--write", action="store_true", help="put what was found into docs/performance.md")
+    parser.add_argument("--columns", type=int, default=20_000, help="columns of the screen that is timed")
     parser.add_argument("--n", type=int, default=100, help="rows")
-    parser.add_argument("--trees", type=int, default=500, help="trees of a forest in the screen that is timed")
-    parser.add_argument("--runs", type=int, default=100, help="screens of null data; 0 for none")
+    parser.add_argument("--runs", type=int, default=100, help="screens of null data")
     parser.add_argument("--null-columns", type=int, default=1000, help="columns of each of them")
     parser.add_argument("--null-trees", type=int, default=50, help="trees of a forest there; validity needs no more")
     parser.add_argument("--jobs", type=int, default=None, help="workers; all cores by default")
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
-    if args.columns:
-        timed(args.columns, args.n, kmerf.KMERF(kmerf.ForestSpec(n_trees=args.trees)), args.jobs, args.seed)
-    if args.runs:
-        method = kmerf.KMERF(kmerf.ForestSpec(n_trees=args.null_trees))
-        nothing(args.runs, args.null_columns, args.n, method, args.jobs, args.seed)
+    work = {
+        "time": lambda: timed(args.columns, args.n, args.jobs, args.seed),
+        "null": lambda: nothing(args.runs, args.null_columns, args.n, args.null_trees, args.jobs, args.seed),
+    }
+    for part in args.parts:
+        lines = list(work[part]())
+        print("\n".join(lines), flush=True)
+        if args.write:
+            put(PERFORMANCE, f"screen-{part}", lines)
 
 
 if __name__ == "__main__":

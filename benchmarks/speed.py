@@ -17,15 +17,14 @@ import statistics
 import time
 import warnings
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
+from marks import PERFORMANCE, ROOT, put
 
 import kmerf
 from kmerf import forest, parallel
 
 PAPER = kmerf.KMERF(proximity="all")
-ROOT = Path(__file__).parents[1]
 
 
 def seconds(job: Callable[[], object], repeats: int) -> float:
@@ -162,10 +161,8 @@ def main() -> None:
     lines += ["", f"{cores} cores, Python {platform.python_version()}; `python benchmarks/speed.py`, hyppo 0.5.2."]
     print(lines[-1], f"load {os.getloadavg()[0]:.1f}")
     if options.write:
-        for path in (ROOT / "README.md", ROOT / "docs" / "performance.md"):
-            before, rest = path.read_text().split("<!-- speed:begin -->")
-            after = rest.split("<!-- speed:end -->")[1]
-            path.write_text("\n".join([before + "<!-- speed:begin -->", *lines, "<!-- speed:end -->" + after]))
+        for path in (ROOT / "README.md", PERFORMANCE):
+            put(path, "speed", lines)
 
 
 if __name__ == "__main__":
