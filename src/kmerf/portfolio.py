@@ -57,7 +57,7 @@ CLASSES: Mapping[str, Method] = {
     "distance": Dcorr(),
     "local": HHG(),
 }
-LEVELS: Mapping[str, float] = {"fine": 2.0, "shape": 0.2, "local": 0.2}
+LEVELS: Mapping[str, float] = {"mean": 1.5, "trend": 1.5, "fine": 2.0, "shape": 0.2, "local": 0.2}
 
 
 @dataclass(frozen=True)
