@@ -57,7 +57,10 @@ CLASSES: Mapping[str, Method] = {
     "distance": Dcorr(),
     "local": HHG(),
 }
-LEVELS: Mapping[str, float] = {"mean": 1.5, "trend": 1.5, "fine": 2.0, "shape": 0.2, "local": 0.2}
+LEVELS: Mapping[str, float] = {
+    **{"mean": 1.5, "spread": 1.0, "shape": 0.2, "trend": 1.5, "local": 0.2},
+    **{"fine": 0.8, "coarse": 0.4, "distance": 0.4},  # for classes, beside local
+}
 
 
 @dataclass(frozen=True)
