@@ -58,8 +58,14 @@ CLASSES: Mapping[str, Method] = {
     "local": HHG(),
 }
 LEVELS: Mapping[str, float] = {
-    **{"mean": 1.5, "spread": 1.0, "shape": 0.2, "trend": 1.5, "local": 0.2},
-    **{"fine": 0.8, "coarse": 0.4, "distance": 0.4},  # for classes, beside local
+    "mean": 1.5,
+    "spread": 1.0,
+    "shape": 0.2,
+    "trend": 1.5,
+    "local": 0.2,  # of numbers and of classes
+    "fine": 0.8,
+    "coarse": 0.4,
+    "distance": 0.4,
 }
 
 
