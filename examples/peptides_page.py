@@ -95,9 +95,8 @@ def page(data: Data, found: Found) -> list[str]:
         "pancreatic against normal and against all others, and Benjamini and Hochberg's method selects at a false",
         f"discovery rate of {FDR}. KMERF has {TREES['KMERF']} trees here, each forest of the portfolio "
         f"{TREES['KMERF portfolio']}. All p-values are from permutations: KMERF's and the",
-        "portfolio's from refits, with a model of the tail below 1/1000; those of Dcorr, Hsic, HHG, CCA and RV from",
-        "up to 19,999, and MGC's from up to 6,399 (1,999 against normal), with early stopping. One selection among 318",
-        "needs p <= 1.6e-4, so what is selected alone hangs on Monte Carlo error.",
+        "portfolio's from refits, with a model of the tail below 1/1000; the others' from up to 19,999, with early",
+        "stopping. One selection among 318 needs p <= 1.6e-4, so what is selected alone hangs on Monte Carlo error.",
         "",
         "## Selected peptides",
         "",
@@ -131,7 +130,7 @@ def page(data: Data, found: Found) -> list[str]:
 
 
 def _selected_table(found: Found) -> list[str]:
-    names = list(methods("all"))
+    names = list(methods())
     lines = ["| rows | against | " + " | ".join(names) + " |", "|---|---|" + "---|" * len(names)]
     for selection in SELECTIONS:
         for comparison in COMPARISONS:
@@ -150,7 +149,7 @@ def _named(data: Data, found: Found) -> list[str]:
     lines += ["| rows | method | selected | neurogranin |", "|---|---|---|---|"]
     place = data.names.index(MARKER)
     for selection in SELECTIONS:
-        for name in methods("all"):
+        for name in methods():
             values = found.get(f"{selection}/all/{name}")
             if values is None:
                 continue
@@ -167,7 +166,7 @@ def _short(name: str) -> str:
 
 
 def _votes_table(data: Data, found: Found) -> list[str]:
-    names = list(methods("all"))
+    names = list(methods())
     lines = ["| rows | pancreatic | " + " | ".join(names) + " |", "|---|---|" + "---|" * len(names)]
     for selection in SELECTIONS:
         votes = classified(data, found, selection)
@@ -187,7 +186,7 @@ def _compared(data: Data, found: Found) -> list[str]:
     chosen = [_short(data.names[j]) for j in selected(everyone)]
     place = data.names.index(MARKER)
     p = everyone[place]
-    by = [name for name in methods("all") if place in selected(found.get(f"as coded/all/{name}", []) or [1.0])]
+    by = [name for name in methods() if place in selected(found.get(f"as coded/all/{name}", []) or [1.0])]
     told = (
         "The paper reports that KMERF finds neurogranin and nothing else. With valid p-values KMERF selects "
         f"{', '.join(chosen) if chosen else 'no peptide'} against all others; neurogranin's p-value is {p:.1e}, where "

@@ -4,16 +4,17 @@ For each pair of scales (k, l) the correlation is taken over those entries alone
 of the other in x, and among the l nearest in y. The statistic is the largest of these over the largest connected region
 of scales that stands out of the noise, or the global correlation where there is no such region.
 
-This is the one door to scipy's implementation. Its public function also runs permutations, and warns where they are
-few; the statistic alone is a private function, so the public one stands by in case that moves. Both silence warnings
-by changing the filters of the whole process, which must not happen in two threads at once: hence the lock. It costs
-little, as they hold the interpreter's own lock nearly all the time.
+Scales count different distances: rows that are equally far come together. Column means are taken over the n - 1 other
+rows, and the diagonal is left out. What stands out is above the 1 - 0.02 / (n - 1) quantile that an unbiased distance
+correlation has in theory when x and y are independent, and no region counts that is smaller than 2 % of the scales
+along its longer side. Local variances do not change when y is permuted, so a permutation costs O(n^2).
 """
 
 from __future__ import annotations
 
-import threading
-import warnings
+import functools
+import math
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +22,11 @@ from numpy.typing import NDArray
 from kmerf.errors import InputError
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
-FEWEST_ROWS = 5  # scipy's limit: with fewer, the threshold does not exist
+FEWEST_ROWS = 5  # with fewer, the quantile does not exist
 
-_lock = threading.Lock()
+_NOISE = 0.02  # share of the scales, and of the level
 
 
 def multiscale(distance_x: Floats, distance_y: Floats) -> float:
@@ -39,15 +41,117 @@ def multiscale(distance_x: Floats, distance_y: Floats) -> float:
     >>> round(multiscale(d, d), 12)
     1.0
     """
-    checked = _checked("distance_x", distance_x), _checked("distance_y", distance_y)
-    if checked[0].shape != checked[1].shape:
-        raise InputError(
-            f"distance_x and distance_y have shapes {checked[0].shape} and {checked[1].shape}: they differ."
-        )
-    if any(_is_constant(distance) for distance in checked):
-        return 0.0
-    with _lock, np.errstate(divide="ignore", invalid="ignore"):
-        return _scipy_statistic(*checked)
+    scales = Scales.of(distance_x, distance_y)
+    return scales(np.arange(scales.n))
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """One of two matrices of distances, made ready."""
+
+    centred: Floats
+    """Less the mean of each column; symmetric no more (n, n)."""
+    scale: NDArray[np.int32]
+    """The scale from which on each entry counts: its rank among the different ones of its column, from 0."""
+    sums: Floats
+    """Of the entries up to each scale (scales,)."""
+    variance: Floats
+    """Of the entries up to each scale (scales,)."""
+
+    @classmethod
+    def of(cls, distance: Floats) -> Side | None:
+        """Centre and rank; None where all entries off the diagonal are equal."""
+        from kmerf.engine.scales import local_covariances, local_sums
+
+        n = len(distance)
+        if _is_constant(distance):
+            return None
+        centred = distance - distance.sum(axis=0) / (n - 1)
+        np.fill_diagonal(centred, 0.0)
+        scale = np.empty((n, n), np.int32)
+        for j in range(n):
+            scale[:, j] = np.unique(distance[:, j], return_inverse=True)[1].reshape(-1)
+        sums = np.empty(int(scale.max()) + 1)
+        local_sums(centred, scale, sums)
+        table = np.empty((sums.size, sums.size))
+        turned, across = np.ascontiguousarray(centred.T), np.ascontiguousarray(scale.T)
+        local_covariances(centred, scale, turned, across, np.arange(n), table)
+        return cls(centred, scale, sums, np.diagonal(table) - sums**2 / n**2)
+
+    def turned(self) -> Side:
+        """Return the transpose."""
+        centred, scale = np.ascontiguousarray(self.centred.T), np.ascontiguousarray(self.scale.T)
+        return Side(centred, scale, self.sums, self.variance)
+
+
+@dataclass(frozen=True, eq=False)
+class Scales:
+    """The multiscale graph correlation of two matrices of distances, ready for any order of the rows of y."""
+
+    n: int
+    x: Side | None
+    y: Side | None
+    """Turned: an entry of x meets the entry of y that has its row and column exchanged."""
+
+    @classmethod
+    def of(cls, distance_x: Floats, distance_y: Floats) -> Scales:
+        """Make both matrices ready."""
+        checked = _checked("distance_x", distance_x), _checked("distance_y", distance_y)
+        if checked[0].shape != checked[1].shape:
+            raise InputError(
+                f"distance_x and distance_y have shapes {checked[0].shape} and {checked[1].shape}: they differ."
+            )
+        x, y = map(Side.of, checked)
+        return cls(len(checked[0]), x, None if y is None else y.turned())
+
+    def __call__(self, order: Ints) -> float:
+        """Return the statistic with row i of x beside row `order[i]` of y."""
+        if self.x is None or self.y is None:
+            return 0.0
+        return best(self.correlations(order), self.n)
+
+    def correlations(self, order: Ints) -> Floats:
+        """Return the local correlations for all scales of x and y."""
+        from kmerf.engine.scales import local_covariances
+
+        x, y = self.x, self.y
+        if x is None or y is None:
+            return np.zeros((1, 1))
+        found = np.empty((x.sums.size, y.sums.size))
+        local_covariances(x.centred, x.scale, y.centred, y.scale, np.ascontiguousarray(order, np.int64), found)
+        found -= x.sums[:, None] * y.sums / self.n**2
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found /= np.sqrt(x.variance[:, None] * y.variance)
+        np.minimum(found, 1.0, out=found)
+        found[x.variance <= 0.0] = 0.0
+        found[:, y.variance <= 0.0] = 0.0
+        return found
+
+
+def best(correlations: Floats, n: int) -> float:
+    """Return the largest of the local correlations in the largest region that stands out, or the global one."""
+    from scipy.ndimage import label
+
+    everything = float(correlations[-1, -1])
+    if 1 in correlations.shape:
+        return everything
+    regions, many = label(correlations > max(_noise(n), everything))
+    if not many:
+        return everything
+    sizes = np.bincount(regions.reshape(-1))[1:]
+    largest = int(sizes.argmax())
+    if sizes[largest] < math.ceil(_NOISE * max(correlations.shape)) * min(correlations.shape):
+        return everything
+    return max(everything, float(correlations[regions == largest + 1].max()))
+
+
+@functools.cache
+def _noise(n: int) -> float:
+    """Return what a local correlation must be above to stand out."""
+    from scipy.special import betaincinv
+
+    shape = (n - 1) * (n - 4) / 4 - 0.5
+    return float(betaincinv(shape, shape, 1 - _NOISE / (n - 1))) * 2 - 1
 
 
 def _checked(name: str, distance: Floats) -> Floats:
@@ -60,18 +164,6 @@ def _checked(name: str, distance: Floats) -> Floats:
 
 
 def _is_constant(distance: Floats) -> bool:
-    """Tell whether all entries off the diagonal are equal: scipy stumbles over some such matrices."""
+    """Tell whether all entries off the diagonal are equal."""
     off = distance.reshape(-1)[1:].reshape(len(distance) - 1, -1)[:, :-1]  # each line from one diagonal to the next
     return bool((off == off[0, 0]).all())
-
-
-def _scipy_statistic(distance_x: Floats, distance_y: Floats) -> float:
-    try:
-        from scipy.stats._mgc import _mgc_stat
-    except ImportError:
-        from scipy.stats import multiscale_graphcorr
-
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", RuntimeWarning)
-            return float(multiscale_graphcorr(distance_x, distance_y, compute_distance=None, reps=0).statistic)
-    return float(_mgc_stat(distance_x, distance_y)[0])

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kmerf.errors import InputError
-from kmerf.multiscale import FEWEST_ROWS, multiscale
+from kmerf.multiscale import FEWEST_ROWS, Scales
 from kmerf.rivals import pairs
-from kmerf.rivals.problem import Fixed, Floats, Ints, matrices
+from kmerf.rivals.problem import Fixed, matrices
 from kmerf.tables import Sample
 
 
@@ -34,20 +34,4 @@ class MGC:
         x, y = matrices(sample, self.name)
         if len(x) < FEWEST_ROWS:
             raise InputError(f"x has {len(x)} rows, and MGC needs at least {FEWEST_ROWS}: add rows, or use Dcorr().")
-        return Fixed(self.name, Scales(pairs.distances(x), pairs.distances(y)), chi_square=False)
-
-
-@dataclass(frozen=True, eq=False)
-class Scales:
-    """Multiscale graph correlation of two matrices of distances."""
-
-    x: Floats
-    y: Floats
-
-    @property
-    def n(self) -> int:
-        """Number of rows."""
-        return len(self.x)
-
-    def __call__(self, order: Ints) -> float:  # noqa: D102 - see Statistic
-        return multiscale(self.x, self.y[order[:, None], order])
+        return Fixed(self.name, Scales.of(pairs.distances(x), pairs.distances(y)), chi_square=False)
