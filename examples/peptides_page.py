@@ -39,9 +39,12 @@ def _scatter(ax: Axes, data: Data, normal: list[float], everyone: list[float]) -
     order = np.argsort([c != GREY for c in colours], kind="stable")
     ax.scatter(np.array(normal)[order], np.array(everyone)[order], s=14, c=np.array(colours)[order], linewidths=0)
     best = sorted(chosen[1], key=lambda j: everyone[j])[:3]  # more names would cover each other
-    for j in sorted({*best, *([data.names.index(MARKER)] if MARKER in data.names else [])}):
+    marker = [data.names.index(MARKER)] if MARKER in data.names else []
+    for place, j in enumerate(dict.fromkeys([*best, *marker])):
         label = "neurogranin" if data.names[j] == MARKER else data.names[j][:10]
-        ax.annotate(label, (normal[j], everyone[j]), (5, 4), textcoords="offset points", fontsize=7)
+        left = place < 2 and normal[j] > 1e-4 * 10**place  # so that neighbours do not cover each other
+        style = {"ha": "right" if left else "left", "textcoords": "offset points", "fontsize": 7}
+        ax.annotate(label, (normal[j], everyone[j]), (-5 if left else 5, 2 if left else 4), **style)
     for values, line in ((normal, ax.axvline), (everyone, ax.axhline)):
         cut = max((values[j] for j in selected(values)), default=FDR / len(values))
         line(cut, color="#bbbbbb", linewidth=0.8, linestyle="--", zorder=0)
