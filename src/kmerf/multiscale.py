@@ -68,9 +68,12 @@ class Side:
             return None
         centred = distance - distance.sum(axis=0) / (n - 1)
         np.fill_diagonal(centred, 0.0)
+        order = distance.argsort(axis=0)
+        ordered = np.take_along_axis(distance, order, axis=0)
+        steps = np.zeros((n, n), np.int32)
+        np.cumsum(ordered[1:] > ordered[:-1], axis=0, out=steps[1:])
         scale = np.empty((n, n), np.int32)
-        for j in range(n):
-            scale[:, j] = np.unique(distance[:, j], return_inverse=True)[1].reshape(-1)
+        np.put_along_axis(scale, order, steps, axis=0)
         sums = np.empty(int(scale.max()) + 1)
         local_sums(centred, scale, sums)
         table = np.empty((sums.size, sums.size))
