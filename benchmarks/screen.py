@@ -1,6 +1,6 @@
 """Screening many columns: how long it takes, and how often it selects something where there is nothing.
 
-python benchmarks/screen.py --write            both parts, and docs/performance.md; half an hour on two cores
+python benchmarks/screen.py --write            both parts, and docs/performance.md; ten minutes on two cores
 python benchmarks/screen.py --parts time       the time alone
 """
 
@@ -70,8 +70,8 @@ def main() -> None:
     parser.add_argument("--columns", type=int, default=20_000, help="columns of the screen that is timed")
     parser.add_argument("--n", type=int, default=100, help="rows")
     parser.add_argument("--runs", type=int, default=100, help="screens of null data")
-    parser.add_argument("--null-columns", type=int, default=1000, help="columns of each of them")
-    parser.add_argument("--null-trees", type=int, default=50, help="trees of a forest there; validity needs no more")
+    parser.add_argument("--null-columns", type=int, default=200, help="columns of each of them")
+    parser.add_argument("--null-trees", type=int, default=25, help="trees of a forest there; validity needs no more")
     parser.add_argument("--jobs", type=int, default=None, help="workers; all cores by default")
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
