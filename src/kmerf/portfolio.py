@@ -11,6 +11,7 @@ docs/power.md has the figures that chose all of this.
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -104,7 +105,7 @@ class Portfolio:
             if not getattr(self, argument):
                 raise InputError(f"{argument} is empty: a portfolio needs at least one member.")
         for name, level in self.levels.items():
-            if not (isinstance(level, int | float) and 1e-6 <= level <= 1e6):
+            if not (isinstance(level, numbers.Real) and 1e-6 <= float(level) <= 1e6):
                 raise InputError(
                     f"levels[{name!r}]={level!r} must be a number between 1e-6 and 1e6: 1 is an equal share."
                 )

@@ -144,7 +144,7 @@ def two_looks(null: Null, observed: Floats, drawn: Floats, levels: Floats, n: in
 
 
 def first_look(observed: Floats, drawn: Floats, levels: Floats) -> float:
-    """Return the p-value from the first null statistics, or 0 where there are no more of them than that."""
+    """Return the p-value from the first null statistics, or 0 where there are not even those."""
     if len(drawn) < LOOK:
         return 0.0
     return Permutation(LOOK).judge(*largest(observed, drawn[:LOOK], levels), 0).pvalue
