@@ -75,6 +75,11 @@ def test_a_level_that_is_none_is_refused(level):
         Portfolio(levels={"mean": level})
 
 
+def test_a_level_of_no_member_is_refused():
+    with pytest.raises(kmerf.InputError, match="levels='mena' is not an option; did you mean 'mean'"):
+        Portfolio(levels={"mena": 2.0})
+
+
 def test_groups_have_members_of_their_own():
     x, _ = data()
     result = kmerf.ksample(x[:30], x[30:] + 1.5, method=SMALL, rng=1)

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf import forest
-from kmerf.errors import InputError
+from kmerf.errors import InputError, choose
 from kmerf.forest import ForestSpec
 from kmerf.kmerf import KMERF
 from kmerf.method import Fit, Method, Problem
@@ -104,7 +104,9 @@ class Portfolio:
         for argument in ("numeric", "classes"):
             if not getattr(self, argument):
                 raise InputError(f"{argument} is empty: a portfolio needs at least one member.")
+        known = list(dict.fromkeys([*self.numeric, *self.classes, *LEVELS]))  # the defaults may outnumber the members
         for name, level in self.levels.items():
+            choose("levels", name, known)
             if not (isinstance(level, numbers.Real) and 1e-6 <= float(level) <= 1e6):
                 raise InputError(
                     f"levels[{name!r}]={level!r} must be a number between 1e-6 and 1e6: 1 is an equal share."
