@@ -233,6 +233,60 @@ def test_the_multiscale_statistic_is_mgcs_on_the_forest_kernel(hyppo):
         kmerf.independence(x, y, method=method, null=kmerf.ChiSquare())
 
 
+def predicted_by_hand(leaves, y):
+    """Return each row's mean over the trees that have not drawn it of the mean y of those drawn in its leaf."""
+    found = np.full(y.shape, np.nan)
+    for row in range(len(y)):
+        told = []
+        for codes, counts in zip(leaves.codes, leaves.counts, strict=True):
+            mates = np.flatnonzero((codes == codes[row]) & (counts > 0))
+            if counts[row] == 0:
+                told.append(np.average(y[mates], axis=0, weights=counts[mates]))
+        if told:
+            found[row] = np.mean(told, axis=0)
+    return found
+
+
+@pytest.mark.parametrize("n_trees", [4, 50])  # with four trees, some rows are never out of bag
+@pytest.mark.parametrize("sampling", [{}, {"bootstrap": False, "max_samples": "half"}])
+def test_the_prediction_statistic_is_the_share_of_variance_predicted_out_of_bag(n_trees, sampling):
+    rng = np.random.default_rng(8)
+    x = rng.normal(size=(40, 3))
+    y = np.column_stack([x[:, 0] + rng.normal(size=40), 1e6 * rng.normal(size=40)])  # units do not matter
+    forest = kmerf.ForestSpec(n_trees, max_outputs=1, **sampling)
+    method = kmerf.KMERF(forest, statistic="prediction")
+    result = kmerf.independence(x, y, method=method, null=FEW, rng=6)
+    leaves = grow(forest, presort(x), y, classes=False, seed=6)
+    guess = predicted_by_hand(leaves, y)
+    rows = ~np.isnan(guess[:, 0])
+    assert rows.all() == (n_trees == 50)
+    errors = ((y - guess)[rows] ** 2).sum(axis=0) / ((y - y.mean(axis=0))[rows] ** 2).sum(axis=0)
+    assert result.statistic == pytest.approx(np.mean(1.0 - errors), rel=1e-9)
+    assert result.effect is None  # it is no correlation
+    with pytest.raises(kmerf.InputError, match="has no meaning for statistic='prediction'"):
+        kmerf.independence(x, y, method=method, null=kmerf.ChiSquare())
+
+
+def test_the_prediction_statistic_equals_scikit_learns_out_of_bag_r2():
+    rng = np.random.default_rng(9)
+    x = rng.normal(size=(80, 3))
+    y = x[:, 0] + x[:, 1] * x[:, 2] + 0.3 * rng.normal(size=80)
+    theirs = RandomForestRegressor(100, oob_score=True, random_state=6, bootstrap=True)
+    method = kmerf.KMERF(theirs, "all", statistic="prediction")
+    found = kmerf.independence(x, y, method=method, null=FEW, rng=6)
+    scores = []
+    for seed in range(20):  # ours seeds theirs; their scores scatter about the same value
+        scores.append(RandomForestRegressor(100, oob_score=True, random_state=seed).fit(x, y).oob_score_)
+    assert abs(found.statistic - np.mean(scores)) < 4 * np.std(scores, ddof=1)
+    assert found.pvalue == 0.05
+
+
+def test_the_prediction_statistic_needs_rows_out_of_bag():
+    method = kmerf.KMERF(kmerf.ForestSpec(10, bootstrap=False), "all", statistic="prediction")
+    with pytest.raises(kmerf.InputError, match="statistic='prediction' needs rows out of bag"):
+        kmerf.independence(*data(30), method=method, null=FEW)
+
+
 @pytest.mark.parametrize("proximity", ["all", "oob"])
 def test_a_strong_relation_gets_a_small_p_value_from_few_refits(proximity):
     rng = np.random.default_rng(0)

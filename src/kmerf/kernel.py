@@ -186,6 +186,25 @@ class Guesses:
         """The summed predictions (n, q)."""
         return np.asarray(self.sums / self.scale + self.times[:, None] * self.middle)
 
+    @property
+    def share(self) -> float:
+        """The share of y's variance that is predicted, 1 - sum (y - prediction)^2 / sum y^2, y being centred.
+
+        It is the mean over the columns of y that vary, each in units of its own, and below 0 where predictions are
+        worse than the mean. Rows that all trees have seen are left out.
+        """
+        rows = self.times > 0
+        if not rows.any():
+            raise InputError(
+                "statistic='prediction' needs rows out of bag, and this forest draws all of them or does not tell "
+                "which: set bootstrap=True (or max_samples below n)."
+            )
+        truth = self.y[rows]
+        missed = ((truth - self.sums[rows] / self.times[rows, None]) ** 2).sum(axis=0)
+        around = (truth**2).sum(axis=0)
+        known = around > 0.0
+        return float(np.mean(1.0 - missed[known] / around[known])) if known.any() else 0.0
+
 
 def over_trees(leaves: Leaves, kind: str, function: Within) -> float:
     """Return a sum over the pairs that count in each tree, some trees at a time: compiled code hears no Ctrl-C."""

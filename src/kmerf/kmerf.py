@@ -46,8 +46,9 @@ class KMERF:
         of x on y, which the paper offers where x and y have as many columns. Columns of a numeric y are taken in their
         own units: the widest weighs most.
     statistic
-        "correlation", or "multiscale": the largest local correlation of the two kernels (MGC's), which costs n^2 log n
-        and has no chi-square null.
+        "correlation"; "multiscale": the largest local correlation of the two kernels (MGC's), which costs n^2 log n;
+        or "prediction": the share of y's variance that the forest predicts out of bag (R2, the mean over the columns
+        of y), for which the two kernels do not matter. Only the first has a chi-square null.
     target
         What the trees tell apart: "mean", the paper's: how the mean of y moves with x; "location": how that of its
         ranks does; "spread": how their location and spread do; "shape": how their first four moments do
@@ -71,7 +72,7 @@ class KMERF:
 
     def __post_init__(self) -> None:
         choose("proximity", self.proximity, kernel.PROXIMITIES)
-        choose("statistic", self.statistic, ["correlation", "multiscale"])
+        choose("statistic", self.statistic, ["correlation", "multiscale", "prediction"])
         choose("target", self.target, TARGETS)
         if isinstance(self.y_kernel, str):
             choose("y_kernel", self.y_kernel, ["distance", "discrete", "gaussian", "target", "forest"])
@@ -138,23 +139,31 @@ class ForestProblem:
             measured = self.measure(order, refit, n_jobs, reasons)
             told = self._by_feature(measured.gains), self._by_feature(measured.credits)
             grown = self._grown(order, guessed=measured.guesses)
+            if self.predicts:
+                assert measured.guesses is not None
+                return Fit.of(self.method.name, measured.guesses.share, *told, grown, correlation=False)
             found = measured.dependences[0]
             return Fit.of(self.method.name, found.correlation, *told, grown, found.standard_error)
         leaves = self.fixed or self.leaves(order, refit, n_jobs)
         value = self._statistic(leaves, order, refit, n_jobs)
         told = self._by_feature(leaves.gains), self._by_feature(leaves.credits)
-        return Fit.of(self.method.name, value, *told, self._grown(order, leaves))
+        return Fit.of(self.method.name, value, *told, self._grown(order, leaves), correlation=not self.predicts)
+
+    @property
+    def predicts(self) -> bool:
+        """Whether the statistic is how well the forest predicts."""
+        return self.method.statistic == "prediction"
 
     @property
     def streams(self) -> bool:
         """Whether trees can be grown, read and forgotten, so that memory does not grow with their number."""
-        plain = self.response is not None and self.method.statistic == "correlation"
+        plain = self.response is not None and self.method.statistic != "multiscale"
         return plain and isinstance(self.method.forest, ForestSpec)
 
     def measure(self, order: Ints, refit: int, n_jobs: int, credited: bool = False) -> statistic.Measured:
         """Grow the forest of y on x and read the statistic off it, some trees at a time."""
         assert self.response is not None
-        readings = [statistic.Reading(self.method.proximity, self.response)]
+        readings = [] if self.predicts else [statistic.Reading(self.method.proximity, self.response)]
         return statistic.measure(
             self.method.forest,
             self.columns,
@@ -166,7 +175,8 @@ class ForestProblem:
             refit=refit,
             n_jobs=n_jobs,
             credited=credited,
-            predict=self.sample.y.values[order] if refit == 0 else None,  # only the observed forest is looked into
+            # Where that is not the statistic, only the observed forest is looked into.
+            predict=self.sample.y.values[order] if refit == 0 or self.predicts else None,
         )
 
     def _by_feature(self, told: Floats | None) -> Floats | None:
@@ -195,6 +205,10 @@ class ForestProblem:
 
     def _statistic(self, leaves: Leaves, order: Ints, refit: int, n_jobs: int) -> float:
         kind = self.method.proximity
+        if self.predicts:
+            guesses = kernel.Guesses(self.sample.y.values[order])
+            guesses.add(leaves)
+            return guesses.share
         if self.response is not None and self.method.statistic == "correlation":
             return statistic.leafwise(leaves, kind, self.response, order).correlation
         K = kernel.proximity(leaves, kind)
@@ -219,8 +233,10 @@ class ForestProblem:
 
     def doubts(self) -> str | None:
         """Say why the chi-square null is known to fail here, or None where it is not known to."""
-        if self.method.statistic == "multiscale":
-            raise InputError("null=ChiSquare() has no meaning for statistic='multiscale': use null=Permutation().")
+        if self.method.statistic != "correlation":
+            raise InputError(
+                f"null=ChiSquare() has no meaning for statistic={self.method.statistic!r}: use null=Permutation()."
+            )
         if self.method.proximity == "oob" or not self.learns:
             return None
         y = self.sample.y
