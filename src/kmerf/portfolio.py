@@ -1,11 +1,11 @@
 """One test of several: forests that look for different things, and two tests without one, judged together.
 
-No single kernel is best for all relations. Trees grown on y itself see its mean move with x; trees grown on the ranks'
-location and spread, or on their shape, see the rest; an RV coefficient of ranks sees a faint trend that many columns
-share, for groups a distance correlation the same, and Heller, Heller and Gorfine's test what happens near each row, at
-every scale. Each member is fitted to the observed data and to the same permutations of y, and the largest of their
-standardised statistics is the test's (`kmerf.maximum`): what it costs to look for several things at once is paid
-exactly. Members that are seldom needed are given less of the level, so that they cost the others little.
+No single statistic is best for all relations. How well a forest predicts y tells if its mean moves with x; the kernels
+of trees grown on the ranks' location and spread, or on their shape, see the rest; an RV coefficient of ranks sees a
+faint trend that many columns share, for groups a distance correlation the same, and Heller, Heller and Gorfine's test
+what happens near each row, at every scale. Each member is fitted to the observed data and to the same permutations of
+y, and the largest of their standardised statistics is the test's (`kmerf.maximum`): what it costs to look for several
+things at once is paid exactly. Members are given more of the level the more they lose by sharing it.
 docs/power.md has the figures that chose all of this.
 """
 
@@ -41,7 +41,7 @@ _SEED_STEP = 0x9E3779B97F4A7C15  # the golden ratio, so that members' seeds lie 
 _ROWS = 29  # keeps the stream that draws rows apart from others
 
 NUMERIC: Mapping[str, Method] = {
-    "mean": KMERF(ForestSpec(150, max_outputs=2), "either"),
+    "mean": KMERF(ForestSpec(150, max_outputs=2), "either", statistic="prediction", target="location"),
     "spread": KMERF(
         ForestSpec(100, min_samples_leaf=3, bootstrap=False, max_samples="half", max_outputs=2),
         "either",
@@ -53,20 +53,20 @@ NUMERIC: Mapping[str, Method] = {
     "local": HHG(),
 }
 CLASSES: Mapping[str, Method] = {
-    "fine": KMERF(ForestSpec(300)),
+    "fine": KMERF(ForestSpec(300), statistic="prediction"),
     "coarse": KMERF(ForestSpec(200, "all", 5, bootstrap=False, max_samples="half")),
     "distance": Dcorr(),
     "local": HHG(),
 }
 LEVELS: Mapping[str, float] = {
-    "mean": 1.5,
+    "mean": 0.8,
     "spread": 1.0,
     "shape": 0.2,
-    "trend": 1.5,
-    "local": 0.2,  # of numbers and of classes
-    "fine": 0.8,
-    "coarse": 0.4,
-    "distance": 0.4,
+    "trend": 3.0,
+    "local": 1.0,  # of numbers and of classes
+    "fine": 2.0,
+    "coarse": 1.5,
+    "distance": 1.5,
 }
 
 
