@@ -262,7 +262,8 @@ def test_the_prediction_statistic_is_the_share_of_variance_predicted_out_of_bag(
     assert rows.all() == (n_trees == 50)
     errors = ((y - guess)[rows] ** 2).sum(axis=0) / ((y - y.mean(axis=0))[rows] ** 2).sum(axis=0)
     assert result.statistic == pytest.approx(np.mean(1.0 - errors), rel=1e-9)
-    assert result.effect is None  # it is no correlation
+    assert result.effect.correlation is None  # what it predicts is the effect
+    assert result.effect.measure == "R2"
     with pytest.raises(kmerf.InputError, match="has no meaning for statistic='prediction'"):
         kmerf.independence(x, y, method=method, null=kmerf.ChiSquare())
 

@@ -42,9 +42,9 @@ _HALF = 19  # keeps the streams that draw halves apart from others
 class Effect:
     """The size of an effect."""
 
-    correlation: float
+    correlation: float | None = None
     """Kernel correlation: the largest of the method's forests, or else of its other correlations. Statistics that are
-    none, such as that of HHG, do not count."""
+    none, such as that of HHG or the share of variance predicted, do not count; None where no other is left."""
     low: float | None = None
     high: float | None = None
     """The interval of the correlation, where it was asked for."""
@@ -113,6 +113,7 @@ def with_interval(effect: Effect, level: float, method: Method, sample: Sample, 
 
     job = _Half(method, sample, run.seed)
     found = parallel.run(job, range(HALVES), n_jobs=run.n_jobs, backend=run.backend, progress=no_progress)
+    assert effect.correlation is not None  # `check_correlation` saw to that
     half = float(np.std(found, ddof=1) * stdtrit(HALVES - 1, (1.0 + level) / 2.0))
     low, high = (min(1.0, effect.correlation + side) for side in (-half, half))
     return replace(effect, low=low, high=high, level=float(level))

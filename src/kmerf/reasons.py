@@ -130,10 +130,7 @@ def summarise(fit: Fit, names: tuple[str, ...]) -> Importances | None:
 def find_effect(test: Tested, predicted: Floats | None, level: float | None) -> Effect | None:
     """Return the size of the effect, or None where there is nothing to add to the statistic."""
     measure, score = ("", None) if predicted is None else oob.score(predicted, test.sample.y)
-    correlation = effects.correlation(test.fit)
-    if correlation is None:
-        return None
-    found = Effect(correlation, measure=measure, score=score)
+    found = Effect(effects.correlation(test.fit), measure=measure, score=score)
     if level is not None:
         return effects.with_interval(found, level, test.method, test.sample, test.run)
     return None if predicted is None else found

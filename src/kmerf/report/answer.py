@@ -71,12 +71,21 @@ def key_figures(result: Result) -> list[tuple[str, str, str]]:
         measure = {"R2": "R²"}.get(effect.measure, effect.measure)
         what = {"R2": "share of the variance predicted", "AUC": "0.5 is guessing, 1 is perfect"}.get(effect.measure, "")
         found.append((f"Effect: out-of-bag {measure}", decimal(effect.score), what))
-    if effect is not None and effect.level is not None and effect.low is not None and effect.high is not None:
-        between = f"{100 * effect.level:g} % interval {decimal(effect.low)} to {decimal(effect.high)}"
+    if effect is not None and effect.correlation is not None and effect.low is not None and effect.high is not None:
+        between = f"{100 * (effect.level or 0.0):g} % interval {decimal(effect.low)} to {decimal(effect.high)}"
         found.append(("Effect: kernel correlation", decimal(effect.correlation), between))
-    unit = "largest score of the members" if result.members else "kernel correlation"
-    found.append(("Statistic", general(result.statistic), unit if "KMERF" in result.method else result.method))
+    found.append(("Statistic", general(result.statistic), _unit(result)))
     return [*found, ("Data", f"{result.n:,} rows", f"{result.p:,} columns of x; {_y_text(result)}")]
+
+
+def _unit(result: Result) -> str:
+    """Say what the statistic is."""
+    if result.members:
+        return "largest score of the members"
+    units = {"prediction": "share of the variance predicted", "multiscale": "largest local correlation"}
+    if "KMERF" in result.method:
+        return units.get(result.settings["method"].get("statistic", ""), "kernel correlation")
+    return result.method
 
 
 def _p_note(result: Result) -> str:
