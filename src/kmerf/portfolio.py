@@ -41,7 +41,7 @@ _SEED_STEP = 0x9E3779B97F4A7C15  # the golden ratio, so that members' seeds lie 
 _ROWS = 29  # keeps the stream that draws rows apart from others
 
 NUMERIC: Mapping[str, Method] = {
-    "mean": KMERF(ForestSpec(150, max_outputs=2), "either", statistic="prediction", target="location"),
+    "mean": KMERF(ForestSpec(150, max_outputs=4), "either", statistic="prediction", target="location"),
     "spread": KMERF(
         ForestSpec(100, min_samples_leaf=3, bootstrap=False, max_samples="half", max_outputs=2),
         "either",
