@@ -69,6 +69,14 @@ def test_members_have_their_levels():
     assert equal.members[1].score > favoured.members[1].score
 
 
+@pytest.mark.parametrize(("n", "less"), [(40, 1.0), (100, 1.0), (400, 0.5)])
+def test_with_many_rows_forests_have_more_of_the_level(n, less):
+    x, y = np.random.default_rng(0).normal(size=(2, n))
+    levels = {"mean": 3.0, "trend": 2.0}
+    found = Portfolio({"mean": NUMERIC["mean"], "trend": NUMERIC["trend"]}, levels=levels)
+    assert found.prepare(read_independence(x, y), 1).levels == (3.0, 2.0 * less)
+
+
 @pytest.mark.parametrize("level", [0, -1.0, float("nan"), float("inf"), "1"])
 def test_a_level_that_is_none_is_refused(level):
     with pytest.raises(kmerf.InputError, match=r"levels\['mean'\]="):

@@ -37,6 +37,8 @@ Ints = NDArray[np.int64]
 MOST_ROWS = {"Trend": 10_000, "Dcorr": 2000, "Hsic": 2000, "HHG": 500, "MGC": 500}
 """That a member looks at: those after the first compare, or sort, all pairs of rows."""
 
+FEW_ROWS = 100  # up to which the parts of the level are as `LEVELS` has them
+
 _SEED_STEP = 0x9E3779B97F4A7C15  # the golden ratio, so that members' seeds lie far apart
 _ROWS = 29  # keeps the stream that draws rows apart from others
 
@@ -61,7 +63,7 @@ CLASSES: Mapping[str, Method] = {
 LEVELS: Mapping[str, float] = {
     "mean": 0.8,
     "spread": 1.0,
-    "shape": 0.2,
+    "shape": 0.1,
     "trend": 3.0,
     "local": 1.0,  # of numbers and of classes
     "fine": 2.0,
@@ -85,6 +87,8 @@ class Portfolio:
         The members for classes and groups.
     levels
         How the level of the test is divided among members, by name: relative to 1, which is for those it does not name.
+        This is for 100 rows or fewer. With n rows, those of members without a forest are less by the root of 100 / n:
+        the more rows, the more can be found that only forests see, and the less a plain trend needs.
 
     >>> list(Portfolio().numeric)
     ['mean', 'spread', 'shape', 'trend', 'local']
@@ -135,7 +139,12 @@ class Portfolio:
         seeds = [(seed + k * _SEED_STEP) % 2**64 for k in range(len(chosen))]
         columns = forest.presort(sample.x.values)  # once for all forests
         members = [_prepare(method, sample, each, columns) for method, each in zip(chosen.values(), seeds, strict=True)]
-        return Members(tuple(chosen), tuple(members), tuple(float(self.levels.get(name, 1.0)) for name in chosen))
+        shrunk = min(1.0, (FEW_ROWS / sample.n) ** 0.5)
+        levels = (
+            float(self.levels.get(name, 1.0)) * (1.0 if isinstance(method, KMERF) else shrunk)
+            for name, method in chosen.items()
+        )
+        return Members(tuple(chosen), tuple(members), tuple(levels))
 
 
 def _prepare(method: Method, sample: Sample, seed: int, columns: Columns) -> Problem:
