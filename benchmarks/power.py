@@ -8,6 +8,7 @@ Studies:
     pvalue      our own p-value on 20 of those cells, beside the empirical null
     small       the same simulations with n = 30 and 50, p = 3 and a middle dimension
     own         relations of our own: interactions, one feature in fifty, heavy tails, discrete y, missing values, ...
+    large       faint relations of our own, n = 1000
     two-sample  15 mixtures with fresh noise, rotations by 20 degrees, and groups of our own; 100 rows in all
     modern      newer tests (benchmarks/modern.py) on some of the cells above
     cost        our default and one forest with the default null, all refits counted, on a few cells
@@ -28,7 +29,7 @@ from itertools import product
 from pathlib import Path
 
 import modern
-from relations import GROUPS, NUMERIC, Filled, Grouped, Related
+from relations import FAINT, GROUPS, NUMERIC, Filled, Grouped, Related
 
 from kmerf import KMERF, ForestSpec, rivals, simulations, study
 from kmerf.method import Method
@@ -37,8 +38,8 @@ from kmerf.portfolio import Portfolio
 from kmerf.simulations import MIXTURES, SIMULATIONS
 
 SEED = 5_2026
-STUDIES = ("cost", "published", "own", "two-sample", "small", "pvalue", "modern")
-REPLICATES = {"pvalue": 100, "cost": 5}  # 300 elsewhere
+STUDIES = ("cost", "published", "own", "two-sample", "small", "large", "pvalue", "modern")
+REPLICATES = {"pvalue": 100, "large": 200, "cost": 5}  # 300 elsewhere
 TRUE_NULL = "multimodal_independence"
 DEPENDENT = [name for name in SIMULATIONS if name != TRUE_NULL]
 
@@ -114,6 +115,8 @@ def sources(name: str) -> list[study.Source]:
         found = [published(k, p, n) for k, n in product(DEPENDENT, (30, 50)) for p in (3, min(100, dimensions(k)[2]))]
     elif name == "own":
         found = [Related(each) for each in NUMERIC]
+    elif name == "large":
+        found = [Related(each, 1000) for each in FAINT]
     elif name == "two-sample":
         found = [study.Mixed(each, 50, p) for each, p in product(MIXTURES, (3, 6, 10))]
         found += [study.Rotated(each, 50, p, 20.0) for each, p in product(SIMULATIONS, (3, 6, 10))]
@@ -180,7 +183,7 @@ def show(found: list[study.Power]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--study", choices=[*STUDIES, "all"], default="all")
-    parser.add_argument("--replicates", type=int, help="300 (pvalue 100, cost 5)")
+    parser.add_argument("--replicates", type=int, help="300 (large 200, pvalue 100, cost 5)")
     parser.add_argument("--only", default="", metavar="TESTS", help="labels of tests, with commas between them")
     parser.add_argument("--cells", default="", metavar="CONDITIONS", help='such as "p<=100, n=30" or "name=linear"')
     parser.add_argument("--store", type=Path, default=Path("power.sqlite"))

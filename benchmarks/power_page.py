@@ -346,9 +346,9 @@ def small(found: Found) -> str:
     return f"{found.extent}\n\n{main}\n\n{by_cell(found)}"
 
 
-def own(found: Found) -> str:
+def own(found: Found, name: str = "own") -> str:
     if not found:
-        return absent("own")
+        return absent(name)
     rows = list(found.plan.data)
     listed = replace(found, data=sorted(found.data, key=rows.index))
     main = comparison(
@@ -466,13 +466,16 @@ def main() -> None:
     options = parser.parse_args()
     if not options.store.is_file():
         parser.error(f"{options.store} does not exist: python benchmarks/power.py --store {options.store} makes it")
-    plan = {name: plans(name, ALL)[0] for name in ("published", "own", "two-sample", "small", "pvalue", "cost")}
-    found = {name: read(plan[name], options.store) for name in ("published", "own", "two-sample", "small")}
+    plan = {
+        name: plans(name, ALL)[0] for name in ("published", "own", "two-sample", "small", "large", "pvalue", "cost")
+    }
+    found = {name: read(plan[name], options.store) for name in ("published", "own", "two-sample", "small", "large")}
     groups, numbers = (read(each, options.store) for each in plans("modern", ALL))
     different = found["two-sample"].only(lambda data: data.name != NULL_MIXTURE)
     others = {f"two samples: {name}": group for name, group in different.groups(family).items()}
     others |= {f"simulations, n = {n}": group for n, group in found["small"].groups(lambda data: data.n).items()}
     others["relations of our own"] = found["own"]
+    others["faint relations, n = 1000"] = found["large"]
     parts = [
         (f"{len(DEPENDENT)} simulations", plan["published"], False),
         ("relations of our own", plan["own"], False),
@@ -490,6 +493,7 @@ def main() -> None:
         "two_sample": two_sample(found["two-sample"]),
         "small": small(found["small"]),
         "own": own(found["own"]),
+        "large": own(found["large"], "large"),
         "modern": modern(groups, numbers),
         "members": members(parts, options.store),
         "cost": cost(found["published"], options.store) + "\n\n" + by_the_null(plan["cost"], options.store),

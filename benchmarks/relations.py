@@ -114,6 +114,36 @@ def weak_linear(n: int, rng: Stream) -> Pair:
     return x, 0.35 * x[:, 0] + rng.normal(size=n)
 
 
+def faint_line(n: int, rng: Stream) -> Pair:
+    """Take a line that needs many rows."""
+    x = rng.normal(size=(n, 5))
+    return x, 0.1 * x[:, 0] + rng.normal(size=n)
+
+
+def faint_product(n: int, rng: Stream) -> Pair:
+    """Take a product that needs many rows."""
+    x = rng.normal(size=(n, 5))
+    return x, 0.22 * x[:, 0] * x[:, 1] + rng.normal(size=n)
+
+
+def faint_wave(n: int, rng: Stream) -> Pair:
+    """Take a wave that needs many rows."""
+    x = rng.normal(size=(n, 5))
+    return x, 0.35 * np.sin(6 * x[:, 0]) + rng.normal(size=n)
+
+
+def faint_bump(n: int, rng: Stream) -> Pair:
+    """Raise y in a narrow band of a feature."""
+    x = rng.normal(size=(n, 5))
+    return x, 0.6 * (np.abs(x[:, 1]) < 0.15) + rng.normal(size=n)
+
+
+def faint_spread(n: int, rng: Stream) -> Pair:
+    """Let a feature move the spread of y a little."""
+    x = rng.normal(size=(n, 5))
+    return x, np.exp(0.12 * x[:, 0]) * rng.normal(size=n)
+
+
 def _two(n: int, p: int, rng: Stream) -> tuple[Array, Array, Array]:
     groups = np.repeat([0, 1], [n - n // 2, n // 2])
     return rng.normal(size=(n, p)), groups, groups == 1
@@ -192,6 +222,13 @@ NUMERIC: Mapping[str, Relation] = {
         weak_linear,
     )
 }
+FAINT: Mapping[str, Relation] = {
+    relation.__name__: relation for relation in (faint_line, faint_product, faint_wave, faint_bump, faint_spread)
+}
+"""For a thousand rows, where the others are found by every test that can see them."""
+
+RELATIONS = {**NUMERIC, **FAINT}
+
 GROUPS: Mapping[str, Relation] = {
     relation.__name__: relation
     for relation in (shift, spread, correlation, many_small_shifts, three_groups, rare_group, tails)
@@ -207,10 +244,10 @@ class Related:
 
     @property
     def p(self) -> int:
-        return NUMERIC[self.name](4, np.random.default_rng(0))[0].shape[1]
+        return RELATIONS[self.name](4, np.random.default_rng(0))[0].shape[1]
 
     def draw(self, rng: Stream) -> Sample:
-        return tables.read_independence(*NUMERIC[self.name](self.n, rng), y_kind="numeric")
+        return tables.read_independence(*RELATIONS[self.name](self.n, rng), y_kind="numeric")
 
 
 @dataclass(frozen=True)
