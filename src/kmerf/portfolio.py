@@ -61,14 +61,14 @@ CLASSES: Mapping[str, Method] = {
     "local": HHG(),
 }
 LEVELS: Mapping[str, float] = {
-    "mean": 0.8,
+    "mean": 0.7,
     "spread": 1.0,
     "shape": 0.1,
     "trend": 3.0,
-    "local": 1.0,  # of numbers and of classes
-    "fine": 2.0,
-    "coarse": 1.5,
-    "distance": 1.5,
+    "local": 0.9,  # of numbers and of classes
+    "fine": 1.8,
+    "coarse": 1.35,
+    "distance": 1.35,
 }
 
 
