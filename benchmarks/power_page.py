@@ -414,7 +414,8 @@ def cost(found: Found, store: Path) -> str:
     heads = [f"p ≤ {bands[0][1]}", f"{bands[1][0]} < p ≤ {bands[1][1]}", f"p > {bands[2][0]}"]
     rows = []
     for test in found.tests:
-        values = [[seconds[test, d] for d in found.data if low < d.p <= high] for low, high in bands]
+        timed = [data for data in found.data if (test, data) in seconds]  # a store may have lost the times of some
+        values = [[seconds[test, data] for data in timed if low < data.p <= high] for low, high in bands]
         rows.append([name_of(test), *(f"{1000 * np.median(v):.1f}" if v else "" for v in values)])
     main = table(["milliseconds a replicate (median)", *heads], rows)
     if not {"ours", "single"} <= set(found.tests):
