@@ -156,12 +156,12 @@ def keeps(cells: str, data: study.Source) -> bool:
     return True
 
 
-def restricted(plan: study.Study, only: Sequence[str], cells: str) -> study.Study | None:
+def restricted(plan: study.Study, only: Sequence[str], cells: str, seed: int = SEED) -> study.Study | None:
     """Return the part of a study that was asked for, or None where there is nothing of it."""
     chosen = {label: method for label, method in plan.tests.items() if not only or label in only}
     data = [source for source in plan.data if keeps(cells, source)]
     own = {label: null for label, null in plan.pvalue.items() if label in chosen}
-    return study.Study(chosen, data, plan.replicates, plan.seed, own) if chosen and data else None
+    return study.Study(chosen, data, plan.replicates, seed, own) if chosen and data else None
 
 
 def show(found: list[study.Power]) -> None:
@@ -187,12 +187,13 @@ def main() -> None:
     parser.add_argument("--only", default="", metavar="TESTS", help="labels of tests, with commas between them")
     parser.add_argument("--cells", default="", metavar="CONDITIONS", help='such as "p<=100, n=30" or "name=linear"')
     parser.add_argument("--store", type=Path, default=Path("power.sqlite"))
+    parser.add_argument("--seed", type=int, default=SEED, help="another one draws data that had no part in any choice")
     parser.add_argument("--jobs", type=int)
     options = parser.parse_args()
     only = [label for label in map(str.strip, options.only.split(",")) if label]
     for name in STUDIES if options.study == "all" else [options.study]:
         for whole in plans(name, options.replicates):
-            plan = restricted(whole, only, options.cells)
+            plan = restricted(whole, only, options.cells, options.seed)
             if plan is None:
                 continue
             study.run(plan, options.store, n_jobs=options.jobs, progress=True)
