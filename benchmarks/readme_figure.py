@@ -68,9 +68,10 @@ def draw_null(ax: Axes, result: kmerf.Result) -> None:
     ax.vlines(result.statistic, 0, 0.8 * top, color=ORANGE, lw=2.5)
     label = f"observed\n{result.statistic:.3f}\np = {result.pvalue:.3f}"
     ax.text(result.statistic, 0.82 * top, label, color=ORANGE, ha="center", va="bottom", fontsize=9)
-    ax.text(permuted.max() + 0.005, 0.5 * top, f"{permuted.size} permutations of y,\nforest grown again", fontsize=9)
-    ax.set_xlim(permuted.min() - 0.01, result.statistic + 0.035)
-    ax.set(xlabel="unbiased kernel correlation", ylabel="permutations")
+    told = f"{permuted.size} permutations of y,\nforests grown again"
+    ax.text(0.5 * (np.median(permuted) + result.statistic), 0.5 * top, told, ha="center", fontsize=9)
+    ax.set_xlim(permuted.min() - 0.2, result.statistic + 1.0)
+    ax.set(xlabel="largest score of the members", ylabel="permutations")
     ax.set_title("Statistic against its null", loc="left")
 
 
