@@ -41,7 +41,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("tabulating",),
     ("kmerf",),
     ("rivals.*",),
-    ("trend",),
+    ("trend", "moments"),
     ("portfolio",),
     ("result",),
     ("reasons",),

@@ -1,11 +1,12 @@
-"""One test of several: forests that look for different things, and two tests without one, judged together.
+"""One test of several: forests that look for different things, and quick tests without one, judged together.
 
 No single statistic is best for all relations. How well a forest predicts y tells if its mean moves with x; the kernels
-of trees grown on the ranks' location and spread, or on their shape, see the rest; an RV coefficient of ranks sees a
-faint trend that many columns share, for groups a distance correlation the same, and Heller, Heller and Gorfine's test
-what happens near each row, at every scale. Each member is fitted to the observed data and to the same permutations of
-y, and the largest of their standardised statistics is the test's (`kmerf.maximum`): what it costs to look for several
-things at once is paid exactly. Members are given more of the level the more they lose by sharing it.
+of trees grown on the ranks' location and spread, or on their shape, see the rest. Four RV coefficients see what many
+columns share, however faint in each: the level or the spread of y moving along x, or away from its middle; for groups
+a distance correlation and second moments do. Heller, Heller and Gorfine's test sees what happens near each row, at
+every scale. Each member is fitted to the observed data and to the same permutations of y, and the largest of their
+standardised statistics is the test's (`kmerf.maximum`): what it costs to look for several things at once is paid
+exactly. Members are given more of the level the more they lose by sharing it.
 docs/power.md has the figures that chose all of this.
 """
 
@@ -24,9 +25,11 @@ from kmerf.errors import InputError, choose
 from kmerf.forest import ForestSpec
 from kmerf.kmerf import KMERF
 from kmerf.method import Fit, Method, Problem
+from kmerf.moments import Moments
 from kmerf.rivals.dcorr import Dcorr
 from kmerf.rivals.hhg import HHG
 from kmerf.tables import Sample
+from kmerf.trend import NAMES as TRENDS
 from kmerf.trend import Trend
 
 if TYPE_CHECKING:
@@ -34,8 +37,14 @@ if TYPE_CHECKING:
 
 Ints = NDArray[np.int64]
 
-MOST_ROWS = {"Trend": 10_000, "Dcorr": 2000, "Hsic": 2000, "HHG": 500, "MGC": 500}
-"""That a member looks at: those after the first compare, or sort, all pairs of rows."""
+MOST_ROWS = dict.fromkeys(TRENDS.values(), 10_000) | {
+    "Moments": 2000,
+    "Dcorr": 2000,
+    "Hsic": 2000,
+    "HHG": 500,
+    "MGC": 500,
+}
+"""That a member looks at: all but trends compare, or sort, all pairs of rows."""
 
 FEW_ROWS = 100  # up to which the parts of the level are as `LEVELS` has them
 
@@ -43,7 +52,7 @@ _SEED_STEP = 0x9E3779B97F4A7C15  # the golden ratio, so that members' seeds lie 
 _ROWS = 29  # keeps the stream that draws rows apart from others
 
 NUMERIC: Mapping[str, Method] = {
-    "mean": KMERF(ForestSpec(150, max_outputs=4), "either", statistic="prediction", target="location"),
+    "mean": KMERF(ForestSpec(250, max_outputs=1), "either", statistic="prediction", target="location"),
     "spread": KMERF(
         ForestSpec(100, min_samples_leaf=3, bootstrap=False, max_samples="half", max_outputs=2),
         "either",
@@ -52,23 +61,31 @@ NUMERIC: Mapping[str, Method] = {
     ),
     "shape": KMERF(ForestSpec(100, min_samples_leaf=5, max_outputs=4), "oob", "target", target="shape"),
     "trend": Trend(),
+    "bend": Trend(x=2),
+    "flare": Trend(y=2),
+    "pinch": Trend(x=2, y=2),
     "local": HHG(),
 }
 CLASSES: Mapping[str, Method] = {
     "fine": KMERF(ForestSpec(300), statistic="prediction"),
     "coarse": KMERF(ForestSpec(200, "all", 5, bootstrap=False, max_samples="half")),
     "distance": Dcorr(),
+    "moments": Moments(),
     "local": HHG(),
 }
 LEVELS: Mapping[str, float] = {
-    "mean": 0.7,
-    "spread": 1.0,
-    "shape": 0.1,
-    "trend": 3.0,
-    "local": 0.9,  # of numbers and of classes
-    "fine": 1.8,
-    "coarse": 1.35,
-    "distance": 1.35,
+    "mean": 0.8,
+    "spread": 0.3,
+    "shape": 0.15,
+    "trend": 3.5,
+    "bend": 0.1,
+    "flare": 0.1,
+    "pinch": 0.3,
+    "local": 0.2,  # of numbers and of classes
+    "fine": 2.0,
+    "coarse": 1.5,
+    "distance": 1.2,
+    "moments": 0.6,
 }
 
 
@@ -77,7 +94,7 @@ class Portfolio:
     """Several tests as one: the default of `independence` and `ksample`.
 
     Members that cannot use missing values of x are given the median of the column in their place, and members that
-    compare all pairs of rows a random 2000 or 500 of them.
+    compare all pairs of rows a random 2000 or 500 of them, trends 10,000.
 
     Parameters
     ----------
@@ -91,7 +108,7 @@ class Portfolio:
         the more rows, the more can be found that only forests see, and the less a plain trend needs.
 
     >>> list(Portfolio().numeric)
-    ['mean', 'spread', 'shape', 'trend', 'local']
+    ['mean', 'spread', 'shape', 'trend', 'bend', 'flare', 'pinch', 'local']
 
     """
 

@@ -37,8 +37,17 @@ def coordinates(y: Response, target: str) -> Floats:
     return np.concatenate([_polynomials(column)[:, : DEGREES[target]] for column in y.values.T], axis=1)
 
 
+def polynomial(values: Floats, degree: int) -> Floats:
+    """Return the polynomial of one degree of the ranks of each column (n, p).
+
+    >>> polynomial(np.array([[1.0], [2.0], [3.0], [50.0], [9.0]]), 2).ravel().round(2)  # the middle is low
+    array([ 1.2, -0.6, -1.2,  1.2, -0.6])
+    """
+    return np.column_stack([_polynomials(column)[:, degree - 1] for column in values.T])
+
+
 def _polynomials(values: Floats) -> Floats:
-    """Return the polynomials of the mean ranks of one column, each with mean 0 and variance 1, or all 0."""
+    """Return the four polynomials of the mean ranks of one column, each with mean 0 and variance 1, or all 0."""
     _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
     middle = np.cumsum(counts) - counts / 2.0  # the mean rank less one half
     z = 2.0 * middle[inverse.reshape(-1)] / values.size - 1.0

@@ -24,12 +24,18 @@ LOOKS_FOR = {
     "fine": "Can decision trees, grown to the last row, tell from x which group a row is of?",
     "coarse": "Can small decision trees tell from x which group a row is of?",
     "trend": "Does y rise or fall along some direction of x, however little with each column?",
+    "bend": "Is y another in the middle of x than at both ends, however little with each column?",
+    "flare": "Does the spread of y grow or shrink along x, however little with each column?",
+    "pinch": "Is the spread of y another in the middle of x than at both ends, however little with each column?",
+    "moments": "Do the groups differ in how widely columns spread, or in how pairs of them go together?",
     "distance": "Do rows that are close in all columns together have close y?",
     "local": "Do the nearest rows, at any distance, have nearer y than others?",
 }
 _CARRIES = {  # members that may find much where R2 is zero
     "spread": "the spread of {y} changes with them, more than its average",
     "shape": "the form of {y}’s distribution changes with them, more than its average",
+    "flare": "the spread of {y} grows or shrinks along them, more than its average",
+    "pinch": "the spread of {y} is another in their middle than at their ends, more than its average",
     "local": "rows near each other in these columns are near in {y}, in ways that its average need not show",
 }
 _UPPER = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")

@@ -81,7 +81,18 @@ class Grams:
     @classmethod
     def of(cls, x: Floats, y: Floats) -> Grams:
         """Multiply the rows."""
-        (a, diagonal_a), (b, diagonal_b) = _gram(x), _gram(y)
+        return cls._of(_gram(x), _gram(y))
+
+    @classmethod
+    def of_products(cls, x: Floats, y: Floats) -> Grams:
+        """Take the products of rows of x, (n, n), from columns that need not be centred, instead of its columns."""
+        means = x.mean(axis=0)
+        inner = x - means - means[:, None] + means.mean()
+        return cls._of((inner[np.tril_indices(len(x), -1)], inner.diagonal().copy()), _gram(y))
+
+    @classmethod
+    def _of(cls, x: tuple[Floats, Floats], y: tuple[Floats, Floats]) -> Grams:
+        (a, diagonal_a), (b, diagonal_b) = x, y
         sizes = [np.sqrt(2.0 * (g**2).sum() + (d**2).sum()) for g, d in ((a, diagonal_a), (b, diagonal_b))]
         return cls(a, b, diagonal_a, diagonal_b, float(sizes[0] * sizes[1]))
 

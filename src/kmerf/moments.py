@@ -1,0 +1,62 @@
+"""Second moments: the spreads of the columns of x, or how pairs of them go together, move with y.
+
+With z the ranks of the columns of x, each with mean 0 and variance 1, and s their polynomials of degree 2
+(`kmerf.targets`), the statistic is the RV coefficient of all s_i and all products z_i z_j, i < j, with y: the shares of
+classes, or ranks. None of these p (p + 1) / 2 columns is made. All that is needed of them are the products of rows,
+
+    K_ab = s_a . s_b + ((z_a . z_b)^2 - z_a^2 . z_b^2) / 2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kmerf.errors import InputError
+from kmerf.rivals.problem import Fixed, centred, matrices
+from kmerf.rivals.rv import Grams
+from kmerf.tables import Sample
+from kmerf.targets import polynomial
+
+Floats = NDArray[np.float64]
+
+MOST_ROWS = 10_000  # whose products of pairs are kept: 800 MB while they are made
+
+
+@dataclass(frozen=True)
+class Moments:
+    """A test for groups that differ in spreads and correlations, or for such that move with a number.
+
+    >>> import kmerf
+    >>> rng = np.random.default_rng(0)
+    >>> apart = rng.normal(size=(60, 4))
+    >>> together = 0.6 * rng.normal(size=(60, 4)) + 0.8 * rng.normal(size=(60, 1))  # correlated, and else the same
+    >>> kmerf.ksample(apart, together, method=Moments(), null=kmerf.Permutation(99), rng=1).pvalue
+    0.01
+    """
+
+    @property
+    def name(self) -> str:
+        """The name that results and figures show."""
+        return "Moments"
+
+    def prepare(self, sample: Sample, seed: int) -> Fixed:
+        """Multiply the rows of x, and rank y."""
+        if sample.n > MOST_ROWS:
+            raise InputError(
+                f"x has {sample.n} rows, and {self.name} keeps a number for each pair: give it {MOST_ROWS} at most, "
+                "or use the default test, which has it look at some of them."
+            )
+        x, y = matrices(sample, self.name)
+        if sample.y.codes is None:
+            y = polynomial(y, 1)
+        return Fixed(self.name, Grams.of_products(products(x), centred(y)), chi_square=False)
+
+
+def products(x: Floats) -> Floats:
+    """Return the products (n, n) of the rows of squares and pairs of columns."""
+    z, s = polynomial(x, 1), polynomial(x, 2)
+    found: Floats = s @ s.T + ((z @ z.T) ** 2 - z**2 @ (z**2).T) / 2.0
+    return found
