@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import power_members
-from power import CHOOSING, DEPENDENT, PUBLISHED, dimensions, plans
+from power import CHOOSING, DEPENDENT, FRESH, PUBLISHED, dimensions, plans
 from power_figure import Block, draw
 from relations import Grouped
 
@@ -254,6 +254,32 @@ def published(found: Found, folder: Path | None) -> dict[str, str]:
     }
 
 
+def fresh(plan: study.Study, store: Path) -> str:
+    """Compare the default with the rivals that the store has on fresh data, simulation by simulation."""
+    try:
+        known = [power for power in study.power(plan, store) if power.rule == "published"]
+    except InputError:
+        return absent(f"published --seed {FRESH}")
+    powers = {(power.test, power.data): power for power in known if power.replicates >= LEAST}
+    rows = []
+    for name in DEPENDENT:
+        data = [source for source in plan.data if source.name == name and ("ours", source) in powers]
+        tests = [test for test in plan.tests if all((test, source) in powers for source in data)]
+        group = Found(plan, tests, data, powers)
+        if not data or not group.rivals:
+            continue
+        best, above, error = distance(group)
+        sizes = [powers[test, source].replicates for test in ("ours", best) for source in data]
+        mark = "**" if above < -MARGIN else ""
+        asked = ", ".join(name_of(test) for test in group.rivals)
+        extent = [str(len(data)), f"{min(sizes)}" if min(sizes) == max(sizes) else f"{min(sizes)} to {max(sizes)}"]
+        figures = [f"{group.mean(test):.3f}" for test in ("ours", best)]
+        last = f"{mark}{signed(above)}{mark} ± {error:.3f}"
+        rows.append([SIMULATIONS[name].title, *extent, asked, *figures, name_of(best), last])
+    heads = ["simulation", "cells", "replicates", "rivals asked", "**default**", "best of them", "which", "distance"]
+    return table(heads, rows)
+
+
 # Our own p-value
 
 
@@ -485,6 +511,7 @@ def main() -> None:
     grid = {name: len(dimensions(name)) for name in DEPENDENT}
     facts = {
         **published(found["published"], options.published),
+        "fresh": fresh(replace(plan["published"], seed=FRESH), options.store),
         **halves(),
         "simulations": str(len(grid)),
         "grid_cells": str(sum(grid.values())),

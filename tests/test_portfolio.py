@@ -60,8 +60,9 @@ def test_members_have_their_levels():
     x, y = data()
     levels = {"mean": 3.0, "local": 0.5}
     method = replace(SMALL, levels=levels)
-    assert observe(method.prepare(read_independence(x, y), 0)).levels.tolist() == [3.0, 1.0, 1.0, 1.0, 0.5]
-    assert observe(method.prepare(read_independence(x, y > 0), 0)).levels.tolist() == [1.0, 1.0, 1.0, 0.5]
+    for y_or_classes, members in ((y, NUMERIC), (y > 0, CLASSES)):
+        found = observe(method.prepare(read_independence(x, y_or_classes), 0)).levels.tolist()
+        assert found == [levels.get(name, 1.0) for name in members]
     equal, favoured = (
         kmerf.independence(x, y, method=replace(SMALL, levels=each), rng=1) for each in ({}, {"mean": 100.0})
     )
@@ -191,6 +192,24 @@ def test_targets_are_polynomials_of_ranks(target):
 def test_targets_of_classes_are_the_classes():
     y = read_ksample([[1], [2], [3]], [[4], [5], [7]]).y
     assert coordinates(y, "shape") is y.values
+
+
+@pytest.mark.parametrize(
+    ("member", "draw"),
+    [
+        ("bend", lambda x, e: (x**2).sum(axis=1) + 3.0 * e),
+        ("flare", lambda x, e: np.exp(0.5 * x.sum(axis=1)) * e),
+        ("pinch", lambda x, e: (x**2).sum(axis=1) ** 2 * e),
+    ],
+)
+def test_what_many_columns_share_is_seen_by_the_member_for_it(member, draw):
+    rng = np.random.default_rng(4)
+    x = rng.normal(size=(120, 8))
+    result = kmerf.independence(x, draw(x, rng.normal(size=120)), method=SMALL, rng=0)
+    scores = {found.name: found.score for found in result.members}
+    others = [name for name in ("trend", "bend", "flare", "pinch") if name != member]
+    assert scores[member] > 2.0 + max(scores[name] for name in others)
+    assert result.pvalue < 0.01
 
 
 def test_spread_is_seen_where_the_mean_is_blind():

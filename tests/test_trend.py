@@ -1,4 +1,4 @@
-"""A trend in the ranks of y, against hyppo's RV coefficient of values that were drawn in and ranked one by one."""
+"""Trends, against hyppo's RV coefficient of values that were drawn in, or ranked and bent, one by one."""
 
 import numpy as np
 import pytest
@@ -31,6 +31,53 @@ def test_it_is_the_rv_coefficient_of_drawn_in_x_and_ranked_y(hyppo, p, q):
     order = rng.permutation(40)
     moved = Trend().prepare(read_independence(x, y), 0).fit(order, 1).statistic
     assert moved == pytest.approx(slow(hyppo, x, y[order]), rel=1e-9)
+
+
+def bent(values):
+    """Return the squared distance of each rank to the middle one, each column with variance 1."""
+    ranks = np.column_stack([rankdata(column) for column in values.T])
+    squares = (ranks - (len(values) + 1) / 2) ** 2
+    return squares / squares.std(axis=0)
+
+
+@pytest.mark.parametrize(("of_x", "of_y"), [(2, 1), (1, 2), (2, 2)])
+@pytest.mark.parametrize(("p", "q"), [(1, 1), (4, 3), (300, 2)])
+def test_bends_flares_and_pinches_are_rv_coefficients_of_squares(hyppo, p, q, of_x, of_y):
+    rng = np.random.default_rng([p, q])
+    x = np.round(rng.standard_t(1.5, size=(40, p)), 1)  # with ties
+    y = np.round(rng.standard_t(1.5, size=(40, q)) * x[:, :1], 1)
+    method = Trend(of_x, of_y)
+    order = rng.permutation(40)
+    problem = method.prepare(read_independence(x, y), 0)
+    ranks = np.column_stack([rankdata(column) for column in y.T])
+    left = bent(x) if of_x == 2 else drawn_in(x)
+    right = bent(y) if of_y == 2 else ranks / ranks.std(axis=0)
+    for found, rows in ((observe(problem).statistic, np.arange(40)), (problem.fit(order, 1).statistic, order)):
+        assert found == pytest.approx(hyppo.independence.RV().statistic(left, right[rows]), rel=1e-9)
+
+
+def test_they_have_names():
+    assert [Trend(a, b).name for a in (1, 2) for b in (1, 2)] == ["Trend", "Flare", "Bend", "Pinch"]
+
+
+@pytest.mark.parametrize("degree", [0, 3, 1.5, True, "2"])
+def test_another_degree_is_refused(degree):
+    with pytest.raises(kmerf.InputError, match="x=.* must be 1, for a trend, or 2"):
+        Trend(x=degree)
+
+
+def test_classes_have_no_spread():
+    x = np.random.default_rng(0).normal(size=(30, 2))
+    with pytest.raises(kmerf.InputError, match=r"y=2 of Pinch is for numbers, and y has classes: use Trend\(x=2\)"):
+        kmerf.independence(x, ["a", "b"] * 15, method=Trend(2, 2))
+
+
+def test_two_values_as_many_of_each_have_no_middle():
+    """Their distance to the middle is one for all: nothing to see, and nothing to stumble over."""
+    x = np.repeat([0.0, 1.0], 20)
+    y = np.random.default_rng(0).normal(size=40)
+    assert observe(Trend(x=2).prepare(read_independence(x, y), 0)).statistic == 0.0
+    assert kmerf.independence(x, y, rng=0).pvalue > 0.01
 
 
 def test_outliers_and_the_scale_of_y_do_not_matter():
