@@ -72,7 +72,7 @@ def draw(tests: Sequence[str], rivals: Sequence[int], blocks: Sequence[Block], p
         for k, each in enumerate(gap):
             bars.annotate(
                 f"{each:+.2f}".replace("-", "−"),
-                (each, k),
+                (each if each >= 0 else min(each, -margin), k),  # clear of the dashed line
                 (3 if each >= 0 else -3, 0),
                 textcoords="offset points",
                 ha="left" if each >= 0 else "right",

@@ -51,6 +51,30 @@ def test_groups_that_differ_in_correlations_alone_are_told_apart():
     assert result.pvalue < 0.01
 
 
+def test_constant_columns_and_missing_values_do_not_stop_it():
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=(60, 3))
+    x[:, 1] = 2.0
+    found, alone = (
+        observe(Moments().prepare(read_ksample(each[:30], each[30:]), 0)).statistic for each in (x, x[:, [0, 2]])
+    )
+    assert found == pytest.approx(alone, rel=1e-9)
+    x[::7, 0] = np.nan
+    assert np.isfinite([member.statistic for member in kmerf.ksample(x[:30], x[30:], rng=1).members]).all()
+
+
+@pytest.mark.parametrize("p", [3, 70])
+def test_same_bits_whatever_the_threads_of_the_algebra(p):
+    from threadpoolctl import threadpool_limits
+
+    x = np.random.default_rng(p).normal(size=(300, p))
+    found = []
+    for threads in (1, 2):
+        with threadpool_limits(threads):
+            found.append(moments.products(x))
+    assert (found[0] == found[1]).all()
+
+
 def test_more_rows_than_pairs_can_be_kept_for_are_refused(monkeypatch):
     monkeypatch.setattr(moments, "MOST_ROWS", 50)
     x = np.random.default_rng(0).normal(size=(60, 2))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kmerf
-from kmerf import KMERF, ForestSpec, Portfolio, rivals
+from kmerf import KMERF, ForestSpec, Portfolio, portfolio, rivals
 from kmerf.exchange import Exchange
 from kmerf.method import observe
 from kmerf.null import Run, resample
@@ -135,6 +135,14 @@ def test_many_rows_are_compared_in_part():
     rows = member.rows
     wanted = observe(rivals.Dcorr().prepare(read_independence(x[rows], y[order[rows]]), 0)).statistic
     assert only.fit(order, 1).statistic == pytest.approx(wanted, rel=1e-10)
+
+
+def test_of_wide_tables_fewer_rows_are_looked_at(monkeypatch):
+    monkeypatch.setattr(portfolio, "MOST_CELLS", 2100 * 3)
+    x = np.random.default_rng(0).normal(size=(2300, 3))
+    wide = Portfolio({"trend": Trend()}).prepare(read_independence(x, x[:, 0]), 7)
+    assert wide.problems[0].rows.size == 2100
+    assert wide.n == 2300
 
 
 def test_chi_square_is_for_single_tests():

@@ -219,6 +219,14 @@ def test_what_r2_does_not_measure_is_not_called_faint(numeric):
     assert "more than its average" not in text
 
 
+def test_what_an_auc_does_not_measure_is_not_called_faint(grouped):
+    led = replace(grouped, members=tuple(replace(m, name="moments") for m in grouped.members[:1]))
+    tone, text = told(with_score(led, 0.001, 0.51, "AUC", "moments"))
+    assert tone == "found"
+    assert "in how widely columns spread, or in how pairs of them go together" in text
+    assert "(AUC 0.510; 50 % is guessing), which does not measure that." in text
+
+
 def test_p_values_are_told_with_what_they_rest_on(numeric):
     close = with_score(numeric, 0.05, 0.3)
     assert "would settle on which side" in told(close)[1]

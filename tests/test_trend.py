@@ -56,11 +56,20 @@ def test_bends_flares_and_pinches_are_rv_coefficients_of_squares(hyppo, p, q, of
         assert found == pytest.approx(hyppo.independence.RV().statistic(left, right[rows]), rel=1e-9)
 
 
+@pytest.mark.parametrize("unit", [1e-120, 1e120])
+def test_the_unit_of_x_as_a_whole_does_not_matter(unit):
+    rng = np.random.default_rng(5)
+    x, y = rng.normal(size=(30, 3)), rng.normal(size=(30, 2))
+    one, other = (observe(Trend().prepare(read_independence(each, y), 0)).statistic for each in (x, unit * x))
+    assert one > 0
+    assert one == pytest.approx(other, rel=1e-12)
+
+
 def test_they_have_names():
     assert [Trend(a, b).name for a in (1, 2) for b in (1, 2)] == ["Trend", "Flare", "Bend", "Pinch"]
 
 
-@pytest.mark.parametrize("degree", [0, 3, 1.5, True, "2"])
+@pytest.mark.parametrize("degree", [0, 3, 1.5, 2.0, True, "2", np.ones(2)])
 def test_another_degree_is_refused(degree):
     with pytest.raises(kmerf.InputError, match="x=.* must be 1, for a trend, or 2"):
         Trend(x=degree)

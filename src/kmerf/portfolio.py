@@ -15,7 +15,6 @@ from __future__ import annotations
 import numbers
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,19 +31,18 @@ from kmerf.tables import Sample
 from kmerf.trend import NAMES as TRENDS
 from kmerf.trend import Trend
 
-if TYPE_CHECKING:
-    from kmerf.engine.grow import Columns
-
 Ints = NDArray[np.int64]
 
 MOST_ROWS = dict.fromkeys(TRENDS.values(), 10_000) | {
-    "Moments": 2000,
+    "Moments": 1000,
     "Dcorr": 2000,
     "Hsic": 2000,
     "HHG": 500,
     "MGC": 500,
 }
 """That a member looks at: all but trends compare, or sort, all pairs of rows."""
+
+MOST_CELLS = 10**7  # of x that a member looks at, where 2000 rows have fewer: 80 MB
 
 FEW_ROWS = 100  # up to which the parts of the level are as `LEVELS` has them
 
@@ -94,7 +92,7 @@ class Portfolio:
     """Several tests as one: the default of `independence` and `ksample`.
 
     Members that cannot use missing values of x are given the median of the column in their place, and members that
-    compare all pairs of rows a random 2000 or 500 of them, trends 10,000.
+    compare all pairs of rows a random 2000 to 500 of them, trends 10,000 (of wide tables fewer).
 
     Parameters
     ----------
@@ -155,7 +153,11 @@ class Portfolio:
         chosen = self.numeric if sample.y.codes is None else self.classes
         seeds = [(seed + k * _SEED_STEP) % 2**64 for k in range(len(chosen))]
         columns = forest.presort(sample.x.values)  # once for all forests
-        members = [_prepare(method, sample, each, columns) for method, each in zip(chosen.values(), seeds, strict=True)]
+        filled = _filled(sample)  # once for all others
+        members = [
+            method.prepare(sample, each, columns) if isinstance(method, KMERF) else _prepare(method, filled, each)
+            for method, each in zip(chosen.values(), seeds, strict=True)
+        ]
         shrunk = min(1.0, (FEW_ROWS / sample.n) ** 0.5)
         levels = (
             float(self.levels.get(name, 1.0)) * (1.0 if isinstance(method, KMERF) else shrunk)
@@ -164,11 +166,8 @@ class Portfolio:
         return Members(tuple(chosen), tuple(members), tuple(levels))
 
 
-def _prepare(method: Method, sample: Sample, seed: int, columns: Columns) -> Problem:
-    if isinstance(method, KMERF):
-        return method.prepare(sample, seed, columns)
-    sample = _filled(sample)
-    most = MOST_ROWS.get(method.name, sample.n)
+def _prepare(method: Method, sample: Sample, seed: int) -> Problem:
+    most = min(MOST_ROWS.get(method.name, sample.n), max(2000, MOST_CELLS // sample.x.p))
     if sample.n <= most:
         return method.prepare(sample, seed)
     rows = np.random.default_rng([seed, _ROWS]).choice(sample.n, most, replace=False)

@@ -43,7 +43,10 @@ def polynomial(values: Floats, degree: int) -> Floats:
     >>> polynomial(np.array([[1.0], [2.0], [3.0], [50.0], [9.0]]), 2).ravel().round(2)  # the middle is low
     array([ 1.2, -0.6, -1.2,  1.2, -0.6])
     """
-    return np.column_stack([_polynomials(column)[:, degree - 1] for column in values.T])
+    found = np.empty(values.shape)
+    for k, column in enumerate(values.T):
+        found[:, k] = _polynomials(column)[:, degree - 1]
+    return found
 
 
 def _polynomials(values: Floats) -> Floats:

@@ -1,7 +1,8 @@
 """Trends: the ranks of y move along some direction of x, be it ever so little along each column.
 
 The statistic is the RV coefficient of something of each column of x and something of each column of y. Of either side
-it takes how far along a value is (degree 1), or how far from the middle (degree 2), which makes four tests:
+it takes how far along a value is (degree 1), or the square of how far its rank is from the middle one (degree 2), which
+makes four tests:
 
     x  y
     1  1   trend   the level of y rises or falls with x
@@ -63,7 +64,7 @@ class Trend:
     def __post_init__(self) -> None:
         for argument in ("x", "y"):
             degree = getattr(self, argument)
-            if isinstance(degree, bool) or degree not in (1, 2):
+            if type(degree) is not int or degree not in (1, 2):
                 raise InputError(f"{argument}={degree!r} must be 1, for a trend, or 2, for the distance to the middle.")
 
     @property
@@ -78,7 +79,7 @@ class Trend:
             y = polynomial(y, self.y)
         elif self.y != 1:
             raise InputError(f"y=2 of {self.name} is for numbers, and y has classes: use Trend(x={self.x}).")
-        return Fixed(self.name, rv(drawn_in(x) if self.x == 1 else polynomial(x, 2), y), chi_square=False)
+        return Fixed(self.name, rv(near_one(drawn_in(x)) if self.x == 1 else polynomial(x, 2), y), chi_square=False)
 
 
 def drawn_in(x: Floats) -> Floats:
@@ -92,3 +93,14 @@ def drawn_in(x: Floats) -> Floats:
     low, high = np.quantile(x, [0.25, 0.75], axis=0)
     reach = np.where(high > low, _FENCE * (high - low), np.inf)
     return np.clip(x, low - reach, high + reach)
+
+
+def near_one(x: Floats) -> Floats:
+    """Divide by the power of two that brings the largest value to about one, as fourth powers are taken of it.
+
+    >>> near_one(np.array([[1e200], [-3e200]])).round(2).ravel()
+    array([ 0.33, -0.98])
+    """
+    _, exponent = np.frexp(np.abs(x).max())
+    found: Floats = np.ldexp(x, -exponent)
+    return found

@@ -36,6 +36,7 @@ _CARRIES = {  # members that may find much where R2 is zero
     "shape": "the form of {y}’s distribution changes with them, more than its average",
     "flare": "the spread of {y} grows or shrinks along them, more than its average",
     "pinch": "the spread of {y} is another in their middle than at their ends, more than its average",
+    "moments": "the groups differ in how widely columns spread, or in how pairs of them go together",
     "local": "rows near each other in these columns are near in {y}, in ways that its average need not show",
 }
 _UPPER = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -190,7 +191,8 @@ def _score(measure: str, value: float, strong: str, hidden: bool, name: str) -> 
             return f"{told}, which measures its average alone."
         return f"{told}: a {strong} relation." if strong != "negligible" else f"{told}: next to nothing."
     told = f"On rows they have not seen, the forests put the right group first in {100 * value:.1f} % of comparisons"
-    return f"{told} (AUC {decimal(value)}; 50 % is guessing): a {strong} difference."
+    told = f"{told} (AUC {decimal(value)}; 50 % is guessing)"
+    return f"{told}, which does not measure that." if hidden else f"{told}: a {strong} difference."
 
 
 def _close_call(result: Result) -> tuple[str, ...]:
