@@ -272,7 +272,9 @@ def fresh(plan: study.Study, store: Path) -> str:
         sizes = [powers[test, source].replicates for test in ("ours", best) for source in data]
         mark = "**" if above < -MARGIN else ""
         asked = ", ".join(name_of(test) for test in group.rivals)
-        extent = [str(len(data)), f"{min(sizes)}" if min(sizes) == max(sizes) else f"{min(sizes)} to {max(sizes)}"]
+        whole = sum(source.name == name for source in plan.data)
+        cells = f"{len(data)}" if len(data) == whole else f"{len(data)} of {whole}"
+        extent = [cells, f"{min(sizes)}" if min(sizes) == max(sizes) else f"{min(sizes)} to {max(sizes)}"]
         figures = [f"{group.mean(test):.3f}" for test in ("ours", best)]
         last = f"{mark}{signed(above)}{mark} ± {error:.3f}"
         rows.append([SIMULATIONS[name].title, *extent, asked, *figures, name_of(best), last])

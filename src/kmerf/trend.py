@@ -6,9 +6,9 @@ makes four tests:
 
     x  y
     1  1   trend   the level of y rises or falls with x
-    2  1   bend    it is another one in the middle of x than at both ends
+    2  1   bend    it is different in the middle of x from what it is at both ends
     1  2   flare   the spread of y grows or shrinks along x
-    2  2   pinch   it is another one in the middle of x than at both ends
+    2  2   pinch   it is different in the middle of x from what it is at both ends
 
 Where a relation is shared by many columns, of x or of y, they have more power than trees, which look at one column at a
 time, and more than a distance correlation, which spends some on what else may be there.
