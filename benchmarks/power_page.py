@@ -261,7 +261,7 @@ def fresh(plan: study.Study, store: Path) -> str:
     except InputError:
         return absent(f"published --seed {FRESH}")
     powers = {(power.test, power.data): power for power in known if power.replicates >= LEAST}
-    rows = []
+    rows, below = [], []
     for name in DEPENDENT:
         data = [source for source in plan.data if source.name == name and ("ours", source) in powers]
         tests = [test for test in plan.tests if all((test, source) in powers for source in data)]
@@ -275,11 +275,14 @@ def fresh(plan: study.Study, store: Path) -> str:
         whole = sum(source.name == name for source in plan.data)
         cells = f"{len(data)}" if len(data) == whole else f"{len(data)} of {whole}"
         extent = [cells, f"{min(sizes)}" if min(sizes) == max(sizes) else f"{min(sizes)} to {max(sizes)}"]
+        if above < -MARGIN:
+            below.append(f"{SIMULATIONS[name].title} ({-above:.3f} ± {error:.3f} below {name_of(best)})")
         figures = [f"{group.mean(test):.3f}" for test in ("ours", best)]
         last = f"{mark}{signed(above)}{mark} ± {error:.3f}"
         rows.append([SIMULATIONS[name].title, *extent, asked, *figures, name_of(best), last])
     heads = ["simulation", "cells", "replicates", "rivals asked", "**default**", "best of them", "which", "distance"]
-    return table(heads, rows)
+    said = f"More than {MARGIN} below the best of them on fresh data: {'; '.join(below) or 'none'}."
+    return f"{table(heads, rows)}\n\n{said}"
 
 
 # Our own p-value
