@@ -72,6 +72,7 @@ def _of_rows(values: Floats) -> Floats:
     from kmerf.engine.pairs import PRODUCT, square
 
     found = np.empty((len(values), len(values)))
+    columns = transposed(values)
     for start, stop in blocks(len(values), cost=values.shape[1]):
-        square(transposed(values), PRODUCT, 0.0, start, stop, found[start:stop])
+        square(columns, PRODUCT, 0.0, start, stop, found[start:stop])
     return found

@@ -42,7 +42,7 @@ MOST_ROWS = dict.fromkeys(TRENDS.values(), 10_000) | {
 }
 """That a member looks at: all but trends compare, or sort, all pairs of rows."""
 
-MOST_CELLS = 10**7  # of x that a member looks at, where 2000 rows have fewer: 80 MB
+MOST_CELLS = 10**7  # of x that such a member looks at, 80 MB, unless 2000 rows have more
 
 FEW_ROWS = 100  # up to which the parts of the level are as `LEVELS` has them
 
@@ -167,7 +167,8 @@ class Portfolio:
 
 
 def _prepare(method: Method, sample: Sample, seed: int) -> Problem:
-    most = min(MOST_ROWS.get(method.name, sample.n), max(2000, MOST_CELLS // sample.x.p))
+    few = max(2000, MOST_CELLS // sample.x.p)
+    most = min(MOST_ROWS[method.name], few) if method.name in MOST_ROWS else sample.n
     if sample.n <= most:
         return method.prepare(sample, seed)
     rows = np.random.default_rng([seed, _ROWS]).choice(sample.n, most, replace=False)
