@@ -21,7 +21,8 @@ from typing import Any
 import numpy as np
 
 import kmerf
-from kmerf import parallel, simulations
+from kmerf import simulations
+from kmerf.core import parallel
 
 OUT = Path(__file__).resolve().parents[1] / "build" / "importance"
 SMALL = kmerf.KMERF(kmerf.ForestSpec(n_trees=50))

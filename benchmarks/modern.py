@@ -5,7 +5,7 @@
 - hypoRF (Hediger, Michel and Näf 2022): the out-of-bag error of a forest that learns the groups, summed over groups.
 - MMDAgg and HSICAgg (Schrab et al. 2023; Albert et al. 2022): kernels of several widths, Gaussian and Laplace, none of
   which has to be chosen. The original aggregates by levels that are corrected together; here it is the largest
-  standardised statistic (`kmerf.maximum`), as in our own test, which has the same purpose.
+  standardised statistic (`kmerf.nulls.combining`), as in our own test, which has the same purpose.
 
 Accuracies have few values, and ties at a cutoff would give a test more than its level. The mean share of the right
 class, a millionth of it, breaks them.
@@ -22,13 +22,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kmerf import KMERF, ForestSpec, oob
-from kmerf.errors import InputError
-from kmerf.grown import Grown
-from kmerf.kmerf import ForestProblem
-from kmerf.method import Fit, Method, Part
-from kmerf.rivals.problem import matrices
-from kmerf.tables import Sample
+from kmerf import KMERF, ForestSpec
+from kmerf.core.errors import InputError
+from kmerf.data.sample import Sample
+from kmerf.forests import out_of_bag as oob
+from kmerf.forests.fitted import Grown
+from kmerf.methods.fixed import matrices
+from kmerf.methods.kmerf import ForestProblem
+from kmerf.methods.protocol import Fit, Method, Part
 
 Array = np.ndarray
 
@@ -210,8 +211,8 @@ def check(replicates: int = 60) -> None:
     """Print the level and the power of each test by permutation, with small forests."""
     from scipy.stats import binom
 
-    from kmerf import tables
-    from kmerf.null import Permutation, Run, find_pvalue
+    from kmerf.data import sample as tables
+    from kmerf.nulls.pvalue import Permutation, Run, find_pvalue
 
     print(f"{replicates} data sets each: share of p <= 0.05 where there is nothing to find, and where there is much")
     for method in (C2ST(20), HypoRF(40), MMDAgg(), HSICAgg()):

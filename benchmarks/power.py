@@ -34,9 +34,9 @@ import modern
 from relations import FAINT, GROUPS, NUMERIC, Filled, Grouped, Related
 
 from kmerf import KMERF, ForestSpec, rivals, simulations, study
-from kmerf.method import Method
-from kmerf.null import Extrapolated
-from kmerf.portfolio import Portfolio
+from kmerf.methods.portfolio import Portfolio
+from kmerf.methods.protocol import Method
+from kmerf.nulls.pvalue import Extrapolated
 from kmerf.simulations import MIXTURES, SIMULATIONS
 
 SEED = 5_2026

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf import study
-from kmerf.maximum import largest_of_many
-from kmerf.portfolio import Portfolio
+from kmerf.methods.portfolio import Portfolio
+from kmerf.nulls.combining import largest_of_many
 from kmerf.study.design import canonical
 from kmerf.study.estimate import cutoff
 

@@ -21,7 +21,7 @@ from power_figure import Block, draw
 from relations import Grouped
 
 from kmerf import study
-from kmerf.errors import InputError
+from kmerf.core.errors import InputError
 from kmerf.simulations import MIXTURES, SIMULATIONS
 from kmerf.study.estimate import cutoff
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from kmerf import tables
-from kmerf.method import Method, Problem
-from kmerf.tables import Sample
+from kmerf.data import sample as tables
+from kmerf.data.sample import Sample
+from kmerf.methods.protocol import Method, Problem
 
 Array = np.ndarray
 Pair = tuple[Array, Array]

@@ -24,7 +24,7 @@ from itertools import product
 from pathlib import Path
 
 from kmerf import KMERF, ChiSquare, ForestSpec, simulations, study
-from kmerf.method import Method
+from kmerf.methods.protocol import Method
 from kmerf.simulations import SIMULATIONS
 
 SEED = 1812_00029

@@ -16,8 +16,8 @@ from reproduction import PARTS, TABLES, at, compared, plan
 
 from kmerf import ForestSpec, simulations, study
 from kmerf.figures import plot_power
-from kmerf.forest import grow, presort
-from kmerf.kernel import Points, partner_counts
+from kmerf.forests.growing import grow, presort
+from kmerf.forests.kernels import Points, partner_counts
 from kmerf.simulations import SIMULATIONS
 
 DOCS = Path(__file__).parents[1] / "docs"

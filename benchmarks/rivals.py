@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 
 from kmerf import rivals
-from kmerf.method import observe
-from kmerf.tables import read_independence
+from kmerf.data.sample import read_independence
+from kmerf.methods.protocol import observe
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # hyppo imports names that scipy has deprecated

@@ -141,7 +141,9 @@ def relation(name: str, n: int, rng: np.random.Generator) -> tuple[np.ndarray, n
 
 def power(n: int, replicates: int, m: int = 100) -> Iterator[str]:
     """Compare numbers of rows per tree."""
-    from kmerf import forest, kernel, statistic
+    from kmerf.forests import correlation as statistic
+    from kmerf.forests import growing as forest
+    from kmerf.forests import kernels as kernel
 
     sizes = [500, 1000, 2000, 4000, n]
     yield "| relation | leaf | " + " | ".join(f"{size:,} rows" for size in sizes) + " |"

@@ -15,7 +15,7 @@ import numpy as np
 from marks import PERFORMANCE, put
 
 import kmerf
-from kmerf import parallel
+from kmerf.core import parallel
 
 REAL = 10  # columns that y depends on, where time is taken
 

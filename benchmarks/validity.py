@@ -20,10 +20,12 @@ from typing import Any
 
 import numpy as np
 
-from kmerf import KMERF, ChiSquare, Extrapolated, ForestSpec, Portfolio, statistic, study, tables
-from kmerf.kmerf import ForestProblem
-from kmerf.method import Fit, Method
-from kmerf.tables import Sample
+from kmerf import KMERF, ChiSquare, Extrapolated, ForestSpec, Portfolio, study
+from kmerf.data import sample as tables
+from kmerf.data.sample import Sample
+from kmerf.forests import correlation as statistic
+from kmerf.methods.kmerf import ForestProblem
+from kmerf.methods.protocol import Fit, Method
 
 DOCS = Path(__file__).parents[1] / "docs"
 LEVELS = (0.05, 0.01)

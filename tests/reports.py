@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 import kmerf
-from kmerf.multiplicity import benjamini_hochberg
-from kmerf.screening import Screen
+from kmerf.nulls.multiplicity import benjamini_hochberg
+from kmerf.questions.screen import Screen
 from kmerf.study import Power, Simulated
 
 HOSTILE = (

@@ -12,15 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kmerf import ordering
-from kmerf.choosing import exact, select, select_one
-from kmerf.errors import InputError
-from kmerf.files.read import _kind
+from kmerf.core.errors import InputError
+from kmerf.data import row_order as ordering
+from kmerf.files.reading import _kind
+from kmerf.files.request import Wish
+from kmerf.files.roles import take_in
+from kmerf.files.selectors import exact, select, select_one
 from kmerf.files.table import Source, Table
-from kmerf.intake import take_in
-from kmerf.where.grammar import parse
-from kmerf.where.truth import keep
-from kmerf.wish import Wish
+from kmerf.files.where_grammar import parse
+from kmerf.files.where_rows import keep
 
 NAMES = ["id", "gene_a", "gene_b", "age", "#2", "a,b", "x*"]
 

@@ -19,9 +19,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kmerf import cli, saving
+from kmerf import cli
 from kmerf.cli import main, write
 from kmerf.cli.words import clean, in_options
+from kmerf.core import saving
 
 SMALL = ["--trees", "20", "--resamples", "19", "--seed", "1", "--jobs", "1"]
 N = 60
@@ -265,7 +266,7 @@ def test_json_has_the_documented_shape(ask):
 
 
 def test_json_of_a_test_is_the_librarys_result(ask):
-    from kmerf.result import Result
+    from kmerf.questions.result import Result
 
     first = json.loads(ask("independence", "t.csv", "--y", "y", "--x", "age", "--json", *SMALL)[1])
     second = json.loads(ask("independence", "t.csv", "--y", "y", "--x", "age", "--json", *SMALL)[1])
@@ -571,18 +572,18 @@ def test_a_file_is_there_whole_or_not_at_all(folder):
 
 
 def test_interruption_says_one_line(ask, monkeypatch):
-    import kmerf.questions
+    import kmerf.questions.answer
 
-    monkeypatch.setattr(kmerf.questions, "independence", _raise(KeyboardInterrupt))
+    monkeypatch.setattr(kmerf.questions.answer, "independence", _raise(KeyboardInterrupt))
     assert_one_line(ask("independence", "t.csv", *Y, "-q"), 130, "stopped: nothing was written;")
 
 
 def test_errors_of_our_own_say_so(ask, monkeypatch):
-    import kmerf.questions
+    import kmerf.questions.answer
 
-    monkeypatch.setattr(kmerf.questions, "independence", _raise(ZeroDivisionError("x\ny")))
+    monkeypatch.setattr(kmerf.questions.answer, "independence", _raise(ZeroDivisionError("x\ny")))
     assert_one_line(ask("independence", "t.csv", *Y, "-q"), 70, "Please report it")
-    monkeypatch.setattr(kmerf.questions, "independence", _raise(MemoryError))
+    monkeypatch.setattr(kmerf.questions.answer, "independence", _raise(MemoryError))
     assert_one_line(ask("independence", "t.csv", *Y, "-q"), 1, "not enough memory")
 
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import kmerf
-from kmerf import parallel
-from kmerf.errors import InputError
+from kmerf.core import parallel
+from kmerf.core.errors import InputError
 
 distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("ignore")  # the cluster's own, in its own threads

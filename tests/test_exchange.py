@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 import kmerf
-from kmerf.exchange import exchange
-from kmerf.tables import read_independence
+from kmerf.data.exchangeability import exchange
+from kmerf.data.sample import read_independence
 
 SMALL = kmerf.KMERF(forest=kmerf.ForestSpec(n_trees=40))
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from kmerf import forest
-from kmerf.errors import InputError
-from kmerf.forest import ForestSpec, grow, presort
+from kmerf.core.errors import InputError
+from kmerf.forests import growing as forest
+from kmerf.forests.growing import ForestSpec, grow, presort
 
 RNG = np.random.default_rng(0)
 X = np.round(RNG.normal(size=(120, 5)), 1)

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from kmerf import kernel
-from kmerf.errors import InputError
-from kmerf.forest import ForestSpec, Leaves, grow, presort
-from kmerf.tables import read_independence
+from kmerf.core.errors import InputError
+from kmerf.data.sample import read_independence
+from kmerf.forests import kernels as kernel
+from kmerf.forests.growing import ForestSpec, Leaves, grow, presort
 
 
 def leaves_of(n=40, p=3, seed=0, classes=False, **spec) -> Leaves:

@@ -113,7 +113,7 @@ def imports(source: str, known: set[str]) -> Iterator[tuple[int, str]]:
         elif isinstance(node, ast.ImportFrom):
             base = "." * node.level + (node.module or "")
             below = {f"{base}.{alias.name}" for alias in node.names}
-            # `from kmerf import tables` imports a module, `from kmerf.tables import Sample` a name in one.
+            # `from kmerf import tables` imports a module, `from kmerf.data.sample import Sample` a name in one.
             inner = {name for name in below if name.removeprefix("kmerf.") in known or _is_package(name, known)}
             yield from ((node.lineno, name) for name in sorted(inner))
             if len(inner) < len(below):
@@ -243,15 +243,15 @@ BASE = {"__init__": "", "errors": "", "tables": "", "forest": "", "null": "", "e
 @pytest.mark.parametrize(
     ("module", "source", "says"),
     [
-        ("tables", "from kmerf.forest import ForestSpec", "not below it"),
+        ("tables", "from kmerf.forests.growing import ForestSpec", "not below it"),
         ("tables", "from kmerf import forest", "not below it"),
-        ("tables", "import kmerf.null", "not below it"),
+        ("tables", "import kmerf.nulls.pvalue", "not below it"),
         ("tables", "import kmerf", "not below it"),
-        ("tables", "def f():\n    from kmerf.forest import ForestSpec", "line 2"),
-        ("tables", "if TYPE_CHECKING:\n    from kmerf.null import Null", "line 2"),
+        ("tables", "def f():\n    from kmerf.forests.growing import ForestSpec", "line 2"),
+        ("tables", "if TYPE_CHECKING:\n    from kmerf.nulls.pvalue import Null", "line 2"),
         ("tables", "from . import errors", "absolute"),
         ("plugin", "from kmerf import importance", "not below it"),
-        ("simulations.independence", "from kmerf.tables import Sample", "stands alone"),
+        ("simulations.independence", "from kmerf.data.sample import Sample", "stands alone"),
         ("forest", "from numba import njit", "door to numba is engine.*"),
         ("forest", "def f():\n    import scipy.stats", "door to scipy"),
         ("demo", "from sklearn.ensemble import RandomForestRegressor", "only sklearn.datasets"),
@@ -269,7 +269,10 @@ def test_the_check_finds(module, source, says):
 @pytest.mark.parametrize(
     ("module", "source"),
     [
-        ("forest", "from kmerf import parallel, tables\nfrom kmerf.errors import InputError\nimport numpy as np, math"),
+        (
+            "forest",
+            "from kmerf import parallel, tables\nfrom kmerf.core.errors import InputError\nimport numpy as np, math",
+        ),
         ("engine.grow", "from numba import njit"),
         ("engine.leaves", "from kmerf.engine.grow import Rules\nfrom kmerf.engine import grow"),
         ("demo", "from sklearn.datasets import load_wine"),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import kstest
 
-from kmerf.maximum import by_the_others, largest, largest_of_many, weights
+from kmerf.nulls.combining import by_the_others, largest, largest_of_many, weights
 
 LEVELS = np.array([1.0, 0.5, 2.0])
 

@@ -5,10 +5,12 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from kmerf import forest, kernel, statistic
-from kmerf.errors import InputError
-from kmerf.forest import ForestSpec, grow, presort
-from kmerf.statistic import Reading, leafwise, measure
+from kmerf.core.errors import InputError
+from kmerf.forests import correlation as statistic
+from kmerf.forests import growing as forest
+from kmerf.forests import kernels as kernel
+from kmerf.forests.correlation import Reading, leafwise, measure
+from kmerf.forests.growing import ForestSpec, grow, presort
 
 N = 70
 RNG = np.random.default_rng(8)

@@ -7,10 +7,10 @@ import pytest
 from scipy.stats import rankdata
 
 import kmerf
-from kmerf import moments
-from kmerf.method import observe
-from kmerf.moments import Moments
-from kmerf.tables import read_independence, read_ksample
+from kmerf.data.sample import read_independence, read_ksample
+from kmerf.methods import second_moments as moments
+from kmerf.methods.protocol import observe
+from kmerf.methods.second_moments import Moments
 
 
 def features(x):

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from kmerf.errors import InputError, KmerfError
-from kmerf.exchange import Exchange
-from kmerf.method import Fit, observe
-from kmerf.null import (
+from kmerf.core.errors import InputError, KmerfError
+from kmerf.data.exchangeability import Exchange
+from kmerf.methods.protocol import Fit, observe
+from kmerf.nulls.pvalue import (
     ChiSquare,
     Extrapolated,
     NullResult,

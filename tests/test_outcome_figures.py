@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import kmerf
-from kmerf.errors import InputError
+from kmerf.core.errors import InputError
 from kmerf.figures import plot_features, plot_result
 
 SMALL = kmerf.KMERF(kmerf.ForestSpec(n_trees=20))

@@ -11,9 +11,9 @@ import time
 import numpy as np
 import pytest
 
-from kmerf import parallel, progress
-from kmerf.errors import InputError
-from kmerf.forest import ForestSpec, grow, presort
+from kmerf.core import parallel, progress
+from kmerf.core.errors import InputError
+from kmerf.forests.growing import ForestSpec, grow, presort
 
 
 def slow_first(task):
@@ -160,7 +160,7 @@ LONG_WORK = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have told its children to ignore it
 import numpy as np
-from kmerf.forest import ForestSpec, grow, presort
+from kmerf.forests.growing import ForestSpec, grow, presort
 n, n_trees = int(sys.argv[2]), int(sys.argv[3])
 rng = np.random.default_rng(0)
 columns, y = presort(rng.normal(size=(n, 10))), rng.normal(size=(n, 1))

@@ -15,8 +15,8 @@ from sklearn.ensemble import (
 from sklearn.linear_model import LinearRegression
 
 import kmerf
-from kmerf import plugin
-from kmerf.tables import read_independence
+from kmerf.data.sample import read_independence
+from kmerf.forests import sklearn_forest as plugin
 
 
 def data(n=40, seed=0, classes=False):

@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 
 import kmerf
-from kmerf import KMERF, ForestSpec, Portfolio, portfolio, rivals
-from kmerf.exchange import Exchange
-from kmerf.method import observe
-from kmerf.null import Run, resample
-from kmerf.portfolio import CLASSES, MOST_ROWS, NUMERIC
-from kmerf.tables import read_independence, read_ksample
-from kmerf.targets import coordinates
-from kmerf.trend import Trend
+from kmerf import KMERF, ForestSpec, Portfolio, rivals
+from kmerf.data.exchangeability import Exchange
+from kmerf.data.sample import read_independence, read_ksample
+from kmerf.forests.targets import coordinates
+from kmerf.methods import portfolio
+from kmerf.methods.portfolio import CLASSES, MOST_ROWS, NUMERIC
+from kmerf.methods.protocol import observe
+from kmerf.methods.trend import Trend
+from kmerf.nulls.pvalue import Run, resample
 
 SMALL = Portfolio().with_trees(20)
 
@@ -180,7 +181,9 @@ def test_the_level_is_kept():
         x, y = rng.normal(size=(24, 3)), rng.poisson(1.0, 24).astype(float)
         problem = SMALL.prepare(read_independence(x, y, y_kind="numeric"), seed)
         fit, drawn = observe(problem), resample(problem, 19, Run(seed))
-        found = kmerf.null.weigh(kmerf.Permutation(19), fit.statistics, drawn.statistics, fit.levels, 24, Exchange())
+        found = kmerf.nulls.pvalue.weigh(
+            kmerf.Permutation(19), fit.statistics, drawn.statistics, fit.levels, 24, Exchange()
+        )
         below += found.null.pvalue <= 0.05
     assert below / 160 < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 160)
 
@@ -237,7 +240,7 @@ def test_trees_on_some_outputs_use_no_others():
     """With one output a tree, a forest on two equal columns is the forest on one of them."""
     rng = np.random.default_rng(0)
     x, y = rng.normal(size=(50, 3)), rng.normal(size=50)
-    from kmerf import forest
+    from kmerf.forests import growing as forest
 
     columns = forest.presort(x)
     spec = ForestSpec(n_trees=10, min_samples_leaf=12, max_outputs=1, bootstrap=False, max_samples=1.0)
@@ -264,4 +267,4 @@ def test_a_precomputed_kernel_in_a_portfolio_cannot_follow_blocks_of_different_s
 def test_a_member_without_a_finite_statistic_raises():
     observed, permuted = np.array([np.nan, 1.0]), np.random.default_rng(0).normal(size=(19, 2))
     with pytest.raises(kmerf.KmerfError, match="not a finite number"):
-        kmerf.null.weigh(kmerf.Permutation(19), observed, permuted, np.ones(2), 30, Exchange())
+        kmerf.nulls.pvalue.weigh(kmerf.Permutation(19), observed, permuted, np.ones(2), 30, Exchange())

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kmerf import tables
-from kmerf.null import Permutation, Run, find_pvalue
+from kmerf.data import sample as tables
+from kmerf.nulls.pvalue import Permutation, Run, find_pvalue
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 

@@ -9,9 +9,10 @@ import pytest
 from sklearn.ensemble import RandomForestRegressor
 
 import kmerf
-from kmerf import kernel, statistic
-from kmerf.forest import grow, presort
-from kmerf.method import observe
+from kmerf.forests import correlation as statistic
+from kmerf.forests import kernels as kernel
+from kmerf.forests.growing import grow, presort
+from kmerf.methods.protocol import observe
 
 FEW = kmerf.Permutation(19)
 SMALL = kmerf.KMERF(forest=kmerf.ForestSpec(n_trees=40))
@@ -41,7 +42,7 @@ def test_permuted_statistics_are_those_of_a_fresh_test_on_permuted_data(kind, y_
     matrix = np.exp(-np.abs(y[:, None] - y[None]))
     given, reordered = (matrix, matrix[np.ix_(order, order)]) if y_kernel == "precomputed" else (y_kernel, y_kernel)
     spec = kmerf.ForestSpec(n_trees=30)
-    from kmerf.tables import read_independence
+    from kmerf.data.sample import read_independence
 
     problem = kmerf.KMERF(spec, kind, given).prepare(read_independence(x, y), 5)
     fresh = kmerf.KMERF(spec, kind, reordered).prepare(read_independence(x, y[order]), 5)

@@ -8,14 +8,17 @@ import pandas as pd
 import pytest
 
 import kmerf
-from kmerf import effect, kernel, oob, rows
-from kmerf import forest as forests
-from kmerf.errors import InputError
-from kmerf.kernel import Embedded, Guesses, proximity
-from kmerf.method import observe
-from kmerf.null import Run
-from kmerf.profile import profile
-from kmerf.tables import read_independence, read_ksample
+from kmerf.core.errors import InputError
+from kmerf.data.sample import read_independence, read_ksample
+from kmerf.explain import effect_size as effect
+from kmerf.explain import row_shares as rows
+from kmerf.explain.profiles import profile
+from kmerf.forests import growing as forests
+from kmerf.forests import kernels as kernel
+from kmerf.forests import out_of_bag as oob
+from kmerf.forests.kernels import Embedded, Guesses, proximity
+from kmerf.methods.protocol import observe
+from kmerf.nulls.pvalue import Run
 from oracles import distances, native_step
 
 SMALL = kmerf.KMERF(kmerf.ForestSpec(n_trees=30))

@@ -10,11 +10,14 @@ from scipy.stats import multiscale_graphcorr
 
 import kmerf
 import oracles_rivals as oracle
-from kmerf import InputError, multiscale, rivals
-from kmerf.method import observe
-from kmerf.rivals import CCA, HHG, MGC, RV, Dcorr, Hsic, NormalisedCovariance, cca, pairs, problem
-from kmerf.rivals import rv as rv_module
-from kmerf.tables import read_independence, read_ksample
+from kmerf import InputError, rivals
+from kmerf.data.sample import read_independence, read_ksample
+from kmerf.methods import cca, multiscale
+from kmerf.methods import fixed as problem
+from kmerf.methods import pair_matrices as pairs
+from kmerf.methods import rv as rv_module
+from kmerf.methods.protocol import observe
+from kmerf.rivals import CCA, HHG, MGC, RV, Dcorr, Hsic, NormalisedCovariance
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # hyppo imports names that scipy has deprecated

@@ -15,16 +15,16 @@ from scipy import stats
 
 import kmerf
 from kmerf import rivals
-from kmerf.errors import InputError, KmerfError, KmerfWarning
+from kmerf.core.errors import InputError, KmerfError, KmerfWarning
+from kmerf.data.sample import read_independence
 from kmerf.figures import plot_screen
-from kmerf.multiplicity import benjamini_hochberg, benjamini_yekutieli
-from kmerf.null import Extrapolated, Permutation, resample
-from kmerf.questions import Running
-from kmerf.screening import Screen, screen
-from kmerf.screening.patterns import CLEAR, LOOK, find_patterns, ranked, two_looks
-from kmerf.screening.plan import make_plan, read_units
-from kmerf.screening.sequential import sequential
-from kmerf.tables import read_independence
+from kmerf.nulls.multiplicity import benjamini_hochberg, benjamini_yekutieli
+from kmerf.nulls.pvalue import Extrapolated, Permutation, resample
+from kmerf.questions.answer import Running
+from kmerf.questions.screen import Screen, screen
+from kmerf.questions.screen_patterns import CLEAR, LOOK, find_patterns, ranked, two_looks
+from kmerf.questions.screen_plan import make_plan, read_units
+from kmerf.questions.screen_sequential import sequential
 
 SMALL = kmerf.KMERF(kmerf.ForestSpec(n_trees=20))
 
@@ -103,10 +103,12 @@ def test_the_shared_null_is_that_of_permuting_y_against_each_column():
     n, size = 25, 400
     y = rng.normal(size=n)
     plain = SMALL.prepare(read_independence(np.arange(1.0, n + 1), y), 1)
-    shared = resample(plain, size, kmerf.null.Run(1)).statistics[:, 0]
+    shared = resample(plain, size, kmerf.nulls.pvalue.Run(1)).statistics[:, 0]
     for seed in (2, 3):
         column = ranks(rng.normal(size=n))
-        own = resample(SMALL.prepare(read_independence(column, y), seed), size, kmerf.null.Run(seed)).statistics[:, 0]
+        own = resample(
+            SMALL.prepare(read_independence(column, y), seed), size, kmerf.nulls.pvalue.Run(seed)
+        ).statistics[:, 0]
         assert stats.ks_2samp(shared, own).pvalue > 0.01
 
 
@@ -413,7 +415,7 @@ X = np.random.default_rng(0).normal(size=(12, 3))
         ({"sets": {"a": ["x9"]}}, "sets['a']: there is no column 'x9'; did you mean 'x"),
         ({"sets": {"a": [3]}}, "sets['a']: there is no column 3"),
         ({"sets": {1: ["x1"], "1": ["x2"]}}, "two sets have the same name"),
-        ({"method": kmerf.KMERF}, "method=<class 'kmerf.kmerf.KMERF'> cannot be used"),
+        ({"method": kmerf.KMERF}, "method=<class 'kmerf.methods.kmerf.KMERF'> cannot be used"),
         ({"null": 99}, "null=99 cannot be used"),
         ({"method": rivals.MGC(), "null": kmerf.ChiSquare()}, "needs an unbiased kernel correlation"),
         ({"method": kmerf.KMERF(y_kernel="discrete")}, "all values of y differ"),

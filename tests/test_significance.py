@@ -7,14 +7,14 @@ import pandas as pd
 import pytest
 
 import kmerf
-from kmerf import forest as forests
-from kmerf.errors import InputError
-from kmerf.exchange import Exchange
-from kmerf.maximum import by_the_others
-from kmerf.multiplicity import benjamini_hochberg, holm
-from kmerf.null import Extrapolated, Permutation
-from kmerf.significance import FeatureTests, Judge, add_up, find_features
-from kmerf.tables import read_features
+from kmerf.core.errors import InputError
+from kmerf.data.exchangeability import Exchange
+from kmerf.data.sample import read_features
+from kmerf.explain.feature_tests import FeatureTests, Judge, add_up, find_features
+from kmerf.forests import growing as forests
+from kmerf.nulls.combining import by_the_others
+from kmerf.nulls.multiplicity import benjamini_hochberg, holm
+from kmerf.nulls.pvalue import Extrapolated, Permutation
 from oracles import native_step, send
 
 SMALL = kmerf.KMERF(kmerf.ForestSpec(n_trees=30))
@@ -263,7 +263,7 @@ def test_holm_against_its_definition():
 
 
 def test_reading_sets_takes_names_before_positions():
-    from kmerf.sets import read_sets
+    from kmerf.data.feature_sets import read_sets
 
     x = read_features(pd.DataFrame({"1": [1.0, 2.0], "0": [3.0, 5.0]}))
     assert read_sets("sets", {"a": [1]}, x) == {"a": [0]}

@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from kmerf.errors import InputError
+from kmerf.core.errors import InputError
 from kmerf.figures.simulations import plot_rotations, plot_simulations
 from kmerf.simulations import SIMULATIONS
 

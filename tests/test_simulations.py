@@ -11,17 +11,8 @@ import numpy as np
 import pytest
 
 import kmerf.simulations as simulations
-from kmerf.errors import InputError
-from kmerf.simulations import (
-    MIXTURES,
-    SIMULATIONS,
-    dimension_grid,
-    mixture,
-    noiseless,
-    rotate,
-    rotated,
-    simulate,
-)
+from kmerf.core.errors import InputError
+from kmerf.simulations import MIXTURES, SIMULATIONS, dimension_grid, mixture, noiseless, rotate, rotated, simulate
 
 NAMES = [
     "linear",

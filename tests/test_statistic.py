@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from kmerf import kernel, statistic
-from kmerf.forest import ForestSpec, Leaves, grow, presort
-from kmerf.tables import read_independence
+from kmerf.data.sample import read_independence
+from kmerf.forests import correlation as statistic
+from kmerf.forests import kernels as kernel
+from kmerf.forests.growing import ForestSpec, Leaves, grow, presort
 
 
 def centred(K: np.ndarray) -> np.ndarray:

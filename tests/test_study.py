@@ -17,7 +17,7 @@ import pytest
 
 import kmerf
 from kmerf import KMERF, ChiSquare, ForestSpec, InputError, KmerfError, Permutation, rivals, simulations, study
-from kmerf.method import Fit
+from kmerf.methods.protocol import Fit
 from kmerf.study import design, execute, store, version
 from kmerf.study.compare import holm
 from kmerf.study.design import canonical

@@ -5,9 +5,9 @@ import pytest
 from scipy.stats import rankdata
 
 import kmerf
-from kmerf.method import observe
-from kmerf.tables import read_independence
-from kmerf.trend import Trend, drawn_in
+from kmerf.data.sample import read_independence
+from kmerf.methods.protocol import observe
+from kmerf.methods.trend import Trend, drawn_in
 
 
 def slow(hyppo, x, y):

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from kmerf import KMERF, ChiSquare, Extrapolated, ForestSpec
-from kmerf.method import observe
-from kmerf.null import Run, find_pvalue
-from kmerf.tables import read_independence
+from kmerf.data.sample import read_independence
+from kmerf.methods.protocol import observe
+from kmerf.nulls.pvalue import Run, find_pvalue
 
 REPLICATES = 150
 

@@ -13,35 +13,35 @@ from kmerf._version import __version__
 
 if TYPE_CHECKING:
     from kmerf import figures, rivals, simulations, study
-    from kmerf.errors import InputError, KmerfError, KmerfWarning
-    from kmerf.forest import ForestSpec
-    from kmerf.kmerf import KMERF
-    from kmerf.null import ChiSquare, Extrapolated, Permutation
-    from kmerf.portfolio import Portfolio
-    from kmerf.questions import independence, ksample
-    from kmerf.result import Result
-    from kmerf.screening import Screen, screen
+    from kmerf.core.errors import InputError, KmerfError, KmerfWarning
+    from kmerf.forests.growing import ForestSpec
+    from kmerf.methods.kmerf import KMERF
+    from kmerf.methods.portfolio import Portfolio
+    from kmerf.nulls.pvalue import ChiSquare, Extrapolated, Permutation
+    from kmerf.questions.answer import independence, ksample
+    from kmerf.questions.result import Result
+    from kmerf.questions.screen import Screen, screen
     from kmerf.study.calibration import check_calibration
 
 # Where each public name lives. They are loaded when first used, so that `import kmerf` costs next to nothing.
 _HOMES = {
-    "ChiSquare": "kmerf.null",
-    "Extrapolated": "kmerf.null",
-    "ForestSpec": "kmerf.forest",
-    "InputError": "kmerf.errors",
-    "KMERF": "kmerf.kmerf",
-    "KmerfError": "kmerf.errors",
-    "KmerfWarning": "kmerf.errors",
-    "Permutation": "kmerf.null",
-    "Portfolio": "kmerf.portfolio",
-    "Result": "kmerf.result",
-    "Screen": "kmerf.screening",
+    "ChiSquare": "kmerf.nulls.pvalue",
+    "Extrapolated": "kmerf.nulls.pvalue",
+    "ForestSpec": "kmerf.forests.growing",
+    "InputError": "kmerf.core.errors",
+    "KMERF": "kmerf.methods.kmerf",
+    "KmerfError": "kmerf.core.errors",
+    "KmerfWarning": "kmerf.core.errors",
+    "Permutation": "kmerf.nulls.pvalue",
+    "Portfolio": "kmerf.methods.portfolio",
+    "Result": "kmerf.questions.result",
+    "Screen": "kmerf.questions.screen_result",
     "check_calibration": "kmerf.study.calibration",
     "figures": "",
-    "independence": "kmerf.questions",
-    "ksample": "kmerf.questions",
+    "independence": "kmerf.questions.answer",
+    "ksample": "kmerf.questions.answer",
     "rivals": "",
-    "screen": "kmerf.screening",
+    "screen": "kmerf.questions.screen",
     "simulations": "",
     "study": "",
 }

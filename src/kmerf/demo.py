@@ -13,8 +13,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from kmerf.questions import independence, ksample
-from kmerf.result import Result
+from kmerf.questions.answer import independence, ksample
+from kmerf.questions.result import Result
 
 SEED = 1
 LEVEL = 0.05

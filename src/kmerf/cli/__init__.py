@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 
 from kmerf.cli.words import in_options, one_line
-from kmerf.errors import KmerfError
+from kmerf.core.errors import KmerfError
 
 DONE, REFUSED, USAGE, BROKEN, INTERRUPTED, PIPE = 0, 1, 2, 70, 130, 141
 STOPPED = "stopped: nothing was written; run the command again to have an answer."

@@ -11,7 +11,7 @@ import typer
 from kmerf._version import __version__
 from kmerf.cli import options as o
 from kmerf.cli.options import Output, Reading, Test, several
-from kmerf.wish import Wish
+from kmerf.files.request import Wish
 
 # typer brings click along in some versions and within itself in others; both derive their errors alike
 _Usage: Any = typer.BadParameter.__bases__[0]

@@ -12,15 +12,15 @@ from typing import Any, NamedTuple, TypeVar
 from kmerf.cli import guard, machine, show, write
 from kmerf.cli.options import METHODS, NULLS, Output, Reading, Test, UsageError
 from kmerf.cli.words import one_line
-from kmerf.errors import InputError, KmerfWarning, choose
-from kmerf.files.read import read
+from kmerf.core.errors import InputError, KmerfWarning, choose
+from kmerf.files.reading import read
+from kmerf.files.request import Wish
+from kmerf.files.roles import Intake, take_in
 from kmerf.files.table import Source
-from kmerf.intake import Intake, take_in
-from kmerf.kmerf import KMERF
-from kmerf.null import FEW_ROWS
-from kmerf.portfolio import Portfolio
-from kmerf.questions import PRESETS
-from kmerf.wish import Wish
+from kmerf.methods.kmerf import KMERF
+from kmerf.methods.portfolio import Portfolio
+from kmerf.nulls.pvalue import FEW_ROWS
+from kmerf.questions.answer import PRESETS
 
 Value = TypeVar("Value")
 
@@ -34,7 +34,7 @@ class Loaded(NamedTuple):
 
 def test(reading: Reading, wish: Wish, test: Test, exchange: str, output: Output) -> None:
     """Ask one of the two questions of a file."""
-    from kmerf.questions import independence, ksample
+    from kmerf.questions.answer import independence, ksample
 
     chosen = _settled(test, output)
     loaded = load(reading, wish, output)
@@ -61,7 +61,7 @@ def test(reading: Reading, wish: Wish, test: Test, exchange: str, output: Output
 
 def screening(reading: Reading, wish: Wish, test: Test, fdr: float, output: Output) -> None:
     """Screen the columns of a file."""
-    from kmerf.screening import screen
+    from kmerf.questions.screen import screen
 
     chosen = _settled(test, output)
     if output.out is not None:
@@ -211,7 +211,7 @@ def _settled(test: Test, output: Output) -> Callable[[int], dict[str, Any]]:
 
 
 def _null(test: Test, rows: int) -> Any:
-    from kmerf.null import ChiSquare, Extrapolated, Permutation
+    from kmerf.nulls.pvalue import ChiSquare, Extrapolated, Permutation
 
     if test.null == "chi-square":
         return ChiSquare()
@@ -233,7 +233,7 @@ def _names(y: tuple[str, ...]) -> Any:
 
 def _readable(intake: Intake) -> None:
     """Let the library check the data, as a test would."""
-    from kmerf import tables
+    from kmerf.data import sample as tables
 
     if intake.grouped:
         tables.read_ksample(intake.data, groups=intake.y[0], categorical=_declared(intake), blocks=intake.blocks)

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from kmerf._version import __version__
-from kmerf.saving import SCHEMA
+from kmerf.core.saving import SCHEMA
 
 if TYPE_CHECKING:
+    from kmerf.files.roles import Intake
     from kmerf.files.table import Source
-    from kmerf.intake import Intake
     from kmerf.study import Calibration, Power
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from kmerf.errors import KmerfError
+from kmerf.core.errors import KmerfError
 
 METHODS = ("kmerf", "forest", "paper", "dcorr", "hsic", "mgc", "hhg", "cca", "rv")
 NULLS = ("extrapolated", "permutation", "chi-square")

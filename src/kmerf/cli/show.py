@@ -16,13 +16,13 @@ from rich.table import Table
 from rich.text import Text
 
 from kmerf.cli.words import clean, in_options, short
-from kmerf.printing import effect_text, null_text, p_text
+from kmerf.show.text import effect_text, null_text, p_text
 
 if TYPE_CHECKING:
+    from kmerf.files.roles import ColumnFacts, Intake
     from kmerf.files.table import Source
-    from kmerf.intake import ColumnFacts, Intake
-    from kmerf.result import Result
-    from kmerf.screening import Screen
+    from kmerf.questions.result import Result
+    from kmerf.questions.screen import Screen
     from kmerf.study import Calibration, Power
 
 LEVEL = 0.05  # that the sentence is about

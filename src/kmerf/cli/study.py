@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from kmerf.cli import ask, machine, show, write
 from kmerf.cli.options import METHODS, Output, Stopped, UsageError
-from kmerf.errors import InputError
-from kmerf.portfolio import Portfolio
+from kmerf.core.errors import InputError
+from kmerf.methods.portfolio import Portfolio
 from kmerf.study import Simulated, Study
 from kmerf.study import power as read_power
 from kmerf.study import run as run_study

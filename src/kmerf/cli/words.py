@@ -1,11 +1,11 @@
-"""Texts of the library in the words of the command line, fit for a terminal (`kmerf.plain`)."""
+"""Texts of the library in the words of the command line, fit for a terminal (`kmerf.core.safe_text`)."""
 
 from __future__ import annotations
 
 import re
 
-from kmerf.plain import clean as clean
-from kmerf.plain import short as short
+from kmerf.core.safe_text import clean as clean
+from kmerf.core.safe_text import short as short
 
 _QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""  # as repr does it
 # What the library's messages call things, and what the command line does.

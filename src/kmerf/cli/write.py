@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from kmerf.errors import InputError
-from kmerf.saving import in_place, write_text
+from kmerf.core.errors import InputError
+from kmerf.core.saving import in_place, write_text
 
 LONGEST = 200  # bytes of a name, which leaves room for those of the temporary file
 

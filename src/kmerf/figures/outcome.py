@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.details import Details
-from kmerf.errors import InputError, whole
-from kmerf.importance import Importances
-from kmerf.null import NullResult
-from kmerf.printing import p_text
-from kmerf.profile import Profile
-from kmerf.significance import FeatureTests
+from kmerf.core.errors import InputError, whole
+from kmerf.explain.closer_look import Details
+from kmerf.explain.feature_tests import FeatureTests
+from kmerf.explain.importances import Importances
+from kmerf.explain.profiles import Profile
+from kmerf.nulls.pvalue import NullResult
+from kmerf.show.text import p_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kmerf import study
-from kmerf.errors import InputError, choose
+from kmerf.core.errors import InputError, choose
 from kmerf.simulations import SIMULATIONS
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.errors import whole
-from kmerf.screening import Screen
+from kmerf.core.errors import whole
+from kmerf.questions.screen import Screen
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from kmerf.importance import Importances
-from kmerf.report import charts, records, words
-from kmerf.report.words import LEVEL, LOOKS_FOR, decimal, general, p_words
-from kmerf.result import Result
-from kmerf.significance import FeatureTests
+from kmerf.explain.feature_tests import FeatureTests
+from kmerf.explain.importances import Importances
+from kmerf.questions.result import Result
+from kmerf.report import charts, records
+from kmerf.show import words
+from kmerf.show.words import LEVEL, LOOKS_FOR, decimal, general, p_words
 
 SHOWN = 12  # features before the fold
 MOST = 200  # features at all; of 20,000, the rest say nothing

@@ -9,11 +9,11 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
-from kmerf.embedding import Embedding
-from kmerf.plain import short
-from kmerf.profile import Profile
+from kmerf.core.safe_text import short
+from kmerf.explain.profiles import Profile
+from kmerf.explain.row_map import Embedding
 from kmerf.report.svg import Frame, axis_x, axis_y, figure, group, number, tag, text
-from kmerf.report.words import p_words
+from kmerf.show.words import p_words
 
 Floats = NDArray[np.float64]
 

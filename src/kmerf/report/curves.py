@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from kmerf.errors import InputError
-from kmerf.plain import short
+from kmerf.core.errors import InputError
+from kmerf.core.safe_text import short
 from kmerf.report.charts import COLOURS
 from kmerf.report.svg import Frame, axis_x, axis_y, figure, group, tag
 from kmerf.simulations import SIMULATIONS

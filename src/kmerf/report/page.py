@@ -1,6 +1,6 @@
 """From a template and its values to a page that can do no harm.
 
-Everything that comes from the data is escaped by Jinja2, with what cannot be seen spelled out (`kmerf.plain`). Should
+Everything that comes from the data is escaped by Jinja2, with what cannot be seen spelled out (`kmerf.core.safe_text`). Should
 anything slip through, the page's Content-Security-Policy allows no request at all, and no style or script but the two
 whose hashes it names.
 """
@@ -18,8 +18,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from kmerf._version import __version__
-from kmerf.plain import clean, short
-from kmerf.report import records, words
+from kmerf.core.safe_text import clean, short
+from kmerf.report import records
+from kmerf.show import words
 
 
 def render(template: str, values: dict[str, Any]) -> str:

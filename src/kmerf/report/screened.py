@@ -9,13 +9,14 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
-from kmerf.plain import clean, short
-from kmerf.report import records, words
+from kmerf.core.safe_text import clean, short
+from kmerf.questions.screen import Screen
+from kmerf.report import records
 from kmerf.report.answer import data_section
 from kmerf.report.page import data_block
 from kmerf.report.svg import Frame, axis_x, axis_y, figure, group, tag, text, ticks
-from kmerf.report.words import general, p_words
-from kmerf.screening import Screen
+from kmerf.show import words
+from kmerf.show.words import general, p_words
 
 PAGE = 50  # rows of the table at a time
 LABELS = 12  # columns named in the plot

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
 
-from kmerf.plain import short
+from kmerf.core.safe_text import short
 
 DIGITS = 1  # decimals of a coordinate
 

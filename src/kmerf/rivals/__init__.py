@@ -9,11 +9,11 @@
 
 from __future__ import annotations
 
-from kmerf.rivals.cca import CCA, NormalisedCovariance
-from kmerf.rivals.dcorr import Dcorr
-from kmerf.rivals.hhg import HHG
-from kmerf.rivals.hsic import Hsic
-from kmerf.rivals.mgc import MGC
-from kmerf.rivals.rv import RV
+from kmerf.methods.cca import CCA, NormalisedCovariance
+from kmerf.methods.dcorr import Dcorr
+from kmerf.methods.hhg import HHG
+from kmerf.methods.hsic import Hsic
+from kmerf.methods.mgc import MGC
+from kmerf.methods.rv import RV
 
 __all__ = ["CCA", "HHG", "MGC", "RV", "Dcorr", "Hsic", "NormalisedCovariance"]

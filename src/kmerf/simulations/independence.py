@@ -23,7 +23,7 @@ from typing import Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.errors import InputError, choose, whole
+from kmerf.core.errors import InputError, choose, whole
 
 Array: TypeAlias = NDArray[np.float64]
 Pair: TypeAlias = tuple[Array, Array]
@@ -134,7 +134,7 @@ def simulate(name: str, n: int, p: int, *, kappa: float = 1.0, definition: str =
     ((100, 3), (100, 1), True)
     >>> simulate("spirals", 100, 3)
     Traceback (most recent call last):
-    kmerf.errors.InputError: name='spirals' is not an option; did you mean 'spiral'? Options: 'linear', ...
+    kmerf.core.errors.InputError: name='spirals' is not an option; did you mean 'spiral'? Options: 'linear', ...
     """
     sample = SIMULATIONS[choose("name", name, SIMULATIONS)].sample
     return sample(n, p, kappa=kappa, definition=definition, rng=rng)

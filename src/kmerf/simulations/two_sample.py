@@ -16,7 +16,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from kmerf.errors import InputError, choose, whole
+from kmerf.core.errors import InputError, choose, whole
 from kmerf.simulations.independence import Array, Pair, Seed, simulate
 
 NOISE_COLUMNS = ("fresh", "published")

@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf import tables
-from kmerf.errors import InputError, whole
-from kmerf.exchange import Exchange
-from kmerf.method import Method, observe
-from kmerf.null import Null, resample, weigh
-from kmerf.progress import Progress
-from kmerf.questions import Running, Seed, set_up
+from kmerf.core.errors import InputError, whole
+from kmerf.core.progress import Progress
+from kmerf.data import sample as tables
+from kmerf.data.exchangeability import Exchange
+from kmerf.methods.protocol import Method, observe
+from kmerf.nulls.pvalue import Null, resample, weigh
+from kmerf.questions.answer import Running, Seed, set_up
 from kmerf.study.estimate import Interval, wilson
 
 Floats = NDArray[np.float64]

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
-from kmerf.errors import InputError
+from kmerf.core.errors import InputError
 from kmerf.study.estimate import Interval, Power, wilson
 
 

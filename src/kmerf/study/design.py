@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from kmerf.errors import InputError, choose, whole
-from kmerf.method import Method, settings
-from kmerf.null import Null
+from kmerf.core.errors import InputError, choose, whole
+from kmerf.methods.protocol import Method, settings
+from kmerf.nulls.pvalue import Null
 from kmerf.study import version
 from kmerf.study.sources import Source
 
@@ -102,7 +102,7 @@ class Study:
 def canonical(value: Any) -> str:
     """Return settings as JSON that depends on nothing else.
 
-    >>> from kmerf.null import Permutation
+    >>> from kmerf.nulls.pvalue import Permutation
     >>> canonical(Permutation(99))
     '{"class":"Permutation","n_resamples":99}'
     """

@@ -25,7 +25,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.errors import InputError, whole
+from kmerf.core.errors import InputError, whole
 from kmerf.study.design import Study
 from kmerf.study.read import Cell, cells
 from kmerf.study.sources import Source

@@ -18,8 +18,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 
-from kmerf.parallel import stream, worker_count
-from kmerf.progress import Progress, as_progress
+from kmerf.core.parallel import stream, worker_count
+from kmerf.core.progress import Progress, as_progress
 from kmerf.study.design import Key, Study, Test, canonical
 from kmerf.study.replicate import Batch, Item, Row, one_thread
 from kmerf.study.sources import Source

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.maximum import largest_of_many
+from kmerf.nulls.combining import largest_of_many
 from kmerf.study.design import Study, canonical
 from kmerf.study.sources import Source
 from kmerf.study.store import Store, open_store
@@ -25,7 +25,7 @@ _COLUMNS = ("code", "test", "data", "seed", "replicate", "part", "level", "stati
 class Cell:
     """One test on one source, in the order of the replicates. NaN is a statistic that is not defined.
 
-    The statistics of a test that combines several are combined here as by the test itself (`kmerf.maximum`), except
+    The statistics of a test that combines several are combined here as by the test itself (`kmerf.nulls.combining`), except
     that the permuted statistics of all replicates stand in for the permutations of one data set.
     """
 

@@ -17,14 +17,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kmerf import parallel
-from kmerf.errors import KmerfError
-from kmerf.method import observe
-from kmerf.null import ChiSquare, Run, find_pvalue
+from kmerf.core import parallel
+from kmerf.core.errors import KmerfError
+from kmerf.data.sample import Sample
+from kmerf.methods.protocol import observe
+from kmerf.nulls.pvalue import ChiSquare, Run, find_pvalue
 from kmerf.study import version
 from kmerf.study.design import Test, canonical
 from kmerf.study.sources import Source
-from kmerf.tables import Sample
 
 
 class Streams(NamedTuple):
@@ -42,7 +42,7 @@ class Row(NamedTuple):
     replicate: int
     part: int
     level: float
-    """The part's share of the level (`kmerf.maximum`)."""
+    """The part's share of the level (`kmerf.nulls.combining`)."""
     statistic: float
     permuted: float
     pvalue: float | None

@@ -11,11 +11,12 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from kmerf import simulations, tables
-from kmerf.errors import InputError, choose, whole
+from kmerf import simulations
+from kmerf.core.errors import InputError, choose, whole
+from kmerf.data import sample as tables
+from kmerf.data.sample import Sample
 from kmerf.simulations.independence import DEFINITIONS
 from kmerf.simulations.two_sample import NOISE_COLUMNS
-from kmerf.tables import Sample
 
 
 class Source(Protocol):

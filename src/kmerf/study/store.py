@@ -20,7 +20,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from kmerf.errors import InputError, KmerfError
+from kmerf.core.errors import InputError, KmerfError
 from kmerf.study.design import Key
 from kmerf.study.replicate import Item, Row
 

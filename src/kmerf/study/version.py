@@ -46,7 +46,7 @@ def code(test: Any) -> str:
     kinds = {type(part) for part in _parts(test)}
     own = {kind.__module__ for kind in kinds if kind.__module__.startswith("kmerf.")}
     other = sorted({_elsewhere(kind) for kind in kinds if kind.__module__ not in own} - {""})
-    own |= {"kmerf.study.replicate"} if test[1] is None else {"kmerf.study.replicate", "kmerf.null"}
+    own |= {"kmerf.study.replicate"} if test[1] is None else {"kmerf.study.replicate", "kmerf.nulls.pvalue"}
     return "+".join([__version__, digest(frozenset(own)), *other])
 
 
@@ -111,8 +111,8 @@ def parse(source: str) -> ast.Module:
 def imports(tree: ast.Module) -> list[str]:
     """Return the modules of kmerf that a source imports, at the top or later.
 
-    >>> imports(ast.parse("from kmerf.tables import Sample, FEWEST_ROWS; from kmerf import null; import numpy"))
-    ['kmerf.tables', 'kmerf.null']
+    >>> imports(ast.parse("from kmerf.data.sample import Sample, FEWEST_ROWS; from kmerf import null; import numpy"))
+    ['kmerf.data.sample', 'kmerf.nulls.pvalue']
     """
     found = []
     for node in ast.walk(tree):

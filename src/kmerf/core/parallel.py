@@ -1,0 +1,210 @@
+"""The one door to more than one core: `run` for results in the order of the tasks, `stream` for results as they come.
+
+Threads serve almost everything here: the compiled kernels release the lock. Where one call of a kernel can take long,
+it is given `stop_flag()` to look at, and runs apart from the main thread, which is the one that hears Ctrl-C.
+
+Any other back end is joblib's: "loky" for processes; "dask" for a cluster, with a `dask.distributed.Client` at hand.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kmerf.core.errors import InputError
+from kmerf.core.progress import Bar, Progress, no_progress
+
+Task = TypeVar("Task")
+Value = TypeVar("Value")
+
+_local = threading.local()
+_NEVER = np.zeros(1, np.uint8)
+
+
+class Cancelled(BaseException):
+    """Ends a worker thread whose pool was given up; never reaches the user."""
+
+
+class Spares(Generic[Value]):
+    """Things that workers borrow, made when none is free: as many as there are workers, however many tasks.
+
+    >>> lists = Spares(list)
+    >>> for k in range(3):
+    ...     with lists.borrow() as one:
+    ...         one.append(k)
+    >>> lists.made
+    [[0, 1, 2]]
+    """
+
+    def __init__(self, make: Callable[[], Value]) -> None:
+        self.make = make
+        self.made: list[Value] = []
+        self._free: list[Value] = []
+
+    @contextmanager
+    def borrow(self) -> Iterator[Value]:
+        """Lend one out; it comes back at the end of the block."""
+        try:
+            thing = self._free.pop()
+        except IndexError:
+            thing = self.make()
+            self.made.append(thing)
+        try:
+            yield thing
+        finally:
+            self._free.append(thing)
+
+
+def worker_count(n_jobs: int | None) -> int:
+    """Return how many workers `n_jobs` asks for: None or -1 means every core that this process may use.
+
+    >>> worker_count(3)
+    3
+    """
+    if n_jobs is None or n_jobs == -1:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if isinstance(n_jobs, bool) or not hasattr(n_jobs, "__index__") or n_jobs < 1:
+        raise InputError(f"n_jobs={n_jobs!r} must be a whole number of at least 1, or -1 for all cores.")
+    return int(n_jobs)
+
+
+def checkpoint() -> None:
+    """End this thread's work if its pool was interrupted. Long work calls it several times a second."""
+    event = getattr(_local, "cancelled", None)
+    if event is not None and event.is_set():
+        raise Cancelled
+
+
+def stop_flag() -> NDArray[np.uint8]:
+    """Return what this thread's compiled work should look at: one number, no longer zero once the work is given up."""
+    flag: NDArray[np.uint8] = getattr(_local, "flag", _NEVER)
+    return flag
+
+
+def run(
+    function: Callable[[Task], Value],
+    tasks: Iterable[Task],
+    *,
+    n_jobs: int = 1,
+    backend: str = "threads",
+    progress: Progress = no_progress,
+    apart: bool = False,
+) -> list[Value]:
+    """Return `[function(task) for task in tasks]`, computed by `n_jobs` workers.
+
+    With `apart`, a single worker is no longer the main thread itself.
+
+    >>> run(abs, [-1, 2, -3], n_jobs=2)
+    [1, 2, 3]
+    """
+    todo = list(enumerate(tasks))
+    done: dict[int, Value] = {}
+    if isinstance(progress, Bar):
+        progress.expect(len(todo))
+    for number, value in stream(_Numbered(function), todo, n_jobs=n_jobs, backend=backend, apart=apart):
+        done[number] = value
+        progress(len(done), len(todo))
+    return [done[number] for number, _ in todo]
+
+
+def stream(
+    function: Callable[[Task], Value],
+    tasks: Iterable[Task],
+    *,
+    n_jobs: int = 1,
+    backend: str = "threads",
+    apart: bool = False,
+) -> Generator[Value, None, None]:
+    """Yield `function(task)` for every task as soon as it is done, in no particular order.
+
+    Close the iterator, or let it go, and the work that is left is given up.
+
+    >>> sorted(stream(abs, [-1, 2, -3], n_jobs=2))
+    [1, 2, 3]
+    """
+    todo = list(tasks)
+    n_jobs = min(n_jobs, len(todo))
+    if not todo:
+        return
+    if backend != "threads":
+        yield from _joblib(function, todo, n_jobs, backend)
+    elif n_jobs > 1 or (apart and threading.current_thread() is threading.main_thread()):
+        yield from _threads(function, todo, n_jobs)
+    else:
+        yield from map(function, todo)
+
+
+@dataclass(frozen=True)
+class _Numbered(Generic[Task, Value]):
+    """A function that takes and returns the number of its task as well, so that results can be put in order."""
+
+    function: Callable[[Task], Value]
+
+    def __call__(self, task: tuple[int, Task]) -> tuple[int, Value]:
+        return task[0], self.function(task[1])
+
+
+def _threads(function: Callable[[Task], Value], todo: list[Task], n_jobs: int) -> Iterator[Value]:
+    cancelled = threading.Event()
+    flag = np.zeros(1, np.uint8)
+
+    def begin() -> None:
+        _local.cancelled = cancelled
+        _local.flag = flag
+
+    pool = ThreadPoolExecutor(n_jobs, thread_name_prefix="kmerf", initializer=begin)
+    try:
+        for future in as_completed([pool.submit(function, task) for task in todo]):
+            yield future.result()
+    finally:  # reached early on Ctrl-C or an error: workers stop at their next checkpoint
+        cancelled.set()
+        flag[0] = 1
+        pool.shutdown(cancel_futures=True)
+
+
+def _joblib(function: Callable[[Task], Value], todo: list[Task], n_jobs: int, backend: str) -> Iterator[Value]:
+    import joblib
+
+    if backend == "dask":
+        yield from _dask(function, todo)
+        return
+    try:
+        with joblib.parallel_config(backend=backend):  # which, unlike Parallel, loads the back ends of others
+            pool = joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered")
+    except ValueError as error:
+        raise InputError(
+            f"backend={backend!r} is not known: use 'threads', 'loky' (processes), 'dask' (a cluster) or a registered "
+            "joblib back end."
+        ) from error
+    yield from pool(joblib.delayed(function)(task) for task in todo)
+
+
+def _dask(function: Callable[[Task], Value], todo: list[Task]) -> Iterator[Value]:
+    """Send the function, with the data it holds, to every worker of the cluster once, and then only tasks.
+
+    A worker that is lost takes nothing with it: its tasks go to the others, which have the data too.
+    """
+    import joblib
+
+    try:
+        settings = joblib.parallel_config(backend="dask", scatter=[function])
+    except (ImportError, ValueError) as error:
+        raise InputError(
+            "backend='dask' needs a cluster: install kmerf[dask], and make a dask.distributed.Client before the test."
+        ) from error
+    with settings:
+        pool = joblib.Parallel(return_as="generator_unordered")
+        results = pool(joblib.delayed(_call)(function, task) for task in todo)
+    yield from results
+
+
+def _call(function: Callable[[Task], Value], task: Task) -> Value:
+    return function(task)

@@ -1,0 +1,294 @@
+"""Any container (array, list, series, dataframe) becomes named 1-D columns, and each column says what it holds.
+
+A column is numbers, true/false, categories or undeclared text, and from there on nothing depends on where it came
+from. NaN is the one mark of a missing number and None of a missing label; categories sort by value, never by
+appearance, and are one-hot encoded in that order. Names are text: 1, 1.0 and "1" name the same column. Dataframes
+are read with narwhals, which is imported here only, and only when one arrives.
+"""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import difflib
+import math
+import numbers
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kmerf.core.errors import InputError
+
+Kind = Literal["numeric", "boolean", "categorical"]
+
+MOST_CATEGORIES = 1000  # one-hot columns that a single original column may become
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One variable, and the argument that it came in with, for messages."""
+
+    argument: str
+    name: str
+    kind: Kind | Literal["text"]
+    values: NDArray[Any]  # floats with NaN; for categories, labels as text with None; for text, as given
+
+    @property
+    def where(self) -> str:
+        """How a message begins that is about this column."""
+        return f"{self.argument}: column {self.name!r}"
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self.values)
+
+    @property
+    def missing(self) -> NDArray[np.bool_]:
+        """Which rows are missing."""
+        if self.values.dtype == object:
+            return np.array([entry is None for entry in self.values], dtype=np.bool_)
+        return np.asarray(np.isnan(self.values))
+
+    @property
+    def varies(self) -> bool:
+        """Whether two rows differ; a missing cell differs from a number, for a forest may split on it."""
+        distinct = set(self.values) if self.kind == "categorical" else np.unique(self.values)
+        return len(distinct) > 1
+
+
+def read(argument: str, data: Any, stem: str = "x") -> list[Column]:
+    """Split any container into columns; those without a name are called after `stem`.
+
+    >>> [(c.name, c.kind) for c in read("x", [[1, True, "a"], [None, False, "b"]])]
+    [('x1', 'numeric'), ('x2', 'boolean'), ('x3', 'text')]
+    """
+    plain = isinstance(data, np.ndarray | list | tuple)
+    found = _split_array(argument, data) if plain else _split_table(argument, data)
+    if not found or len(found[0][1]) == 0:
+        raise InputError(f"{argument} is empty: it has no {'rows' if found else 'columns'}.")
+    lone = len(found) == 1 and stem != "x"
+    names = [as_text(label) or (stem if lone else f"{stem}{i}") for i, (label, _, _) in enumerate(found, 1)]
+    if len(set(names)) < len(names):
+        twice = sorted({name for name in names if names.count(name) > 1})
+        raise InputError(f"{argument} has duplicate column names, {listed(twice)}: rename them.")
+    return [_column(argument, name, entries, dtype) for name, (_, entries, dtype) in zip(names, found, strict=True)]
+
+
+def find(argument: str, key: object, columns: Sequence[Column]) -> Column:
+    """Return the column that bears a name, or raise with the nearest one."""
+    names = [c.name for c in columns]
+    text = as_text(key)
+    if text in names:
+        return columns[names.index(text)]
+    near = difflib.get_close_matches(str(key), names, n=1, cutoff=0.4)
+    hint = f"; did you mean {near[0]!r}?" if near else "."
+    raise InputError(f"{argument}: there is no column {key!r}{hint} Columns: {listed(names)}.")
+
+
+def listed(names: Iterable[str], limit: int = 8) -> str:
+    """Names in a row for a message, cut if there are many."""
+    texts = [repr(name) for name in names]
+    return ", ".join(texts[:limit]) + (f", ... ({len(texts)} in all)" if len(texts) > limit else "")
+
+
+def as_text(entry: Any) -> str | None:
+    """Return a name or label as text; 1, 1.0 and Decimal(1) are one, since containers differ in which they give.
+
+    >>> as_text(1.0), as_text("b"), as_text(True), as_text(0.5), as_text(None)
+    ('1', 'b', 'True', '0.5', None)
+    """
+    kind = _entry_kind(entry)
+    if kind != "number":
+        return None if kind == "missing" else str(entry)
+    if isinstance(entry, numbers.Integral) or _as_float(entry).is_integer():
+        return str(decimal.Decimal(int(entry)))  # int's own text ends at 4300 digits
+    return repr(_as_float(entry))
+
+
+def as_numbers(labels: Collection[str]) -> list[float] | None:
+    """Labels as finite numbers, or None unless all are."""
+    try:
+        found = [float(label) for label in labels]
+    except ValueError:
+        return None
+    return found if all(map(math.isfinite, found)) else None
+
+
+def labelled(column: Column) -> Column:
+    """Turn a column into categories, whatever it held."""
+    if column.kind == "categorical":
+        return column
+    if column.kind == "numeric" and np.any(np.abs(column.values) >= 2**53):
+        raise InputError(f"{column.where} has labels of 2**53 or more, too long to tell apart: convert them to text.")
+    entries: Sequence[Any] = list(column.values)
+    if column.kind == "boolean":
+        entries = [None if math.isnan(entry) else bool(entry) for entry in entries]
+    return replace(column, kind="categorical", values=_objects([as_text(entry) for entry in entries]))
+
+
+Coded: TypeAlias = tuple[NDArray[np.int64] | None, tuple[str, ...]]
+
+
+def encode(column: Column, known: tuple[str, ...] | None = None) -> Coded:
+    """Return the codes (-1 where missing) and levels of a categorical column, in the order of `known` or of values."""
+    if column.kind != "categorical":
+        return None, ()
+    occurring = set(column.values) - {None}
+    levels = _sorted(occurring) if known is None else known
+    unseen = _sorted(occurring - set(levels))
+    if unseen:
+        raise InputError(f"{column.where} holds {unseen[0]!r}, not one of {listed(levels)}: set it to missing.")
+    if len(levels) > MOST_CATEGORIES:
+        limit = f"{len(levels)} categories, more than {MOST_CATEGORIES}"
+        raise InputError(f"{column.where} has {limit}: merge rare ones, leave it out, or pass it as numbers.")
+    code = {label: i for i, label in enumerate(levels)}
+    codes = np.fromiter((code.get(label, -1) for label in column.values), dtype=np.int64, count=column.n)
+    return codes, levels
+
+
+def width(coded: Coded) -> int:
+    """Return how many numeric columns one column becomes: one for each category, and at least one."""
+    return max(len(coded[1]), 1)
+
+
+def expand(column: Column, coded: Coded, out: NDArray[np.float64]) -> None:
+    """Write a column into `out` (n, width): numbers as they are, categories one-hot."""
+    codes = coded[0]
+    if codes is None:
+        out[:, 0] = column.values
+        return
+    for level in range(out.shape[1]):
+        out[:, level] = codes == level
+    out[codes < 0] = np.nan
+
+
+def _sorted(labels: Collection[str]) -> tuple[str, ...]:
+    """Sort by value if all are numbers ("10" after "9"), else as text."""
+    values = as_numbers(labels) or [0.0] * len(labels)
+    return tuple(label for _, label in sorted(zip(values, labels, strict=True)))
+
+
+_Raw: TypeAlias = tuple[Any, NDArray[Any], bool]  # label if any, entries, whether its dtype is categorical
+
+
+def _split_table(argument: str, data: Any) -> list[_Raw]:
+    import narwhals as nw
+
+    if hasattr(data, "__arrow_c_array__") and hasattr(data, "to_pylist"):
+        return _split_arrow(data)
+    try:
+        table = nw.from_native(data, allow_series=True, pass_through=True)
+        columns = [table.get_column(name) for name in table.columns] if isinstance(table, nw.DataFrame) else [table]
+    except (KeyError, ValueError):  # narwhals' own DuplicateError is new
+        raise InputError(f"{argument} has duplicate column names: rename them.") from None
+    if isinstance(table, nw.LazyFrame):
+        raise InputError(f"{argument} is a lazy table: call .collect() on it first.")
+    if not isinstance(table, nw.DataFrame | nw.Series):
+        return _split_array(argument, data)
+    found = []
+    for series in columns:
+        if series.dtype.is_numeric():
+            values = series.cast(nw.Float64).to_numpy()
+        elif series.dtype == nw.Boolean and series.null_count() == 0:
+            values = np.asarray(series.to_numpy(), dtype=np.bool_)
+        else:  # through a list: to_numpy of a pyarrow dictionary puts a category where a null should be
+            values = _objects(_shared(series.to_list()))
+        found.append((series.name, values, isinstance(series.dtype, nw.Categorical | nw.Enum)))
+    return found
+
+
+def _shared(entries: Iterable[Any]) -> list[Any]:
+    """Hold each text once, for a column of categories repeats a few of them in a million rows."""
+    seen: dict[str, str] = {}
+    return [seen.setdefault(entry, entry) if type(entry) is str else entry for entry in entries]
+
+
+def _split_arrow(data: Any) -> list[_Raw]:
+    """Split pyarrow's RecordBatch or Array, which narwhals does not read."""
+    named = zip(data.column_names, data.columns, strict=True) if hasattr(data, "columns") else [(None, data)]
+    return [(label, _objects(array.to_pylist()), hasattr(array, "dictionary")) for label, array in named]
+
+
+def _split_array(argument: str, data: Any) -> list[_Raw]:
+    if isinstance(data, np.ma.MaskedArray):
+        mask, data = np.ma.getmaskarray(data), data.data.astype(object)  # asarray would bare what is masked
+        data[mask] = None
+    try:  # lists as objects, lest numpy turn the numbers beside a text column into text
+        array = np.asarray(data, dtype=object if isinstance(data, list | tuple) else None)
+    except ValueError:
+        raise InputError(f"{argument} has rows of different lengths: pass a rectangular table.") from None
+    if array.ndim == 0:
+        kind = type(data).__name__
+        raise InputError(f"{argument} is of type {kind}: pass an array, a list or a dataframe (sparse: .toarray()).")
+    if array.ndim > 2:
+        raise InputError(f"{argument} has {array.ndim} dimensions, {array.shape}: make it rows by columns.")
+    return [(None, column, False) for column in ([array] if array.ndim == 1 else array.T)]
+
+
+def _objects(entries: Sequence[Any]) -> NDArray[np.object_]:
+    return np.fromiter(entries, dtype=object, count=len(entries))  # np.array makes a matrix of a list of lists
+
+
+def _column(argument: str, name: str, values: NDArray[Any], categorical: bool) -> Column:
+    """Decide what a column holds, or say what is wrong with it."""
+    if categorical:  # by its dtype, so that anything, even an interval, is a label
+        return Column(argument, name, "categorical", _objects([as_text(entry) for entry in values]))
+    kind: Kind = "boolean" if values.dtype.kind == "b" else "numeric"
+    if values.dtype.kind in "biuf":
+        return _finite(Column(argument, name, kind, values.astype(np.float64, copy=False)))
+    text = Column(argument, name, "text", values.astype(object))  # plain str, not np.str_
+    # dates by their dtype: as objects, nanoseconds would pass for numbers
+    held = ["date"] if values.dtype.kind in "Mm" else [_entry_kind(entry) for entry in text.values]
+    for row, what in enumerate(held):
+        if what in _UNREADABLE:
+            raise InputError(f"{text.where} holds {_UNREADABLE[what].format(row=row, entry=text.values[row])}")
+    entries = [None if what == "missing" else entry for entry, what in zip(text.values, held, strict=True)]
+    if "text" in held:
+        return replace(text, values=_objects(entries))
+    kind = "boolean" if set(held) - {"missing"} == {"boolean"} else "numeric"
+    floats = np.array([math.nan if entry is None else _as_float(entry) for entry in entries])
+    return _finite(replace(text, kind=kind, values=floats))
+
+
+def _finite(column: Column) -> Column:
+    infinite = np.isinf(column.values)
+    if infinite.any():
+        found = f"is infinite in row {int(infinite.argmax())} (counted from 0)"
+        raise InputError(f"{column.where} {found}: put a number or NaN in its place (floats end at 1.8e308).")
+    return column
+
+
+def _as_float(entry: Any) -> float:
+    try:
+        return float(entry)
+    except OverflowError:  # an int or a fraction; decimals and text of that size become inf by themselves
+        return math.inf if entry > 0 else -math.inf
+
+
+def _entry_kind(entry: Any) -> str:
+    if type(entry) is str:  # the most frequent by far
+        return "text"
+    # pandas' NA and NaT are known by the names of their types, for pandas may not be there to ask
+    if entry is None or type(entry).__name__ in ("NAType", "NaTType"):
+        return "missing"
+    if isinstance(entry, str):
+        return "text"
+    if isinstance(entry, bool | np.bool_):
+        return "boolean"
+    # before numbers: numpy's durations count as integers
+    if isinstance(entry, datetime.date | datetime.time | datetime.timedelta | np.datetime64 | np.timedelta64):
+        return "date"
+    if isinstance(entry, numbers.Real | decimal.Decimal):
+        return "number" if entry == entry else "missing"
+    return "complex" if isinstance(entry, numbers.Complex) else "other"
+
+
+_UNREADABLE = {
+    "date": "dates or durations: convert them to numbers such as days since the first date, or to text labels.",
+    "complex": "complex numbers: pass real and imaginary parts as two columns.",
+    "other": "{entry!r} in row {row} (counted from 0): only numbers, true/false, text and None can be read.",
+}

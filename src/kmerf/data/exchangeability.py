@@ -1,0 +1,116 @@
+"""Which rows of y may change places under the null. By default any; with blocks, fewer.
+
+- Exchange *within* blocks: rows change places with rows of their own block. For matched or paired designs, and for
+  anything (a site, a batch, a subject) that x and y both depend on.
+- Exchange of *whole* blocks: blocks of one size change places as they are, the first row of one for the first of the
+  other and so on; where y is constant inside every block (a treatment given to a whole litter), the sizes may differ,
+  and it is y's value that moves.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kmerf.core.errors import InputError, choose
+from kmerf.data.sample import Response
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Exchange:
+    """How to draw an order of the rows of y.
+
+    `units` are arrays (k, size) of rows, of which the k lines may change places with one another; without any, all rows
+    may. Where whole blocks of different sizes do, a block is a line of one row, its first, and `first` names it for
+    every row.
+    """
+
+    units: tuple[Ints, ...] = ()
+    first: Ints | None = None
+    log_arrangements: float = math.inf
+    """Logarithm of the number of different arrangements of y: no p-value can be below one in so many."""
+
+    @property
+    def keeps_rows(self) -> bool:
+        """Whether every row of y appears exactly once in every order."""
+        return self.first is None
+
+    def order(self, n: int, rng: np.random.Generator) -> Ints:
+        """Return, for each row of x, the row of y that stands beside it."""
+        if not self.units:
+            return rng.permutation(n)
+        order = np.arange(n)
+        for rows in self.units:
+            order[rows] = rows[rng.permutation(len(rows))]
+        return order if self.first is None else order[self.first]
+
+
+def exchange(blocks: Ints | None, kind: str, y: Response) -> Exchange:
+    """Return how rows may be exchanged, given the block of each row.
+
+    >>> from kmerf.data.sample import read_independence
+    >>> y = read_independence([1, 2, 3, 4], [1, 2, 3, 4]).y
+    >>> within = exchange(np.array([0, 0, 1, 1]), "within", y)
+    >>> sorted({tuple(within.order(4, np.random.default_rng(seed)).tolist()) for seed in range(50)})
+    [(0, 1, 2, 3), (0, 1, 3, 2), (1, 0, 2, 3), (1, 0, 3, 2)]
+    """
+    allowed = _allowed(blocks, kind, y)
+    return replace(allowed, log_arrangements=_log_arrangements(allowed.units or (np.arange(y.n)[:, None],), y))
+
+
+def _allowed(blocks: Ints | None, kind: str, y: Response) -> Exchange:
+    choose("exchange", kind, ["within", "whole"])
+    if blocks is None:
+        if kind == "whole":
+            raise InputError("exchange='whole' needs blocks: a label for each row, or the name of a column.")
+        return Exchange()
+    rows = [np.flatnonzero(blocks == block) for block in np.unique(blocks)]
+    if kind == "within":
+        units = [block[:, None] for block in rows if block.size > 1]
+        if not units:
+            raise InputError("blocks has a different value in every row: leave it out, or give labels that repeat.")
+        if all(_is_constant(y, block[:, 0]) for block in units):
+            raise InputError(
+                "y is constant inside every one of the blocks, so exchanging within them changes nothing: "
+                "use exchange='whole'."
+            )
+        return Exchange(tuple(units))
+    if len(rows) < 2:
+        raise InputError("blocks has a single value: whole blocks can be exchanged only if there are two or more.")
+    sizes = {block.size for block in rows}
+    if len(sizes) == 1:
+        return Exchange((np.stack(rows),))
+    if not all(_is_constant(y, block) for block in rows):
+        raise InputError(
+            f"blocks have {len(sizes)} different sizes ({min(sizes)} to {max(sizes)} rows) and y varies inside them, "
+            "so whole blocks cannot change places: use exchange='within', or blocks of one size."
+        )
+    heads = np.array([block[0] for block in rows])
+    return Exchange((heads[:, None],), _first_rows(rows, y.n))
+
+
+def _log_arrangements(units: tuple[Ints, ...], y: Response) -> float:
+    """Count the different ways in which the lines of each unit can stand, those with equal y being alike."""
+    total = 0.0
+    for rows in units:
+        values = y.values[rows].reshape(len(rows), -1)
+        alike = np.unique(values, axis=0, return_counts=True)[1]
+        total += math.lgamma(len(rows) + 1) - sum(math.lgamma(count + 1) for count in alike)
+    return total
+
+
+def _first_rows(rows: list[Ints], n: int) -> Ints:
+    """Return the first row of the block of each row."""
+    first = np.empty(n, np.int64)
+    for block in rows:
+        first[block] = block[0]
+    return first
+
+
+def _is_constant(y: Response, rows: Ints) -> bool:
+    return bool((y.values[rows] == y.values[rows[0]]).all())

@@ -1,0 +1,424 @@
+"""The one door through which data come in: what makes a valid `Sample`, checked once and trusted below.
+
+x and y, samples side by side, or one table with groups all become the same pair: `Features`, numeric columns that
+remember which original column each is a part of, and a `Response`, a numeric matrix or one-hot classes. Rows pair by
+position, only x may have missing cells, both must vary, and the arrays that leave are read-only copies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence, Sized
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kmerf.core.errors import InputError, choose
+from kmerf.data.columns import (
+    Coded,
+    Column,
+    Kind,
+    as_numbers,
+    as_text,
+    encode,
+    expand,
+    find,
+    labelled,
+    listed,
+    read,
+    width,
+)
+
+Declared: TypeAlias = str | int | Iterable[str | int]
+
+FEWEST_ROWS = 4  # the unbiased statistic divides by n (n - 3)
+MOST_CELLS = 500_000_000  # that categories may be spread over; four gigabytes
+FEW_CODES = 10  # a whole-number y with no more values than this may hold class codes
+
+
+@dataclass(frozen=True, eq=False)
+class Features:
+    """The columns of x: numbers, with each categorical column spread over its one-hot columns."""
+
+    values: NDArray[np.float64]  # (n, expanded columns), NaN = missing
+    names: tuple[str, ...]  # original columns
+    kinds: tuple[Kind, ...]
+    column_of: NDArray[np.int64]  # expanded column -> its original column
+    missing: tuple[int, ...]  # missing cells per original column
+    categories: tuple[tuple[str, ...], ...]  # per original column, in one-hot order; () if not categorical
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self.values)
+
+    @property
+    def p(self) -> int:
+        """Number of original columns."""
+        return len(self.names)
+
+
+@dataclass(frozen=True, eq=False)
+class Response:
+    """What x is tested against: a numeric matrix, or one column of classes, one-hot."""
+
+    values: NDArray[np.float64]  # (n, q)
+    names: tuple[str, ...]
+    kind: Literal["numeric", "categorical"]
+    codes: NDArray[np.int64] | None  # class of each row, if categorical
+    labels: tuple[str, ...]  # of the classes, in the order of the codes
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self.values)
+
+    @property
+    def q(self) -> int:
+        """Number of columns of `values`."""
+        return int(self.values.shape[1])
+
+    def take(self, order: NDArray[np.int64]) -> Response:
+        """Return the rows in another order."""
+        return replace(self, values=self.values[order], codes=None if self.codes is None else self.codes[order])
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Rows of x and y that belong together, checked."""
+
+    x: Features
+    y: Response
+    dropped: int  # rows dropped for a missing y
+    notes: tuple[str, ...]  # what the user should know
+    blocks: NDArray[np.int64] | None = None  # the block of each row, where rows may not be exchanged freely
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return self.x.n
+
+
+def read_independence(
+    x: Any,
+    y: Any,
+    *,
+    categorical: Declared = (),
+    y_kind: str = "auto",
+    missing_y: str = "raise",
+    blocks: Any = None,
+) -> Sample:
+    """Check x and y and pair their rows by position; y may name one or more columns of the table x.
+
+    `categorical` names columns of x (or y) to be read as categories; a whole number is a position in x unless
+    a column bears it as its name. `blocks` has a label for each row, or names the column of x that does.
+
+    >>> s = read_independence([[1.0, 5], [2.5, 4], [3.0, None], [4.5, 2]], ["b", "a", "b", "a"])
+    >>> s.y.labels, s.y.codes.tolist(), s.x.missing
+    (('a', 'b'), [1, 0, 1, 0], (0, 1))
+    """
+    choose("y_kind", y_kind, ("auto", "numeric", "categorical"))
+    choose("missing_y", missing_y, ("drop", "raise"))
+    return _sample(*_paired("y", x, y, categorical, y_kind, blocks), missing_y)
+
+
+def read_ksample(
+    *samples: Any, groups: Any = None, categorical: Declared = (), missing_y: str = "raise", blocks: Any = None
+) -> Sample:
+    """Check and stack samples (several, or one dict of them), or one table with `groups`: a column or labels.
+
+    `blocks` has a label for each row, the samples one below the other, or names the column that does.
+
+    >>> s = read_ksample([1.0, 2.0], [3.0, 4.0, 5.0])
+    >>> s.x.values[:, 0].tolist(), s.y.codes.tolist(), s.y.labels
+    ([1.0, 2.0, 3.0, 4.0, 5.0], [0, 0, 1, 1, 1], ('1', '2'))
+    """
+    choose("missing_y", missing_y, ("drop", "raise"))
+    given = samples[0] if len(samples) == 1 else dict(enumerate(samples, 1))
+    if groups is None:
+        parts = given if isinstance(given, Mapping) else {1: given}
+        return _sample(*_stacked(parts, categorical, blocks), missing_y)
+    if isinstance(given, Mapping):
+        raise InputError(f"groups was given with {len(given)} samples: pass one table with groups, or samples.")
+    return _sample(*_paired("groups", given, groups, categorical, "categorical", blocks), missing_y)
+
+
+def read_features(x: Any, *, categorical: Declared = (), argument: str = "x", like: Features | None = None) -> Features:
+    """Check x alone; with `like`, give it the columns and categories of features read before.
+
+    >>> f = read_features([[1, "b"], [2, "a"], [3, None]], categorical="x2")
+    >>> f.values.tolist(), f.column_of.tolist(), f.categories
+    ([[1.0, 0.0, 1.0], [2.0, 1.0, 0.0], [3.0, nan, nan]], [0, 1, 1], ((), ('a', 'b')))
+    >>> read_features([[4, "b"]], like=f).values.tolist()
+    [[4.0, 0.0, 1.0]]
+    """
+    columns = read(argument, x)
+    declared = _declared(categorical, columns)
+    if like is None:
+        return _features(_usable(columns, declared))
+    before = dict(zip(like.names, like.kinds, strict=True))
+    declared |= {name for name, kind in before.items() if kind == "categorical"}
+    columns = _usable(_ordered(columns, like.names, "the x read before"), declared)
+    for column in columns:
+        was = before[column.name]
+        if column.kind == "categorical" and was != "categorical":
+            raise InputError(f"{column.where} is categorical, but was {was} before: convert it to numbers.")
+    return _features(columns, like.categories)
+
+
+_Parts: TypeAlias = tuple[list[Column], list[Column], Column | None]  # the columns of x and of y, and the blocks
+
+
+def _paired(
+    argument: Literal["y", "groups"], x: Any, y: Any, categorical: Declared, y_kind: str, blocks: Any
+) -> _Parts:
+    """Read x and what it is tested against, which may be columns of x."""
+    table, block = _split_blocks(read("x", x), blocks)
+    if not table:
+        raise InputError("x is empty: it has no columns besides blocks.")
+    named = _naming(y, table)
+    if named:
+        y_columns = [replace(find(argument, key, table), argument=argument) for key in named]
+        inside = {c.name for c in y_columns}
+    else:
+        y_columns, inside = read(argument, y, argument.removesuffix("s")), set()
+    if argument == "groups" and len(y_columns) > 1:
+        raise InputError(f"groups has {len(y_columns)} columns: pass one label a row.")
+    declared = _declared(categorical, table, y_columns)
+    x_columns = [c for c in table if c.name not in inside]
+    y_declared = declared - {c.name for c in x_columns}  # a name that both have is x's
+    y_columns = [labelled(c) if c.name in y_declared else c for c in y_columns]
+    y_columns = [_y_column(c, y_kind, alone=len(y_columns) == 1) for c in y_columns]
+    return _usable(x_columns, declared), y_columns, block
+
+
+def _split_blocks(table: list[Column], blocks: Any) -> tuple[list[Column], Column | None]:
+    """Read the blocks, and leave the column that they name, if they name one, out of the table."""
+    if blocks is None:
+        return table, None
+    if isinstance(blocks, str):
+        block = find("blocks", blocks, table)
+        return [c for c in table if c is not block], labelled(replace(block, argument="blocks"))
+    columns = read("blocks", blocks, "block")
+    if len(columns) > 1:
+        raise InputError(f"blocks has {len(columns)} columns: pass one label a row.")
+    return table, labelled(columns[0])
+
+
+def _naming(y: Any, columns: Sequence[Column]) -> list[Any]:
+    """Tell which columns of x y names, if any; what does not name columns is data, one entry a row.
+
+    A list of text may be either, and of numbers too if numbers name the columns. So two signs of three decide: it is
+    text or a single value, there is not one a row, there are such columns.
+    """
+    scalar = isinstance(y, str) or (isinstance(y, Hashable) and not isinstance(y, Sized))
+    keys = [y] if scalar else list(y) if isinstance(y, list | tuple) else []
+    texts = [as_text(key) for key in keys]
+    if len(set(texts)) < len(texts):
+        return []
+    signs = (
+        np.isscalar(y) or all(isinstance(key, str) for key in keys),
+        len(keys) != columns[0].n,
+        {c.name for c in columns}.issuperset(texts),
+    )
+    return keys if sum(signs) >= 2 else []
+
+
+def _declared(categorical: Declared, x: Sequence[Column], y: Sequence[Column] = ()) -> set[str]:
+    """Names of the columns that `categorical` lists by name, or by position in x."""
+    columns, found = {c.name: c for c in (*x, *y)}, set()
+    several = isinstance(categorical, Iterable) and not isinstance(categorical, str)
+    entries: Iterable[Any] = cast("Iterable[Any]", categorical) if several else [categorical]
+    for entry in entries:
+        whole = hasattr(entry, "__index__") and not isinstance(entry, bool | np.bool_)
+        if whole and as_text(entry) not in columns and 0 <= int(entry) < len(x):
+            entry = x[int(entry)].name
+        found.add(find("categorical", entry, list(columns.values())).name)
+    return found
+
+
+def _usable(columns: Sequence[Column], declared: Collection[str]) -> list[Column]:
+    """Columns of x with the declared ones as categories; text that is not declared is refused."""
+    out = [labelled(c) if c.name in declared else c for c in columns]
+    for column in out:
+        if column.kind == "text":
+            row, entry = next((i, e) for i, e in enumerate(column.values) if isinstance(e, str))
+            raise InputError(
+                f"{column.where} holds text, {entry!r} in row {row} (counted from 0): "
+                f"pass categorical=[{column.name!r}] if it holds categories, or convert it to numbers."
+            )
+    return out
+
+
+def _y_column(column: Column, y_kind: str, *, alone: bool) -> Column:
+    """Read one column of y as numbers or as classes; beside others, true/false stays one 0/1 column."""
+    if y_kind == "numeric" and column.kind in ("text", "categorical"):
+        raise InputError(f"{column.where} is {column.kind}, but y_kind='numeric': convert it to numbers.")
+    if y_kind == "auto" and column.kind == "text":
+        labels = [str(entry) for entry in column.values if entry is not None]
+        if as_numbers(labels) is not None:
+            remedy = "convert it to numbers, or pass y_kind='categorical' if they are labels"
+            raise InputError(f"{column.where} holds numbers as text, such as {labels[0]!r}: {remedy}.")
+    classes = column.kind == "text" or (column.kind == "boolean" and alone and y_kind == "auto")
+    return labelled(column) if classes or y_kind == "categorical" else column
+
+
+def _stacked(samples: Mapping[Any, Any], categorical: Declared, blocks: Any) -> _Parts:
+    """Read samples, one below the other, and the group of each row."""
+    names = [str(name) for name in samples]
+    if len(names) < 2:
+        raise InputError(f"samples: {len(names)} given: pass two or more, or one table with groups= a column.")
+    if len(set(names)) < len(names):
+        raise InputError(f"samples: two groups have the same name in {listed(names)}: rename one.")
+    tables = [read(f"sample {name!r}", part) for name, part in zip(names, samples.values(), strict=True)]
+    # series such as t["before"] and t["after"] are one variable, whatever their names
+    flat = all(len(getattr(part, "shape", (0,))) == 1 for part in samples.values())
+    if flat and all(len(table) == 1 for table in tables) and len({table[0].name for table in tables}) > 1:
+        tables = [[replace(table[0], name="x1")] for table in tables]
+    first = [c.name for c in tables[0]]
+    tables = [_ordered(table, first, "the first sample") for table in tables]
+    if isinstance(blocks, str):
+        block: Column | None = _joined([labelled(find("blocks", blocks, table)) for table in tables])
+        tables = [[c for c in table if c.name != blocks] for table in tables]
+    else:
+        block = _split_blocks([], blocks)[1]
+    if not tables[0]:
+        raise InputError("samples: they have no columns besides blocks.")
+    declared = _declared(categorical, tables[0])
+    tables = [_usable(table, declared) for table in tables]
+    labels = np.repeat(np.array(names, dtype=object), [table[0].n for table in tables])
+    x_columns = [_joined(parts) for parts in zip(*tables, strict=True)]
+    return x_columns, [Column("samples", "group", "categorical", labels)], block
+
+
+def _ordered(columns: Sequence[Column], names: Sequence[str], other: str) -> list[Column]:
+    have = {c.name: c for c in columns}
+    if set(have) != set(names):
+        counts, odd = f"{len(have)} and {len(names)} columns", sorted(set(have) ^ set(names))
+        found = f"{columns[0].argument} and {other} have {counts}, {listed(odd)} not in both"
+        raise InputError(f"{found}: give both the same.")
+    return [have[name] for name in names]
+
+
+def _joined(parts: Sequence[Column]) -> Column:
+    """One column from one of each sample; what is all missing in a sample takes the kind it has elsewhere."""
+    name = parts[0].name
+    kinds = {c.kind: c.argument for c in parts if not c.missing.all()}
+    if "categorical" in kinds and len(kinds) > 1:
+        found = ", ".join(f"{kind} in {argument}" for kind, argument in kinds.items())
+        raise InputError(f"samples: column {name!r} is {found}: convert it, or pass categorical=[{name!r}].")
+    kind = next(iter(kinds)) if len(kinds) == 1 else "numeric"
+    if any(c.kind == "categorical" for c in parts):
+        kind, parts = "categorical", [labelled(c) for c in parts]
+    return Column("x", name, kind, np.concatenate([c.values for c in parts]))
+
+
+def _sample(x: Sequence[Column], y: Sequence[Column], block: Column | None, missing_y: str) -> Sample:
+    """Pair the rows, drop those without y if allowed, and check that a test is possible."""
+    argument = y[0].argument
+    if not x:
+        raise InputError(f"x is empty: it has no columns besides {argument}.")
+    if x[0].n != y[0].n:
+        raise InputError(f"x has {x[0].n} rows but {argument} has {y[0].n}: pass one a row.")
+    lost = np.any([c.missing for c in y], axis=0)
+    blocks = None if block is None else _block_codes(block, x[0].n)[~lost]
+    dropped, notes = int(lost.sum()), []
+    if dropped:
+        rows, were = ("1 row", "was") if dropped == 1 else (f"{dropped} rows", "were")
+        if missing_y == "raise":
+            raise InputError(f"{argument} is missing in {rows}: fill in, or pass missing_y='drop' to drop them.")
+        x, y = ([replace(c, values=c.values[~lost]) for c in columns] for columns in (x, y))
+        notes.append(f"{rows} with a missing {argument.removesuffix('s')} {were} dropped.")
+    if x[0].n < FEWEST_ROWS:
+        found = f"only {x[0].n} usable rows ({dropped} dropped for a missing {argument.removesuffix('s')})"
+        raise InputError(f"x has {found}: a test needs at least {FEWEST_ROWS}.")
+    if not any(c.varies for c in x):
+        raise InputError("x is constant in every column, so nothing can depend on it: pass one that varies.")
+    response = _response(y, argument)
+    return Sample(_features(x), response, dropped, (*notes, *_code_notes(response)), blocks)
+
+
+def _block_codes(block: Column, n: int) -> NDArray[np.int64]:
+    """Number the blocks."""
+    if block.n != n:
+        raise InputError(f"blocks has {block.n} rows but x has {n}: pass one label a row.")
+    if block.missing.any():
+        raise InputError(f"blocks is missing in {block.missing.sum()} rows: give every row a block.")
+    codes: NDArray[np.int64] = np.unique(block.values.astype(str), return_inverse=True)[1].reshape(-1)
+    return codes
+
+
+def _code_notes(y: Response) -> list[str]:
+    """Tell of a numeric y that looks like class codes."""
+    if y.kind == "categorical" or y.q > 1:
+        return []
+    values = np.unique(y.values)
+    if not 2 < len(values) <= FEW_CODES or np.any(values != np.round(values)):
+        return []
+    found = f"y has {len(values)} distinct whole numbers and is read as numeric"
+    return [f"{found}; pass y_kind='categorical' if they are class codes."]
+
+
+def _features(columns: Sequence[Column], known: Iterable[tuple[str, ...] | None] | None = None) -> Features:
+    """Expand x, with the categories that are known from before if any are."""
+    levels = [None] * len(columns) if known is None else known
+    coded = [encode(column, level) for column, level in zip(columns, levels, strict=True)]
+    return Features(
+        values=_frozen(_expanded(columns, coded)),
+        names=tuple(c.name for c in columns),
+        kinds=tuple(c.kind for c in columns if c.kind != "text"),  # none is: _usable saw to that
+        column_of=_frozen(np.repeat(np.arange(len(coded), dtype=np.int64), [width(c) for c in coded])),
+        missing=tuple(int(c.missing.sum()) for c in columns),
+        categories=tuple(labels for _, labels in coded),
+    )
+
+
+def _expanded(columns: Sequence[Column], coded: Sequence[Coded]) -> NDArray[np.float64]:
+    """Put all columns side by side, each written once, as with a million rows there is no room for copies."""
+    n, spread = columns[0].n, sum(len(levels) for _, levels in coded)
+    if n * spread > MOST_CELLS:
+        size = f"{spread} categories in {n} rows are {8e-9 * n * spread:.0f} GB of numbers"
+        raise InputError(f"{columns[0].argument}: {size}: merge rare categories, or leave out such columns.")
+    ends = np.cumsum([width(c) for c in coded])
+    out = np.empty((n, ends[-1]))
+    for column, each, end in zip(columns, coded, ends, strict=True):
+        expand(column, each, out[:, end - width(each) : end])
+    return out
+
+
+def _response(columns: Sequence[Column], argument: str) -> Response:
+    """Expand y, or the groups, and check that there is something to tell apart."""
+    if not any(c.varies for c in columns):
+        found = "y is constant" if argument == "y" else f"{argument}: there is only one group"
+        raise InputError(f"{found}, {columns[0].values[0]!s} in every row: a test needs at least two values.")
+    parts = [encode(c) for c in columns]
+    for column, (codes, labels) in zip(columns, parts, strict=True):
+        sizes = np.array([2]) if codes is None else np.bincount(codes)
+        if argument == "y" and sizes.max() < 2:
+            raise InputError(f"{column.where} has another class in every row: pass numbers, or classes that repeat.")
+        if argument != "y" and sizes.min() < 2:
+            label = labels[int(sizes.argmin())]
+            raise InputError(f"{argument}: group {label!r} has one row: give it two or more, or leave it out.")
+    values = _frozen(_expanded(columns, parts))
+    _check_size(values)
+    names = tuple(c.name for c in columns)
+    codes, labels = parts[0]
+    if codes is not None and len(parts) == 1:
+        return Response(values, names, "categorical", _frozen(codes), labels)
+    return Response(values, names, "numeric", None, ())
+
+
+def _check_size(y: NDArray[np.float64]) -> None:
+    """Refuse a y whose squares would overflow, or vanish."""
+    middle = y.mean(axis=0)
+    size = float(np.abs(y - middle).max()) if np.isfinite(middle).all() else np.inf
+    if not 1e-140 < size < 1e140:
+        raise InputError(f"y varies by about {size:.0e}, too much or too little to be squared: change its unit.")
+
+
+def _frozen(fresh: NDArray[Any]) -> NDArray[Any]:
+    """Make an array of our own (no view of the caller's data) C-ordered and read-only."""
+    out = np.ascontiguousarray(fresh)
+    out.flags.writeable = False
+    return out

@@ -1,0 +1,160 @@
+"""What goes with a p-value: which features were significant, how strong the relation is, which groups differ.
+
+All of it is made from what the test has at hand, the observed fit and the refits; what would need more work than that
+(an interval, pairs of groups, a closer look) is done only if it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kmerf.data.feature_sets import read_sets
+from kmerf.data.sample import Sample
+from kmerf.explain import closer_look as details
+from kmerf.explain import effect_size as effects
+from kmerf.explain import group_pairs as pairwise
+from kmerf.explain import importances as importance
+from kmerf.explain import row_shares as rows
+from kmerf.explain.closer_look import Details, look_into
+from kmerf.explain.effect_size import Effect
+from kmerf.explain.feature_tests import FeatureTests, Judge, add_up, find_features
+from kmerf.explain.group_pairs import Pair
+from kmerf.explain.importances import Importances
+from kmerf.forests import out_of_bag as oob
+from kmerf.forests.fitted import Grown
+from kmerf.methods.protocol import Fit, Method
+from kmerf.nulls.pvalue import Drawn, Null, Run
+
+Floats = NDArray[np.float64]
+
+
+class Wishes(NamedTuple):
+    """What the user asks for beyond the p-value."""
+
+    feature_groups: Any = None
+    interval: float | None = None
+    pairwise: bool = False
+    details: bool = False
+
+
+class Reasons(NamedTuple):
+    """What goes with a p-value; the names are those of the fields of a `Result`."""
+
+    importances: Importances | None
+    features: FeatureTests | None
+    feature_groups: FeatureTests | None
+    effect: Effect | None
+    pairwise: tuple[Pair, ...]
+    details: Details | None
+    notes: tuple[str, ...] = ()
+    """Wishes that could not be met, and why."""
+
+
+class Tested(NamedTuple):
+    """A test that has been made."""
+
+    sample: Sample
+    method: Method
+    null: Null
+    run: Run
+    fit: Fit
+    drawn: Drawn
+
+
+def check(wishes: Wishes, sample: Sample, method: Method | None, exchange: str) -> dict[str, list[int]]:
+    """Raise where a wish cannot be met, before anything is computed; return the groups of features."""
+    if wishes.interval is not None:
+        effects.check_interval(wishes.interval, sample, method)
+    if wishes.pairwise:
+        pairwise.check(sample, method, exchange)
+    return {} if wishes.feature_groups is None else read_sets("feature_groups", wishes.feature_groups, sample.x)
+
+
+def check_fit(wishes: Wishes, fit: Fit) -> None:
+    """Raise where what was observed shows that a wish cannot be met, before anything is fitted again."""
+    if wishes.interval is not None:
+        effects.check_correlation(wishes.interval, fit)
+
+
+def find_reasons(test: Tested, wishes: Wishes, groups: dict[str, list[int]], pair: pairwise.Test) -> Reasons:
+    """Put together all that goes with a p-value; `pair` tests two groups."""
+    sample, run, fit = test.sample, test.run, test.fit
+    table = summarise(fit, sample.x.names)
+    forests = [part.forest for part in fit.parts if part.forest is not None and part.gains is not None]
+    predicted = oob.predict(forests, sample.y) if forests else None
+    effect = find_effect(test, predicted, wishes.interval)
+    more = None
+    if wishes.details and forests:
+        top = [] if table is None else np.argsort(-table.mean, kind="stable")[: details.PROFILED].tolist()
+        more = look_into(forests, sample, predicted, top, run.seed, run.n_jobs)
+    features, together = find_significance(test, table, groups)
+    pairs = pairwise.every_pair(sample, pair) if wishes.pairwise else ()
+    notes = [*_groups_note(test, groups, together), *_details_note(test, wishes, forests)]
+    return Reasons(table, features, together, effect, pairs, more, tuple(notes))
+
+
+def _groups_note(test: Tested, groups: dict[str, list[int]], found: FeatureTests | None) -> list[str]:
+    """Say why groups of features were not tested, where they were not."""
+    if not groups or found is not None:
+        return []
+    if test.fit.shares() is None:
+        why = f"{test.method.name} has no forest that tells what features do"
+    elif test.sample.x.p == 1:
+        why = "the test of the only feature is the test itself"
+    else:
+        why = f"{type(test.null).__name__} grows no forests of permuted y to compare with"
+    return [f"feature_groups were not tested: {why}."]
+
+
+def _details_note(test: Tested, wishes: Wishes, forests: Sequence[Grown]) -> list[str]:
+    """Say what of the details is left out, and why."""
+    if not wishes.details:
+        return []
+    if not forests:
+        return [f"There are no details: {test.method.name} has no forest to look into."]
+    if any(rows.too_many(forest) for forest in forests):
+        return [
+            f"In the details, the shares of rows are left out where the kernel of y needs a matrix of more than "
+            f"{rows.MOST_ROWS} rows."
+        ]
+    return []
+
+
+def summarise(fit: Fit, names: tuple[str, ...]) -> Importances | None:
+    """Return the importances over the trees of all forests."""
+    known = [part.gains for part in fit.parts if part.gains is not None]
+    return importance.summarise(np.concatenate(known), names) if known else None
+
+
+def find_effect(test: Tested, predicted: Floats | None, level: float | None) -> Effect | None:
+    """Return the size of the effect, or None where there is nothing to add to the statistic."""
+    measure, score = ("", None) if predicted is None else oob.score(predicted, test.sample.y)
+    found = Effect(effects.correlation(test.fit), measure=measure, score=score)
+    if level is not None:
+        return effects.with_interval(found, level, test.method, test.sample, test.run)
+    return None if predicted is None else found
+
+
+def find_significance(
+    test: Tested, table: Importances | None, groups: dict[str, list[int]]
+) -> tuple[FeatureTests | None, FeatureTests | None]:
+    """Return the p-values of features, and of the groups of features that the user named."""
+    observed, drawn = test.fit.shares(), test.drawn.shares
+    if table is None or observed is None or drawn is None or len(drawn) < 3:  # too few to know a spread from
+        return None, None
+    if test.sample.x.p == 1:  # that feature's test is the test
+        return None, None
+    forests = [part.name for part in test.fit.parts if part.gains is not None]
+    judge = Judge(test.null, test.sample.n, test.run.exchange)
+    features = find_features(observed, drawn, table.names, forests, judge)
+    if not groups:
+        return features, None
+    sets = list(groups.values())
+    together = find_features(add_up(observed, sets), add_up(drawn, sets), list(groups), forests, judge)
+    members = {name: tuple(table.names[j] for j in columns) for name, columns in groups.items()}
+    return features, replace(together, members=members)

@@ -1,0 +1,96 @@
+"""Which groups differ: the test of every two of them, with p-values adjusted by Holm's method.
+
+Holm's adjustment keeps the probability of calling any pair that does not differ at the level, whichever pairs do and
+however their p-values depend on each other. Each pair is tested on its own rows.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from kmerf.core.errors import InputError
+from kmerf.data import exchangeability as exchanges
+from kmerf.data.columns import listed
+from kmerf.data.sample import FEWEST_ROWS, Response, Sample
+from kmerf.explain.effect_size import precomputed, take
+from kmerf.nulls.multiplicity import holm
+
+Test = Callable[[Sample, int], tuple[float, float]]
+
+FEWEST_EACH = (FEWEST_ROWS + 1) // 2  # rows of a group: two groups have enough to be tested
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The test of two groups."""
+
+    first: str
+    second: str
+    statistic: float
+    pvalue: float
+    adjusted: float
+    """By Holm's method, over all pairs."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-ready dictionary."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+
+def check(sample: Sample, method: Any, exchange: str) -> None:
+    """Raise unless every two groups can be compared."""
+    y = sample.y
+    if y.codes is None or len(y.labels) < 3:
+        raise InputError(
+            f"pairwise=True compares the groups two by two, and there are {len(y.labels)}: "
+            "leave it out, or pass three groups or more."
+        )
+    small = [name for name, size in zip(y.labels, np.bincount(y.codes), strict=True) if size < FEWEST_EACH]
+    if small:
+        raise InputError(
+            f"pairwise=True needs {FEWEST_EACH} rows or more of every group, and {listed(small)} has fewer: "
+            "leave out such groups, or merge them."
+        )
+    if precomputed(method):
+        raise InputError("pairwise=True cannot be had with a precomputed y_kernel, of all rows: name a kernel.")
+    if sample.blocks is not None:
+        _check_blocks(sample, exchange)
+
+
+def _check_blocks(sample: Sample, kind: str) -> None:
+    """Raise where the blocks leave nothing to exchange between two groups."""
+    exchanges.exchange(sample.blocks, kind, sample.y)  # of all groups: what is wrong there is not the pair's
+    for (first, second), part in _pairs(sample):
+        try:
+            exchanges.exchange(part.blocks, kind, part.y)
+        except InputError as error:
+            raise InputError(
+                f"pairwise=True cannot compare {first!r} and {second!r} on their own rows: {error}"
+            ) from error
+
+
+def every_pair(sample: Sample, test: Test) -> tuple[Pair, ...]:
+    """Test every two groups: `test` takes their rows and the number of the pair, and returns statistic and p-value."""
+    pairs = list(_pairs(sample))
+    found = [test(part, number) for number, (_, part) in enumerate(pairs)]
+    adjusted = holm(np.array([p for _, p in found])).tolist()
+    return tuple(
+        Pair(*names, statistic, p, a) for (names, _), (statistic, p), a in zip(pairs, found, adjusted, strict=True)
+    )
+
+
+def _pairs(sample: Sample) -> Iterator[tuple[tuple[str, str], Sample]]:
+    """Yield the names and the rows of every two groups."""
+    y = sample.y
+    assert y.codes is not None
+    for a, b in itertools.combinations(range(len(y.labels)), 2):
+        rows = np.flatnonzero((y.codes == a) | (y.codes == b))
+        codes = (y.codes[rows] == b).astype(np.int64)
+        values = np.column_stack([1.0 - codes, codes.astype(np.float64)])
+        names = y.labels[a], y.labels[b]
+        part = take(sample, rows)
+        yield names, replace(part, y=Response(values, y.names, "categorical", codes, names))

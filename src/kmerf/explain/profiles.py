@@ -1,0 +1,106 @@
+"""How y moves with a feature: y, and what the forest predicts of it out of bag, along the values of the feature.
+
+Rows are put into bins of about equal size by the feature's value, or by its category; in each bin the mean of y and the
+mean prediction are taken (for classes: the share of each). The prediction is from leaves that the row had no part in,
+so where it is flat and y is not, y's ups and downs are noise to the forest. It is a view along one feature at a time,
+not an effect of it: what other features do along with this one is in it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kmerf.data.sample import Features, Response
+
+Floats = NDArray[np.float64]
+
+BINS = 12
+_FEWEST = 5  # rows of a bin, where there are enough
+
+
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """Means of y along one feature, bin by bin."""
+
+    feature: str
+    labels: tuple[str, ...]
+    """Of the bins: categories, or "missing"; empty for a bin of numbers."""
+    at: Floats
+    """Median of the feature in each bin; NaN for categories and missing values."""
+    size: NDArray[np.int64]
+    """Rows of each bin."""
+    observed: Floats
+    """Mean of y, or share of each class (bins, q)."""
+    predicted: Floats
+    """Mean out-of-bag prediction (bins, q)."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-ready dictionary."""
+        return {
+            "feature": self.feature,
+            "labels": list(self.labels),
+            "at": [None if np.isnan(value) else float(value) for value in self.at],
+            "size": self.size.tolist(),
+            "observed": self.observed.tolist(),
+            "predicted": [[None if np.isnan(v) else float(v) for v in line] for line in self.predicted],
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Profile:
+        """Rebuild what `to_dict` gave."""
+        at, observed, predicted = (np.array(data[key], dtype=np.float64) for key in ("at", "observed", "predicted"))
+        size = np.array(data["size"], dtype=np.int64)
+        return cls(data["feature"], tuple(data["labels"]), at, size, observed, predicted)
+
+
+def profile(x: Features, y: Response, predicted: Floats, feature: int) -> Profile:
+    """Return how y moves with one feature."""
+    labels, at, bins = _bins(x, feature)
+    rows = [bins == b for b in range(len(at))]
+    return Profile(
+        feature=x.names[feature],
+        labels=labels,
+        at=at,
+        size=np.array([row.sum() for row in rows], dtype=np.int64),
+        observed=np.array([y.values[row].mean(axis=0) for row in rows]),
+        predicted=np.array([_mean(predicted[row]) for row in rows]),
+    )
+
+
+def _mean(predicted: Floats) -> Floats:
+    known = predicted[~np.isnan(predicted[:, 0])]
+    return known.mean(axis=0) if len(known) else np.full(predicted.shape[1], np.nan)
+
+
+def _bins(x: Features, feature: int) -> tuple[tuple[str, ...], Floats, NDArray[np.int64]]:
+    """Return labels, places, and the bin of each row; bins without rows are left out, missing values come last."""
+    values = x.values[:, np.flatnonzero(x.column_of == feature)]
+    missing = np.isnan(values[:, 0])
+    categories = x.categories[feature]
+    if categories:
+        raw = np.where(missing, len(categories), np.nan_to_num(values).argmax(axis=1))
+        names = [*categories, "missing"]
+        places = np.full(len(names), np.nan)
+    else:
+        raw, places = _numeric_bins(values[:, 0], missing)
+        names = [*[""] * (len(places) - 1), "missing"]
+    present, bins = np.unique(raw, return_inverse=True)
+    return tuple(names[b] for b in present), places[present], bins.reshape(-1)
+
+
+def _numeric_bins(values: Floats, missing: NDArray[np.bool_]) -> tuple[NDArray[np.int64], Floats]:
+    """Cut numbers at their quantiles, equal ones never apart; one more bin for missing values."""
+    known = values[~missing]
+    distinct = np.unique(known)
+    if distinct.size <= BINS:
+        edges = distinct[1:]
+    else:
+        n_bins = max(2, min(BINS, known.size // _FEWEST))
+        edges = np.unique(np.quantile(known, np.arange(1, n_bins) / n_bins, method="inverted_cdf"))
+    raw = np.where(missing, edges.size + 1, np.searchsorted(edges, values, side="right"))
+    places = [float(np.median(values[raw == b])) if (raw == b).any() else np.nan for b in range(edges.size + 1)]
+    return raw, np.array([*places, np.nan])

@@ -1,0 +1,99 @@
+"""A map of the rows: points in the plane, close where the forest finds rows alike.
+
+Likeness is the out-of-bag proximity, the share of trees that put two rows into one leaf among those that have seen
+neither: in-bag rows share leaves because their y agree, and a map of those would show groups where there are none.
+With several forests it is the mean of theirs. The map is classical scaling: K is centred to H K H, H = I - 1/n, and the
+coordinates are its two leading eigenvectors times the roots of their eigenvalues.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kmerf.data.sample import Response
+from kmerf.forests import kernels as kernel
+from kmerf.forests.fitted import Grown
+from kmerf.forests.growing import Leaves
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+MOST = 500  # rows on the map; of more, a random sample
+
+_MAP = 37  # keeps the stream that draws rows apart from others
+
+
+@dataclass(frozen=True, eq=False)
+class Embedding:
+    """A map of the rows."""
+
+    rows: Ints
+    """Which rows are on it, counted from 0 among those used."""
+    points: Floats
+    """Where they are (rows, 2), the largest coordinate 1."""
+    shares: tuple[float, float]
+    """What each of the two directions has of the whole, the sum of the positive eigenvalues."""
+    y: Floats
+    """What to colour them by: y, or its first column; for classes, the number of the class."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-ready dictionary."""
+        arrays = {name: getattr(self, name).tolist() for name in ("rows", "points", "y")}
+        return arrays | {"shares": list(self.shares)}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Embedding:
+        """Rebuild what `to_dict` gave."""
+        points, y = (np.array(data[key], dtype=np.float64) for key in ("points", "y"))
+        first, second = data["shares"]
+        return cls(np.array(data["rows"], dtype=np.int64), points, (first, second), y)
+
+
+def embed(forests: Sequence[Grown], y: Response, seed: int, n_jobs: int = 1) -> Embedding | None:
+    """Return the map of the rows; None where no forest has rows out of bag."""
+    chosen = np.arange(y.n)
+    if y.n > MOST:
+        chosen = np.sort(np.random.default_rng([seed, _MAP]).choice(y.n, MOST, replace=False))
+    some = [_leaves(forest, chosen, n_jobs) for forest in forests]
+    known = [kernel.proximity(leaves, "oob", normalise=True) for leaves in some if leaves is not None]
+    if not known:
+        return None
+    points, shares = scale(np.mean(known, axis=0))
+    values = y.values[:, 0] if y.codes is None else y.codes.astype(np.float64)
+    return Embedding(chosen, points, shares, values[chosen])
+
+
+def _leaves(forest: Grown, chosen: Ints, n_jobs: int) -> Leaves | None:
+    """Return where the forest puts some of the rows; None where it does not tell which rows a tree has seen."""
+    parts = forest.each(lambda leaves: _columns(leaves, chosen), n_jobs)
+    codes, sizes = (np.concatenate([part[k] for part in parts]) for k in (0, 2))
+    counts = [part[1] for part in parts if part[1] is not None]
+    return Leaves(codes, np.concatenate(counts), sizes) if len(counts) == len(parts) else None
+
+
+def _columns(leaves: Leaves, chosen: Ints) -> tuple[Any, Any, Any]:
+    counts = None if leaves.counts is None else np.ascontiguousarray(leaves.counts[:, chosen])
+    return np.ascontiguousarray(leaves.codes[:, chosen]), counts, leaves.n_leaves.copy()
+
+
+def scale(K: Floats) -> tuple[Floats, tuple[float, float]]:
+    """Return the classical scaling of a kernel in two dimensions, and the share of each.
+
+    Coordinates are rounded and their signs settled, so that they are the same wherever they are computed.
+
+    >>> scale(np.array([[1.0, 1.0, 0.0, 0.0], [1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 1.0]]))[1]
+    (1.0, 0.0)
+    """
+    centred = K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean()
+    values, vectors = np.linalg.eigh((centred + centred.T) / 2.0)
+    top = np.maximum(values[:-3:-1], 0.0)
+    points = vectors[:, :-3:-1] * np.sqrt(top)
+    largest = points[np.abs(points).argmax(axis=0), [0, 1]]
+    points = points * np.where(largest < 0.0, -1.0, 1.0) / (np.abs(largest).max() or 1.0)
+    shares = np.round(top / (np.maximum(values, 0.0).sum() or 1.0), 6).tolist()
+    return np.round(points, 4) + 0.0, (shares[0], shares[1])

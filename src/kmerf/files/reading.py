@@ -1,0 +1,203 @@
+"""Reading a file: find what it is, read it, and say what was decided."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from kmerf.core.errors import InputError
+from kmerf.files import delimited as text
+from kmerf.files import opening as origins
+from kmerf.files.cell_types import MISSING, Typed, typed
+from kmerf.files.opening import Origin
+from kmerf.files.table import Source, Table
+
+if TYPE_CHECKING:
+    import polars as pl
+
+MOST_COLUMNS = 200_000
+
+
+def read(
+    path: str,
+    *,
+    sep: str | None = None,
+    encoding: str | None = None,
+    header: bool = True,
+    missing: Sequence[str] = (),
+) -> Table:
+    """Read a table from a CSV, TSV, Parquet or Feather file, compressed or not; "-" is standard input.
+
+    Parameters
+    ----------
+    path
+        The file. What it holds decides how it is read, not its ending.
+    sep
+        The separator of fields; by default the one of comma, semicolon, tab and bar that fits the first lines.
+    encoding
+        By default UTF-8, or what a byte-order mark says.
+    header
+        Whether the first line of a text file holds the names of the columns.
+    missing
+        Texts that mean missing, besides the usual ones (`kmerf.files.cell_types.MISSING`).
+    """
+    _need_polars()
+    origin = origins.find(path)
+    if origin.form == "text":
+        return _read_text(origin, sep, encoding, header, (*MISSING, *missing))
+    return _read_binary(origin)
+
+
+def _need_polars() -> None:
+    try:
+        import polars  # noqa: F401
+    except ImportError:
+        raise InputError("Reading files needs polars, which is not installed: pip install 'kmerf[cli]'.") from None
+
+
+def _read_text(origin: Origin, sep: str | None, encoding: str | None, header: bool, missing: tuple[str, ...]) -> Table:
+    import polars as pl
+
+    dialect = text.find_dialect(origin, sep, encoding, header)
+    found = text.records(origin, dialect)
+    names, notes = _names(origin, found.names, header)
+    parcels = [[pl.Series(column, dtype=pl.String) for column in parcel] for parcel in found.parcels]
+    if not parcels:
+        raise InputError(f"{origin.quoted} has a header and no rows: a test needs rows below the names.")
+    columns: dict[str, Typed] = {}
+    for i, name in enumerate(names):  # one column at a time, so that text and numbers are not both held in full
+        columns[name] = typed(pl.concat([parcel[i] for parcel in parcels]).alias(name), missing)
+        for parcel in parcels:
+            parcel[i] = pl.Series(dtype=pl.String)
+    unnamed = [name for name, given in zip(names, found.names, strict=True) if not given]
+    counting = tuple(name for name in unnamed if _counts_rows(columns[name]))
+    for name in unnamed:
+        if columns[name].series.null_count() == len(columns[name].series):
+            notes.append(f"A column without a name, {name!r}, is empty and left out.")
+            del columns[name]
+    if not columns:
+        raise InputError(f"{origin.quoted} has no cells that are not missing: check the file.")
+    rows = len(next(iter(columns.values())).series)
+    return Table(
+        frame=pl.DataFrame([column.series for column in columns.values()]),
+        kinds={name: column.kind for name, column in columns.items()},
+        faults={name: column.fault for name, column in columns.items() if column.fault},
+        source=Source(origin.name, "text", origin.packed, dialect.spoken, dialect.encoding, rows),
+        notes=tuple(notes),
+        row_numbers=counting,
+    )
+
+
+def _names(origin: Origin, given: tuple[str, ...], header: bool) -> tuple[list[str], list[str]]:
+    notes: list[str] = []
+    names = [name or f"unnamed_{i}" for i, name in enumerate(given, 1)]
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            numbers = _all_numbers(names)
+            remedy = "pass --no-header if the first line is data" if header and numbers else "rename one of them"
+            raise InputError(f"{origin.quoted} has two columns named {name[:60]!r}: {remedy}.")
+        seen.add(name)
+    if len(names) > MOST_COLUMNS:
+        raise InputError(f"{origin.quoted} has {len(names)} columns, more than {MOST_COLUMNS}: leave some out.")
+    if header and _all_numbers(names):
+        notes.append("The first line is all numbers, and was taken for names; if it is data, pass --no-header.")
+    return names, notes
+
+
+def _all_numbers(names: Sequence[str]) -> bool:
+    try:
+        [float(name) for name in names]
+    except ValueError:
+        return False
+    return True
+
+
+def _counts_rows(column: Typed) -> bool:
+    series = column.series
+    return column.kind == "numeric" and series.null_count() == 0 and bool((series.diff().drop_nulls() == 1.0).all())
+
+
+def _read_binary(origin: Origin) -> Table:
+    import polars as pl
+
+    with _polars(origin), _hushed():
+        frame = _frame(origin)
+        if frame.width == 0 or frame.height == 0:
+            raise InputError(f"{origin.quoted} has no {'rows' if frame.width else 'columns'}: a test needs both.")
+        kinds = {name: _kind(dtype) for name, dtype in frame.schema.items()}
+        empty = [name for name, dtype in frame.schema.items() if dtype == pl.Null]
+        frame = frame.with_columns(pl.col(name).cast(pl.Float64) for name in empty)
+    if "" in kinds:
+        raise InputError(f"{origin.quoted} has a column without a name: give it one.")
+    faults = {
+        name: f"holds {frame.schema[name]} values: make columns of numbers or text of it"
+        for name, kind in kinds.items()
+        if kind in ("nested", "binary")
+    }
+    source = Source(origin.name, origin.form, origin.packed, None, None, frame.height)
+    return Table(frame, kinds, faults, source)
+
+
+def _frame(origin: Origin) -> pl.DataFrame:
+    import polars as pl
+
+    where: Any = origin.path
+    if where is None:
+        with origins.reading(origin.name), origin.open() as stream:
+            where = io.BytesIO(stream.read())
+    if origin.form == "parquet":
+        return pl.read_parquet(where, glob=False, hive_partitioning=False)
+    if origin.form == "feather":
+        return pl.read_ipc(where)
+    return pl.read_ipc_stream(where)
+
+
+def _kind(dtype: Any) -> str:
+    import polars as pl
+
+    if dtype.is_numeric() or dtype == pl.Null:
+        return "numeric"
+    if dtype.is_temporal():
+        return "date"
+    if dtype == pl.Boolean:
+        return "boolean"
+    if dtype in (pl.String, pl.Categorical, pl.Enum):
+        return "text"
+    return "binary" if dtype == pl.Binary else "nested"
+
+
+@contextmanager
+def _hushed() -> Iterator[None]:
+    """Keep what compiled code writes to standard error by itself, for a damaged file, from the user's eyes."""
+    try:
+        sys.stderr.flush()
+        kept = os.dup(2)
+    except (OSError, AttributeError):  # there is no standard error
+        yield
+        return
+    try:
+        with open(os.devnull, "wb") as nowhere:
+            os.dup2(nowhere.fileno(), 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+
+
+@contextmanager
+def _polars(origin: Origin) -> Iterator[None]:
+    """Turn whatever polars finds wrong with a file into one line."""
+    try:
+        yield
+    except (InputError, KeyboardInterrupt, MemoryError, SystemExit):
+        raise
+    except BaseException as error:  # a panic of its compiled code is no Exception
+        why = str(error).strip().splitlines()[0][:80] if str(error).strip() else type(error).__name__
+        raise InputError(
+            f"{origin.quoted} is damaged, or of a kind of {origin.form} that cannot be read ({why}): write it again."
+        ) from None

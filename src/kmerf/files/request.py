@@ -1,0 +1,18 @@
+"""What a user asks of a table: which columns play which part, and which rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Wish:
+    """Columns by selectors, which `kmerf.files.selectors` explains, and a condition, which `kmerf.files.where_grammar` does."""
+
+    y: tuple[str, ...] = ()
+    groups: str | None = None
+    x: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
+    blocks: str | None = None
+    categorical: tuple[str, ...] = ()
+    where: str | None = None

@@ -1,0 +1,82 @@
+"""Columns by name, pattern or position.
+
+A selector is, in this order: the exact name of a column; `#3` or `#3:7`, a position or a range of positions, both ends
+included and counted from 1 (`#3:` goes to the last); a pattern with `*`, `?` or `[...]`; or several of these, with
+commas between them. A column whose name looks like one of the others is still found by its name, as that comes first.
+"""
+
+from __future__ import annotations
+
+import difflib
+import fnmatch
+import re
+from collections.abc import Sequence
+
+from kmerf.core.errors import InputError
+from kmerf.data.columns import listed
+
+_POSITION = re.compile(r"#(\d+)(:(\d*))?$")
+
+
+def select(option: str, selectors: Sequence[str], names: Sequence[str]) -> list[str]:
+    """Return the columns that any of the selectors means, in the order of the table.
+
+    >>> select("--x", ["gene_*", "#1"], ["id", "gene_a", "gene_b", "age"])
+    ['id', 'gene_a', 'gene_b']
+    """
+    chosen = {name for selector in selectors for name in _matching(option, selector, names)}
+    return [name for name in names if name in chosen]
+
+
+def select_one(option: str, selector: str, names: Sequence[str]) -> str:
+    """Return the one column that a selector means.
+
+    >>> select_one("--blocks", "#2", ["id", "litter"])
+    'litter'
+    """
+    found = select(option, [selector], names)
+    if len(found) > 1:
+        raise InputError(f"{option} {selector!r} means {len(found)} columns, {listed(found, 3)}: name one.")
+    return found[0]
+
+
+def exact(selectors: Sequence[str], names: Sequence[str]) -> set[str]:
+    """Return the columns that are meant one by one, and not only because a pattern or a range takes them in."""
+    parts = [part for selector in selectors for part in ([selector] if selector in names else _parts(selector))]
+    single = {part for part in parts if part in names}
+    positions = [int(m[1]) for part in parts if (m := _POSITION.match(part)) and m[2] is None]
+    return single | {names[k - 1] for k in positions if 1 <= k <= len(names)}
+
+
+def _matching(option: str, selector: str, names: Sequence[str]) -> list[str]:
+    if selector in names:
+        return [selector]
+    if "," in selector:
+        return [name for part in _parts(selector) for name in _matching(option, part, names)]
+    if position := _POSITION.match(selector):
+        return _positions(option, selector, position, names)
+    if any(mark in selector for mark in "*?["):
+        found = [name for name in names if fnmatch.fnmatchcase(name, selector)]
+        if not found:
+            raise InputError(f"{option} {selector!r} matches no column. Columns: {listed(names)}.")
+        return found
+    near = difflib.get_close_matches(selector, names, n=1, cutoff=0.4)
+    hint = f"; did you mean {near[0]!r}?" if near else "."
+    raise InputError(f"{option} {selector!r}: there is no such column{hint} Columns: {listed(names)}.")
+
+
+def _parts(selector: str) -> list[str]:
+    return [part.strip() for part in selector.split(",") if part.strip()] or [selector.replace(",", "")]
+
+
+def _positions(option: str, selector: str, found: re.Match[str], names: Sequence[str]) -> list[str]:
+    first, last = _number(found[1]), len(names) if found[3] == "" else _number(found[3] or found[1])
+    if not 1 <= first <= last <= len(names):
+        raise InputError(
+            f"{option} {selector!r}: there are {len(names)} columns: positions go from #1 to #{len(names)}."
+        )
+    return list(names[first - 1 : last])
+
+
+def _number(digits: str) -> int:
+    return int(digits) if len(digits) < 10 else 10**9

@@ -1,0 +1,189 @@
+"""The unbiased kernel covariance and correlation of Szekely and Rizzo (2014), on hollow matrices.
+
+With K and L zero on their diagonals, row sums k_i and l_i and totals k and l,
+
+    n (n - 3) c(K, L) = sum_{i != j} K_ij L_ij - 2/(n - 2) sum_i k_i l_i + k l / ((n - 1)(n - 2)),
+
+which is the trace of the product of the two U-centred matrices, without centring either. The correlation divides by
+sqrt(c(K, K) c(L, L)); it is 0 where either variance is zero but for rounding, as nothing can be said of a constant.
+
+For a forest, the first sum is one over trees, leaves and the pairs of rows in a leaf, so trees can be grown, counted
+and forgotten, some at a time (`measure`). Only c(K, K) needs what a pair shares over all trees. It is a U-statistic,
+so its value on a random sample of rows has the right mean; its standard error comes from the spread of the rows'
+shares in it (to first order, centring does not matter, and a row has part in every pair twice).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kmerf.core import parallel
+from kmerf.forests import growing as forest
+from kmerf.forests import kernels as kernel
+from kmerf.forests.growing import ForestSpec, Leaves
+
+if TYPE_CHECKING:
+    from kmerf.engine.grow import Columns
+
+Floats = NDArray[np.float64]
+
+_NEGLIGIBLE = 1e-12  # share of the sum of squares, below which a variance is rounding
+
+
+@dataclass(frozen=True)
+class Dependence:
+    """How two kernels go together."""
+
+    covariance: float
+    variance_x: float
+    variance_y: float
+    error_x: float = 0.0
+    """Standard error of `variance_x`, where it comes from a sample of rows."""
+
+    @property
+    def standard_error(self) -> float:
+        """Standard error of the correlation from sampling rows for `variance_x`."""
+        return 0.5 * abs(self.correlation) * self.error_x / self.variance_x if self.variance_x > 0.0 else 0.0
+
+    @property
+    def correlation(self) -> float:
+        """The covariance over the root of the product of the variances."""
+        if self.variance_x <= 0.0 or self.variance_y <= 0.0:
+            return 0.0
+        return self.covariance / float(np.sqrt(self.variance_x) * np.sqrt(self.variance_y))
+
+
+def unbiased(cross: float, k: Floats, l: Floats) -> float:  # noqa: E741 - the formula's letters
+    """Return c(K, L) from the sum of products and the two vectors of row sums."""
+    n = k.size
+    total = float(k.sum()) * float(l.sum()) / ((n - 1) * (n - 2))
+    return (cross - 2.0 / (n - 2) * float((k * l).sum()) + total) / (n * (n - 3))
+
+
+def variance(square: float, k: Floats) -> float:
+    """Return c(K, K) from the sum of squares and the row sums; 0 where it is nothing but rounding."""
+    found = unbiased(square, k, k)
+    return found if found > _NEGLIGIBLE * square / (k.size * (k.size - 3)) else 0.0
+
+
+def dense(K: Floats, L: Floats) -> Dependence:
+    """Return the dependence of two kernel matrices; their diagonals are ignored.
+
+    >>> K = np.eye(5) + 0.5 * np.eye(5, k=1) + 0.5 * np.eye(5, k=-1)
+    >>> round(dense(K, K).correlation, 12)
+    1.0
+    """
+    x, y = kernel.Matrix.of(K), kernel.Matrix.of(L)
+    cross = float((x.full * y.full).sum() - (np.diagonal(x.full) * np.diagonal(y.full)).sum())
+    return Dependence(unbiased(cross, x.rows, y.rows), variance(x.square, x.rows), variance(y.square, y.rows))
+
+
+def leafwise(
+    leaves: Leaves, kind: str, response: kernel.ResponseKernel, order: NDArray[np.int64] | None = None
+) -> Dependence:
+    """Return the dependence of a forest's proximity and a kernel of y, whose rows stand in `order`.
+
+    Time grows as n times the number of trees (times the size of a leaf where y has several coordinates), and no
+    n x n matrix is formed.
+    """
+    order = np.arange(leaves.n) if order is None else order
+    m = leaves.n_trees
+    k = kernel.partner_counts(leaves, kind) / m
+    rows = response.rows[order]
+    return Dependence(
+        unbiased(response.cross(leaves, kind, order) / m, k, rows),
+        variance(kernel.square_count(leaves, kind) / m**2, k),
+        variance(response.square, response.rows),
+    )
+
+
+class Reading(NamedTuple):
+    """One way to look at a forest: the pairs that count, and the kernel of y that they are compared with."""
+
+    kind: str
+    response: kernel.ResponseKernel
+
+
+class Measured(NamedTuple):
+    """What was read off a forest."""
+
+    dependences: list[Dependence]
+    """One for each reading."""
+    gains: Floats
+    """What the splits on each column gained in each tree (m, p); see `forest.Reduced` for very many columns."""
+    credits: Floats | None = None
+    """What they predicted out of bag, where that was asked for and the forest tells."""
+    guesses: kernel.Guesses | None = None
+    """What the trees predict for rows out of bag, where that was asked for."""
+
+
+def measure(
+    spec: ForestSpec,
+    columns: Columns,
+    target: Floats,
+    readings: Sequence[Reading],
+    *,
+    classes: bool,
+    order: NDArray[np.int64] | None = None,
+    seed: int,
+    refit: int = 0,
+    n_jobs: int = 1,
+    credited: bool = False,
+    predict: Floats | None = None,
+) -> Measured:
+    """Grow a forest of `target` (n, q) on the columns, and return its dependence on each kernel of y.
+
+    Row i of x stands beside row i of the target, and beside row `order[i]` of the kernels of y. The values are those
+    of `leafwise`, but no more than a few trees are held at a time, and many rows are sampled for the variance of x.
+    Where `predict` (n, q) is given, beside the rows of x, the trees also predict it for rows out of bag.
+    """
+    n, m = columns.x.shape[0], int(spec.n_trees)
+    order = np.arange(n) if order is None else order
+    chosen = kernel.sampled_rows(n, seed, refit)
+    kinds = list(dict.fromkeys(reading.kind for reading in readings))
+    within = [(reading.kind, reading.response.within(order)) for reading in readings]
+    tallies = parallel.Spares(lambda: [kernel.Tally(kind, n, chosen) for kind in kinds])
+    guessing = parallel.Spares(lambda: kernel.Guesses(np.empty((0, 0)) if predict is None else predict))
+
+    def take(leaves: Leaves) -> list[float]:
+        with tallies.borrow() as tally:
+            for each in tally:
+                each.add(leaves)
+        if predict is not None:
+            with guessing.borrow() as guesses:
+                guesses.add(leaves)
+        return [cross(leaves, kind) for kind, cross in within]
+
+    where = {"seed": seed, "refit": refit, "n_jobs": n_jobs}
+    told = forest.reduce(spec, columns, target, take, classes=classes, credited=credited, **where)
+    parts = told.values
+    found = {}
+    for kind, first, *others in zip(kinds, *tallies.made, strict=True):
+        for other in others:
+            first.join(other)
+        found[kind] = first.sums / m, *variance_x(first, m)
+    dependences = []
+    for number, (kind, response) in enumerate(readings):
+        k, spread, error = found[kind]
+        cross = sum(part[number] for part in parts) / m
+        variance_y = variance(response.square, response.rows)
+        dependences.append(Dependence(unbiased(cross, k, response.rows[order]), spread, variance_y, error))
+    for other in guessing.made[1:]:
+        guessing.made[0].join(other)
+    return Measured(dependences, told.gains, told.credits, guessing.made[0] if predict is not None else None)
+
+
+def variance_x(tally: kernel.Tally, m: int) -> tuple[float, float]:
+    """Return c(K, K) and its standard error."""
+    square, rows = tally.chosen_sums()
+    found = variance(square / m**2, rows / m)
+    n, c = tally.sums.size, rows.size
+    if c == n:
+        return found, 0.0
+    shares = tally.centred_squares(rows) / (m**2 * (c - 3))
+    return found, float(2.0 * shares.std(ddof=1) * np.sqrt((1.0 - c / n) / c))

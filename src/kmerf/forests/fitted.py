@@ -1,0 +1,97 @@
+"""The forest behind a statistic, to be looked into after the test: what it predicts, which rows and features it used.
+
+Its leaves are kept while they are few; otherwise it is grown again, from the same random numbers, bit for bit the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kmerf.forests import growing as forests
+from kmerf.forests.growing import ForestSpec, Leaves
+from kmerf.forests.kernels import Guesses, ResponseKernel
+
+if TYPE_CHECKING:
+    from kmerf.engine.grow import Columns, Trees
+
+Floats = NDArray[np.float64]
+Value = TypeVar("Value")
+
+CELLS = 2**20  # rows times trees that are looked into at a time
+
+
+@dataclass(frozen=True, eq=False)
+class Grown:
+    """A forest of the observed data, and the kernels that it was part of."""
+
+    columns: Columns
+    target: Floats
+    """What the trees were grown on (n, q)."""
+    classes: bool
+    seed: int
+    proximity: str
+    response: ResponseKernel | None
+    """The kernel of y that the proximity was correlated with; None where that is another forest's."""
+    spec: ForestSpec | None = None
+    """How to grow it again; None for a forest of others, whose leaves are kept."""
+    kept: Leaves | None = None
+    guessed: Guesses | None = None
+    """What it predicts out of bag for y, where that was found on the way."""
+
+    def guesses(self, y: Floats) -> Guesses:
+        """Return what the forest predicts out of bag for y (n, q)."""
+        if self.guessed is not None:
+            return self.guessed
+        found = Guesses(y)
+        self.each(found.add)
+        return found
+
+    def leaves(self, n_jobs: int = 1) -> Leaves:
+        """Return where the forest puts each row."""
+        if self.kept is not None:
+            return self.kept
+        assert self.spec is not None
+        return forests.grow(self.spec, self.columns, self.target, classes=self.classes, seed=self.seed, n_jobs=n_jobs)
+
+    def each(self, function: Callable[[Leaves], Value], n_jobs: int = 1) -> list[Value]:
+        """Return what a function makes of the leaves of some trees at a time, in the order of the trees."""
+        if self.kept is None:
+            assert self.spec is not None
+            return forests.reduce(
+                self.spec, self.columns, self.target, function, classes=self.classes, seed=self.seed, n_jobs=n_jobs
+            ).values
+        size = max(1, CELLS // self.kept.n)
+        starts = range(0, self.kept.n_trees, size)
+        return [function(self.kept.part(slice(start, start + size))) for start in starts]
+
+    @property
+    def n_trees(self) -> int:
+        """Number of trees."""
+        if self.kept is not None:
+            return self.kept.n_trees
+        assert self.spec is not None
+        return int(self.spec.n_trees)
+
+    def look(self, function: Callable[[slice, Leaves, Trees], Value], n_jobs: int = 1) -> list[Value] | None:
+        """Return what a function makes of some trees at a time: their numbers, their leaves, and the trees themselves.
+
+        None for a forest of others.
+        """
+        if self.spec is None:
+            return None
+        return forests.look(
+            self.spec, self.columns, self.target, function, classes=self.classes, seed=self.seed, n_jobs=n_jobs
+        )
+
+    def trees(self, n_jobs: int = 1) -> Trees | None:
+        """Return the trees themselves, to send other rows through; None for a forest of others."""
+        if self.spec is None:
+            return None
+        return forests.grow_trees(
+            self.spec, self.columns, self.target, classes=self.classes, seed=self.seed, n_jobs=n_jobs
+        )

@@ -1,0 +1,412 @@
+"""Forests: how they are specified, and what the rest of the library needs of one, its leaves.
+
+A tree parts the rows into leaves. All that the kernel and the statistic use is which leaf each row fell into in each
+tree (`codes`) and how often the tree drew the row (`counts`; zero is out of bag). `ForestSpec` grows them with the
+native engine; any scikit-learn forest can do it instead (`kmerf.forests.sklearn_forest`).
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kmerf.core import parallel
+from kmerf.core.errors import InputError, choose, whole
+
+if TYPE_CHECKING:
+    from kmerf.engine.grow import Columns, Rules, Trees
+
+Floats = NDArray[np.float64]
+
+Value = TypeVar("Value")
+
+MOST_ROWS = 1000  # that are all drawn for every tree by default: more add cost and no power (docs/performance.md)
+PART_SECONDS = 4e-3  # how long a worker should be busy with the trees that it is given at a time
+LONG_SECONDS = 0.1  # for which a tree may keep the main thread from hearing Ctrl-C
+GAIN_CELLS = 2**24  # of the gains of single trees that are kept: 128 MB
+
+_UNLIMITED = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class ForestSpec:
+    """How to grow a forest. The defaults are the paper's.
+
+    Parameters
+    ----------
+    n_trees
+        Number of trees.
+    max_features
+        Features tried at each split: "all", "sqrt", a number, a share of them, or "auto": all for a numeric y and
+        the square root of their number for classes.
+    min_samples_leaf
+        Fewest different in-bag rows in a leaf.
+    max_depth
+        Most splits between the root and a leaf; None for no limit.
+    bootstrap
+        Whether each tree draws its rows with replacement. Without, it draws `max_samples` different rows.
+    max_samples
+        Rows that each tree draws: a number, a share of them (1.0 for as many as there are), or None for as many as
+        there are up to 1000, and 1000 (n / 1000)^0.25 beyond: 1800 of 10,000 rows, 5600 of a million. "half" is half
+        of the rows, but no more than that. Rows that a tree did not draw are out of bag.
+    max_outputs
+        Columns of y, or of what stands for it, that each tree is grown on, drawn at random; None for all of them.
+
+    >>> ForestSpec(n_trees=100, min_samples_leaf=5).n_trees
+    100
+
+    """
+
+    n_trees: int = 500
+    max_features: str | int | float = "auto"
+    min_samples_leaf: int = 1
+    max_depth: int | None = None
+    bootstrap: bool = True
+    max_samples: str | int | float | None = None
+    max_outputs: int | None = None
+
+    def __post_init__(self) -> None:
+        whole("n_trees", self.n_trees)
+        whole("min_samples_leaf", self.min_samples_leaf)
+        if not isinstance(self.bootstrap, bool | np.bool_):
+            raise InputError(f"bootstrap={self.bootstrap!r} must be True or False.")
+        if self.max_depth is not None:
+            whole("max_depth", self.max_depth)
+        if self.max_outputs is not None:
+            whole("max_outputs", self.max_outputs)
+        if isinstance(self.max_features, str):
+            choose("max_features", self.max_features, ["auto", "all", "sqrt"])
+        else:
+            _share("max_features", self.max_features, 1)
+        if isinstance(self.max_samples, str):
+            choose("max_samples", self.max_samples, ["half"])
+        elif self.max_samples is not None:
+            _share("max_samples", self.max_samples, 2)
+
+    def rules(self, n: int, p: int, classes: bool) -> Rules:
+        """Return the engine's rules for n rows and p columns."""
+        from kmerf.engine.grow import Rules
+
+        n_draw = self._drawn(n)
+        if n_draw > n:
+            raise InputError(f"max_samples={self.max_samples!r} asks for more rows than there are ({n}).")
+        depth = _UNLIMITED if self.max_depth is None else int(self.max_depth)
+        outputs = _UNLIMITED if self.max_outputs is None else int(self.max_outputs)
+        tried = self._tried(p, classes)
+        return Rules(n_draw, bool(self.bootstrap), tried, int(self.min_samples_leaf), depth, outputs)
+
+    def _drawn(self, n: int) -> int:
+        if self.max_samples is None:
+            return rows_per_tree(n) if self.bootstrap else n
+        if self.max_samples == "half":
+            return min(max(1, round(0.5 * n)), rows_per_tree(n))
+        return _share("max_samples", self.max_samples, n)
+
+    def _tried(self, p: int, classes: bool) -> int:
+        named = {"auto": math.isqrt(p) if classes else p, "all": p, "sqrt": math.isqrt(p)}
+        if isinstance(self.max_features, str):
+            return max(1, named[self.max_features])
+        return min(p, _share("max_features", self.max_features, p))
+
+
+@dataclass(frozen=True, eq=False)
+class Leaves:
+    """Where a forest puts each row."""
+
+    codes: NDArray[np.int32]
+    """The leaf of each row in each tree (m, n), from 0."""
+    counts: NDArray[np.int32] | None
+    """How often each tree drew each row (m, n); None where every tree draws every row, or the forest does not tell."""
+    n_leaves: NDArray[np.int32]
+    """Number of leaves of each tree."""
+    gains: Floats | None = None
+    """What the splits on each column gained in each tree (m, p); None where the forest does not tell."""
+    credits: Floats | None = None
+    """What they predicted of the rows out of bag, as a share of y's variance (m, p); None for a single column."""
+
+    def part(self, trees: slice) -> Leaves:
+        """Return some of the trees."""
+        told = (None if known is None else known[trees] for known in (self.gains, self.credits))
+        counts = None if self.counts is None else self.counts[trees]
+        return Leaves(self.codes[trees], counts, self.n_leaves[trees], *told)
+
+    @property
+    def n_trees(self) -> int:
+        """Number of trees."""
+        return int(self.codes.shape[0])
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return int(self.codes.shape[1])
+
+
+def rows_per_tree(n: int) -> int:
+    """Return how many of n rows a tree draws by default: all, then ever more but ever less of them.
+
+    >>> [rows_per_tree(n) for n in (100, 2000, 10_000, 1_000_000)]
+    [100, 1189, 1778, 5623]
+    """
+    return n if n <= MOST_ROWS else round(MOST_ROWS * (n / MOST_ROWS) ** 0.25)
+
+
+class Reduced(NamedTuple, Generic[Value]):
+    """What is kept of a forest whose leaves are not."""
+
+    values: list[Value]
+    """What was made of the leaves, in the order of the trees."""
+    gains: Floats
+    """Those of the trees (m, p); where they would take more than 128 MB, of the first trees only."""
+    credits: Floats | None
+    """Those of the same trees, where there are any."""
+
+
+def presort(x: Floats) -> Columns:
+    """Sort every column once, for all trees and refits."""
+    from kmerf.engine.grow import MISSING, Columns
+
+    x = _sealed(x)
+    n, p = x.shape
+    order = np.empty((p, n), np.int32)
+    rank = np.empty((p, n), np.int32)
+    plain = np.empty(p, np.bool_)
+    full = np.empty(p, np.bool_)
+    for j in range(p):
+        by_value = np.argsort(x[:, j], kind="stable")  # missing values come last
+        values = x[by_value, j]
+        ranks = np.concatenate([[0], np.cumsum(values[1:] != values[:-1])])
+        missing = np.isnan(values)
+        order[j] = by_value
+        rank[j, by_value] = np.where(missing, MISSING, ranks)
+        full[j] = not missing.any()
+        plain[j] = full[j] and ranks[-1] == n - 1
+    return Columns(x, order, rank, plain, full)
+
+
+def reorder(columns: Columns, order: NDArray[np.int64]) -> Columns:
+    """Return the columns of `x[order]`, sorted, without sorting again."""
+    place = np.empty(order.size, np.int32)
+    place[order] = np.arange(order.size, dtype=np.int32)
+    rank = np.ascontiguousarray(columns.rank[:, order])
+    return columns._replace(x=_sealed(columns.x[order]), order=place[columns.order], rank=rank)
+
+
+def grow(
+    spec: ForestSpec,
+    columns: Columns,
+    y: Floats,
+    *,
+    classes: bool,
+    seed: int,
+    refit: int = 0,
+    n_jobs: int = 1,
+    credited: bool = False,
+) -> Leaves:
+    """Grow a forest of `y` (n, q) on presorted columns; the same seed and refit give the same forest, bit for bit.
+
+    The leaves take m x n cells: where they are wanted only for some sums, use `reduce`.
+    """
+    job = replace(_Growing.of(spec, columns, y, classes, seed, refit), credited=credited)
+    leaves = job.room(slice(0, job.m))
+    job.run(lambda part: job.fill(part, leaves.part(part)), n_jobs)
+    return job.told(leaves)
+
+
+def grow_trees(spec: ForestSpec, columns: Columns, y: Floats, *, classes: bool, seed: int, n_jobs: int = 1) -> Trees:
+    """Grow the same forest as `grow` and return its trees, to send other rows through with `route`."""
+    from kmerf.engine.grow import Trees
+
+    job = _Growing.of(spec, columns, y, classes, seed, 0)
+    trees = job.trees(job.m)
+
+    def grow_some(part: slice) -> None:
+        job.fill(part, job.room(part), Trees._make(array[part] for array in trees))
+
+    job.run(grow_some, n_jobs)
+    return trees
+
+
+def look(
+    spec: ForestSpec,
+    columns: Columns,
+    y: Floats,
+    function: Callable[[slice, Leaves, Trees], Value],
+    *,
+    classes: bool,
+    seed: int,
+    n_jobs: int = 1,
+) -> list[Value]:
+    """Grow the same forest as `grow`, some trees at a time, and return what `function` makes of each part.
+
+    It is given the numbers of the trees, their leaves and the trees themselves. It may take long, if it looks at
+    `parallel.stop_flag()`: it never runs in the main thread.
+    """
+    job = _Growing.of(spec, columns, y, classes, seed, 0)
+
+    def grow_some(part: slice) -> Value:
+        leaves, trees = job.room(part), job.trees(part.stop - part.start)
+        job.fill(part, leaves, trees)
+        return function(part, job.told(leaves), trees)
+
+    return parallel.run(grow_some, job.parts(), n_jobs=n_jobs, apart=True)
+
+
+def reduce(
+    spec: ForestSpec,
+    columns: Columns,
+    y: Floats,
+    function: Callable[[Leaves], Value],
+    *,
+    classes: bool,
+    seed: int,
+    refit: int = 0,
+    n_jobs: int = 1,
+    credited: bool = False,
+) -> Reduced[Value]:
+    """Grow the same forest as `grow`, some trees at a time, and keep only what `function` makes of their leaves.
+
+    Which trees come together depends on the data's size and on nothing else. What each feature predicts out of bag is
+    told if trees are to be `credited`.
+    """
+    job = replace(_Growing.of(spec, columns, y, classes, seed, refit), credited=credited)
+    parts = job.parts()
+    first = next(iter(parts))
+    n_kept = min(job.m, max(first.stop, GAIN_CELLS // job.p))
+    gains = np.empty((n_kept, job.p))
+    credits = np.empty((n_kept, job.p)) if job.gives_credit else None
+    rooms = parallel.Spares(lambda: job.room(first))
+
+    def grow_some(part: slice) -> Value:
+        with rooms.borrow() as room:
+            leaves = room.part(slice(0, part.stop - part.start))
+            if part.stop <= n_kept:
+                leaves = replace(leaves, gains=gains[part], credits=None if credits is None else credits[part])
+            job.fill(part, leaves)
+            return function(job.told(leaves))
+
+    values = job.run(grow_some, n_jobs)
+    known = slice(0, max(part.stop for part in parts if part.stop <= n_kept))
+    return Reduced(values, gains[known], None if credits is None else credits[known])
+
+
+def route(trees: Trees, x: Floats) -> NDArray[np.int32]:
+    """Return the leaf (m, n) into which each row of `x` falls in each tree."""
+    from kmerf.engine.grow import route as send
+
+    codes = np.empty((trees.feature.shape[0], x.shape[0]), np.int32)
+    send(_sealed(x), trees, codes)
+    return codes
+
+
+@dataclass(frozen=True, eq=False)
+class _Growing:
+    """A forest to be grown, in parts."""
+
+    columns: Columns
+    target: Floats
+    rules: Rules
+    m: int
+    seed: int
+    refit: int
+    credited: bool = False
+
+    @classmethod
+    def of(cls, spec: ForestSpec, columns: Columns, y: Floats, classes: bool, seed: int, refit: int) -> _Growing:
+        n, p = columns.x.shape
+        rules = spec.rules(n, p, classes)
+        # Two one-hot columns say the same thing: one of them gives the same splits at half the work.
+        target = y[:, :1] if classes and y.shape[1] == 2 else y
+        target = np.ascontiguousarray(target - target.mean(axis=0))
+        return cls(columns, target, rules, int(spec.n_trees), seed, refit)
+
+    @property
+    def n(self) -> int:
+        return int(self.columns.x.shape[0])
+
+    @property
+    def p(self) -> int:
+        return int(self.columns.x.shape[1])
+
+    @property
+    def seconds(self) -> float:
+        """About how long a tree takes."""
+        drawn, outputs = self.rules.n_draw, min(int(self.target.shape[1]), self.rules.n_outputs)
+        return 3e-9 * drawn * math.log2(drawn + 2) * self.p * outputs + 5e-8 * self.n
+
+    def run(self, function: Callable[[slice], Value], n_jobs: int) -> list[Value]:
+        """Return what the function makes of each part."""
+        return parallel.run(function, self.parts(), n_jobs=n_jobs, apart=self.seconds > LONG_SECONDS)
+
+    def parts(self) -> list[slice]:
+        """Cut the trees into parts that take a few milliseconds: Ctrl-C and other workers wait for one at most."""
+        size = max(1, min(int(PART_SECONDS / self.seconds), math.ceil(self.m / 4)))
+        return [slice(start, min(self.m, start + size)) for start in range(0, self.m, size)]
+
+    def room(self, part: slice) -> Leaves:
+        """Return leaves yet to be filled."""
+        m = part.stop - part.start
+        codes, counts = np.empty((m, self.n), np.int32), np.empty((m, self.n), np.int32)
+        credits = np.empty((m, self.p)) if self.gives_credit else None
+        return Leaves(codes, counts, np.empty(m, np.int32), np.empty((m, self.p)), credits)
+
+    @property
+    def gives_credit(self) -> bool:
+        """Whether credits are wanted, and there are rows out of bag, and features to tell apart."""
+        return self.credited and self.p > 1 and (self.rules.replace or self.rules.n_draw < self.n)
+
+    @cached_property
+    def variance(self) -> float:
+        """The variance of the target, over all its columns."""
+        return float((self.target**2).mean(axis=0).sum())
+
+    def fill(self, part: slice, leaves: Leaves, kept: Trees | None = None) -> None:
+        """Grow the trees of a part."""
+        from kmerf.engine.credit import credit
+        from kmerf.engine.grow import grow as compiled
+
+        parallel.checkpoint()
+        if kept is None:
+            kept = self.trees(0 if leaves.credits is None else part.stop - part.start)
+        numbers = np.empty(0, np.uint16 if self.rules.n_draw < 2**16 else np.uint32)
+        where = np.uint64(self.seed), np.uint64(self.refit), np.uint64(part.start)
+        out = leaves.codes, leaves.counts, leaves.n_leaves, leaves.gains
+        compiled(self.columns, self.target, self.rules, *where, *out, kept, numbers, parallel.stop_flag())
+        parallel.checkpoint()
+        if leaves.credits is not None:
+            told = leaves.codes, leaves.counts, leaves.n_leaves
+            credit(self.target, kept, *told, self.variance, leaves.credits)
+
+    def trees(self, m: int) -> Trees:
+        """Return m trees yet to be grown; none of them if they need not be kept."""
+        from kmerf.engine.grow import Trees
+
+        room = (m, 2 * self.rules.n_draw + 1 if m else 0)
+        return Trees(np.empty(room, np.int32), np.empty(room), np.empty(room, np.int32), np.empty(room, np.uint8))
+
+    def told(self, leaves: Leaves) -> Leaves:
+        """Leave out the counts where they tell nothing."""
+        all_drawn = self.rules.n_draw == self.n and not self.rules.replace
+        return replace(leaves, counts=None) if all_drawn else leaves
+
+
+def _sealed(x: Floats) -> Floats:
+    """Return a read-only view: to numba that is a type of its own, and kernels should be compiled for one only."""
+    view = np.ascontiguousarray(x, dtype=np.float64).view()
+    view.flags.writeable = False
+    return view
+
+
+def _share(argument: str, value: object, n: int) -> int:
+    """Read a number of things (int) or a share of n of them (float in (0, 1])."""
+    if isinstance(value, numbers.Real) and not isinstance(value, numbers.Integral):
+        if not 0.0 < float(value) <= 1.0:
+            raise InputError(f"{argument}={value!r} must be a whole number of at least 1, or a share in (0, 1].")
+        return max(1, round(float(value) * n))
+    return whole(argument, value)

@@ -1,0 +1,470 @@
+"""Kernels: the proximity that a forest gives to rows of x, and the similarities of rows of y that go with it.
+
+Proximity, K_ij = (trees in which the pair counts) / m, has three kinds (`kmerf.engine.leaves` says which pairs count).
+`all` is the paper's. In it, rows that a tree was grown on share a leaf because their y agree, so it favours dependence
+even where there is none; `oob` uses only rows that the tree has not seen. Divided by m, both are sums over trees of
+Z Z' and so positive semi-definite (the paper's Theorem 1); `either` is not, nor is any kind once it is divided by the
+number of trees that a pair could have counted in (`normalise=True`).
+
+A kernel of y appears in the statistic only through sums, so each is a value that can tell those sums: `rows` and
+`square`, of the matrix with zeros on its diagonal, and `cross`, over the pairs of rows that share a leaf. That way
+the common ones need no matrix. Distances enter as similarities, with their sign changed; the constant that the
+distance-induced kernel adds to keep itself positive vanishes when the kernel is centred.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kmerf.core import parallel
+from kmerf.core.errors import InputError, choose
+from kmerf.data.sample import Response
+from kmerf.forests.growing import Leaves
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+PROXIMITIES = ("all", "either", "oob")
+BLOCK_CELLS = 2**22  # of the proximity matrix that are held at a time: 16 MB
+EXACT_ROWS = 3000  # whose pairs are all counted, in a table of 18 MB; of more rows, as many are sampled
+EXACT_POINTS = 10_000  # whose distances are all taken; of more points, the distances to as many
+
+Within = Callable[[Leaves, str], float]
+"""The sum of a kernel of y over the pairs that count in some trees, by the kind of proximity."""
+
+_SAMPLE = 31  # keeps the stream of sampled rows apart from others
+
+
+# --- of x -------------------------------------------------------------------------------------------------------------
+
+
+def drawn(leaves: Leaves, kind: str) -> tuple[NDArray[np.int32], int]:
+    """Return how often each tree drew each row, and the engine's number for the kind; raise where nobody knows."""
+    from kmerf.engine.leaves import KINDS
+
+    choose("proximity", kind, PROXIMITIES)
+    if kind == "all":  # whatever was drawn, every pair counts
+        return leaves.codes if leaves.counts is None else leaves.counts, KINDS[kind]
+    if leaves.counts is None:
+        raise InputError(
+            f"proximity={kind!r} needs rows out of bag, and this forest draws all of them or does not tell which: "
+            "set bootstrap=True (or max_samples below n), or use proximity='all'."
+        )
+    return leaves.counts, KINDS[kind]
+
+
+def proximity(leaves: Leaves, kind: str = "oob", *, normalise: bool = False) -> Floats:
+    """Return the proximity matrix (n, n) of a forest.
+
+    With `normalise`, each pair is divided by the number of trees in which it could have counted, instead of m.
+    """
+    from kmerf.engine.leaves import proximity_rows
+
+    counts, code = drawn(leaves, kind)
+    n = leaves.n
+    pairs = np.zeros((n, n), np.int32)
+    proximity_rows(leaves.codes, counts, code, leaves.n_leaves, np.arange(n), pairs)
+    matrix = pairs.astype(np.float64)
+    free = np.zeros(counts.shape) if kind == "all" else (counts == 0).astype(np.float64)
+    np.fill_diagonal(matrix, leaves.n_trees if kind == "all" else free.sum(axis=0))
+    if not normalise or kind == "all":
+        return matrix / leaves.n_trees
+    chances = free.T @ free
+    if kind == "either":
+        each = free.sum(axis=0)
+        chances = each[:, None] + each[None, :] - chances
+    return np.divide(matrix, chances, out=np.zeros_like(matrix), where=chances > 0)
+
+
+def partner_counts(leaves: Leaves, kind: str) -> Ints:
+    """Return the row sums of m K without its diagonal: exact counts."""
+    from kmerf.engine.leaves import row_sums
+
+    counts, code = drawn(leaves, kind)
+    sums = np.zeros(leaves.n, np.int64)
+    row_sums(leaves.codes, counts, code, leaves.n_leaves, sums)
+    return sums
+
+
+def square_count(leaves: Leaves, kind: str) -> float:
+    """Return the sum of (m K_ij)^2 over i != j, from some rows of K at a time."""
+    from kmerf.engine.leaves import proximity_rows, square_sum
+
+    counts, code = drawn(leaves, kind)
+    n = leaves.n
+    size = max(1, min(n // 2, BLOCK_CELLS // n))  # never all of them, however small the matrix
+    block = np.empty((size, n), np.int32)
+    total = 0
+    for start in range(0, n, size):
+        rows = np.arange(start, min(n, start + size))
+        part = block[: rows.size]
+        part[:] = 0
+        proximity_rows(leaves.codes, counts, code, leaves.n_leaves, rows, part)
+        total += int(square_sum(part))
+    return float(total)
+
+
+def sampled_rows(n: int, seed: int, refit: int) -> Ints:
+    """Return the rows whose pairs stand for all pairs: every row up to EXACT_ROWS, a random sample of them beyond."""
+    if n <= EXACT_ROWS:
+        return np.arange(n)
+    return np.sort(np.random.default_rng([seed, _SAMPLE, refit]).choice(n, EXACT_ROWS, replace=False))
+
+
+class Tally:
+    """Running counts of pairs, for one kind of proximity: a row's partners, and what pairs of some rows share."""
+
+    def __init__(self, kind: str, n: int, chosen: Ints) -> None:
+        self.kind = kind
+        self.chosen = chosen
+        self.sums = np.zeros(n, np.int64)
+        self.table = np.zeros(chosen.size * (chosen.size - 1) // 2, np.int32)
+
+    def add(self, leaves: Leaves) -> None:
+        """Count the pairs of some more trees."""
+        from kmerf.engine.leaves import tally
+
+        counts, code = drawn(leaves, self.kind)
+        tally(leaves.codes, counts, code, leaves.n_leaves, self.chosen, self.sums, self.table)
+
+    def join(self, other: Tally) -> None:
+        """Take over the counts of another worker; whole numbers, so in any order."""
+        self.sums += other.sums
+        self.table += other.table
+
+    def chosen_sums(self) -> tuple[float, Ints]:
+        """Return the sum of squares and the row sums of m K, among the chosen rows."""
+        from kmerf.engine.leaves import table_sums
+
+        rows = np.empty(self.chosen.size, np.int64)
+        return float(table_sums(self.table, rows)), rows
+
+    def centred_squares(self, rows: Ints) -> Floats:
+        """Return each chosen row's share of the sum of squares of m K, centred among them."""
+        from kmerf.engine.leaves import centred_squares
+
+        out = np.empty(rows.size)
+        centred_squares(self.table, rows, out)
+        return out
+
+
+class Guesses:
+    """Running sums of what trees predict for the rows that they have not seen.
+
+    They are kept as whole numbers, which can be added in any order: of y less its means, each column on a scale of its
+    own, a power of two that puts its largest value just below 2^40.
+    """
+
+    def __init__(self, y: Floats) -> None:
+        self.middle = y.mean(axis=0)
+        centred = y - self.middle
+        exponents = np.frexp(np.abs(centred).max(axis=0, initial=0.0))[1]
+        self.scale = np.ldexp(1.0, np.minimum(40 - exponents, 1000))  # 2^1000 at most, for a column of next to nothing
+        self.y = np.ascontiguousarray(centred * self.scale)
+        self.sums = np.zeros(y.shape, np.int64)
+        self.times = np.zeros(y.shape[0], np.int64)
+
+    def add(self, leaves: Leaves) -> None:
+        """Let some more trees guess."""
+        from kmerf.engine.leaves import guess
+
+        if leaves.counts is not None:
+            guess(leaves.codes, leaves.counts, leaves.n_leaves, self.y, self.sums, self.times)
+
+    def join(self, other: Guesses) -> None:
+        """Take over the sums of another worker; whole numbers, so in any order."""
+        self.sums += other.sums
+        self.times += other.times
+
+    @property
+    def total(self) -> Floats:
+        """The summed predictions (n, q)."""
+        return np.asarray(self.sums / self.scale + self.times[:, None] * self.middle)
+
+    @property
+    def share(self) -> float:
+        """The share of y's variance that is predicted, 1 - sum (y - prediction)^2 / sum y^2, y being centred.
+
+        It is the mean over the columns of y that vary, each in units of its own, and below 0 where predictions are
+        worse than the mean. Rows that all trees have seen are left out.
+        """
+        rows = self.times > 0
+        if not rows.any():
+            raise InputError(
+                "statistic='prediction' needs rows out of bag, and this forest draws all of them or does not tell "
+                "which: set bootstrap=True (or max_samples below n)."
+            )
+        truth = self.y[rows]
+        missed = ((truth - self.sums[rows] / self.times[rows, None]) ** 2).sum(axis=0)
+        around = (truth**2).sum(axis=0)
+        known = around > 0.0
+        return float(np.mean(1.0 - missed[known] / around[known])) if known.any() else 0.0
+
+
+def over_trees(leaves: Leaves, kind: str, function: Within) -> float:
+    """Return a sum over the pairs that count in each tree, some trees at a time: compiled code hears no Ctrl-C."""
+    size = max(1, 10**6 // leaves.n)
+    total = 0.0
+    for start in range(0, leaves.n_trees, size):
+        parallel.checkpoint()
+        total += function(leaves.part(slice(start, start + size)), kind)
+    return total
+
+
+def _within(function: Callable[..., float], *args: object, sign: float = 1.0) -> Within:
+    """Return the sum of a compiled function over the pairs that count in each of some trees."""
+
+    def total(leaves: Leaves, kind: str) -> float:
+        counts, code = drawn(leaves, kind)
+        return sign * float(function(leaves.codes, counts, code, leaves.n_leaves, *args))
+
+    return total
+
+
+# --- of y -------------------------------------------------------------------------------------------------------------
+
+
+class ResponseKernel(Protocol):
+    """A kernel of y, known by the sums that the statistic needs."""
+
+    @property
+    def rows(self) -> Floats:
+        """Row sums of the hollow matrix."""
+        ...
+
+    @property
+    def square(self) -> float:
+        """Sum of squares of the hollow matrix."""
+        ...
+
+    def within(self, order: Ints) -> Within:
+        """Return the function that sums L[order[i], order[j]] over the pairs (i, j) that count."""
+        ...
+
+    def cross(self, leaves: Leaves, kind: str, order: Ints) -> float:
+        """Return that sum over all trees."""
+        ...
+
+    def matrix(self) -> Floats:
+        """The kernel as a matrix."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """Minus the distance between numbers."""
+
+    values: Floats
+    by_value: Ints
+    rows: Floats
+    square: float
+
+    @classmethod
+    def of(cls, values: Floats) -> Line:
+        """Sort the values and take their sums in O(n log n)."""
+        n = values.size
+        values = values - values.mean()
+        by_value = np.argsort(values, kind="stable")
+        ordered = values[by_value]
+        below = np.concatenate([[0.0], np.cumsum(ordered)[:-1]])
+        above = ordered.sum() - below - ordered
+        place = np.arange(n)
+        rows = np.empty(n)
+        rows[by_value] = (ordered * place - below) + (above - ordered * (n - 1 - place))
+        return cls(values, by_value, -rows, float(2.0 * n * (values**2).sum() - 2.0 * values.sum() ** 2))
+
+    def within(self, order: Ints) -> Within:  # noqa: D102 - see ResponseKernel
+        from kmerf.engine.leaves import cross_distance
+
+        place = np.empty_like(order)
+        place[order] = np.arange(order.size)
+        return _within(cross_distance, self.values[order], place[self.by_value], sign=-1.0)
+
+    def cross(self, leaves: Leaves, kind: str, order: Ints) -> float:  # noqa: D102
+        return over_trees(leaves, kind, self.within(order))
+
+    def matrix(self) -> Floats:  # noqa: D102
+        return distance_kernel(self.values[:, None])
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """Minus the Euclidean distance between points of several coordinates."""
+
+    points: Floats
+    rows: Floats
+    square: float
+
+    @classmethod
+    def of(cls, points: Floats) -> Points:
+        """Take the sums in O(n^2) time and O(n) memory up to EXACT_POINTS; beyond, estimate them without bias.
+
+        Each point is then compared with the same random points, and the sum of squares needs no pairs at all.
+        """
+        from kmerf.engine.leaves import distance_sums, distances_to
+
+        points = np.ascontiguousarray(points - points.mean(axis=0))
+        n = points.shape[0]
+        rows = np.empty(n)
+        if n <= EXACT_POINTS:
+            square = distance_sums(points, rows)
+            return cls(points, -rows, float(square))
+        chosen = np.sort(np.random.default_rng(_SAMPLE).choice(n, EXACT_POINTS, replace=False))
+        for start in range(0, n, 1000):
+            parallel.checkpoint()
+            distances_to(points[start : start + 1000], points[chosen], rows[start : start + 1000])
+        rows *= (n - 1) / EXACT_POINTS
+        rows[chosen] *= EXACT_POINTS / (EXACT_POINTS - 1)  # they were compared with themselves too
+        return cls(points, -rows, float(2.0 * n * (points**2).sum()))
+
+    def within(self, order: Ints) -> Within:  # noqa: D102
+        from kmerf.engine.leaves import cross_points
+
+        return _within(cross_points, self.points[order], sign=-1.0)
+
+    def cross(self, leaves: Leaves, kind: str, order: Ints) -> float:  # noqa: D102
+        return over_trees(leaves, kind, self.within(order))
+
+    def matrix(self) -> Floats:  # noqa: D102
+        return distance_kernel(self.points)
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """One for equal labels, zero for different ones: what the distance between one-hot labels comes to."""
+
+    codes: Ints
+    rows: Floats
+    square: float
+
+    @classmethod
+    def of(cls, codes: Ints) -> Labels:
+        """Take the sums from the size of each class."""
+        sizes = np.bincount(codes)
+        return cls(codes, (sizes[codes] - 1).astype(np.float64), float((sizes * (sizes - 1)).sum()))
+
+    def within(self, order: Ints) -> Within:  # noqa: D102
+        from kmerf.engine.leaves import cross_labels
+
+        return _within(cross_labels, self.codes[order], int(self.codes.max()) + 1)
+
+    def cross(self, leaves: Leaves, kind: str, order: Ints) -> float:  # noqa: D102
+        return over_trees(leaves, kind, self.within(order))
+
+    def matrix(self) -> Floats:  # noqa: D102
+        return np.asarray(self.codes[:, None] == self.codes[None, :], dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Embedded:
+    """Products of a few coordinates, L_ij = phi_i . phi_j, in time and memory linear in n, whatever they stand for."""
+
+    points: Floats
+    rows: Floats
+    square: float
+
+    @classmethod
+    def of(cls, points: Floats) -> Embedded:
+        """Centre the coordinates (n, q), which the statistic does not feel, and take their sums in O(n q^2)."""
+        points = np.ascontiguousarray(points - points.mean(axis=0))
+        own = (points**2).sum(axis=1)
+        products = np.einsum("ij,ik->jk", points, points)  # no BLAS: its sums change with the number of threads
+        rows = (points * points.sum(axis=0)).sum(axis=1) - own
+        return cls(points, rows, float((products**2).sum() - (own**2).sum()))
+
+    def within(self, order: Ints) -> Within:  # noqa: D102
+        from kmerf.engine.leaves import cross_embedded
+
+        return _within(cross_embedded, self.points[order])
+
+    def cross(self, leaves: Leaves, kind: str, order: Ints) -> float:  # noqa: D102
+        return over_trees(leaves, kind, self.within(order))
+
+    def matrix(self) -> Floats:  # noqa: D102
+        return np.asarray(np.einsum("ik,jk->ij", self.points, self.points))
+
+
+@dataclass(frozen=True, eq=False)
+class Matrix:
+    """Any kernel matrix, less its mean off the diagonal: centring removes constants, and without them less cancels."""
+
+    full: Floats
+    rows: Floats
+    square: float
+
+    @classmethod
+    def of(cls, full: Floats) -> Matrix:
+        """Take the sums of the matrix without its diagonal."""
+        n = full.shape[0]
+        full = np.ascontiguousarray(full - (full.sum() - np.trace(full)) / (n * (n - 1)), dtype=np.float64)
+        diagonal = np.diagonal(full)
+        square = float((full**2).sum() - (diagonal**2).sum())
+        return cls(full, full.sum(axis=1) - diagonal, square)
+
+    def within(self, order: Ints) -> Within:  # noqa: D102
+        from kmerf.engine.leaves import cross_matrix
+
+        return _within(cross_matrix, self.full, order)
+
+    def cross(self, leaves: Leaves, kind: str, order: Ints) -> float:  # noqa: D102
+        return over_trees(leaves, kind, self.within(order))
+
+    def matrix(self) -> Floats:  # noqa: D102
+        return self.full
+
+
+def distance_kernel(points: Floats) -> Floats:
+    """Return the kernel that Euclidean distance induces: the largest distance, less the distance (n, n)."""
+    distances = np.zeros((points.shape[0], points.shape[0]))
+    for k in range(points.shape[1]):
+        distances += np.subtract.outer(points[:, k], points[:, k]) ** 2
+    np.sqrt(distances, out=distances)
+    return np.asarray(distances.max() - distances)
+
+
+def gaussian_kernel(points: Floats) -> Floats:
+    """Return exp(-d^2 / 2 s^2), with s the median distance between different rows (1 where that is zero)."""
+    kernel = distance_kernel(points)
+    distances = kernel[0, 0] - kernel
+    median = np.median(distances[np.triu_indices_from(distances, k=1)])
+    return np.asarray(np.exp(-(distances**2) / (2.0 * (median or 1.0) ** 2)))
+
+
+def response_kernel(y_kernel: str | Floats, y: Response) -> ResponseKernel:
+    """Return the kernel of y that `y_kernel` names, or that it is."""
+    if isinstance(y_kernel, str):
+        choose("y_kernel", y_kernel, ["distance", "discrete", "gaussian", "forest"])
+        if y_kernel == "gaussian":
+            return Matrix.of(gaussian_kernel(y.values))
+        if y.codes is not None:
+            return Labels.of(y.codes)
+        if y_kernel == "discrete":
+            codes = np.unique(y.values, axis=0, return_inverse=True)[1].reshape(-1)
+            if codes.max() == y.n - 1:
+                raise InputError(
+                    "y_kernel='discrete' compares equal values, and all values of y differ: use 'distance'."
+                )
+            return Labels.of(codes)
+        return Line.of(y.values[:, 0]) if y.q == 1 else Points.of(y.values)
+    matrix = np.asarray(y_kernel)
+    if matrix.dtype.kind not in "fiub":
+        raise InputError(
+            f"y_kernel={type(y_kernel).__name__} cannot be used: name a kernel, or pass a matrix of numbers."
+        )
+    if matrix.shape != (y.n, y.n):
+        raise InputError(
+            f"y_kernel has shape {matrix.shape}; a precomputed kernel must be ({y.n}, {y.n}), a row for each y "
+            "that is not missing."
+        )
+    if not np.isfinite(matrix).all() or not np.allclose(matrix, matrix.T):
+        raise InputError("y_kernel must be a symmetric matrix of finite similarities (not distances).")
+    if not np.diagonal(matrix).any() and matrix.min() >= 0.0 and matrix.any():
+        raise InputError(
+            "y_kernel has zeros on its diagonal, like a matrix of distances: pass similarities, such as -d."
+        )
+    return Matrix.of(matrix.astype(np.float64))

@@ -1,0 +1,101 @@
+"""Forests of others: an unfitted scikit-learn-style forest, with `fit` and `apply`, in the place of the native one.
+
+This is the only module that knows scikit-learn. A forest that keeps its trees' rows (`estimators_samples_`) gives all
+three proximities; any other only `all`. A forest whose `fit` needs no y never saw it, and is fitted once. Fits do not
+share a process: to refit on several cores, use `backend="loky"`.
+"""
+
+from __future__ import annotations
+
+import inspect
+import threading
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kmerf.core.errors import InputError
+from kmerf.data.sample import Response
+from kmerf.forests.growing import Leaves
+
+Floats = NDArray[np.float64]
+
+# While it fits, scikit-learn swaps the filters of warnings, which all threads share: one at a time.
+_FITTING = threading.Lock()
+
+
+def check(forest: Any) -> None:
+    """Raise unless the object can serve as a forest."""
+    if isinstance(forest, type):
+        raise InputError(f"forest={forest.__name__} is a class: pass an instance, {forest.__name__}().")
+    missing = [name for name in ("fit", "apply", "get_params", "set_params") if not hasattr(forest, name)]
+    if missing:
+        raise InputError(
+            f"forest={forest!r} has no {missing[0]!r}: pass a kmerf.ForestSpec, or an unfitted scikit-learn forest "
+            "such as RandomForestRegressor()."
+        )
+
+
+def is_supervised(forest: Any) -> bool:
+    """Tell whether fitting uses y: so it is taken to be, unless `fit` can do without and the forest's tags say it does.
+
+    A forest that is not supervised is fitted without y, so that it cannot have seen it.
+    """
+    from sklearn.utils import get_tags
+
+    takes = inspect.signature(forest.fit).parameters
+    if "y" not in takes or takes["y"].default is inspect.Parameter.empty:
+        return len(takes) > 1
+    try:
+        return bool(get_tags(forest).target_tags.required)
+    except (AttributeError, TypeError, ValueError):
+        return True
+
+
+def grow(forest: Any, x: Floats, y: Response, *, seed: int, refit: int = 0, n_jobs: int = 1) -> Leaves:
+    """Fit a copy of `forest`, seeded by (seed, refit), and return where it puts the rows it was fitted on."""
+    from sklearn.base import clone, is_classifier
+
+    copy = clone(forest)
+    given = copy.get_params(deep=False)
+    state = int(np.random.SeedSequence([seed, refit]).generate_state(1)[0] >> 1)
+    fixed = {"random_state": state, "n_jobs": n_jobs}
+    copy.set_params(**{name: value for name, value in fixed.items() if name in given})
+    if is_classifier(copy) and y.codes is None:
+        raise InputError(
+            f"forest={type(copy).__name__} is a classifier and y is numeric: use a regressor, or y_kind='categorical'."
+        )
+    target = y.codes if is_classifier(copy) else y.values[:, 0] if y.q == 1 else y.values
+    supervised = is_supervised(copy)
+    try:
+        with _FITTING:
+            copy.fit(x, target) if supervised else copy.fit(x)
+    except ValueError as error:
+        raise InputError(f"forest={copy!r} cannot be fitted to these data: {error}") from error
+    nodes = np.asarray(copy.apply(x))
+    if nodes.ndim != 2 or nodes.shape[0] != x.shape[0]:
+        raise InputError(
+            f"forest={type(copy).__name__}: `apply` gave an array of shape {nodes.shape}, where one leaf for each row "
+            "and tree was expected; boosted trees for several classes are no forest of independent trees."
+        )
+    codes = np.empty(nodes.T.shape, np.int32)
+    n_leaves = np.empty(nodes.shape[1], np.int32)
+    for t, column in enumerate(nodes.T):
+        leaves, codes[t] = np.unique(column, return_inverse=True)
+        n_leaves[t] = leaves.size
+    return Leaves(codes, _counts(copy, codes.shape), n_leaves, _gains(copy) if supervised else None)
+
+
+def _counts(fitted: Any, shape: tuple[int, ...]) -> NDArray[np.int32] | None:
+    drawn = getattr(fitted, "estimators_samples_", None)
+    if drawn is None or getattr(fitted, "bootstrap", True) is False:
+        return None
+    counts = np.stack([np.bincount(rows, minlength=shape[1]) for rows in drawn]).astype(np.int32)
+    return counts if counts.shape == shape else None
+
+
+def _gains(fitted: Any) -> Floats | None:
+    trees = getattr(fitted, "estimators_", None)
+    if trees is None or not all(hasattr(tree, "feature_importances_") for tree in np.ravel(trees)):
+        return None
+    return np.stack([tree.feature_importances_ for tree in np.ravel(trees)])

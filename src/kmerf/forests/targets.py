@@ -1,0 +1,61 @@
+"""What the trees are grown to tell apart: numbers for each row, of which a split makes the means differ.
+
+    mean       y itself. A tree sees how the mean of y moves with x, and nothing else.
+    location   the ranks of y, whatever its scale and tails.
+    spread     the first two Legendre polynomials of the ranks, scaled to [-1, 1]: a tree sees location and spread move.
+    shape      the first four, which add skewness and the weight of the tails.
+
+Each column of y has polynomials of its own. For classes, one column for each, the means are the whole distribution,
+and all targets are the same.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kmerf.core.errors import choose
+from kmerf.data.sample import Response
+
+Floats = NDArray[np.float64]
+
+DEGREES = {"location": 1, "spread": 2, "shape": 4}
+TARGETS = ("mean", *DEGREES)
+
+
+def coordinates(y: Response, target: str) -> Floats:
+    """Return the target (n, coordinates) that a name stands for.
+
+    >>> from kmerf.data.sample import read_independence
+    >>> y = read_independence([1, 2, 3, 4, 5], [1, 10, 100, 1000, 10000]).y
+    >>> coordinates(y, "spread")[:, 1].round(2)
+    array([ 1.2, -0.6, -1.2, -0.6,  1.2])
+    """
+    choose("target", target, TARGETS)
+    if target == "mean" or y.codes is not None:
+        return y.values
+    return np.concatenate([_polynomials(column)[:, : DEGREES[target]] for column in y.values.T], axis=1)
+
+
+def polynomial(values: Floats, degree: int) -> Floats:
+    """Return the polynomial of one degree of the ranks of each column (n, p).
+
+    >>> polynomial(np.array([[1.0], [2.0], [3.0], [50.0], [9.0]]), 2).ravel().round(2)  # the middle is low
+    array([ 1.2, -0.6, -1.2,  1.2, -0.6])
+    """
+    found = np.empty(values.shape)
+    for k, column in enumerate(values.T):
+        found[:, k] = _polynomials(column)[:, degree - 1]
+    return found
+
+
+def _polynomials(values: Floats) -> Floats:
+    """Return the four polynomials of the mean ranks of one column, each with mean 0 and variance 1, or all 0."""
+    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
+    middle = np.cumsum(counts) - counts / 2.0  # the mean rank less one half
+    z = 2.0 * middle[inverse.reshape(-1)] / values.size - 1.0
+    found = np.column_stack([z, 3 * z**2 - 1, 5 * z**3 - 3 * z, 35 * z**4 - 30 * z**2 + 3])
+    found -= found.mean(axis=0)
+    spread = found.std(axis=0)
+    scaled: Floats = np.divide(found, spread, out=np.zeros_like(found), where=spread > 1e-9)
+    return scaled

@@ -1,0 +1,257 @@
+"""KMERF, the kernel mean embedding random forest: the paper's five steps.
+
+1. grow a forest of y on x;  2. take its proximity as the kernel of x;  3. and 4. centre it, and a kernel of y, without
+bias, and take their correlation;  5. (in `kmerf.nulls.pvalue`) find its p-value.
+
+Under permutation the forest is grown again, for it has seen y. A forest that has not is kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kmerf.core.errors import InputError, choose
+from kmerf.data.sample import Sample
+from kmerf.explain import importances as importance
+from kmerf.forests import correlation as statistic
+from kmerf.forests import growing as forests
+from kmerf.forests import kernels as kernel
+from kmerf.forests import sklearn_forest as plugin
+from kmerf.forests.fitted import Grown
+from kmerf.forests.growing import ForestSpec, Leaves
+from kmerf.forests.targets import TARGETS, coordinates
+from kmerf.methods import multiscale
+from kmerf.methods.protocol import Fit
+
+if TYPE_CHECKING:
+    from kmerf.engine.grow import Columns
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class KMERF:
+    """Settings of the test.
+
+    Parameters
+    ----------
+    forest
+        A `ForestSpec`, or an unfitted scikit-learn forest.
+    proximity
+        Which pairs of rows count in a tree: "oob", both out of bag; "either", at least one; "all", the paper's.
+    y_kernel
+        "distance" (for classes that is the same as "discrete"), "discrete", "gaussian", "target" (products of the
+        target's columns), a precomputed matrix (n, n) of similarities, or "forest": the proximity of a second forest,
+        of x on y, which the paper offers where x and y have as many columns. Columns of a numeric y are taken in their
+        own units: the widest weighs most.
+    statistic
+        "correlation"; "multiscale": the largest local correlation of the two kernels (MGC's), which costs n^2 log n;
+        or "prediction": the share of y's variance that the forest predicts out of bag (R2, the mean over the columns
+        of y), for which the two kernels do not matter. Only the first has a chi-square null.
+    target
+        What the trees tell apart: "mean", the paper's: how the mean of y moves with x; "location": how that of its
+        ranks does; "spread": how their location and spread do; "shape": how their first four moments do
+        (`kmerf.forests.targets`).
+
+    >>> KMERF(proximity="all").y_kernel
+    'distance'
+
+    """
+
+    forest: Any = field(default_factory=ForestSpec)
+    proximity: str = "oob"
+    y_kernel: Any = "distance"
+    statistic: str = "correlation"
+    target: str = "mean"
+
+    @property
+    def name(self) -> str:
+        """The name that results and figures show."""
+        return "KMERF"
+
+    def __post_init__(self) -> None:
+        choose("proximity", self.proximity, kernel.PROXIMITIES)
+        choose("statistic", self.statistic, ["correlation", "multiscale", "prediction"])
+        choose("target", self.target, TARGETS)
+        if isinstance(self.y_kernel, str):
+            choose("y_kernel", self.y_kernel, ["distance", "discrete", "gaussian", "target", "forest"])
+        if not isinstance(self.forest, ForestSpec):
+            plugin.check(self.forest)
+            if self.target != "mean":
+                raise InputError(
+                    f"target={self.target!r} needs a ForestSpec: scikit-learn forests are grown on y itself."
+                )
+
+    def prepare(self, sample: Sample, seed: int, columns: Columns | None = None) -> ForestProblem:
+        """Sort the columns of x, unless that has been done, and take the sums of y's kernel."""
+        columns = forests.presort(sample.x.values) if columns is None else columns
+        target = coordinates(sample.y, self.target)
+        if isinstance(self.y_kernel, str) and self.y_kernel == "forest":
+            if np.isnan(sample.x.values).any():
+                raise InputError(
+                    "y_kernel='forest' grows a forest of x on y, and x has missing values: fill or drop them."
+                )
+            problem = ForestProblem(self, sample, seed, columns, target, y_columns=forests.presort(sample.y.values))
+        else:
+            problem = ForestProblem(self, sample, seed, columns, target, self._response(sample, target))
+        if isinstance(self.forest, ForestSpec) or plugin.is_supervised(self.forest):
+            return problem
+        return replace(problem, fixed=problem.leaves(np.arange(sample.n), 0, 1))
+
+    def _response(self, sample: Sample, target: Floats) -> kernel.ResponseKernel:
+        y = sample.y
+        if isinstance(self.y_kernel, str) and self.y_kernel == "target":
+            return kernel.Embedded.of(target) if y.codes is None else kernel.response_kernel("discrete", y)
+        return kernel.response_kernel(self.y_kernel, y)
+
+
+@dataclass(frozen=True, eq=False)
+class ForestProblem:
+    """A sample made ready for KMERF."""
+
+    method: KMERF
+    sample: Sample
+    seed: int
+    columns: Columns
+    target: Floats
+    """What the forest is grown on (n, q), in the order of the rows of y."""
+    response: kernel.ResponseKernel | None = None
+    """The kernel of y; None where that is a forest's, which changes with every permutation."""
+    y_columns: Columns | None = None
+    """The columns of y, sorted, for that forest."""
+    fixed: Leaves | None = None
+    """The leaves of a forest that never saw y."""
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return self.sample.n
+
+    @property
+    def learns(self) -> bool:
+        """Whether a forest is grown for every permutation."""
+        return self.fixed is None or self.y_columns is not None
+
+    def fit(self, order: Ints, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
+        """Grow the forest with row i of x beside row `order[i]` of y; tell the statistic and what each feature did."""
+        if self.streams:
+            measured = self.measure(order, refit, n_jobs, reasons)
+            told = self._by_feature(measured.gains), self._by_feature(measured.credits)
+            grown = self._grown(order, guessed=measured.guesses)
+            if self.predicts:
+                assert measured.guesses is not None
+                return Fit.of(self.method.name, measured.guesses.share, *told, grown, correlation=False)
+            found = measured.dependences[0]
+            return Fit.of(self.method.name, found.correlation, *told, grown, found.standard_error)
+        leaves = self.fixed or self.leaves(order, refit, n_jobs)
+        value = self._statistic(leaves, order, refit, n_jobs)
+        told = self._by_feature(leaves.gains), self._by_feature(leaves.credits)
+        return Fit.of(self.method.name, value, *told, self._grown(order, leaves), correlation=not self.predicts)
+
+    @property
+    def predicts(self) -> bool:
+        """Whether the statistic is how well the forest predicts."""
+        return self.method.statistic == "prediction"
+
+    @property
+    def streams(self) -> bool:
+        """Whether trees can be grown, read and forgotten, so that memory does not grow with their number."""
+        plain = self.response is not None and self.method.statistic != "multiscale"
+        return plain and isinstance(self.method.forest, ForestSpec)
+
+    def measure(self, order: Ints, refit: int, n_jobs: int, credited: bool = False) -> statistic.Measured:
+        """Grow the forest of y on x and read the statistic off it, some trees at a time."""
+        assert self.response is not None
+        readings = [] if self.predicts else [statistic.Reading(self.method.proximity, self.response)]
+        return statistic.measure(
+            self.method.forest,
+            self.columns,
+            self.target[order],
+            readings,
+            classes=self.classes,
+            order=order,
+            seed=self.seed,
+            refit=refit,
+            n_jobs=n_jobs,
+            credited=credited,
+            # Where that is not the statistic, only the observed forest is looked into.
+            predict=self.sample.y.values[order] if refit == 0 or self.predicts else None,
+        )
+
+    def _by_feature(self, told: Floats | None) -> Floats | None:
+        return None if told is None else importance.by_feature(told, self.sample.x.column_of, self.sample.x.p)
+
+    @property
+    def classes(self) -> bool:
+        """Whether y holds classes."""
+        return self.sample.y.kind == "categorical"
+
+    def leaves(self, order: Ints, refit: int, n_jobs: int) -> Leaves:
+        """Grow the forest of y on x."""
+        spec = self.method.forest
+        if isinstance(spec, ForestSpec):
+            target, classes = self.target[order], self.classes
+            return forests.grow(spec, self.columns, target, classes=classes, seed=self.seed, refit=refit, n_jobs=n_jobs)
+        y = self.sample.y.take(order)
+        return plugin.grow(spec, self.columns.x, y, seed=self.seed, refit=refit, n_jobs=n_jobs)
+
+    def _grown(self, order: Ints, leaves: Leaves | None = None, guessed: kernel.Guesses | None = None) -> Grown:
+        spec = self.method.forest if isinstance(self.method.forest, ForestSpec) else None
+        kind, target = self.method.proximity, self.target[order]
+        return Grown(
+            self.columns, target, self.classes, self.seed, kind, self.response, spec=spec, kept=leaves, guessed=guessed
+        )
+
+    def _statistic(self, leaves: Leaves, order: Ints, refit: int, n_jobs: int) -> float:
+        kind = self.method.proximity
+        if self.predicts:
+            guesses = kernel.Guesses(self.sample.y.values[order])
+            guesses.add(leaves)
+            return guesses.share
+        if self.response is not None and self.method.statistic == "correlation":
+            return statistic.leafwise(leaves, kind, self.response, order).correlation
+        K = kernel.proximity(leaves, kind)
+        L = self._response_matrix(order, refit, n_jobs)
+        if self.method.statistic == "correlation":
+            return statistic.dense(K, L).correlation
+        distances = [matrix.max() - matrix for matrix in (K, L)]
+        for distance in distances:
+            np.fill_diagonal(distance, 0.0)
+        return multiscale.multiscale(distances[0], distances[1])
+
+    def _response_matrix(self, order: Ints, refit: int, n_jobs: int) -> Floats:
+        if self.response is not None:
+            return self.response.matrix()[np.ix_(order, order)]
+        assert self.y_columns is not None
+        spec = self.method.forest if isinstance(self.method.forest, ForestSpec) else ForestSpec()
+        columns = forests.reorder(self.y_columns, order)
+        # Another seed keeps this forest's random numbers apart from those of the forest of y on x.
+        seed = self.seed ^ 0x9E3779B9
+        leaves = forests.grow(spec, columns, self.columns.x, classes=False, seed=seed, refit=refit, n_jobs=n_jobs)
+        return kernel.proximity(leaves, self.method.proximity)
+
+    def doubts(self) -> str | None:
+        """Say why the chi-square null is known to fail here, or None where it is not known to."""
+        if self.method.statistic != "correlation":
+            raise InputError(
+                f"null=ChiSquare() has no meaning for statistic={self.method.statistic!r}: use null=Permutation()."
+            )
+        if self.method.proximity == "oob" or not self.learns:
+            return None
+        y = self.sample.y
+        forest = self.method.forest
+        ties = y.kind == "categorical" or len(np.unique(y.values, axis=0)) < self.n
+        large = getattr(forest, "min_samples_leaf", 1) != 1 or getattr(forest, "max_depth", None) is not None
+        if ties or large:
+            why = "y has repeated values" if ties else "leaves hold several rows"
+            return f"{why}: there, it rejects up to 100 % of true nulls at level 0.05"
+        if self.sample.x.p >= 10:
+            return (
+                f"x has {self.sample.x.p} columns: with ten or more, it rejects 10 to 20 % of true nulls at level 0.05"
+            )
+        return None

@@ -1,0 +1,212 @@
+"""What every test of dependence looks like to the rest of the library.
+
+A *method* is a value that holds a test's settings: `KMERF()`, `Dcorr()`. Given a `Sample` it prepares a *problem*:
+the data made ready, with everything that does not depend on the order of y computed once. A problem can be fitted with
+the rows of y in any order, and the data as observed are one of them. Nulls, studies and screens need no more than
+that, so they serve every method alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kmerf.core.errors import InputError
+from kmerf.data.exchangeability import Exchange
+from kmerf.data.sample import Sample
+from kmerf.explain import importances as importance
+from kmerf.forests.fitted import Grown
+
+Floats = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+
+class Part(NamedTuple):
+    """One of the statistics of a method, and the forest behind it."""
+
+    name: str
+    statistic: float
+    gains: Floats | None = None
+    """What the splits on each feature gained in each tree (m, features); None where there is no forest that tells."""
+    credits: Floats | None = None
+    """What those splits predicted of the rows out of bag (m, features), where the forest tells."""
+    forest: Grown | None = None
+    """The forest itself, to be looked into; only the observed data's ever is."""
+    error: float = 0.0
+    """Standard error of the statistic, where the variance of a large kernel is known from a sample of rows."""
+    correlation: bool = True
+    """Whether the statistic is a correlation, at most 1 and about 0 without dependence."""
+    level: float = 1.0
+    """How much of the test's level it is given where several are combined, relative to the others."""
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """What a method found with the rows of y in one order: one statistic, or several to be combined."""
+
+    parts: tuple[Part, ...]
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        statistic: float,
+        gains: Floats | None = None,
+        credits: Floats | None = None,
+        forest: Grown | None = None,
+        error: float = 0.0,
+        correlation: bool = True,
+    ) -> Fit:
+        """Return the fit of a method that has one statistic."""
+        return cls((Part(name, statistic, gains, credits, forest, error, correlation),))
+
+    @property
+    def statistics(self) -> Floats:
+        """All statistics (k,)."""
+        return np.array([part.statistic for part in self.parts])
+
+    @property
+    def levels(self) -> Floats:
+        """How the level is divided among them (k,), in any unit."""
+        return np.array([part.level for part in self.parts])
+
+    @property
+    def statistic(self) -> float:
+        """The statistic of a method that has one."""
+        (only,) = self.parts
+        return only.statistic
+
+    def shares(self) -> Floats | None:
+        """Return how much each feature did for each forest (forests, features), or None where no forest tells.
+
+        That is the share of y's variance that splits on it predict out of bag, or, for forests of others, the share of
+        the gains that its splits have in bag.
+        """
+        known = [
+            (importance.shares(part.gains) if part.credits is None else part.credits).mean(axis=0)
+            for part in self.parts
+            if part.gains is not None
+        ]
+        return np.array(known) if known else None
+
+
+class Problem(Protocol):
+    """A sample made ready for one method. It must be picklable: refits may run in other processes."""
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        ...
+
+    @property
+    def learns(self) -> bool:
+        """Whether something is fitted to y, so that every permutation costs a fit."""
+        ...
+
+    def fit(self, order: IntArray, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
+        """Return what the method finds with row i of x beside row `order[i]` of y.
+
+        With `reasons`, it also tells what each feature did, as far as it can; that takes time.
+        Whatever random choices the method makes come from the stream numbered `refit`; the observed data use
+        stream 0, so observed and permuted statistics are exchangeable when x and y are independent.
+        """
+        ...
+
+    def doubts(self) -> str | None:
+        """Say why the chi-square null is known to fail here, or None where it is not known to.
+
+        A method whose statistic is not an unbiased kernel correlation has no chi-square null: it raises.
+        """
+        ...
+
+
+class Method(Protocol):
+    """A test of dependence: its settings, and how to apply them to a sample."""
+
+    @property
+    def name(self) -> str:
+        """The name that results and figures show."""
+        ...
+
+    def prepare(self, sample: Sample, seed: int) -> Problem:
+        """Make a sample ready; all randomness of the problem comes from `seed`."""
+        ...
+
+
+def observe(problem: Problem, n_jobs: int = 1, reasons: bool = False) -> Fit:
+    """Return what the method finds on the data as they are."""
+    return problem.fit(np.arange(problem.n), 0, n_jobs, reasons)
+
+
+def prepare(method: Method, sample: Sample, seed: int, exchange: Exchange) -> Problem:
+    """Make a sample ready for whatever orders of y the exchange can draw."""
+    problem = method.prepare(sample, seed)
+    if exchange.keeps_rows:
+        return problem
+    if holds_matrix(method):
+        raise InputError(
+            "A precomputed y_kernel cannot follow y where whole blocks of different sizes change places: name a kernel."
+        )
+    return Rebuilt(problem, method, sample, seed)
+
+
+def holds_matrix(value: Any) -> bool:
+    """Tell whether settings hold a precomputed matrix, which belongs to the rows as they are, at any depth."""
+    if isinstance(value, Mapping):
+        return any(holds_matrix(each) for each in value.values())
+    if is_dataclass(value):
+        return any(holds_matrix(getattr(value, each.name)) for each in fields(value))
+    return isinstance(value, np.ndarray)
+
+
+@dataclass(frozen=True, eq=False)
+class Rebuilt:
+    """A problem that is prepared again for every order of y, for orders in which rows of y repeat or are left out."""
+
+    problem: Problem
+    method: Method
+    sample: Sample
+    seed: int
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return self.sample.n
+
+    @property
+    def learns(self) -> bool:
+        """Whether something is fitted to y."""
+        return self.problem.learns
+
+    def fit(self, order: IntArray, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
+        """Return what the method finds with row i of x beside row `order[i]` of y."""
+        moved = replace(self.sample, y=self.sample.y.take(order))
+        return self.method.prepare(moved, self.seed).fit(np.arange(self.n), refit, n_jobs, reasons)
+
+    def doubts(self) -> str | None:
+        """Say why the chi-square null is known to fail here."""
+        return self.problem.doubts()
+
+
+def settings(value: Any) -> Any:
+    """Return a method, a null or any other value of settings in a JSON-ready form that names its class.
+
+    >>> from kmerf.nulls.pvalue import Permutation
+    >>> settings(Permutation(99))
+    {'class': 'Permutation', 'n_resamples': 99}
+    """
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if is_dataclass(value):
+        return {"class": type(value).__name__} | {f.name: settings(getattr(value, f.name)) for f in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(name): settings(each) for name, each in value.items()}
+    if isinstance(value, np.ndarray):
+        return f"array of shape {value.shape}"
+    return repr(value)

@@ -1,0 +1,132 @@
+"""The RV coefficient (Escoufier 1973): squared covariances, over the size of both covariance matrices.
+
+    |S_xy|^2 / (|S_xx| |S_yy|),   with |.| the root of the sum of squared entries.
+
+For p = q = 1 it is the squared correlation. With X and Y centred, |X'Y|^2 is also the sum of products of the entries of
+X X' and Y Y', which is quicker where pairs of columns outnumber the rows by far.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from kmerf.data.sample import Sample
+from kmerf.methods import pair_matrices as pairs
+from kmerf.methods.fixed import Fixed, Floats, Ints, Statistic, centred, matrices
+
+
+@dataclass(frozen=True)
+class RV:
+    """The RV coefficient, as `hyppo.independence.RV` computes it; it sees linear dependence only.
+
+    >>> import kmerf
+    >>> found = kmerf.independence([1, 2, 3, 4, 6], [1, 3, 2, 4, 5], method=RV(), null=kmerf.Permutation(99), rng=0)
+    >>> round(found.statistic, 6)
+    0.817568
+    """
+
+    @property
+    def name(self) -> str:
+        """The name that results and figures show."""
+        return "RV"
+
+    def prepare(self, sample: Sample, seed: int) -> Fixed:
+        """Centre the columns."""
+        return Fixed(self.name, rv(*matrices(sample, self.name)), chi_square=False)
+
+
+def rv(x: Floats, y: Floats) -> Statistic:
+    """Return the RV coefficient, ready to be permuted, in the quicker of its two forms."""
+    x, y = centred(x), centred(y)
+    n = len(x)
+    wide = x.shape[1] * y.shape[1] > 4 * n and n <= pairs.MOST_STORED
+    return Grams.of(x, y) if wide else Columns.of(x, y)
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """The RV coefficient from the covariances of columns of x (n, p) and y (n, q), centred."""
+
+    x: Floats
+    y: Floats
+    norm: float
+
+    @classmethod
+    def of(cls, x: Floats, y: Floats) -> Columns:
+        """Find the size of both covariance matrices."""
+        order = np.arange(len(x))
+        return cls(x, y, _size(products(x, x, order)) * _size(products(y, y, order)))
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self.x)
+
+    def __call__(self, order: Ints) -> float:  # noqa: D102 - see Statistic
+        return float((products(self.x, self.y, order) ** 2).sum()) / self.norm if self.norm > 0.0 else 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Grams:
+    """The RV coefficient from the products of rows: those of different rows as triangles, and the diagonals."""
+
+    x: Floats
+    y: Floats
+    diagonal_x: Floats
+    diagonal_y: Floats
+    norm: float
+
+    @classmethod
+    def of(cls, x: Floats, y: Floats) -> Grams:
+        """Multiply the rows."""
+        return cls._of(_gram(x), _gram(y))
+
+    @classmethod
+    def of_products(cls, x: Floats, y: Floats) -> Grams:
+        """Take the products of rows of x, (n, n), from columns that need not be centred, instead of its columns."""
+        means = x.mean(axis=0)
+        inner = x - means - means[:, None] + means.mean()
+        return cls._of((inner[np.tril_indices(len(x), -1)], inner.diagonal().copy()), _gram(y))
+
+    @classmethod
+    def _of(cls, x: tuple[Floats, Floats], y: tuple[Floats, Floats]) -> Grams:
+        (a, diagonal_a), (b, diagonal_b) = x, y
+        sizes = [np.sqrt(2.0 * (g**2).sum() + (d**2).sum()) for g, d in ((a, diagonal_a), (b, diagonal_b))]
+        return cls(a, b, diagonal_a, diagonal_b, float(sizes[0] * sizes[1]))
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return self.diagonal_x.size
+
+    def __call__(self, order: Ints) -> float:  # noqa: D102
+        from kmerf.engine.pairs import dot
+
+        if self.norm == 0.0:
+            return 0.0
+        diagonal = float((self.diagonal_x * self.diagonal_y[order]).sum())
+        return (2.0 * float(dot(self.x, self.y, order)) + diagonal) / self.norm
+
+
+def products(x: Floats, y: Floats, order: Ints) -> Floats:
+    """Return the products (q, p) of the columns of y, its rows in `order`, and x."""
+    from kmerf.engine.linear import products as fill
+
+    out = np.empty((y.shape[1], x.shape[1]))
+    fill(x, y, order, out)
+    return out
+
+
+def _size(matrix: Floats) -> float:
+    return float(np.sqrt((matrix**2).sum()))
+
+
+def _gram(values: Floats) -> tuple[Floats, Floats]:
+    from kmerf.engine.pairs import PRODUCT, triangle
+
+    n = len(values)
+    entries = np.empty(n * (n - 1) // 2)
+    triangle(pairs.transposed(values), PRODUCT, 0.0, entries)
+    return entries, np.asarray((values**2).sum(axis=1))

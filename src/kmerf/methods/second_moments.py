@@ -1,0 +1,78 @@
+"""Second moments: the spreads of the columns of x, or how pairs of them go together, move with y.
+
+With z the ranks of the columns of x, each with mean 0 and variance 1, and s their polynomials of degree 2
+(`kmerf.forests.targets`), the statistic is the RV coefficient of all s_i and all products z_i z_j, i < j, with y: the shares of
+classes, or ranks. None of these p (p + 1) / 2 columns is made. All that is needed of them are the products of rows,
+
+    K_ab = s_a . s_b + ((z_a . z_b)^2 - z_a^2 . z_b^2) / 2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kmerf.core.errors import InputError
+from kmerf.data.sample import Sample
+from kmerf.forests.targets import polynomial
+from kmerf.methods.fixed import Fixed, blocks, centred, matrices
+from kmerf.methods.pair_matrices import transposed
+from kmerf.methods.rv import Grams
+
+Floats = NDArray[np.float64]
+
+MOST_ROWS = 10_000  # whose products of pairs are kept: 800 MB, and four times that while they are made
+
+
+@dataclass(frozen=True)
+class Moments:
+    """A test for groups that differ in spreads and correlations, or for spreads and correlations that move with y.
+
+    >>> import kmerf
+    >>> rng = np.random.default_rng(0)
+    >>> apart = rng.normal(size=(60, 4))
+    >>> together = 0.6 * rng.normal(size=(60, 4)) + 0.8 * rng.normal(size=(60, 1))  # correlated, and else the same
+    >>> kmerf.ksample(apart, together, method=Moments(), null=kmerf.Permutation(99), rng=1).pvalue
+    0.01
+    """
+
+    @property
+    def name(self) -> str:
+        """The name that results and figures show."""
+        return "Moments"
+
+    def prepare(self, sample: Sample, seed: int) -> Fixed:
+        """Multiply the rows of x, and rank y."""
+        if sample.n > MOST_ROWS:
+            raise InputError(
+                f"x has {sample.n} rows, and {self.name} keeps a number for each pair: give it {MOST_ROWS} at most, "
+                "or use the default test, which has it look at some of them."
+            )
+        x, y = matrices(sample, self.name)
+        if sample.y.codes is None:
+            y = polynomial(y, 1)
+        return Fixed(self.name, Grams.of_products(products(x), centred(y)), chi_square=False)
+
+
+def products(x: Floats) -> Floats:
+    """Return the products (n, n) of the rows of squares and pairs of columns."""
+    z = polynomial(x, 1)
+    found = _of_rows(z)
+    found *= found
+    found -= _of_rows(z**2)
+    found /= 2.0
+    found += _of_rows(polynomial(x, 2))
+    return found
+
+
+def _of_rows(values: Floats) -> Floats:
+    """Return the products (n, n) of rows, by a loop of ours: those of BLAS depend on its number of threads."""
+    from kmerf.engine.pairs import PRODUCT, square
+
+    found = np.empty((len(values), len(values)))
+    columns = transposed(values)
+    for start, stop in blocks(len(values), cost=values.shape[1]):
+        square(columns, PRODUCT, 0.0, start, stop, found[start:stop])
+    return found

@@ -1,0 +1,106 @@
+"""Trends: the ranks of y move along some direction of x, be it ever so little along each column.
+
+The statistic is the RV coefficient of something of each column of x and something of each column of y. Of either side
+it takes how far along a value is (degree 1), or the square of how far its rank is from the middle one (degree 2), which
+makes four tests:
+
+    x  y
+    1  1   trend   the level of y rises or falls with x
+    2  1   bend    it is different in the middle of x from what it is at both ends
+    1  2   flare   the spread of y grows or shrinks along x
+    2  2   pinch   it is different in the middle of x from what it is at both ends
+
+Where a relation is shared by many columns, of x or of y, they have more power than trees, which look at one column at a
+time, and more than a distance correlation, which spends some on what else may be there.
+
+How far along x is taken from its values, with outlying ones drawn in, and so depends on the units of x, as distances
+do; all else is polynomials of ranks (`kmerf.forests.targets`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kmerf.core.errors import InputError
+from kmerf.data.sample import Sample
+from kmerf.forests.targets import polynomial
+from kmerf.methods.fixed import Fixed, matrices
+from kmerf.methods.rv import rv
+
+Floats = NDArray[np.float64]
+
+NAMES = {(1, 1): "Trend", (2, 1): "Bend", (1, 2): "Flare", (2, 2): "Pinch"}
+
+_FENCE = 1.5  # interquartile ranges beyond the quartiles, as of a box plot's whiskers
+
+
+@dataclass(frozen=True)
+class Trend:
+    """A test for a trend in the ranks of y, or in the shares of classes.
+
+    Parameters
+    ----------
+    x
+        What of each column of x: 1 for how far along its values are, 2 for how far from their middle.
+    y
+        The same of y; classes know 1 alone.
+
+    >>> import kmerf
+    >>> x = np.random.default_rng(0).normal(size=(50, 10))
+    >>> y = np.exp(x.sum(axis=1))
+    >>> kmerf.independence(x, y, method=Trend(), null=kmerf.Permutation(99), rng=1).pvalue
+    0.01
+    >>> kmerf.independence(x, (x**2).sum(axis=1), method=Trend(x=2), null=kmerf.Permutation(99), rng=1).pvalue
+    0.01
+
+    """
+
+    x: int = 1
+    y: int = 1
+
+    def __post_init__(self) -> None:
+        for argument in ("x", "y"):
+            degree = getattr(self, argument)
+            if type(degree) is not int or degree not in (1, 2):
+                raise InputError(f"{argument}={degree!r} must be 1, for a trend, or 2, for the distance to the middle.")
+
+    @property
+    def name(self) -> str:
+        """The name that results and figures show."""
+        return NAMES[self.x, self.y]
+
+    def prepare(self, sample: Sample, seed: int) -> Fixed:
+        """Draw in what is far out in x, and rank y."""
+        x, y = matrices(sample, self.name)
+        if sample.y.codes is None:
+            y = polynomial(y, self.y)
+        elif self.y != 1:
+            raise InputError(f"y=2 of {self.name} is for numbers, and y has classes: use Trend(x={self.x}).")
+        return Fixed(self.name, rv(near_one(drawn_in(x)) if self.x == 1 else polynomial(x, 2), y), chi_square=False)
+
+
+def drawn_in(x: Floats) -> Floats:
+    """Bring values beyond the whiskers of a box plot of their column back to them.
+
+    A column with equal quartiles, such as one with few ones among zeros, stays as it is.
+
+    >>> drawn_in(np.array([[0.0], [1.0], [2.0], [3.0], [99.0]])).ravel()
+    array([0., 1., 2., 3., 6.])
+    """
+    low, high = np.quantile(x, [0.25, 0.75], axis=0)
+    reach = np.where(high > low, _FENCE * (high - low), np.inf)
+    return np.clip(x, low - reach, high + reach)
+
+
+def near_one(x: Floats) -> Floats:
+    """Divide by the power of two that brings the largest value to about one, as fourth powers are taken of it.
+
+    >>> near_one(np.array([[1e200], [-3e200]])).round(2).ravel()
+    array([ 0.33, -0.98])
+    """
+    _, exponent = np.frexp(np.abs(x).max())
+    found: Floats = np.ldexp(x, -exponent)
+    return found

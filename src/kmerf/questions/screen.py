@@ -1,0 +1,137 @@
+"""The question: which columns, or sets of columns, does y depend on? Read, plan, test each, adjust."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from kmerf.core.errors import InputError
+from kmerf.core.progress import Progress
+from kmerf.data import sample as tables
+from kmerf.methods.protocol import Method, observe, settings
+from kmerf.nulls.multiplicity import benjamini_hochberg, benjamini_yekutieli
+from kmerf.nulls.pvalue import Extrapolated, Null
+from kmerf.questions.answer import Running, Seed
+from kmerf.questions.screen_patterns import by_pattern
+from kmerf.questions.screen_plan import Found, Plan, Unit, fault, make_plan, read_units
+from kmerf.questions.screen_result import Screen
+from kmerf.questions.screen_sequential import STOP, one_by_one
+
+
+def screen(
+    x: Any,
+    y: Any,
+    *,
+    fdr: float = 0.05,
+    method: Method | None = None,
+    null: Null | None = None,
+    sets: Mapping[str, Any] | None = None,
+    categorical: Iterable[str | int] = (),
+    y_kind: str = "auto",
+    missing_y: str = "raise",
+    rng: Seed = None,
+    n_jobs: int | None = None,
+    backend: str = "threads",
+    progress: bool | Progress = False,
+) -> Screen:
+    """Test every column of x, or every set of columns, against y, and select by the false discovery rate.
+
+    Parameters
+    ----------
+    x
+        The columns, one row an observation: an array, a list, or a table of pandas, polars or pyarrow.
+    y
+        What may depend on them: numbers, or classes (then: in which columns do the classes differ?); or, where x is a
+        table, the name of its column (or columns) that holds y.
+    fdr
+        The false discovery rate: the expected share of selected columns that y does not depend on.
+    method
+        The test: by default `KMERF()`, one forest, which sees each column by its ranks and is cheap enough for many
+        of them; or a rival such as `rivals.Dcorr()`; or `Portfolio()`, with more power and more work.
+    null
+        Where p-values come from; `Permutation(n)` and `Extrapolated(n)` set the number of permutations. By default, a
+        method that learns compares all columns that have the same ties and missing values with the same permuted
+        refits: `1 / fdr` for each of them, but from 999 to 99,999. P-values below what those can give are from a model
+        of the tail, and marked (`Extrapolated`; below 20 rows there are none). Other methods permute y for each column,
+        `1 / fdr` times the number of columns, within the same bounds. They stop early where the p-value is large, and
+        so do columns with fewer than ten of their pattern of ties.
+    sets
+        Sets of columns to test together, instead of each column alone: names, each with its columns by name or by
+        position among the columns that are not y. Sets may overlap.
+    categorical, y_kind, missing_y, rng, n_jobs, backend, progress
+        As in `independence`.
+
+    Returns
+    -------
+    Screen
+        Statistics, p-values and adjusted p-values of all columns, and the names of those selected. A column that
+        cannot be tested, such as a constant one, is listed in `errors`, and does not count as a test.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import kmerf
+    >>> x = np.random.default_rng(0).normal(size=(60, 8))
+    >>> y = x[:, 1] ** 2 + 0.1 * x[:, 4]
+    >>> found = kmerf.screen(x, y, method=kmerf.KMERF(kmerf.ForestSpec(n_trees=50)), rng=1)
+    >>> found.selected
+    ('x2',)
+    """
+    sample = tables.read_independence(x, y, categorical=categorical, y_kind=y_kind, missing_y=missing_y)
+    plan = make_plan(sample, fdr, method, null, Running(rng, n_jobs, backend, progress))
+    units = read_units(sample.x, sets)
+    found = {unit.number: Found(error=why) for unit in units if (why := fault(unit.x)) is not None}
+    sound = [unit for unit in units if unit.number not in found]
+    if sound:
+        together = plan.ready.problem.learns or len(observe(plan.ready.problem).parts) > 1
+        found |= by_pattern(plan, sound) if together else one_by_one(plan, sound)
+    members = {} if sets is None else {"sets": {unit.name: list(unit.x.names) for unit in units}}
+    return _screen(plan, units, [found[unit.number] for unit in units], members)
+
+
+def _screen(plan: Plan, units: Sequence[Unit], found: Sequence[Found], members: dict[str, Any]) -> Screen:
+    names = tuple(unit.name for unit in units)
+    errors = {name: each.error for name, each in zip(names, found, strict=True) if each.error is not None}
+    if len(errors) == len(units):
+        why = f"the first, {names[0]!r}: {errors[names[0]]}"
+        raise InputError(f"x: none of its {len(units)} columns or sets can be tested; {why}")
+    statistics, pvalues, draws, extrapolated, _ = map(np.array, zip(*found, strict=True))
+    ready, y = plan.ready, plan.y
+    default = {"class": type(ready.null).__name__, "n_resamples": None}  # patterns differ in it
+    null = default if plan.given is None else settings(plan.given)
+    return Screen(
+        method=ready.method.name,
+        names=names,
+        statistics=statistics,
+        pvalues=pvalues,
+        adjusted_bh=benjamini_hochberg(pvalues),
+        adjusted_by=benjamini_yekutieli(pvalues),
+        extrapolated=extrapolated,
+        draws=draws,
+        errors=errors,
+        fdr=plan.fdr,
+        n=y.n,
+        y_kind=y.kind,
+        groups={} if y.codes is None else dict(zip(y.labels, np.bincount(y.codes).tolist(), strict=True)),
+        settings={"method": settings(ready.method), "null": null} | members,
+        seed=ready.run.seed,
+        notes=(*ready.notes, *_notes(plan, len(units) - len(errors), int(draws.max()))),
+    )
+
+
+def _notes(plan: Plan, tests: int, most: int) -> Iterator[str]:
+    """Tell how p-values were found, and whether they can be small enough."""
+    null = plan.null(1, tests)
+    if null.n_resamples == 0:
+        return
+    if plan.ready.problem.learns:
+        yield f"Columns enter by their ranks; those with the same ties share their permuted refits, {most} at most."
+    else:
+        yield f"y is permuted up to {null.n_resamples} times a column, until {STOP} statistics reach the observed one."
+    smallest, needed = 1.0 / (1 + null.n_resamples), plan.fdr / tests
+    if not isinstance(null, Extrapolated) and smallest > needed:
+        remedy = f"pass null=Permutation({math.ceil(1 / needed)}) if that matters"
+        yield f"No p-value can be below {smallest:.2g}, and a column selected alone needs {needed:.2g}: {remedy}."

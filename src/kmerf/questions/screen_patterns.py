@@ -1,0 +1,214 @@
+"""Methods that learn: one null for all columns that have the same ties.
+
+Such a method (a forest) is given the ranks of a column: equal values share their mean rank, missing ones stay missing.
+Put the rows in the order o of their ranks, equal ones in random order. What is left of the column is its *pattern*, the
+sorted ranks: 1, 2, ..., n for every column without ties or missing values. With s the stream of random numbers of a
+forest, the column's statistic and B null statistics are
+
+    T_j = T(pattern, y[o], s_j),    T_b = T(pattern, y[o_b], s_b),    o_b a random order, b = 1, ..., B.
+
+If y does not depend on the column, o is a random order too (permuting y against fixed ranks is permuting ranks against
+a fixed y), so T_j and the T_b are exchangeable, and p_j = (1 + number of T_b >= T_j) / (1 + B) is exact for *every*
+column of that pattern. It takes ranks to make it so: a threshold lies midway between two values that the tree has seen,
+and on which side of it an out-of-bag row falls depends on how the values are spaced, not on their order alone.
+
+Where fewer than ten columns share a pattern, each stops at its own time by the rule of `sequential`. Several statistics
+that are combined (`kmerf.nulls.combining`) have no scale before many are drawn, so there the rule is another: p' from the first
+199 null statistics, if it is above 0.1, and else p from all of them. That is valid too: at a level below 0.1 only p can
+reject, and at one above it p' rejects whenever anything does.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kmerf.core import parallel
+from kmerf.core.progress import Progress
+from kmerf.data.sample import Features, Response, Sample
+from kmerf.methods.protocol import Method
+from kmerf.nulls.combining import largest, largest_of_many
+from kmerf.nulls.pvalue import Floats, Null, NullResult, Permutation, Resample
+from kmerf.questions.screen_plan import FAILURES, Found, Plan, Unit, finite, judged, log_arrangements, sealed
+from kmerf.questions.screen_sequential import STOP, bar, sequential
+
+Ints = NDArray[np.int64]
+
+MANY = 10  # columns that share a null, from which on it is worth drawing all of it
+
+LOOK, CLEAR = 199, 0.1  # null statistics, and the p-value from them above which a combined test needs no more
+
+_PIECE = 16  # statistics that a worker takes at a time
+_OBSERVED = 2**40  # the refits of columns are numbered from here on, those of null statistics from 1
+_TIES = 11  # keeps the streams that order equal values apart from others
+
+
+class Pattern(NamedTuple):
+    """The sorted ranks that some columns share, and the order in which each of them puts the rows of y."""
+
+    x: Features
+    seed: int
+    orders: dict[int, Ints]
+
+
+def ranked(values: Floats) -> Floats:
+    """Return ranks from 1 on; equal values share their mean rank, missing ones stay missing.
+
+    >>> ranked(np.array([5.0, 3.0, np.nan, 5.0])).tolist()
+    [2.5, 1.0, nan, 2.5]
+    """
+    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(counts) - (counts - 1) / 2.0)[inverse.reshape(-1)]
+    return np.where(np.isnan(values), np.nan, ranks)
+
+
+def find_patterns(units: Iterable[Unit], seed: int) -> list[Pattern]:
+    """Sort each column, or the rows of each set, and bring together those that are then the same.
+
+    A pattern has a seed of its own, made from the screen's and the pattern itself, so that nulls of different patterns
+    are independent, and do not depend on what else is tested.
+    """
+    found: dict[bytes, Pattern] = {}
+    for unit in units:
+        ranks = np.column_stack([ranked(column) for column in unit.x.values.T])
+        chance = np.random.default_rng([seed, _TIES, unit.number]).random(len(ranks))
+        order = np.lexsort((chance, *ranks.T[::-1]))
+        rows = sealed(ranks[order])
+        key = hashlib.blake2b(rows.tobytes(), key=seed.to_bytes(8, "little"), digest_size=16).digest()
+        if key not in found:
+            found[key] = Pattern(replace(unit.x, values=rows), int.from_bytes(key[:8], "little"), {})
+        found[key].orders[unit.number] = order
+    return list(found.values())
+
+
+def by_pattern(plan: Plan, units: Sequence[Unit]) -> dict[int, Found]:
+    """Compare columns that have the same pattern with one null, drawn in rounds until there is enough of it."""
+    run = plan.ready.run
+    patterns = find_patterns(units, run.seed)
+    nulls = [plan.null(len(pattern.orders), len(units)) for pattern in patterns]
+    needs = [len(pattern.orders) + int(null.n_resamples) for pattern, null in zip(patterns, nulls, strict=True)]
+    known: list[list[Floats]] = [[] for _ in patterns]  # the statistics of the columns, then null statistics
+    levels: dict[int, Floats] = {}
+    faults: dict[int, str] = {}
+    fit = partial(_fit, plan.ready.method, plan.y)
+    total = sum(needs)
+    active = list(range(len(patterns)))
+    while active:
+        pieces = [piece for i in active for piece in _pieces(i, patterns[i], known[i], needs[i])]
+        settled = total - sum(needs[i] - len(known[i]) for i in active)
+        shown = _part_of(run.progress, settled, sum(len(piece.refits) for piece in pieces), total)
+        found = parallel.run(fit, pieces, n_jobs=run.n_jobs, backend=run.backend, progress=shown)
+        for piece, values in zip(pieces, found, strict=True):
+            if isinstance(values, str):
+                faults.setdefault(piece.pattern, values)
+            else:
+                levels[piece.pattern] = values.levels
+                known[piece.pattern] += values.statistics
+        active = [i for i in active if i not in faults and not _enough(patterns[i], known[i], needs[i], levels[i])]
+    run.progress(total, total)
+    outcomes: dict[int, Found] = {}
+    for i, pattern in enumerate(patterns):
+        wrong = dict.fromkeys(pattern.orders, Found(error=faults.get(i)))
+        log_y = run.exchange.log_arrangements
+        outcomes |= wrong if i in faults else _compare(pattern, nulls[i], known[i], levels[i], log_y)
+    return outcomes
+
+
+def _compare(pattern: Pattern, null: Null, known: list[Floats], levels: Floats, log_y: float) -> dict[int, Found]:
+    """Find the p-values of a pattern's columns from their statistics and the null statistics."""
+    n, size = pattern.x.n, len(pattern.orders)
+    statistics = np.array(known)
+    log_fewest = min(log_y, log_arrangements(pattern.x.values))
+    if size < MANY and levels.size > 1:
+        looks = zip(pattern.orders, statistics[:size], strict=True)
+        return {j: judged(*two_looks(null, t, statistics[size:], levels, n), log_fewest) for j, t in looks}
+    observed, drawn = largest_of_many(statistics[:size], statistics[size:], levels)
+    judge = partial(sequential, null) if size < MANY else null.judge
+    pairs = zip(pattern.orders, observed.tolist(), strict=True)
+    return {j: judged(t, judge(t, drawn, n), log_fewest) for j, t in pairs}
+
+
+def two_looks(null: Null, observed: Floats, drawn: Floats, levels: Floats, n: int) -> tuple[float, NullResult]:
+    """Combine the statistics (k,) of a column and (B, k) null ones, and judge by the first of these if they will do."""
+    if first_look(observed, drawn, levels) > CLEAR:
+        drawn = drawn[:LOOK]
+        null = Permutation(LOOK)
+    statistic, distribution = largest(observed, drawn, levels)
+    return statistic, null.judge(statistic, distribution, n)
+
+
+def first_look(observed: Floats, drawn: Floats, levels: Floats) -> float:
+    """Return the p-value from the first null statistics, or 0 where there are not even those."""
+    if len(drawn) < LOOK:
+        return 0.0
+    return Permutation(LOOK).judge(*largest(observed, drawn[:LOOK], levels), 0).pvalue
+
+
+class _Piece(NamedTuple):
+    """Some of the statistics of a pattern: numbers of refits, with the order of y if it is that of a column."""
+
+    pattern: int
+    x: Features
+    seed: int
+    refits: list[tuple[int, Ints | None]]
+
+
+def _pieces(number: int, pattern: Pattern, known: list[Floats], needed: int) -> Iterator[_Piece]:
+    """Cut what a pattern needs next into pieces: its columns, then some null statistics, or all if many share them."""
+    size = len(pattern.orders)
+    goal = needed if size >= MANY else min(needed, size + _next(known[size:]))
+    refits: list[tuple[int, Ints | None]] = [(_OBSERVED + j, order) for j, order in pattern.orders.items()]
+    refits += [(draw, None) for draw in range(1, goal - size + 1)]
+    for start in range(len(known), goal, _PIECE):
+        yield _Piece(number, pattern.x, pattern.seed, refits[start : start + _PIECE])
+
+
+class _Fitted(NamedTuple):
+    """The statistics of a piece (k,) each, and how the level is divided among the k."""
+
+    statistics: list[Floats]
+    levels: Floats
+
+
+def _fit(method: Method, y: Response, piece: _Piece) -> _Fitted | str:
+    """Return the statistics of a piece, or what went wrong."""
+    try:
+        problem = method.prepare(Sample(piece.x, y, 0, ()), piece.seed)
+        null = Resample(problem, piece.seed)
+        found = []
+        for number, order in piece.refits:
+            fit = problem.fit(null.order(number) if order is None else order, number)
+            found.append(finite(fit.statistics))
+        return _Fitted(found, fit.levels)
+    except FAILURES as error:
+        return str(error)
+
+
+def _next(drawn: list[Floats]) -> int:
+    """Return how many null statistics there should be for the next look at a pattern of few columns."""
+    if drawn and drawn[0].size > 1:
+        return LOOK if len(drawn) < LOOK else 10**9
+    return max(2 * STOP, len(drawn) * 3 // 2)
+
+
+def _enough(pattern: Pattern, known: list[Floats], needed: int, levels: Floats) -> bool:
+    """Tell whether the p-values of a pattern are settled: all is drawn, or every column has reached its stop."""
+    size = len(pattern.orders)
+    if len(known) >= needed or size >= MANY:
+        return len(known) >= needed
+    statistics = np.array(known)
+    drawn = statistics[size:]
+    if levels.size > 1:
+        return all(first_look(t, drawn, levels) > CLEAR for t in statistics[:size])
+    return all((drawn >= bar(t)).sum() >= STOP for t in statistics[:size, 0].tolist())
+
+
+def _part_of(progress: Progress, before: int, size: int, total: int) -> Progress:
+    """Show a round's pieces as a part of all statistics that may be needed."""
+    return lambda done, pieces: progress(max(1, min(total - 1, before + size * done // pieces)), total)

@@ -1,0 +1,129 @@
+"""What is tested (every column of x, or the sets of columns that are named), with what, and what each test found."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from kmerf.core.errors import InputError, KmerfError
+from kmerf.data.feature_sets import read_sets
+from kmerf.data.sample import Features, Response, Sample, read_features
+from kmerf.methods.kmerf import KMERF
+from kmerf.methods.protocol import Method
+from kmerf.nulls.pvalue import Extrapolated, Floats, Null, NullResult, Permutation
+from kmerf.questions.answer import Ready, Running, set_up
+
+Value = TypeVar("Value", float, Floats)
+
+FEWEST_DRAWS, MOST_DRAWS = 999, 99_999  # of a null that the user did not choose
+FAILURES = (KmerfError, ValueError, ArithmeticError)  # what one column may do wrong; numpy's LinAlgError is among them
+
+
+class Plan(NamedTuple):
+    """What all columns have in common."""
+
+    ready: Ready
+    given: Null | None
+    y: Response
+    fdr: float
+
+    def null(self, columns: int, tests: int) -> Null:
+        """Return the null for some columns that share it, out of all that are tested."""
+        if self.given is not None:
+            return self.given
+        model = isinstance(self.ready.null, Extrapolated)
+        draws = min(MOST_DRAWS, max(FEWEST_DRAWS, math.ceil((columns if model else tests) / self.fdr)))
+        return Extrapolated(draws) if model else Permutation(draws)
+
+
+def make_plan(sample: Sample, fdr: float, method: Method | None, null: Null | None, running: Running) -> Plan:
+    """Check that the choices go together and with y, on a column of ranks: what fails there fails in every column."""
+    if isinstance(fdr, bool) or not isinstance(fdr, numbers.Real) or not 0.0 < float(fdr) < 1.0:
+        raise InputError(f"fdr={fdr!r} must be a number between 0 and 1, such as 0.05.")
+    ranks = read_features(np.arange(1.0, sample.n + 1.0))
+    method = KMERF() if method is None else method
+    return Plan(set_up(replace(sample, x=ranks), method, null, "within", running), null, sample.y, float(fdr))
+
+
+class Unit(NamedTuple):
+    """A column or a set of columns to be tested."""
+
+    number: int
+    name: str
+    x: Features
+
+
+def read_units(x: Features, sets: Mapping[str, Any] | None) -> list[Unit]:
+    """Return what is to be tested."""
+    if sets is None:
+        return [Unit(j, name, _part(x, [j])) for j, name in enumerate(x.names)]
+    members = read_sets("sets", sets, x)
+    return [Unit(i, name, _part(x, columns)) for i, (name, columns) in enumerate(members.items())]
+
+
+def _part(x: Features, columns: Sequence[int]) -> Features:
+    """Return some of the original columns."""
+    ends = np.searchsorted(x.column_of, [(j, j + 1) for j in columns])
+    blocks = [x.values[:, start:end] for start, end in ends]
+    return Features(
+        values=sealed(np.concatenate(blocks, axis=1)),
+        names=tuple(x.names[j] for j in columns),
+        kinds=tuple(x.kinds[j] for j in columns),
+        column_of=np.repeat(np.arange(len(blocks)), [block.shape[1] for block in blocks]),
+        missing=tuple(x.missing[j] for j in columns),
+        categories=tuple(x.categories[j] for j in columns),
+    )
+
+
+def sealed(fresh: Floats) -> Floats:
+    """Make an array like those of a `Sample`: compiled code is made for read-only, C-ordered ones."""
+    values = np.ascontiguousarray(fresh)
+    values.flags.writeable = False
+    return values
+
+
+class Found(NamedTuple):
+    """What the test of a unit found, or why there was none."""
+
+    statistic: float = math.nan
+    pvalue: float = math.nan
+    draws: int = 0
+    extrapolated: bool = False
+    error: str | None = None
+
+
+def fault(x: Features) -> str | None:
+    """Say why a test is not possible, if it is not."""
+    if np.isnan(x.values).all():
+        return "missing in every row: fill it in, or leave it out."
+    if np.array_equal(x.values[1:], x.values[:-1], equal_nan=True):
+        return "constant, so nothing can depend on it: leave it out."
+    return None
+
+
+def finite(statistic: Value) -> Value:
+    """Return a statistic, or several, or raise if they are not finite numbers."""
+    if not np.isfinite(statistic).all():
+        raise KmerfError("The statistic is not a finite number on this column: look for extreme values.")
+    return statistic
+
+
+def judged(statistic: float, result: NullResult, log_fewest: float) -> Found:
+    """Keep the p-value at or above one over the number of different arrangements, whose logarithm is given."""
+    draws = 0 if result.distribution is None else result.distribution.size
+    return Found(statistic, max(result.pvalue, math.exp(-log_fewest)), draws, result.extrapolated)
+
+
+def log_arrangements(rows: Floats) -> float:
+    """Return the logarithm of the number of different orders of the rows.
+
+    >>> round(math.exp(log_arrangements(np.array([[1.0], [np.nan], [1.0], [np.nan]]))))
+    6
+    """
+    sizes = np.unique(np.where(np.isnan(rows), np.inf, rows), axis=0, return_counts=True)[1].tolist()
+    return math.lgamma(len(rows) + 1) - sum(math.lgamma(size + 1) for size in sizes)

@@ -1,0 +1,187 @@
+"""What a screen returns: a frozen value that prints as a table, gives its rows one by one, and goes to JSON."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kmerf._version import __version__
+from kmerf.core import saving
+from kmerf.nulls.pvalue import Floats
+from kmerf.show import notebook as tabulating
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+class Row(NamedTuple):
+    """What was found for one column or set."""
+
+    name: str
+    statistic: float
+    pvalue: float
+    adjusted_bh: float
+    adjusted_by: float
+    selected: bool
+    extrapolated: bool
+    draws: int
+    error: str | None
+
+
+@dataclass(frozen=True, eq=False)
+class Screen:
+    """The outcome of `screen`: an entry for each column or set, in their order; NaN where no test was possible."""
+
+    method: str
+    names: tuple[str, ...]
+    statistics: Floats
+    pvalues: Floats
+    adjusted_bh: Floats
+    """P-values adjusted by Benjamini and Hochberg; those at or below `fdr` are selected."""
+    adjusted_by: Floats
+    """P-values adjusted by Benjamini and Yekutieli, for any dependence between the columns."""
+    extrapolated: NDArray[np.bool_]
+    """Which p-values lie below the smallest that permuting could give, and rest on a model of the tail."""
+    draws: NDArray[np.int64]
+    """Number of permuted statistics that each was compared with."""
+    errors: dict[str, str]
+    """Why those that have no p-value have none."""
+    fdr: float
+    n: int
+    y_kind: str
+    """"numeric" or "categorical": how y was read."""
+    groups: dict[str, int]
+    """Rows in each class; empty for a numeric y."""
+    settings: dict[str, Any]
+    seed: int
+    notes: tuple[str, ...] = ()
+    version: str = __version__
+
+    @property
+    def tested(self) -> int:
+        """How many tests were made: what the p-values are adjusted for."""
+        return len(self.names) - len(self.errors)
+
+    @property
+    def ranking(self) -> tuple[str, ...]:
+        """Names of those tested, smallest p-value first; of equal ones, the largest statistic first."""
+        order = np.lexsort((-self.statistics, self.pvalues))  # NaN comes last
+        return tuple(self.names[i] for i in order[: self.tested])
+
+    @property
+    def selected(self) -> tuple[str, ...]:
+        """Names whose Benjamini-Hochberg p-value is at or below `fdr`, smallest p-value first."""
+        return self.ranking[: int((self.adjusted_bh <= self.fdr).sum())]
+
+    @property
+    def threshold(self) -> float:
+        """The p-value up to which columns are selected; where none is, the one that the first would have needed."""
+        return self.fdr * max(1, len(self.selected)) / max(1, self.tested)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __iter__(self) -> Iterator[Row]:
+        found = (self.statistics, self.pvalues, self.adjusted_bh, self.adjusted_by, self.adjusted_bh <= self.fdr)
+        arrays = (array.tolist() for array in (*found, self.extrapolated, self.draws))
+        return map(Row, self.names, *arrays, map(self.errors.get, self.names))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Screen) and self.to_dict() == other.to_dict()
+
+    def __hash__(self) -> int:
+        return hash((self.method, self.names, self.seed))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-ready dictionary that holds all of the result; None stands for NaN."""
+        return {name: _plain(getattr(self, name)) for name in self.__dataclass_fields__}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Screen:
+        """Rebuild the result that `to_dict` gave."""
+        floats = ("statistics", "pvalues", "adjusted_bh", "adjusted_by")  # of which None may be the first
+        arrays = {name: np.array(data[name], dtype=np.float64) for name in floats}
+        others = {name: np.array(data[name]) for name in ("extrapolated", "draws")}
+        return cls(**(data | arrays | others | {name: tuple(data[name]) for name in ("names", "notes")}))
+
+    def plot(self, *, labels: int = 20) -> Figure:
+        """Draw the p-value of every column, with the names of the best `labels` that are selected."""
+        from kmerf.figures.screening import plot_screen  # an import upwards: see tests/test_layers.py
+
+        return plot_screen(self, labels=labels)
+
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Write the screen as a page, one HTML file that needs no network, with a table to sort and search."""
+        from kmerf.report import write  # an import upwards: see tests/test_layers.py
+
+        write(self, path)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write all of the screen as JSON, for `Screen.load`."""
+        saving.save(path, "screen", self.to_dict())
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Screen:
+        """Read a screen that `save`, or the command line with `--json`, wrote."""
+        return cls.from_dict(saving.load(path, "Screen"))
+
+    def _repr_html_(self) -> str:
+        """Return the best columns as a small table, for notebooks."""
+        rows = {row.name: row for row in self}
+        shown = [rows[name] for name in self.ranking[:10]]
+        found = f"{len(self.selected)} of {self.tested} selected at a false discovery rate of {self.fdr:g}"
+        title = f"Screen of {len(self)} {'sets of columns' if 'sets' in self.settings else 'columns'} ({self.method})"
+        cells = [
+            (r.name, f"{r.statistic:.4g}", f"{r.pvalue:.3g}", f"{r.adjusted_bh:.2g}", "selected" if r.selected else "")
+            for r in shown
+        ]
+        return tabulating.screen(title, found, cells, self.tested - len(shown))
+
+    def __str__(self) -> str:
+        what = "sets of columns" if "sets" in self.settings else "columns"
+        y = f"y categorical with {len(self.groups)} classes" if self.groups else "y numeric"
+        notes = [f"not tested: {_short(name)}: {why}" for name, why in self.errors.items()]
+        if len(notes) > 5:
+            notes[5:] = [f"and {len(notes) - 5} more were not tested, see `errors`."]
+        lines = [
+            f"Screen of {len(self)} {what} ({self.method})",
+            "",
+            f"  selected   {len(self.selected)} at a false discovery rate of {self.fdr:g} (Benjamini-Hochberg)",
+            f"  tested     {self.tested}; {len(self.errors)} could not be",
+            f"  data       {self.n} rows; {y}",
+            f"  seed       {self.seed}",
+            "",
+            *self._table(),
+            *(f"note: {note}" for note in (*notes, *self.notes)),
+        ]
+        return "\n".join(lines)
+
+    def _table(self) -> list[str]:
+        rows = {row.name: row for row in self}
+        shown = [rows[name] for name in self.ranking[: max(10, min(30, len(self.selected)))]]
+        width = max([6, *(len(_short(row.name)) for row in shown)])
+        lines = [f"  {'column':<{width}}  statistic    p-value       BH       BY", f"  {'-' * (width + 51)}"]
+        for row in shown:
+            found = f"{row.statistic:9.4f}  {row.pvalue:9.3g}{'*' if row.extrapolated else ' '}"
+            adjusted = f"{row.adjusted_bh:7.2g}  {row.adjusted_by:7.2g}  {'selected' if row.selected else ''}"
+            lines.append(f"  {_short(row.name):<{width}}  {found} {adjusted}".rstrip())
+        if self.tested > len(shown):
+            lines.append(f"  ... and {self.tested - len(shown)} more")
+        if any(row.extrapolated for row in shown):
+            lines.append("  * none of the permuted statistics is as large: from a model of the tail")
+        return [*lines, ""]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return [None if entry != entry else entry for entry in value.tolist()]
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _short(name: str, most: int = 28) -> str:
+    return name if len(name) <= most else name[: most - 1] + "…"

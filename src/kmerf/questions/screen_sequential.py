@@ -1,0 +1,70 @@
+"""Methods that learn nothing: permutations of y for each column, stopped early (Besag and Clifford 1991).
+
+Once h = 20 permuted statistics are at or above the observed one, after L of them, p = h / L; if that has not happened
+after B, b of them being at or above, p = (1 + b) / (1 + B). The rule is fixed in advance, so p is valid, and most null
+columns end soon.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Sequence
+from functools import partial
+
+import numpy as np
+
+from kmerf.core import parallel
+from kmerf.data.sample import Response, Sample
+from kmerf.methods.protocol import Method, observe
+from kmerf.nulls.pvalue import TOLERANCE, Null, NullResult
+from kmerf.questions.screen_plan import FAILURES, Found, Plan, Unit, finite, judged, log_arrangements
+
+STOP = 20  # permuted statistics at or above the observed one, after which a column needs no more
+
+_SEQUENCE = 13  # keeps the streams of permutations apart from others
+
+
+def sequential(null: Null, statistic: float, draws: Iterable[float], n: int, *, stop: int = STOP) -> NullResult:
+    """Draw permuted statistics until `stop` of them are at or above the observed one, or the null has all it asks for.
+
+    >>> from kmerf.nulls.pvalue import Permutation
+    >>> sequential(Permutation(99), 1.0, [2.0, 0.0, 0.5, 1.0, 3.0], n=9, stop=2).pvalue  # 2 of the first 4
+    0.5
+    """
+    low = bar(statistic)
+    drawn: list[float] = []
+    above = 0
+    for value in itertools.islice(draws, int(null.n_resamples)):
+        parallel.checkpoint()
+        drawn.append(finite(value))
+        above += value >= low
+        if above == stop:
+            p = stop / len(drawn)
+            return NullResult("sequential permutation", p, p * math.sqrt((1.0 - p) / stop), np.array(drawn))
+    return null.judge(statistic, np.array(drawn), n)
+
+
+def bar(statistic: float) -> float:
+    """Return the value from which on a permuted statistic counts as at or above this one."""
+    return statistic - TOLERANCE * abs(statistic)
+
+
+def one_by_one(plan: Plan, units: Sequence[Unit]) -> dict[int, Found]:
+    """Compare each column with permutations of its own."""
+    run = plan.ready.run
+    test = partial(_test, plan.ready.method, plan.y, plan.null(1, len(units)), run.seed, run.exchange.log_arrangements)
+    found = parallel.run(test, units, n_jobs=run.n_jobs, backend=run.backend, progress=run.progress)
+    return {unit.number: each for unit, each in zip(units, found, strict=True)}
+
+
+def _test(method: Method, y: Response, null: Null, seed: int, log_y: float, unit: Unit) -> Found:
+    try:
+        problem = method.prepare(Sample(unit.x, y, 0, ()), seed)
+        statistic = finite(observe(problem).statistic)
+        rng = np.random.default_rng([seed, _SEQUENCE, unit.number])
+        draws = (problem.fit(rng.permutation(problem.n), number).statistic for number in itertools.count(1))
+        result = sequential(null, statistic, draws, problem.n)
+    except FAILURES as error:
+        return Found(error=str(error))
+    return judged(statistic, result, min(log_y, log_arrangements(unit.x.values)))
