@@ -212,7 +212,9 @@ def check(replicates: int = 60) -> None:
     from scipy.stats import binom
 
     from kmerf.data import sample as tables
-    from kmerf.nulls.pvalue import Permutation, Run, find_pvalue
+    from kmerf.nulls.judging import find_pvalue
+    from kmerf.nulls.permutation import Permutation
+    from kmerf.nulls.resampling import Run
 
     print(f"{replicates} data sets each: share of p <= 0.05 where there is nothing to find, and where there is much")
     for method in (C2ST(20), HypoRF(40), MMDAgg(), HSICAgg()):

@@ -36,7 +36,7 @@ from relations import FAINT, GROUPS, NUMERIC, Filled, Grouped, Related
 from kmerf import KMERF, ForestSpec, rivals, simulations, study
 from kmerf.methods.portfolio import Portfolio
 from kmerf.methods.protocol import Method
-from kmerf.nulls.pvalue import Extrapolated
+from kmerf.nulls.extrapolated import Extrapolated
 from kmerf.simulations import MIXTURES, SIMULATIONS
 
 SEED = 5_2026

@@ -17,7 +17,8 @@ from reproduction import PARTS, TABLES, at, compared, plan
 from kmerf import ForestSpec, simulations, study
 from kmerf.figures import plot_power
 from kmerf.forests.growing import grow, presort
-from kmerf.forests.kernels import Points, partner_counts
+from kmerf.forests.proximity import partner_counts
+from kmerf.forests.response_kernels import Points
 from kmerf.simulations import SIMULATIONS
 
 DOCS = Path(__file__).parents[1] / "docs"

@@ -9,7 +9,8 @@ from validity import DEFAULTS, DOCS, FURTHER, LEVELS, ROWS, Nothing, extras, pla
 
 from kmerf import KMERF, ChiSquare, ForestSpec, study
 from kmerf.figures import plot_tail
-from kmerf.nulls.pvalue import NullResult, Permutation
+from kmerf.nulls.permutation import Permutation
+from kmerf.nulls.protocol import NullResult
 from kmerf.study.compare import holm
 
 LABELS = ("published (all, chi-square)", "oob, chi-square", *DEFAULTS)
@@ -116,7 +117,8 @@ def scatter_figure(size: int = 120, resamples: int = 199) -> None:
 
 def _both(kind: str, y: str, seed: int, resamples: int) -> tuple[float, float]:
     from kmerf.methods.protocol import observe
-    from kmerf.nulls.pvalue import Run, find_pvalue
+    from kmerf.nulls.judging import find_pvalue
+    from kmerf.nulls.resampling import Run
 
     sample = Nothing(60, 5, y).draw(np.random.default_rng(seed))
     problem = KMERF(ForestSpec(n_trees=100), kind).prepare(sample, seed)

@@ -5,7 +5,8 @@ import pytest
 
 from kmerf.core.errors import InputError
 from kmerf.forests import growing as forest
-from kmerf.forests.growing import ForestSpec, grow, presort
+from kmerf.forests.growing import grow, presort
+from kmerf.forests.spec import ForestSpec
 
 RNG = np.random.default_rng(0)
 X = np.round(RNG.normal(size=(120, 5)), 1)

@@ -10,7 +10,8 @@ from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from kmerf.engine.grow import LEAF
-from kmerf.forests.growing import ForestSpec, grow, grow_trees, presort, route
+from kmerf.forests.growing import grow, grow_trees, presort, route
+from kmerf.forests.spec import ForestSpec
 from oracles import all_splits, error_left, gain, native_step, same_partition, send, sklearn_step
 
 WHOLE = {"n_trees": 1, "bootstrap": False, "max_features": "all"}  # one tree of all rows and features

@@ -8,9 +8,10 @@ import pytest
 from kmerf.core.errors import InputError
 from kmerf.forests import correlation as statistic
 from kmerf.forests import growing as forest
-from kmerf.forests import kernels as kernel
+from kmerf.forests import proximity, response_kernels
 from kmerf.forests.correlation import Reading, leafwise, measure
-from kmerf.forests.growing import ForestSpec, grow, presort
+from kmerf.forests.growing import grow, presort
+from kmerf.forests.spec import ForestSpec
 
 N = 70
 RNG = np.random.default_rng(8)
@@ -23,13 +24,13 @@ ORDER = RNG.permutation(N)
 SPEC = ForestSpec(n_trees=90, min_samples_leaf=2)
 
 RESPONSES = {
-    "line": kernel.Line.of(NUMBERS[:, 0]),
-    "points": kernel.Points.of(POINTS),
-    "labels": kernel.Labels.of(CODES),
-    "embedded": kernel.Embedded.of(POINTS),
-    "matrix": kernel.Matrix.of(kernel.gaussian_kernel(POINTS)),
+    "line": response_kernels.Line.of(NUMBERS[:, 0]),
+    "points": response_kernels.Points.of(POINTS),
+    "labels": response_kernels.Labels.of(CODES),
+    "embedded": response_kernels.Embedded.of(POINTS),
+    "matrix": response_kernels.Matrix.of(response_kernels.gaussian_kernel(POINTS)),
 }
-READINGS = [Reading(kind, response) for response in RESPONSES.values() for kind in kernel.PROXIMITIES]
+READINGS = [Reading(kind, response) for response in RESPONSES.values() for kind in proximity.PROXIMITIES]
 
 
 def measured(spec=SPEC, readings=READINGS, **options):
@@ -52,11 +53,11 @@ def test_every_reading_is_that_of_the_kept_forest(spec):
         assert (each.variance_x, each.variance_y, each.error_x) == (expected.variance_x, expected.variance_y, 0.0)
 
 
-@pytest.mark.parametrize("kind", kernel.PROXIMITIES)
+@pytest.mark.parametrize("kind", proximity.PROXIMITIES)
 @pytest.mark.parametrize("name", RESPONSES)
 def test_every_reading_is_that_of_the_matrices(name, kind):
     leaves = grow(SPEC, COLUMNS, POINTS, classes=False, seed=5)
-    dense = statistic.dense(kernel.proximity(leaves, kind), RESPONSES[name].matrix()[np.ix_(ORDER, ORDER)])
+    dense = statistic.dense(proximity.proximity(leaves, kind), RESPONSES[name].matrix()[np.ix_(ORDER, ORDER)])
     found = measured(readings=[Reading(kind, RESPONSES[name])]).dependences[0]
     assert found.correlation == pytest.approx(dense.correlation, rel=1e-10, abs=1e-10)
 
@@ -99,15 +100,15 @@ def test_a_sample_of_rows_gives_the_variance_within_its_standard_error(monkeypat
     rng = np.random.default_rng(0)
     x = rng.normal(size=(n, 3))
     columns, y = presort(x), x[:, :1] + rng.normal(size=(n, 1))
-    readings = [Reading("oob", kernel.Line.of(y[:, 0]))]
+    readings = [Reading("oob", response_kernels.Line.of(y[:, 0]))]
     spec = ForestSpec(n_trees=60, min_samples_leaf=3)
     exact = measure(spec, columns, y, readings, classes=False, seed=0).dependences[0]
     assert exact.standard_error == 0.0
-    monkeypatch.setattr(kernel, "EXACT_ROWS", 150)
+    monkeypatch.setattr(proximity, "EXACT_ROWS", 150)
     leaves = grow(spec, columns, y, classes=False, seed=0)
     z = []
     for seed in range(seeds):  # one forest, many samples of its rows
-        tally = kernel.Tally("oob", n, kernel.sampled_rows(n, seed, 0))
+        tally = proximity.Tally("oob", n, proximity.sampled_rows(n, seed, 0))
         tally.add(leaves)
         found, error = statistic.variance_x(tally, 60)
         z.append((found - exact.variance_x) / error)
@@ -121,9 +122,9 @@ def test_a_sample_of_rows_gives_the_variance_within_its_standard_error(monkeypat
 
 def test_distances_to_some_points_stand_for_all_of_them(monkeypatch):
     points = np.random.default_rng(1).normal(size=(400, 2))
-    exact = kernel.Points.of(points)
-    monkeypatch.setattr(kernel, "EXACT_POINTS", 100)
-    some = kernel.Points.of(points)
+    exact = response_kernels.Points.of(points)
+    monkeypatch.setattr(response_kernels, "EXACT_POINTS", 100)
+    some = response_kernels.Points.of(points)
     assert some.square == pytest.approx(exact.square, rel=1e-12)
     assert some.rows.sum() == pytest.approx(exact.rows.sum(), rel=0.1)
     assert np.corrcoef(some.rows, exact.rows)[0, 1] > 0.97
@@ -134,7 +135,7 @@ def test_no_table_of_rows_and_trees_is_kept(n_jobs):
     n, m = 20_000, 400
     x = RNG.normal(size=(n, 2))
     columns, y = presort(x), x[:, :1] + RNG.normal(size=(n, 1))
-    readings = [Reading("oob", kernel.Line.of(y[:, 0]))]
+    readings = [Reading("oob", response_kernels.Line.of(y[:, 0]))]
     spec = ForestSpec(n_trees=m, max_samples=300, min_samples_leaf=20)
     options = {"classes": False, "seed": 0, "n_jobs": n_jobs}
     measure(spec, columns, y, readings, **options)  # compiled before memory is looked at
@@ -144,4 +145,4 @@ def test_no_table_of_rows_and_trees_is_kept(n_jobs):
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert peak < n_jobs * (kernel.EXACT_ROWS**2 // 2 * 4 + 40 * 8 * n) < 8 * n * m
+    assert peak < n_jobs * (proximity.EXACT_ROWS**2 // 2 * 4 + 40 * 8 * n) < 8 * n * m

@@ -8,18 +8,12 @@ import pytest
 from kmerf.core.errors import InputError, KmerfError
 from kmerf.data.exchangeability import Exchange
 from kmerf.methods.protocol import Fit, observe
-from kmerf.nulls.pvalue import (
-    ChiSquare,
-    Extrapolated,
-    NullResult,
-    Permutation,
-    Resample,
-    Run,
-    default_null,
-    find_pvalue,
-    tail_ratio,
-    weigh,
-)
+from kmerf.nulls.chi_square import ChiSquare
+from kmerf.nulls.extrapolated import Extrapolated, tail_ratio
+from kmerf.nulls.judging import default_null, find_pvalue, weigh
+from kmerf.nulls.permutation import Permutation
+from kmerf.nulls.protocol import NullResult
+from kmerf.nulls.resampling import Resample, Run
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,8 @@ import pytest
 
 from kmerf.core import parallel, progress
 from kmerf.core.errors import InputError
-from kmerf.forests.growing import ForestSpec, grow, presort
+from kmerf.forests.growing import grow, presort
+from kmerf.forests.spec import ForestSpec
 
 
 def slow_first(task):
@@ -160,7 +161,8 @@ LONG_WORK = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have told its children to ignore it
 import numpy as np
-from kmerf.forests.growing import ForestSpec, grow, presort
+from kmerf.forests.spec import ForestSpec
+from kmerf.forests.growing import grow, presort
 n, n_trees = int(sys.argv[2]), int(sys.argv[3])
 rng = np.random.default_rng(0)
 columns, y = presort(rng.normal(size=(n, 10))), rng.normal(size=(n, 1))

@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from kmerf.data import sample as tables
-from kmerf.nulls.pvalue import Permutation, Run, find_pvalue
+from kmerf.nulls.judging import find_pvalue
+from kmerf.nulls.permutation import Permutation
+from kmerf.nulls.resampling import Run
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 

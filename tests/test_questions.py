@@ -10,7 +10,7 @@ from sklearn.ensemble import RandomForestRegressor
 
 import kmerf
 from kmerf.forests import correlation as statistic
-from kmerf.forests import kernels as kernel
+from kmerf.forests import proximity, response_kernels
 from kmerf.forests.growing import grow, presort
 from kmerf.methods.protocol import observe
 
@@ -28,12 +28,12 @@ def test_independence_is_the_five_steps():
     x, y = data()
     result = kmerf.independence(x, y, null=kmerf.ChiSquare(), rng=8)
     leaves = grow(kmerf.ForestSpec(), presort(x), y[:, None], classes=False, seed=8)
-    L = kernel.distance_kernel(y[:, None])
-    expected = statistic.dense(kernel.proximity(leaves, "oob"), L).correlation
+    L = response_kernels.distance_kernel(y[:, None])
+    expected = statistic.dense(proximity.proximity(leaves, "oob"), L).correlation
     assert result.statistic == pytest.approx(expected, rel=1e-12)
 
 
-@pytest.mark.parametrize("kind", kernel.PROXIMITIES)
+@pytest.mark.parametrize("kind", proximity.PROXIMITIES)
 @pytest.mark.parametrize("y_kernel", ["distance", "gaussian", "forest", "precomputed"])
 def test_permuted_statistics_are_those_of_a_fresh_test_on_permuted_data(kind, y_kernel):
     x, y = data(n=30)
@@ -226,7 +226,7 @@ def test_the_multiscale_statistic_is_mgcs_on_the_forest_kernel(hyppo):
     method = kmerf.KMERF(kmerf.ForestSpec(n_trees=50), "all", statistic="multiscale")
     result = kmerf.independence(x, y, method=method, null=FEW, rng=6)
     leaves = grow(method.forest, presort(x), y[:, None], classes=False, seed=6)
-    distance_x = 1.0 - kernel.proximity(leaves, "all")
+    distance_x = 1.0 - proximity.proximity(leaves, "all")
     theirs = hyppo.independence.MGC(compute_distance=None).statistic(distance_x, np.abs(y[:, None] - y[None]))
     assert result.statistic == pytest.approx(theirs, rel=1e-10)
     assert result.pvalue == 0.05

@@ -14,11 +14,13 @@ from kmerf.explain import effect_size as effect
 from kmerf.explain import row_shares as rows
 from kmerf.explain.profiles import profile
 from kmerf.forests import growing as forests
-from kmerf.forests import kernels as kernel
 from kmerf.forests import out_of_bag as oob
-from kmerf.forests.kernels import Embedded, Guesses, proximity
+from kmerf.forests import proximity
+from kmerf.forests.predictions import Guesses
+from kmerf.forests.proximity import proximity
+from kmerf.forests.response_kernels import Embedded
 from kmerf.methods.protocol import observe
-from kmerf.nulls.pvalue import Run
+from kmerf.nulls.resampling import Run
 from oracles import distances, native_step
 
 SMALL = kmerf.KMERF(kmerf.ForestSpec(n_trees=30))
@@ -258,7 +260,7 @@ def test_row_scores_need_no_matrix_and_do_not_depend_on_parts(monkeypatch):
 
 
 def test_shares_of_rows_add_up_to_a_statistic_of_sampled_rows(monkeypatch):
-    monkeypatch.setattr(kernel, "EXACT_ROWS", 50)
+    monkeypatch.setattr(proximity, "EXACT_ROWS", 50)
     fit = observe(SMALL.prepare(read_independence(*related(120)), 1))
     assert rows.row_scores(fit.parts[0].forest).sum() == pytest.approx(fit.statistic)
 

@@ -18,8 +18,10 @@ from kmerf import rivals
 from kmerf.core.errors import InputError, KmerfError, KmerfWarning
 from kmerf.data.sample import read_independence
 from kmerf.figures import plot_screen
+from kmerf.nulls.extrapolated import Extrapolated
 from kmerf.nulls.multiplicity import benjamini_hochberg, benjamini_yekutieli
-from kmerf.nulls.pvalue import Extrapolated, Permutation, resample
+from kmerf.nulls.permutation import Permutation
+from kmerf.nulls.resampling import resample
 from kmerf.questions.answer import Running
 from kmerf.questions.screen import Screen, screen
 from kmerf.questions.screen_patterns import CLEAR, LOOK, find_patterns, ranked, two_looks
@@ -103,11 +105,11 @@ def test_the_shared_null_is_that_of_permuting_y_against_each_column():
     n, size = 25, 400
     y = rng.normal(size=n)
     plain = SMALL.prepare(read_independence(np.arange(1.0, n + 1), y), 1)
-    shared = resample(plain, size, kmerf.nulls.pvalue.Run(1)).statistics[:, 0]
+    shared = resample(plain, size, kmerf.nulls.resampling.Run(1)).statistics[:, 0]
     for seed in (2, 3):
         column = ranks(rng.normal(size=n))
         own = resample(
-            SMALL.prepare(read_independence(column, y), seed), size, kmerf.nulls.pvalue.Run(seed)
+            SMALL.prepare(read_independence(column, y), seed), size, kmerf.nulls.resampling.Run(seed)
         ).statistics[:, 0]
         assert stats.ks_2samp(shared, own).pvalue > 0.01
 

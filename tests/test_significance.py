@@ -13,8 +13,9 @@ from kmerf.data.sample import read_features
 from kmerf.explain.feature_tests import FeatureTests, Judge, add_up, find_features
 from kmerf.forests import growing as forests
 from kmerf.nulls.combining import by_the_others
+from kmerf.nulls.extrapolated import Extrapolated
 from kmerf.nulls.multiplicity import benjamini_hochberg, holm
-from kmerf.nulls.pvalue import Extrapolated, Permutation
+from kmerf.nulls.permutation import Permutation
 from oracles import native_step, send
 
 SMALL = kmerf.KMERF(kmerf.ForestSpec(n_trees=30))

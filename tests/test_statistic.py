@@ -5,8 +5,9 @@ import pytest
 
 from kmerf.data.sample import read_independence
 from kmerf.forests import correlation as statistic
-from kmerf.forests import kernels as kernel
-from kmerf.forests.growing import ForestSpec, Leaves, grow, presort
+from kmerf.forests import proximity, response_kernels
+from kmerf.forests.growing import Leaves, grow, presort
+from kmerf.forests.spec import ForestSpec
 
 
 def centred(K: np.ndarray) -> np.ndarray:
@@ -64,15 +65,15 @@ def forest_and_y(case: str, leaf: int, seed: int) -> tuple[Leaves, object]:
 
 
 @pytest.mark.parametrize("name", ["distance", "gaussian"])
-@pytest.mark.parametrize("kind", kernel.PROXIMITIES)
+@pytest.mark.parametrize("kind", proximity.PROXIMITIES)
 @pytest.mark.parametrize("leaf", [1, 5])
 @pytest.mark.parametrize("case", ["numbers", "heavy tails", "points", "labels"])
 def test_leafwise_equals_dense(case, leaf, kind, name):
     leaves, y = forest_and_y(case, leaf, seed=3)
-    response = kernel.response_kernel(name, y)
+    response = response_kernels.response_kernel(name, y)
     order = np.random.default_rng(0).permutation(leaves.n)
     L = response.matrix()[np.ix_(order, order)]
-    dense = statistic.dense(kernel.proximity(leaves, kind), L)
+    dense = statistic.dense(proximity.proximity(leaves, kind), L)
     leafwise = statistic.leafwise(leaves, kind, response, order)
     # Sums of size k l / n^2 cancel down to the covariance: that is the scale on which rounding shows.
     scale = np.sqrt(abs(dense.variance_x * dense.variance_y))
@@ -83,10 +84,10 @@ def test_leafwise_equals_dense(case, leaf, kind, name):
 @pytest.mark.parametrize("seed", range(5))
 def test_the_correlation_equals_hyppos_on_the_same_kernel(seed, hyppo):
     leaves, y = forest_and_y("numbers", 1, seed)
-    K = kernel.proximity(leaves, "all")
+    K = proximity.proximity(leaves, "all")
     distance_y = np.abs(y.values - y.values.T)
     theirs = hyppo.independence.Dcorr(compute_distance=None).statistic(1.0 - K, distance_y)
-    ours = statistic.leafwise(leaves, "all", kernel.response_kernel("distance", y)).correlation
+    ours = statistic.leafwise(leaves, "all", response_kernels.response_kernel("distance", y)).correlation
     assert ours == pytest.approx(theirs, rel=1e-10)
 
 
@@ -94,7 +95,7 @@ def test_rounding_is_no_variance():
     leaves = grow(ForestSpec(n_trees=7, min_samples_leaf=55), presort(np.arange(55.0)[:, None]), np.eye(55)[:, :1],
                   classes=False, seed=0)  # fmt: skip
     y = read_independence(np.arange(55.0), np.where(np.arange(55) == 7, 0.35, 0.3)).y
-    assert statistic.leafwise(leaves, "all", kernel.response_kernel("distance", y)).correlation == 0.0
+    assert statistic.leafwise(leaves, "all", response_kernels.response_kernel("distance", y)).correlation == 0.0
 
 
 def test_nothing_can_be_said_of_a_constant():
@@ -102,4 +103,4 @@ def test_nothing_can_be_said_of_a_constant():
     assert statistic.dense(K, random_kernels(0, 8)[1]).correlation == 0.0
     stump = Leaves(np.zeros((3, 8), np.int32), np.zeros((3, 8), np.int32), np.ones(3, np.int32))
     y = read_independence(np.arange(8.0), np.arange(8.0)).y
-    assert statistic.leafwise(stump, "oob", kernel.response_kernel("distance", y)).correlation == 0.0
+    assert statistic.leafwise(stump, "oob", response_kernels.response_kernel("distance", y)).correlation == 0.0

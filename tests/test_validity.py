@@ -9,7 +9,8 @@ import pytest
 from kmerf import KMERF, ChiSquare, Extrapolated, ForestSpec
 from kmerf.data.sample import read_independence
 from kmerf.methods.protocol import observe
-from kmerf.nulls.pvalue import Run, find_pvalue
+from kmerf.nulls.judging import find_pvalue
+from kmerf.nulls.resampling import Run
 
 REPLICATES = 150
 

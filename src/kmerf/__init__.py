@@ -14,10 +14,12 @@ from kmerf._version import __version__
 if TYPE_CHECKING:
     from kmerf import figures, rivals, simulations, study
     from kmerf.core.errors import InputError, KmerfError, KmerfWarning
-    from kmerf.forests.growing import ForestSpec
+    from kmerf.forests.spec import ForestSpec
     from kmerf.methods.kmerf import KMERF
     from kmerf.methods.portfolio import Portfolio
-    from kmerf.nulls.pvalue import ChiSquare, Extrapolated, Permutation
+    from kmerf.nulls.chi_square import ChiSquare
+    from kmerf.nulls.extrapolated import Extrapolated
+    from kmerf.nulls.permutation import Permutation
     from kmerf.questions.answer import independence, ksample
     from kmerf.questions.result import Result
     from kmerf.questions.screen import Screen, screen
@@ -25,14 +27,14 @@ if TYPE_CHECKING:
 
 # Where each public name lives. They are loaded when first used, so that `import kmerf` costs next to nothing.
 _HOMES = {
-    "ChiSquare": "kmerf.nulls.pvalue",
-    "Extrapolated": "kmerf.nulls.pvalue",
-    "ForestSpec": "kmerf.forests.growing",
+    "ChiSquare": "kmerf.nulls.chi_square",
+    "Extrapolated": "kmerf.nulls.extrapolated",
+    "ForestSpec": "kmerf.forests.spec",
     "InputError": "kmerf.core.errors",
     "KMERF": "kmerf.methods.kmerf",
     "KmerfError": "kmerf.core.errors",
     "KmerfWarning": "kmerf.core.errors",
-    "Permutation": "kmerf.nulls.pvalue",
+    "Permutation": "kmerf.nulls.permutation",
     "Portfolio": "kmerf.methods.portfolio",
     "Result": "kmerf.questions.result",
     "Screen": "kmerf.questions.screen_result",

@@ -19,7 +19,7 @@ from kmerf.files.roles import Intake, take_in
 from kmerf.files.table import Source
 from kmerf.methods.kmerf import KMERF
 from kmerf.methods.portfolio import Portfolio
-from kmerf.nulls.pvalue import FEW_ROWS
+from kmerf.nulls.judging import FEW_ROWS
 from kmerf.questions.answer import PRESETS
 
 Value = TypeVar("Value")
@@ -211,7 +211,9 @@ def _settled(test: Test, output: Output) -> Callable[[int], dict[str, Any]]:
 
 
 def _null(test: Test, rows: int) -> Any:
-    from kmerf.nulls.pvalue import ChiSquare, Extrapolated, Permutation
+    from kmerf.nulls.chi_square import ChiSquare
+    from kmerf.nulls.extrapolated import Extrapolated
+    from kmerf.nulls.permutation import Permutation
 
     if test.null == "chi-square":
         return ChiSquare()

@@ -13,12 +13,10 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from kmerf.core.arrays import Ints
 from kmerf.core.errors import InputError, choose
 from kmerf.data.sample import Response
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,8 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from kmerf.core.arrays import mid_ranks
+
 LIMIT = 3.29  # two-sided p of 0.001
 
 _SUBJECT = re.compile(
@@ -66,12 +68,10 @@ def lag_correlation(values: NDArray[np.float64]) -> float:
     >>> round(lag_correlation(np.sin(np.arange(100) / 5)), 1)
     1.0
     """
-    unique, codes, counts = np.unique(values, return_inverse=True, return_counts=True)
-    middle = np.cumsum(counts) - (counts - 1) / 2.0
-    ranks = middle[codes.reshape(-1)]
+    ranks = mid_ranks(values)
     ranks = ranks - ranks.mean()
     size = float((ranks**2).sum())
-    return float((ranks[1:] * ranks[:-1]).sum() / size) if size and len(unique) > 1 else 0.0
+    return float((ranks[1:] * ranks[:-1]).sum() / size) if size else 0.0
 
 
 def serial(y: NDArray[np.float64], others: Iterable[tuple[str, NDArray[np.float64]]]) -> float | None:

@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from kmerf.core.arrays import read_only
 from kmerf.core.errors import InputError, choose
 from kmerf.data.columns import (
     Coded,
@@ -365,10 +366,10 @@ def _features(columns: Sequence[Column], known: Iterable[tuple[str, ...] | None]
     levels = [None] * len(columns) if known is None else known
     coded = [encode(column, level) for column, level in zip(columns, levels, strict=True)]
     return Features(
-        values=_frozen(_expanded(columns, coded)),
+        values=read_only(_expanded(columns, coded)),
         names=tuple(c.name for c in columns),
         kinds=tuple(c.kind for c in columns if c.kind != "text"),  # none is: _usable saw to that
-        column_of=_frozen(np.repeat(np.arange(len(coded), dtype=np.int64), [width(c) for c in coded])),
+        column_of=read_only(np.repeat(np.arange(len(coded), dtype=np.int64), [width(c) for c in coded])),
         missing=tuple(int(c.missing.sum()) for c in columns),
         categories=tuple(labels for _, labels in coded),
     )
@@ -400,12 +401,12 @@ def _response(columns: Sequence[Column], argument: str) -> Response:
         if argument != "y" and sizes.min() < 2:
             label = labels[int(sizes.argmin())]
             raise InputError(f"{argument}: group {label!r} has one row: give it two or more, or leave it out.")
-    values = _frozen(_expanded(columns, parts))
+    values = read_only(_expanded(columns, parts))
     _check_size(values)
     names = tuple(c.name for c in columns)
     codes, labels = parts[0]
     if codes is not None and len(parts) == 1:
-        return Response(values, names, "categorical", _frozen(codes), labels)
+        return Response(values, names, "categorical", read_only(codes), labels)
     return Response(values, names, "numeric", None, ())
 
 
@@ -415,10 +416,3 @@ def _check_size(y: NDArray[np.float64]) -> None:
     size = float(np.abs(y - middle).max()) if np.isfinite(middle).all() else np.inf
     if not 1e-140 < size < 1e140:
         raise InputError(f"y varies by about {size:.0e}, too much or too little to be squared: change its unit.")
-
-
-def _frozen(fresh: NDArray[Any]) -> NDArray[Any]:
-    """Make an array of our own (no view of the caller's data) C-ordered and read-only."""
-    out = np.ascontiguousarray(fresh)
-    out.flags.writeable = False
-    return out

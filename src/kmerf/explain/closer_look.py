@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from kmerf.core.arrays import Floats
 from kmerf.data.sample import Sample
 from kmerf.explain import row_shares as rows
 from kmerf.explain.importances import Importances
@@ -16,8 +16,6 @@ from kmerf.explain.profiles import Profile, profile
 from kmerf.explain.row_map import Embedding, embed
 from kmerf.forests import out_of_bag as oob
 from kmerf.forests.fitted import Grown
-
-Floats = NDArray[np.float64]
 
 PROFILED = 6  # features, the most important ones
 

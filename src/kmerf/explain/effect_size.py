@@ -15,27 +15,26 @@ of fewer than four rows or of one value of y, is drawn again.
 from __future__ import annotations
 
 import numbers
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kmerf.core import parallel
+from kmerf.core.arrays import Ints, read_only
 from kmerf.core.errors import InputError
 from kmerf.core.progress import no_progress
+from kmerf.core.settings import holds_matrix
+from kmerf.core.streams import Purpose, half_sample_seed, stream
 from kmerf.data.sample import FEWEST_ROWS, Sample
 from kmerf.methods.protocol import Fit, Method, observe
-from kmerf.nulls.pvalue import FEW_ROWS, Run
-
-Ints = NDArray[np.int64]
+from kmerf.nulls.judging import FEW_ROWS
+from kmerf.nulls.resampling import Run
 
 HALVES = 60
 FEWEST_BLOCKS = 4  # with fewer, two of them are no half
 
 _TRIES = 200  # at a half on which there is something to correlate
-_HALF = 19  # keeps the streams that draw halves apart from others
 
 
 @dataclass(frozen=True)
@@ -84,8 +83,8 @@ def check_interval(level: Any, sample: Sample, method: Method | None) -> None:
         raise InputError(
             f"interval={level:g} needs {FEWEST_BLOCKS} blocks or more to halve, and there are {n_blocks}: leave it out."
         )
-    half_of(sample, np.random.default_rng(_HALF))
-    if precomputed(method):
+    half_of(sample, np.random.default_rng(int(Purpose.HALF_SAMPLE)))
+    if holds_matrix(method):
         raise InputError("interval cannot be found with a precomputed y_kernel: name a kernel.")
 
 
@@ -97,14 +96,6 @@ def check_correlation(level: float, fit: Fit) -> None:
             f"interval={level:g} is of a correlation, and the statistic of {names} is none: leave it out, or use "
             "method=KMERF() or method=Dcorr()."
         )
-
-
-def precomputed(method: Any) -> bool:
-    """Tell whether a method, or a member of it, holds a matrix of all rows, of which no part can be tested."""
-    if isinstance(method, Mapping):
-        return any(precomputed(each) for each in method.values())
-    held = getattr(method, "__dict__", {}).values()
-    return any(isinstance(value, np.ndarray) or (isinstance(value, Mapping) and precomputed(value)) for value in held)
 
 
 def with_interval(effect: Effect, level: float, method: Method, sample: Sample, run: Run) -> Effect:
@@ -128,9 +119,9 @@ class _Half:
     seed: int
 
     def __call__(self, number: int) -> float:
-        rows = half_of(self.sample, np.random.default_rng([self.seed, _HALF, number]))
+        rows = half_of(self.sample, stream(self.seed, Purpose.HALF_SAMPLE, number))
         part = take(self.sample, rows)
-        found = correlation(observe(self.method.prepare(part, (self.seed + 1 + number) % 2**64)))
+        found = correlation(observe(self.method.prepare(part, half_sample_seed(self.seed, number))))
         assert found is not None  # `check_correlation` saw to that
         return found
 
@@ -165,8 +156,6 @@ def _some(units: Ints, rng: np.random.Generator) -> Ints:
 
 def take(sample: Sample, rows: Ints) -> Sample:
     """Return some of the rows of a sample."""
-    values = np.ascontiguousarray(sample.x.values[rows])
-    values.flags.writeable = False
-    x = replace(sample.x, values=values)
+    x = replace(sample.x, values=read_only(sample.x.values[rows]))
     blocks = None if sample.blocks is None else np.unique(sample.blocks[rows], return_inverse=True)[1].reshape(-1)
     return replace(sample, x=x, y=sample.y.take(rows), blocks=blocks)

@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from kmerf.core.arrays import Floats
 from kmerf.data.feature_sets import read_sets
 from kmerf.data.sample import Sample
 from kmerf.explain import closer_look as details
@@ -28,9 +28,8 @@ from kmerf.explain.importances import Importances
 from kmerf.forests import out_of_bag as oob
 from kmerf.forests.fitted import Grown
 from kmerf.methods.protocol import Fit, Method
-from kmerf.nulls.pvalue import Drawn, Null, Run
-
-Floats = NDArray[np.float64]
+from kmerf.nulls.protocol import Null
+from kmerf.nulls.resampling import Drawn, Run
 
 
 class Wishes(NamedTuple):

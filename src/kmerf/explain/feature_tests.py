@@ -18,7 +18,7 @@ feature independent of y and of the real ones is called less often than the leve
 measures. A feature that is only correlated with a real one may be called: its splits do predict y. And a weak feature
 can be hidden by a strong one that says the same: no call is no proof of independence.
 
-Below 1 / (1 + B) the test's own null goes on, with the same model of the tail (`kmerf.nulls.pvalue.Extrapolated`).
+Below 1 / (1 + B) the test's own null goes on, with the same model of the tail (`kmerf.nulls.extrapolated.Extrapolated`).
 """
 
 from __future__ import annotations
@@ -30,12 +30,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from kmerf.core.arrays import Floats
 from kmerf.data.exchangeability import Exchange
 from kmerf.nulls.combining import by_the_others
+from kmerf.nulls.extrapolated import Extrapolated
+from kmerf.nulls.judging import weigh
 from kmerf.nulls.multiplicity import benjamini_hochberg
-from kmerf.nulls.pvalue import TOLERANCE, Extrapolated, Null, Permutation, weigh
-
-Floats = NDArray[np.float64]
+from kmerf.nulls.permutation import TOLERANCE, Permutation
+from kmerf.nulls.protocol import Null
 
 
 @dataclass(frozen=True, eq=False)

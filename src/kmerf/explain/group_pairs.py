@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from kmerf.core.errors import InputError
+from kmerf.core.settings import holds_matrix
 from kmerf.data import exchangeability as exchanges
 from kmerf.data.columns import listed
 from kmerf.data.sample import FEWEST_ROWS, Response, Sample
-from kmerf.explain.effect_size import precomputed, take
+from kmerf.explain.effect_size import take
 from kmerf.nulls.multiplicity import holm
 
 Test = Callable[[Sample, int], tuple[float, float]]
@@ -55,7 +56,7 @@ def check(sample: Sample, method: Any, exchange: str) -> None:
             f"pairwise=True needs {FEWEST_EACH} rows or more of every group, and {listed(small)} has fewer: "
             "leave out such groups, or merge them."
         )
-    if precomputed(method):
+    if holds_matrix(method):
         raise InputError("pairwise=True cannot be had with a precomputed y_kernel, of all rows: name a kernel.")
     if sample.blocks is not None:
         _check_blocks(sample, exchange)

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from kmerf.core.arrays import Floats
+from kmerf.forests.gains import gain_shares
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,35 +52,13 @@ class Importances:
         return cls(tuple(data["names"]), mean, low, high)
 
 
-def by_feature(gains: Floats, column_of: NDArray[np.int64], p: int) -> Floats:
-    """Add up the gains (m, expanded columns) of the columns that a category was expanded to (m, p).
-
-    >>> by_feature(np.array([[1.0, 1.0, 2.0], [0.0, 1.0, 3.0]]), np.array([0, 0, 1]), 2)
-    array([[2., 2.],
-           [1., 3.]])
-    """
-    if p == column_of.size:
-        return gains
-    found = np.zeros((gains.shape[0], p))
-    for column, feature in enumerate(column_of):
-        found[:, feature] += gains[:, column]
-    return found
-
-
-def shares(gains: Floats) -> Floats:
-    """Return the share that each feature has in the gains of each tree; zeros for a tree without a split."""
-    total = gains.sum(axis=1, keepdims=True)
-    found: Floats = np.divide(gains, total, out=np.zeros_like(gains), where=total > 0)
-    return found
-
-
 def summarise(gains: Floats, names: tuple[str, ...]) -> Importances:
     """Turn the gains of each feature in each tree (m, p) into importances.
 
     >>> summarise(np.array([[2.0, 2.0], [1.0, 3.0]]), ("colour", "size")).mean
     array([0.375, 0.625])
     """
-    return over_trees(shares(gains), names)
+    return over_trees(gain_shares(gains), names)
 
 
 def over_trees(values: Floats, names: tuple[str, ...]) -> Importances:

@@ -5,16 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from kmerf.core.arrays import Floats
 from kmerf.explain import importances as importance
 from kmerf.explain.importances import Importances
 from kmerf.methods.protocol import Fit
 from kmerf.nulls.combining import scores
-from kmerf.nulls.pvalue import Permutation
-
-Floats = NDArray[np.float64]
+from kmerf.nulls.permutation import Permutation
 
 
 @dataclass(frozen=True, eq=False)

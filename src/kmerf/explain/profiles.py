@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kmerf.core.arrays import Floats
 from kmerf.data.sample import Features, Response
-
-Floats = NDArray[np.float64]
 
 BINS = 12
 _FEWEST = 5  # rows of a bin, where there are enough

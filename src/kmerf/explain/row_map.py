@@ -13,19 +13,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from kmerf.core.arrays import Floats, Ints
+from kmerf.core.streams import Purpose, stream
 from kmerf.data.sample import Response
-from kmerf.forests import kernels as kernel
 from kmerf.forests.fitted import Grown
 from kmerf.forests.growing import Leaves
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from kmerf.forests.proximity import proximity
 
 MOST = 500  # rows on the map; of more, a random sample
-
-_MAP = 37  # keeps the stream that draws rows apart from others
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,9 +54,9 @@ def embed(forests: Sequence[Grown], y: Response, seed: int, n_jobs: int = 1) -> 
     """Return the map of the rows; None where no forest has rows out of bag."""
     chosen = np.arange(y.n)
     if y.n > MOST:
-        chosen = np.sort(np.random.default_rng([seed, _MAP]).choice(y.n, MOST, replace=False))
+        chosen = np.sort(stream(seed, Purpose.ROW_MAP).choice(y.n, MOST, replace=False))
     some = [_leaves(forest, chosen, n_jobs) for forest in forests]
-    known = [kernel.proximity(leaves, "oob", normalise=True) for leaves in some if leaves is not None]
+    known = [proximity(leaves, "oob", normalise=True) for leaves in some if leaves is not None]
     if not known:
         return None
     points, shares = scale(np.mean(known, axis=0))

@@ -22,13 +22,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.core import parallel
+from kmerf.core.arrays import Floats
 from kmerf.forests import correlation as statistic
-from kmerf.forests import kernels as kernel
 from kmerf.forests.fitted import Grown
 from kmerf.forests.growing import Leaves
-from kmerf.forests.kernels import Embedded, Labels, Line, ResponseKernel
-
-Floats = NDArray[np.float64]
+from kmerf.forests.proximity import Tally, drawn, partner_counts, proximity, sampled_rows, square_count
+from kmerf.forests.response_kernels import Embedded, Labels, Line, ResponseKernel
 
 MOST_ROWS = 3000  # that an n x n matrix is made for: 72 MB
 
@@ -82,8 +81,8 @@ def _read(forest: Grown, response: Line | Labels | Embedded, n_jobs: int) -> tup
     """Return the sums and the variance of K, from some trees at a time."""
     n, m, kind = response.rows.size, forest.n_trees, forest.proximity
     streams = forest.kept is None
-    chosen = kernel.sampled_rows(n, forest.seed, 0) if streams else np.arange(0)  # the rows that the statistic had
-    room = parallel.Spares(lambda: (_Running(response, kind, n, m), kernel.Tally(kind, n, chosen)))
+    chosen = sampled_rows(n, forest.seed, 0) if streams else np.arange(0)  # the rows that the statistic had
+    room = parallel.Spares(lambda: (_Running(response, kind, n, m), Tally(kind, n, chosen)))
 
     def take(leaves: Leaves) -> None:
         with room.borrow() as (running, tally):
@@ -99,7 +98,7 @@ def _read(forest: Grown, response: Line | Labels | Embedded, n_jobs: int) -> tup
     if forest.kept is None:
         variance_x = statistic.variance_x(tally, m)[0]
     else:
-        variance_x = statistic.variance(kernel.square_count(forest.kept, kind) / m**2, k)
+        variance_x = statistic.variance(square_count(forest.kept, kind) / m**2, k)
     return _Sums(running.own / m, k, response.rows, running.K_l / m, _times(response, k)), variance_x
 
 
@@ -121,7 +120,7 @@ class _Running:
         """Read some more trees."""
         from kmerf.engine.rows import weighted
 
-        counts, code = kernel.drawn(leaves, self.kind)
+        counts, code = drawn(leaves, self.kind)
         trees = leaves.codes, counts, code, leaves.n_leaves
         K_l = np.zeros(leaves.n)
         weighted(*trees, self.response.rows, K_l)
@@ -182,13 +181,13 @@ def _times(response: Line | Labels | Embedded, k: Floats) -> Floats:
 
 def _dense(leaves: Leaves, kind: str, response: ResponseKernel) -> tuple[_Sums, float]:
     """Return the sums and the variance of K, from both matrices."""
-    K, L = kernel.proximity(leaves, kind), response.matrix().copy()
+    K, L = proximity(leaves, kind), response.matrix().copy()
     np.fill_diagonal(K, 0.0)
     np.fill_diagonal(L, 0.0)
-    k = kernel.partner_counts(leaves, kind) / leaves.n_trees
+    k = partner_counts(leaves, kind) / leaves.n_trees
     l = L.sum(axis=1)  # noqa: E741 - a matrix may differ from its sums by a constant, which centring removes
     own, K_l, L_k = np.einsum("ij,ij->i", K, L), np.einsum("ij,j->i", K, l), np.einsum("ij,j->i", L, k)  # no BLAS
-    variance_x = statistic.variance(kernel.square_count(leaves, kind) / leaves.n_trees**2, k)
+    variance_x = statistic.variance(square_count(leaves, kind) / leaves.n_trees**2, k)
     return _Sums(own, k, l, K_l, L_k), variance_x
 
 

@@ -12,7 +12,7 @@ from kmerf.explain.closer_look import Details
 from kmerf.explain.feature_tests import FeatureTests
 from kmerf.explain.importances import Importances
 from kmerf.explain.profiles import Profile
-from kmerf.nulls.pvalue import NullResult
+from kmerf.nulls.protocol import NullResult
 from kmerf.show.text import p_text
 
 if TYPE_CHECKING:

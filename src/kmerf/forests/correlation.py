@@ -23,14 +23,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.core import parallel
+from kmerf.core.arrays import Floats
 from kmerf.forests import growing as forest
-from kmerf.forests import kernels as kernel
-from kmerf.forests.growing import ForestSpec, Leaves
+from kmerf.forests.growing import Leaves
+from kmerf.forests.predictions import Guesses
+from kmerf.forests.proximity import Tally, partner_counts, sampled_rows, square_count
+from kmerf.forests.response_kernels import Matrix, ResponseKernel
+from kmerf.forests.spec import ForestSpec
 
 if TYPE_CHECKING:
     from kmerf.engine.grow import Columns
 
-Floats = NDArray[np.float64]
 
 _NEGLIGIBLE = 1e-12  # share of the sum of squares, below which a variance is rounding
 
@@ -78,13 +81,13 @@ def dense(K: Floats, L: Floats) -> Dependence:
     >>> round(dense(K, K).correlation, 12)
     1.0
     """
-    x, y = kernel.Matrix.of(K), kernel.Matrix.of(L)
+    x, y = Matrix.of(K), Matrix.of(L)
     cross = float((x.full * y.full).sum() - (np.diagonal(x.full) * np.diagonal(y.full)).sum())
     return Dependence(unbiased(cross, x.rows, y.rows), variance(x.square, x.rows), variance(y.square, y.rows))
 
 
 def leafwise(
-    leaves: Leaves, kind: str, response: kernel.ResponseKernel, order: NDArray[np.int64] | None = None
+    leaves: Leaves, kind: str, response: ResponseKernel, order: NDArray[np.int64] | None = None
 ) -> Dependence:
     """Return the dependence of a forest's proximity and a kernel of y, whose rows stand in `order`.
 
@@ -93,11 +96,11 @@ def leafwise(
     """
     order = np.arange(leaves.n) if order is None else order
     m = leaves.n_trees
-    k = kernel.partner_counts(leaves, kind) / m
+    k = partner_counts(leaves, kind) / m
     rows = response.rows[order]
     return Dependence(
         unbiased(response.cross(leaves, kind, order) / m, k, rows),
-        variance(kernel.square_count(leaves, kind) / m**2, k),
+        variance(square_count(leaves, kind) / m**2, k),
         variance(response.square, response.rows),
     )
 
@@ -106,7 +109,7 @@ class Reading(NamedTuple):
     """One way to look at a forest: the pairs that count, and the kernel of y that they are compared with."""
 
     kind: str
-    response: kernel.ResponseKernel
+    response: ResponseKernel
 
 
 class Measured(NamedTuple):
@@ -118,7 +121,7 @@ class Measured(NamedTuple):
     """What the splits on each column gained in each tree (m, p); see `forest.Reduced` for very many columns."""
     credits: Floats | None = None
     """What they predicted out of bag, where that was asked for and the forest tells."""
-    guesses: kernel.Guesses | None = None
+    guesses: Guesses | None = None
     """What the trees predict for rows out of bag, where that was asked for."""
 
 
@@ -144,11 +147,11 @@ def measure(
     """
     n, m = columns.x.shape[0], int(spec.n_trees)
     order = np.arange(n) if order is None else order
-    chosen = kernel.sampled_rows(n, seed, refit)
+    chosen = sampled_rows(n, seed, refit)
     kinds = list(dict.fromkeys(reading.kind for reading in readings))
     within = [(reading.kind, reading.response.within(order)) for reading in readings]
-    tallies = parallel.Spares(lambda: [kernel.Tally(kind, n, chosen) for kind in kinds])
-    guessing = parallel.Spares(lambda: kernel.Guesses(np.empty((0, 0)) if predict is None else predict))
+    tallies = parallel.Spares(lambda: [Tally(kind, n, chosen) for kind in kinds])
+    guessing = parallel.Spares(lambda: Guesses(np.empty((0, 0)) if predict is None else predict))
 
     def take(leaves: Leaves) -> list[float]:
         with tallies.borrow() as tally:
@@ -178,7 +181,7 @@ def measure(
     return Measured(dependences, told.gains, told.credits, guessing.made[0] if predict is not None else None)
 
 
-def variance_x(tally: kernel.Tally, m: int) -> tuple[float, float]:
+def variance_x(tally: Tally, m: int) -> tuple[float, float]:
     """Return c(K, K) and its standard error."""
     square, rows = tally.chosen_sums()
     found = variance(square / m**2, rows / m)

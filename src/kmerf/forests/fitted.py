@@ -9,17 +9,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from kmerf.core.arrays import Floats
 from kmerf.forests import growing as forests
-from kmerf.forests.growing import ForestSpec, Leaves
-from kmerf.forests.kernels import Guesses, ResponseKernel
+from kmerf.forests.growing import Leaves
+from kmerf.forests.predictions import Guesses
+from kmerf.forests.response_kernels import ResponseKernel
+from kmerf.forests.spec import ForestSpec
 
 if TYPE_CHECKING:
     from kmerf.engine.grow import Columns, Trees
 
-Floats = NDArray[np.float64]
 Value = TypeVar("Value")
 
 CELLS = 2**20  # rows times trees that are looked into at a time

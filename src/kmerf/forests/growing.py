@@ -8,7 +8,6 @@ native engine; any scikit-learn forest can do it instead (`kmerf.forests.sklearn
 from __future__ import annotations
 
 import math
-import numbers
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -18,102 +17,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.core import parallel
-from kmerf.core.errors import InputError, choose, whole
+from kmerf.core.arrays import Floats, read_only
+from kmerf.forests.spec import ForestSpec
 
 if TYPE_CHECKING:
     from kmerf.engine.grow import Columns, Rules, Trees
 
-Floats = NDArray[np.float64]
 
 Value = TypeVar("Value")
 
-MOST_ROWS = 1000  # that are all drawn for every tree by default: more add cost and no power (docs/performance.md)
 PART_SECONDS = 4e-3  # how long a worker should be busy with the trees that it is given at a time
 LONG_SECONDS = 0.1  # for which a tree may keep the main thread from hearing Ctrl-C
 GAIN_CELLS = 2**24  # of the gains of single trees that are kept: 128 MB
-
-_UNLIMITED = 2**31 - 1
-
-
-@dataclass(frozen=True)
-class ForestSpec:
-    """How to grow a forest. The defaults are the paper's.
-
-    Parameters
-    ----------
-    n_trees
-        Number of trees.
-    max_features
-        Features tried at each split: "all", "sqrt", a number, a share of them, or "auto": all for a numeric y and
-        the square root of their number for classes.
-    min_samples_leaf
-        Fewest different in-bag rows in a leaf.
-    max_depth
-        Most splits between the root and a leaf; None for no limit.
-    bootstrap
-        Whether each tree draws its rows with replacement. Without, it draws `max_samples` different rows.
-    max_samples
-        Rows that each tree draws: a number, a share of them (1.0 for as many as there are), or None for as many as
-        there are up to 1000, and 1000 (n / 1000)^0.25 beyond: 1800 of 10,000 rows, 5600 of a million. "half" is half
-        of the rows, but no more than that. Rows that a tree did not draw are out of bag.
-    max_outputs
-        Columns of y, or of what stands for it, that each tree is grown on, drawn at random; None for all of them.
-
-    >>> ForestSpec(n_trees=100, min_samples_leaf=5).n_trees
-    100
-
-    """
-
-    n_trees: int = 500
-    max_features: str | int | float = "auto"
-    min_samples_leaf: int = 1
-    max_depth: int | None = None
-    bootstrap: bool = True
-    max_samples: str | int | float | None = None
-    max_outputs: int | None = None
-
-    def __post_init__(self) -> None:
-        whole("n_trees", self.n_trees)
-        whole("min_samples_leaf", self.min_samples_leaf)
-        if not isinstance(self.bootstrap, bool | np.bool_):
-            raise InputError(f"bootstrap={self.bootstrap!r} must be True or False.")
-        if self.max_depth is not None:
-            whole("max_depth", self.max_depth)
-        if self.max_outputs is not None:
-            whole("max_outputs", self.max_outputs)
-        if isinstance(self.max_features, str):
-            choose("max_features", self.max_features, ["auto", "all", "sqrt"])
-        else:
-            _share("max_features", self.max_features, 1)
-        if isinstance(self.max_samples, str):
-            choose("max_samples", self.max_samples, ["half"])
-        elif self.max_samples is not None:
-            _share("max_samples", self.max_samples, 2)
-
-    def rules(self, n: int, p: int, classes: bool) -> Rules:
-        """Return the engine's rules for n rows and p columns."""
-        from kmerf.engine.grow import Rules
-
-        n_draw = self._drawn(n)
-        if n_draw > n:
-            raise InputError(f"max_samples={self.max_samples!r} asks for more rows than there are ({n}).")
-        depth = _UNLIMITED if self.max_depth is None else int(self.max_depth)
-        outputs = _UNLIMITED if self.max_outputs is None else int(self.max_outputs)
-        tried = self._tried(p, classes)
-        return Rules(n_draw, bool(self.bootstrap), tried, int(self.min_samples_leaf), depth, outputs)
-
-    def _drawn(self, n: int) -> int:
-        if self.max_samples is None:
-            return rows_per_tree(n) if self.bootstrap else n
-        if self.max_samples == "half":
-            return min(max(1, round(0.5 * n)), rows_per_tree(n))
-        return _share("max_samples", self.max_samples, n)
-
-    def _tried(self, p: int, classes: bool) -> int:
-        named = {"auto": math.isqrt(p) if classes else p, "all": p, "sqrt": math.isqrt(p)}
-        if isinstance(self.max_features, str):
-            return max(1, named[self.max_features])
-        return min(p, _share("max_features", self.max_features, p))
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,15 +63,6 @@ class Leaves:
         return int(self.codes.shape[1])
 
 
-def rows_per_tree(n: int) -> int:
-    """Return how many of n rows a tree draws by default: all, then ever more but ever less of them.
-
-    >>> [rows_per_tree(n) for n in (100, 2000, 10_000, 1_000_000)]
-    [100, 1189, 1778, 5623]
-    """
-    return n if n <= MOST_ROWS else round(MOST_ROWS * (n / MOST_ROWS) ** 0.25)
-
-
 class Reduced(NamedTuple, Generic[Value]):
     """What is kept of a forest whose leaves are not."""
 
@@ -172,7 +78,7 @@ def presort(x: Floats) -> Columns:
     """Sort every column once, for all trees and refits."""
     from kmerf.engine.grow import MISSING, Columns
 
-    x = _sealed(x)
+    x = read_only(x)
     n, p = x.shape
     order = np.empty((p, n), np.int32)
     rank = np.empty((p, n), np.int32)
@@ -195,7 +101,7 @@ def reorder(columns: Columns, order: NDArray[np.int64]) -> Columns:
     place = np.empty(order.size, np.int32)
     place[order] = np.arange(order.size, dtype=np.int32)
     rank = np.ascontiguousarray(columns.rank[:, order])
-    return columns._replace(x=_sealed(columns.x[order]), order=place[columns.order], rank=rank)
+    return columns._replace(x=read_only(columns.x[order]), order=place[columns.order], rank=rank)
 
 
 def grow(
@@ -301,7 +207,7 @@ def route(trees: Trees, x: Floats) -> NDArray[np.int32]:
     from kmerf.engine.grow import route as send
 
     codes = np.empty((trees.feature.shape[0], x.shape[0]), np.int32)
-    send(_sealed(x), trees, codes)
+    send(read_only(x), trees, codes)
     return codes
 
 
@@ -394,19 +300,3 @@ class _Growing:
         """Leave out the counts where they tell nothing."""
         all_drawn = self.rules.n_draw == self.n and not self.rules.replace
         return replace(leaves, counts=None) if all_drawn else leaves
-
-
-def _sealed(x: Floats) -> Floats:
-    """Return a read-only view: to numba that is a type of its own, and kernels should be compiled for one only."""
-    view = np.ascontiguousarray(x, dtype=np.float64).view()
-    view.flags.writeable = False
-    return view
-
-
-def _share(argument: str, value: object, n: int) -> int:
-    """Read a number of things (int) or a share of n of them (float in (0, 1])."""
-    if isinstance(value, numbers.Real) and not isinstance(value, numbers.Integral):
-        if not 0.0 < float(value) <= 1.0:
-            raise InputError(f"{argument}={value!r} must be a whole number of at least 1, or a share in (0, 1].")
-        return max(1, round(float(value) * n))
-    return whole(argument, value)

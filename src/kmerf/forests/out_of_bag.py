@@ -19,6 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.core import parallel
+from kmerf.core.arrays import Floats, mid_ranks
+from kmerf.core.streams import Purpose, stream
 from kmerf.data.sample import Features, Response
 from kmerf.explain import importances as importance
 from kmerf.explain.importances import Importances
@@ -28,9 +30,6 @@ from kmerf.forests.growing import Leaves
 if TYPE_CHECKING:
     from kmerf.engine.grow import Trees
 
-Floats = NDArray[np.float64]
-
-_SHUFFLE = 17  # keeps the streams that shuffle features apart from others
 
 
 def predict(forests: Sequence[Grown], y: Response) -> Floats | None:
@@ -69,8 +68,7 @@ def auc(values: Floats, positive: NDArray[np.bool_]) -> float:
     >>> auc(np.array([0.1, 0.5, 0.5, 0.9]), np.array([False, False, True, True]))
     0.875
     """
-    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
-    ranks = (np.cumsum(counts) - (counts - 1) / 2.0)[inverse.reshape(-1)]
+    ranks = mid_ranks(values)
     ones = int(positive.sum())
     return float((ranks[positive].sum() - ones * (ones + 1) / 2) / (ones * (positive.size - ones)))
 
@@ -101,7 +99,7 @@ def _losses(forest: Grown, x: Features, y: Response, seed: int, n_jobs: int) -> 
             return None
         parallel.checkpoint()
         numbers = range(part.start, part.stop)
-        shuffles = np.stack([np.random.default_rng([seed, _SHUFFLE, t]).permutation(y.n) for t in numbers])
+        shuffles = np.stack([stream(seed, Purpose.SHUFFLED_FEATURE, t).permutation(y.n) for t in numbers])
         losses = np.empty((len(numbers), x.p))
         at = leaves.codes, leaves.counts, leaves.n_leaves
         shuffled_losses(forest.columns.x, columns, trees, *at, values, shuffles, losses, parallel.stop_flag())

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kmerf.core.arrays import Floats
 from kmerf.core.errors import InputError
+from kmerf.core.streams import sklearn_state
 from kmerf.data.sample import Response
 from kmerf.forests.growing import Leaves
-
-Floats = NDArray[np.float64]
 
 # While it fits, scikit-learn swaps the filters of warnings, which all threads share: one at a time.
 _FITTING = threading.Lock()
@@ -58,7 +58,7 @@ def grow(forest: Any, x: Floats, y: Response, *, seed: int, refit: int = 0, n_jo
 
     copy = clone(forest)
     given = copy.get_params(deep=False)
-    state = int(np.random.SeedSequence([seed, refit]).generate_state(1)[0] >> 1)
+    state = sklearn_state(seed, refit)
     fixed = {"random_state": state, "n_jobs": n_jobs}
     copy.set_params(**{name: value for name, value in fixed.items() if name in given})
     if is_classifier(copy) and y.codes is None:

@@ -12,12 +12,10 @@ and all targets are the same.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from kmerf.core.arrays import Floats, mid_ranks
 from kmerf.core.errors import choose
 from kmerf.data.sample import Response
-
-Floats = NDArray[np.float64]
 
 DEGREES = {"location": 1, "spread": 2, "shape": 4}
 TARGETS = ("mean", *DEGREES)
@@ -51,9 +49,7 @@ def polynomial(values: Floats, degree: int) -> Floats:
 
 def _polynomials(values: Floats) -> Floats:
     """Return the four polynomials of the mean ranks of one column, each with mean 0 and variance 1, or all 0."""
-    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
-    middle = np.cumsum(counts) - counts / 2.0  # the mean rank less one half
-    z = 2.0 * middle[inverse.reshape(-1)] / values.size - 1.0
+    z = 2.0 * (mid_ranks(values) - 0.5) / values.size - 1.0
     found = np.column_stack([z, 3 * z**2 - 1, 5 * z**3 - 3 * z, 35 * z**4 - 30 * z**2 + 3])
     found -= found.mean(axis=0)
     spread = found.std(axis=0)

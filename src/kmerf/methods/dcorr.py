@@ -14,7 +14,7 @@ import numpy as np
 
 from kmerf.data.sample import Sample
 from kmerf.forests.correlation import unbiased, variance
-from kmerf.forests.kernels import Line
+from kmerf.forests.response_kernels import Line
 from kmerf.methods import pair_matrices as pairs
 from kmerf.methods.fixed import Fixed, Floats, Ints, matrices
 

@@ -11,14 +11,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from kmerf.core.arrays import Floats, Ints
 from kmerf.core.errors import InputError
 from kmerf.data.sample import Sample
 from kmerf.methods.protocol import Fit
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _PER_CALL = 2**23  # pairs of rows that a compiled loop takes before it comes back to hear Ctrl-C
 

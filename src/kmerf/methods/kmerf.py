@@ -12,17 +12,21 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from kmerf.core.arrays import Floats, Ints
 from kmerf.core.errors import InputError, choose
+from kmerf.core.streams import response_forest_seed
 from kmerf.data.sample import Sample
-from kmerf.explain import importances as importance
 from kmerf.forests import correlation as statistic
+from kmerf.forests import gains
 from kmerf.forests import growing as forests
-from kmerf.forests import kernels as kernel
 from kmerf.forests import sklearn_forest as plugin
 from kmerf.forests.fitted import Grown
-from kmerf.forests.growing import ForestSpec, Leaves
+from kmerf.forests.growing import Leaves
+from kmerf.forests.predictions import Guesses
+from kmerf.forests.proximity import PROXIMITIES, proximity
+from kmerf.forests.response_kernels import Embedded, ResponseKernel, response_kernel
+from kmerf.forests.spec import ForestSpec
 from kmerf.forests.targets import TARGETS, coordinates
 from kmerf.methods import multiscale
 from kmerf.methods.protocol import Fit
@@ -30,8 +34,6 @@ from kmerf.methods.protocol import Fit
 if TYPE_CHECKING:
     from kmerf.engine.grow import Columns
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,7 @@ class KMERF:
         return "KMERF"
 
     def __post_init__(self) -> None:
-        choose("proximity", self.proximity, kernel.PROXIMITIES)
+        choose("proximity", self.proximity, PROXIMITIES)
         choose("statistic", self.statistic, ["correlation", "multiscale", "prediction"])
         choose("target", self.target, TARGETS)
         if isinstance(self.y_kernel, str):
@@ -103,11 +105,11 @@ class KMERF:
             return problem
         return replace(problem, fixed=problem.leaves(np.arange(sample.n), 0, 1))
 
-    def _response(self, sample: Sample, target: Floats) -> kernel.ResponseKernel:
+    def _response(self, sample: Sample, target: Floats) -> ResponseKernel:
         y = sample.y
         if isinstance(self.y_kernel, str) and self.y_kernel == "target":
-            return kernel.Embedded.of(target) if y.codes is None else kernel.response_kernel("discrete", y)
-        return kernel.response_kernel(self.y_kernel, y)
+            return Embedded.of(target) if y.codes is None else response_kernel("discrete", y)
+        return response_kernel(self.y_kernel, y)
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +122,7 @@ class ForestProblem:
     columns: Columns
     target: Floats
     """What the forest is grown on (n, q), in the order of the rows of y."""
-    response: kernel.ResponseKernel | None = None
+    response: ResponseKernel | None = None
     """The kernel of y; None where that is a forest's, which changes with every permutation."""
     y_columns: Columns | None = None
     """The columns of y, sorted, for that forest."""
@@ -184,7 +186,7 @@ class ForestProblem:
         )
 
     def _by_feature(self, told: Floats | None) -> Floats | None:
-        return None if told is None else importance.by_feature(told, self.sample.x.column_of, self.sample.x.p)
+        return None if told is None else gains.by_feature(told, self.sample.x.column_of, self.sample.x.p)
 
     @property
     def classes(self) -> bool:
@@ -200,7 +202,7 @@ class ForestProblem:
         y = self.sample.y.take(order)
         return plugin.grow(spec, self.columns.x, y, seed=self.seed, refit=refit, n_jobs=n_jobs)
 
-    def _grown(self, order: Ints, leaves: Leaves | None = None, guessed: kernel.Guesses | None = None) -> Grown:
+    def _grown(self, order: Ints, leaves: Leaves | None = None, guessed: Guesses | None = None) -> Grown:
         spec = self.method.forest if isinstance(self.method.forest, ForestSpec) else None
         kind, target = self.method.proximity, self.target[order]
         return Grown(
@@ -210,12 +212,12 @@ class ForestProblem:
     def _statistic(self, leaves: Leaves, order: Ints, refit: int, n_jobs: int) -> float:
         kind = self.method.proximity
         if self.predicts:
-            guesses = kernel.Guesses(self.sample.y.values[order])
+            guesses = Guesses(self.sample.y.values[order])
             guesses.add(leaves)
             return guesses.share
         if self.response is not None and self.method.statistic == "correlation":
             return statistic.leafwise(leaves, kind, self.response, order).correlation
-        K = kernel.proximity(leaves, kind)
+        K = proximity(leaves, kind)
         L = self._response_matrix(order, refit, n_jobs)
         if self.method.statistic == "correlation":
             return statistic.dense(K, L).correlation
@@ -231,9 +233,9 @@ class ForestProblem:
         spec = self.method.forest if isinstance(self.method.forest, ForestSpec) else ForestSpec()
         columns = forests.reorder(self.y_columns, order)
         # Another seed keeps this forest's random numbers apart from those of the forest of y on x.
-        seed = self.seed ^ 0x9E3779B9
+        seed = response_forest_seed(self.seed)
         leaves = forests.grow(spec, columns, self.columns.x, classes=False, seed=seed, refit=refit, n_jobs=n_jobs)
-        return kernel.proximity(leaves, self.method.proximity)
+        return proximity(leaves, self.method.proximity)
 
     def doubts(self) -> str | None:
         """Say why the chi-square null is known to fail here, or None where it is not known to."""

@@ -19,10 +19,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from kmerf.core.arrays import Floats, Ints
 from kmerf.core.errors import InputError
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 FEWEST_ROWS = 5  # with fewer, the quantile does not exist
 

@@ -17,12 +17,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from kmerf.core.arrays import Ints, read_only
 from kmerf.core.errors import InputError, choose
+from kmerf.core.streams import Purpose, member_seed, stream
 from kmerf.data.sample import Sample
 from kmerf.forests import growing as forest
-from kmerf.forests.growing import ForestSpec
+from kmerf.forests.spec import ForestSpec
 from kmerf.methods.dcorr import Dcorr
 from kmerf.methods.hhg import HHG
 from kmerf.methods.kmerf import KMERF
@@ -30,8 +31,6 @@ from kmerf.methods.protocol import Fit, Method, Problem
 from kmerf.methods.second_moments import Moments
 from kmerf.methods.trend import NAMES as TRENDS
 from kmerf.methods.trend import Trend
-
-Ints = NDArray[np.int64]
 
 MOST_ROWS = dict.fromkeys(TRENDS.values(), 10_000) | {
     "Moments": 1000,
@@ -45,9 +44,6 @@ MOST_ROWS = dict.fromkeys(TRENDS.values(), 10_000) | {
 MOST_CELLS = 10**7  # of x that such a member looks at, 80 MB, unless 2000 rows have more
 
 FEW_ROWS = 100  # up to which the parts of the level are as `LEVELS` has them
-
-_SEED_STEP = 0x9E3779B97F4A7C15  # the golden ratio, so that members' seeds lie far apart
-_ROWS = 29  # keeps the stream that draws rows apart from others
 
 NUMERIC: Mapping[str, Method] = {
     "mean": KMERF(ForestSpec(250, max_outputs=1), "either", statistic="prediction", target="location"),
@@ -151,7 +147,7 @@ class Portfolio:
     def prepare(self, sample: Sample, seed: int) -> Members:
         """Make the sample ready for every member."""
         chosen = self.numeric if sample.y.codes is None else self.classes
-        seeds = [(seed + k * _SEED_STEP) % 2**64 for k in range(len(chosen))]
+        seeds = [member_seed(seed, k) for k in range(len(chosen))]
         columns = forest.presort(sample.x.values)  # once for all forests
         filled = _filled(sample)  # once for all others
         members = [
@@ -171,7 +167,7 @@ def _prepare(method: Method, sample: Sample, seed: int) -> Problem:
     most = min(MOST_ROWS[method.name], few) if method.name in MOST_ROWS else sample.n
     if sample.n <= most:
         return method.prepare(sample, seed)
-    rows = np.random.default_rng([seed, _ROWS]).choice(sample.n, most, replace=False)
+    rows = stream(seed, Purpose.MEMBER_ROWS).choice(sample.n, most, replace=False)
     return SomeRows(method, sample, seed, np.sort(rows))
 
 
@@ -184,8 +180,7 @@ def _filled(sample: Sample) -> Sample:
     known = ~holes.all(axis=0)  # a column with nothing in it says nothing: zeros
     medians = np.zeros(holes.shape[1])
     medians[known] = np.nanmedian(x.values[:, known], axis=0)
-    values = np.where(holes, medians, x.values)
-    values.flags.writeable = False
+    values = read_only(np.where(holes, medians, x.values))
     return replace(sample, x=replace(x, values=values, missing=(0,) * x.p))
 
 

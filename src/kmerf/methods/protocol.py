@@ -8,21 +8,18 @@ that, so they serve every method alike.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Any, NamedTuple, Protocol
+from dataclasses import dataclass, replace
+from typing import NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from kmerf.core.arrays import Floats, Ints
 from kmerf.core.errors import InputError
+from kmerf.core.settings import holds_matrix
 from kmerf.data.exchangeability import Exchange
 from kmerf.data.sample import Sample
-from kmerf.explain import importances as importance
+from kmerf.forests import gains
 from kmerf.forests.fitted import Grown
-
-Floats = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 class Part(NamedTuple):
@@ -87,7 +84,7 @@ class Fit:
         the gains that its splits have in bag.
         """
         known = [
-            (importance.shares(part.gains) if part.credits is None else part.credits).mean(axis=0)
+            (gains.gain_shares(part.gains) if part.credits is None else part.credits).mean(axis=0)
             for part in self.parts
             if part.gains is not None
         ]
@@ -107,7 +104,7 @@ class Problem(Protocol):
         """Whether something is fitted to y, so that every permutation costs a fit."""
         ...
 
-    def fit(self, order: IntArray, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
+    def fit(self, order: Ints, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
         """Return what the method finds with row i of x beside row `order[i]` of y.
 
         With `reasons`, it also tells what each feature did, as far as it can; that takes time.
@@ -154,15 +151,6 @@ def prepare(method: Method, sample: Sample, seed: int, exchange: Exchange) -> Pr
     return Rebuilt(problem, method, sample, seed)
 
 
-def holds_matrix(value: Any) -> bool:
-    """Tell whether settings hold a precomputed matrix, which belongs to the rows as they are, at any depth."""
-    if isinstance(value, Mapping):
-        return any(holds_matrix(each) for each in value.values())
-    if is_dataclass(value):
-        return any(holds_matrix(getattr(value, each.name)) for each in fields(value))
-    return isinstance(value, np.ndarray)
-
-
 @dataclass(frozen=True, eq=False)
 class Rebuilt:
     """A problem that is prepared again for every order of y, for orders in which rows of y repeat or are left out."""
@@ -182,7 +170,7 @@ class Rebuilt:
         """Whether something is fitted to y."""
         return self.problem.learns
 
-    def fit(self, order: IntArray, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
+    def fit(self, order: Ints, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
         """Return what the method finds with row i of x beside row `order[i]` of y."""
         moved = replace(self.sample, y=self.sample.y.take(order))
         return self.method.prepare(moved, self.seed).fit(np.arange(self.n), refit, n_jobs, reasons)
@@ -190,23 +178,3 @@ class Rebuilt:
     def doubts(self) -> str | None:
         """Say why the chi-square null is known to fail here."""
         return self.problem.doubts()
-
-
-def settings(value: Any) -> Any:
-    """Return a method, a null or any other value of settings in a JSON-ready form that names its class.
-
-    >>> from kmerf.nulls.pvalue import Permutation
-    >>> settings(Permutation(99))
-    {'class': 'Permutation', 'n_resamples': 99}
-    """
-    if isinstance(value, np.generic):
-        value = value.item()
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    if is_dataclass(value):
-        return {"class": type(value).__name__} | {f.name: settings(getattr(value, f.name)) for f in fields(value)}
-    if isinstance(value, Mapping):
-        return {str(name): settings(each) for name, each in value.items()}
-    if isinstance(value, np.ndarray):
-        return f"array of shape {value.shape}"
-    return repr(value)

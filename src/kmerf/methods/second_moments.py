@@ -12,16 +12,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from kmerf.core.arrays import Floats
 from kmerf.core.errors import InputError
 from kmerf.data.sample import Sample
 from kmerf.forests.targets import polynomial
 from kmerf.methods.fixed import Fixed, blocks, centred, matrices
 from kmerf.methods.pair_matrices import transposed
 from kmerf.methods.rv import Grams
-
-Floats = NDArray[np.float64]
 
 MOST_ROWS = 10_000  # whose products of pairs are kept: 800 MB, and four times that while they are made
 

@@ -22,15 +22,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from kmerf.core.arrays import Floats
 from kmerf.core.errors import InputError
 from kmerf.data.sample import Sample
 from kmerf.forests.targets import polynomial
 from kmerf.methods.fixed import Fixed, matrices
 from kmerf.methods.rv import rv
-
-Floats = NDArray[np.float64]
 
 NAMES = {(1, 1): "Trend", (2, 1): "Bend", (1, 2): "Flare", (2, 2): "Pinch"}
 

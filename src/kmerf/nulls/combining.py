@@ -21,9 +21,8 @@ from __future__ import annotations
 from statistics import NormalDist
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from kmerf.core.arrays import Floats
 
 _MOST_SKEWED = 2.5  # that a skewness is taken to be: an exponential has 2, a chi-square of one degree 2.8
 _FLOOR = 0.01  # of the sd of all fits: the least that the sd of all but one of them is taken to be

@@ -14,9 +14,8 @@ with which every other column is compared, and so every other p-value.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from kmerf.core.arrays import Floats
 
 
 def benjamini_hochberg(pvalues: Floats) -> Floats:

@@ -16,6 +16,8 @@ import numpy as np
 from kmerf.core import parallel
 from kmerf.core.errors import InputError, KmerfWarning, choose
 from kmerf.core.progress import Progress, as_progress
+from kmerf.core.settings import as_plain
+from kmerf.core.streams import Purpose, Seed, as_seed, seed_for
 from kmerf.data import exchangeability as exchanges
 from kmerf.data import sample as tables
 from kmerf.data.sample import Sample
@@ -24,15 +26,15 @@ from kmerf.explain.explanation import Tested, Wishes
 from kmerf.explain.members import find_members
 from kmerf.methods.kmerf import KMERF
 from kmerf.methods.portfolio import Portfolio
-from kmerf.methods.protocol import Method, Problem, observe, prepare, settings
-from kmerf.nulls.pvalue import FEW_ROWS, ChiSquare, Null, Run, default_null, resample, weigh
+from kmerf.methods.protocol import Method, Problem, observe, prepare
+from kmerf.nulls.chi_square import ChiSquare
+from kmerf.nulls.judging import FEW_ROWS, default_null, weigh
+from kmerf.nulls.protocol import Null
+from kmerf.nulls.resampling import Run, resample
 from kmerf.questions.result import Result
-
-Seed = int | np.random.Generator | None
 
 PRESETS = {"paper": KMERF(proximity="all")}
 
-_PAIR = 23  # keeps the random numbers of pairs of groups apart from others
 
 
 def independence(
@@ -189,21 +191,6 @@ def ksample(
     return _answer(sample, "ksample", asked, Wishes(feature_groups, interval, pairwise, details))
 
 
-def as_seed(rng: Seed) -> int:
-    """Return the seed given, or else one below 2^53, which JSON readers keep whole: from the generator given, or new.
-
-    >>> as_seed(7)
-    7
-    """
-    if isinstance(rng, np.random.Generator):
-        return int(rng.integers(2**53))
-    if rng is None:
-        return int(np.random.SeedSequence().generate_state(1, np.uint64)[0] >> 11)
-    if isinstance(rng, bool) or not hasattr(rng, "__index__") or not 0 <= int(rng) < 2**64:
-        raise InputError(f"rng={rng!r} must be a whole number from 0 to 2^64 - 1, a numpy Generator, or None.")
-    return int(rng)
-
-
 class Running(NamedTuple):
     """The options that say how to compute, not what."""
 
@@ -293,7 +280,7 @@ def _answer(sample: Sample, question: str, asked: Asked, wishes: Wishes) -> Resu
         q=y.q,
         y_kind=y.kind,
         groups=sizes,
-        settings={"method": settings(method), "null": settings(null)} | _block_settings(sample, asked.exchange),
+        settings={"method": as_plain(method), "null": as_plain(null)} | _block_settings(sample, asked.exchange),
         seed=run.seed,
         statistic_error=fit.parts[0].error if len(fit.parts) == 1 else 0.0,
         members=find_members(fit, drawn.statistics, sample.x.names),
@@ -303,7 +290,7 @@ def _answer(sample: Sample, question: str, asked: Asked, wishes: Wishes) -> Resu
 
 def _pair(asked: Asked, seed: int, sample: Sample, number: int) -> tuple[float, float]:
     """Test two groups; each pair has random numbers of its own."""
-    own = int(np.random.SeedSequence([seed, _PAIR, number]).generate_state(1, np.uint64)[0] >> 11)
+    own = seed_for(seed, Purpose.PAIR_OF_GROUPS, number)
     running = asked.running._replace(rng=own, progress=False)
     ready = set_up(sample, asked.method, asked.null, asked.exchange, running)
     fit = observe(ready.problem, ready.run.n_jobs)

@@ -18,7 +18,7 @@ from kmerf.explain.feature_tests import FeatureTests
 from kmerf.explain.group_pairs import Pair
 from kmerf.explain.importances import Importances
 from kmerf.explain.members import Member
-from kmerf.nulls.pvalue import NullResult
+from kmerf.nulls.protocol import NullResult
 from kmerf.show import notebook as tabulating
 from kmerf.show import text as printing
 from kmerf.show.text import list_text

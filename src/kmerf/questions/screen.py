@@ -10,10 +10,12 @@ import numpy as np
 
 from kmerf.core.errors import InputError
 from kmerf.core.progress import Progress
+from kmerf.core.settings import as_plain
 from kmerf.data import sample as tables
-from kmerf.methods.protocol import Method, observe, settings
+from kmerf.methods.protocol import Method, observe
+from kmerf.nulls.extrapolated import Extrapolated
 from kmerf.nulls.multiplicity import benjamini_hochberg, benjamini_yekutieli
-from kmerf.nulls.pvalue import Extrapolated, Null
+from kmerf.nulls.protocol import Null
 from kmerf.questions.answer import Running, Seed
 from kmerf.questions.screen_patterns import by_pattern
 from kmerf.questions.screen_plan import Found, Plan, Unit, fault, make_plan, read_units
@@ -101,7 +103,7 @@ def _screen(plan: Plan, units: Sequence[Unit], found: Sequence[Found], members: 
     statistics, pvalues, draws, extrapolated, _ = map(np.array, zip(*found, strict=True))
     ready, y = plan.ready, plan.y
     default = {"class": type(ready.null).__name__, "n_resamples": None}  # patterns differ in it
-    null = default if plan.given is None else settings(plan.given)
+    null = default if plan.given is None else as_plain(plan.given)
     return Screen(
         method=ready.method.name,
         names=names,
@@ -116,7 +118,7 @@ def _screen(plan: Plan, units: Sequence[Unit], found: Sequence[Found], members: 
         n=y.n,
         y_kind=y.kind,
         groups={} if y.codes is None else dict(zip(y.labels, np.bincount(y.codes).tolist(), strict=True)),
-        settings={"method": settings(ready.method), "null": null} | members,
+        settings={"method": as_plain(ready.method), "null": null} | members,
         seed=ready.run.seed,
         notes=(*ready.notes, *_notes(plan, len(units) - len(errors), int(draws.max()))),
     )

@@ -27,18 +27,19 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kmerf.core import parallel
+from kmerf.core.arrays import Floats, Ints, mid_ranks
 from kmerf.core.progress import Progress
+from kmerf.core.streams import Purpose, stream
 from kmerf.data.sample import Features, Response, Sample
 from kmerf.methods.protocol import Method
 from kmerf.nulls.combining import largest, largest_of_many
-from kmerf.nulls.pvalue import Floats, Null, NullResult, Permutation, Resample
-from kmerf.questions.screen_plan import FAILURES, Found, Plan, Unit, finite, judged, log_arrangements, sealed
+from kmerf.nulls.permutation import Permutation
+from kmerf.nulls.protocol import Null, NullResult
+from kmerf.nulls.resampling import Resample
+from kmerf.questions.screen_plan import FAILURES, Found, Plan, Unit, finite, judged, log_arrangements, read_only
 from kmerf.questions.screen_sequential import STOP, bar, sequential
-
-Ints = NDArray[np.int64]
 
 MANY = 10  # columns that share a null, from which on it is worth drawing all of it
 
@@ -46,7 +47,6 @@ LOOK, CLEAR = 199, 0.1  # null statistics, and the p-value from them above which
 
 _PIECE = 16  # statistics that a worker takes at a time
 _OBSERVED = 2**40  # the refits of columns are numbered from here on, those of null statistics from 1
-_TIES = 11  # keeps the streams that order equal values apart from others
 
 
 class Pattern(NamedTuple):
@@ -63,9 +63,7 @@ def ranked(values: Floats) -> Floats:
     >>> ranked(np.array([5.0, 3.0, np.nan, 5.0])).tolist()
     [2.5, 1.0, nan, 2.5]
     """
-    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
-    ranks = (np.cumsum(counts) - (counts - 1) / 2.0)[inverse.reshape(-1)]
-    return np.where(np.isnan(values), np.nan, ranks)
+    return np.where(np.isnan(values), np.nan, mid_ranks(values))
 
 
 def find_patterns(units: Iterable[Unit], seed: int) -> list[Pattern]:
@@ -77,9 +75,9 @@ def find_patterns(units: Iterable[Unit], seed: int) -> list[Pattern]:
     found: dict[bytes, Pattern] = {}
     for unit in units:
         ranks = np.column_stack([ranked(column) for column in unit.x.values.T])
-        chance = np.random.default_rng([seed, _TIES, unit.number]).random(len(ranks))
+        chance = stream(seed, Purpose.TIED_RANKS, unit.number).random(len(ranks))
         order = np.lexsort((chance, *ranks.T[::-1]))
-        rows = sealed(ranks[order])
+        rows = read_only(ranks[order])
         key = hashlib.blake2b(rows.tobytes(), key=seed.to_bytes(8, "little"), digest_size=16).digest()
         if key not in found:
             found[key] = Pattern(replace(unit.x, values=rows), int.from_bytes(key[:8], "little"), {})

@@ -10,12 +10,15 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from kmerf.core.arrays import Floats, read_only
 from kmerf.core.errors import InputError, KmerfError
 from kmerf.data.feature_sets import read_sets
 from kmerf.data.sample import Features, Response, Sample, read_features
 from kmerf.methods.kmerf import KMERF
 from kmerf.methods.protocol import Method
-from kmerf.nulls.pvalue import Extrapolated, Floats, Null, NullResult, Permutation
+from kmerf.nulls.extrapolated import Extrapolated
+from kmerf.nulls.permutation import Permutation
+from kmerf.nulls.protocol import Null, NullResult
 from kmerf.questions.answer import Ready, Running, set_up
 
 Value = TypeVar("Value", float, Floats)
@@ -71,20 +74,13 @@ def _part(x: Features, columns: Sequence[int]) -> Features:
     ends = np.searchsorted(x.column_of, [(j, j + 1) for j in columns])
     blocks = [x.values[:, start:end] for start, end in ends]
     return Features(
-        values=sealed(np.concatenate(blocks, axis=1)),
+        values=read_only(np.concatenate(blocks, axis=1)),
         names=tuple(x.names[j] for j in columns),
         kinds=tuple(x.kinds[j] for j in columns),
         column_of=np.repeat(np.arange(len(blocks)), [block.shape[1] for block in blocks]),
         missing=tuple(x.missing[j] for j in columns),
         categories=tuple(x.categories[j] for j in columns),
     )
-
-
-def sealed(fresh: Floats) -> Floats:
-    """Make an array like those of a `Sample`: compiled code is made for read-only, C-ordered ones."""
-    values = np.ascontiguousarray(fresh)
-    values.flags.writeable = False
-    return values
 
 
 class Found(NamedTuple):

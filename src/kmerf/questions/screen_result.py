@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from kmerf._version import __version__
 from kmerf.core import saving
-from kmerf.nulls.pvalue import Floats
+from kmerf.core.arrays import Floats
 from kmerf.show import notebook as tabulating
 
 if TYPE_CHECKING:

@@ -15,14 +15,14 @@ from functools import partial
 import numpy as np
 
 from kmerf.core import parallel
+from kmerf.core.streams import Purpose, stream
 from kmerf.data.sample import Response, Sample
 from kmerf.methods.protocol import Method, observe
-from kmerf.nulls.pvalue import TOLERANCE, Null, NullResult
+from kmerf.nulls.permutation import TOLERANCE
+from kmerf.nulls.protocol import Null, NullResult
 from kmerf.questions.screen_plan import FAILURES, Found, Plan, Unit, finite, judged, log_arrangements
 
 STOP = 20  # permuted statistics at or above the observed one, after which a column needs no more
-
-_SEQUENCE = 13  # keeps the streams of permutations apart from others
 
 
 def sequential(null: Null, statistic: float, draws: Iterable[float], n: int, *, stop: int = STOP) -> NullResult:
@@ -62,7 +62,7 @@ def _test(method: Method, y: Response, null: Null, seed: int, log_y: float, unit
     try:
         problem = method.prepare(Sample(unit.x, y, 0, ()), seed)
         statistic = finite(observe(problem).statistic)
-        rng = np.random.default_rng([seed, _SEQUENCE, unit.number])
+        rng = stream(seed, Purpose.SCREEN_PERMUTATION, unit.number)
         draws = (problem.fit(rng.permutation(problem.n), number).statistic for number in itertools.count(1))
         result = sequential(null, statistic, draws, problem.n)
     except FAILURES as error:

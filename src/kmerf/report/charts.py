@@ -9,13 +9,12 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
+from kmerf.core.arrays import Floats
 from kmerf.core.safe_text import short
 from kmerf.explain.profiles import Profile
 from kmerf.explain.row_map import Embedding
 from kmerf.report.svg import Frame, axis_x, axis_y, figure, group, number, tag, text
 from kmerf.show.words import p_words
-
-Floats = NDArray[np.float64]
 
 COLOURS = 7  # of the style sheet, c0 to c6; groups beyond share the last
 SHADES = 7  # of a numeric y, s0 to s6

@@ -9,7 +9,7 @@ from kmerf.explain.feature_tests import FeatureTests
 from kmerf.explain.group_pairs import Pair
 from kmerf.explain.importances import Importances
 from kmerf.explain.members import Member
-from kmerf.nulls.pvalue import NullResult
+from kmerf.nulls.protocol import NullResult
 
 SHOWN = 10  # lines of a table
 _WIDEST = 28  # of a name

@@ -14,18 +14,18 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from kmerf.core.arrays import Floats
 from kmerf.core.errors import InputError, whole
 from kmerf.core.progress import Progress
 from kmerf.data import sample as tables
 from kmerf.data.exchangeability import Exchange
 from kmerf.methods.protocol import Method, observe
-from kmerf.nulls.pvalue import Null, resample, weigh
+from kmerf.nulls.judging import weigh
+from kmerf.nulls.protocol import Null
+from kmerf.nulls.resampling import resample
 from kmerf.questions.answer import Running, Seed, set_up
 from kmerf.study.estimate import Interval, wilson
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

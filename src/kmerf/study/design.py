@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from kmerf.core.errors import InputError, choose, whole
-from kmerf.methods.protocol import Method, settings
-from kmerf.nulls.pvalue import Null
+from kmerf.core.settings import as_plain
+from kmerf.methods.protocol import Method
+from kmerf.nulls.protocol import Null
 from kmerf.study import version
 from kmerf.study.sources import Source
 
@@ -106,7 +107,7 @@ def canonical(value: Any) -> str:
     >>> canonical(Permutation(99))
     '{"class":"Permutation","n_resamples":99}'
     """
-    text = json.dumps(settings(value), sort_keys=True, separators=(",", ":"))
+    text = json.dumps(as_plain(value), sort_keys=True, separators=(",", ":"))
     if "array of shape" in text or " at 0x" in text:
         raise InputError(f"{value!r} cannot be told from others by its settings: use dataclasses of plain values.")
     return text

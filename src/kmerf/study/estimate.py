@@ -23,14 +23,13 @@ from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
-from numpy.typing import NDArray
 
+from kmerf.core.arrays import Floats
 from kmerf.core.errors import InputError, whole
 from kmerf.study.design import Study
 from kmerf.study.read import Cell, cells
 from kmerf.study.sources import Source
 
-Floats = NDArray[np.float64]
 Interval = tuple[float, float]
 
 _BLOCK = 2_000_000  # numbers drawn at a time

@@ -11,12 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kmerf.core.arrays import Floats
 from kmerf.nulls.combining import largest_of_many
 from kmerf.study.design import Study, canonical
 from kmerf.study.sources import Source
 from kmerf.study.store import Store, open_store
-
-Floats = NDArray[np.float64]
 
 _COLUMNS = ("code", "test", "data", "seed", "replicate", "part", "level", "statistic", "permuted", "pvalue")
 

@@ -21,7 +21,9 @@ from kmerf.core import parallel
 from kmerf.core.errors import KmerfError
 from kmerf.data.sample import Sample
 from kmerf.methods.protocol import observe
-from kmerf.nulls.pvalue import ChiSquare, Run, find_pvalue
+from kmerf.nulls.chi_square import ChiSquare
+from kmerf.nulls.judging import find_pvalue
+from kmerf.nulls.resampling import Run
 from kmerf.study import version
 from kmerf.study.design import Test, canonical
 from kmerf.study.sources import Source

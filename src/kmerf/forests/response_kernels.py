@@ -1,13 +1,7 @@
-"""Kernels: the proximity that a forest gives to rows of x, and the similarities of rows of y that go with it.
+"""Kernels of y: similarities of rows of y, which the statistic compares with the proximity of rows of x.
 
-Proximity, K_ij = (trees in which the pair counts) / m, has three kinds (`kmerf.engine.leaves` says which pairs count).
-`all` is the paper's. In it, rows that a tree was grown on share a leaf because their y agree, so it favours dependence
-even where there is none; `oob` uses only rows that the tree has not seen. Divided by m, both are sums over trees of
-Z Z' and so positive semi-definite (the paper's Theorem 1); `either` is not, nor is any kind once it is divided by the
-number of trees that a pair could have counted in (`normalise=True`).
-
-A kernel of y appears in the statistic only through sums, so each is a value that can tell those sums: `rows` and
-`square`, of the matrix with zeros on its diagonal, and `cross`, over the pairs of rows that share a leaf. That way
+A kernel of y appears in the statistic only through sums, so each is a value that knows those sums: `rows` and
+`square`, of the matrix with zeros on its diagonal, and `within`, over the pairs of rows that share a leaf. That way
 the common ones need no matrix. Distances enter as similarities, with their sign changed; the constant that the
 distance-induced kernel adds to keep itself positive vanishes when the kernel is centred.
 """
@@ -19,191 +13,19 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kmerf.core import parallel
+from kmerf.core.arrays import Floats, Ints
 from kmerf.core.errors import InputError, choose
+from kmerf.core.streams import Purpose
 from kmerf.data.sample import Response
 from kmerf.forests.growing import Leaves
+from kmerf.forests.proximity import drawn
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
-PROXIMITIES = ("all", "either", "oob")
-BLOCK_CELLS = 2**22  # of the proximity matrix that are held at a time: 16 MB
-EXACT_ROWS = 3000  # whose pairs are all counted, in a table of 18 MB; of more rows, as many are sampled
 EXACT_POINTS = 10_000  # whose distances are all taken; of more points, the distances to as many
 
 Within = Callable[[Leaves, str], float]
 """The sum of a kernel of y over the pairs that count in some trees, by the kind of proximity."""
-
-_SAMPLE = 31  # keeps the stream of sampled rows apart from others
-
-
-# --- of x -------------------------------------------------------------------------------------------------------------
-
-
-def drawn(leaves: Leaves, kind: str) -> tuple[NDArray[np.int32], int]:
-    """Return how often each tree drew each row, and the engine's number for the kind; raise where nobody knows."""
-    from kmerf.engine.leaves import KINDS
-
-    choose("proximity", kind, PROXIMITIES)
-    if kind == "all":  # whatever was drawn, every pair counts
-        return leaves.codes if leaves.counts is None else leaves.counts, KINDS[kind]
-    if leaves.counts is None:
-        raise InputError(
-            f"proximity={kind!r} needs rows out of bag, and this forest draws all of them or does not tell which: "
-            "set bootstrap=True (or max_samples below n), or use proximity='all'."
-        )
-    return leaves.counts, KINDS[kind]
-
-
-def proximity(leaves: Leaves, kind: str = "oob", *, normalise: bool = False) -> Floats:
-    """Return the proximity matrix (n, n) of a forest.
-
-    With `normalise`, each pair is divided by the number of trees in which it could have counted, instead of m.
-    """
-    from kmerf.engine.leaves import proximity_rows
-
-    counts, code = drawn(leaves, kind)
-    n = leaves.n
-    pairs = np.zeros((n, n), np.int32)
-    proximity_rows(leaves.codes, counts, code, leaves.n_leaves, np.arange(n), pairs)
-    matrix = pairs.astype(np.float64)
-    free = np.zeros(counts.shape) if kind == "all" else (counts == 0).astype(np.float64)
-    np.fill_diagonal(matrix, leaves.n_trees if kind == "all" else free.sum(axis=0))
-    if not normalise or kind == "all":
-        return matrix / leaves.n_trees
-    chances = free.T @ free
-    if kind == "either":
-        each = free.sum(axis=0)
-        chances = each[:, None] + each[None, :] - chances
-    return np.divide(matrix, chances, out=np.zeros_like(matrix), where=chances > 0)
-
-
-def partner_counts(leaves: Leaves, kind: str) -> Ints:
-    """Return the row sums of m K without its diagonal: exact counts."""
-    from kmerf.engine.leaves import row_sums
-
-    counts, code = drawn(leaves, kind)
-    sums = np.zeros(leaves.n, np.int64)
-    row_sums(leaves.codes, counts, code, leaves.n_leaves, sums)
-    return sums
-
-
-def square_count(leaves: Leaves, kind: str) -> float:
-    """Return the sum of (m K_ij)^2 over i != j, from some rows of K at a time."""
-    from kmerf.engine.leaves import proximity_rows, square_sum
-
-    counts, code = drawn(leaves, kind)
-    n = leaves.n
-    size = max(1, min(n // 2, BLOCK_CELLS // n))  # never all of them, however small the matrix
-    block = np.empty((size, n), np.int32)
-    total = 0
-    for start in range(0, n, size):
-        rows = np.arange(start, min(n, start + size))
-        part = block[: rows.size]
-        part[:] = 0
-        proximity_rows(leaves.codes, counts, code, leaves.n_leaves, rows, part)
-        total += int(square_sum(part))
-    return float(total)
-
-
-def sampled_rows(n: int, seed: int, refit: int) -> Ints:
-    """Return the rows whose pairs stand for all pairs: every row up to EXACT_ROWS, a random sample of them beyond."""
-    if n <= EXACT_ROWS:
-        return np.arange(n)
-    return np.sort(np.random.default_rng([seed, _SAMPLE, refit]).choice(n, EXACT_ROWS, replace=False))
-
-
-class Tally:
-    """Running counts of pairs, for one kind of proximity: a row's partners, and what pairs of some rows share."""
-
-    def __init__(self, kind: str, n: int, chosen: Ints) -> None:
-        self.kind = kind
-        self.chosen = chosen
-        self.sums = np.zeros(n, np.int64)
-        self.table = np.zeros(chosen.size * (chosen.size - 1) // 2, np.int32)
-
-    def add(self, leaves: Leaves) -> None:
-        """Count the pairs of some more trees."""
-        from kmerf.engine.leaves import tally
-
-        counts, code = drawn(leaves, self.kind)
-        tally(leaves.codes, counts, code, leaves.n_leaves, self.chosen, self.sums, self.table)
-
-    def join(self, other: Tally) -> None:
-        """Take over the counts of another worker; whole numbers, so in any order."""
-        self.sums += other.sums
-        self.table += other.table
-
-    def chosen_sums(self) -> tuple[float, Ints]:
-        """Return the sum of squares and the row sums of m K, among the chosen rows."""
-        from kmerf.engine.leaves import table_sums
-
-        rows = np.empty(self.chosen.size, np.int64)
-        return float(table_sums(self.table, rows)), rows
-
-    def centred_squares(self, rows: Ints) -> Floats:
-        """Return each chosen row's share of the sum of squares of m K, centred among them."""
-        from kmerf.engine.leaves import centred_squares
-
-        out = np.empty(rows.size)
-        centred_squares(self.table, rows, out)
-        return out
-
-
-class Guesses:
-    """Running sums of what trees predict for the rows that they have not seen.
-
-    They are kept as whole numbers, which can be added in any order: of y less its means, each column on a scale of its
-    own, a power of two that puts its largest value just below 2^40.
-    """
-
-    def __init__(self, y: Floats) -> None:
-        self.middle = y.mean(axis=0)
-        centred = y - self.middle
-        exponents = np.frexp(np.abs(centred).max(axis=0, initial=0.0))[1]
-        self.scale = np.ldexp(1.0, np.minimum(40 - exponents, 1000))  # 2^1000 at most, for a column of next to nothing
-        self.y = np.ascontiguousarray(centred * self.scale)
-        self.sums = np.zeros(y.shape, np.int64)
-        self.times = np.zeros(y.shape[0], np.int64)
-
-    def add(self, leaves: Leaves) -> None:
-        """Let some more trees guess."""
-        from kmerf.engine.leaves import guess
-
-        if leaves.counts is not None:
-            guess(leaves.codes, leaves.counts, leaves.n_leaves, self.y, self.sums, self.times)
-
-    def join(self, other: Guesses) -> None:
-        """Take over the sums of another worker; whole numbers, so in any order."""
-        self.sums += other.sums
-        self.times += other.times
-
-    @property
-    def total(self) -> Floats:
-        """The summed predictions (n, q)."""
-        return np.asarray(self.sums / self.scale + self.times[:, None] * self.middle)
-
-    @property
-    def share(self) -> float:
-        """The share of y's variance that is predicted, 1 - sum (y - prediction)^2 / sum y^2, y being centred.
-
-        It is the mean over the columns of y that vary, each in units of its own, and below 0 where predictions are
-        worse than the mean. Rows that all trees have seen are left out.
-        """
-        rows = self.times > 0
-        if not rows.any():
-            raise InputError(
-                "statistic='prediction' needs rows out of bag, and this forest draws all of them or does not tell "
-                "which: set bootstrap=True (or max_samples below n)."
-            )
-        truth = self.y[rows]
-        missed = ((truth - self.sums[rows] / self.times[rows, None]) ** 2).sum(axis=0)
-        around = (truth**2).sum(axis=0)
-        known = around > 0.0
-        return float(np.mean(1.0 - missed[known] / around[known])) if known.any() else 0.0
 
 
 def over_trees(leaves: Leaves, kind: str, function: Within) -> float:
@@ -224,9 +46,6 @@ def _within(function: Callable[..., float], *args: object, sign: float = 1.0) ->
         return sign * float(function(leaves.codes, counts, code, leaves.n_leaves, *args))
 
     return total
-
-
-# --- of y -------------------------------------------------------------------------------------------------------------
 
 
 class ResponseKernel(Protocol):
@@ -314,7 +133,7 @@ class Points:
         if n <= EXACT_POINTS:
             square = distance_sums(points, rows)
             return cls(points, -rows, float(square))
-        chosen = np.sort(np.random.default_rng(_SAMPLE).choice(n, EXACT_POINTS, replace=False))
+        chosen = np.sort(np.random.default_rng(int(Purpose.SAMPLED_PAIRS)).choice(n, EXACT_POINTS, replace=False))
         for start in range(0, n, 1000):
             parallel.checkpoint()
             distances_to(points[start : start + 1000], points[chosen], rows[start : start + 1000])

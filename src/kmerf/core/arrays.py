@@ -1,0 +1,38 @@
+"""Arrays: their types, arrays that nobody may change, and ranks."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+
+def read_only(array: NDArray[Scalar]) -> NDArray[Scalar]:
+    """Return a contiguous view of an array that cannot be written to; the array itself stays as it is.
+
+    Compiled kernels are built for arrays that are contiguous and read-only, so this is also what keeps them few.
+
+    >>> read_only(np.zeros(3)).flags.writeable
+    False
+    """
+    view = np.ascontiguousarray(array).view()
+    view.flags.writeable = False
+    return view
+
+
+def mid_ranks(values: NDArray[Any]) -> Floats:
+    """Return the rank of each value, from 1; equal values share the mean of their ranks.
+
+    >>> mid_ranks(np.array([10.0, 30.0, 10.0, 20.0])).tolist()
+    [1.5, 4.0, 1.5, 3.0]
+    """
+    _, codes, counts = np.unique(values, return_inverse=True, return_counts=True)
+    ranks: Floats = (np.cumsum(counts) - (counts - 1) / 2.0)[codes.reshape(-1)]
+    return ranks

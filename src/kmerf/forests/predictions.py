@@ -1,0 +1,62 @@
+"""What trees predict for the rows that they have not seen, added up over trees."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kmerf.core.arrays import Floats
+from kmerf.core.errors import InputError
+from kmerf.forests.growing import Leaves
+
+
+class Guesses:
+    """Running sums of what trees predict for the rows that they have not seen.
+
+    They are kept as whole numbers, which can be added in any order: of y less its means, each column on a scale of its
+    own, a power of two that puts its largest value just below 2^40.
+    """
+
+    def __init__(self, y: Floats) -> None:
+        self.middle = y.mean(axis=0)
+        centred = y - self.middle
+        exponents = np.frexp(np.abs(centred).max(axis=0, initial=0.0))[1]
+        self.scale = np.ldexp(1.0, np.minimum(40 - exponents, 1000))  # 2^1000 at most, for a column of next to nothing
+        self.y = np.ascontiguousarray(centred * self.scale)
+        self.sums = np.zeros(y.shape, np.int64)
+        self.times = np.zeros(y.shape[0], np.int64)
+
+    def add(self, leaves: Leaves) -> None:
+        """Let some more trees guess."""
+        from kmerf.engine.leaves import guess
+
+        if leaves.counts is not None:
+            guess(leaves.codes, leaves.counts, leaves.n_leaves, self.y, self.sums, self.times)
+
+    def join(self, other: Guesses) -> None:
+        """Take over the sums of another worker; whole numbers, so in any order."""
+        self.sums += other.sums
+        self.times += other.times
+
+    @property
+    def total(self) -> Floats:
+        """The summed predictions (n, q)."""
+        return np.asarray(self.sums / self.scale + self.times[:, None] * self.middle)
+
+    @property
+    def share(self) -> float:
+        """The share of y's variance that is predicted, 1 - sum (y - prediction)^2 / sum y^2, y being centred.
+
+        It is the mean over the columns of y that vary, each in units of its own, and below 0 where predictions are
+        worse than the mean. Rows that all trees have seen are left out.
+        """
+        rows = self.times > 0
+        if not rows.any():
+            raise InputError(
+                "statistic='prediction' needs rows out of bag, and this forest draws all of them or does not tell "
+                "which: set bootstrap=True (or max_samples below n)."
+            )
+        truth = self.y[rows]
+        missed = ((truth - self.sums[rows] / self.times[rows, None]) ** 2).sum(axis=0)
+        around = (truth**2).sum(axis=0)
+        known = around > 0.0
+        return float(np.mean(1.0 - missed[known] / around[known])) if known.any() else 0.0

@@ -1,0 +1,118 @@
+"""How to grow a forest: the settings, and what they come to for the data at hand."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kmerf.core.errors import InputError, choose, whole
+
+if TYPE_CHECKING:
+    from kmerf.engine.grow import Rules
+
+MOST_ROWS = 1000  # that are all drawn for every tree by default: more add cost and no power (docs/performance.md)
+
+_UNLIMITED = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class ForestSpec:
+    """How to grow a forest. The defaults are the paper's.
+
+    Parameters
+    ----------
+    n_trees
+        Number of trees.
+    max_features
+        Features tried at each split: "all", "sqrt", a number, a share of them, or "auto": all for a numeric y and
+        the square root of their number for classes.
+    min_samples_leaf
+        Fewest different in-bag rows in a leaf.
+    max_depth
+        Most splits between the root and a leaf; None for no limit.
+    bootstrap
+        Whether each tree draws its rows with replacement. Without, it draws `max_samples` different rows.
+    max_samples
+        Rows that each tree draws: a number, a share of them (1.0 for as many as there are), or None for as many as
+        there are up to 1000, and 1000 (n / 1000)^0.25 beyond: 1800 of 10,000 rows, 5600 of a million. "half" is half
+        of the rows, but no more than that. Rows that a tree did not draw are out of bag.
+    max_outputs
+        Columns of y, or of what stands for it, that each tree is grown on, drawn at random; None for all of them.
+
+    >>> ForestSpec(n_trees=100, min_samples_leaf=5).n_trees
+    100
+
+    """
+
+    n_trees: int = 500
+    max_features: str | int | float = "auto"
+    min_samples_leaf: int = 1
+    max_depth: int | None = None
+    bootstrap: bool = True
+    max_samples: str | int | float | None = None
+    max_outputs: int | None = None
+
+    def __post_init__(self) -> None:
+        whole("n_trees", self.n_trees)
+        whole("min_samples_leaf", self.min_samples_leaf)
+        if not isinstance(self.bootstrap, bool | np.bool_):
+            raise InputError(f"bootstrap={self.bootstrap!r} must be True or False.")
+        if self.max_depth is not None:
+            whole("max_depth", self.max_depth)
+        if self.max_outputs is not None:
+            whole("max_outputs", self.max_outputs)
+        if isinstance(self.max_features, str):
+            choose("max_features", self.max_features, ["auto", "all", "sqrt"])
+        else:
+            _share("max_features", self.max_features, 1)
+        if isinstance(self.max_samples, str):
+            choose("max_samples", self.max_samples, ["half"])
+        elif self.max_samples is not None:
+            _share("max_samples", self.max_samples, 2)
+
+    def rules(self, n: int, p: int, classes: bool) -> Rules:
+        """Return the engine's rules for n rows and p columns."""
+        from kmerf.engine.grow import Rules
+
+        n_draw = self._drawn(n)
+        if n_draw > n:
+            raise InputError(f"max_samples={self.max_samples!r} asks for more rows than there are ({n}).")
+        depth = _UNLIMITED if self.max_depth is None else int(self.max_depth)
+        outputs = _UNLIMITED if self.max_outputs is None else int(self.max_outputs)
+        tried = self._tried(p, classes)
+        return Rules(n_draw, bool(self.bootstrap), tried, int(self.min_samples_leaf), depth, outputs)
+
+    def _drawn(self, n: int) -> int:
+        if self.max_samples is None:
+            return rows_per_tree(n) if self.bootstrap else n
+        if self.max_samples == "half":
+            return min(max(1, round(0.5 * n)), rows_per_tree(n))
+        return _share("max_samples", self.max_samples, n)
+
+    def _tried(self, p: int, classes: bool) -> int:
+        named = {"auto": math.isqrt(p) if classes else p, "all": p, "sqrt": math.isqrt(p)}
+        if isinstance(self.max_features, str):
+            return max(1, named[self.max_features])
+        return min(p, _share("max_features", self.max_features, p))
+
+
+def rows_per_tree(n: int) -> int:
+    """Return how many of n rows a tree draws by default: all, then ever more but ever less of them.
+
+    >>> [rows_per_tree(n) for n in (100, 2000, 10_000, 1_000_000)]
+    [100, 1189, 1778, 5623]
+    """
+    return n if n <= MOST_ROWS else round(MOST_ROWS * (n / MOST_ROWS) ** 0.25)
+
+
+def _share(argument: str, value: object, n: int) -> int:
+    """Read a number of things (int) or a share of n of them (float in (0, 1])."""
+    if isinstance(value, numbers.Real) and not isinstance(value, numbers.Integral):
+        if not 0.0 < float(value) <= 1.0:
+            raise InputError(f"{argument}={value!r} must be a whole number of at least 1, or a share in (0, 1].")
+        return max(1, round(float(value) * n))
+    return whole(argument, value)

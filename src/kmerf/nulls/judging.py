@@ -1,0 +1,59 @@
+"""From statistics to a p-value: several are combined into one, and the null judges it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from kmerf.core.arrays import Floats
+from kmerf.core.errors import KmerfError
+from kmerf.data.exchangeability import Exchange
+from kmerf.methods.protocol import Fit, Problem
+from kmerf.nulls.combining import largest
+from kmerf.nulls.extrapolated import Extrapolated
+from kmerf.nulls.permutation import Permutation
+from kmerf.nulls.protocol import Null, NullResult
+from kmerf.nulls.resampling import Run, resample
+
+FEW_ROWS = 20  # below, no model of the tail is trusted
+
+
+class Verdict(NamedTuple):
+    """A statistic and what it is worth."""
+
+    statistic: float
+    null: NullResult
+
+
+def weigh(null: Null, observed: Floats, permuted: Floats, levels: Floats, n: int, exchange: Exchange) -> Verdict:
+    """Combine the observed statistics (k,) and the permuted ones (B, k), and find the p-value, or raise.
+
+    `levels` (k,) says how the level is divided among them (`kmerf.nulls.combining`).
+    """
+    if not np.isfinite(observed).all() or not np.isfinite(permuted).all():
+        raise KmerfError(
+            "The statistic is not a finite number on these data, so it has no p-value: "
+            "look for extreme values in x and y."
+        )
+    statistic, distribution = largest(observed, permuted, levels)
+    result = null.judge(statistic, distribution, n)
+    # Never below one over the number of arrangements, nor zero where either underflows.
+    fewest = max(float(np.exp(-exchange.log_arrangements)), float(np.finfo(np.float64).tiny))
+    return Verdict(statistic, replace(result, pvalue=max(result.pvalue, fewest)))
+
+
+def find_pvalue(null: Null, problem: Problem, fit: Fit, run: Run) -> NullResult:
+    """Return the p-value of what was observed: draw what the null needs, and let it judge."""
+    drawn = resample(problem, int(null.n_resamples), run)
+    return weigh(null, fit.statistics, drawn.statistics, fit.levels, problem.n, run.exchange).null
+
+
+def default_null(problem: Problem) -> Null:
+    """Return the null that is used where none is asked for.
+
+    A model of the tail is for refits that are dear. Where nothing is fitted again, or below 20 rows, the p-value is the
+    exact one, from many permutations.
+    """
+    return Extrapolated() if problem.learns and problem.n >= FEW_ROWS else Permutation()
