@@ -10,7 +10,7 @@ from validity import DEFAULTS, DOCS, FURTHER, LEVELS, ROWS, Nothing, extras, pla
 from kmerf import KMERF, ChiSquare, ForestSpec, study
 from kmerf.figures import plot_tail
 from kmerf.nulls.permutation import Permutation
-from kmerf.nulls.protocol import NullResult
+from kmerf.results.parts import NullResult
 from kmerf.study.compare import holm
 
 LABELS = ("published (all, chi-square)", "oob, chi-square", *DEFAULTS)

@@ -12,8 +12,8 @@ from kmerf.nulls.chi_square import ChiSquare
 from kmerf.nulls.extrapolated import Extrapolated, tail_ratio
 from kmerf.nulls.judging import default_null, find_pvalue, weigh
 from kmerf.nulls.permutation import Permutation
-from kmerf.nulls.protocol import NullResult
 from kmerf.nulls.resampling import Resample, Run
+from kmerf.results.parts import NullResult
 
 
 @dataclass(frozen=True, eq=False)

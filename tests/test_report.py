@@ -188,7 +188,7 @@ def told(result, y="weight"):
 def with_score(result, pvalue, score, measure="R2", leader="mean"):
     null = replace(result.null, pvalue=pvalue, extrapolated=False, standard_error=0.001)
     members = tuple(replace(m, score=9.0 if m.name == leader else 0.0) for m in result.members)
-    effect = kmerf.explain.effect_size.Effect(0.1, measure=measure, score=score)
+    effect = kmerf.results.parts.Effect(0.1, measure=measure, score=score)
     return replace(result, pvalue=pvalue, null=null, effect=effect, members=members)
 
 
@@ -301,7 +301,7 @@ def test_a_number_that_json_lacks_is_refused_with_a_remedy(tmp_path):
 
 
 def test_saving_needs_no_template_engine(tmp_path):
-    code = "import kmerf, sys; import kmerf.questions.result; print(*{'jinja2', 'markupsafe'} & set(sys.modules))"
+    code = "import kmerf, sys; import kmerf.results.result; print(*{'jinja2', 'markupsafe'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
 

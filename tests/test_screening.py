@@ -22,11 +22,12 @@ from kmerf.nulls.extrapolated import Extrapolated
 from kmerf.nulls.multiplicity import benjamini_hochberg, benjamini_yekutieli
 from kmerf.nulls.permutation import Permutation
 from kmerf.nulls.resampling import resample
-from kmerf.questions.answer import Running
-from kmerf.questions.screen import Screen, screen
+from kmerf.questions.screen import screen
 from kmerf.questions.screen_patterns import CLEAR, LOOK, find_patterns, ranked, two_looks
 from kmerf.questions.screen_plan import make_plan, read_units
 from kmerf.questions.screen_sequential import sequential
+from kmerf.questions.setup import Running
+from kmerf.results.screen import Screen
 
 SMALL = kmerf.KMERF(kmerf.ForestSpec(n_trees=20))
 

@@ -10,12 +10,13 @@ import kmerf
 from kmerf.core.errors import InputError
 from kmerf.data.exchangeability import Exchange
 from kmerf.data.sample import read_features
-from kmerf.explain.feature_tests import FeatureTests, Judge, add_up, find_features
+from kmerf.explain.feature_tests import Judge, add_up, find_features
 from kmerf.forests import growing as forests
 from kmerf.nulls.combining import by_the_others
 from kmerf.nulls.extrapolated import Extrapolated
 from kmerf.nulls.multiplicity import benjamini_hochberg, holm
 from kmerf.nulls.permutation import Permutation
+from kmerf.results.parts import FeatureTests
 from oracles import native_step, send
 
 SMALL = kmerf.KMERF(kmerf.ForestSpec(n_trees=30))

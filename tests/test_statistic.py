@@ -6,7 +6,8 @@ import pytest
 from kmerf.data.sample import read_independence
 from kmerf.forests import correlation as statistic
 from kmerf.forests import proximity, response_kernels
-from kmerf.forests.growing import Leaves, grow, presort
+from kmerf.forests.growing import grow, presort
+from kmerf.forests.leaves import Leaves
 from kmerf.forests.spec import ForestSpec
 
 

@@ -20,9 +20,11 @@ if TYPE_CHECKING:
     from kmerf.nulls.chi_square import ChiSquare
     from kmerf.nulls.extrapolated import Extrapolated
     from kmerf.nulls.permutation import Permutation
-    from kmerf.questions.answer import independence, ksample
-    from kmerf.questions.result import Result
-    from kmerf.questions.screen import Screen, screen
+    from kmerf.questions.independence import independence
+    from kmerf.questions.ksample import ksample
+    from kmerf.questions.screen import screen
+    from kmerf.results.result import Result
+    from kmerf.results.screen import Screen
     from kmerf.study.calibration import check_calibration
 
 # Where each public name lives. They are loaded when first used, so that `import kmerf` costs next to nothing.
@@ -36,12 +38,12 @@ _HOMES = {
     "KmerfWarning": "kmerf.core.errors",
     "Permutation": "kmerf.nulls.permutation",
     "Portfolio": "kmerf.methods.portfolio",
-    "Result": "kmerf.questions.result",
-    "Screen": "kmerf.questions.screen_result",
+    "Result": "kmerf.results.result",
+    "Screen": "kmerf.results.screen",
     "check_calibration": "kmerf.study.calibration",
     "figures": "",
-    "independence": "kmerf.questions.answer",
-    "ksample": "kmerf.questions.answer",
+    "independence": "kmerf.questions.independence",
+    "ksample": "kmerf.questions.ksample",
     "rivals": "",
     "screen": "kmerf.questions.screen",
     "simulations": "",

@@ -13,8 +13,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from kmerf.questions.answer import independence, ksample
-from kmerf.questions.result import Result
+from kmerf.questions.independence import independence
+from kmerf.questions.ksample import ksample
+from kmerf.results.result import Result
 
 SEED = 1
 LEVEL = 0.05

@@ -20,7 +20,7 @@ from kmerf.files.table import Source
 from kmerf.methods.kmerf import KMERF
 from kmerf.methods.portfolio import Portfolio
 from kmerf.nulls.judging import FEW_ROWS
-from kmerf.questions.answer import PRESETS
+from kmerf.questions.setup import PRESETS
 
 Value = TypeVar("Value")
 
@@ -34,7 +34,8 @@ class Loaded(NamedTuple):
 
 def test(reading: Reading, wish: Wish, test: Test, exchange: str, output: Output) -> None:
     """Ask one of the two questions of a file."""
-    from kmerf.questions.answer import independence, ksample
+    from kmerf.questions.independence import independence
+    from kmerf.questions.ksample import ksample
 
     chosen = _settled(test, output)
     loaded = load(reading, wish, output)

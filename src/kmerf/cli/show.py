@@ -21,8 +21,8 @@ from kmerf.show.text import effect_text, null_text, p_text
 if TYPE_CHECKING:
     from kmerf.files.roles import ColumnFacts, Intake
     from kmerf.files.table import Source
-    from kmerf.questions.result import Result
-    from kmerf.questions.screen import Screen
+    from kmerf.results.result import Result
+    from kmerf.results.screen import Screen
     from kmerf.study import Calibration, Power
 
 LEVEL = 0.05  # that the sentence is about

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.core.arrays import read_only
+from kmerf.core.arrays import Ints, read_only
 from kmerf.core.errors import InputError, choose
 from kmerf.data.columns import (
     Coded,
@@ -416,3 +416,10 @@ def _check_size(y: NDArray[np.float64]) -> None:
     size = float(np.abs(y - middle).max()) if np.isfinite(middle).all() else np.inf
     if not 1e-140 < size < 1e140:
         raise InputError(f"y varies by about {size:.0e}, too much or too little to be squared: change its unit.")
+
+
+def take_rows(sample: Sample, rows: Ints) -> Sample:
+    """Return some of the rows of a sample."""
+    x = replace(sample.x, values=read_only(sample.x.values[rows]))
+    blocks = None if sample.blocks is None else np.unique(sample.blocks[rows], return_inverse=True)[1].reshape(-1)
+    return replace(sample, x=x, y=sample.y.take(rows), blocks=blocks)

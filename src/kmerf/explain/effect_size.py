@@ -21,46 +21,21 @@ from typing import Any
 import numpy as np
 
 from kmerf.core import parallel
-from kmerf.core.arrays import Ints, read_only
+from kmerf.core.arrays import Ints
 from kmerf.core.errors import InputError
 from kmerf.core.progress import no_progress
 from kmerf.core.settings import holds_matrix
 from kmerf.core.streams import Purpose, half_sample_seed, stream
-from kmerf.data.sample import FEWEST_ROWS, Sample
+from kmerf.data.sample import FEWEST_ROWS, Sample, take_rows
 from kmerf.methods.protocol import Fit, Method, observe
 from kmerf.nulls.judging import FEW_ROWS
 from kmerf.nulls.resampling import Run
+from kmerf.results.parts import Effect
 
 HALVES = 60
 FEWEST_BLOCKS = 4  # with fewer, two of them are no half
 
 _TRIES = 200  # at a half on which there is something to correlate
-
-
-@dataclass(frozen=True)
-class Effect:
-    """The size of an effect."""
-
-    correlation: float | None = None
-    """Kernel correlation: the largest of the method's forests, or else of its other correlations. Statistics that are
-    none, such as that of HHG or the share of variance predicted, do not count; None where no other is left."""
-    low: float | None = None
-    high: float | None = None
-    """The interval of the correlation, where it was asked for."""
-    level: float | None = None
-    """How often such intervals are meant to hold the expected correlation."""
-    measure: str = ""
-    """"R2" or "AUC": how out-of-bag predictions are scored; empty where there are none."""
-    score: float | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return a JSON-ready dictionary."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__}
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Effect:
-        """Rebuild what `to_dict` gave."""
-        return cls(**data)
 
 
 def correlation(fit: Fit) -> float | None:
@@ -120,7 +95,7 @@ class _Half:
 
     def __call__(self, number: int) -> float:
         rows = half_of(self.sample, stream(self.seed, Purpose.HALF_SAMPLE, number))
-        part = take(self.sample, rows)
+        part = take_rows(self.sample, rows)
         found = correlation(observe(self.method.prepare(part, half_sample_seed(self.seed, number))))
         assert found is not None  # `check_correlation` saw to that
         return found
@@ -152,10 +127,3 @@ def _some(units: Ints, rng: np.random.Generator) -> Ints:
     """Draw half of some units, an odd one by the toss of a coin; two or more of them if there are."""
     size = (units.size + int(rng.integers(2))) // 2
     return rng.permutation(units)[: max(size, min(2, units.size))]
-
-
-def take(sample: Sample, rows: Ints) -> Sample:
-    """Return some of the rows of a sample."""
-    x = replace(sample.x, values=read_only(sample.x.values[rows]))
-    blocks = None if sample.blocks is None else np.unique(sample.blocks[rows], return_inverse=True)[1].reshape(-1)
-    return replace(sample, x=x, y=sample.y.take(rows), blocks=blocks)

@@ -20,16 +20,15 @@ from kmerf.explain import effect_size as effects
 from kmerf.explain import group_pairs as pairwise
 from kmerf.explain import importances as importance
 from kmerf.explain import row_shares as rows
-from kmerf.explain.closer_look import Details, look_into
-from kmerf.explain.effect_size import Effect
-from kmerf.explain.feature_tests import FeatureTests, Judge, add_up, find_features
-from kmerf.explain.group_pairs import Pair
-from kmerf.explain.importances import Importances
+from kmerf.explain.closer_look import look_into
+from kmerf.explain.feature_tests import Judge, add_up, find_features
 from kmerf.forests import out_of_bag as oob
 from kmerf.forests.fitted import Grown
 from kmerf.methods.protocol import Fit, Method
 from kmerf.nulls.protocol import Null
 from kmerf.nulls.resampling import Drawn, Run
+from kmerf.results.details import Details
+from kmerf.results.parts import Effect, FeatureTests, Importances, Pair
 
 
 class Wishes(NamedTuple):

@@ -24,8 +24,7 @@ Below 1 / (1 + B) the test's own null goes on, with the same model of the tail (
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,55 +37,7 @@ from kmerf.nulls.judging import weigh
 from kmerf.nulls.multiplicity import benjamini_hochberg
 from kmerf.nulls.permutation import TOLERANCE, Permutation
 from kmerf.nulls.protocol import Null
-
-
-@dataclass(frozen=True, eq=False)
-class FeatureTests:
-    """P-values of the importances of features, or of groups of features, in their order."""
-
-    names: tuple[str, ...]
-    importance: Floats
-    """Share of y's variance that splits on the feature predict out of bag, over all forests; about 0 for a useless
-    one. For forests of others, the share of the gains in bag."""
-    pvalues: Floats
-    """Of each feature by itself."""
-    adjusted_fwer: Floats
-    """Adjusted for the probability that any feature is called where y depends on none (max-T)."""
-    adjusted_fdr: Floats
-    """Adjusted for the false discovery rate (Benjamini-Hochberg)."""
-    extrapolated: NDArray[np.bool_]
-    """Whether the p-value lies below the smallest that permuting could give, and rests on a model of the tail."""
-    forests: dict[str, Floats] = field(default_factory=dict)
-    """P-values of each feature in each forest alone, by the forest's name, where there are several."""
-    members: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """The features of each group, where groups are tested."""
-
-    def significant(self, level: float = 0.05) -> tuple[str, ...]:
-        """Return the names with a family-wise adjusted p-value at or below a level, most important first."""
-        order = np.argsort(-self.importance, kind="stable")
-        return tuple(self.names[i] for i in order if self.adjusted_fwer[i] <= level)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return a JSON-ready dictionary."""
-        numbers = ("importance", "pvalues", "adjusted_fwer", "adjusted_fdr", "extrapolated")
-        return {
-            "names": list(self.names),
-            **{name: getattr(self, name).tolist() for name in numbers},
-            "forests": {name: values.tolist() for name, values in self.forests.items()},
-            "members": {name: list(features) for name, features in self.members.items()},
-        }
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> FeatureTests:
-        """Rebuild what `to_dict` gave."""
-        numbers = ("importance", "pvalues", "adjusted_fwer", "adjusted_fdr")
-        return cls(
-            names=tuple(data["names"]),
-            **{name: np.array(data[name], dtype=np.float64) for name in numbers},
-            extrapolated=np.array(data["extrapolated"], dtype=bool),
-            forests={name: np.array(values, dtype=np.float64) for name, values in data["forests"].items()},
-            members={name: tuple(features) for name, features in data["members"].items()},
-        )
+from kmerf.results.parts import FeatureTests
 
 
 class Judge(NamedTuple):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,29 +17,13 @@ from kmerf.core.errors import InputError
 from kmerf.core.settings import holds_matrix
 from kmerf.data import exchangeability as exchanges
 from kmerf.data.columns import listed
-from kmerf.data.sample import FEWEST_ROWS, Response, Sample
-from kmerf.explain.effect_size import take
+from kmerf.data.sample import FEWEST_ROWS, Response, Sample, take_rows
 from kmerf.nulls.multiplicity import holm
+from kmerf.results.parts import Pair
 
 Test = Callable[[Sample, int], tuple[float, float]]
 
 FEWEST_EACH = (FEWEST_ROWS + 1) // 2  # rows of a group: two groups have enough to be tested
-
-
-@dataclass(frozen=True)
-class Pair:
-    """The test of two groups."""
-
-    first: str
-    second: str
-    statistic: float
-    pvalue: float
-    adjusted: float
-    """By Holm's method, over all pairs."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return a JSON-ready dictionary."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 
 def check(sample: Sample, method: Any, exchange: str) -> None:
@@ -93,5 +77,5 @@ def _pairs(sample: Sample) -> Iterator[tuple[tuple[str, str], Sample]]:
         codes = (y.codes[rows] == b).astype(np.int64)
         values = np.column_stack([1.0 - codes, codes.astype(np.float64)])
         names = y.labels[a], y.labels[b]
-        part = take(sample, rows)
+        part = take_rows(sample, rows)
         yield names, replace(part, y=Response(values, y.names, "categorical", codes, names))

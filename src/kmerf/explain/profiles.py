@@ -8,52 +8,15 @@ not an effect of it: what other features do along with this one is in it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.core.arrays import Floats
 from kmerf.data.sample import Features, Response
+from kmerf.results.details import Profile
 
 BINS = 12
 _FEWEST = 5  # rows of a bin, where there are enough
-
-
-@dataclass(frozen=True, eq=False)
-class Profile:
-    """Means of y along one feature, bin by bin."""
-
-    feature: str
-    labels: tuple[str, ...]
-    """Of the bins: categories, or "missing"; empty for a bin of numbers."""
-    at: Floats
-    """Median of the feature in each bin; NaN for categories and missing values."""
-    size: NDArray[np.int64]
-    """Rows of each bin."""
-    observed: Floats
-    """Mean of y, or share of each class (bins, q)."""
-    predicted: Floats
-    """Mean out-of-bag prediction (bins, q)."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return a JSON-ready dictionary."""
-        return {
-            "feature": self.feature,
-            "labels": list(self.labels),
-            "at": [None if np.isnan(value) else float(value) for value in self.at],
-            "size": self.size.tolist(),
-            "observed": self.observed.tolist(),
-            "predicted": [[None if np.isnan(v) else float(v) for v in line] for line in self.predicted],
-        }
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Profile:
-        """Rebuild what `to_dict` gave."""
-        at, observed, predicted = (np.array(data[key], dtype=np.float64) for key in ("at", "observed", "predicted"))
-        size = np.array(data["size"], dtype=np.int64)
-        return cls(data["feature"], tuple(data["labels"]), at, size, observed, predicted)
 
 
 def profile(x: Features, y: Response, predicted: Floats, feature: int) -> Profile:

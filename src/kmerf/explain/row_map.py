@@ -9,7 +9,6 @@ coordinates are its two leading eigenvectors times the roots of their eigenvalue
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,36 +17,11 @@ from kmerf.core.arrays import Floats, Ints
 from kmerf.core.streams import Purpose, stream
 from kmerf.data.sample import Response
 from kmerf.forests.fitted import Grown
-from kmerf.forests.growing import Leaves
+from kmerf.forests.leaves import Leaves
 from kmerf.forests.proximity import proximity
+from kmerf.results.details import Embedding
 
 MOST = 500  # rows on the map; of more, a random sample
-
-
-@dataclass(frozen=True, eq=False)
-class Embedding:
-    """A map of the rows."""
-
-    rows: Ints
-    """Which rows are on it, counted from 0 among those used."""
-    points: Floats
-    """Where they are (rows, 2), the largest coordinate 1."""
-    shares: tuple[float, float]
-    """What each of the two directions has of the whole, the sum of the positive eigenvalues."""
-    y: Floats
-    """What to colour them by: y, or its first column; for classes, the number of the class."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return a JSON-ready dictionary."""
-        arrays = {name: getattr(self, name).tolist() for name in ("rows", "points", "y")}
-        return arrays | {"shares": list(self.shares)}
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Embedding:
-        """Rebuild what `to_dict` gave."""
-        points, y = (np.array(data[key], dtype=np.float64) for key in ("points", "y"))
-        first, second = data["shares"]
-        return cls(np.array(data["rows"], dtype=np.int64), points, (first, second), y)
 
 
 def embed(forests: Sequence[Grown], y: Response, seed: int, n_jobs: int = 1) -> Embedding | None:

@@ -25,8 +25,8 @@ from kmerf.core import parallel
 from kmerf.core.arrays import Floats
 from kmerf.forests import correlation as statistic
 from kmerf.forests.fitted import Grown
-from kmerf.forests.growing import Leaves
-from kmerf.forests.proximity import Tally, drawn, partner_counts, proximity, sampled_rows, square_count
+from kmerf.forests.leaves import Leaves, drawn
+from kmerf.forests.proximity import Tally, partner_counts, proximity, sampled_rows, square_count
 from kmerf.forests.response_kernels import Embedded, Labels, Line, ResponseKernel
 
 MOST_ROWS = 3000  # that an n x n matrix is made for: 72 MB

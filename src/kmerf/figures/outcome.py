@@ -8,11 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.core.errors import InputError, whole
-from kmerf.explain.closer_look import Details
-from kmerf.explain.feature_tests import FeatureTests
-from kmerf.explain.importances import Importances
-from kmerf.explain.profiles import Profile
-from kmerf.nulls.protocol import NullResult
+from kmerf.results.details import Details, Profile
+from kmerf.results.parts import FeatureTests, Importances, NullResult
 from kmerf.show.text import p_text
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.core.errors import whole
-from kmerf.questions.screen import Screen
+from kmerf.results.screen import Screen
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from kmerf.core import parallel
 from kmerf.core.arrays import Floats
 from kmerf.forests import growing as forest
-from kmerf.forests.growing import Leaves
+from kmerf.forests.leaves import Leaves
 from kmerf.forests.predictions import Guesses
 from kmerf.forests.proximity import Tally, partner_counts, sampled_rows, square_count
 from kmerf.forests.response_kernels import Matrix, ResponseKernel

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from kmerf.core.arrays import Floats
 from kmerf.forests import growing as forests
-from kmerf.forests.growing import Leaves
+from kmerf.forests.leaves import Leaves
 from kmerf.forests.predictions import Guesses
 from kmerf.forests.response_kernels import ResponseKernel
 from kmerf.forests.spec import ForestSpec

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from kmerf.core import parallel
 from kmerf.core.arrays import Floats, read_only
+from kmerf.forests.leaves import Leaves
 from kmerf.forests.spec import ForestSpec
 
 if TYPE_CHECKING:
@@ -29,38 +30,6 @@ Value = TypeVar("Value")
 PART_SECONDS = 4e-3  # how long a worker should be busy with the trees that it is given at a time
 LONG_SECONDS = 0.1  # for which a tree may keep the main thread from hearing Ctrl-C
 GAIN_CELLS = 2**24  # of the gains of single trees that are kept: 128 MB
-
-
-@dataclass(frozen=True, eq=False)
-class Leaves:
-    """Where a forest puts each row."""
-
-    codes: NDArray[np.int32]
-    """The leaf of each row in each tree (m, n), from 0."""
-    counts: NDArray[np.int32] | None
-    """How often each tree drew each row (m, n); None where every tree draws every row, or the forest does not tell."""
-    n_leaves: NDArray[np.int32]
-    """Number of leaves of each tree."""
-    gains: Floats | None = None
-    """What the splits on each column gained in each tree (m, p); None where the forest does not tell."""
-    credits: Floats | None = None
-    """What they predicted of the rows out of bag, as a share of y's variance (m, p); None for a single column."""
-
-    def part(self, trees: slice) -> Leaves:
-        """Return some of the trees."""
-        told = (None if known is None else known[trees] for known in (self.gains, self.credits))
-        counts = None if self.counts is None else self.counts[trees]
-        return Leaves(self.codes[trees], counts, self.n_leaves[trees], *told)
-
-    @property
-    def n_trees(self) -> int:
-        """Number of trees."""
-        return int(self.codes.shape[0])
-
-    @property
-    def n(self) -> int:
-        """Number of rows."""
-        return int(self.codes.shape[1])
 
 
 class Reduced(NamedTuple, Generic[Value]):

@@ -23,9 +23,9 @@ from kmerf.core.arrays import Floats, mid_ranks
 from kmerf.core.streams import Purpose, stream
 from kmerf.data.sample import Features, Response
 from kmerf.explain import importances as importance
-from kmerf.explain.importances import Importances
 from kmerf.forests.fitted import Grown
-from kmerf.forests.growing import Leaves
+from kmerf.forests.leaves import Leaves
+from kmerf.results.parts import Importances
 
 if TYPE_CHECKING:
     from kmerf.engine.grow import Trees

@@ -6,7 +6,7 @@ import numpy as np
 
 from kmerf.core.arrays import Floats
 from kmerf.core.errors import InputError
-from kmerf.forests.growing import Leaves
+from kmerf.forests.leaves import Leaves
 
 
 class Guesses:

@@ -10,31 +10,13 @@ Theorem 1); `either` is not, nor is any kind once it is divided by the number of
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kmerf.core.arrays import Floats, Ints
-from kmerf.core.errors import InputError, choose
 from kmerf.core.streams import Purpose, stream
-from kmerf.forests.growing import Leaves
+from kmerf.forests.leaves import Leaves, drawn
 
-PROXIMITIES = ("all", "either", "oob")
 BLOCK_CELLS = 2**22  # of the proximity matrix that are held at a time: 16 MB
 EXACT_ROWS = 3000  # whose pairs are all counted, in a table of 18 MB; of more rows, as many are sampled
-
-
-def drawn(leaves: Leaves, kind: str) -> tuple[NDArray[np.int32], int]:
-    """Return how often each tree drew each row, and the engine's number for the kind; raise where nobody knows."""
-    from kmerf.engine.leaves import KINDS
-
-    choose("proximity", kind, PROXIMITIES)
-    if kind == "all":  # whatever was drawn, every pair counts
-        return leaves.codes if leaves.counts is None else leaves.counts, KINDS[kind]
-    if leaves.counts is None:
-        raise InputError(
-            f"proximity={kind!r} needs rows out of bag, and this forest draws all of them or does not tell which: "
-            "set bootstrap=True (or max_samples below n), or use proximity='all'."
-        )
-    return leaves.counts, KINDS[kind]
 
 
 def proximity(leaves: Leaves, kind: str = "oob", *, normalise: bool = False) -> Floats:

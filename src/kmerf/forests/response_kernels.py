@@ -19,8 +19,7 @@ from kmerf.core.arrays import Floats, Ints
 from kmerf.core.errors import InputError, choose
 from kmerf.core.streams import Purpose
 from kmerf.data.sample import Response
-from kmerf.forests.growing import Leaves
-from kmerf.forests.proximity import drawn
+from kmerf.forests.leaves import Leaves, drawn
 
 EXACT_POINTS = 10_000  # whose distances are all taken; of more points, the distances to as many
 

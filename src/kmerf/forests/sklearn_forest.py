@@ -18,7 +18,7 @@ from kmerf.core.arrays import Floats
 from kmerf.core.errors import InputError
 from kmerf.core.streams import sklearn_state
 from kmerf.data.sample import Response
-from kmerf.forests.growing import Leaves
+from kmerf.forests.leaves import Leaves
 
 # While it fits, scikit-learn swaps the filters of warnings, which all threads share: one at a time.
 _FITTING = threading.Lock()

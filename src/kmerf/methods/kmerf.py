@@ -22,9 +22,9 @@ from kmerf.forests import gains
 from kmerf.forests import growing as forests
 from kmerf.forests import sklearn_forest as plugin
 from kmerf.forests.fitted import Grown
-from kmerf.forests.growing import Leaves
+from kmerf.forests.leaves import PROXIMITIES, Leaves
 from kmerf.forests.predictions import Guesses
-from kmerf.forests.proximity import PROXIMITIES, proximity
+from kmerf.forests.proximity import proximity
 from kmerf.forests.response_kernels import Embedded, ResponseKernel, response_kernel
 from kmerf.forests.spec import ForestSpec
 from kmerf.forests.targets import TARGETS, coordinates

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kmerf.core.arrays import Floats
-from kmerf.nulls.protocol import NullResult
+from kmerf.results.parts import NullResult
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ import numpy as np
 from kmerf.core.arrays import Floats
 from kmerf.core.errors import whole
 from kmerf.nulls.permutation import Permutation
-from kmerf.nulls.protocol import NullResult
+from kmerf.results.parts import NullResult
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,9 @@ from kmerf.methods.protocol import Fit, Problem
 from kmerf.nulls.combining import largest
 from kmerf.nulls.extrapolated import Extrapolated
 from kmerf.nulls.permutation import Permutation
-from kmerf.nulls.protocol import Null, NullResult
+from kmerf.nulls.protocol import Null
 from kmerf.nulls.resampling import Run, resample
+from kmerf.results.parts import NullResult
 
 FEW_ROWS = 20  # below, no model of the tail is trusted
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from kmerf.core.arrays import Floats
 from kmerf.core.errors import whole
-from kmerf.nulls.protocol import NullResult
+from kmerf.results.parts import NullResult
 
 TOLERANCE = 1e-10  # relative; scipy.stats compares permuted statistics in the same way
 

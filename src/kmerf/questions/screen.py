@@ -11,16 +11,17 @@ import numpy as np
 from kmerf.core.errors import InputError
 from kmerf.core.progress import Progress
 from kmerf.core.settings import as_plain
+from kmerf.core.streams import Seed
 from kmerf.data import sample as tables
 from kmerf.methods.protocol import Method, observe
 from kmerf.nulls.extrapolated import Extrapolated
 from kmerf.nulls.multiplicity import benjamini_hochberg, benjamini_yekutieli
 from kmerf.nulls.protocol import Null
-from kmerf.questions.answer import Running, Seed
 from kmerf.questions.screen_patterns import by_pattern
 from kmerf.questions.screen_plan import Found, Plan, Unit, fault, make_plan, read_units
-from kmerf.questions.screen_result import Screen
 from kmerf.questions.screen_sequential import STOP, one_by_one
+from kmerf.questions.setup import Running
+from kmerf.results.screen import Screen
 
 
 def screen(

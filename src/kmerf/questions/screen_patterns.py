@@ -36,10 +36,11 @@ from kmerf.data.sample import Features, Response, Sample
 from kmerf.methods.protocol import Method
 from kmerf.nulls.combining import largest, largest_of_many
 from kmerf.nulls.permutation import Permutation
-from kmerf.nulls.protocol import Null, NullResult
+from kmerf.nulls.protocol import Null
 from kmerf.nulls.resampling import Resample
 from kmerf.questions.screen_plan import FAILURES, Found, Plan, Unit, finite, judged, log_arrangements, read_only
 from kmerf.questions.screen_sequential import STOP, bar, sequential
+from kmerf.results.parts import NullResult
 
 MANY = 10  # columns that share a null, from which on it is worth drawing all of it
 

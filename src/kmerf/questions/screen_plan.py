@@ -18,8 +18,9 @@ from kmerf.methods.kmerf import KMERF
 from kmerf.methods.protocol import Method
 from kmerf.nulls.extrapolated import Extrapolated
 from kmerf.nulls.permutation import Permutation
-from kmerf.nulls.protocol import Null, NullResult
-from kmerf.questions.answer import Ready, Running, set_up
+from kmerf.nulls.protocol import Null
+from kmerf.questions.setup import Ready, Running, set_up
+from kmerf.results.parts import NullResult
 
 Value = TypeVar("Value", float, Floats)
 

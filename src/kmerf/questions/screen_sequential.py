@@ -19,8 +19,9 @@ from kmerf.core.streams import Purpose, stream
 from kmerf.data.sample import Response, Sample
 from kmerf.methods.protocol import Method, observe
 from kmerf.nulls.permutation import TOLERANCE
-from kmerf.nulls.protocol import Null, NullResult
+from kmerf.nulls.protocol import Null
 from kmerf.questions.screen_plan import FAILURES, Found, Plan, Unit, finite, judged, log_arrangements
+from kmerf.results.parts import NullResult
 
 STOP = 20  # permuted statistics at or above the observed one, after which a column needs no more
 

@@ -12,10 +12,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kmerf.core.saving import write_text
-from kmerf.questions.result import Result
-from kmerf.questions.screen import Screen
 from kmerf.report import answer, curves, screened
 from kmerf.report.page import render
+from kmerf.results.result import Result
+from kmerf.results.screen import Screen
 from kmerf.study import Power
 
 

@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from kmerf.explain.feature_tests import FeatureTests
-from kmerf.explain.importances import Importances
-from kmerf.questions.result import Result
 from kmerf.report import charts, records
+from kmerf.results.parts import FeatureTests, Importances
+from kmerf.results.result import Result
 from kmerf.show import words
 from kmerf.show.words import LEVEL, LOOKS_FOR, decimal, general, p_words
 

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from kmerf.core.arrays import Floats
 from kmerf.core.safe_text import short
-from kmerf.explain.profiles import Profile
-from kmerf.explain.row_map import Embedding
 from kmerf.report.svg import Frame, axis_x, axis_y, figure, group, number, tag, text
+from kmerf.results.details import Embedding, Profile
 from kmerf.show.words import p_words
 
 COLOURS = 7  # of the style sheet, c0 to c6; groups beyond share the last

@@ -10,11 +10,11 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from kmerf.core.safe_text import clean, short
-from kmerf.questions.screen import Screen
 from kmerf.report import records
 from kmerf.report.answer import data_section
 from kmerf.report.page import data_block
 from kmerf.report.svg import Frame, axis_x, axis_y, figure, group, tag, text, ticks
+from kmerf.results.screen import Screen
 from kmerf.show import words
 from kmerf.show.words import general, p_words
 

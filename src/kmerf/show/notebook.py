@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from kmerf.core.safe_text import short
-from kmerf.explain.feature_tests import FeatureTests
-from kmerf.explain.importances import Importances
+from kmerf.results.parts import FeatureTests, Importances
 from kmerf.show.text import SHOWN, p_text
 
 

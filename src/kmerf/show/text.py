@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kmerf.explain.effect_size import Effect
-from kmerf.explain.feature_tests import FeatureTests
-from kmerf.explain.group_pairs import Pair
-from kmerf.explain.importances import Importances
-from kmerf.explain.members import Member
-from kmerf.nulls.protocol import NullResult
+from kmerf.results.parts import Effect, FeatureTests, Importances, Member, NullResult, Pair
 
 SHOWN = 10  # lines of a table
 _WIDEST = 28  # of a name

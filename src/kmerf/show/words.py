@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from kmerf.core.safe_text import short
-from kmerf.explain.members import Member
-from kmerf.questions.result import Result
+from kmerf.results.parts import Member
+from kmerf.results.result import Result
 
 LEVEL = 0.05
 STEPS = {"R2": (0.02, 0.13, 0.26), "AUC": (0.556, 0.638, 0.714)}

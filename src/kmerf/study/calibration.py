@@ -18,13 +18,14 @@ import numpy as np
 from kmerf.core.arrays import Floats
 from kmerf.core.errors import InputError, whole
 from kmerf.core.progress import Progress
+from kmerf.core.streams import Seed
 from kmerf.data import sample as tables
 from kmerf.data.exchangeability import Exchange
 from kmerf.methods.protocol import Method, observe
 from kmerf.nulls.judging import weigh
 from kmerf.nulls.protocol import Null
 from kmerf.nulls.resampling import resample
-from kmerf.questions.answer import Running, Seed, set_up
+from kmerf.questions.setup import Running, set_up
 from kmerf.study.estimate import Interval, wilson
 
 

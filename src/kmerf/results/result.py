@@ -12,13 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from kmerf._version import __version__
 from kmerf.core import saving
-from kmerf.explain.closer_look import Details
-from kmerf.explain.effect_size import Effect
-from kmerf.explain.feature_tests import FeatureTests
-from kmerf.explain.group_pairs import Pair
-from kmerf.explain.importances import Importances
-from kmerf.explain.members import Member
-from kmerf.nulls.protocol import NullResult
+from kmerf.results.details import Details
+from kmerf.results.parts import Effect, FeatureTests, Importances, Member, NullResult, Pair
 from kmerf.show import notebook as tabulating
 from kmerf.show import text as printing
 from kmerf.show.text import list_text

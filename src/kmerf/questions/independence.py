@@ -1,0 +1,110 @@
+"""Does y depend on x?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from kmerf.core.progress import Progress
+from kmerf.core.streams import Seed
+from kmerf.data import sample as tables
+from kmerf.explain.explanation import Wishes
+from kmerf.methods.protocol import Method
+from kmerf.nulls.protocol import Null
+from kmerf.questions.answer import answer
+from kmerf.questions.setup import Asked, Running, choose_method
+from kmerf.results.result import Result
+
+
+def independence(
+    x: Any,
+    y: Any,
+    *,
+    method: Method | None = None,
+    preset: str | None = None,
+    null: Null | None = None,
+    categorical: Iterable[str | int] = (),
+    y_kind: str = "auto",
+    missing_y: str = "raise",
+    blocks: Any = None,
+    exchange: str = "within",
+    feature_groups: Mapping[str, Any] | None = None,
+    interval: float | None = None,
+    pairwise: bool = False,
+    details: bool = False,
+    rng: Seed = None,
+    n_jobs: int | None = None,
+    backend: str = "threads",
+    progress: bool | Progress = False,
+) -> Result:
+    """Test whether y depends on x.
+
+    Parameters
+    ----------
+    x
+        The features, one row an observation: an array, a list, or a table of pandas, polars or pyarrow. Missing values
+        are used as they are.
+    y
+        What may depend on them: numbers, one column or several, or classes. Or, where x is a table, the name of its
+        column (or columns) that holds y.
+    method
+        The test. By default a `Portfolio`: forests that look for different things, and tests without one, as one test.
+    preset
+        "paper" for the paper's own test, `KMERF(proximity="all")`, instead. Its p-value is the valid one, from refits;
+        the paper's is `null=ChiSquare()`.
+    null
+        How to find the p-value. By default `Extrapolated(99)`: exact, from 99 refits on permuted y, with a model of the
+        tail for p below 0.01. `Permutation(999)` uses no model, and is the default below 20 rows and for methods that
+        refit nothing; `ChiSquare()` is the paper's, fast and not always valid.
+    categorical
+        Columns to read as categories, by name or position, where their type does not say so.
+    y_kind
+        "numeric" or "categorical"; by default numbers are numeric and everything else is categorical.
+    missing_y
+        What to do with rows whose y is missing: "raise" or "drop".
+    blocks
+        A label for each row, or the name of the column of x that holds them, where not all rows may be exchanged
+        under the null: repeated measures, pairs, batches. Not for `ChiSquare`.
+    exchange
+        "within": rows change places inside their block. "whole": blocks change places, with their rows.
+    feature_groups
+        Sets of features whose importances are also tested together: `{"blood": ["sodium", "iron"]}`.
+    interval
+        A level such as 0.95, for an interval of the kernel correlation from 60 half-samples of the rows. It takes about
+        a third as long as the default null.
+    pairwise
+        Whether to test every two of three or more classes as well: k (k - 1) / 2 more tests, on fewer rows each.
+    details
+        Whether to look closer at the forest: out-of-bag permutation importances, the share of each row in the
+        statistic, and how y moves with the most important features. It takes about as long as a few refits.
+    rng
+        A seed, a numpy Generator, or None for a new seed, which the result records.
+    n_jobs
+        Workers; all cores by default. The result does not depend on it.
+    backend
+        "threads", or a joblib back end by name: "loky" for processes.
+    progress
+        True for a bar on standard error, or a function that is called with what is done and what there is.
+
+    Returns
+    -------
+    Result
+        Statistic, p-value, importances with p-values and the size of the effect;
+        `statistic, pvalue = independence(x, y)` works too.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import kmerf
+    >>> rng = np.random.default_rng(0)
+    >>> x = rng.normal(size=(60, 3))
+    >>> y = x[:, 1] ** 2 + 0.1 * rng.normal(size=60)
+    >>> result = kmerf.independence(x, y, rng=1)
+    >>> result.pvalue < 0.001
+    True
+    >>> result.features.significant(0.05)
+    ('x2',)
+    """
+    sample = tables.read_independence(x, y, categorical=categorical, y_kind=y_kind, missing_y=missing_y, blocks=blocks)
+    asked = Asked(choose_method(method, preset), null, exchange, Running(rng, n_jobs, backend, progress))
+    return answer(sample, "independence", asked, Wishes(feature_groups, interval, pairwise, details))

@@ -1,0 +1,76 @@
+"""Do two or more groups come from the same distribution? Asked as: does the group depend on x?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from kmerf.core.progress import Progress
+from kmerf.core.streams import Seed
+from kmerf.data import sample as tables
+from kmerf.explain.explanation import Wishes
+from kmerf.methods.protocol import Method
+from kmerf.nulls.protocol import Null
+from kmerf.questions.answer import answer
+from kmerf.questions.setup import Asked, Running, choose_method
+from kmerf.results.result import Result
+
+
+def ksample(
+    *samples: Any,
+    groups: Any = None,
+    method: Method | None = None,
+    preset: str | None = None,
+    null: Null | None = None,
+    categorical: Iterable[str | int] = (),
+    missing_y: str = "raise",
+    blocks: Any = None,
+    exchange: str = "within",
+    feature_groups: Mapping[str, Any] | None = None,
+    interval: float | None = None,
+    pairwise: bool = False,
+    details: bool = False,
+    rng: Seed = None,
+    n_jobs: int | None = None,
+    backend: str = "threads",
+    progress: bool | Progress = False,
+) -> Result:
+    """Test whether two or more groups come from the same distribution.
+
+    Parameters
+    ----------
+    samples
+        Two or more samples with the same columns, or one dictionary of named samples; or one table together with
+        `groups`. Groups are one-hot, so their order does not matter.
+    groups
+        The name of the table's column that holds the groups, or one label for each row.
+    missing_y
+        What to do with rows whose group is missing: "raise" or "drop".
+    pairwise
+        Whether to test every two of three or more groups as well, to see which differ: k (k - 1) / 2 more tests, on
+        fewer rows each, with p-values adjusted by Holm's method.
+    method, preset, null, categorical, blocks, exchange, feature_groups, interval, details
+        As in `independence`.
+    rng, n_jobs, backend, progress
+        As in `independence`. With several samples, `blocks` has the labels of their rows one below the other:
+        `ksample(before, after, blocks=[*subjects, *subjects])` compares paired samples.
+
+    Returns
+    -------
+    Result
+        Statistic, p-value and importances with p-values: which features tell the groups apart.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import kmerf
+    >>> rng = np.random.default_rng(0)
+    >>> a, b = rng.normal(size=(40, 2)), rng.normal(size=(50, 2))
+    >>> b[:, 0] *= 4.0
+    >>> result = kmerf.ksample(a, b, rng=1)
+    >>> result.pvalue < 0.001, result.groups
+    (True, {'1': 40, '2': 50})
+    """
+    sample = tables.read_ksample(*samples, groups=groups, categorical=categorical, missing_y=missing_y, blocks=blocks)
+    asked = Asked(choose_method(method, preset), null, exchange, Running(rng, n_jobs, backend, progress))
+    return answer(sample, "ksample", asked, Wishes(feature_groups, interval, pairwise, details))

@@ -1,0 +1,107 @@
+"""What `details=True` adds to a result: a closer look at the observed forests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from kmerf.core.arrays import Floats, Ints
+from kmerf.results.parts import Importances
+
+
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """Means of y along one feature, bin by bin."""
+
+    feature: str
+    labels: tuple[str, ...]
+    """Of the bins: categories, or "missing"; empty for a bin of numbers."""
+    at: Floats
+    """Median of the feature in each bin; NaN for categories and missing values."""
+    size: Ints
+    """Rows of each bin."""
+    observed: Floats
+    """Mean of y, or share of each class (bins, q)."""
+    predicted: Floats
+    """Mean out-of-bag prediction (bins, q)."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-ready dictionary."""
+        return {
+            "feature": self.feature,
+            "labels": list(self.labels),
+            "at": [None if np.isnan(value) else float(value) for value in self.at],
+            "size": self.size.tolist(),
+            "observed": self.observed.tolist(),
+            "predicted": [[None if np.isnan(v) else float(v) for v in line] for line in self.predicted],
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Profile:
+        """Rebuild what `to_dict` gave."""
+        at, observed, predicted = (np.array(data[key], dtype=np.float64) for key in ("at", "observed", "predicted"))
+        size = np.array(data["size"], dtype=np.int64)
+        return cls(data["feature"], tuple(data["labels"]), at, size, observed, predicted)
+
+
+@dataclass(frozen=True, eq=False)
+class Embedding:
+    """A map of the rows."""
+
+    rows: Ints
+    """Which rows are on it, counted from 0 among those used."""
+    points: Floats
+    """Where they are (rows, 2), the largest coordinate 1."""
+    shares: tuple[float, float]
+    """What each of the two directions has of the whole, the sum of the positive eigenvalues."""
+    y: Floats
+    """What to colour them by: y, or its first column; for classes, the number of the class."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-ready dictionary."""
+        arrays = {name: getattr(self, name).tolist() for name in ("rows", "points", "y")}
+        return arrays | {"shares": list(self.shares)}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Embedding:
+        """Rebuild what `to_dict` gave."""
+        points, y = (np.array(data[key], dtype=np.float64) for key in ("points", "y"))
+        first, second = data["shares"]
+        return cls(np.array(data["rows"], dtype=np.int64), points, (first, second), y)
+
+
+@dataclass(frozen=True, eq=False)
+class Details:
+    """What `details=True` adds to a result."""
+
+    importances: Importances | None
+    """Out-of-bag permutation importances: the share of y's variance that a tree loses when the feature is shuffled."""
+    rows: Floats | None
+    """The share of each row in the kernel correlation, to which they add up, in the order of the rows that were used;
+    with several forests, the mean over those whose kernel of y can be taken apart."""
+    profiles: tuple[Profile, ...]
+    """How y moves with each of the most important features."""
+    embedding: Embedding | None = None
+    """A map of the rows, or of 500 of them, by how alike the forests find them."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-ready dictionary."""
+        return {
+            "importances": None if self.importances is None else self.importances.to_dict(),
+            "rows": None if self.rows is None else self.rows.tolist(),
+            "profiles": [each.to_dict() for each in self.profiles],
+            "embedding": None if self.embedding is None else self.embedding.to_dict(),
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Details:
+        """Rebuild what `to_dict` gave."""
+        importances, scores, points = data["importances"], data["rows"], data.get("embedding")
+        return cls(
+            None if importances is None else Importances.from_dict(importances),
+            None if scores is None else np.array(scores, dtype=np.float64),
+            tuple(Profile.from_dict(each) for each in data["profiles"]),
+            None if points is None else Embedding.from_dict(points),
+        )

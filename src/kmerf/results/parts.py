@@ -1,0 +1,201 @@
+"""The parts of a result: what the null gave, what the features and the members of a test did, how strong it all is.
+
+Each is a frozen value that goes to JSON and back (`to_dict`, `from_dict`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from kmerf.core.arrays import Bools, Floats
+
+
+@dataclass(frozen=True, eq=False)
+class NullResult:
+    """A p-value, the method that gave it, and what it was compared with."""
+
+    name: str
+    pvalue: float
+    standard_error: float | None = None
+    """Monte Carlo error of the p-value; None where there is none."""
+    distribution: Floats | None = None
+    """The permuted statistics, in the order in which they were drawn."""
+    extrapolated: bool = False
+    """Whether the p-value lies below the smallest that permuting could give, and rests on a model of the tail."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-ready dictionary."""
+        distribution = None if self.distribution is None else self.distribution.tolist()
+        return {
+            "name": self.name,
+            "pvalue": self.pvalue,
+            "standard_error": self.standard_error,
+            "distribution": distribution,
+            "extrapolated": self.extrapolated,
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> NullResult:
+        """Rebuild what `to_dict` gave."""
+        distribution = data["distribution"]
+        array = None if distribution is None else np.array(distribution, dtype=np.float64)
+        return cls(data["name"], data["pvalue"], data["standard_error"], array, data["extrapolated"])
+
+
+@dataclass(frozen=True, eq=False)
+class Importances:
+    """Feature importances of one forest, in the order of the features."""
+
+    names: tuple[str, ...]
+    mean: Floats
+    low: Floats
+    """2.5th percentile over trees."""
+    high: Floats
+    """97.5th percentile over trees."""
+
+    @property
+    def scaled(self) -> Floats:
+        """The means stretched to run from 0 to 1, as in the paper's Figure 3; all zero if they are equal."""
+        span = np.ptp(self.mean)
+        scaled: Floats = (self.mean - self.mean.min()) / span if span > 0 else np.zeros_like(self.mean)
+        return scaled
+
+    @property
+    def ranking(self) -> tuple[str, ...]:
+        """The names from the most to the least important."""
+        return tuple(self.names[i] for i in np.argsort(-self.mean, kind="stable"))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-ready dictionary."""
+        return {"names": list(self.names)} | {
+            key: getattr(self, key).tolist() for key in ("mean", "low", "high", "scaled")
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Importances:
+        """Rebuild what `to_dict` gave."""
+        mean, low, high = (np.array(data[key], dtype=np.float64) for key in ("mean", "low", "high"))
+        return cls(tuple(data["names"]), mean, low, high)
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureTests:
+    """P-values of the importances of features, or of groups of features, in their order."""
+
+    names: tuple[str, ...]
+    importance: Floats
+    """Share of y's variance that splits on the feature predict out of bag, over all forests; about 0 for a useless
+    one. For forests of others, the share of the gains in bag."""
+    pvalues: Floats
+    """Of each feature by itself."""
+    adjusted_fwer: Floats
+    """Adjusted for the probability that any feature is called where y depends on none (max-T)."""
+    adjusted_fdr: Floats
+    """Adjusted for the false discovery rate (Benjamini-Hochberg)."""
+    extrapolated: Bools
+    """Whether the p-value lies below the smallest that permuting could give, and rests on a model of the tail."""
+    forests: dict[str, Floats] = field(default_factory=dict)
+    """P-values of each feature in each forest alone, by the forest's name, where there are several."""
+    members: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """The features of each group, where groups are tested."""
+
+    def significant(self, level: float = 0.05) -> tuple[str, ...]:
+        """Return the names with a family-wise adjusted p-value at or below a level, most important first."""
+        order = np.argsort(-self.importance, kind="stable")
+        return tuple(self.names[i] for i in order if self.adjusted_fwer[i] <= level)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-ready dictionary."""
+        numbers = ("importance", "pvalues", "adjusted_fwer", "adjusted_fdr", "extrapolated")
+        return {
+            "names": list(self.names),
+            **{name: getattr(self, name).tolist() for name in numbers},
+            "forests": {name: values.tolist() for name, values in self.forests.items()},
+            "members": {name: list(features) for name, features in self.members.items()},
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> FeatureTests:
+        """Rebuild what `to_dict` gave."""
+        numbers = ("importance", "pvalues", "adjusted_fwer", "adjusted_fdr")
+        return cls(
+            names=tuple(data["names"]),
+            **{name: np.array(data[name], dtype=np.float64) for name in numbers},
+            extrapolated=np.array(data["extrapolated"], dtype=bool),
+            forests={name: np.array(values, dtype=np.float64) for name, values in data["forests"].items()},
+            members={name: tuple(features) for name, features in data["members"].items()},
+        )
+
+
+@dataclass(frozen=True)
+class Effect:
+    """The size of an effect."""
+
+    correlation: float | None = None
+    """Kernel correlation: the largest of the method's forests, or else of its other correlations. Statistics that are
+    none, such as that of HHG or the share of variance predicted, do not count; None where no other is left."""
+    low: float | None = None
+    high: float | None = None
+    """The interval of the correlation, where it was asked for."""
+    level: float | None = None
+    """How often such intervals are meant to hold the expected correlation."""
+    measure: str = ""
+    """"R2" or "AUC": how out-of-bag predictions are scored; empty where there are none."""
+    score: float | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-ready dictionary."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Effect:
+        """Rebuild what `to_dict` gave."""
+        return cls(**data)
+
+
+@dataclass(frozen=True, eq=False)
+class Member:
+    """One member of a combined test."""
+
+    name: str
+    statistic: float
+    """Its own statistic: a kernel correlation, or what another test measures."""
+    score: float
+    """The same in standard deviations above the mean of its permuted values, more or less by its level and
+    skewness (`kmerf.nulls.combining`); the test takes the largest."""
+    error: float
+    """Standard error of the statistic, from a sample of rows where they are very many; else 0."""
+    pvalue: float
+    """By rank among the permutations, were it the only test; not adjusted for the others."""
+    importances: Importances | None = None
+    """What each feature did for it, where it is a forest."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-ready dictionary."""
+        plain = {name: getattr(self, name) for name in ("name", "statistic", "score", "error", "pvalue")}
+        return plain | {"importances": None if self.importances is None else self.importances.to_dict()}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Member:
+        """Rebuild what `to_dict` gave."""
+        found = data["importances"]
+        return cls(**(data | {"importances": None if found is None else Importances.from_dict(found)}))
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The test of two groups."""
+
+    first: str
+    second: str
+    statistic: float
+    pvalue: float
+    adjusted: float
+    """By Holm's method, over all pairs."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-ready dictionary."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
