@@ -36,7 +36,7 @@ Key = Callable[[study.Source], object]
 
 
 @dataclass(frozen=True)
-class Found:
+class StudyPowers:
     """The powers of a study by the empirical null, on the data that all of its tests have met."""
 
     plan: study.Study
@@ -60,7 +60,7 @@ class Found:
         part = "" if len(self.data) == len(self.plan.data) else f" of {len(self.plan.data)}"
         return f"{len(self.data)}{part} cells, {replicates} replicates a cell.{absent}"
 
-    def only(self, wanted: Callable[[study.Source], bool]) -> Found:
+    def only(self, wanted: Callable[[study.Source], bool]) -> StudyPowers:
         return replace(self, data=[data for data in self.data if wanted(data)])
 
     def mean(self, test: str) -> float:
@@ -71,7 +71,7 @@ class Found:
         squares = [self.powers[test, data].standard_error ** 2 for data in self.data]
         return float(np.sqrt(np.sum(squares)) / len(squares))
 
-    def groups(self, key: Key) -> dict[object, Found]:
+    def groups(self, key: Key) -> dict[object, StudyPowers]:
         keys = dict.fromkeys(map(key, self.data))
         return {each: self.only(lambda data, each=each: key(data) == each) for each in keys}
 
@@ -80,17 +80,17 @@ class Found:
         return max(self.rivals, key=self.mean)
 
 
-def read(plan: study.Study, store: Path) -> Found:
+def read(plan: study.Study, store: Path) -> StudyPowers:
     try:
         powers = study.power(plan, store)
     except InputError:  # there is nothing of it
-        return Found(plan, [], [], {})
+        return StudyPowers(plan, [], [], {})
     known = [power for power in powers if power.rule == "published" and power.replicates >= LEAST]
     by_place = {(power.test, power.data): power for power in known}
     met = {test for test, _ in by_place}
     tests = [test for test in plan.tests if test in met]
     data = [source for source in plan.data if all((test, source) in by_place for test in tests)]
-    found = Found(plan, tests, data, by_place)
+    found = StudyPowers(plan, tests, data, by_place)
     return found if "ours" in tests and found.rivals else replace(found, data=[])
 
 
@@ -120,13 +120,15 @@ def signed(value: float) -> str:
     return f"{value:+.3f}".replace("-", "−")
 
 
-def distance(found: Found) -> tuple[str, float, float]:
+def distance(found: StudyPowers) -> tuple[str, float, float]:
     """Return the best rival, how far we are above it, and a standard error that ignores that the data are the same."""
     best = found.best()
     return best, found.mean("ours") - found.mean(best), float(np.hypot(found.error("ours"), found.error(best)))
 
 
-def comparison(found: Found, heads: Sequence[str], key: Key, cells: Callable[[Found], Sequence[str]]) -> str:
+def comparison(
+    found: StudyPowers, heads: Sequence[str], key: Key, cells: Callable[[StudyPowers], Sequence[str]]
+) -> str:
     """Return a table with a line for each group of cells: all tests, the best rival, and our distance to it."""
     rows = []
     for group in found.groups(key).values():
@@ -144,11 +146,11 @@ def comparison(found: Found, heads: Sequence[str], key: Key, cells: Callable[[Fo
     return table([*heads, *map(name_of, found.tests), "best rival", "distance"], rows)
 
 
-def first(group: Found) -> study.Source:
+def first(group: StudyPowers) -> study.Source:
     return group.data[0]
 
 
-def by_cell(found: Found) -> str:
+def by_cell(found: StudyPowers) -> str:
     """Return the table of all cells, folded."""
     ordered = replace(found, data=sorted(found.data, key=lambda data: list(found.plan.data).index(data)))
     names = list(dict.fromkeys(data.name for data in ordered.data))
@@ -156,7 +158,7 @@ def by_cell(found: Found) -> str:
     several_n = len({(type(data), data.n) for data in found.data}) > len({type(data) for data in found.data})
     heads = ["data", *(["n"] if several_n else []), "p"]
 
-    def cells(group: Found) -> list[str]:
+    def cells(group: StudyPowers) -> list[str]:
         data = first(group)
         return [title_of(data), *([str(data.n)] if several_n else []), str(data.p)]
 
@@ -166,18 +168,18 @@ def by_cell(found: Found) -> str:
 # The published simulations
 
 
-def by_simulation(found: Found) -> dict[str, Found]:
+def by_simulation(found: StudyPowers) -> dict[str, StudyPowers]:
     groups = found.groups(lambda data: data.name)
     return {name: groups[name] for name in DEPENDENT if name in groups}
 
 
-def hindsight(found: Found) -> float:
+def hindsight(found: StudyPowers) -> float:
     """Return the mean power of the best of the seven in each simulation, weighed by its cells."""
     groups = by_simulation(found).values()
     return float(np.average([group.mean(group.best()) for group in groups], weights=[len(g.data) for g in groups]))
 
 
-def published_means(found: Found, folder: Path | None) -> str:
+def published_means(found: StudyPowers, folder: Path | None) -> str:
     halves = found, found.only(lambda data: data.name in CHOOSING), found.only(lambda data: data.name not in CHOOSING)
     known = published_figures(found, folder) if folder else {}
 
@@ -194,7 +196,7 @@ def published_means(found: Found, folder: Path | None) -> str:
     return table(["mean power", *heads, *(["as published"] if known else [])], rows)
 
 
-def published_figures(found: Found, folder: Path) -> dict[str, float]:
+def published_figures(found: StudyPowers, folder: Path) -> dict[str, float]:
     """Return the mean powers of the published table on the same cells, and with hindsight."""
     labels = {"KMERF": "paper"}
     with (folder / "independence_power_vs_d.csv").open(newline="") as file:
@@ -207,7 +209,7 @@ def published_figures(found: Found, folder: Path) -> dict[str, float]:
     return means | {"hindsight": float(np.sum(best)) / len(places)}
 
 
-def published_verdict(found: Found) -> str:
+def published_verdict(found: StudyPowers) -> str:
     ours, best = found.mean("ours"), hindsight(found)
     strongest = found.best()
     said = [
@@ -237,11 +239,11 @@ def published_verdict(found: Found) -> str:
     return " ".join(said)
 
 
-def published(found: Found, folder: Path | None) -> dict[str, str]:
+def published(found: StudyPowers, folder: Path | None) -> dict[str, str]:
     if not found:
         return dict.fromkeys(("published_verdict", "published_means", "published_table"), absent("published"))
 
-    def cells(group: Found) -> list[str]:
+    def cells(group: StudyPowers) -> list[str]:
         data = first(group)
         return [SIMULATIONS[data.name].title, "choose" if data.name in CHOOSING else "confirm"]
 
@@ -265,7 +267,7 @@ def fresh(plan: study.Study, store: Path) -> str:
     for name in DEPENDENT:
         data = [source for source in plan.data if source.name == name and ("ours", source) in powers]
         tests = [test for test in plan.tests if all((test, source) in powers for source in data)]
-        group = Found(plan, tests, data, powers)
+        group = StudyPowers(plan, tests, data, powers)
         if not data or not group.rivals:
             continue
         best, above, error = distance(group)
@@ -331,13 +333,13 @@ def family(data: study.Source) -> str:
     return "groups of our own" if isinstance(data, Grouped) else "rotations by 20 degrees"
 
 
-def type_one(null: Found) -> str:
+def type_one(null: StudyPowers) -> str:
     """Return how often each test rejects where there is no difference."""
     rows = [[f"no difference, p = {d.p}", *(f"{null.powers[t, d].power:.3f}" for t in null.tests)] for d in null.data]
     return table(["type-I error", *map(name_of, null.tests)], rows) if null else ""
 
 
-def two_sample(found: Found) -> str:
+def two_sample(found: StudyPowers) -> str:
     if not found:
         return absent("two-sample")
     order = ["mixtures", "rotations by 20 degrees", "groups of our own"]
@@ -365,7 +367,7 @@ def two_sample(found: Found) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def small(found: Found) -> str:
+def small(found: StudyPowers) -> str:
     if not found:
         return absent("small")
 
@@ -377,7 +379,7 @@ def small(found: Found) -> str:
     return f"{found.extent}\n\n{main}\n\n{by_cell(found)}"
 
 
-def own(found: Found, name: str = "own") -> str:
+def own(found: StudyPowers, name: str = "own") -> str:
     if not found:
         return absent(name)
     rows = list(found.plan.data)
@@ -392,7 +394,7 @@ def relation(data: study.Source) -> str:
     return "simulations" if data.name in DEPENDENT else "relations of our own"
 
 
-def modern(groups: Found, numbers: Found) -> str:
+def modern(groups: StudyPowers, numbers: StudyPowers) -> str:
     parts = []
     for found, key in ((groups, family), (numbers, relation)):
         if not found:
@@ -437,7 +439,7 @@ def by_the_null(plan: study.Study, store: Path) -> str:
     return f"{said}\n\n{table(['data', 'p', *map(name_of, plan.tests), 'ratio'], rows)}"
 
 
-def cost(found: Found, store: Path) -> str:
+def cost(found: StudyPowers, store: Path) -> str:
     if not found:
         return absent("published")
     seconds = study.timings(found.plan, store)
@@ -471,7 +473,7 @@ def halves() -> dict[str, str]:
     }
 
 
-def picture(published: Found, others: dict[str, Found]) -> str:
+def picture(published: StudyPowers, others: dict[str, StudyPowers]) -> str:
     if not published:
         return ""
     names = [test.strip("*") for test in map(name_of, published.tests)]

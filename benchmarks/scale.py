@@ -160,7 +160,7 @@ def power(n: int, replicates: int, m: int = 100) -> Iterator[str]:
                     x, y = relation(name, n, rng)
                     columns = forest.presort(x)
                     for which, target in enumerate((y, rng.permutation(y))):
-                        readings = [statistic.Reading("oob", response_kernels.Line.of(target))]
+                        readings = [statistic.Comparison("oob", response_kernels.NumberKernel.of(target))]
                         result = statistic.measure(spec, columns, target[:, None], readings, classes=False, seed=r)
                         found[r, which] = result.dependences[0].covariance
                 milliseconds = 1000 * (time.process_time() - spent) / replicates / 2 / m

@@ -12,10 +12,10 @@ from peptides import COMPARISONS, FDR, MARKER, SELECTIONS, TREES, Data, Votes, c
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 GREY, CHOSEN, MARK = "#8a9ba8", "#0072b2", "#d55e00"
-Found = dict[str, list[float]]
+PValues = dict[str, list[float]]
 
 
-def draw(data: Data, found: Found, selection: str) -> dict[str, Figure]:
+def draw(data: Data, found: PValues, selection: str) -> dict[str, Figure]:
     """Return the two figures by the names of their files."""
     return {
         "peptides_pvalues.png": draw_pvalues(data, found, selection),
@@ -23,7 +23,7 @@ def draw(data: Data, found: Found, selection: str) -> dict[str, Figure]:
     }
 
 
-def draw_pvalues(data: Data, found: Found, selection: str) -> Figure:
+def draw_pvalues(data: Data, found: PValues, selection: str) -> Figure:
     """Draw the p-value against all others over the one against normal, for KMERF and our default."""
     names = [name for name in ("KMERF", "KMERF portfolio", "HHG") if f"{selection}/all/{name}" in found]
     figure = Figure(figsize=(3.9 * len(names), 3.9), layout="constrained", dpi=150)
@@ -76,14 +76,14 @@ def draw_votes(votes: dict[str, Votes | None]) -> Figure:
     return figure
 
 
-def write(data: Data, found: Found) -> None:
+def write(data: Data, found: PValues) -> None:
     """Write the page and its figures."""
     for name, figure in draw(data, found, "as coded").items():
         figure.savefig(DOCS / "images" / name)
     (DOCS / "peptides.md").write_text("\n".join(page(data, found)) + "\n")
 
 
-def page(data: Data, found: Found) -> list[str]:
+def page(data: Data, found: PValues) -> list[str]:
     """Return the lines of docs/peptides.md."""
     counts = {group: int((data.group == group).sum()) for group in dict.fromkeys(data.group.tolist())}
     told = ", ".join(f"{group} {size}" for group, size in counts.items())
@@ -132,7 +132,7 @@ def page(data: Data, found: Found) -> list[str]:
     ]
 
 
-def _selected_table(found: Found) -> list[str]:
+def _selected_table(found: PValues) -> list[str]:
     names = list(methods())
     lines = ["| rows | against | " + " | ".join(names) + " |", "|---|---|" + "---|" * len(names)]
     for selection in SELECTIONS:
@@ -143,7 +143,7 @@ def _selected_table(found: Found) -> list[str]:
     return lines
 
 
-def _named(data: Data, found: Found) -> list[str]:
+def _named(data: Data, found: PValues) -> list[str]:
     """Name what is selected against all others, and say where neurogranin stands."""
     lines = [
         "Selected against all others, by name (p-value); the last column is neurogranin's p-value and its rank:",
@@ -168,7 +168,7 @@ def _short(name: str) -> str:
     return "neurogranin" if name == MARKER else name if len(name) <= 14 else name[:13] + "…"
 
 
-def _votes_table(data: Data, found: Found) -> list[str]:
+def _votes_table(data: Data, found: PValues) -> list[str]:
     names = list(methods())
     lines = ["| rows | pancreatic | " + " | ".join(names) + " |", "|---|---|" + "---|" * len(names)]
     for selection in SELECTIONS:
@@ -183,7 +183,7 @@ def _votes_table(data: Data, found: Found) -> list[str]:
     return lines
 
 
-def _compared(data: Data, found: Found) -> list[str]:
+def _compared(data: Data, found: PValues) -> list[str]:
     """Say in words what came out, from the numbers."""
     everyone = found["as coded/all/KMERF"]
     chosen = [_short(data.names[j]) for j in selected(everyone)]

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from kmerf.core.errors import InputError
 from kmerf.data import row_order as ordering
 from kmerf.files.reading import _kind
-from kmerf.files.request import Wish
-from kmerf.files.roles import take_in
+from kmerf.files.request import TableRequest
+from kmerf.files.roles import read_request
 from kmerf.files.selectors import exact, select, select_one
 from kmerf.files.table import Source, Table
 from kmerf.files.where_grammar import parse
@@ -324,7 +324,7 @@ def mixed(n=60, seed=0):
 
 
 def test_every_column_has_a_role_and_a_kind():
-    found = take_in(table_of(mixed()), Wish(y=("y",), drop=("id",), categorical=("code",)))
+    found = read_request(table_of(mixed()), TableRequest(y=("y",), drop=("id",), categorical=("code",)))
     assert [(f.name, f.role, f.kind) for f in found.columns] == [
         ("id", "dropped", "text"),
         ("age", "x", "numeric"),
@@ -340,16 +340,16 @@ def test_every_column_has_a_role_and_a_kind():
 
 def test_a_pattern_may_take_in_y_but_a_name_may_not():
     table = table_of({"a1": [1.0, 2, 3, 4], "a2": [1.0, 2, 1, 2], "a3": [3.0, 3, 2, 2]})
-    assert take_in(table, Wish(y=("a1",), x=("a*",))).x == ("a2", "a3")
+    assert read_request(table, TableRequest(y=("a1",), x=("a*",))).x == ("a2", "a3")
     with pytest.raises(InputError, match="--x names 'a1', which is also y"):
-        take_in(table, Wish(y=("a1",), x=("a1", "a2")))
+        read_request(table, TableRequest(y=("a1",), x=("a1", "a2")))
 
 
 def test_rows_are_dropped_and_counted():
     data = mixed()
     data["y"] = [None if i < 5 else float(i % 7) for i in range(60)]
     data["age"][10:13] = np.nan
-    found = take_in(table_of(data), Wish(y=("y",), drop=("id",), where="age > 20"))
+    found = read_request(table_of(data), TableRequest(y=("y",), drop=("id",), where="age > 20"))
     assert found.rows == 52
     assert found.lost == {"condition": 0, "condition missing": 3, "y missing": 5}
     assert found.notes == (
@@ -362,17 +362,20 @@ def test_rows_are_dropped_and_counted():
 @pytest.mark.parametrize(
     ("wish", "says"),
     [
-        (Wish(y=("y",)), "Column 'id' is text with 60 different values in 60 rows: leave it out with --drop id"),
-        (Wish(y=("y",), drop=("y",)), "--drop takes away 'y', which --y names"),
-        (Wish(y=("y",), drop=("id",), blocks="y"), "both name 'y'"),
-        (Wish(y=("y",), x=("site",), drop=("site",)), "No columns are left"),
-        (Wish(y=("y",), x=("age",), where="age > 1000"), "met by none of 60 rows"),
-        (Wish(groups="#9"), "positions go from"),
+        (
+            TableRequest(y=("y",)),
+            "Column 'id' is text with 60 different values in 60 rows: leave it out with --drop id",
+        ),
+        (TableRequest(y=("y",), drop=("y",)), "--drop takes away 'y', which --y names"),
+        (TableRequest(y=("y",), drop=("id",), blocks="y"), "both name 'y'"),
+        (TableRequest(y=("y",), x=("site",), drop=("site",)), "No columns are left"),
+        (TableRequest(y=("y",), x=("age",), where="age > 1000"), "met by none of 60 rows"),
+        (TableRequest(groups="#9"), "positions go from"),
     ],
 )
 def test_refused_wishes(wish, says):
     with pytest.raises(InputError) as caught:
-        take_in(table_of(mixed()), wish)
+        read_request(table_of(mixed()), wish)
     assert says in str(caught.value)
 
 
@@ -380,18 +383,18 @@ def test_text_with_many_values_is_used_only_if_declared_and_not_without_end():
     n = 2100
     table = table_of({"t": [f"v{i // 2}" for i in range(n)], "u": [f"v{i % 30}" for i in range(n)], "y": range(n)})
     with pytest.raises(InputError, match="30 different values"):
-        take_in(table, Wish(y=("y",), x=("u",)))
-    assert take_in(table, Wish(y=("y",), x=("u",), categorical=("u",))).categorical == ("u",)
+        read_request(table, TableRequest(y=("y",), x=("u",)))
+    assert read_request(table, TableRequest(y=("y",), x=("u",), categorical=("u",))).categorical == ("u",)
     with pytest.raises(InputError, match="1050 categories, more than 1000"):
-        take_in(table, Wish(y=("y",), x=("t",), categorical=("t",)))
+        read_request(table, TableRequest(y=("y",), x=("t",), categorical=("t",)))
 
 
 def test_dates_are_refused_and_can_be_blocks():
     dates = pl.date_range(pl.date(2020, 1, 1), pl.date(2020, 1, 6), eager=True)
     table = table_of({"day": pl.concat([dates] * 5), "a": np.arange(30) % 7, "y": np.arange(30) % 4})
     with pytest.raises(InputError, match="holds dates, such as '2020-01-01'"):
-        take_in(table, Wish(y=("y",)))
-    found = take_in(table, Wish(y=("y",), blocks="day"))
+        read_request(table, TableRequest(y=("y",)))
+    found = read_request(table, TableRequest(y=("y",), blocks="day"))
     assert found.blocks == "day"
     assert found.data["day"].dtype == pl.String
 
@@ -400,7 +403,7 @@ def test_dates_are_refused_and_can_be_blocks():
 
 
 def warned(columns, **wish):
-    return " ".join(take_in(table_of(columns), Wish(**wish)).warnings)
+    return " ".join(read_request(table_of(columns), TableRequest(**wish)).warnings)
 
 
 def walk(n=200, seed=1):
@@ -447,11 +450,11 @@ def test_the_order_of_dates_is_that_of_time(name, warns):
     rng = np.random.default_rng(4)
     table = table_of({name: DATED[name], "a": rng.normal(size=60), "y": rng.normal(size=60)})
     table.kinds[name] = "date"
-    found = take_in(table, Wish(y=("y",), drop=(name,)))
+    found = read_request(table, TableRequest(y=("y",), drop=(name,)))
     assert (f"order of the dates in {name!r}" in " ".join(found.warnings)) is warns
     assert ("write them as 2024-01-31 to be told" in " ".join(found.notes)) is not warns
     sorted_as_text = table.frame.sort(pl.col(name).cast(pl.String))
-    found = take_in(replace(table, frame=sorted_as_text), Wish(y=("y",), drop=(name,)))
+    found = read_request(replace(table, frame=sorted_as_text), TableRequest(y=("y",), drop=(name,)))
     assert bool(found.warnings) is (name in ("zoned", "rome"))
 
 
@@ -460,7 +463,7 @@ def test_rows_without_a_date_do_not_hide_the_order():
     days = [None if i % 7 == 3 else day for i, day in enumerate(DATED["iso"])]
     table = table_of({"when": days, "a": rng.normal(size=60), "y": rng.normal(size=60)})
     table.kinds["when"] = "date"
-    assert "order of the dates" in " ".join(take_in(table, Wish(y=("y",), drop=("when",))).warnings)
+    assert "order of the dates" in " ".join(read_request(table, TableRequest(y=("y",), drop=("when",))).warnings)
 
 
 @pytest.mark.parametrize("name", ["subject", "patient_id", "subjectId", "Participant ID", "mouse.id", "ID"])

@@ -34,7 +34,10 @@ def by_definition(leaves: Leaves, kind: str, normalise: bool = False) -> np.ndar
 def test_proximity_is_the_share_of_trees_in_which_a_pair_counts(kind, normalise, classes):
     leaves = leaves_of(classes=classes, min_samples_leaf=2)
     np.testing.assert_allclose(
-        proximity.proximity(leaves, kind, normalise=normalise), by_definition(leaves, kind, normalise), rtol=0, atol=1e-15
+        proximity.proximity(leaves, kind, normalise=normalise),
+        by_definition(leaves, kind, normalise),
+        rtol=0,
+        atol=1e-15,
     )
 
 
@@ -127,7 +130,9 @@ def test_the_distance_kernel_is_scikit_learns_distance_turned_over():
     distances = pairwise_distances(points)
     np.testing.assert_allclose(response_kernels.distance_kernel(points), distances.max() - distances, atol=1e-12)
     median = np.median(distances[np.triu_indices(25, 1)])
-    np.testing.assert_allclose(response_kernels.gaussian_kernel(points), rbf_kernel(points, gamma=0.5 / median**2), rtol=1e-10)
+    np.testing.assert_allclose(
+        response_kernels.gaussian_kernel(points), rbf_kernel(points, gamma=0.5 / median**2), rtol=1e-10
+    )
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from kmerf.core.errors import InputError
 from kmerf.forests import correlation as statistic
 from kmerf.forests import growing as forest
 from kmerf.forests import proximity, response_kernels
-from kmerf.forests.correlation import Reading, leafwise, measure
+from kmerf.forests.correlation import Comparison, leafwise, measure
 from kmerf.forests.growing import grow, presort
 from kmerf.forests.spec import ForestSpec
 
@@ -24,13 +24,13 @@ ORDER = RNG.permutation(N)
 SPEC = ForestSpec(n_trees=90, min_samples_leaf=2)
 
 RESPONSES = {
-    "line": response_kernels.Line.of(NUMBERS[:, 0]),
-    "points": response_kernels.Points.of(POINTS),
-    "labels": response_kernels.Labels.of(CODES),
-    "embedded": response_kernels.Embedded.of(POINTS),
-    "matrix": response_kernels.Matrix.of(response_kernels.gaussian_kernel(POINTS)),
+    "line": response_kernels.NumberKernel.of(NUMBERS[:, 0]),
+    "points": response_kernels.PointKernel.of(POINTS),
+    "labels": response_kernels.LabelKernel.of(CODES),
+    "embedded": response_kernels.CoordinateKernel.of(POINTS),
+    "matrix": response_kernels.MatrixKernel.of(response_kernels.gaussian_kernel(POINTS)),
 }
-READINGS = [Reading(kind, response) for response in RESPONSES.values() for kind in proximity.PROXIMITIES]
+READINGS = [Comparison(kind, response) for response in RESPONSES.values() for kind in proximity.PROXIMITIES]
 
 
 def measured(spec=SPEC, readings=READINGS, **options):
@@ -58,7 +58,7 @@ def test_every_reading_is_that_of_the_kept_forest(spec):
 def test_every_reading_is_that_of_the_matrices(name, kind):
     leaves = grow(SPEC, COLUMNS, POINTS, classes=False, seed=5)
     dense = statistic.dense(proximity.proximity(leaves, kind), RESPONSES[name].matrix()[np.ix_(ORDER, ORDER)])
-    found = measured(readings=[Reading(kind, RESPONSES[name])]).dependences[0]
+    found = measured(readings=[Comparison(kind, RESPONSES[name])]).dependences[0]
     assert found.correlation == pytest.approx(dense.correlation, rel=1e-10, abs=1e-10)
 
 
@@ -100,7 +100,7 @@ def test_a_sample_of_rows_gives_the_variance_within_its_standard_error(monkeypat
     rng = np.random.default_rng(0)
     x = rng.normal(size=(n, 3))
     columns, y = presort(x), x[:, :1] + rng.normal(size=(n, 1))
-    readings = [Reading("oob", response_kernels.Line.of(y[:, 0]))]
+    readings = [Comparison("oob", response_kernels.NumberKernel.of(y[:, 0]))]
     spec = ForestSpec(n_trees=60, min_samples_leaf=3)
     exact = measure(spec, columns, y, readings, classes=False, seed=0).dependences[0]
     assert exact.standard_error == 0.0
@@ -108,7 +108,7 @@ def test_a_sample_of_rows_gives_the_variance_within_its_standard_error(monkeypat
     leaves = grow(spec, columns, y, classes=False, seed=0)
     z = []
     for seed in range(seeds):  # one forest, many samples of its rows
-        tally = proximity.Tally("oob", n, proximity.sampled_rows(n, seed, 0))
+        tally = proximity.PairCounts("oob", n, proximity.sampled_rows(n, seed, 0))
         tally.add(leaves)
         found, error = statistic.variance_x(tally, 60)
         z.append((found - exact.variance_x) / error)
@@ -122,9 +122,9 @@ def test_a_sample_of_rows_gives_the_variance_within_its_standard_error(monkeypat
 
 def test_distances_to_some_points_stand_for_all_of_them(monkeypatch):
     points = np.random.default_rng(1).normal(size=(400, 2))
-    exact = response_kernels.Points.of(points)
+    exact = response_kernels.PointKernel.of(points)
     monkeypatch.setattr(response_kernels, "EXACT_POINTS", 100)
-    some = response_kernels.Points.of(points)
+    some = response_kernels.PointKernel.of(points)
     assert some.square == pytest.approx(exact.square, rel=1e-12)
     assert some.rows.sum() == pytest.approx(exact.rows.sum(), rel=0.1)
     assert np.corrcoef(some.rows, exact.rows)[0, 1] > 0.97
@@ -135,7 +135,7 @@ def test_no_table_of_rows_and_trees_is_kept(n_jobs):
     n, m = 20_000, 400
     x = RNG.normal(size=(n, 2))
     columns, y = presort(x), x[:, :1] + RNG.normal(size=(n, 1))
-    readings = [Reading("oob", response_kernels.Line.of(y[:, 0]))]
+    readings = [Comparison("oob", response_kernels.NumberKernel.of(y[:, 0]))]
     spec = ForestSpec(n_trees=m, max_samples=300, min_samples_leaf=20)
     options = {"classes": False, "seed": 0, "n_jobs": n_jobs}
     measure(spec, columns, y, readings, **options)  # compiled before memory is looked at

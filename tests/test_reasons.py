@@ -15,10 +15,10 @@ from kmerf.explain import row_shares as rows
 from kmerf.explain.profiles import profile
 from kmerf.forests import growing as forests
 from kmerf.forests import out_of_bag as oob
-from kmerf.forests import proximity
-from kmerf.forests.predictions import Guesses
+from kmerf.forests import proximity as proximities
+from kmerf.forests.predictions import Predictions
 from kmerf.forests.proximity import proximity
-from kmerf.forests.response_kernels import Embedded
+from kmerf.forests.response_kernels import CoordinateKernel
 from kmerf.methods.protocol import observe
 from kmerf.nulls.resampling import Run
 from oracles import distances, native_step
@@ -61,12 +61,12 @@ def test_predictions_do_not_feel_where_y_lies_or_what_its_other_columns_are(away
     plain, moved = read_independence(x, y), read_independence(x, away + y)
     forest = grown(plain)
     expected = forest.guesses(plain.y.values)
-    found = Guesses(moved.y.values)
+    found = Predictions(moved.y.values)
     forest.each(found.add)
     assert found.total[:, 0] == pytest.approx(expected.total[:, 0] + away * expected.times, rel=1e-15, abs=0.1)
     assert oob.score(found.total / found.times[:, None], moved.y)[1] > 0.95
     wide = np.column_stack([1e140 * x[:, 1], y, 1e-250 * y, np.full(200, 7.0)])
-    found = Guesses(wide)
+    found = Predictions(wide)
     forest.each(found.add)
     assert found.total[:, 1] == pytest.approx(expected.total[:, 0], abs=1e-6)
     assert 1e250 * found.total[:, 2] == pytest.approx(expected.total[:, 0], abs=1e-6)
@@ -253,14 +253,14 @@ def test_row_scores_need_no_matrix_and_do_not_depend_on_parts(monkeypatch):
     sample = read_independence(x, y)
     forest = grown(sample, kmerf.KMERF(kmerf.ForestSpec(n_trees=20), y_kernel="target", target="shape"))
     monkeypatch.setattr(rows, "MOST_ROWS", 100)
-    monkeypatch.delattr(Embedded, "matrix")
+    monkeypatch.delattr(CoordinateKernel, "matrix")
     expected = rows.row_scores(forest)
     monkeypatch.setattr(forests, "PART_SECONDS", 0.0)
     assert rows.row_scores(forest, n_jobs=2) == pytest.approx(expected, abs=1e-15)
 
 
 def test_shares_of_rows_add_up_to_a_statistic_of_sampled_rows(monkeypatch):
-    monkeypatch.setattr(proximity, "EXACT_ROWS", 50)
+    monkeypatch.setattr(proximities, "EXACT_ROWS", 50)
     fit = observe(SMALL.prepare(read_independence(*related(120)), 1))
     assert rows.row_scores(fit.parts[0].forest).sum() == pytest.approx(fit.statistic)
 

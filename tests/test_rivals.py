@@ -222,10 +222,10 @@ def test_cca_does_not_mind_redundant_or_badly_scaled_columns():
 def test_both_forms_of_rv_agree():
     x, y = (problem.centred(values) for values in make(6, 5))
     order = np.random.default_rng(0).permutation(len(x))
-    forms = [form.of(x, y) for form in (rv_module.Columns, rv_module.Grams)]
+    forms = [form.of(x, y) for form in (rv_module.ColumnProducts, rv_module.RowProducts)]
     assert forms[0](order) == pytest.approx(forms[1](order), rel=1e-10)
     assert forms[0](order) == pytest.approx(oracle.rv(x, y[order]), rel=1e-10)
-    assert isinstance(rv_module.rv(*make(20, 20)), rv_module.Grams)
+    assert isinstance(rv_module.rv(*make(20, 20)), rv_module.RowProducts)
     assert isinstance(rv_module.rv(*make(20, 1)), rv_module.Columns)
 
 
@@ -263,7 +263,7 @@ def test_stored_or_not_and_in_blocks_or_not(method, monkeypatch):
     monkeypatch.setattr(pairs, "MOST_STORED", 0)
     monkeypatch.setattr(problem, "_PER_CALL", 7 * len(x))
     streamed = prepare(method, x, y)
-    assert isinstance(streamed.statistic, pairs.Streams)
+    assert isinstance(streamed.statistic, pairs.StreamedPairs)
     assert streamed.fit(order, 1).statistic == pytest.approx(wanted, rel=1e-10)
 
 

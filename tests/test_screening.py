@@ -26,7 +26,7 @@ from kmerf.questions.screen import screen
 from kmerf.questions.screen_patterns import CLEAR, LOOK, find_patterns, ranked, two_looks
 from kmerf.questions.screen_plan import make_plan, read_units
 from kmerf.questions.screen_sequential import sequential
-from kmerf.questions.setup import Running
+from kmerf.questions.setup import Execution
 from kmerf.results.screen import Screen
 
 SMALL = kmerf.KMERF(kmerf.ForestSpec(n_trees=20))
@@ -360,10 +360,10 @@ def test_chi_square_needs_no_draws_and_warns_once():
 def test_the_number_of_draws_grows_with_the_number_of_columns():
     x = np.random.default_rng(0).normal(size=(20, 60))
     assert screen(x, x[:, 0], method=kmerf.KMERF(kmerf.ForestSpec(n_trees=5)), rng=1).draws.max() == 1200
-    plan = make_plan(read_independence(x, x[:, 0]), 0.05, SMALL, None, Running(1, 1, "threads", False))
+    plan = make_plan(read_independence(x, x[:, 0]), 0.05, SMALL, None, Execution(1, 1, "threads", False))
     assert plan.null(20_000, 20_000) == Extrapolated(99_999)
     assert plan.null(3, 20_000) == Extrapolated(999)
-    rival = make_plan(read_independence(x, x[:, 0]), 0.05, rivals.RV(), None, Running(1, 1, "threads", False))
+    rival = make_plan(read_independence(x, x[:, 0]), 0.05, rivals.RV(), None, Execution(1, 1, "threads", False))
     assert rival.null(1, 1000) == Permutation(20_000)
 
 

@@ -10,7 +10,7 @@ import kmerf
 from kmerf.core.errors import InputError
 from kmerf.data.exchangeability import Exchange
 from kmerf.data.sample import read_features
-from kmerf.explain.feature_tests import Judge, add_up, find_features
+from kmerf.explain.feature_tests import FeatureJudge, add_up, find_features
 from kmerf.forests import growing as forests
 from kmerf.nulls.combining import by_the_others
 from kmerf.nulls.extrapolated import Extrapolated
@@ -106,7 +106,7 @@ def test_shares_that_do_not_vary_or_do_so_once_give_finite_values():
 def test_pvalues_are_ranks_among_refits():
     rng = np.random.default_rng(1)
     observed, drawn = rng.normal(size=(2, 4)), rng.normal(size=(19, 2, 4))
-    found = find_features(observed, drawn, "abcd", ["f", "g"], Judge(Permutation(19), 50, Exchange()))
+    found = find_features(observed, drawn, "abcd", ["f", "g"], FeatureJudge(Permutation(19), 50, Exchange()))
     z = by_the_others(np.concatenate([observed[None], drawn]))
     top = z.max(axis=1)
     for j in range(4):
@@ -137,7 +137,7 @@ def test_features_that_are_counted_are_judged_alike(null, arrangements):
     drawn[7, :, 6] = observed[:, 6]
     exchange = Exchange(log_arrangements=arrangements)
     fast, slow = (
-        find_features(observed, drawn, range(200), ["f", "g"], Judge(each, 50, exchange))
+        find_features(observed, drawn, range(200), ["f", "g"], FeatureJudge(each, 50, exchange))
         for each in (null, Judging(null))
     )
     assert fast.to_dict() == slow.to_dict()
@@ -153,7 +153,7 @@ def test_many_features_are_judged_at_once():
             calls.append(1)
             return super().judge(*args)
 
-    judge = Judge(Counting(19), 50, Exchange())
+    judge = FeatureJudge(Counting(19), 50, Exchange())
     find_features(rng.normal(size=(1, 2000)), rng.normal(size=(19, 1, 2000)), range(2000), ["f"], judge)
     assert 0 < len(calls) < 400
 
@@ -161,7 +161,7 @@ def test_many_features_are_judged_at_once():
 def test_under_a_global_null_the_smallest_family_pvalue_is_uniform():
     """Whatever fits are observed, each is as likely as any other to have the largest maximum."""
     rng = np.random.default_rng(2)
-    judge = Judge(Permutation(19), 50, Exchange())
+    judge = FeatureJudge(Permutation(19), 50, Exchange())
     shares = rng.exponential(size=(20, 1, 5)) ** 2  # of any distribution
     smallest = []
     for b in range(20):

@@ -10,8 +10,8 @@ import typer
 
 from kmerf._version import __version__
 from kmerf.cli import options as o
-from kmerf.cli.options import Output, Reading, Test, several
-from kmerf.files.request import Wish
+from kmerf.cli.options import FileOptions, Output, TestOptions, several
+from kmerf.files.request import TableRequest
 
 # typer brings click along in some versions and within itself in others; both derive their errors alike
 _Usage: Any = typer.BadParameter.__bases__[0]
@@ -96,9 +96,9 @@ def independence(
     if not y:
         raise o.UsageError("independence needs --y: name the column that may depend on the others")
     ask.test(
-        Reading(file, sep, encoding, several(missing), not no_header),
-        Wish(several(y), None, several(x), several(drop), blocks, several(categorical), where),
-        Test(method, null, resamples, trees, seed),
+        FileOptions(file, sep, encoding, several(missing), not no_header),
+        TableRequest(several(y), None, several(x), several(drop), blocks, several(categorical), where),
+        TestOptions(method, null, resamples, trees, seed),
         exchange,
         Output("independence", jobs, dask, quiet, json, report),
     )
@@ -139,9 +139,9 @@ def ksample(
     if groups is None:
         raise o.UsageError("ksample needs --groups: name the column that tells the groups")
     ask.test(
-        Reading(file, sep, encoding, several(missing), not no_header),
-        Wish((), groups, several(x), several(drop), blocks, several(categorical), where),
-        Test(method, null, resamples, trees, seed, pairwise),
+        FileOptions(file, sep, encoding, several(missing), not no_header),
+        TableRequest((), groups, several(x), several(drop), blocks, several(categorical), where),
+        TestOptions(method, null, resamples, trees, seed, pairwise),
         exchange,
         Output("ksample", jobs, dask, quiet, json, report),
     )
@@ -182,9 +182,9 @@ def screen(
     if bool(y) == (groups is not None):
         raise o.UsageError("screen needs --y or --groups, and not both: name what the columns are tested against")
     ask.screening(
-        Reading(file, sep, encoding, several(missing), not no_header),
-        Wish(several(y), groups, several(x), several(drop), None, several(categorical), where),
-        Test(method, null, resamples, trees, seed),
+        FileOptions(file, sep, encoding, several(missing), not no_header),
+        TableRequest(several(y), groups, several(x), several(drop), None, several(categorical), where),
+        TestOptions(method, null, resamples, trees, seed),
         fdr,
         Output("screen", jobs, dask, quiet, json, report, out),
     )
@@ -230,9 +230,9 @@ def check(
     if null_runs is not None and not y and groups is None:
         raise o.UsageError("--null-runs permutes y: name it with --y or --groups")
     ask.checking(
-        Reading(file, sep, encoding, several(missing), not no_header),
-        Wish(several(y), groups, several(x), several(drop), blocks, several(categorical), where),
-        Test(method, null, resamples, trees, seed),
+        FileOptions(file, sep, encoding, several(missing), not no_header),
+        TableRequest(several(y), groups, several(x), several(drop), blocks, several(categorical), where),
+        TestOptions(method, null, resamples, trees, seed),
         exchange,
         null_runs,
         Output("check", jobs, dask, quiet, json),

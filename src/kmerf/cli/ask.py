@@ -10,13 +10,13 @@ from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar
 
 from kmerf.cli import guard, machine, show, write
-from kmerf.cli.options import METHODS, NULLS, Output, Reading, Test, UsageError
+from kmerf.cli.options import METHODS, NULLS, FileOptions, Output, TestOptions, UsageError
 from kmerf.cli.words import one_line
 from kmerf.core.errors import InputError, KmerfWarning, choose
 from kmerf.files.reading import read
-from kmerf.files.request import Wish
-from kmerf.files.roles import Intake, take_in
-from kmerf.files.table import Source
+from kmerf.files.request import TableRequest
+from kmerf.files.roles import TestTable, read_request
+from kmerf.files.table import FileSource
 from kmerf.methods.kmerf import KMERF
 from kmerf.methods.portfolio import Portfolio
 from kmerf.nulls.judging import FEW_ROWS
@@ -28,11 +28,11 @@ Value = TypeVar("Value")
 class Loaded(NamedTuple):
     """A table that was read, and what of it is tested."""
 
-    source: Source
-    intake: Intake
+    source: FileSource
+    intake: TestTable
 
 
-def test(reading: Reading, wish: Wish, test: Test, exchange: str, output: Output) -> None:
+def test(reading: FileOptions, wish: TableRequest, test: TestOptions, exchange: str, output: Output) -> None:
     """Ask one of the two questions of a file."""
     from kmerf.questions.independence import independence
     from kmerf.questions.ksample import ksample
@@ -60,7 +60,7 @@ def test(reading: Reading, wish: Wish, test: Test, exchange: str, output: Output
     _give(output, loaded, result.to_dict(), result, lambda console: show.result(console, result, intake))
 
 
-def screening(reading: Reading, wish: Wish, test: Test, fdr: float, output: Output) -> None:
+def screening(reading: FileOptions, wish: TableRequest, test: TestOptions, fdr: float, output: Output) -> None:
     """Screen the columns of a file."""
     from kmerf.questions.screen import screen
 
@@ -87,13 +87,15 @@ def screening(reading: Reading, wish: Wish, test: Test, fdr: float, output: Outp
     _give(output, loaded, found.to_dict(), found, lambda console: show.screen(console, found))
 
 
-def checking(reading: Reading, wish: Wish, test: Test, exchange: str, runs: int | None, output: Output) -> None:
+def checking(
+    reading: FileOptions, wish: TableRequest, test: TestOptions, exchange: str, runs: int | None, output: Output
+) -> None:
     """Show how a file is read and, if asked, whether a test keeps its level on it."""
     from kmerf.study.calibration import check_calibration
 
     chosen = _settled(test, output)
     table = read_table(reading)
-    loaded = Loaded(table.source, take_in(table, wish))
+    loaded = Loaded(table.source, read_request(table, wish))
     intake, found = loaded.intake, None
     if intake.y:
         _readable(intake)
@@ -116,10 +118,10 @@ def checking(reading: Reading, wish: Wish, test: Test, exchange: str, runs: int 
     _give(output, loaded, result, found, lambda console: show.check(console, loaded.source, intake, found))
 
 
-def load(reading: Reading, wish: Wish, output: Output) -> Loaded:
+def load(reading: FileOptions, wish: TableRequest, output: Output) -> Loaded:
     """Read a file, choose from it, and tell how, on standard error."""
     table = read_table(reading)
-    loaded = Loaded(table.source, take_in(table, wish))
+    loaded = Loaded(table.source, read_request(table, wish))
     console = show.console(sys.stderr)
     if not output.quiet:
         show.data(console, loaded.source, loaded.intake, most=24)
@@ -128,7 +130,7 @@ def load(reading: Reading, wish: Wish, output: Output) -> Loaded:
     return loaded
 
 
-def read_table(reading: Reading) -> Any:
+def read_table(reading: FileOptions) -> Any:
     """Read a file as the options say."""
     how: dict[str, Any] = {"sep": reading.sep, "encoding": reading.encoding, "header": reading.header}
     damaged = (
@@ -197,7 +199,7 @@ def pick(option: str, value: str, options: tuple[str, ...]) -> None:
         raise UsageError(str(error)) from None
 
 
-def _settled(test: Test, output: Output) -> Callable[[int], dict[str, Any]]:
+def _settled(test: TestOptions, output: Output) -> Callable[[int], dict[str, Any]]:
     """Check the options before anything is read, and return what gives method and null for a number of rows."""
     method = make_method(test.method, test.trees, output.command == "screen" or test.null == "chi-square")
     if test.null is not None:
@@ -211,7 +213,7 @@ def _settled(test: Test, output: Output) -> Callable[[int], dict[str, Any]]:
     return lambda rows: {"method": method, "null": _null(test, rows)}
 
 
-def _null(test: Test, rows: int) -> Any:
+def _null(test: TestOptions, rows: int) -> Any:
     from kmerf.nulls.chi_square import ChiSquare
     from kmerf.nulls.extrapolated import Extrapolated
     from kmerf.nulls.permutation import Permutation
@@ -225,7 +227,7 @@ def _null(test: Test, rows: int) -> Any:
     return kind() if test.resamples is None else kind(test.resamples)
 
 
-def _declared(intake: Intake) -> tuple[str, ...]:
+def _declared(intake: TestTable) -> tuple[str, ...]:
     """Columns to read as categories; groups are labels anyway."""
     return tuple(name for name in intake.categorical if not (intake.grouped and name in intake.y))
 
@@ -234,7 +236,7 @@ def _names(y: tuple[str, ...]) -> Any:
     return y[0] if len(y) == 1 else list(y)
 
 
-def _readable(intake: Intake) -> None:
+def _readable(intake: TestTable) -> None:
     """Let the library check the data, as a test would."""
     from kmerf.data import sample as tables
 

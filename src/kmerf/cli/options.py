@@ -125,7 +125,7 @@ Out = Annotated[str | None, typer.Option(metavar="FILE.csv", help="Write the who
 
 
 @dataclass(frozen=True)
-class Test:
+class TestOptions:
     """The options of a test."""
 
     method: str = "kmerf"
@@ -137,7 +137,7 @@ class Test:
 
 
 @dataclass(frozen=True)
-class Reading:
+class FileOptions:
     """The options of reading a file."""
 
     file: str

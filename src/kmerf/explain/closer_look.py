@@ -11,15 +11,15 @@ from kmerf.data.sample import Sample
 from kmerf.explain import row_shares as rows
 from kmerf.explain.profiles import profile
 from kmerf.explain.row_map import embed
-from kmerf.forests import out_of_bag as oob
-from kmerf.forests.fitted import Grown
+from kmerf.explain.shuffling import permutation_importances
+from kmerf.forests.fitted import FittedForest
 from kmerf.results.details import Details
 
 PROFILED = 6  # features, the most important ones
 
 
 def look_into(
-    forests: Sequence[Grown],
+    forests: Sequence[FittedForest],
     sample: Sample,
     predicted: Floats | None,
     top: Sequence[int],
@@ -29,7 +29,7 @@ def look_into(
     """Return the details of the forests, with profiles of the features in `top`."""
     scores = [found for forest in forests if (found := rows.row_scores(forest, n_jobs)) is not None]
     return Details(
-        oob.permutation_importances(forests, sample.x, sample.y, seed, n_jobs),
+        permutation_importances(forests, sample.x, sample.y, seed, n_jobs),
         np.mean(scores, axis=0) if scores else None,
         () if predicted is None else tuple(profile(sample.x, sample.y, predicted, j) for j in top),
         embed(forests, sample.y, seed, n_jobs),

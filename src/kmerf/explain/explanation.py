@@ -21,17 +21,17 @@ from kmerf.explain import group_pairs as pairwise
 from kmerf.explain import importances as importance
 from kmerf.explain import row_shares as rows
 from kmerf.explain.closer_look import look_into
-from kmerf.explain.feature_tests import Judge, add_up, find_features
+from kmerf.explain.feature_tests import FeatureJudge, add_up, find_features
 from kmerf.forests import out_of_bag as oob
-from kmerf.forests.fitted import Grown
+from kmerf.forests.fitted import FittedForest
 from kmerf.methods.protocol import Fit, Method
 from kmerf.nulls.protocol import Null
-from kmerf.nulls.resampling import Drawn, Run
+from kmerf.nulls.resampling import PermutedFits, Run
 from kmerf.results.details import Details
 from kmerf.results.parts import Effect, FeatureTests, Importances, Pair
 
 
-class Wishes(NamedTuple):
+class Extras(NamedTuple):
     """What the user asks for beyond the p-value."""
 
     feature_groups: Any = None
@@ -40,7 +40,7 @@ class Wishes(NamedTuple):
     details: bool = False
 
 
-class Reasons(NamedTuple):
+class Explanation(NamedTuple):
     """What goes with a p-value; the names are those of the fields of a `Result`."""
 
     importances: Importances | None
@@ -50,10 +50,10 @@ class Reasons(NamedTuple):
     pairwise: tuple[Pair, ...]
     details: Details | None
     notes: tuple[str, ...] = ()
-    """Wishes that could not be met, and why."""
+    """Extras that could not be met, and why."""
 
 
-class Tested(NamedTuple):
+class FinishedTest(NamedTuple):
     """A test that has been made."""
 
     sample: Sample
@@ -61,10 +61,10 @@ class Tested(NamedTuple):
     null: Null
     run: Run
     fit: Fit
-    drawn: Drawn
+    drawn: PermutedFits
 
 
-def check(wishes: Wishes, sample: Sample, method: Method | None, exchange: str) -> dict[str, list[int]]:
+def check(wishes: Extras, sample: Sample, method: Method | None, exchange: str) -> dict[str, list[int]]:
     """Raise where a wish cannot be met, before anything is computed; return the groups of features."""
     if wishes.interval is not None:
         effects.check_interval(wishes.interval, sample, method)
@@ -73,13 +73,13 @@ def check(wishes: Wishes, sample: Sample, method: Method | None, exchange: str) 
     return {} if wishes.feature_groups is None else read_sets("feature_groups", wishes.feature_groups, sample.x)
 
 
-def check_fit(wishes: Wishes, fit: Fit) -> None:
+def check_fit(wishes: Extras, fit: Fit) -> None:
     """Raise where what was observed shows that a wish cannot be met, before anything is fitted again."""
     if wishes.interval is not None:
         effects.check_correlation(wishes.interval, fit)
 
 
-def find_reasons(test: Tested, wishes: Wishes, groups: dict[str, list[int]], pair: pairwise.Test) -> Reasons:
+def find_reasons(test: FinishedTest, wishes: Extras, groups: dict[str, list[int]], pair: pairwise.Test) -> Explanation:
     """Put together all that goes with a p-value; `pair` tests two groups."""
     sample, run, fit = test.sample, test.run, test.fit
     table = summarise(fit, sample.x.names)
@@ -93,10 +93,10 @@ def find_reasons(test: Tested, wishes: Wishes, groups: dict[str, list[int]], pai
     features, together = find_significance(test, table, groups)
     pairs = pairwise.every_pair(sample, pair) if wishes.pairwise else ()
     notes = [*_groups_note(test, groups, together), *_details_note(test, wishes, forests)]
-    return Reasons(table, features, together, effect, pairs, more, tuple(notes))
+    return Explanation(table, features, together, effect, pairs, more, tuple(notes))
 
 
-def _groups_note(test: Tested, groups: dict[str, list[int]], found: FeatureTests | None) -> list[str]:
+def _groups_note(test: FinishedTest, groups: dict[str, list[int]], found: FeatureTests | None) -> list[str]:
     """Say why groups of features were not tested, where they were not."""
     if not groups or found is not None:
         return []
@@ -109,7 +109,7 @@ def _groups_note(test: Tested, groups: dict[str, list[int]], found: FeatureTests
     return [f"feature_groups were not tested: {why}."]
 
 
-def _details_note(test: Tested, wishes: Wishes, forests: Sequence[Grown]) -> list[str]:
+def _details_note(test: FinishedTest, wishes: Extras, forests: Sequence[FittedForest]) -> list[str]:
     """Say what of the details is left out, and why."""
     if not wishes.details:
         return []
@@ -129,7 +129,7 @@ def summarise(fit: Fit, names: tuple[str, ...]) -> Importances | None:
     return importance.summarise(np.concatenate(known), names) if known else None
 
 
-def find_effect(test: Tested, predicted: Floats | None, level: float | None) -> Effect | None:
+def find_effect(test: FinishedTest, predicted: Floats | None, level: float | None) -> Effect | None:
     """Return the size of the effect, or None where there is nothing to add to the statistic."""
     measure, score = ("", None) if predicted is None else oob.score(predicted, test.sample.y)
     found = Effect(effects.correlation(test.fit), measure=measure, score=score)
@@ -139,7 +139,7 @@ def find_effect(test: Tested, predicted: Floats | None, level: float | None) -> 
 
 
 def find_significance(
-    test: Tested, table: Importances | None, groups: dict[str, list[int]]
+    test: FinishedTest, table: Importances | None, groups: dict[str, list[int]]
 ) -> tuple[FeatureTests | None, FeatureTests | None]:
     """Return the p-values of features, and of the groups of features that the user named."""
     observed, drawn = test.fit.shares(), test.drawn.shares
@@ -148,7 +148,7 @@ def find_significance(
     if test.sample.x.p == 1:  # that feature's test is the test
         return None, None
     forests = [part.name for part in test.fit.parts if part.gains is not None]
-    judge = Judge(test.null, test.sample.n, test.run.exchange)
+    judge = FeatureJudge(test.null, test.sample.n, test.run.exchange)
     features = find_features(observed, drawn, table.names, forests, judge)
     if not groups:
         return features, None

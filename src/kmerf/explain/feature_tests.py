@@ -40,7 +40,7 @@ from kmerf.nulls.protocol import Null
 from kmerf.results.parts import FeatureTests
 
 
-class Judge(NamedTuple):
+class FeatureJudge(NamedTuple):
     """What turns a statistic among permuted ones into a p-value."""
 
     null: Null
@@ -71,7 +71,7 @@ class Judge(NamedTuple):
 
 
 def find_features(
-    observed: Floats, drawn: Floats, names: Sequence[str], forests: Sequence[str], judge: Judge
+    observed: Floats, drawn: Floats, names: Sequence[str], forests: Sequence[str], judge: FeatureJudge
 ) -> FeatureTests:
     """Judge the shares of features (forests, p) among those of refits (B, forests, p)."""
     z = by_the_others(np.concatenate([observed[None], drawn]))

@@ -16,15 +16,15 @@ import numpy as np
 from kmerf.core.arrays import Floats, Ints
 from kmerf.core.streams import Purpose, stream
 from kmerf.data.sample import Response
-from kmerf.forests.fitted import Grown
+from kmerf.forests.fitted import FittedForest
 from kmerf.forests.leaves import Leaves
 from kmerf.forests.proximity import proximity
-from kmerf.results.details import Embedding
+from kmerf.results.details import RowMap
 
 MOST = 500  # rows on the map; of more, a random sample
 
 
-def embed(forests: Sequence[Grown], y: Response, seed: int, n_jobs: int = 1) -> Embedding | None:
+def embed(forests: Sequence[FittedForest], y: Response, seed: int, n_jobs: int = 1) -> RowMap | None:
     """Return the map of the rows; None where no forest has rows out of bag."""
     chosen = np.arange(y.n)
     if y.n > MOST:
@@ -35,10 +35,10 @@ def embed(forests: Sequence[Grown], y: Response, seed: int, n_jobs: int = 1) -> 
         return None
     points, shares = scale(np.mean(known, axis=0))
     values = y.values[:, 0] if y.codes is None else y.codes.astype(np.float64)
-    return Embedding(chosen, points, shares, values[chosen])
+    return RowMap(chosen, points, shares, values[chosen])
 
 
-def _leaves(forest: Grown, chosen: Ints, n_jobs: int) -> Leaves | None:
+def _leaves(forest: FittedForest, chosen: Ints, n_jobs: int) -> Leaves | None:
     """Return where the forest puts some of the rows; None where it does not tell which rows a tree has seen."""
     parts = forest.each(lambda leaves: _columns(leaves, chosen), n_jobs)
     codes, sizes = (np.concatenate([part[k] for part in parts]) for k in (0, 2))

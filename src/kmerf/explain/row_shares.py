@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 from kmerf.core import parallel
 from kmerf.core.arrays import Floats
 from kmerf.forests import correlation as statistic
-from kmerf.forests.fitted import Grown
+from kmerf.forests.fitted import FittedForest
 from kmerf.forests.leaves import Leaves, drawn
-from kmerf.forests.proximity import Tally, partner_counts, proximity, sampled_rows, square_count
-from kmerf.forests.response_kernels import Embedded, Labels, Line, ResponseKernel
+from kmerf.forests.proximity import PairCounts, partner_counts, proximity, sampled_rows, square_count
+from kmerf.forests.response_kernels import CoordinateKernel, LabelKernel, NumberKernel, ResponseKernel
 
 MOST_ROWS = 3000  # that an n x n matrix is made for: 72 MB
 
@@ -42,7 +42,7 @@ class _Sums(NamedTuple):
     L_k: Floats
 
 
-def row_scores(forest: Grown, n_jobs: int = 1) -> Floats | None:
+def row_scores(forest: FittedForest, n_jobs: int = 1) -> Floats | None:
     """Return the share of each row in the kernel correlation.
 
     None where the kernel of y is a forest's, too, or needs a matrix of too many rows.
@@ -50,7 +50,7 @@ def row_scores(forest: Grown, n_jobs: int = 1) -> Floats | None:
     response = forest.response
     if response is None or too_many(forest):
         return None
-    if isinstance(response, Line | Labels | Embedded):
+    if isinstance(response, NumberKernel | LabelKernel | CoordinateKernel):
         sums, variance_x = _read(forest, response, n_jobs)
     else:
         sums, variance_x = _dense(forest.leaves(n_jobs), forest.proximity, response)
@@ -60,11 +60,13 @@ def row_scores(forest: Grown, n_jobs: int = 1) -> Floats | None:
     return _combine(sums) / float(np.sqrt(variance_x) * np.sqrt(variance_y))
 
 
-def too_many(forest: Grown) -> bool:
+def too_many(forest: FittedForest) -> bool:
     """Tell whether there are too many rows for the matrix that the kernel of y needs."""
     response = forest.response
     return (
-        response is not None and not isinstance(response, Line | Labels | Embedded) and response.rows.size > MOST_ROWS
+        response is not None
+        and not isinstance(response, NumberKernel | LabelKernel | CoordinateKernel)
+        and response.rows.size > MOST_ROWS
     )
 
 
@@ -77,12 +79,14 @@ def _combine(sums: _Sums) -> Floats:
     return (A_L - A_l / (n - 2)) / (n * (n - 3))
 
 
-def _read(forest: Grown, response: Line | Labels | Embedded, n_jobs: int) -> tuple[_Sums, float]:
+def _read(
+    forest: FittedForest, response: NumberKernel | LabelKernel | CoordinateKernel, n_jobs: int
+) -> tuple[_Sums, float]:
     """Return the sums and the variance of K, from some trees at a time."""
     n, m, kind = response.rows.size, forest.n_trees, forest.proximity
     streams = forest.kept is None
     chosen = sampled_rows(n, forest.seed, 0) if streams else np.arange(0)  # the rows that the statistic had
-    room = parallel.Spares(lambda: (_Running(response, kind, n, m), Tally(kind, n, chosen)))
+    room = parallel.Spares(lambda: (_RowSums(response, kind, n, m), PairCounts(kind, n, chosen)))
 
     def take(leaves: Leaves) -> None:
         with room.borrow() as (running, tally):
@@ -102,16 +106,16 @@ def _read(forest: Grown, response: Line | Labels | Embedded, n_jobs: int) -> tup
     return _Sums(running.own / m, k, response.rows, running.K_l / m, _times(response, k)), variance_x
 
 
-class _Running:
+class _RowSums:
     """Sums over trees of what each row has of K L and of K l.
 
     They are kept as whole numbers, which workers may add in any order, on a scale on which the largest that a sum can
     be is just below 2^61: |sum_j K_ij L_ij| is at most sum_j |L_ij|, and |sum_j K_ij l_j| at most sum_j |l_j|.
     """
 
-    def __init__(self, response: Line | Labels | Embedded, kind: str, n: int, m: int) -> None:
+    def __init__(self, response: NumberKernel | LabelKernel | CoordinateKernel, kind: str, n: int, m: int) -> None:
         self.response, self.kind = response, kind
-        self.coordinates = np.ascontiguousarray(response.points.T) if isinstance(response, Embedded) else None
+        self.coordinates = np.ascontiguousarray(response.points.T) if isinstance(response, CoordinateKernel) else None
         self.bounds = np.array([_most(response), float(np.abs(response.rows).sum())])
         self.scales = np.ldexp(1.0, np.minimum(61 - np.frexp(m * self.bounds)[1], 1000))
         self.sums = np.zeros((2, n), np.int64)
@@ -131,10 +135,10 @@ class _Running:
         from kmerf.engine import rows as engine
 
         own = np.zeros(self.sums.shape[1])
-        if isinstance(self.response, Line):
+        if isinstance(self.response, NumberKernel):
             engine.distances(*trees, self.response.values, self.response.by_value, own)
             return -own
-        if isinstance(self.response, Labels):
+        if isinstance(self.response, LabelKernel):
             labels = self.response.codes
             engine.equal_labels(*trees, labels, int(labels.max()) + 1, own)
             return own
@@ -145,7 +149,7 @@ class _Running:
             own += phi * along
         return own
 
-    def join(self, other: _Running) -> None:
+    def join(self, other: _RowSums) -> None:
         """Take over the sums of another worker."""
         self.sums += other.sums
 
@@ -160,19 +164,19 @@ class _Running:
         return np.asarray(self.sums[1] / self.scales[1])
 
 
-def _most(response: Line | Labels | Embedded) -> float:
+def _most(response: NumberKernel | LabelKernel | CoordinateKernel) -> float:
     """Return what no row's sum of |L_ij| is above."""
-    if not isinstance(response, Embedded):  # all of one sign
+    if not isinstance(response, CoordinateKernel):  # all of one sign
         return float(np.abs(response.rows).max())
     lengths = np.sqrt((response.points**2).sum(axis=1))
     return float(lengths.max() * lengths.sum())
 
 
-def _times(response: Line | Labels | Embedded, k: Floats) -> Floats:
+def _times(response: NumberKernel | LabelKernel | CoordinateKernel, k: Floats) -> Floats:
     """Return L k, L being hollow."""
-    if isinstance(response, Line):
+    if isinstance(response, NumberKernel):
         return -_weighted_distances(response, k)
-    if isinstance(response, Labels):
+    if isinstance(response, LabelKernel):
         return np.asarray(np.bincount(response.codes, k)[response.codes] - k)
     phi = response.points
     along = (phi * k[:, None]).sum(axis=0)  # no BLAS: its sums change with the number of threads
@@ -191,7 +195,7 @@ def _dense(leaves: Leaves, kind: str, response: ResponseKernel) -> tuple[_Sums, 
     return _Sums(own, k, l, K_l, L_k), variance_x
 
 
-def _weighted_distances(line: Line, weights: Floats) -> Floats:
+def _weighted_distances(line: NumberKernel, weights: Floats) -> Floats:
     """Return sum_j w_j |y_i - y_j| for each row i, from sums over the rows below and above it."""
     y, w = line.values[line.by_value], weights[line.by_value]
     below_w, below = np.cumsum(w) - w, np.cumsum(w * y) - w * y

@@ -1,7 +1,7 @@
 """Dates: their moments, in microseconds since 1970, so that they can be compared and put in order.
 
 Text is read if its year comes first, 2024-1-31 or 2024-01-31T10:30:00.5+02:00; a date is the midnight it begins with.
-Moments with a zone are those of UTC, and are kept apart from those without, which could be anywhere. Which number of
+Instants with a zone are those of UTC, and are kept apart from those without, which could be anywhere. Which number of
 05/03/2021 is the day is not known: such dates, and columns where only some have a zone, have no order.
 """
 
@@ -19,7 +19,7 @@ LOCAL = r"^[0-9]{1,2}[./-][0-9]{1,2}[./-]([0-9]{4}|[0-9]{2})( [0-9]{1,2}:[0-9]{2
 _DAY = 86_400_000_000  # microseconds
 
 
-class Moments(NamedTuple):
+class Instants(NamedTuple):
     """When the cells of a column are."""
 
     kind: str
@@ -28,7 +28,7 @@ class Moments(NamedTuple):
     """As datetimes, to the microsecond."""
 
 
-def moments(series: pl.Series) -> Moments | None:
+def moments(series: pl.Series) -> Instants | None:
     """Return the moments of a column of dates or of text that `parsed` reads; None where they have no order.
 
     >>> import polars as pl
@@ -47,7 +47,7 @@ def moments(series: pl.Series) -> Moments | None:
     zone = getattr(series.dtype, "time_zone", None)
     if zone is not None:
         series = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
-    return Moments("date" if zone is None else "zoned date", series.cast(pl.Datetime("us")))
+    return Instants("date" if zone is None else "zoned date", series.cast(pl.Datetime("us")))
 
 
 def parsed(text: pl.Series) -> pl.Series:
@@ -67,14 +67,14 @@ def parsed(text: pl.Series) -> pl.Series:
     return found.set(~real, None).cast(pl.Datetime("us")).alias(text.name)
 
 
-def _of_text(text: pl.Series) -> Moments | None:
+def _of_text(text: pl.Series) -> Instants | None:
     found = parsed(text)
     if found.null_count() > text.null_count():
         return None
     zoned = int(_has_zone(text).sum())
     if zoned not in (0, len(text) - text.null_count()):
         return None
-    return Moments("zoned date" if zoned else "date", found)
+    return Instants("zoned date" if zoned else "date", found)
 
 
 def _has_zone(text: pl.Series) -> pl.Series:

@@ -14,7 +14,7 @@ from kmerf.files import delimited as text
 from kmerf.files import opening as origins
 from kmerf.files.cell_types import MISSING, Typed, typed
 from kmerf.files.opening import Origin
-from kmerf.files.table import Source, Table
+from kmerf.files.table import FileSource, Table
 
 if TYPE_CHECKING:
     import polars as pl
@@ -86,7 +86,7 @@ def _read_text(origin: Origin, sep: str | None, encoding: str | None, header: bo
         frame=pl.DataFrame([column.series for column in columns.values()]),
         kinds={name: column.kind for name, column in columns.items()},
         faults={name: column.fault for name, column in columns.items() if column.fault},
-        source=Source(origin.name, "text", origin.packed, dialect.spoken, dialect.encoding, rows),
+        source=FileSource(origin.name, "text", origin.packed, dialect.spoken, dialect.encoding, rows),
         notes=tuple(notes),
         row_numbers=counting,
     )
@@ -139,7 +139,7 @@ def _read_binary(origin: Origin) -> Table:
         for name, kind in kinds.items()
         if kind in ("nested", "binary")
     }
-    source = Source(origin.name, origin.form, origin.packed, None, None, frame.height)
+    source = FileSource(origin.name, origin.form, origin.packed, None, None, frame.height)
     return Table(frame, kinds, faults, source)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Wish:
+class TableRequest:
     """Columns by selectors, which `kmerf.files.selectors` explains, and a condition, which `kmerf.files.where_grammar` does."""
 
     y: tuple[str, ...] = ()

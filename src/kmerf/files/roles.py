@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from kmerf.core.errors import InputError
 from kmerf.data import row_order as ordering
 from kmerf.data.columns import MOST_CATEGORIES
-from kmerf.files.request import Wish
+from kmerf.files.request import TableRequest
 from kmerf.files.selectors import exact, select, select_one
 from kmerf.files.table import Table
 from kmerf.files.where_rows import keep
@@ -34,7 +34,7 @@ class ColumnFacts(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Intake:
+class TestTable:
     """Columns and rows that go into a test, and how they were found."""
 
     data: Any
@@ -53,7 +53,7 @@ class Intake:
     warnings: tuple[str, ...]
 
 
-def take_in(table: Table, wish: Wish) -> Intake:
+def read_request(table: Table, wish: TableRequest) -> TestTable:
     """Choose columns and rows, check them, and say how."""
     roles = _roles(table, wish)
     declared = set(select("--categorical", wish.categorical, table.names))
@@ -67,7 +67,7 @@ def take_in(table: Table, wish: Wish) -> Intake:
             _check(kept, fact, fact.name in declared)
     texts = {fact.name for fact in facts if fact.role in ("x", "y", "groups") and fact.kind == "categorical"}
     labels = [name for name in (*x, *y, *([block] if block else [])) if kept.kinds[name] == "date"]
-    return Intake(
+    return TestTable(
         data=kept.select([*x, *y, *([block] if block else [])], labels),
         x=tuple(x),
         y=tuple(y),
@@ -82,7 +82,7 @@ def take_in(table: Table, wish: Wish) -> Intake:
     )
 
 
-def _roles(table: Table, wish: Wish) -> dict[str, str]:
+def _roles(table: Table, wish: TableRequest) -> dict[str, str]:
     """Give every column its role, in the order of the table."""
     names = table.names
     y = select("--y", wish.y, names)

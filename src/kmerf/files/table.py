@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-class Source(NamedTuple):
+class FileSource(NamedTuple):
     """Where a table came from, and how it was written there."""
 
     name: str
@@ -35,7 +35,7 @@ class Source(NamedTuple):
         return ", ".join(parts)
 
 
-class Values(NamedTuple):
+class CellValues(NamedTuple):
     """The cells of a column, for comparisons.
 
     Numbers and true/false are floats with NaN, dates datetime64 with NaT; text, also that of dates without order, of
@@ -63,7 +63,7 @@ class Table:
     kinds: dict[str, str]
     """"numeric", "boolean", "text", "date", or "nested" and "binary", which cannot be used."""
     faults: dict[str, str]
-    source: Source
+    source: FileSource
     notes: tuple[str, ...] = ()
     row_numbers: tuple[str, ...] = ()
     """Columns without a name that count the rows."""
@@ -78,20 +78,20 @@ class Table:
         """Number of rows."""
         return self.frame.height
 
-    def values(self, name: str) -> Values:
+    def values(self, name: str) -> CellValues:
         """Return the cells of a column."""
         import polars as pl
 
         kind, series = self.kinds[name], self.frame[name]
         if kind in ("numeric", "boolean"):
-            return Values(kind, series.cast(pl.Float64).to_numpy())
+            return CellValues(kind, series.cast(pl.Float64).to_numpy())
         if kind == "date":
             found = self.moments(name)
             if found is not None:
-                return Values(found.kind, found.series.to_numpy())
+                return CellValues(found.kind, found.series.to_numpy())
             kind = {pl.Time: "time", pl.Duration: "duration"}.get(series.dtype.base_type(), "unordered date")
         text = as_text(series) if self.kinds[name] in ("text", "date") else series.is_null().cast(pl.String)
-        return Values(kind, np.fromiter(text, dtype=object, count=len(text)))
+        return CellValues(kind, np.fromiter(text, dtype=object, count=len(text)))
 
     def moments(self, name: str) -> dates.Moments | None:
         """Return when the dates of a column are; None where they have no order, or are none."""

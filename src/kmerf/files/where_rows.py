@@ -19,8 +19,8 @@ FALSE, UNKNOWN, TRUE = 0, 1, 2
 Truth = NDArray[np.int8]
 
 
-class Values(Protocol):
-    """Cells of a column, as `kmerf.files.table.Values` holds them."""
+class ColumnCells(Protocol):
+    """Cells of a column, as `kmerf.files.table.ColumnCells` holds them."""
 
     @property
     def kind(self) -> str:
@@ -37,7 +37,7 @@ class Values(Protocol):
         ...
 
 
-Lookup = Callable[[str], Values]
+Lookup = Callable[[str], ColumnCells]
 
 
 class Kept(NamedTuple):
@@ -82,7 +82,7 @@ def _truth(node: Node, lookup: Lookup) -> Truth:
     return _three(cells.array == 1.0, _missing(cells.array))
 
 
-def _column(operand: Operand, lookup: Lookup) -> Values:
+def _column(operand: Operand, lookup: Lookup) -> ColumnCells:
     if operand.kind != "column":
         raise InputError(f"--where: {operand.value!r} stands where a column belongs: begin with a column's name.")
     cells = lookup(operand.value)
@@ -138,7 +138,7 @@ _REMEDIES = {
 }
 
 
-def _literal(left: Operand, cells: Values, operator: str, right: Operand) -> tuple[str, Any]:
+def _literal(left: Operand, cells: ColumnCells, operator: str, right: Operand) -> tuple[str, Any]:
     """Return the kind and the value of what a column is compared with; for a column of dates, text is a date."""
     if right.kind != "text" or cells.kind not in _DATES[:3]:
         return right.kind, right.value
@@ -153,7 +153,7 @@ def _literal(left: Operand, cells: Values, operator: str, right: Operand) -> tup
     return found
 
 
-def _check_form(left: Operand, cells: Values, right: Operand) -> None:
+def _check_form(left: Operand, cells: ColumnCells, right: Operand) -> None:
     """Refuse a date, to be compared as text, whose figures and signs are not where those of any cell are."""
     held = [cell for cell in cells.array if cell is not None]
     if _form(right.value) not in set(map(_form, held)):

@@ -26,9 +26,9 @@ from kmerf.core import parallel
 from kmerf.core.arrays import Floats
 from kmerf.forests import growing as forest
 from kmerf.forests.leaves import Leaves
-from kmerf.forests.predictions import Guesses
-from kmerf.forests.proximity import Tally, partner_counts, sampled_rows, square_count
-from kmerf.forests.response_kernels import Matrix, ResponseKernel
+from kmerf.forests.predictions import Predictions
+from kmerf.forests.proximity import PairCounts, partner_counts, sampled_rows, square_count
+from kmerf.forests.response_kernels import MatrixKernel, ResponseKernel
 from kmerf.forests.spec import ForestSpec
 
 if TYPE_CHECKING:
@@ -81,14 +81,12 @@ def dense(K: Floats, L: Floats) -> Dependence:
     >>> round(dense(K, K).correlation, 12)
     1.0
     """
-    x, y = Matrix.of(K), Matrix.of(L)
+    x, y = MatrixKernel.of(K), MatrixKernel.of(L)
     cross = float((x.full * y.full).sum() - (np.diagonal(x.full) * np.diagonal(y.full)).sum())
     return Dependence(unbiased(cross, x.rows, y.rows), variance(x.square, x.rows), variance(y.square, y.rows))
 
 
-def leafwise(
-    leaves: Leaves, kind: str, response: ResponseKernel, order: NDArray[np.int64] | None = None
-) -> Dependence:
+def leafwise(leaves: Leaves, kind: str, response: ResponseKernel, order: NDArray[np.int64] | None = None) -> Dependence:
     """Return the dependence of a forest's proximity and a kernel of y, whose rows stand in `order`.
 
     Time grows as n times the number of trees (times the size of a leaf where y has several coordinates), and no
@@ -105,7 +103,7 @@ def leafwise(
     )
 
 
-class Reading(NamedTuple):
+class Comparison(NamedTuple):
     """One way to look at a forest: the pairs that count, and the kernel of y that they are compared with."""
 
     kind: str
@@ -121,7 +119,7 @@ class Measured(NamedTuple):
     """What the splits on each column gained in each tree (m, p); see `forest.Reduced` for very many columns."""
     credits: Floats | None = None
     """What they predicted out of bag, where that was asked for and the forest tells."""
-    guesses: Guesses | None = None
+    guesses: Predictions | None = None
     """What the trees predict for rows out of bag, where that was asked for."""
 
 
@@ -129,7 +127,7 @@ def measure(
     spec: ForestSpec,
     columns: Columns,
     target: Floats,
-    readings: Sequence[Reading],
+    readings: Sequence[Comparison],
     *,
     classes: bool,
     order: NDArray[np.int64] | None = None,
@@ -150,8 +148,8 @@ def measure(
     chosen = sampled_rows(n, seed, refit)
     kinds = list(dict.fromkeys(reading.kind for reading in readings))
     within = [(reading.kind, reading.response.within(order)) for reading in readings]
-    tallies = parallel.Spares(lambda: [Tally(kind, n, chosen) for kind in kinds])
-    guessing = parallel.Spares(lambda: Guesses(np.empty((0, 0)) if predict is None else predict))
+    tallies = parallel.Spares(lambda: [PairCounts(kind, n, chosen) for kind in kinds])
+    guessing = parallel.Spares(lambda: Predictions(np.empty((0, 0)) if predict is None else predict))
 
     def take(leaves: Leaves) -> list[float]:
         with tallies.borrow() as tally:
@@ -181,7 +179,7 @@ def measure(
     return Measured(dependences, told.gains, told.credits, guessing.made[0] if predict is not None else None)
 
 
-def variance_x(tally: Tally, m: int) -> tuple[float, float]:
+def variance_x(tally: PairCounts, m: int) -> tuple[float, float]:
     """Return c(K, K) and its standard error."""
     square, rows = tally.chosen_sums()
     found = variance(square / m**2, rows / m)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 from kmerf.core.arrays import Floats
 from kmerf.forests import growing as forests
 from kmerf.forests.leaves import Leaves
-from kmerf.forests.predictions import Guesses
+from kmerf.forests.predictions import Predictions
 from kmerf.forests.response_kernels import ResponseKernel
 from kmerf.forests.spec import ForestSpec
 
@@ -25,7 +25,7 @@ CELLS = 2**20  # rows times trees that are looked into at a time
 
 
 @dataclass(frozen=True, eq=False)
-class Grown:
+class FittedForest:
     """A forest of the observed data, and the kernels that it was part of."""
 
     columns: Columns
@@ -39,14 +39,14 @@ class Grown:
     spec: ForestSpec | None = None
     """How to grow it again; None for a forest of others, whose leaves are kept."""
     kept: Leaves | None = None
-    guessed: Guesses | None = None
+    guessed: Predictions | None = None
     """What it predicts out of bag for y, where that was found on the way."""
 
-    def guesses(self, y: Floats) -> Guesses:
+    def guesses(self, y: Floats) -> Predictions:
         """Return what the forest predicts out of bag for y (n, q)."""
         if self.guessed is not None:
             return self.guessed
-        found = Guesses(y)
+        found = Predictions(y)
         self.each(found.add)
         return found
 

@@ -9,7 +9,7 @@ from kmerf.core.errors import InputError
 from kmerf.forests.leaves import Leaves
 
 
-class Guesses:
+class Predictions:
     """Running sums of what trees predict for the rows that they have not seen.
 
     They are kept as whole numbers, which can be added in any order: of y less its means, each column on a scale of its
@@ -32,7 +32,7 @@ class Guesses:
         if leaves.counts is not None:
             guess(leaves.codes, leaves.counts, leaves.n_leaves, self.y, self.sums, self.times)
 
-    def join(self, other: Guesses) -> None:
+    def join(self, other: Predictions) -> None:
         """Take over the sums of another worker; whole numbers, so in any order."""
         self.sums += other.sums
         self.times += other.times

@@ -77,7 +77,7 @@ def sampled_rows(n: int, seed: int, refit: int) -> Ints:
     return np.sort(stream(seed, Purpose.SAMPLED_PAIRS, refit).choice(n, EXACT_ROWS, replace=False))
 
 
-class Tally:
+class PairCounts:
     """Running counts of pairs, for one kind of proximity: a row's partners, and what pairs of some rows share."""
 
     def __init__(self, kind: str, n: int, chosen: Ints) -> None:
@@ -93,7 +93,7 @@ class Tally:
         counts, code = drawn(leaves, self.kind)
         tally(leaves.codes, counts, code, leaves.n_leaves, self.chosen, self.sums, self.table)
 
-    def join(self, other: Tally) -> None:
+    def join(self, other: PairCounts) -> None:
         """Take over the counts of another worker; whole numbers, so in any order."""
         self.sums += other.sums
         self.table += other.table

@@ -14,7 +14,7 @@ import numpy as np
 
 from kmerf.data.sample import Sample
 from kmerf.forests.correlation import unbiased, variance
-from kmerf.forests.response_kernels import Line
+from kmerf.forests.response_kernels import NumberKernel
 from kmerf.methods import pair_matrices as pairs
 from kmerf.methods.fixed import Fixed, Floats, Ints, matrices
 
@@ -50,8 +50,8 @@ class Dcorr:
 class OnLine:
     """Distance correlation of numbers."""
 
-    x: Line
-    y: Line
+    x: NumberKernel
+    y: NumberKernel
     rank: Ints
     """Of the values of y, from 1 on, with ties equal."""
     norm: float
@@ -60,7 +60,7 @@ class OnLine:
     @classmethod
     def of(cls, x: Floats, y: Floats) -> OnLine:
         """Sort both."""
-        lines = Line.of(x), Line.of(y)
+        lines = NumberKernel.of(x), NumberKernel.of(y)
         rank = np.unique(y, return_inverse=True)[1].reshape(-1).astype(np.int64) + 1
         norm = _root(x, lines[0]) * _root(y, lines[1])
         return cls(*lines, rank, norm)
@@ -79,7 +79,7 @@ class OnLine:
         return unbiased(cross, self.x.rows, self.y.rows[order]) / self.norm
 
 
-def _root(values: Floats, line: Line) -> float:
+def _root(values: Floats, line: NumberKernel) -> float:
     if np.ptp(values) == 0.0:
         return 0.0
     return float(np.sqrt(variance(line.square, line.rows)))

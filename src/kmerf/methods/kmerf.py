@@ -21,11 +21,11 @@ from kmerf.forests import correlation as statistic
 from kmerf.forests import gains
 from kmerf.forests import growing as forests
 from kmerf.forests import sklearn_forest as plugin
-from kmerf.forests.fitted import Grown
+from kmerf.forests.fitted import FittedForest
 from kmerf.forests.leaves import PROXIMITIES, Leaves
-from kmerf.forests.predictions import Guesses
+from kmerf.forests.predictions import Predictions
 from kmerf.forests.proximity import proximity
-from kmerf.forests.response_kernels import Embedded, ResponseKernel, response_kernel
+from kmerf.forests.response_kernels import CoordinateKernel, ResponseKernel, response_kernel
 from kmerf.forests.spec import ForestSpec
 from kmerf.forests.targets import TARGETS, coordinates
 from kmerf.methods import multiscale
@@ -33,7 +33,6 @@ from kmerf.methods.protocol import Fit
 
 if TYPE_CHECKING:
     from kmerf.engine.grow import Columns
-
 
 
 @dataclass(frozen=True)
@@ -108,7 +107,7 @@ class KMERF:
     def _response(self, sample: Sample, target: Floats) -> ResponseKernel:
         y = sample.y
         if isinstance(self.y_kernel, str) and self.y_kernel == "target":
-            return Embedded.of(target) if y.codes is None else response_kernel("discrete", y)
+            return CoordinateKernel.of(target) if y.codes is None else response_kernel("discrete", y)
         return response_kernel(self.y_kernel, y)
 
 
@@ -169,7 +168,7 @@ class ForestProblem:
     def measure(self, order: Ints, refit: int, n_jobs: int, credited: bool = False) -> statistic.Measured:
         """Grow the forest of y on x and read the statistic off it, some trees at a time."""
         assert self.response is not None
-        readings = [] if self.predicts else [statistic.Reading(self.method.proximity, self.response)]
+        readings = [] if self.predicts else [statistic.Comparison(self.method.proximity, self.response)]
         return statistic.measure(
             self.method.forest,
             self.columns,
@@ -202,17 +201,17 @@ class ForestProblem:
         y = self.sample.y.take(order)
         return plugin.grow(spec, self.columns.x, y, seed=self.seed, refit=refit, n_jobs=n_jobs)
 
-    def _grown(self, order: Ints, leaves: Leaves | None = None, guessed: Guesses | None = None) -> Grown:
+    def _grown(self, order: Ints, leaves: Leaves | None = None, guessed: Predictions | None = None) -> FittedForest:
         spec = self.method.forest if isinstance(self.method.forest, ForestSpec) else None
         kind, target = self.method.proximity, self.target[order]
-        return Grown(
+        return FittedForest(
             self.columns, target, self.classes, self.seed, kind, self.response, spec=spec, kept=leaves, guessed=guessed
         )
 
     def _statistic(self, leaves: Leaves, order: Ints, refit: int, n_jobs: int) -> float:
         kind = self.method.proximity
         if self.predicts:
-            guesses = Guesses(self.sample.y.values[order])
+            guesses = Predictions(self.sample.y.values[order])
             guesses.add(leaves)
             return guesses.share
         if self.response is not None and self.method.statistic == "correlation":

@@ -19,7 +19,7 @@ _NEGLIGIBLE = 1e-12  # a centred kernel's share of the sum of squares, below whi
 
 
 @dataclass(frozen=True, eq=False)
-class Triangles:
+class StoredPairs:
     """Centred kernels, stored; x (n (n - 1) / 2,) and y."""
 
     n: int
@@ -34,7 +34,7 @@ class Triangles:
 
 
 @dataclass(frozen=True, eq=False)
-class Stream:
+class StreamedMatrix:
     """A kernel known by the data's columns (p, n), its scale and the row sums of its matrix without the diagonal."""
 
     columns: Floats
@@ -44,7 +44,7 @@ class Stream:
     square: float
 
     @classmethod
-    def of(cls, columns: Floats, kind: int, scale: float) -> Stream:
+    def of(cls, columns: Floats, kind: int, scale: float) -> StreamedMatrix:
         """Take the sums in O(n^2) time and O(n) memory."""
         from kmerf.engine.pairs import add_row_sums
 
@@ -53,12 +53,12 @@ class Stream:
         square = sum(add_row_sums(columns, kind, scale, start, stop, rows) for start, stop in blocks(n))
         return cls(columns, kind, scale, rows, float(square))
 
-    def reorder(self, order: Ints) -> Stream:
+    def reorder(self, order: Ints) -> StreamedMatrix:
         """Return the kernel of the rows in another order."""
         columns = np.ascontiguousarray(self.columns[:, order])
-        return Stream(columns, self.kind, self.scale, self.rows[order], self.square)
+        return StreamedMatrix(columns, self.kind, self.scale, self.rows[order], self.square)
 
-    def dot(self, other: Stream) -> float:
+    def dot(self, other: StreamedMatrix) -> float:
         """Return the sum of products of centred entries over pairs."""
         from kmerf.engine.pairs import centred_dot
 
@@ -72,11 +72,11 @@ class Stream:
 
 
 @dataclass(frozen=True, eq=False)
-class Streams:
+class StreamedPairs:
     """Kernels whose entries are made when they are needed."""
 
-    x: Stream
-    y: Stream
+    x: StreamedMatrix
+    y: StreamedMatrix
     norm: float
 
     @property
@@ -93,10 +93,10 @@ def correlation(x: Floats, y: Floats, kind: int, scales: tuple[float, float] = (
     n = len(x)
     tables = transposed(x), transposed(y)
     if n > MOST_STORED:
-        streams = [Stream.of(table, kind, scale) for table, scale in zip(tables, scales, strict=True)]
-        return Streams(streams[0], streams[1], streams[0].root * streams[1].root)
+        streams = [StreamedMatrix.of(table, kind, scale) for table, scale in zip(tables, scales, strict=True)]
+        return StreamedPairs(streams[0], streams[1], streams[0].root * streams[1].root)
     parts = [_centred_triangle(table, kind, scale) for table, scale in zip(tables, scales, strict=True)]
-    return Triangles(n, parts[0][0], parts[1][0], parts[0][1] * parts[1][1])
+    return StoredPairs(n, parts[0][0], parts[1][0], parts[0][1] * parts[1][1])
 
 
 def transposed(values: Floats) -> Floats:

@@ -168,7 +168,7 @@ def _prepare(method: Method, sample: Sample, seed: int) -> Problem:
     if sample.n <= most:
         return method.prepare(sample, seed)
     rows = stream(seed, Purpose.MEMBER_ROWS).choice(sample.n, most, replace=False)
-    return SomeRows(method, sample, seed, np.sort(rows))
+    return OnSomeRows(method, sample, seed, np.sort(rows))
 
 
 def _filled(sample: Sample) -> Sample:
@@ -218,7 +218,7 @@ class Members:
 
 
 @dataclass(frozen=True, eq=False)
-class SomeRows:
+class OnSomeRows:
     """A problem of which a random part of the rows is looked at, the same part of x in every permutation of y."""
 
     method: Method

@@ -19,7 +19,7 @@ from kmerf.core.settings import holds_matrix
 from kmerf.data.exchangeability import Exchange
 from kmerf.data.sample import Sample
 from kmerf.forests import gains
-from kmerf.forests.fitted import Grown
+from kmerf.forests.fitted import FittedForest
 
 
 class Part(NamedTuple):
@@ -31,7 +31,7 @@ class Part(NamedTuple):
     """What the splits on each feature gained in each tree (m, features); None where there is no forest that tells."""
     credits: Floats | None = None
     """What those splits predicted of the rows out of bag (m, features), where the forest tells."""
-    forest: Grown | None = None
+    forest: FittedForest | None = None
     """The forest itself, to be looked into; only the observed data's ever is."""
     error: float = 0.0
     """Standard error of the statistic, where the variance of a large kernel is known from a sample of rows."""
@@ -54,7 +54,7 @@ class Fit:
         statistic: float,
         gains: Floats | None = None,
         credits: Floats | None = None,
-        forest: Grown | None = None,
+        forest: FittedForest | None = None,
         error: float = 0.0,
         correlation: bool = True,
     ) -> Fit:
@@ -148,11 +148,11 @@ def prepare(method: Method, sample: Sample, seed: int, exchange: Exchange) -> Pr
         raise InputError(
             "A precomputed y_kernel cannot follow y where whole blocks of different sizes change places: name a kernel."
         )
-    return Rebuilt(problem, method, sample, seed)
+    return PreparedAgain(problem, method, sample, seed)
 
 
 @dataclass(frozen=True, eq=False)
-class Rebuilt:
+class PreparedAgain:
     """A problem that is prepared again for every order of y, for orders in which rows of y repeat or are left out."""
 
     problem: Problem

@@ -42,11 +42,11 @@ def rv(x: Floats, y: Floats) -> Statistic:
     x, y = centred(x), centred(y)
     n = len(x)
     wide = x.shape[1] * y.shape[1] > 4 * n and n <= pairs.MOST_STORED
-    return Grams.of(x, y) if wide else Columns.of(x, y)
+    return RowProducts.of(x, y) if wide else ColumnProducts.of(x, y)
 
 
 @dataclass(frozen=True, eq=False)
-class Columns:
+class ColumnProducts:
     """The RV coefficient from the covariances of columns of x (n, p) and y (n, q), centred."""
 
     x: Floats
@@ -54,7 +54,7 @@ class Columns:
     norm: float
 
     @classmethod
-    def of(cls, x: Floats, y: Floats) -> Columns:
+    def of(cls, x: Floats, y: Floats) -> ColumnProducts:
         """Find the size of both covariance matrices."""
         order = np.arange(len(x))
         return cls(x, y, _size(products(x, x, order)) * _size(products(y, y, order)))
@@ -69,7 +69,7 @@ class Columns:
 
 
 @dataclass(frozen=True, eq=False)
-class Grams:
+class RowProducts:
     """The RV coefficient from the products of rows: those of different rows as triangles, and the diagonals."""
 
     x: Floats
@@ -79,19 +79,19 @@ class Grams:
     norm: float
 
     @classmethod
-    def of(cls, x: Floats, y: Floats) -> Grams:
+    def of(cls, x: Floats, y: Floats) -> RowProducts:
         """Multiply the rows."""
         return cls._of(_gram(x), _gram(y))
 
     @classmethod
-    def of_products(cls, x: Floats, y: Floats) -> Grams:
+    def of_products(cls, x: Floats, y: Floats) -> RowProducts:
         """Take the products of rows of x, (n, n), from columns that need not be centred, instead of its columns."""
         means = x.mean(axis=0)
         inner = x - means - means[:, None] + means.mean()
         return cls._of((inner[np.tril_indices(len(x), -1)], inner.diagonal().copy()), _gram(y))
 
     @classmethod
-    def _of(cls, x: tuple[Floats, Floats], y: tuple[Floats, Floats]) -> Grams:
+    def _of(cls, x: tuple[Floats, Floats], y: tuple[Floats, Floats]) -> RowProducts:
         (a, diagonal_a), (b, diagonal_b) = x, y
         sizes = [np.sqrt(2.0 * (g**2).sum() + (d**2).sum()) for g, d in ((a, diagonal_a), (b, diagonal_b))]
         return cls(a, b, diagonal_a, diagonal_b, float(sizes[0] * sizes[1]))

@@ -19,7 +19,7 @@ from kmerf.data.sample import Sample
 from kmerf.forests.targets import polynomial
 from kmerf.methods.fixed import Fixed, blocks, centred, matrices
 from kmerf.methods.pair_matrices import transposed
-from kmerf.methods.rv import Grams
+from kmerf.methods.rv import RowProducts
 
 MOST_ROWS = 10_000  # whose products of pairs are kept: 800 MB, and four times that while they are made
 
@@ -51,7 +51,7 @@ class Moments:
         x, y = matrices(sample, self.name)
         if sample.y.codes is None:
             y = polynomial(y, 1)
-        return Fixed(self.name, Grams.of_products(products(x), centred(y)), chi_square=False)
+        return Fixed(self.name, RowProducts.of_products(products(x), centred(y)), chi_square=False)
 
 
 def products(x: Floats) -> Floats:

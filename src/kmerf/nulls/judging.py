@@ -21,14 +21,14 @@ from kmerf.results.parts import NullResult
 FEW_ROWS = 20  # below, no model of the tail is trusted
 
 
-class Verdict(NamedTuple):
+class Judgement(NamedTuple):
     """A statistic and what it is worth."""
 
     statistic: float
     null: NullResult
 
 
-def weigh(null: Null, observed: Floats, permuted: Floats, levels: Floats, n: int, exchange: Exchange) -> Verdict:
+def weigh(null: Null, observed: Floats, permuted: Floats, levels: Floats, n: int, exchange: Exchange) -> Judgement:
     """Combine the observed statistics (k,) and the permuted ones (B, k), and find the p-value, or raise.
 
     `levels` (k,) says how the level is divided among them (`kmerf.nulls.combining`).
@@ -42,7 +42,7 @@ def weigh(null: Null, observed: Floats, permuted: Floats, levels: Floats, n: int
     result = null.judge(statistic, distribution, n)
     # Never below one over the number of arrangements, nor zero where either underflows.
     fewest = max(float(np.exp(-exchange.log_arrangements)), float(np.finfo(np.float64).tiny))
-    return Verdict(statistic, replace(result, pvalue=max(result.pvalue, fewest)))
+    return Judgement(statistic, replace(result, pvalue=max(result.pvalue, fewest)))
 
 
 def find_pvalue(null: Null, problem: Problem, fit: Fit, run: Run) -> NullResult:

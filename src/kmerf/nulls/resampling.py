@@ -26,7 +26,7 @@ class Run:
     exchange: Exchange = field(default_factory=Exchange)
 
 
-class Drawn(NamedTuple):
+class PermutedFits(NamedTuple):
     """What was found with y permuted, in the order of the permutations."""
 
     statistics: Floats
@@ -35,13 +35,13 @@ class Drawn(NamedTuple):
     """How much each feature did for each forest (permutations, forests, features), where forests tell."""
 
 
-def resample(problem: Problem, size: int, run: Run, reasons: bool = False) -> Drawn:
+def resample(problem: Problem, size: int, run: Run, reasons: bool = False) -> PermutedFits:
     """Return what is found with the permutations numbered 1 to `size`."""
     job = Resample(problem, run.seed, run.exchange, reasons)
     found = parallel.run(job, range(1, size + 1), n_jobs=run.n_jobs, backend=run.backend, progress=run.progress)
     statistics = np.array([each for each, _ in found]) if found else np.empty((0, 1))
     shares = [share for _, share in found if share is not None]
-    return Drawn(statistics, np.array(shares) if shares else None)
+    return PermutedFits(statistics, np.array(shares) if shares else None)
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,16 +11,16 @@ from kmerf.core.settings import as_plain
 from kmerf.core.streams import Purpose, seed_for
 from kmerf.data.sample import Sample
 from kmerf.explain import explanation as reasons
-from kmerf.explain.explanation import Tested, Wishes
+from kmerf.explain.explanation import Extras, FinishedTest
 from kmerf.explain.members import find_members
 from kmerf.methods.protocol import observe
 from kmerf.nulls.judging import weigh
 from kmerf.nulls.resampling import resample
-from kmerf.questions.setup import Asked, set_up
+from kmerf.questions.setup import TestChoice, set_up
 from kmerf.results.result import Result
 
 
-def answer(sample: Sample, question: str, asked: Asked, wishes: Wishes) -> Result:
+def answer(sample: Sample, question: str, asked: TestChoice, wishes: Extras) -> Result:
     groups = reasons.check(wishes, sample, asked.method, asked.exchange)
     method, null, problem, run, notes = set_up(sample, *asked)
     told = null.n_resamples > 0
@@ -28,7 +28,7 @@ def answer(sample: Sample, question: str, asked: Asked, wishes: Wishes) -> Resul
     reasons.check_fit(wishes, fit)
     drawn = resample(problem, int(null.n_resamples), run, reasons=told)
     statistic, outcome = weigh(null, fit.statistics, drawn.statistics, fit.levels, sample.n, run.exchange)
-    tested = Tested(sample, method, null, run, fit, drawn)
+    tested = FinishedTest(sample, method, null, run, fit, drawn)
     found = reasons.find_reasons(tested, wishes, groups, partial(_pair, asked, run.seed))
     y = sample.y
     sizes = {} if y.codes is None else dict(zip(y.labels, np.bincount(y.codes).tolist(), strict=True))
@@ -51,7 +51,7 @@ def answer(sample: Sample, question: str, asked: Asked, wishes: Wishes) -> Resul
     )
 
 
-def _pair(asked: Asked, seed: int, sample: Sample, number: int) -> tuple[float, float]:
+def _pair(asked: TestChoice, seed: int, sample: Sample, number: int) -> tuple[float, float]:
     """Test two groups; each pair has random numbers of its own."""
     own = seed_for(seed, Purpose.PAIR_OF_GROUPS, number)
     running = asked.running._replace(rng=own, progress=False)

@@ -8,11 +8,11 @@ from typing import Any
 from kmerf.core.progress import Progress
 from kmerf.core.streams import Seed
 from kmerf.data import sample as tables
-from kmerf.explain.explanation import Wishes
+from kmerf.explain.explanation import Extras
 from kmerf.methods.protocol import Method
 from kmerf.nulls.protocol import Null
 from kmerf.questions.answer import answer
-from kmerf.questions.setup import Asked, Running, choose_method
+from kmerf.questions.setup import Execution, TestChoice, choose_method
 from kmerf.results.result import Result
 
 
@@ -106,5 +106,5 @@ def independence(
     ('x2',)
     """
     sample = tables.read_independence(x, y, categorical=categorical, y_kind=y_kind, missing_y=missing_y, blocks=blocks)
-    asked = Asked(choose_method(method, preset), null, exchange, Running(rng, n_jobs, backend, progress))
-    return answer(sample, "independence", asked, Wishes(feature_groups, interval, pairwise, details))
+    asked = TestChoice(choose_method(method, preset), null, exchange, Execution(rng, n_jobs, backend, progress))
+    return answer(sample, "independence", asked, Extras(feature_groups, interval, pairwise, details))

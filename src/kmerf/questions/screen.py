@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import numbers
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,14 +15,16 @@ from kmerf.core.progress import Progress
 from kmerf.core.settings import as_plain
 from kmerf.core.streams import Seed
 from kmerf.data import sample as tables
+from kmerf.data.sample import Sample, read_features
+from kmerf.methods.kmerf import KMERF
 from kmerf.methods.protocol import Method, observe
 from kmerf.nulls.extrapolated import Extrapolated
 from kmerf.nulls.multiplicity import benjamini_hochberg, benjamini_yekutieli
 from kmerf.nulls.protocol import Null
 from kmerf.questions.screen_patterns import by_pattern
-from kmerf.questions.screen_plan import Found, Plan, Unit, fault, make_plan, read_units
+from kmerf.questions.screen_plan import Plan, Unit, UnitResult, fault, read_units
 from kmerf.questions.screen_sequential import STOP, one_by_one
-from kmerf.questions.setup import Running
+from kmerf.questions.setup import Execution, set_up
 from kmerf.results.screen import Screen
 
 
@@ -84,9 +88,9 @@ def screen(
     ('x2',)
     """
     sample = tables.read_independence(x, y, categorical=categorical, y_kind=y_kind, missing_y=missing_y)
-    plan = make_plan(sample, fdr, method, null, Running(rng, n_jobs, backend, progress))
+    plan = _plan(sample, fdr, method, null, Execution(rng, n_jobs, backend, progress))
     units = read_units(sample.x, sets)
-    found = {unit.number: Found(error=why) for unit in units if (why := fault(unit.x)) is not None}
+    found = {unit.number: UnitResult(error=why) for unit in units if (why := fault(unit.x)) is not None}
     sound = [unit for unit in units if unit.number not in found]
     if sound:
         together = plan.ready.problem.learns or len(observe(plan.ready.problem).parts) > 1
@@ -95,7 +99,16 @@ def screen(
     return _screen(plan, units, [found[unit.number] for unit in units], members)
 
 
-def _screen(plan: Plan, units: Sequence[Unit], found: Sequence[Found], members: dict[str, Any]) -> Screen:
+def _plan(sample: Sample, fdr: float, method: Method | None, null: Null | None, running: Execution) -> Plan:
+    """Check that the choices go together and with y, on a column of ranks: what fails there fails in every column."""
+    if isinstance(fdr, bool) or not isinstance(fdr, numbers.Real) or not 0.0 < float(fdr) < 1.0:
+        raise InputError(f"fdr={fdr!r} must be a number between 0 and 1, such as 0.05.")
+    ranks = read_features(np.arange(1.0, sample.n + 1.0))
+    method = KMERF() if method is None else method
+    return Plan(set_up(replace(sample, x=ranks), method, null, "within", running), null, sample.y, float(fdr))
+
+
+def _screen(plan: Plan, units: Sequence[Unit], found: Sequence[UnitResult], members: dict[str, Any]) -> Screen:
     names = tuple(unit.name for unit in units)
     errors = {name: each.error for name, each in zip(names, found, strict=True) if each.error is not None}
     if len(errors) == len(units):

@@ -38,7 +38,7 @@ from kmerf.nulls.combining import largest, largest_of_many
 from kmerf.nulls.permutation import Permutation
 from kmerf.nulls.protocol import Null
 from kmerf.nulls.resampling import Resample
-from kmerf.questions.screen_plan import FAILURES, Found, Plan, Unit, finite, judged, log_arrangements, read_only
+from kmerf.questions.screen_plan import FAILURES, Plan, Unit, UnitResult, finite, judged, log_arrangements, read_only
 from kmerf.questions.screen_sequential import STOP, bar, sequential
 from kmerf.results.parts import NullResult
 
@@ -86,7 +86,7 @@ def find_patterns(units: Iterable[Unit], seed: int) -> list[Pattern]:
     return list(found.values())
 
 
-def by_pattern(plan: Plan, units: Sequence[Unit]) -> dict[int, Found]:
+def by_pattern(plan: Plan, units: Sequence[Unit]) -> dict[int, UnitResult]:
     """Compare columns that have the same pattern with one null, drawn in rounds until there is enough of it."""
     run = plan.ready.run
     patterns = find_patterns(units, run.seed)
@@ -111,15 +111,15 @@ def by_pattern(plan: Plan, units: Sequence[Unit]) -> dict[int, Found]:
                 known[piece.pattern] += values.statistics
         active = [i for i in active if i not in faults and not _enough(patterns[i], known[i], needs[i], levels[i])]
     run.progress(total, total)
-    outcomes: dict[int, Found] = {}
+    outcomes: dict[int, UnitResult] = {}
     for i, pattern in enumerate(patterns):
-        wrong = dict.fromkeys(pattern.orders, Found(error=faults.get(i)))
+        wrong = dict.fromkeys(pattern.orders, UnitResult(error=faults.get(i)))
         log_y = run.exchange.log_arrangements
         outcomes |= wrong if i in faults else _compare(pattern, nulls[i], known[i], levels[i], log_y)
     return outcomes
 
 
-def _compare(pattern: Pattern, null: Null, known: list[Floats], levels: Floats, log_y: float) -> dict[int, Found]:
+def _compare(pattern: Pattern, null: Null, known: list[Floats], levels: Floats, log_y: float) -> dict[int, UnitResult]:
     """Find the p-values of a pattern's columns from their statistics and the null statistics."""
     n, size = pattern.x.n, len(pattern.orders)
     statistics = np.array(known)

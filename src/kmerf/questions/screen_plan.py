@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import math
-import numbers
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from kmerf.core.arrays import Floats, read_only
-from kmerf.core.errors import InputError, KmerfError
+from kmerf.core.errors import KmerfError
 from kmerf.data.feature_sets import read_sets
-from kmerf.data.sample import Features, Response, Sample, read_features
-from kmerf.methods.kmerf import KMERF
-from kmerf.methods.protocol import Method
+from kmerf.data.sample import Features, Response
 from kmerf.nulls.extrapolated import Extrapolated
 from kmerf.nulls.permutation import Permutation
 from kmerf.nulls.protocol import Null
-from kmerf.questions.setup import Ready, Running, set_up
 from kmerf.results.parts import NullResult
+
+if TYPE_CHECKING:
+    from kmerf.questions.setup import PreparedTest
 
 Value = TypeVar("Value", float, Floats)
 
@@ -31,7 +29,7 @@ FAILURES = (KmerfError, ValueError, ArithmeticError)  # what one column may do w
 class Plan(NamedTuple):
     """What all columns have in common."""
 
-    ready: Ready
+    ready: PreparedTest
     given: Null | None
     y: Response
     fdr: float
@@ -43,15 +41,6 @@ class Plan(NamedTuple):
         model = isinstance(self.ready.null, Extrapolated)
         draws = min(MOST_DRAWS, max(FEWEST_DRAWS, math.ceil((columns if model else tests) / self.fdr)))
         return Extrapolated(draws) if model else Permutation(draws)
-
-
-def make_plan(sample: Sample, fdr: float, method: Method | None, null: Null | None, running: Running) -> Plan:
-    """Check that the choices go together and with y, on a column of ranks: what fails there fails in every column."""
-    if isinstance(fdr, bool) or not isinstance(fdr, numbers.Real) or not 0.0 < float(fdr) < 1.0:
-        raise InputError(f"fdr={fdr!r} must be a number between 0 and 1, such as 0.05.")
-    ranks = read_features(np.arange(1.0, sample.n + 1.0))
-    method = KMERF() if method is None else method
-    return Plan(set_up(replace(sample, x=ranks), method, null, "within", running), null, sample.y, float(fdr))
 
 
 class Unit(NamedTuple):
@@ -84,7 +73,7 @@ def _part(x: Features, columns: Sequence[int]) -> Features:
     )
 
 
-class Found(NamedTuple):
+class UnitResult(NamedTuple):
     """What the test of a unit found, or why there was none."""
 
     statistic: float = math.nan
@@ -110,10 +99,10 @@ def finite(statistic: Value) -> Value:
     return statistic
 
 
-def judged(statistic: float, result: NullResult, log_fewest: float) -> Found:
+def judged(statistic: float, result: NullResult, log_fewest: float) -> UnitResult:
     """Keep the p-value at or above one over the number of different arrangements, whose logarithm is given."""
     draws = 0 if result.distribution is None else result.distribution.size
-    return Found(statistic, max(result.pvalue, math.exp(-log_fewest)), draws, result.extrapolated)
+    return UnitResult(statistic, max(result.pvalue, math.exp(-log_fewest)), draws, result.extrapolated)
 
 
 def log_arrangements(rows: Floats) -> float:

@@ -20,7 +20,7 @@ from kmerf.data.sample import Response, Sample
 from kmerf.methods.protocol import Method, observe
 from kmerf.nulls.permutation import TOLERANCE
 from kmerf.nulls.protocol import Null
-from kmerf.questions.screen_plan import FAILURES, Found, Plan, Unit, finite, judged, log_arrangements
+from kmerf.questions.screen_plan import FAILURES, Plan, Unit, UnitResult, finite, judged, log_arrangements
 from kmerf.results.parts import NullResult
 
 STOP = 20  # permuted statistics at or above the observed one, after which a column needs no more
@@ -51,7 +51,7 @@ def bar(statistic: float) -> float:
     return statistic - TOLERANCE * abs(statistic)
 
 
-def one_by_one(plan: Plan, units: Sequence[Unit]) -> dict[int, Found]:
+def one_by_one(plan: Plan, units: Sequence[Unit]) -> dict[int, UnitResult]:
     """Compare each column with permutations of its own."""
     run = plan.ready.run
     test = partial(_test, plan.ready.method, plan.y, plan.null(1, len(units)), run.seed, run.exchange.log_arrangements)
@@ -59,7 +59,7 @@ def one_by_one(plan: Plan, units: Sequence[Unit]) -> dict[int, Found]:
     return {unit.number: each for unit, each in zip(units, found, strict=True)}
 
 
-def _test(method: Method, y: Response, null: Null, seed: int, log_y: float, unit: Unit) -> Found:
+def _test(method: Method, y: Response, null: Null, seed: int, log_y: float, unit: Unit) -> UnitResult:
     try:
         problem = method.prepare(Sample(unit.x, y, 0, ()), seed)
         statistic = finite(observe(problem).statistic)
@@ -67,5 +67,5 @@ def _test(method: Method, y: Response, null: Null, seed: int, log_y: float, unit
         draws = (problem.fit(rng.permutation(problem.n), number).statistic for number in itertools.count(1))
         result = sequential(null, statistic, draws, problem.n)
     except FAILURES as error:
-        return Found(error=str(error))
+        return UnitResult(error=str(error))
     return judged(statistic, result, min(log_y, log_arrangements(unit.x.values)))

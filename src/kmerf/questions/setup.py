@@ -22,7 +22,7 @@ from kmerf.nulls.resampling import Run
 PRESETS = {"paper": KMERF(proximity="all")}
 
 
-class Running(NamedTuple):
+class Execution(NamedTuple):
     """The options that say how to compute, not what."""
 
     rng: Seed
@@ -31,16 +31,16 @@ class Running(NamedTuple):
     progress: bool | Progress
 
 
-class Asked(NamedTuple):
+class TestChoice(NamedTuple):
     """How to test, as the user said it."""
 
     method: Method | None
     null: Null | None
     exchange: str
-    running: Running
+    running: Execution
 
 
-class Ready(NamedTuple):
+class PreparedTest(NamedTuple):
     """A sample, made ready to be tested."""
 
     method: Method
@@ -60,7 +60,7 @@ def choose_method(method: Method | None, preset: str | None) -> Method | None:
     return PRESETS[preset]
 
 
-def set_up(sample: Sample, method: Method | None, null: Null | None, exchange: str, running: Running) -> Ready:
+def set_up(sample: Sample, method: Method | None, null: Null | None, exchange: str, running: Execution) -> PreparedTest:
     """Choose the defaults, check that the choices go together, and prepare the problem."""
     if null is not None:
         _checked("null", null, "judge", "kmerf.Permutation()")
@@ -85,7 +85,7 @@ def set_up(sample: Sample, method: Method | None, null: Null | None, exchange: s
             text = f"This chi-square p-value is not valid: {doubts}. Use another null, or proximity='oob'."
             warnings.warn(text, KmerfWarning, stacklevel=4)
             notes = (*notes, text)
-    return Ready(method, null, problem, run, notes)
+    return PreparedTest(method, null, problem, run, notes)
 
 
 def _checked(argument: str, value: Any, attribute: str, remedy: str) -> Any:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from kmerf.core.arrays import Floats
 from kmerf.core.safe_text import short
 from kmerf.report.svg import Frame, axis_x, axis_y, figure, group, number, tag, text
-from kmerf.results.details import Embedding, Profile
+from kmerf.results.details import Profile, RowMap
 from kmerf.show.words import p_words
 
 COLOURS = 7  # of the style sheet, c0 to c6; groups beyond share the last
@@ -157,7 +157,7 @@ def _bin_text(profile: Profile, b: int, k: int, labels: Sequence[str]) -> str:
     return f"{whose}{profile.observed[b, k]:.4g}{foreseen} ({profile.size[b]} rows, {where})"
 
 
-def map_chart(embedding: Embedding, labels: Sequence[str]) -> Markup:
+def map_chart(embedding: RowMap, labels: Sequence[str]) -> Markup:
     """Draw the map of rows, coloured by group or by the rank of y."""
     low, high = embedding.points.min(axis=0), embedding.points.max(axis=0)
     room = 0.05 * float((high - low).max() or 1.0)
@@ -173,7 +173,7 @@ def map_chart(embedding: Embedding, labels: Sequence[str]) -> Markup:
     return figure(frame, "Map of rows by out-of-bag proximity.", group(*dots, class_="map"), class_="chart")
 
 
-def _classes(embedding: Embedding, labels: Sequence[str]) -> list[str]:
+def _classes(embedding: RowMap, labels: Sequence[str]) -> list[str]:
     if labels:
         return [f"c{min(int(code), COLOURS - 1)}" for code in embedding.y]
     order = embedding.y.argsort(kind="stable").argsort(kind="stable")

@@ -18,7 +18,7 @@ _AXES = {"p": "dimension p", "n": "rows n"}
 RULES = {"published": "empirical null", "pvalue": "own p-value"}
 
 
-class Line(NamedTuple):
+class PowerLine(NamedTuple):
     """One line of a panel: a test, judged by one rule."""
 
     test: str
@@ -30,7 +30,7 @@ def context(found: Sequence[Power], command: str | None) -> dict[str, Any]:
     if not found:
         raise InputError("There is no power to report: run the study first.")
     against = _against(found)
-    lines = list(dict.fromkeys(Line(cell.test, cell.rule) for cell in found))
+    lines = list(dict.fromkeys(PowerLine(cell.test, cell.rule) for cell in found))
     simulations = list(dict.fromkeys(cell.data.name for cell in found))
     least, most = min(c.replicates for c in found), max(c.replicates for c in found)
     return {
@@ -57,7 +57,7 @@ def title(name: str) -> str:
     return SIMULATIONS[name].title if name in SIMULATIONS else name.replace("_", " ")
 
 
-def label(line: Line, lines: Sequence[Line]) -> str:
+def label(line: PowerLine, lines: Sequence[PowerLine]) -> str:
     """Name a line: by its test, and by the rule where there are two."""
     return line.test if len({each.rule for each in lines}) == 1 else f"{line.test}, {RULES.get(line.rule, line.rule)}"
 
@@ -78,7 +78,7 @@ def _panels(found: Sequence[Power], against: str) -> list[tuple[str, list[Power]
     return list(panels.items())
 
 
-def panel(cells: Sequence[Power], lines: Sequence[Line], against: str) -> Markup:
+def panel(cells: Sequence[Power], lines: Sequence[PowerLine], against: str) -> Markup:
     """Draw the power of every test on one simulation, with its Monte Carlo interval."""
     at = sorted({getattr(cell.data, against) for cell in cells})
     room = 0.06 * ((at[-1] - at[0]) or 1.0)

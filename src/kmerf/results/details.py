@@ -47,7 +47,7 @@ class Profile:
 
 
 @dataclass(frozen=True, eq=False)
-class Embedding:
+class RowMap:
     """A map of the rows."""
 
     rows: Ints
@@ -65,7 +65,7 @@ class Embedding:
         return arrays | {"shares": list(self.shares)}
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Embedding:
+    def from_dict(cls, data: dict[str, Any]) -> RowMap:
         """Rebuild what `to_dict` gave."""
         points, y = (np.array(data[key], dtype=np.float64) for key in ("points", "y"))
         first, second = data["shares"]
@@ -83,7 +83,7 @@ class Details:
     with several forests, the mean over those whose kernel of y can be taken apart."""
     profiles: tuple[Profile, ...]
     """How y moves with each of the most important features."""
-    embedding: Embedding | None = None
+    embedding: RowMap | None = None
     """A map of the rows, or of 500 of them, by how alike the forests find them."""
 
     def to_dict(self) -> dict[str, Any]:
@@ -103,5 +103,5 @@ class Details:
             None if importances is None else Importances.from_dict(importances),
             None if scores is None else np.array(scores, dtype=np.float64),
             tuple(Profile.from_dict(each) for each in data["profiles"]),
-            None if points is None else Embedding.from_dict(points),
+            None if points is None else RowMap.from_dict(points),
         )

@@ -1,6 +1,8 @@
 """What a test returns: a frozen value that prints as a small table, unpacks as (statistic, p-value), and goes to JSON.
 
-A result holds everything that is needed to repeat it on the same data: the settings and the seed.
+A result holds everything that is needed to repeat it on the same data: the settings and the seed. How it is shown is
+the business of `kmerf.show`, `kmerf.figures` and `kmerf.report`, which are loaded when they are asked for: these are
+the only imports upwards in the library.
 """
 
 from __future__ import annotations
@@ -14,14 +16,10 @@ from kmerf._version import __version__
 from kmerf.core import saving
 from kmerf.results.details import Details
 from kmerf.results.parts import Effect, FeatureTests, Importances, Member, NullResult, Pair
-from kmerf.show import notebook as tabulating
-from kmerf.show import text as printing
-from kmerf.show.text import list_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_TITLES = {"independence": "Test of independence", "ksample": "Test of k samples"}
 _PARTS: dict[str, Any] = {
     "importances": Importances,
     "features": FeatureTests,
@@ -109,13 +107,13 @@ class Result:
         The figure is matplotlib's (`figure.savefig("out.png")`); `kmerf.figures.plot_features` draws how y moves with
         the features.
         """
-        from kmerf.figures.outcome import plot_result  # an import upwards: see tests/test_layers.py
+        from kmerf.figures.outcome import plot_result
 
         return plot_result(self, most=most)
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Write the result as a page, one HTML file that needs no network. Test with `details=True` for all of it."""
-        from kmerf.report import write  # an import upwards: see tests/test_layers.py
+        from kmerf.report import write
 
         write(self, path)
 
@@ -130,41 +128,11 @@ class Result:
 
     def _repr_html_(self) -> str:
         """Return the answer and the most important features as small tables, for notebooks."""
-        told = "" if self.effect is None else printing.effect_text(self.effect)
-        facts = [
-            ("statistic", f"{self.statistic:.5g}"),
-            ("p-value", f"{printing.p_text(self.pvalue)} ({printing.null_text(self.null)})"),
-            *([("effect", told)] if told else []),
-            ("data", f"{self.n} rows, {self.p} features; {self._y_text()}"),
-        ]
-        title = f"{_TITLES[self.question]} ({self.method})"
-        return tabulating.result(title, facts, self.importances, self.features, self.notes)
+        from kmerf.show.notebook import result_html
+
+        return result_html(self)
 
     def __str__(self) -> str:
-        lines = [f"{_TITLES[self.question]} ({self.method})", "", *self._answer()]
-        lines += printing.member_lines(self.members)
-        lines += printing.feature_lines(self.importances, self.features)
-        lines += printing.group_lines(self.feature_groups)
-        lines += printing.pair_lines(self.pairwise)
-        lines += [f"note: {note}" for note in self.notes]
-        return "\n".join(lines)
+        from kmerf.show.text import result_lines
 
-    def _answer(self) -> list[str]:
-        told = "" if self.effect is None else printing.effect_text(self.effect)
-        return [
-            f"  statistic  {self.statistic:10.5g}",
-            f"  p-value    {printing.p_text(self.pvalue):>10}   {printing.null_text(self.null)}",
-            *([f"  effect     {told}"] if told else []),
-            f"  data       {self.n} rows, {self.p} features; {self._y_text()}",
-            f"  seed       {self.seed}",
-            "",
-        ]
-
-    def _y_text(self) -> str:
-        if self.question == "ksample":
-            return f"{len(self.groups)} groups: " + list_text(
-                [f"{name} ({size})" for name, size in self.groups.items()]
-            )
-        if self.y_kind == "categorical":
-            return f"y categorical with {len(self.groups)} classes: " + list_text(list(self.groups))
-        return "y numeric" + (f" with {self.q} columns" if self.q > 1 else "")
+        return "\n".join(result_lines(self))

@@ -13,13 +13,12 @@ from numpy.typing import NDArray
 from kmerf._version import __version__
 from kmerf.core import saving
 from kmerf.core.arrays import Floats
-from kmerf.show import notebook as tabulating
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-class Row(NamedTuple):
+class ScreenRow(NamedTuple):
     """What was found for one column or set."""
 
     name: str
@@ -86,10 +85,10 @@ class Screen:
     def __len__(self) -> int:
         return len(self.names)
 
-    def __iter__(self) -> Iterator[Row]:
+    def __iter__(self) -> Iterator[ScreenRow]:
         found = (self.statistics, self.pvalues, self.adjusted_bh, self.adjusted_by, self.adjusted_bh <= self.fdr)
         arrays = (array.tolist() for array in (*found, self.extrapolated, self.draws))
-        return map(Row, self.names, *arrays, map(self.errors.get, self.names))
+        return map(ScreenRow, self.names, *arrays, map(self.errors.get, self.names))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Screen) and self.to_dict() == other.to_dict()
@@ -111,13 +110,13 @@ class Screen:
 
     def plot(self, *, labels: int = 20) -> Figure:
         """Draw the p-value of every column, with the names of the best `labels` that are selected."""
-        from kmerf.figures.screening import plot_screen  # an import upwards: see tests/test_layers.py
+        from kmerf.figures.screening import plot_screen
 
         return plot_screen(self, labels=labels)
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Write the screen as a page, one HTML file that needs no network, with a table to sort and search."""
-        from kmerf.report import write  # an import upwards: see tests/test_layers.py
+        from kmerf.report import write
 
         write(self, path)
 
@@ -132,56 +131,17 @@ class Screen:
 
     def _repr_html_(self) -> str:
         """Return the best columns as a small table, for notebooks."""
-        rows = {row.name: row for row in self}
-        shown = [rows[name] for name in self.ranking[:10]]
-        found = f"{len(self.selected)} of {self.tested} selected at a false discovery rate of {self.fdr:g}"
-        title = f"Screen of {len(self)} {'sets of columns' if 'sets' in self.settings else 'columns'} ({self.method})"
-        cells = [
-            (r.name, f"{r.statistic:.4g}", f"{r.pvalue:.3g}", f"{r.adjusted_bh:.2g}", "selected" if r.selected else "")
-            for r in shown
-        ]
-        return tabulating.screen(title, found, cells, self.tested - len(shown))
+        from kmerf.show.notebook import screen_html
+
+        return screen_html(self)
 
     def __str__(self) -> str:
-        what = "sets of columns" if "sets" in self.settings else "columns"
-        y = f"y categorical with {len(self.groups)} classes" if self.groups else "y numeric"
-        notes = [f"not tested: {_short(name)}: {why}" for name, why in self.errors.items()]
-        if len(notes) > 5:
-            notes[5:] = [f"and {len(notes) - 5} more were not tested, see `errors`."]
-        lines = [
-            f"Screen of {len(self)} {what} ({self.method})",
-            "",
-            f"  selected   {len(self.selected)} at a false discovery rate of {self.fdr:g} (Benjamini-Hochberg)",
-            f"  tested     {self.tested}; {len(self.errors)} could not be",
-            f"  data       {self.n} rows; {y}",
-            f"  seed       {self.seed}",
-            "",
-            *self._table(),
-            *(f"note: {note}" for note in (*notes, *self.notes)),
-        ]
-        return "\n".join(lines)
+        from kmerf.show.text import screen_lines
 
-    def _table(self) -> list[str]:
-        rows = {row.name: row for row in self}
-        shown = [rows[name] for name in self.ranking[: max(10, min(30, len(self.selected)))]]
-        width = max([6, *(len(_short(row.name)) for row in shown)])
-        lines = [f"  {'column':<{width}}  statistic    p-value       BH       BY", f"  {'-' * (width + 51)}"]
-        for row in shown:
-            found = f"{row.statistic:9.4f}  {row.pvalue:9.3g}{'*' if row.extrapolated else ' '}"
-            adjusted = f"{row.adjusted_bh:7.2g}  {row.adjusted_by:7.2g}  {'selected' if row.selected else ''}"
-            lines.append(f"  {_short(row.name):<{width}}  {found} {adjusted}".rstrip())
-        if self.tested > len(shown):
-            lines.append(f"  ... and {self.tested - len(shown)} more")
-        if any(row.extrapolated for row in shown):
-            lines.append("  * none of the permuted statistics is as large: from a model of the tail")
-        return [*lines, ""]
+        return "\n".join(screen_lines(self))
 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return [None if entry != entry else entry for entry in value.tolist()]
     return list(value) if isinstance(value, tuple) else value
-
-
-def _short(name: str, most: int = 28) -> str:
-    return name if len(name) <= most else name[: most - 1] + "…"

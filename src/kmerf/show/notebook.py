@@ -7,29 +7,42 @@ from html import escape
 
 from kmerf.core.safe_text import short
 from kmerf.results.parts import FeatureTests, Importances
-from kmerf.show.text import SHOWN, p_text
+from kmerf.results.result import Result
+from kmerf.results.screen import Screen
+from kmerf.show.text import SHOWN, TITLES, effect_text, null_text, p_text, y_text
 
 
-def result(
-    title: str,
-    facts: Sequence[tuple[str, str]],
-    importances: Importances | None,
-    tests: FeatureTests | None,
-    notes: Sequence[str],
-) -> str:
+def result_html(result: Result) -> str:
     """Return the answer of a test and its most important features."""
-    parts = [f"<strong>{_text(title)}</strong>", table((), facts)]
-    if importances is not None:
-        parts.append(_features(importances, tests))
-    parts += [f"<p>{_text(note)}</p>" for note in notes]
+    effect = "" if result.effect is None else effect_text(result.effect)
+    facts = [
+        ("statistic", f"{result.statistic:.5g}"),
+        ("p-value", f"{p_text(result.pvalue)} ({null_text(result.null)})"),
+        *([("effect", effect)] if effect else []),
+        ("data", f"{result.n} rows, {result.p} features; {y_text(result)}"),
+    ]
+    parts = [f"<strong>{_text(f'{TITLES[result.question]} ({result.method})')}</strong>", table((), facts)]
+    if result.importances is not None:
+        parts.append(_features(result.importances, result.features))
+    parts += [f"<p>{_text(note)}</p>" for note in result.notes]
     return f"<div>{''.join(parts)}</div>"
 
 
-def screen(title: str, found: str, cells: Sequence[Sequence[str]], more: int) -> str:
+def screen_html(screen: Screen) -> str:
     """Return the best columns of a screen."""
-    head = ("column", "statistic", "p-value", "BH", "")
+    rows = {row.name: row for row in screen}
+    shown = [rows[name] for name in screen.ranking[:SHOWN]]
+    what = "sets of columns" if "sets" in screen.settings else "columns"
+    title = f"Screen of {len(screen)} {what} ({screen.method})"
+    selected = f"{len(screen.selected)} of {screen.tested} selected at a false discovery rate of {screen.fdr:g}"
+    cells = [
+        (r.name, f"{r.statistic:.4g}", f"{r.pvalue:.3g}", f"{r.adjusted_bh:.2g}", "selected" if r.selected else "")
+        for r in shown
+    ]
+    more = screen.tested - len(shown)
     rest = f"<p>... and {more} more</p>" if more > 0 else ""
-    return f"<div><strong>{_text(title)}</strong><p>{_text(found)}</p>{table(head, cells)}{rest}</div>"
+    head = ("column", "statistic", "p-value", "BH", "")
+    return f"<div><strong>{_text(title)}</strong><p>{_text(selected)}</p>{table(head, cells)}{rest}</div>"
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

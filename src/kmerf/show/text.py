@@ -1,13 +1,95 @@
-"""How a result is told in plain text, part by part; each function returns lines."""
+"""Results in plain text: what `print(result)` shows. Each function returns lines."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from kmerf.results.parts import Effect, FeatureTests, Importances, Member, NullResult, Pair
+from kmerf.results.result import Result
+from kmerf.results.screen import Screen
 
 SHOWN = 10  # lines of a table
 _WIDEST = 28  # of a name
+
+
+TITLES = {"independence": "Test of independence", "ksample": "Test of k samples"}
+
+
+def result_lines(result: Result) -> list[str]:
+    """Return a result as lines."""
+    return [
+        f"{TITLES[result.question]} ({result.method})",
+        "",
+        *_answer(result),
+        *member_lines(result.members),
+        *feature_lines(result.importances, result.features),
+        *group_lines(result.feature_groups),
+        *pair_lines(result.pairwise),
+        *(f"note: {note}" for note in result.notes),
+    ]
+
+
+def _answer(result: Result) -> list[str]:
+    told = "" if result.effect is None else effect_text(result.effect)
+    return [
+        f"  statistic  {result.statistic:10.5g}",
+        f"  p-value    {p_text(result.pvalue):>10}   {null_text(result.null)}",
+        *([f"  effect     {told}"] if told else []),
+        f"  data       {result.n} rows, {result.p} features; {y_text(result)}",
+        f"  seed       {result.seed}",
+        "",
+    ]
+
+
+def y_text(result: Result) -> str:
+    """Say what y is."""
+    if result.question == "ksample":
+        return f"{len(result.groups)} groups: " + list_text(
+            [f"{name} ({size})" for name, size in result.groups.items()]
+        )
+    if result.y_kind == "categorical":
+        return f"y categorical with {len(result.groups)} classes: " + list_text(list(result.groups))
+    return "y numeric" + (f" with {result.q} columns" if result.q > 1 else "")
+
+
+def screen_lines(screen: Screen) -> list[str]:
+    """Return a screen as lines."""
+    what = "sets of columns" if "sets" in screen.settings else "columns"
+    y = f"y categorical with {len(screen.groups)} classes" if screen.groups else "y numeric"
+    notes = [f"not tested: {_cut(name)}: {why}" for name, why in screen.errors.items()]
+    if len(notes) > 5:
+        notes[5:] = [f"and {len(notes) - 5} more were not tested, see `errors`."]
+    return [
+        f"Screen of {len(screen)} {what} ({screen.method})",
+        "",
+        f"  selected   {len(screen.selected)} at a false discovery rate of {screen.fdr:g} (Benjamini-Hochberg)",
+        f"  tested     {screen.tested}; {len(screen.errors)} could not be",
+        f"  data       {screen.n} rows; {y}",
+        f"  seed       {screen.seed}",
+        "",
+        *_screen_table(screen),
+        *(f"note: {note}" for note in (*notes, *screen.notes)),
+    ]
+
+
+def _screen_table(screen: Screen) -> list[str]:
+    rows = {row.name: row for row in screen}
+    shown = [rows[name] for name in screen.ranking[: max(10, min(30, len(screen.selected)))]]
+    width = max([6, *(len(_cut(row.name)) for row in shown)])
+    lines = [f"  {'column':<{width}}  statistic    p-value       BH       BY", f"  {'-' * (width + 51)}"]
+    for row in shown:
+        numbers = f"{row.statistic:9.4f}  {row.pvalue:9.3g}{'*' if row.extrapolated else ' '}"
+        adjusted = f"{row.adjusted_bh:7.2g}  {row.adjusted_by:7.2g}  {'selected' if row.selected else ''}"
+        lines.append(f"  {_cut(row.name):<{width}}  {numbers} {adjusted}".rstrip())
+    if screen.tested > len(shown):
+        lines.append(f"  ... and {screen.tested - len(shown)} more")
+    if any(row.extrapolated for row in shown):
+        lines.append("  * none of the permuted statistics is as large: from a model of the tail")
+    return [*lines, ""]
+
+
+def _cut(name: str, most: int = 28) -> str:
+    return name if len(name) <= most else name[: most - 1] + "…"
 
 
 def p_text(p: float) -> str:

@@ -25,7 +25,7 @@ from kmerf.methods.protocol import Method, observe
 from kmerf.nulls.judging import weigh
 from kmerf.nulls.protocol import Null
 from kmerf.nulls.resampling import resample
-from kmerf.questions.setup import Running, set_up
+from kmerf.questions.setup import Execution, set_up
 from kmerf.study.estimate import Interval, wilson
 
 
@@ -105,7 +105,7 @@ def check_calibration(
     """
     sample = tables.read_independence(x, y, categorical=categorical, y_kind=y_kind, missing_y=missing_y, blocks=blocks)
     wanted = tuple(np.atleast_1d(np.asarray(levels, dtype=np.float64)).tolist())
-    ready = set_up(sample, method, null, exchange, Running(rng, n_jobs, backend, progress))
+    ready = set_up(sample, method, null, exchange, Execution(rng, n_jobs, backend, progress))
     if whole("replicates", replicates) <= ready.null.n_resamples:
         raise InputError(
             f"replicates={replicates} must be more than the {ready.null.n_resamples} resamples of the null."

@@ -20,7 +20,7 @@ from kmerf.study import version
 from kmerf.study.sources import Source
 
 
-class Test(NamedTuple):
+class StudyTest(NamedTuple):
     """A method, and the null of its own p-value, if any."""
 
     method: Method
@@ -89,9 +89,9 @@ class Study:
         """All pairs of a test's label and a source."""
         return [(label, source) for source in self.data for label in self.tests]
 
-    def test(self, label: str) -> Test:
+    def test(self, label: str) -> StudyTest:
         """Return the method with its null."""
-        return Test(self.tests[label], self.pvalue.get(label))
+        return StudyTest(self.tests[label], self.pvalue.get(label))
 
     def keys(self) -> dict[tuple[str, str], Key]:
         """Return the key of every cell, by label and canonical source."""
@@ -113,7 +113,7 @@ def canonical(value: Any) -> str:
     return text
 
 
-def identity(test: Test) -> str:
+def identity(test: StudyTest) -> str:
     """Return what tells a test from all others: its method's settings and home, and its null's."""
     parts = [None if part is None else [type(part).__module__, canonical(part)] for part in test]
     return json.dumps(parts, separators=(",", ":"))

@@ -1,4 +1,4 @@
-"""Running a study: find what its store lacks, claim some of it, compute, write, until nothing is lacking.
+"""Execution a study: find what its store lacks, claim some of it, compute, write, until nothing is lacking.
 
 Work goes in *rounds* of one source each: claim as many replicates as should take ten seconds, deal them to the
 workers in batches of half a second, write what comes back every second, release. A batch that takes longer than
@@ -20,8 +20,8 @@ from dataclasses import dataclass
 
 from kmerf.core.parallel import stream, worker_count
 from kmerf.core.progress import Progress, as_progress
-from kmerf.study.design import Key, Study, Test, canonical
-from kmerf.study.replicate import Batch, Item, Row, one_thread
+from kmerf.study.design import Key, Study, StudyTest, canonical
+from kmerf.study.replicate import Batch, Item, ReplicateRow, one_thread
 from kmerf.study.sources import Source
 from kmerf.study.store import Store, open_store
 
@@ -61,7 +61,7 @@ def run(
     workers = worker_count(n_jobs)
     with open_store(path, create=True) as store, _alive(path, store) as name, one_thread():
         works = _works(study, store)
-        crew = _Crew(store, name, study, workers, backend, _Tally(store, works, study, as_progress(progress, "study")))
+        crew = _Crew(store, name, study, workers, backend, _Count(store, works, study, as_progress(progress, "study")))
         added = 0
         while works:
             before = added
@@ -78,7 +78,7 @@ class _Work:
     """What there is to do on one source."""
 
     source: Source
-    tests: dict[int, Test]
+    tests: dict[int, StudyTest]
     codes: dict[int, str]
 
     @property
@@ -101,7 +101,7 @@ def _works(study: Study, store: Store) -> list[_Work]:
     return [work(source) for source in study.data]
 
 
-class _Tally:
+class _Count:
     """Tells the progress: rows that were lacking at the start and are there now, whoever computed them."""
 
     def __init__(self, store: Store, works: list[_Work], study: Study, show: Progress) -> None:
@@ -133,7 +133,7 @@ class _Crew:
     study: Study
     workers: int
     backend: str
-    tally: _Tally
+    tally: _Count
 
     def exhaust(self, work: _Work) -> int:
         """Compute what is free of a source, and return how many rows that gave."""
@@ -153,9 +153,9 @@ class _Crew:
             for k in range(number)
         ]
 
-    def _round(self, batches: list[Batch]) -> list[Row]:
+    def _round(self, batches: list[Batch]) -> list[ReplicateRow]:
         """Compute batches and write their rows as they come; whatever ends it, what has come is written."""
-        done, written, flushed = list[Row](), 0, time.monotonic()
+        done, written, flushed = list[ReplicateRow](), 0, time.monotonic()
         try:
             with closing(stream(operator.call, batches, n_jobs=self.workers, backend=self.backend)) as results:
                 for rows in results:
@@ -169,7 +169,7 @@ class _Crew:
         return done
 
 
-def _tests(rows: Iterable[Row]) -> int:
+def _tests(rows: Iterable[ReplicateRow]) -> int:
     """Count the tests, whatever the number of statistics that each of them has."""
     return sum(row.part == 0 for row in rows)
 

@@ -25,11 +25,11 @@ from kmerf.nulls.chi_square import ChiSquare
 from kmerf.nulls.judging import find_pvalue
 from kmerf.nulls.resampling import Run
 from kmerf.study import version
-from kmerf.study.design import Test, canonical
+from kmerf.study.design import StudyTest, canonical
 from kmerf.study.sources import Source
 
 
-class Streams(NamedTuple):
+class ReplicateStreams(NamedTuple):
     """The seeds of a replicate's data, of its permutation, and of the tests' own random choices."""
 
     data: int
@@ -37,7 +37,7 @@ class Streams(NamedTuple):
     method: int
 
 
-class Row(NamedTuple):
+class ReplicateRow(NamedTuple):
     """What one test found in one replicate: one of its statistics, numbered by its part, if it combines several."""
 
     cell: int
@@ -58,7 +58,7 @@ class Item(NamedTuple):
     cells: tuple[int, ...]
 
 
-def streams(seed: int, source: str, replicate: int) -> Streams:
+def streams(seed: int, source: str, replicate: int) -> ReplicateStreams:
     """Return the seeds of a replicate; `source` is the canonical form of the source.
 
     >>> streams(1, "a", 0) == streams(1, "a", 0), streams(1, "a", 0) == streams(1, "a", 1)
@@ -66,7 +66,7 @@ def streams(seed: int, source: str, replicate: int) -> Streams:
     """
     digest = hashlib.blake2b(f"{seed}\n{source}\n{replicate}".encode(), digest_size=40).digest()
     data, order, method = (int.from_bytes(digest[k : k + 16], "big") for k in (0, 16, 32))
-    return Streams(data, order, method >> 11)  # below 2^53, as every seed of a method
+    return ReplicateStreams(data, order, method >> 11)  # below 2^53, as every seed of a method
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class Batch:
 
     source: Source
     seed: int
-    tests: dict[int, Test]
+    tests: dict[int, StudyTest]
     """The tests by their cells."""
     items: Sequence[Item]
     codes: dict[int, str]
@@ -85,13 +85,13 @@ class Batch:
     seconds: float
     """The time after which to come back with what there is; at least one replicate is computed."""
 
-    def __call__(self) -> list[Row]:
+    def __call__(self) -> list[ReplicateRow]:
         """Return the rows of all replicates that there was time for."""
         if os.getpid() != self.parent:
             one_thread()  # for good: this process is a worker
             self._same_code()
         key = canonical(self.source)
-        rows, end = list[Row](), time.monotonic() + self.seconds
+        rows, end = list[ReplicateRow](), time.monotonic() + self.seconds
         for item in self.items:
             parallel.checkpoint()
             if rows and time.monotonic() > end:
@@ -103,7 +103,7 @@ class Batch:
                 raise
         return rows
 
-    def _replicate(self, key: str, item: Item) -> list[Row]:
+    def _replicate(self, key: str, item: Item) -> list[ReplicateRow]:
         seeds = streams(self.seed, key, item.replicate)
         sample = self.source.draw(np.random.default_rng(seeds.data))
         order = np.random.default_rng(seeds.order).permutation(sample.n)
@@ -118,8 +118,13 @@ class Batch:
 
 
 def _rows(
-    test: Test, cell: int, replicate: int, sample: Sample, order: np.ndarray[tuple[int], np.dtype[np.int64]], seed: int
-) -> list[Row]:
+    test: StudyTest,
+    cell: int,
+    replicate: int,
+    sample: Sample,
+    order: np.ndarray[tuple[int], np.dtype[np.int64]],
+    seed: int,
+) -> list[ReplicateRow]:
     begun = time.perf_counter()
     problem = test.method.prepare(sample, seed)
     observed = observe(problem)
@@ -131,7 +136,7 @@ def _rows(
         pvalue = find_pvalue(test.null, problem, observed, Run(seed)).pvalue
     found = zip(observed.levels.tolist(), observed.statistics.tolist(), permuted.statistics.tolist(), strict=True)
     seconds = time.perf_counter() - begun
-    return [Row(cell, replicate, part, *values, pvalue, seconds) for part, values in enumerate(found)]
+    return [ReplicateRow(cell, replicate, part, *values, pvalue, seconds) for part, values in enumerate(found)]
 
 
 def one_thread() -> AbstractContextManager[Any]:

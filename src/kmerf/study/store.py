@@ -22,7 +22,7 @@ from typing import Any
 
 from kmerf.core.errors import InputError, KmerfError
 from kmerf.study.design import Key
-from kmerf.study.replicate import Item, Row
+from kmerf.study.replicate import Item, ReplicateRow
 
 LEASE = 10.0  # seconds for which a run counts as alive after its last sign of life
 PATIENCE = 60.0  # seconds to wait for another writer
@@ -78,7 +78,7 @@ class Store:
         found = {Key(*key): number for number, *key in self.query("SELECT id, code, test, data, seed FROM cell")}
         return {key: found[key] for key in keys if key in found}
 
-    def write(self, rows: Sequence[Row], release: str = "") -> None:
+    def write(self, rows: Sequence[ReplicateRow], release: str = "") -> None:
         """Add rows; one that is there already is the same. Give up the leases of a run, if one is named."""
         with self.transaction() as write:
             write.executemany("INSERT OR IGNORE INTO row VALUES (?, ?, ?, ?, ?, ?, ?)", [row[:7] for row in rows])
