@@ -27,8 +27,8 @@ from kmerf.core.errors import InputError
 from kmerf.data.sample import Sample
 from kmerf.forests import out_of_bag as oob
 from kmerf.forests.fitted import FittedForest
-from kmerf.methods.fixed import matrices
 from kmerf.methods.kmerf import ForestProblem
+from kmerf.methods.permutable import matrices
 from kmerf.methods.protocol import Fit, Method, Part
 
 Array = np.ndarray

@@ -18,7 +18,7 @@ from kmerf import ForestSpec, simulations, study
 from kmerf.figures import plot_power
 from kmerf.forests.growing import grow, presort
 from kmerf.forests.proximity import partner_counts
-from kmerf.forests.response_kernels import PointKernel
+from kmerf.forests.response_kernels import PointKernel, over_trees
 from kmerf.simulations import SIMULATIONS
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -135,7 +135,7 @@ def leaf_sizes(sizes: Iterable[int]) -> dict[int, float]:
         x, y = simulations.simulate("quadratic", n, 3, kappa=1.0, rng=n)
         leaves = grow(ForestSpec(n_trees=100), presort(x), y, classes=False, seed=0)
         points = PointKernel.of(x)
-        within = -points.cross(leaves, "all", np.arange(n)) / partner_counts(leaves, "all").sum()
+        within = -over_trees(leaves, "all", points.within(np.arange(n))) / partner_counts(leaves, "all").sum()
         found[n] = within / (-points.rows.sum() / (n * (n - 1)))
     return found
 

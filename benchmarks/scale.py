@@ -141,9 +141,8 @@ def relation(name: str, n: int, rng: np.random.Generator) -> tuple[np.ndarray, n
 
 def power(n: int, replicates: int, m: int = 100) -> Iterator[str]:
     """Compare numbers of rows per tree."""
-    from kmerf.forests import correlation as statistic
     from kmerf.forests import growing as forest
-    from kmerf.forests import response_kernels
+    from kmerf.forests import measuring, response_kernels
 
     sizes = [500, 1000, 2000, 4000, n]
     yield "| relation | leaf | " + " | ".join(f"{size:,} rows" for size in sizes) + " |"
@@ -160,8 +159,8 @@ def power(n: int, replicates: int, m: int = 100) -> Iterator[str]:
                     x, y = relation(name, n, rng)
                     columns = forest.presort(x)
                     for which, target in enumerate((y, rng.permutation(y))):
-                        readings = [statistic.Comparison("oob", response_kernels.NumberKernel.of(target))]
-                        result = statistic.measure(spec, columns, target[:, None], readings, classes=False, seed=r)
+                        readings = [measuring.Comparison("oob", response_kernels.NumberKernel.of(target))]
+                        result = measuring.measure(spec, columns, target[:, None], readings, classes=False, seed=r)
                         found[r, which] = result.dependences[0].covariance
                 milliseconds = 1000 * (time.process_time() - spent) / replicates / 2 / m
                 distance = (found[:, 0].mean() - found[:, 1].mean()) / found[:, 1].std(ddof=1)

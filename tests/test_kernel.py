@@ -118,7 +118,9 @@ def test_sums_of_a_kernel_of_y_are_those_of_its_hollow_matrix(which, name):
     for kind in proximity.PROXIMITIES:
         pairs = by_definition(leaves, kind) * leaves.n_trees
         np.testing.assert_allclose(
-            response.cross(leaves, kind, order), (pairs * hollow[np.ix_(order, order)]).sum(), rtol=1e-11
+            response_kernels.over_trees(leaves, kind, response.within(order)),
+            (pairs * hollow[np.ix_(order, order)]).sum(),
+            rtol=1e-11,
         )
 
 

@@ -9,8 +9,9 @@ from kmerf.core.errors import InputError
 from kmerf.forests import correlation as statistic
 from kmerf.forests import growing as forest
 from kmerf.forests import proximity, response_kernels
-from kmerf.forests.correlation import Comparison, leafwise, measure
+from kmerf.forests.correlation import leafwise
 from kmerf.forests.growing import grow, presort
+from kmerf.forests.measuring import Comparison, measure
 from kmerf.forests.spec import ForestSpec
 
 N = 70

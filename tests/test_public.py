@@ -194,7 +194,7 @@ def test_parameters_are_read_from_docstrings():
 
 
 @pytest.mark.parametrize(
-    "code", ["import kmerf", "import kmerf, kmerf.questions.answer, kmerf.methods.kmerf, kmerf.nulls.pvalue"]
+    "code", ["import kmerf", "import kmerf, kmerf.questions.answer, kmerf.methods.kmerf, kmerf.nulls.judging"]
 )
 def test_importing_loads_nothing_heavy(code):
     report = f"{code}\nimport sys\nprint(*(name for name in {HEAVY!r} if name in sys.modules))"

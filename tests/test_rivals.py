@@ -11,9 +11,9 @@ from scipy.stats import multiscale_graphcorr
 import kmerf
 import oracles_rivals as oracle
 from kmerf import InputError, rivals
+from kmerf.core import arrays, parallel
 from kmerf.data.sample import read_independence, read_ksample
 from kmerf.methods import cca, multiscale
-from kmerf.methods import fixed as problem
 from kmerf.methods import pair_matrices as pairs
 from kmerf.methods import rv as rv_module
 from kmerf.methods.protocol import observe
@@ -220,7 +220,7 @@ def test_cca_does_not_mind_redundant_or_badly_scaled_columns():
 
 
 def test_both_forms_of_rv_agree():
-    x, y = (problem.centred(values) for values in make(6, 5))
+    x, y = (arrays.centred(values) for values in make(6, 5))
     order = np.random.default_rng(0).permutation(len(x))
     forms = [form.of(x, y) for form in (rv_module.ColumnProducts, rv_module.RowProducts)]
     assert forms[0](order) == pytest.approx(forms[1](order), rel=1e-10)
@@ -261,7 +261,7 @@ def test_stored_or_not_and_in_blocks_or_not(method, monkeypatch):
     order = np.random.default_rng(0).permutation(len(x))
     wanted = prepare(method, x, y).fit(order, 1).statistic
     monkeypatch.setattr(pairs, "MOST_STORED", 0)
-    monkeypatch.setattr(problem, "_PER_CALL", 7 * len(x))
+    monkeypatch.setattr(parallel, "_PER_CALL", 7 * len(x))
     streamed = prepare(method, x, y)
     assert isinstance(streamed.statistic, pairs.StreamedPairs)
     assert streamed.fit(order, 1).statistic == pytest.approx(wanted, rel=1e-10)
@@ -270,7 +270,7 @@ def test_stored_or_not_and_in_blocks_or_not(method, monkeypatch):
 def test_hhg_in_blocks(monkeypatch):
     x, y = make_tied(2, 1)
     wanted = statistic(HHG(), x, y)
-    monkeypatch.setattr(problem, "_PER_CALL", 3 * 8 * len(x))
+    monkeypatch.setattr(parallel, "_PER_CALL", 3 * 8 * len(x))
     assert statistic(HHG(), x, y) == pytest.approx(wanted, rel=1e-12)
 
 

@@ -10,7 +10,7 @@ import typer
 
 from kmerf._version import __version__
 from kmerf.cli import options as o
-from kmerf.cli.options import FileOptions, Output, TestOptions, several
+from kmerf.cli.options import FileOptions, MethodOptions, Output, several
 from kmerf.files.request import TableRequest
 
 # typer brings click along in some versions and within itself in others; both derive their errors alike
@@ -98,7 +98,7 @@ def independence(
     ask.test(
         FileOptions(file, sep, encoding, several(missing), not no_header),
         TableRequest(several(y), None, several(x), several(drop), blocks, several(categorical), where),
-        TestOptions(method, null, resamples, trees, seed),
+        MethodOptions(method, null, resamples, trees, seed),
         exchange,
         Output("independence", jobs, dask, quiet, json, report),
     )
@@ -141,7 +141,7 @@ def ksample(
     ask.test(
         FileOptions(file, sep, encoding, several(missing), not no_header),
         TableRequest((), groups, several(x), several(drop), blocks, several(categorical), where),
-        TestOptions(method, null, resamples, trees, seed, pairwise),
+        MethodOptions(method, null, resamples, trees, seed, pairwise),
         exchange,
         Output("ksample", jobs, dask, quiet, json, report),
     )
@@ -184,7 +184,7 @@ def screen(
     ask.screening(
         FileOptions(file, sep, encoding, several(missing), not no_header),
         TableRequest(several(y), groups, several(x), several(drop), None, several(categorical), where),
-        TestOptions(method, null, resamples, trees, seed),
+        MethodOptions(method, null, resamples, trees, seed),
         fdr,
         Output("screen", jobs, dask, quiet, json, report, out),
     )
@@ -232,7 +232,7 @@ def check(
     ask.checking(
         FileOptions(file, sep, encoding, several(missing), not no_header),
         TableRequest(several(y), groups, several(x), several(drop), blocks, several(categorical), where),
-        TestOptions(method, null, resamples, trees, seed),
+        MethodOptions(method, null, resamples, trees, seed),
         exchange,
         null_runs,
         Output("check", jobs, dask, quiet, json),

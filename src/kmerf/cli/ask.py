@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
-from kmerf.cli import guard, machine, show, write
-from kmerf.cli.options import METHODS, NULLS, FileOptions, Output, TestOptions, UsageError
+from kmerf.cli import choices, guard, machine, show, write
+from kmerf.cli.options import NULLS, FileOptions, MethodOptions, Output, UsageError
+from kmerf.cli.running import running
 from kmerf.cli.words import one_line
-from kmerf.core.errors import InputError, KmerfWarning, choose
+from kmerf.core.errors import KmerfWarning
 from kmerf.files.reading import read
 from kmerf.files.request import TableRequest
-from kmerf.files.roles import TestTable, read_request
+from kmerf.files.roles import RequestedTable, read_request
 from kmerf.files.table import FileSource
-from kmerf.methods.kmerf import KMERF
-from kmerf.methods.portfolio import Portfolio
 from kmerf.nulls.judging import FEW_ROWS
-from kmerf.questions.setup import PRESETS
 
 Value = TypeVar("Value")
 
@@ -29,10 +25,10 @@ class Loaded(NamedTuple):
     """A table that was read, and what of it is tested."""
 
     source: FileSource
-    intake: TestTable
+    intake: RequestedTable
 
 
-def test(reading: FileOptions, wish: TableRequest, test: TestOptions, exchange: str, output: Output) -> None:
+def test(reading: FileOptions, wish: TableRequest, test: MethodOptions, exchange: str, output: Output) -> None:
     """Ask one of the two questions of a file."""
     from kmerf.questions.independence import independence
     from kmerf.questions.ksample import ksample
@@ -60,7 +56,7 @@ def test(reading: FileOptions, wish: TableRequest, test: TestOptions, exchange: 
     _give(output, loaded, result.to_dict(), result, lambda console: show.result(console, result, intake))
 
 
-def screening(reading: FileOptions, wish: TableRequest, test: TestOptions, fdr: float, output: Output) -> None:
+def screening(reading: FileOptions, wish: TableRequest, test: MethodOptions, fdr: float, output: Output) -> None:
     """Screen the columns of a file."""
     from kmerf.questions.screen import screen
 
@@ -88,7 +84,7 @@ def screening(reading: FileOptions, wish: TableRequest, test: TestOptions, fdr: 
 
 
 def checking(
-    reading: FileOptions, wish: TableRequest, test: TestOptions, exchange: str, runs: int | None, output: Output
+    reading: FileOptions, wish: TableRequest, test: MethodOptions, exchange: str, runs: int | None, output: Output
 ) -> None:
     """Show how a file is read and, if asked, whether a test keeps its level on it."""
     from kmerf.study.calibration import check_calibration
@@ -140,94 +136,21 @@ def read_table(reading: FileOptions) -> Any:
         return read(reading.file, missing=reading.missing, **how)
 
 
-@contextmanager
-def running(output: Output) -> Iterator[dict[str, Any]]:
-    """Give the options that say how to compute; for Dask, hold a connection to the scheduler."""
-    how: dict[str, Any] = {"n_jobs": output.jobs, "progress": not output.quiet and sys.stderr.isatty()}
-    if output.dask is None:
-        yield how
-        return
-    try:
-        from distributed import Client
-    except ImportError:
-        raise InputError("--dask needs Dask, which is not installed: pip install 'kmerf[dask]'.") from None
-    connect: Any = Client  # it has no types
-    try:
-        client = connect(output.dask, timeout=10)
-    except (OSError, ValueError, TypeError) as error:
-        found = f"--dask {output.dask!r}: no scheduler answers there ({type(error).__name__})"
-        raise InputError(f"{found}: start one with dask scheduler, and pass its address.") from None
-    with client:
-        yield how | {"backend": "dask"}
-
-
-def make_method(name: str, trees: int | None, alone: bool) -> Any:
-    """Return the method of a name, or None for the default; `alone` where that is a single forest."""
-    from kmerf import rivals
-
-    pick("--method", name, METHODS)
-    if name == "kmerf":
-        return None if trees is None else _with_trees(KMERF() if alone else Portfolio(), trees)
-    made: dict[str, Callable[[], Any]] = {
-        "forest": KMERF,
-        "paper": lambda: PRESETS["paper"],
-        "dcorr": rivals.Dcorr,
-        "hsic": rivals.Hsic,
-        "mgc": rivals.MGC,
-        "hhg": rivals.HHG,
-        "cca": rivals.CCA,
-        "rv": rivals.RV,
-    }
-    method = made[name]()
-    if trees is not None and not isinstance(method, KMERF):
-        raise UsageError(f"--trees is for forests, and {name} grows none: leave it out")
-    return method if trees is None else _with_trees(method, trees)
-
-
-def _with_trees(method: KMERF | Portfolio, trees: int) -> Any:
-    """Return a method with another number of trees in each of its forests."""
-    if isinstance(method, Portfolio):
-        return method.with_trees(trees)
-    return replace(method, forest=replace(method.forest, n_trees=trees))
-
-
-def pick(option: str, value: str, options: tuple[str, ...]) -> None:
-    """Refuse a value that is no option, as wrong usage."""
-    try:
-        choose(option, value, options)
-    except InputError as error:
-        raise UsageError(str(error)) from None
-
-
-def _settled(test: TestOptions, output: Output) -> Callable[[int], dict[str, Any]]:
+def _settled(test: MethodOptions, output: Output) -> Callable[[int], dict[str, Any]]:
     """Check the options before anything is read, and return what gives method and null for a number of rows."""
-    method = make_method(test.method, test.trees, output.command == "screen" or test.null == "chi-square")
+    method = choices.make_method(test.method, test.trees, output.command == "screen" or test.null == "chi-square")
     if test.null is not None:
-        pick("--null", test.null, NULLS)
+        choices.pick("--null", test.null, NULLS)
     if test.null == "chi-square" and test.resamples is not None:
         raise UsageError("--null chi-square permutes nothing: leave out --resamples")
     if output.report is not None:
         write.check_place("--report", output.report)
         write.need_report()
-    _null(test, FEW_ROWS)
-    return lambda rows: {"method": method, "null": _null(test, rows)}
+    choices.make_null(test, FEW_ROWS)
+    return lambda rows: {"method": method, "null": choices.make_null(test, rows)}
 
 
-def _null(test: TestOptions, rows: int) -> Any:
-    from kmerf.nulls.chi_square import ChiSquare
-    from kmerf.nulls.extrapolated import Extrapolated
-    from kmerf.nulls.permutation import Permutation
-
-    if test.null == "chi-square":
-        return ChiSquare()
-    if test.null is None and test.resamples is None:
-        return None
-    few = test.null is None and (rows < FEW_ROWS or test.method not in ("kmerf", "forest", "paper"))
-    kind = Permutation if test.null == "permutation" or few else Extrapolated
-    return kind() if test.resamples is None else kind(test.resamples)
-
-
-def _declared(intake: TestTable) -> tuple[str, ...]:
+def _declared(intake: RequestedTable) -> tuple[str, ...]:
     """Columns to read as categories; groups are labels anyway."""
     return tuple(name for name in intake.categorical if not (intake.grouped and name in intake.y))
 
@@ -236,7 +159,7 @@ def _names(y: tuple[str, ...]) -> Any:
     return y[0] if len(y) == 1 else list(y)
 
 
-def _readable(intake: TestTable) -> None:
+def _readable(intake: RequestedTable) -> None:
     """Let the library check the data, as a test would."""
     from kmerf.data import sample as tables
 

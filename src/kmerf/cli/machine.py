@@ -13,7 +13,7 @@ from kmerf._version import __version__
 from kmerf.core.saving import SCHEMA
 
 if TYPE_CHECKING:
-    from kmerf.files.roles import TestTable
+    from kmerf.files.roles import RequestedTable
     from kmerf.files.table import FileSource
     from kmerf.study import Calibration, Power
 
@@ -24,7 +24,7 @@ def document(command: str, result: Any, data: Any = None, warnings: Sequence[str
     return json.dumps(plain(head | {"data": data, "result": result, "warnings": list(warnings)}), allow_nan=False)
 
 
-def data(source: FileSource, intake: TestTable) -> dict[str, Any]:
+def data(source: FileSource, intake: RequestedTable) -> dict[str, Any]:
     """Return how a table was read."""
     return {
         "file": source.name,

@@ -125,7 +125,7 @@ Out = Annotated[str | None, typer.Option(metavar="FILE.csv", help="Write the who
 
 
 @dataclass(frozen=True)
-class TestOptions:
+class MethodOptions:
     """The options of a test."""
 
     method: str = "kmerf"

@@ -19,7 +19,7 @@ from kmerf.cli.words import clean, in_options, short
 from kmerf.show.text import effect_text, null_text, p_text
 
 if TYPE_CHECKING:
-    from kmerf.files.roles import ColumnFacts, TestTable
+    from kmerf.files.roles import ColumnFacts, RequestedTable
     from kmerf.files.table import FileSource
     from kmerf.results.result import Result
     from kmerf.results.screen import Screen
@@ -50,7 +50,7 @@ class _Trimmed:
 # --- sections ---------------------------------------------------------------------------------------------------------
 
 
-def result(out: Console, found: Result, intake: TestTable) -> None:
+def result(out: Console, found: Result, intake: RequestedTable) -> None:
     """Print the outcome of a test."""
     titles = {"independence": "Test of independence", "ksample": "Test of k samples"}
     out.print(Text(f"{titles.get(found.question, found.question)} ({found.method})", style="bold"))
@@ -106,7 +106,7 @@ def power(out: Console, found: Sequence[Power]) -> None:
     out.print(grid)
 
 
-def check(out: Console, source: FileSource, intake: TestTable, found: Calibration | None) -> None:
+def check(out: Console, source: FileSource, intake: RequestedTable, found: Calibration | None) -> None:
     """Print how a table was read, warnings with it, and how often true nulls were rejected."""
     data(out, source, intake, most=None)
     for text in intake.warnings:
@@ -116,7 +116,7 @@ def check(out: Console, source: FileSource, intake: TestTable, found: Calibratio
         out.print()
 
 
-def data(out: Console, source: FileSource, intake: TestTable, most: int | None) -> None:
+def data(out: Console, source: FileSource, intake: RequestedTable, most: int | None) -> None:
     """Print how a table was read: every column, or the `most` that one should know of."""
     rows = f"{intake.rows} rows" if intake.rows == source.rows else f"{intake.rows} of {source.rows} rows"
     out.print(Text(f"{clean(source.name)} ({source.spoken}): {rows}, {len(intake.columns)} columns"))
@@ -222,7 +222,7 @@ def _pairs(out: Console, found: Result) -> None:
     out.print()
 
 
-def _sentence(out: Console, found: Result, intake: TestTable) -> None:
+def _sentence(out: Console, found: Result, intake: RequestedTable) -> None:
     """Say what the p-value supports, and what it does not."""
     names = ", ".join(short(name) for name in intake.y[:3]) + (", ..." if len(intake.y) > 3 else "")
     small, p = found.pvalue <= LEVEL, f"p = {p_text(found.pvalue)}"

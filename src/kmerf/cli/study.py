@@ -6,13 +6,15 @@ import math
 import sys
 from collections.abc import Sequence
 
-from kmerf.cli import ask, machine, show, write
+from kmerf.cli import choices, machine, show, write
 from kmerf.cli.options import METHODS, Output, Stopped, UsageError
+from kmerf.cli.running import running
 from kmerf.core.errors import InputError
 from kmerf.methods.portfolio import Portfolio
-from kmerf.study import Simulated, Study
-from kmerf.study import power as read_power
-from kmerf.study import run as run_study
+from kmerf.study.design import Study
+from kmerf.study.estimate import power as read_power
+from kmerf.study.execute import run as run_study
+from kmerf.study.sources import Simulated
 
 FORESTS = {"kmerf", "forest", "paper"}
 
@@ -32,10 +34,10 @@ def plan(
     if replicates < 1:
         raise InputError(f"--replicates {replicates} must be a whole number of at least 1: pass 100, for example.")
     for test in tests:
-        ask.pick("--test", test, METHODS)
+        choices.pick("--test", test, METHODS)
     if trees is not None and not FORESTS & set(tests):
         raise UsageError("--trees is for tests that grow forests: leave it out")
-    methods = {t: ask.make_method(t, trees if t in FORESTS else None, alone=False) or Portfolio() for t in tests}
+    methods = {t: choices.make_method(t, trees if t in FORESTS else None, alone=False) or Portfolio() for t in tests}
     data = [Simulated(name, rows, dim, kappa, definition) for name in simulations for rows in n for dim in p]
     return Study(methods, data, replicates=replicates, seed=seed)
 
@@ -49,7 +51,7 @@ def power(study: Study, store: str, level: float, output: Output) -> None:
     if output.report is not None:
         write.check_place("--report", output.report)
         write.need_report()
-    with ask.running(output) as how:
+    with running(output) as how:
         try:
             added = run_study(study, store, **how)
         except KeyboardInterrupt:

@@ -36,3 +36,10 @@ def mid_ranks(values: NDArray[Any]) -> Floats:
     _, codes, counts = np.unique(values, return_inverse=True, return_counts=True)
     ranks: Floats = (np.cumsum(counts) - (counts - 1) / 2.0)[codes.reshape(-1)]
     return ranks
+
+
+def centred(values: Floats) -> Floats:
+    """Return the columns less their means; constant ones exactly zero, whatever the mean was rounded to."""
+    result = np.ascontiguousarray(values - values.mean(axis=0))
+    result[:, (values == values[0]).all(axis=0)] = 0.0
+    return result

@@ -25,6 +25,8 @@ from kmerf.core.progress import Bar, Progress, no_progress
 Task = TypeVar("Task")
 Value = TypeVar("Value")
 
+_PER_CALL = 2**23  # pairs of rows that a compiled loop takes before it comes back to hear Ctrl-C
+
 _local = threading.local()
 _NEVER = np.zeros(1, np.uint8)
 
@@ -208,3 +210,14 @@ def _dask(function: Callable[[Task], Value], todo: list[Task]) -> Iterator[Value
 
 def _call(function: Callable[[Task], Value], task: Task) -> Value:
     return function(task)
+
+
+def row_blocks(n: int, *, cost: int = 1) -> Iterator[tuple[int, int]]:
+    """Part n rows so that each part has few enough pairs with all rows, at so much a pair, for one compiled call.
+
+    >>> list(row_blocks(100))
+    [(0, 100)]
+    """
+    size = max(1, _PER_CALL // (n * cost))
+    for start in range(0, n, size):
+        yield start, min(n, start + size)

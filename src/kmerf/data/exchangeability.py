@@ -11,12 +11,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kmerf.core.arrays import Ints
 from kmerf.core.errors import InputError, choose
-from kmerf.data.sample import Response
+
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Ints
+    from kmerf.data.sample import Response
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from kmerf.core.errors import InputError
 from kmerf.data.columns import Column, as_text, find
-from kmerf.data.sample import Features
+
+if TYPE_CHECKING:
+    from kmerf.data.sample import Features
 
 
 def read_sets(argument: str, sets: Any, x: Features) -> dict[str, list[int]]:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kmerf.core.arrays import Floats
-from kmerf.data.sample import Sample
 from kmerf.explain import row_shares as rows
 from kmerf.explain.profiles import profile
 from kmerf.explain.row_map import embed
 from kmerf.explain.shuffling import permutation_importances
-from kmerf.forests.fitted import FittedForest
 from kmerf.results.details import Details
+
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats
+    from kmerf.data.sample import Sample
+    from kmerf.forests.fitted import FittedForest
 
 PROFILED = 6  # features, the most important ones
 

@@ -16,12 +16,11 @@ from __future__ import annotations
 
 import numbers
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from kmerf.core import parallel
-from kmerf.core.arrays import Ints
 from kmerf.core.errors import InputError
 from kmerf.core.progress import no_progress
 from kmerf.core.settings import holds_matrix
@@ -29,8 +28,11 @@ from kmerf.core.streams import Purpose, half_sample_seed, stream
 from kmerf.data.sample import FEWEST_ROWS, Sample, take_rows
 from kmerf.methods.protocol import Fit, Method, observe
 from kmerf.nulls.judging import FEW_ROWS
-from kmerf.nulls.resampling import Run
-from kmerf.results.parts import Effect
+
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Ints
+    from kmerf.nulls.resampling import Run
+    from kmerf.results.parts import Effect
 
 HALVES = 60
 FEWEST_BLOCKS = 4  # with fewer, two of them are no half

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from kmerf.core.arrays import Floats
 from kmerf.data.feature_sets import read_sets
-from kmerf.data.sample import Sample
 from kmerf.explain import closer_look as details
 from kmerf.explain import effect_size as effects
 from kmerf.explain import group_pairs as pairwise
@@ -23,12 +21,16 @@ from kmerf.explain import row_shares as rows
 from kmerf.explain.closer_look import look_into
 from kmerf.explain.feature_tests import FeatureJudge, add_up, find_features
 from kmerf.forests import out_of_bag as oob
-from kmerf.forests.fitted import FittedForest
-from kmerf.methods.protocol import Fit, Method
-from kmerf.nulls.protocol import Null
-from kmerf.nulls.resampling import PermutedFits, Run
-from kmerf.results.details import Details
 from kmerf.results.parts import Effect, FeatureTests, Importances, Pair
+
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats
+    from kmerf.data.sample import Sample
+    from kmerf.forests.fitted import FittedForest
+    from kmerf.methods.protocol import Fit, Method
+    from kmerf.nulls.protocol import Null
+    from kmerf.nulls.resampling import PermutedFits, Run
+    from kmerf.results.details import Details
 
 
 class Extras(NamedTuple):
@@ -79,7 +81,7 @@ def check_fit(wishes: Extras, fit: Fit) -> None:
         effects.check_correlation(wishes.interval, fit)
 
 
-def find_reasons(test: FinishedTest, wishes: Extras, groups: dict[str, list[int]], pair: pairwise.Test) -> Explanation:
+def explain(test: FinishedTest, wishes: Extras, groups: dict[str, list[int]], pair: pairwise.Test) -> Explanation:
     """Put together all that goes with a p-value; `pair` tests two groups."""
     sample, run, fit = test.sample, test.run, test.fit
     table = summarise(fit, sample.x.names)

@@ -24,20 +24,21 @@ Below 1 / (1 + B) the test's own null goes on, with the same model of the tail (
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.core.arrays import Floats
-from kmerf.data.exchangeability import Exchange
 from kmerf.nulls.combining import by_the_others
-from kmerf.nulls.extrapolated import Extrapolated
 from kmerf.nulls.judging import weigh
 from kmerf.nulls.multiplicity import benjamini_hochberg
-from kmerf.nulls.permutation import TOLERANCE, Permutation
-from kmerf.nulls.protocol import Null
+from kmerf.nulls.permutation import TOLERANCE
 from kmerf.results.parts import FeatureTests
+
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats
+    from kmerf.data.exchangeability import Exchange
+    from kmerf.nulls.protocol import Null
 
 
 class FeatureJudge(NamedTuple):
@@ -58,7 +59,7 @@ class FeatureJudge(NamedTuple):
         One above all of the permuted has stretched the scale that they were standardised by: it is judged by those
         that were standardised without it, `apart`, which can only raise the p-value. The others are counted.
         """
-        counted = isinstance(self.null, Permutation | Extrapolated)
+        counted = self.null.n_resamples > 0
         alone = ~(observed <= permuted.max(axis=0)) | (not counted)  # also what is not a number, which is refused
         reached = (permuted >= observed - TOLERANCE * np.abs(observed)).sum(axis=0)
         fewest = float(np.exp(-self.exchange.log_arrangements))

@@ -7,11 +7,15 @@ that of single trees, which differ in rows and choices; it is not a confidence i
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from kmerf.core.arrays import Floats
 from kmerf.forests.gains import gain_shares
 from kmerf.results.parts import Importances
+
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats
 
 
 def summarise(gains: Floats, names: tuple[str, ...]) -> Importances:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from kmerf.core.arrays import Floats
+from typing import TYPE_CHECKING
+
 from kmerf.explain import importances as importance
-from kmerf.methods.protocol import Fit
 from kmerf.nulls.combining import scores
 from kmerf.nulls.permutation import Permutation
 from kmerf.results.parts import Member
+
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats
+    from kmerf.methods.protocol import Fit
 
 
 def find_members(fit: Fit, permuted: Floats, names: tuple[str, ...]) -> tuple[Member, ...]:

@@ -8,12 +8,16 @@ not an effect of it: what other features do along with this one is in it.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.core.arrays import Floats
-from kmerf.data.sample import Features, Response
 from kmerf.results.details import Profile
+
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats
+    from kmerf.data.sample import Features, Response
 
 BINS = 12
 _FEWEST = 5  # rows of a bin, where there are enough

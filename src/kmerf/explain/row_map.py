@@ -9,17 +9,19 @@ coordinates are its two leading eigenvectors times the roots of their eigenvalue
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kmerf.core.arrays import Floats, Ints
 from kmerf.core.streams import Purpose, stream
-from kmerf.data.sample import Response
-from kmerf.forests.fitted import FittedForest
 from kmerf.forests.leaves import Leaves
 from kmerf.forests.proximity import proximity
 from kmerf.results.details import RowMap
+
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats, Ints
+    from kmerf.data.sample import Response
+    from kmerf.forests.fitted import FittedForest
 
 MOST = 500  # rows on the map; of more, a random sample
 

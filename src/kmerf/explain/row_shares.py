@@ -16,18 +16,19 @@ forgotten; other kernels of y take an n x n matrix, and scores are left out wher
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kmerf.core import parallel
-from kmerf.core.arrays import Floats
-from kmerf.forests import correlation as statistic
-from kmerf.forests.fitted import FittedForest
+from kmerf.forests import correlation
 from kmerf.forests.leaves import Leaves, drawn
 from kmerf.forests.proximity import PairCounts, partner_counts, proximity, sampled_rows, square_count
-from kmerf.forests.response_kernels import CoordinateKernel, LabelKernel, NumberKernel, ResponseKernel
+from kmerf.forests.response_kernels import LeafwiseKernel, ResponseKernel
+
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats
+    from kmerf.forests.fitted import FittedForest
 
 MOST_ROWS = 3000  # that an n x n matrix is made for: 72 MB
 
@@ -50,11 +51,12 @@ def row_scores(forest: FittedForest, n_jobs: int = 1) -> Floats | None:
     response = forest.response
     if response is None or too_many(forest):
         return None
-    if isinstance(response, NumberKernel | LabelKernel | CoordinateKernel):
-        sums, variance_x = _read(forest, response, n_jobs)
+    leafwise = response.by_leaf()
+    if leafwise is not None:
+        sums, variance_x = _read(forest, leafwise, n_jobs)
     else:
         sums, variance_x = _dense(forest.leaves(n_jobs), forest.proximity, response)
-    variance_y = statistic.variance(response.square, response.rows)
+    variance_y = correlation.variance(response.square, response.rows)
     if variance_x <= 0.0 or variance_y <= 0.0:
         return np.zeros(sums.k.size)
     return _combine(sums) / float(np.sqrt(variance_x) * np.sqrt(variance_y))
@@ -63,11 +65,7 @@ def row_scores(forest: FittedForest, n_jobs: int = 1) -> Floats | None:
 def too_many(forest: FittedForest) -> bool:
     """Tell whether there are too many rows for the matrix that the kernel of y needs."""
     response = forest.response
-    return (
-        response is not None
-        and not isinstance(response, NumberKernel | LabelKernel | CoordinateKernel)
-        and response.rows.size > MOST_ROWS
-    )
+    return response is not None and response.by_leaf() is None and response.rows.size > MOST_ROWS
 
 
 def _combine(sums: _Sums) -> Floats:
@@ -79,9 +77,7 @@ def _combine(sums: _Sums) -> Floats:
     return (A_L - A_l / (n - 2)) / (n * (n - 3))
 
 
-def _read(
-    forest: FittedForest, response: NumberKernel | LabelKernel | CoordinateKernel, n_jobs: int
-) -> tuple[_Sums, float]:
+def _read(forest: FittedForest, response: LeafwiseKernel, n_jobs: int) -> tuple[_Sums, float]:
     """Return the sums and the variance of K, from some trees at a time."""
     n, m, kind = response.rows.size, forest.n_trees, forest.proximity
     streams = forest.kept is None
@@ -100,10 +96,10 @@ def _read(
         tally.join(counted)
     k = tally.sums / m
     if forest.kept is None:
-        variance_x = statistic.variance_x(tally, m)[0]
+        variance_x = correlation.variance_x(tally, m)[0]
     else:
-        variance_x = statistic.variance(square_count(forest.kept, kind) / m**2, k)
-    return _Sums(running.own / m, k, response.rows, running.K_l / m, _times(response, k)), variance_x
+        variance_x = correlation.variance(square_count(forest.kept, kind) / m**2, k)
+    return _Sums(running.own / m, k, response.rows, running.K_l / m, response.times(k)), variance_x
 
 
 class _RowSums:
@@ -113,10 +109,9 @@ class _RowSums:
     be is just below 2^61: |sum_j K_ij L_ij| is at most sum_j |L_ij|, and |sum_j K_ij l_j| at most sum_j |l_j|.
     """
 
-    def __init__(self, response: NumberKernel | LabelKernel | CoordinateKernel, kind: str, n: int, m: int) -> None:
+    def __init__(self, response: LeafwiseKernel, kind: str, n: int, m: int) -> None:
         self.response, self.kind = response, kind
-        self.coordinates = np.ascontiguousarray(response.points.T) if isinstance(response, CoordinateKernel) else None
-        self.bounds = np.array([_most(response), float(np.abs(response.rows).sum())])
+        self.bounds = np.array([response.row_bound, float(np.abs(response.rows).sum())])
         self.scales = np.ldexp(1.0, np.minimum(61 - np.frexp(m * self.bounds)[1], 1000))
         self.sums = np.zeros((2, n), np.int64)
 
@@ -128,26 +123,8 @@ class _RowSums:
         trees = leaves.codes, counts, code, leaves.n_leaves
         K_l = np.zeros(leaves.n)
         weighted(*trees, self.response.rows, K_l)
-        for sums, scale, found in zip(self.sums, self.scales, (self._own(trees), K_l), strict=True):
+        for sums, scale, found in zip(self.sums, self.scales, (self.response.row_sums(trees), K_l), strict=True):
             sums += np.rint(scale * found).astype(np.int64)
-
-    def _own(self, trees: tuple[NDArray[np.int32], NDArray[np.int32], int, NDArray[np.int32]]) -> Floats:
-        from kmerf.engine import rows as engine
-
-        own = np.zeros(self.sums.shape[1])
-        if isinstance(self.response, NumberKernel):
-            engine.distances(*trees, self.response.values, self.response.by_value, own)
-            return -own
-        if isinstance(self.response, LabelKernel):
-            labels = self.response.codes
-            engine.equal_labels(*trees, labels, int(labels.max()) + 1, own)
-            return own
-        assert self.coordinates is not None
-        for phi in self.coordinates:
-            along = np.zeros(phi.size)
-            engine.weighted(*trees, phi, along)
-            own += phi * along
-        return own
 
     def join(self, other: _RowSums) -> None:
         """Take over the sums of another worker."""
@@ -164,25 +141,6 @@ class _RowSums:
         return np.asarray(self.sums[1] / self.scales[1])
 
 
-def _most(response: NumberKernel | LabelKernel | CoordinateKernel) -> float:
-    """Return what no row's sum of |L_ij| is above."""
-    if not isinstance(response, CoordinateKernel):  # all of one sign
-        return float(np.abs(response.rows).max())
-    lengths = np.sqrt((response.points**2).sum(axis=1))
-    return float(lengths.max() * lengths.sum())
-
-
-def _times(response: NumberKernel | LabelKernel | CoordinateKernel, k: Floats) -> Floats:
-    """Return L k, L being hollow."""
-    if isinstance(response, NumberKernel):
-        return -_weighted_distances(response, k)
-    if isinstance(response, LabelKernel):
-        return np.asarray(np.bincount(response.codes, k)[response.codes] - k)
-    phi = response.points
-    along = (phi * k[:, None]).sum(axis=0)  # no BLAS: its sums change with the number of threads
-    return np.asarray((phi * along).sum(axis=1) - (phi**2).sum(axis=1) * k)
-
-
 def _dense(leaves: Leaves, kind: str, response: ResponseKernel) -> tuple[_Sums, float]:
     """Return the sums and the variance of K, from both matrices."""
     K, L = proximity(leaves, kind), response.matrix().copy()
@@ -191,15 +149,5 @@ def _dense(leaves: Leaves, kind: str, response: ResponseKernel) -> tuple[_Sums, 
     k = partner_counts(leaves, kind) / leaves.n_trees
     l = L.sum(axis=1)  # noqa: E741 - a matrix may differ from its sums by a constant, which centring removes
     own, K_l, L_k = np.einsum("ij,ij->i", K, L), np.einsum("ij,j->i", K, l), np.einsum("ij,j->i", L, k)  # no BLAS
-    variance_x = statistic.variance(square_count(leaves, kind) / leaves.n_trees**2, k)
+    variance_x = correlation.variance(square_count(leaves, kind) / leaves.n_trees**2, k)
     return _Sums(own, k, l, K_l, L_k), variance_x
-
-
-def _weighted_distances(line: NumberKernel, weights: Floats) -> Floats:
-    """Return sum_j w_j |y_i - y_j| for each row i, from sums over the rows below and above it."""
-    y, w = line.values[line.by_value], weights[line.by_value]
-    below_w, below = np.cumsum(w) - w, np.cumsum(w * y) - w * y
-    above_w, above = w.sum() - below_w - w, (w * y).sum() - below - w * y
-    found = np.empty(y.size)
-    found[line.by_value] = below_w * y - below + above - above_w * y
-    return found

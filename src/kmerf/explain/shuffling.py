@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kmerf.core import parallel
-from kmerf.core.arrays import Floats
 from kmerf.core.streams import Purpose, stream
 from kmerf.explain import importances as importance
-from kmerf.results.parts import Importances
 
 if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats
     from kmerf.data.sample import Features, Response
     from kmerf.engine.grow import Trees
     from kmerf.forests.fitted import FittedForest
     from kmerf.forests.leaves import Leaves
+    from kmerf.results.parts import Importances
 
 
 def permutation_importances(

@@ -8,13 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.core.errors import InputError, whole
-from kmerf.results.details import Details, Profile
-from kmerf.results.parts import FeatureTests, Importances, NullResult
 from kmerf.show.text import p_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from kmerf.results.details import Details, Profile
+    from kmerf.results.parts import FeatureTests, Importances, NullResult
 
 # Okabe and Ito's palette: apart for every kind of colour vision.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")

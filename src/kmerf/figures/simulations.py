@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kmerf.simulations import SIMULATIONS, noiseless, rotate, simulate
-from kmerf.simulations.independence import Array, Seed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from kmerf.simulations.independence import Array, Seed
 
 # Apart in lightness as well as in hue, so that they survive a grey printout and colour blindness.
 _DARK, _LIGHT, _TURNED = "#333333", "#b5b5b5", "#e69f00"

@@ -13,11 +13,12 @@ from kmerf.core.errors import InputError
 from kmerf.files import delimited as text
 from kmerf.files import opening as origins
 from kmerf.files.cell_types import MISSING, Typed, typed
-from kmerf.files.opening import Origin
 from kmerf.files.table import FileSource, Table
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from kmerf.files.opening import Origin
 
 MOST_COLUMNS = 200_000
 

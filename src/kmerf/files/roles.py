@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kmerf.core.errors import InputError
 from kmerf.data import row_order as ordering
 from kmerf.data.columns import MOST_CATEGORIES
-from kmerf.files.request import TableRequest
 from kmerf.files.selectors import exact, select, select_one
-from kmerf.files.table import Table
 from kmerf.files.where_rows import keep
+
+if TYPE_CHECKING:
+    from kmerf.files.request import TableRequest
+    from kmerf.files.table import Table
 
 FEW_VALUES = 20  # text with no more different values than this, each twice on average, is read as categories
 
@@ -34,7 +36,7 @@ class ColumnFacts(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class TestTable:
+class RequestedTable:
     """Columns and rows that go into a test, and how they were found."""
 
     data: Any
@@ -53,7 +55,7 @@ class TestTable:
     warnings: tuple[str, ...]
 
 
-def read_request(table: Table, wish: TableRequest) -> TestTable:
+def read_request(table: Table, wish: TableRequest) -> RequestedTable:
     """Choose columns and rows, check them, and say how."""
     roles = _roles(table, wish)
     declared = set(select("--categorical", wish.categorical, table.names))
@@ -67,7 +69,7 @@ def read_request(table: Table, wish: TableRequest) -> TestTable:
             _check(kept, fact, fact.name in declared)
     texts = {fact.name for fact in facts if fact.role in ("x", "y", "groups") and fact.kind == "categorical"}
     labels = [name for name in (*x, *y, *([block] if block else [])) if kept.kinds[name] == "date"]
-    return TestTable(
+    return RequestedTable(
         data=kept.select([*x, *y, *([block] if block else [])], labels),
         x=tuple(x),
         y=tuple(y),

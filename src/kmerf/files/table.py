@@ -93,7 +93,7 @@ class Table:
         text = as_text(series) if self.kinds[name] in ("text", "date") else series.is_null().cast(pl.String)
         return CellValues(kind, np.fromiter(text, dtype=object, count=len(text)))
 
-    def moments(self, name: str) -> dates.Moments | None:
+    def moments(self, name: str) -> dates.Instants | None:
         """Return when the dates of a column are; None where they have no order, or are none."""
         return dates.moments(self.frame[name]) if self.kinds[name] == "date" else None
 

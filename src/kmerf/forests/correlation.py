@@ -8,31 +8,25 @@ which is the trace of the product of the two U-centred matrices, without centrin
 sqrt(c(K, K) c(L, L)); it is 0 where either variance is zero but for rounding, as nothing can be said of a constant.
 
 For a forest, the first sum is one over trees, leaves and the pairs of rows in a leaf, so trees can be grown, counted
-and forgotten, some at a time (`measure`). Only c(K, K) needs what a pair shares over all trees. It is a U-statistic,
+and forgotten, some at a time (`kmerf.forests.measuring`). Only c(K, K) needs what a pair shares over all trees. It is a U-statistic,
 so its value on a random sample of rows has the right mean; its standard error comes from the spread of the rows'
 shares in it (to first order, centring does not matter, and a row has part in every pair twice).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.core import parallel
-from kmerf.core.arrays import Floats
-from kmerf.forests import growing as forest
-from kmerf.forests.leaves import Leaves
-from kmerf.forests.predictions import Predictions
-from kmerf.forests.proximity import PairCounts, partner_counts, sampled_rows, square_count
-from kmerf.forests.response_kernels import MatrixKernel, ResponseKernel
-from kmerf.forests.spec import ForestSpec
+from kmerf.forests.proximity import PairCounts, partner_counts, square_count
+from kmerf.forests.response_kernels import MatrixKernel, ResponseKernel, over_trees
 
 if TYPE_CHECKING:
-    from kmerf.engine.grow import Columns
+    from kmerf.core.arrays import Floats
+    from kmerf.forests.leaves import Leaves
 
 
 _NEGLIGIBLE = 1e-12  # share of the sum of squares, below which a variance is rounding
@@ -97,86 +91,10 @@ def leafwise(leaves: Leaves, kind: str, response: ResponseKernel, order: NDArray
     k = partner_counts(leaves, kind) / m
     rows = response.rows[order]
     return Dependence(
-        unbiased(response.cross(leaves, kind, order) / m, k, rows),
+        unbiased(over_trees(leaves, kind, response.within(order)) / m, k, rows),
         variance(square_count(leaves, kind) / m**2, k),
         variance(response.square, response.rows),
     )
-
-
-class Comparison(NamedTuple):
-    """One way to look at a forest: the pairs that count, and the kernel of y that they are compared with."""
-
-    kind: str
-    response: ResponseKernel
-
-
-class Measured(NamedTuple):
-    """What was read off a forest."""
-
-    dependences: list[Dependence]
-    """One for each reading."""
-    gains: Floats
-    """What the splits on each column gained in each tree (m, p); see `forest.Reduced` for very many columns."""
-    credits: Floats | None = None
-    """What they predicted out of bag, where that was asked for and the forest tells."""
-    guesses: Predictions | None = None
-    """What the trees predict for rows out of bag, where that was asked for."""
-
-
-def measure(
-    spec: ForestSpec,
-    columns: Columns,
-    target: Floats,
-    readings: Sequence[Comparison],
-    *,
-    classes: bool,
-    order: NDArray[np.int64] | None = None,
-    seed: int,
-    refit: int = 0,
-    n_jobs: int = 1,
-    credited: bool = False,
-    predict: Floats | None = None,
-) -> Measured:
-    """Grow a forest of `target` (n, q) on the columns, and return its dependence on each kernel of y.
-
-    Row i of x stands beside row i of the target, and beside row `order[i]` of the kernels of y. The values are those
-    of `leafwise`, but no more than a few trees are held at a time, and many rows are sampled for the variance of x.
-    Where `predict` (n, q) is given, beside the rows of x, the trees also predict it for rows out of bag.
-    """
-    n, m = columns.x.shape[0], int(spec.n_trees)
-    order = np.arange(n) if order is None else order
-    chosen = sampled_rows(n, seed, refit)
-    kinds = list(dict.fromkeys(reading.kind for reading in readings))
-    within = [(reading.kind, reading.response.within(order)) for reading in readings]
-    tallies = parallel.Spares(lambda: [PairCounts(kind, n, chosen) for kind in kinds])
-    guessing = parallel.Spares(lambda: Predictions(np.empty((0, 0)) if predict is None else predict))
-
-    def take(leaves: Leaves) -> list[float]:
-        with tallies.borrow() as tally:
-            for each in tally:
-                each.add(leaves)
-        if predict is not None:
-            with guessing.borrow() as guesses:
-                guesses.add(leaves)
-        return [cross(leaves, kind) for kind, cross in within]
-
-    where = {"seed": seed, "refit": refit, "n_jobs": n_jobs}
-    told = forest.reduce(spec, columns, target, take, classes=classes, credited=credited, **where)
-    parts = told.values
-    found = {}
-    for kind, first, *others in zip(kinds, *tallies.made, strict=True):
-        for other in others:
-            first.join(other)
-        found[kind] = first.sums / m, *variance_x(first, m)
-    dependences = []
-    for number, (kind, response) in enumerate(readings):
-        k, spread, error = found[kind]
-        cross = sum(part[number] for part in parts) / m
-        variance_y = variance(response.square, response.rows)
-        dependences.append(Dependence(unbiased(cross, k, response.rows[order]), spread, variance_y, error))
-    for other in guessing.made[1:]:
-        guessing.made[0].join(other)
-    return Measured(dependences, told.gains, told.credits, guessing.made[0] if predict is not None else None)
 
 
 def variance_x(tally: PairCounts, m: int) -> tuple[float, float]:

@@ -9,15 +9,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from kmerf.core.arrays import Floats
 from kmerf.forests import growing as forests
-from kmerf.forests.leaves import Leaves
 from kmerf.forests.predictions import Predictions
-from kmerf.forests.response_kernels import ResponseKernel
-from kmerf.forests.spec import ForestSpec
 
 if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats
     from kmerf.engine.grow import Columns, Trees
+    from kmerf.forests.leaves import Leaves
+    from kmerf.forests.response_kernels import ResponseKernel
+    from kmerf.forests.spec import ForestSpec
 
 Value = TypeVar("Value")
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from kmerf.core.arrays import Floats, Ints
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats, Ints
 
 
 def by_feature(gains: Floats, column_of: Ints, p: int) -> Floats:

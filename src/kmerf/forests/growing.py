@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from kmerf.core import parallel
 from kmerf.core.arrays import Floats, read_only
 from kmerf.forests.leaves import Leaves
-from kmerf.forests.spec import ForestSpec
 
 if TYPE_CHECKING:
     from kmerf.engine.grow import Columns, Rules, Trees
+    from kmerf.forests.spec import ForestSpec
 
 
 Value = TypeVar("Value")

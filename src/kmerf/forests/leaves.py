@@ -7,12 +7,15 @@ them is out of bag, that is, was not drawn; "oob", if both are.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.core.arrays import Floats
 from kmerf.core.errors import InputError, choose
+
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats
 
 PROXIMITIES = ("all", "either", "oob")
 

@@ -15,10 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.core.arrays import Floats, mid_ranks
-from kmerf.data.sample import Response
-from kmerf.forests.fitted import FittedForest
 
 if TYPE_CHECKING:
+    from kmerf.data.sample import Response
+    from kmerf.forests.fitted import FittedForest
+
     pass
 
 

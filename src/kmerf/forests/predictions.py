@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from kmerf.core.arrays import Floats
 from kmerf.core.errors import InputError
-from kmerf.forests.leaves import Leaves
+
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats
+    from kmerf.forests.leaves import Leaves
 
 
 class Predictions:

@@ -9,11 +9,15 @@ Theorem 1); `either` is not, nor is any kind once it is divided by the number of
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from kmerf.core.arrays import Floats, Ints
 from kmerf.core.streams import Purpose, stream
 from kmerf.forests.leaves import Leaves, drawn
+
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats, Ints
 
 BLOCK_CELLS = 2**22  # of the proximity matrix that are held at a time: 16 MB
 EXACT_ROWS = 3000  # whose pairs are all counted, in a table of 18 MB; of more rows, as many are sampled

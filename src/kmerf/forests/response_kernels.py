@@ -10,16 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kmerf.core import parallel
-from kmerf.core.arrays import Floats, Ints
 from kmerf.core.errors import InputError, choose
 from kmerf.core.streams import Purpose
-from kmerf.data.sample import Response
 from kmerf.forests.leaves import Leaves, drawn
+
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats, Ints
+    from kmerf.data.sample import Response
 
 EXACT_POINTS = 10_000  # whose distances are all taken; of more points, the distances to as many
 
@@ -64,17 +67,38 @@ class ResponseKernel(Protocol):
         """Return the function that sums L[order[i], order[j]] over the pairs (i, j) that count."""
         ...
 
-    def cross(self, leaves: Leaves, kind: str, order: Ints) -> float:
-        """Return that sum over all trees."""
-        ...
-
     def matrix(self) -> Floats:
         """The kernel as a matrix."""
         ...
 
+    def by_leaf(self) -> LeafwiseKernel | None:
+        """Return the kernel itself if its sums over each leaf take O(n) a tree; None if they need the matrix."""
+        ...
+
+
+Trees = tuple[NDArray[np.int32], NDArray[np.int32], int, NDArray[np.int32]]
+"""Leaves as compiled code takes them: codes, counts, the number of the kind of proximity, and numbers of leaves."""
+
+
+class LeafwiseKernel(ResponseKernel, Protocol):
+    """A kernel of y whose sums for each row need no matrix."""
+
+    @property
+    def row_bound(self) -> float:
+        """What no row's sum of |L_ij| is above."""
+        ...
+
+    def row_sums(self, trees: Trees) -> Floats:
+        """Return sum_j L_ij over the rows j that count with row i, added up over trees."""
+        ...
+
+    def times(self, weights: Floats) -> Floats:
+        """Return the product of the hollow matrix with a weight for each row."""
+        ...
+
 
 @dataclass(frozen=True, eq=False)
-class Line:
+class NumberKernel:
     """Minus the distance between numbers."""
 
     values: Floats
@@ -83,7 +107,7 @@ class Line:
     square: float
 
     @classmethod
-    def of(cls, values: Floats) -> Line:
+    def of(cls, values: Floats) -> NumberKernel:
         """Sort the values and take their sums in O(n log n)."""
         n = values.size
         values = values - values.mean()
@@ -103,15 +127,34 @@ class Line:
         place[order] = np.arange(order.size)
         return _within(cross_distance, self.values[order], place[self.by_value], sign=-1.0)
 
-    def cross(self, leaves: Leaves, kind: str, order: Ints) -> float:  # noqa: D102
-        return over_trees(leaves, kind, self.within(order))
-
     def matrix(self) -> Floats:  # noqa: D102
         return distance_kernel(self.values[:, None])
 
+    def by_leaf(self) -> LeafwiseKernel | None:  # noqa: D102
+        return self
+
+    @property
+    def row_bound(self) -> float:  # noqa: D102 - all distances have one sign
+        return float(np.abs(self.rows).max())
+
+    def row_sums(self, trees: Trees) -> Floats:  # noqa: D102
+        from kmerf.engine.rows import distances
+
+        sums = np.zeros(self.values.size)
+        distances(*trees, self.values, self.by_value, sums)
+        return -sums
+
+    def times(self, weights: Floats) -> Floats:  # noqa: D102
+        y, w = self.values[self.by_value], weights[self.by_value]
+        below_w, below = np.cumsum(w) - w, np.cumsum(w * y) - w * y
+        above_w, above = w.sum() - below_w - w, (w * y).sum() - below - w * y
+        distances = np.empty(y.size)
+        distances[self.by_value] = below_w * y - below + above - above_w * y
+        return -distances
+
 
 @dataclass(frozen=True, eq=False)
-class Points:
+class PointKernel:
     """Minus the Euclidean distance between points of several coordinates."""
 
     points: Floats
@@ -119,7 +162,7 @@ class Points:
     square: float
 
     @classmethod
-    def of(cls, points: Floats) -> Points:
+    def of(cls, points: Floats) -> PointKernel:
         """Take the sums in O(n^2) time and O(n) memory up to EXACT_POINTS; beyond, estimate them without bias.
 
         Each point is then compared with the same random points, and the sum of squares needs no pairs at all.
@@ -145,15 +188,15 @@ class Points:
 
         return _within(cross_points, self.points[order], sign=-1.0)
 
-    def cross(self, leaves: Leaves, kind: str, order: Ints) -> float:  # noqa: D102
-        return over_trees(leaves, kind, self.within(order))
-
     def matrix(self) -> Floats:  # noqa: D102
         return distance_kernel(self.points)
 
+    def by_leaf(self) -> LeafwiseKernel | None:  # noqa: D102
+        return None
+
 
 @dataclass(frozen=True, eq=False)
-class Labels:
+class LabelKernel:
     """One for equal labels, zero for different ones: what the distance between one-hot labels comes to."""
 
     codes: Ints
@@ -161,7 +204,7 @@ class Labels:
     square: float
 
     @classmethod
-    def of(cls, codes: Ints) -> Labels:
+    def of(cls, codes: Ints) -> LabelKernel:
         """Take the sums from the size of each class."""
         sizes = np.bincount(codes)
         return cls(codes, (sizes[codes] - 1).astype(np.float64), float((sizes * (sizes - 1)).sum()))
@@ -171,15 +214,29 @@ class Labels:
 
         return _within(cross_labels, self.codes[order], int(self.codes.max()) + 1)
 
-    def cross(self, leaves: Leaves, kind: str, order: Ints) -> float:  # noqa: D102
-        return over_trees(leaves, kind, self.within(order))
-
     def matrix(self) -> Floats:  # noqa: D102
         return np.asarray(self.codes[:, None] == self.codes[None, :], dtype=np.float64)
 
+    def by_leaf(self) -> LeafwiseKernel | None:  # noqa: D102
+        return self
+
+    @property
+    def row_bound(self) -> float:  # noqa: D102
+        return float(np.abs(self.rows).max())
+
+    def row_sums(self, trees: Trees) -> Floats:  # noqa: D102
+        from kmerf.engine.rows import equal_labels
+
+        sums = np.zeros(self.codes.size)
+        equal_labels(*trees, self.codes, int(self.codes.max()) + 1, sums)
+        return sums
+
+    def times(self, weights: Floats) -> Floats:  # noqa: D102
+        return np.asarray(np.bincount(self.codes, weights)[self.codes] - weights)
+
 
 @dataclass(frozen=True, eq=False)
-class Embedded:
+class CoordinateKernel:
     """Products of a few coordinates, L_ij = phi_i . phi_j, in time and memory linear in n, whatever they stand for."""
 
     points: Floats
@@ -187,7 +244,7 @@ class Embedded:
     square: float
 
     @classmethod
-    def of(cls, points: Floats) -> Embedded:
+    def of(cls, points: Floats) -> CoordinateKernel:
         """Centre the coordinates (n, q), which the statistic does not feel, and take their sums in O(n q^2)."""
         points = np.ascontiguousarray(points - points.mean(axis=0))
         own = (points**2).sum(axis=1)
@@ -200,15 +257,34 @@ class Embedded:
 
         return _within(cross_embedded, self.points[order])
 
-    def cross(self, leaves: Leaves, kind: str, order: Ints) -> float:  # noqa: D102
-        return over_trees(leaves, kind, self.within(order))
-
     def matrix(self) -> Floats:  # noqa: D102
         return np.asarray(np.einsum("ik,jk->ij", self.points, self.points))
 
+    def by_leaf(self) -> LeafwiseKernel | None:  # noqa: D102
+        return self
+
+    @property
+    def row_bound(self) -> float:  # noqa: D102
+        lengths = np.sqrt((self.points**2).sum(axis=1))
+        return float(lengths.max() * lengths.sum())
+
+    def row_sums(self, trees: Trees) -> Floats:  # noqa: D102
+        from kmerf.engine.rows import weighted
+
+        sums = np.zeros(len(self.points))
+        for coordinate in np.ascontiguousarray(self.points.T):
+            along = np.zeros(coordinate.size)
+            weighted(*trees, coordinate, along)
+            sums += coordinate * along
+        return sums
+
+    def times(self, weights: Floats) -> Floats:  # noqa: D102
+        along = (self.points * weights[:, None]).sum(axis=0)  # no BLAS: its sums change with the number of threads
+        return np.asarray((self.points * along).sum(axis=1) - (self.points**2).sum(axis=1) * weights)
+
 
 @dataclass(frozen=True, eq=False)
-class Matrix:
+class MatrixKernel:
     """Any kernel matrix, less its mean off the diagonal: centring removes constants, and without them less cancels."""
 
     full: Floats
@@ -216,7 +292,7 @@ class Matrix:
     square: float
 
     @classmethod
-    def of(cls, full: Floats) -> Matrix:
+    def of(cls, full: Floats) -> MatrixKernel:
         """Take the sums of the matrix without its diagonal."""
         n = full.shape[0]
         full = np.ascontiguousarray(full - (full.sum() - np.trace(full)) / (n * (n - 1)), dtype=np.float64)
@@ -229,11 +305,11 @@ class Matrix:
 
         return _within(cross_matrix, self.full, order)
 
-    def cross(self, leaves: Leaves, kind: str, order: Ints) -> float:  # noqa: D102
-        return over_trees(leaves, kind, self.within(order))
-
     def matrix(self) -> Floats:  # noqa: D102
         return self.full
+
+    def by_leaf(self) -> LeafwiseKernel | None:  # noqa: D102
+        return None
 
 
 def distance_kernel(points: Floats) -> Floats:
@@ -258,17 +334,17 @@ def response_kernel(y_kernel: str | Floats, y: Response) -> ResponseKernel:
     if isinstance(y_kernel, str):
         choose("y_kernel", y_kernel, ["distance", "discrete", "gaussian", "forest"])
         if y_kernel == "gaussian":
-            return Matrix.of(gaussian_kernel(y.values))
+            return MatrixKernel.of(gaussian_kernel(y.values))
         if y.codes is not None:
-            return Labels.of(y.codes)
+            return LabelKernel.of(y.codes)
         if y_kernel == "discrete":
             codes = np.unique(y.values, axis=0, return_inverse=True)[1].reshape(-1)
             if codes.max() == y.n - 1:
                 raise InputError(
                     "y_kernel='discrete' compares equal values, and all values of y differ: use 'distance'."
                 )
-            return Labels.of(codes)
-        return Line.of(y.values[:, 0]) if y.q == 1 else Points.of(y.values)
+            return LabelKernel.of(codes)
+        return NumberKernel.of(y.values[:, 0]) if y.q == 1 else PointKernel.of(y.values)
     matrix = np.asarray(y_kernel)
     if matrix.dtype.kind not in "fiub":
         raise InputError(
@@ -285,4 +361,4 @@ def response_kernel(y_kernel: str | Floats, y: Response) -> ResponseKernel:
         raise InputError(
             "y_kernel has zeros on its diagonal, like a matrix of distances: pass similarities, such as -d."
         )
-    return Matrix.of(matrix.astype(np.float64))
+    return MatrixKernel.of(matrix.astype(np.float64))

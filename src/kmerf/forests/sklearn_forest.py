@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import inspect
 import threading
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.core.arrays import Floats
 from kmerf.core.errors import InputError
 from kmerf.core.streams import sklearn_state
-from kmerf.data.sample import Response
 from kmerf.forests.leaves import Leaves
+
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats
+    from kmerf.data.sample import Response
 
 # While it fits, scikit-learn swaps the filters of warnings, which all threads share: one at a time.
 _FITTING = threading.Lock()

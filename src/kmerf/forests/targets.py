@@ -11,11 +11,15 @@ and all targets are the same.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from kmerf.core.arrays import Floats, mid_ranks
 from kmerf.core.errors import choose
-from kmerf.data.sample import Response
+
+if TYPE_CHECKING:
+    from kmerf.data.sample import Response
 
 DEGREES = {"location": 1, "spread": 2, "shape": 4}
 TARGETS = ("mean", *DEGREES)

@@ -12,14 +12,18 @@ That is hyppo 0.5.2's CCA; hyppo 0.4.0's, with which the paper's tables were mad
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kmerf.core.arrays import Floats, Ints, centred
 from kmerf.core.errors import InputError
-from kmerf.data.sample import Sample
-from kmerf.methods.fixed import Fixed, Floats, Ints, Statistic, centred, matrices
 from kmerf.methods.pair_matrices import transposed
+from kmerf.methods.permutable import PermutableProblem, PermutableStatistic, matrices
 from kmerf.methods.rv import products, rv
+
+if TYPE_CHECKING:
+    from kmerf.data.sample import Sample
 
 _DEPENDENT = 1e-10  # a column of which less than this is left, beside the others, is a combination of them
 
@@ -42,7 +46,7 @@ class CCA:
         """The name that results and figures show."""
         return "CCA"
 
-    def prepare(self, sample: Sample, seed: int) -> Fixed:
+    def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
         """Find orthonormal columns for both."""
         x, y = (_orthonormal(values) for values in matrices(sample, self.name))
         rank_x, rank_y = x.shape[1], y.shape[1]
@@ -51,7 +55,7 @@ class CCA:
                 f"x and y have {rank_x} and {rank_y} independent columns for {sample.n} rows: some combination of them "
                 f"always agrees, and CCA is 1 whatever the data. Use fewer columns, {sample.n - 1} in all, or RV()."
             )
-        return Fixed(self.name, Canonical(x, y), chi_square=False)
+        return PermutableProblem(self.name, Canonical(x, y), chi_square=False)
 
 
 @dataclass(frozen=True)
@@ -73,11 +77,11 @@ class NormalisedCovariance:
         """The name that results and figures show."""
         return "Normalised covariance"
 
-    def prepare(self, sample: Sample, seed: int) -> Fixed:
+    def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
         """Centre the columns."""
         x, y = matrices(sample, self.name)
-        statistic: Statistic = Covariances.of(x, y) if min(x.shape[1], y.shape[1]) == 1 else rv(x, y)
-        return Fixed(self.name, statistic, chi_square=False)
+        statistic: PermutableStatistic = Covariances.of(x, y) if min(x.shape[1], y.shape[1]) == 1 else rv(x, y)
+        return PermutableProblem(self.name, statistic, chi_square=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +96,7 @@ class Canonical:
         """Number of rows."""
         return len(self.x)
 
-    def __call__(self, order: Ints) -> float:  # noqa: D102 - see Statistic
+    def __call__(self, order: Ints) -> float:  # noqa: D102 - see PermutableStatistic
         found = products(self.x, self.y, order)
         if min(found.shape) <= 1:
             return min(1.0, float(np.sqrt((found**2).sum())))

@@ -9,14 +9,18 @@ O(n log n) time and O(n) memory, with y permuted or not.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kmerf.data.sample import Sample
+from kmerf.core.arrays import Floats, Ints
 from kmerf.forests.correlation import unbiased, variance
 from kmerf.forests.response_kernels import NumberKernel
 from kmerf.methods import pair_matrices as pairs
-from kmerf.methods.fixed import Fixed, Floats, Ints, matrices
+from kmerf.methods.permutable import PermutableProblem, matrices
+
+if TYPE_CHECKING:
+    from kmerf.data.sample import Sample
 
 
 @dataclass(frozen=True)
@@ -36,14 +40,14 @@ class Dcorr:
         """The name that results and figures show."""
         return "Dcorr"
 
-    def prepare(self, sample: Sample, seed: int) -> Fixed:
+    def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
         """Sort numbers, or centre the distances of rows."""
         from kmerf.engine.pairs import DISTANCE
 
         x, y = matrices(sample, self.name)
         if x.shape[1] == y.shape[1] == 1:
-            return Fixed(self.name, OnLine.of(x[:, 0], y[:, 0]), chi_square=True)
-        return Fixed(self.name, pairs.correlation(x, y, DISTANCE), chi_square=True)
+            return PermutableProblem(self.name, OnLine.of(x[:, 0], y[:, 0]), chi_square=True)
+        return PermutableProblem(self.name, pairs.correlation(x, y, DISTANCE), chi_square=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +74,7 @@ class OnLine:
         """Number of rows."""
         return self.rank.size
 
-    def __call__(self, order: Ints) -> float:  # noqa: D102 - see Statistic
+    def __call__(self, order: Ints) -> float:  # noqa: D102 - see PermutableStatistic
         from kmerf.engine.line import cross_line
 
         if self.norm == 0.0:

@@ -8,13 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.data.sample import Sample
-from kmerf.methods.fixed import Fixed, Floats, Ints, blocks, matrices
+from kmerf.core.arrays import Floats, Ints
+from kmerf.core.parallel import row_blocks
 from kmerf.methods.pair_matrices import transposed
+from kmerf.methods.permutable import PermutableProblem, matrices
+
+if TYPE_CHECKING:
+    from kmerf.data.sample import Sample
 
 
 @dataclass(frozen=True)
@@ -35,10 +40,10 @@ class HHG:
         """The name that results and figures show."""
         return "HHG"
 
-    def prepare(self, sample: Sample, seed: int) -> Fixed:
+    def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
         """Rank the distances from each row."""
         x, y = matrices(sample, self.name)
-        return Fixed(self.name, Neighbourhoods.of(x, y), chi_square=False)
+        return PermutableProblem(self.name, Neighbourhoods.of(x, y), chi_square=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,10 +71,10 @@ class Neighbourhoods:
         """Number of rows."""
         return len(self.ranks)
 
-    def __call__(self, order: Ints) -> float:  # noqa: D102 - see Statistic
+    def __call__(self, order: Ints) -> float:  # noqa: D102 - see PermutableStatistic
         from kmerf.engine.hhg import tables
 
-        rows = blocks(self.n, cost=8)
+        rows = row_blocks(self.n, cost=8)
         return float(sum(tables(self.neighbours, self.ranks, order, start, stop) for start, stop in rows))
 
 
@@ -79,7 +84,7 @@ def _sorted(values: Floats) -> Iterator[tuple[int, int, Floats, Ints]]:
 
     n = len(values)
     columns = transposed(values)
-    for start, stop in blocks(n):
+    for start, stop in row_blocks(n):
         distances = np.empty((stop - start, n))
         square(columns, DISTANCE, 0.0, start, stop, distances)
         distances[np.arange(stop - start), np.arange(start, stop)] = -1.0

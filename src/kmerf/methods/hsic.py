@@ -11,11 +11,15 @@ tables were made that way, so `bandwidth="hyppo"` does the same.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from kmerf.core.arrays import Floats
 from kmerf.core.errors import choose
-from kmerf.data.sample import Sample
 from kmerf.methods import pair_matrices as pairs
-from kmerf.methods.fixed import Fixed, Floats, matrices
+from kmerf.methods.permutable import PermutableProblem, matrices
+
+if TYPE_CHECKING:
+    from kmerf.data.sample import Sample
 
 
 @dataclass(frozen=True)
@@ -46,14 +50,14 @@ class Hsic:
         """The name that results and figures show."""
         return "Hsic"
 
-    def prepare(self, sample: Sample, seed: int) -> Fixed:
+    def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
         """Find the scales and centre the kernels."""
         from kmerf.engine.pairs import GAUSSIAN
 
         x, y = matrices(sample, self.name)
         of_x = _scale(x)
         of_y = of_x if self.bandwidth == "hyppo" else _scale(y)
-        return Fixed(self.name, pairs.correlation(x, y, GAUSSIAN, (of_x, of_y)), chi_square=True)
+        return PermutableProblem(self.name, pairs.correlation(x, y, GAUSSIAN, (of_x, of_y)), chi_square=True)
 
 
 def _scale(values: Floats) -> float:

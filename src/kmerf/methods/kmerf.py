@@ -1,7 +1,7 @@
 """KMERF, the kernel mean embedding random forest: the paper's five steps.
 
 1. grow a forest of y on x;  2. take its proximity as the kernel of x;  3. and 4. centre it, and a kernel of y, without
-bias, and take their correlation;  5. (in `kmerf.nulls.pvalue`) find its p-value.
+bias, and take their correlation;  5. (in `kmerf.nulls`) find its p-value.
 
 Under permutation the forest is grown again, for it has seen y. A forest that has not is kept.
 """
@@ -13,12 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kmerf.core.arrays import Floats, Ints
 from kmerf.core.errors import InputError, choose
 from kmerf.core.streams import response_forest_seed
-from kmerf.data.sample import Sample
 from kmerf.forests import correlation as statistic
-from kmerf.forests import gains
+from kmerf.forests import gains, measuring
 from kmerf.forests import growing as forests
 from kmerf.forests import sklearn_forest as plugin
 from kmerf.forests.fitted import FittedForest
@@ -32,6 +30,8 @@ from kmerf.methods import multiscale
 from kmerf.methods.protocol import Fit
 
 if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats, Ints
+    from kmerf.data.sample import Sample
     from kmerf.engine.grow import Columns
 
 
@@ -165,11 +165,11 @@ class ForestProblem:
         plain = self.response is not None and self.method.statistic != "multiscale"
         return plain and isinstance(self.method.forest, ForestSpec)
 
-    def measure(self, order: Ints, refit: int, n_jobs: int, credited: bool = False) -> statistic.Measured:
+    def measure(self, order: Ints, refit: int, n_jobs: int, credited: bool = False) -> measuring.Measured:
         """Grow the forest of y on x and read the statistic off it, some trees at a time."""
         assert self.response is not None
-        readings = [] if self.predicts else [statistic.Comparison(self.method.proximity, self.response)]
-        return statistic.measure(
+        readings = [] if self.predicts else [measuring.Comparison(self.method.proximity, self.response)]
+        return measuring.measure(
             self.method.forest,
             self.columns,
             self.target[order],

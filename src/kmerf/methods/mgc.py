@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from kmerf.core.errors import InputError
-from kmerf.data.sample import Sample
 from kmerf.methods import pair_matrices as pairs
-from kmerf.methods.fixed import Fixed, matrices
 from kmerf.methods.multiscale import FEWEST_ROWS, Scales
+from kmerf.methods.permutable import PermutableProblem, matrices
+
+if TYPE_CHECKING:
+    from kmerf.data.sample import Sample
 
 
 @dataclass(frozen=True)
@@ -29,9 +32,9 @@ class MGC:
         """The name that results and figures show."""
         return "MGC"
 
-    def prepare(self, sample: Sample, seed: int) -> Fixed:
+    def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
         """Compute both matrices of distances."""
         x, y = matrices(sample, self.name)
         if len(x) < FEWEST_ROWS:
             raise InputError(f"x has {len(x)} rows, and MGC needs at least {FEWEST_ROWS}: add rows, or use Dcorr().")
-        return Fixed(self.name, Scales.of(pairs.distances(x), pairs.distances(y)), chi_square=False)
+        return PermutableProblem(self.name, Scales.of(pairs.distances(x), pairs.distances(y)), chi_square=False)

@@ -15,12 +15,15 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.core.arrays import Floats, Ints
 from kmerf.core.errors import InputError
+
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats, Ints
 
 FEWEST_ROWS = 5  # with fewer, the quantile does not exist
 

@@ -8,10 +8,15 @@ statistic is one sum of products over pairs. The two triangles take as much memo
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kmerf.methods.fixed import Floats, Ints, Statistic, blocks
+from kmerf.core.arrays import Floats, Ints
+from kmerf.core.parallel import row_blocks
+
+if TYPE_CHECKING:
+    from kmerf.methods.permutable import PermutableStatistic
 
 MOST_STORED = 4096
 
@@ -27,7 +32,7 @@ class StoredPairs:
     y: Floats
     norm: float
 
-    def __call__(self, order: Ints) -> float:  # noqa: D102 - see Statistic
+    def __call__(self, order: Ints) -> float:  # noqa: D102 - see PermutableStatistic
         from kmerf.engine.pairs import dot
 
         return float(dot(self.x, self.y, order)) / self.norm if self.norm > 0.0 else 0.0
@@ -50,7 +55,7 @@ class StreamedMatrix:
 
         n = columns.shape[1]
         rows = np.zeros(n)
-        square = sum(add_row_sums(columns, kind, scale, start, stop, rows) for start, stop in blocks(n))
+        square = sum(add_row_sums(columns, kind, scale, start, stop, rows) for start, stop in row_blocks(n))
         return cls(columns, kind, scale, rows, float(square))
 
     def reorder(self, order: Ints) -> StreamedMatrix:
@@ -63,7 +68,7 @@ class StreamedMatrix:
         from kmerf.engine.pairs import centred_dot
 
         args = self.columns, self.kind, self.scale, self.rows, other.columns, other.scale, other.rows
-        return float(sum(centred_dot(*args, start, stop) for start, stop in blocks(self.rows.size)))
+        return float(sum(centred_dot(*args, start, stop) for start, stop in row_blocks(self.rows.size)))
 
     @property
     def root(self) -> float:
@@ -88,7 +93,7 @@ class StreamedPairs:
         return self.x.dot(self.y.reorder(order)) / self.norm if self.norm > 0.0 else 0.0
 
 
-def correlation(x: Floats, y: Floats, kind: int, scales: tuple[float, float] = (0.0, 0.0)) -> Statistic:
+def correlation(x: Floats, y: Floats, kind: int, scales: tuple[float, float] = (0.0, 0.0)) -> PermutableStatistic:
     """Return the unbiased correlation of the kernels of x and y, ready to be permuted."""
     n = len(x)
     tables = transposed(x), transposed(y)
@@ -116,7 +121,7 @@ def distances(values: Floats) -> Floats:
     n = len(values)
     columns = transposed(values)
     result = np.empty((n, n))
-    for start, stop in blocks(n):
+    for start, stop in row_blocks(n):
         square(columns, DISTANCE, 0.0, start, stop, result[start:stop])
     return result
 
@@ -190,6 +195,6 @@ def _count_digits(columns: Floats, prefix: int, shift: int) -> Ints:
     from kmerf.engine.pairs import DIGIT, count_digits
 
     counts = np.zeros(1 << DIGIT, np.int64)
-    for start, stop in blocks(columns.shape[1]):
+    for start, stop in row_blocks(columns.shape[1]):
         count_digits(columns, prefix, shift, start, stop, counts)
     return counts

@@ -9,17 +9,19 @@ that, so they serve every method alike.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
-from kmerf.core.arrays import Floats, Ints
 from kmerf.core.errors import InputError
 from kmerf.core.settings import holds_matrix
-from kmerf.data.exchangeability import Exchange
-from kmerf.data.sample import Sample
 from kmerf.forests import gains
-from kmerf.forests.fitted import FittedForest
+
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats, Ints
+    from kmerf.data.exchangeability import Exchange
+    from kmerf.data.sample import Sample
+    from kmerf.forests.fitted import FittedForest
 
 
 class Part(NamedTuple):

@@ -9,12 +9,16 @@ X X' and Y Y', which is quicker where pairs of columns outnumber the rows by far
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kmerf.data.sample import Sample
+from kmerf.core.arrays import Floats, Ints, centred
 from kmerf.methods import pair_matrices as pairs
-from kmerf.methods.fixed import Fixed, Floats, Ints, Statistic, centred, matrices
+from kmerf.methods.permutable import PermutableProblem, PermutableStatistic, matrices
+
+if TYPE_CHECKING:
+    from kmerf.data.sample import Sample
 
 
 @dataclass(frozen=True)
@@ -32,12 +36,12 @@ class RV:
         """The name that results and figures show."""
         return "RV"
 
-    def prepare(self, sample: Sample, seed: int) -> Fixed:
+    def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
         """Centre the columns."""
-        return Fixed(self.name, rv(*matrices(sample, self.name)), chi_square=False)
+        return PermutableProblem(self.name, rv(*matrices(sample, self.name)), chi_square=False)
 
 
-def rv(x: Floats, y: Floats) -> Statistic:
+def rv(x: Floats, y: Floats) -> PermutableStatistic:
     """Return the RV coefficient, ready to be permuted, in the quicker of its two forms."""
     x, y = centred(x), centred(y)
     n = len(x)
@@ -64,7 +68,7 @@ class ColumnProducts:
         """Number of rows."""
         return len(self.x)
 
-    def __call__(self, order: Ints) -> float:  # noqa: D102 - see Statistic
+    def __call__(self, order: Ints) -> float:  # noqa: D102 - see PermutableStatistic
         return float((products(self.x, self.y, order) ** 2).sum()) / self.norm if self.norm > 0.0 else 0.0
 
 

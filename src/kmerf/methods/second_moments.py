@@ -10,16 +10,21 @@ classes, or ranks. None of these p (p + 1) / 2 columns is made. All that is need
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kmerf.core.arrays import Floats
+from kmerf.core.arrays import centred
 from kmerf.core.errors import InputError
-from kmerf.data.sample import Sample
+from kmerf.core.parallel import row_blocks
 from kmerf.forests.targets import polynomial
-from kmerf.methods.fixed import Fixed, blocks, centred, matrices
 from kmerf.methods.pair_matrices import transposed
+from kmerf.methods.permutable import PermutableProblem, matrices
 from kmerf.methods.rv import RowProducts
+
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats
+    from kmerf.data.sample import Sample
 
 MOST_ROWS = 10_000  # whose products of pairs are kept: 800 MB, and four times that while they are made
 
@@ -41,7 +46,7 @@ class Moments:
         """The name that results and figures show."""
         return "Moments"
 
-    def prepare(self, sample: Sample, seed: int) -> Fixed:
+    def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
         """Multiply the rows of x, and rank y."""
         if sample.n > MOST_ROWS:
             raise InputError(
@@ -51,7 +56,7 @@ class Moments:
         x, y = matrices(sample, self.name)
         if sample.y.codes is None:
             y = polynomial(y, 1)
-        return Fixed(self.name, RowProducts.of_products(products(x), centred(y)), chi_square=False)
+        return PermutableProblem(self.name, RowProducts.of_products(products(x), centred(y)), chi_square=False)
 
 
 def products(x: Floats) -> Floats:
@@ -71,6 +76,6 @@ def _of_rows(values: Floats) -> Floats:
 
     found = np.empty((len(values), len(values)))
     columns = transposed(values)
-    for start, stop in blocks(len(values), cost=values.shape[1]):
+    for start, stop in row_blocks(len(values), cost=values.shape[1]):
         square(columns, PRODUCT, 0.0, start, stop, found[start:stop])
     return found

@@ -20,15 +20,18 @@ do; all else is polynomials of ranks (`kmerf.forests.targets`).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kmerf.core.arrays import Floats
 from kmerf.core.errors import InputError
-from kmerf.data.sample import Sample
 from kmerf.forests.targets import polynomial
-from kmerf.methods.fixed import Fixed, matrices
+from kmerf.methods.permutable import PermutableProblem, matrices
 from kmerf.methods.rv import rv
+
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats
+    from kmerf.data.sample import Sample
 
 NAMES = {(1, 1): "Trend", (2, 1): "Bend", (1, 2): "Flare", (2, 2): "Pinch"}
 
@@ -70,14 +73,16 @@ class Trend:
         """The name that results and figures show."""
         return NAMES[self.x, self.y]
 
-    def prepare(self, sample: Sample, seed: int) -> Fixed:
+    def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
         """Draw in what is far out in x, and rank y."""
         x, y = matrices(sample, self.name)
         if sample.y.codes is None:
             y = polynomial(y, self.y)
         elif self.y != 1:
             raise InputError(f"y=2 of {self.name} is for numbers, and y has classes: use Trend(x={self.x}).")
-        return Fixed(self.name, rv(near_one(drawn_in(x)) if self.x == 1 else polynomial(x, 2), y), chi_square=False)
+        return PermutableProblem(
+            self.name, rv(near_one(drawn_in(x)) if self.x == 1 else polynomial(x, 2), y), chi_square=False
+        )
 
 
 def drawn_in(x: Floats) -> Floats:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from kmerf.core.arrays import Floats
 from kmerf.results.parts import NullResult
+
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats
 
 
 @dataclass(frozen=True)
@@ -20,6 +23,16 @@ class ChiSquare:
     def n_resamples(self) -> int:
         """None are needed."""
         return 0
+
+    @property
+    def models_tail(self) -> bool:
+        """Whether p-values below 1 / (1 + n_resamples) rest on a model of the tail."""
+        return False
+
+    @property
+    def needs_unbiased(self) -> bool:
+        """Whether it holds only for an unbiased kernel correlation."""
+        return True
 
     def judge(self, statistic: float, distribution: Floats, n: int) -> NullResult:
         """Return the p-value of a statistic of n rows."""

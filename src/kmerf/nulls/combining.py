@@ -19,10 +19,12 @@ standardised again without row 0, lest an outlier set the scale on which it is j
 from __future__ import annotations
 
 from statistics import NormalDist
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kmerf.core.arrays import Floats
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats
 
 _MOST_SKEWED = 2.5  # that a skewness is taken to be: an exponential has 2, a chi-square of one degree 2.8
 _FLOOR = 0.01  # of the sd of all fits: the least that the sd of all but one of them is taken to be

@@ -15,13 +15,16 @@ matters, and p is the exact one; and p is never below one over the number of dif
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kmerf.core.arrays import Floats
 from kmerf.core.errors import whole
 from kmerf.nulls.permutation import Permutation
-from kmerf.results.parts import NullResult
+
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats
+    from kmerf.results.parts import NullResult
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,16 @@ class Extrapolated:
 
     def __post_init__(self) -> None:
         whole("n_resamples", self.n_resamples, at_least=19)
+
+    @property
+    def models_tail(self) -> bool:
+        """Whether p-values below 1 / (1 + n_resamples) rest on a model of the tail."""
+        return True
+
+    @property
+    def needs_unbiased(self) -> bool:
+        """Whether it holds only for an unbiased kernel correlation."""
+        return False
 
     def judge(self, statistic: float, distribution: Floats, n: int) -> NullResult:
         """Return the p-value of a statistic among permuted ones."""

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from kmerf.core.arrays import Floats
 from kmerf.core.errors import KmerfError
-from kmerf.data.exchangeability import Exchange
-from kmerf.methods.protocol import Fit, Problem
 from kmerf.nulls.combining import largest
 from kmerf.nulls.extrapolated import Extrapolated
 from kmerf.nulls.permutation import Permutation
-from kmerf.nulls.protocol import Null
 from kmerf.nulls.resampling import Run, resample
-from kmerf.results.parts import NullResult
+
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats
+    from kmerf.data.exchangeability import Exchange
+    from kmerf.methods.protocol import Fit, Problem
+    from kmerf.nulls.protocol import Null
+    from kmerf.results.parts import NullResult
 
 FEW_ROWS = 20  # below, no model of the tail is trusted
 

@@ -13,9 +13,12 @@ with which every other column is compared, and so every other p-value.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from kmerf.core.arrays import Floats
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats
 
 
 def benjamini_hochberg(pvalues: Floats) -> Floats:

@@ -12,12 +12,15 @@ count as at or above the observed one.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kmerf.core.arrays import Floats
 from kmerf.core.errors import whole
 from kmerf.results.parts import NullResult
+
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats
 
 TOLERANCE = 1e-10  # relative; scipy.stats compares permuted statistics in the same way
 
@@ -30,6 +33,16 @@ class Permutation:
 
     def __post_init__(self) -> None:
         whole("n_resamples", self.n_resamples)
+
+    @property
+    def models_tail(self) -> bool:
+        """Whether p-values below 1 / (1 + n_resamples) rest on a model of the tail."""
+        return False
+
+    @property
+    def needs_unbiased(self) -> bool:
+        """Whether it holds only for an unbiased kernel correlation."""
+        return False
 
     def judge(self, statistic: float, distribution: Floats, n: int) -> NullResult:
         """Return the p-value of a statistic among permuted ones."""

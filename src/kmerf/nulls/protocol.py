@@ -6,10 +6,11 @@ says what it needs, so nobody has to ask which one it is.
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from kmerf.core.arrays import Floats
-from kmerf.results.parts import NullResult
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats
+    from kmerf.results.parts import NullResult
 
 
 class Null(Protocol):
@@ -18,6 +19,16 @@ class Null(Protocol):
     @property
     def n_resamples(self) -> int:
         """How many permuted statistics it needs."""
+        ...
+
+    @property
+    def models_tail(self) -> bool:
+        """Whether p-values below 1 / (1 + n_resamples) rest on a model of the tail."""
+        ...
+
+    @property
+    def needs_unbiased(self) -> bool:
+        """Whether it holds only for an unbiased kernel correlation of rows that may all be exchanged."""
         ...
 
     def judge(self, statistic: float, distribution: Floats, n: int) -> NullResult:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from kmerf.core import parallel
-from kmerf.core.arrays import Floats, Ints
 from kmerf.core.progress import Progress, no_progress
 from kmerf.core.streams import Purpose, stream
 from kmerf.data.exchangeability import Exchange
-from kmerf.methods.protocol import Problem
+
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats, Ints
+    from kmerf.methods.protocol import Problem
 
 
 @dataclass(frozen=True)

@@ -3,33 +3,36 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from kmerf.core.settings import as_plain
 from kmerf.core.streams import Purpose, seed_for
-from kmerf.data.sample import Sample
-from kmerf.explain import explanation as reasons
+from kmerf.explain import explanation
 from kmerf.explain.explanation import Extras, FinishedTest
 from kmerf.explain.members import find_members
 from kmerf.methods.protocol import observe
 from kmerf.nulls.judging import weigh
 from kmerf.nulls.resampling import resample
-from kmerf.questions.setup import TestChoice, set_up
 from kmerf.results.result import Result
 
+if TYPE_CHECKING:
+    from kmerf.data.sample import Sample
+    from kmerf.questions.setup import Choice
 
-def answer(sample: Sample, question: str, asked: TestChoice, wishes: Extras) -> Result:
-    groups = reasons.check(wishes, sample, asked.method, asked.exchange)
-    method, null, problem, run, notes = set_up(sample, *asked)
-    told = null.n_resamples > 0
-    fit = observe(problem, run.n_jobs, reasons=told)
-    reasons.check_fit(wishes, fit)
-    drawn = resample(problem, int(null.n_resamples), run, reasons=told)
-    statistic, outcome = weigh(null, fit.statistics, drawn.statistics, fit.levels, sample.n, run.exchange)
-    tested = FinishedTest(sample, method, null, run, fit, drawn)
-    found = reasons.find_reasons(tested, wishes, groups, partial(_pair, asked, run.seed))
+
+def answer(sample: Sample, question: str, choice: Choice, extras: Extras) -> Result:
+    """Test the sample as chosen, and explain what was found as far as `extras` asks for."""
+    feature_sets = explanation.check(extras, sample, choice.method, choice.exchange)
+    method, null, problem, run, notes = choice.set_up(sample)
+    permutes = null.n_resamples > 0
+    fit = observe(problem, run.n_jobs, reasons=permutes)
+    explanation.check_fit(extras, fit)
+    permuted = resample(problem, int(null.n_resamples), run, reasons=permutes)
+    statistic, outcome = weigh(null, fit.statistics, permuted.statistics, fit.levels, sample.n, run.exchange)
+    finished = FinishedTest(sample, method, null, run, fit, permuted)
+    explained = explanation.explain(finished, extras, feature_sets, partial(_pair, choice, run.seed))
     y = sample.y
     sizes = {} if y.codes is None else dict(zip(y.labels, np.bincount(y.codes).tolist(), strict=True))
     return Result(
@@ -43,23 +46,23 @@ def answer(sample: Sample, question: str, asked: TestChoice, wishes: Extras) -> 
         q=y.q,
         y_kind=y.kind,
         groups=sizes,
-        settings={"method": as_plain(method), "null": as_plain(null)} | _block_settings(sample, asked.exchange),
+        settings={"method": as_plain(method), "null": as_plain(null)} | _block_settings(sample, choice.exchange),
         seed=run.seed,
         statistic_error=fit.parts[0].error if len(fit.parts) == 1 else 0.0,
-        members=find_members(fit, drawn.statistics, sample.x.names),
-        **found._replace(notes=(*notes, *found.notes))._asdict(),
+        members=find_members(fit, permuted.statistics, sample.x.names),
+        **explained._replace(notes=(*notes, *explained.notes))._asdict(),
     )
 
 
-def _pair(asked: TestChoice, seed: int, sample: Sample, number: int) -> tuple[float, float]:
+def _pair(choice: Choice, seed: int, sample: Sample, number: int) -> tuple[float, float]:
     """Test two groups; each pair has random numbers of its own."""
     own = seed_for(seed, Purpose.PAIR_OF_GROUPS, number)
-    running = asked.running._replace(rng=own, progress=False)
-    ready = set_up(sample, asked.method, asked.null, asked.exchange, running)
-    fit = observe(ready.problem, ready.run.n_jobs)
-    drawn = resample(ready.problem, int(ready.null.n_resamples), ready.run)
-    found = weigh(ready.null, fit.statistics, drawn.statistics, fit.levels, sample.n, ready.run.exchange)
-    return found.statistic, found.null.pvalue
+    execution = choice.execution._replace(rng=own, progress=False)
+    _, null, problem, run, _ = choice._replace(execution=execution).set_up(sample)
+    fit = observe(problem, run.n_jobs)
+    permuted = resample(problem, int(null.n_resamples), run)
+    judgement = weigh(null, fit.statistics, permuted.statistics, fit.levels, sample.n, run.exchange)
+    return judgement.statistic, judgement.null.pvalue
 
 
 def _block_settings(sample: Sample, exchange: str) -> dict[str, Any]:

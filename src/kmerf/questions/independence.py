@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from kmerf.core.progress import Progress
-from kmerf.core.streams import Seed
 from kmerf.data import sample as tables
 from kmerf.explain.explanation import Extras
-from kmerf.methods.protocol import Method
-from kmerf.nulls.protocol import Null
 from kmerf.questions.answer import answer
-from kmerf.questions.setup import Execution, TestChoice, choose_method
-from kmerf.results.result import Result
+from kmerf.questions.setup import Choice, Execution, choose_method
+
+if TYPE_CHECKING:
+    from kmerf.core.progress import Progress
+    from kmerf.core.streams import Seed
+    from kmerf.methods.protocol import Method
+    from kmerf.nulls.protocol import Null
+    from kmerf.results.result import Result
 
 
 def independence(
@@ -106,5 +108,5 @@ def independence(
     ('x2',)
     """
     sample = tables.read_independence(x, y, categorical=categorical, y_kind=y_kind, missing_y=missing_y, blocks=blocks)
-    asked = TestChoice(choose_method(method, preset), null, exchange, Execution(rng, n_jobs, backend, progress))
-    return answer(sample, "independence", asked, Extras(feature_groups, interval, pairwise, details))
+    choice = Choice(choose_method(method, preset), null, exchange, Execution(rng, n_jobs, backend, progress))
+    return answer(sample, "independence", choice, Extras(feature_groups, interval, pairwise, details))

@@ -6,26 +6,27 @@ import math
 import numbers
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from kmerf.core.errors import InputError
-from kmerf.core.progress import Progress
 from kmerf.core.settings import as_plain
-from kmerf.core.streams import Seed
 from kmerf.data import sample as tables
 from kmerf.data.sample import Sample, read_features
 from kmerf.methods.kmerf import KMERF
 from kmerf.methods.protocol import Method, observe
-from kmerf.nulls.extrapolated import Extrapolated
 from kmerf.nulls.multiplicity import benjamini_hochberg, benjamini_yekutieli
-from kmerf.nulls.protocol import Null
 from kmerf.questions.screen_patterns import by_pattern
 from kmerf.questions.screen_plan import Plan, Unit, UnitResult, fault, read_units
 from kmerf.questions.screen_sequential import STOP, one_by_one
-from kmerf.questions.setup import Execution, set_up
+from kmerf.questions.setup import Choice, Execution
 from kmerf.results.screen import Screen
+
+if TYPE_CHECKING:
+    from kmerf.core.progress import Progress
+    from kmerf.core.streams import Seed
+    from kmerf.nulls.protocol import Null
 
 
 def screen(
@@ -99,13 +100,13 @@ def screen(
     return _screen(plan, units, [found[unit.number] for unit in units], members)
 
 
-def _plan(sample: Sample, fdr: float, method: Method | None, null: Null | None, running: Execution) -> Plan:
+def _plan(sample: Sample, fdr: float, method: Method | None, null: Null | None, execution: Execution) -> Plan:
     """Check that the choices go together and with y, on a column of ranks: what fails there fails in every column."""
     if isinstance(fdr, bool) or not isinstance(fdr, numbers.Real) or not 0.0 < float(fdr) < 1.0:
         raise InputError(f"fdr={fdr!r} must be a number between 0 and 1, such as 0.05.")
     ranks = read_features(np.arange(1.0, sample.n + 1.0))
     method = KMERF() if method is None else method
-    return Plan(set_up(replace(sample, x=ranks), method, null, "within", running), null, sample.y, float(fdr))
+    return Plan(Choice(method, null, "within", execution).set_up(replace(sample, x=ranks)), null, sample.y, float(fdr))
 
 
 def _screen(plan: Plan, units: Sequence[Unit], found: Sequence[UnitResult], members: dict[str, Any]) -> Screen:
@@ -148,6 +149,6 @@ def _notes(plan: Plan, tests: int, most: int) -> Iterator[str]:
     else:
         yield f"y is permuted up to {null.n_resamples} times a column, until {STOP} statistics reach the observed one."
     smallest, needed = 1.0 / (1 + null.n_resamples), plan.fdr / tests
-    if not isinstance(null, Extrapolated) and smallest > needed:
+    if not null.models_tail and smallest > needed:
         remedy = f"pass null=Permutation({math.ceil(1 / needed)}) if that matters"
         yield f"No p-value can be below {smallest:.2g}, and a column selected alone needs {needed:.2g}: {remedy}."

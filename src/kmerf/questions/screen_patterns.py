@@ -24,23 +24,25 @@ import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from kmerf.core import parallel
-from kmerf.core.arrays import Floats, Ints, mid_ranks
-from kmerf.core.progress import Progress
+from kmerf.core.arrays import Floats, Ints, mid_ranks, read_only
 from kmerf.core.streams import Purpose, stream
 from kmerf.data.sample import Features, Response, Sample
-from kmerf.methods.protocol import Method
 from kmerf.nulls.combining import largest, largest_of_many
 from kmerf.nulls.permutation import Permutation
-from kmerf.nulls.protocol import Null
 from kmerf.nulls.resampling import Resample
-from kmerf.questions.screen_plan import FAILURES, Plan, Unit, UnitResult, finite, judged, log_arrangements, read_only
+from kmerf.questions.screen_plan import FAILURES, Plan, Unit, UnitResult, finite, judged, log_arrangements
 from kmerf.questions.screen_sequential import STOP, bar, sequential
-from kmerf.results.parts import NullResult
+
+if TYPE_CHECKING:
+    from kmerf.core.progress import Progress
+    from kmerf.methods.protocol import Method
+    from kmerf.nulls.protocol import Null
+    from kmerf.results.parts import NullResult
 
 MANY = 10  # columns that share a null, from which on it is worth drawing all of it
 

@@ -14,11 +14,11 @@ from kmerf.data.feature_sets import read_sets
 from kmerf.data.sample import Features, Response
 from kmerf.nulls.extrapolated import Extrapolated
 from kmerf.nulls.permutation import Permutation
-from kmerf.nulls.protocol import Null
-from kmerf.results.parts import NullResult
 
 if TYPE_CHECKING:
+    from kmerf.nulls.protocol import Null
     from kmerf.questions.setup import PreparedTest
+    from kmerf.results.parts import NullResult
 
 Value = TypeVar("Value", float, Floats)
 
@@ -38,7 +38,7 @@ class Plan(NamedTuple):
         """Return the null for some columns that share it, out of all that are tested."""
         if self.given is not None:
             return self.given
-        model = isinstance(self.ready.null, Extrapolated)
+        model = self.ready.null.models_tail
         draws = min(MOST_DRAWS, max(FEWEST_DRAWS, math.ceil((columns if model else tests) / self.fdr)))
         return Extrapolated(draws) if model else Permutation(draws)
 

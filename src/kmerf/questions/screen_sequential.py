@@ -11,6 +11,7 @@ import itertools
 import math
 from collections.abc import Iterable, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,9 +20,11 @@ from kmerf.core.streams import Purpose, stream
 from kmerf.data.sample import Response, Sample
 from kmerf.methods.protocol import Method, observe
 from kmerf.nulls.permutation import TOLERANCE
-from kmerf.nulls.protocol import Null
 from kmerf.questions.screen_plan import FAILURES, Plan, Unit, UnitResult, finite, judged, log_arrangements
 from kmerf.results.parts import NullResult
+
+if TYPE_CHECKING:
+    from kmerf.nulls.protocol import Null
 
 STOP = 20  # permuted statistics at or above the observed one, after which a column needs no more
 
@@ -29,7 +32,7 @@ STOP = 20  # permuted statistics at or above the observed one, after which a col
 def sequential(null: Null, statistic: float, draws: Iterable[float], n: int, *, stop: int = STOP) -> NullResult:
     """Draw permuted statistics until `stop` of them are at or above the observed one, or the null has all it asks for.
 
-    >>> from kmerf.nulls.pvalue import Permutation
+    >>> from kmerf.nulls.permutation import Permutation
     >>> sequential(Permutation(99), 1.0, [2.0, 0.0, 0.5, 1.0, 3.0], n=9, stop=2).pvalue  # 2 of the first 4
     0.5
     """

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kmerf.core.saving import write_text
 from kmerf.report import answer, curves, screened
 from kmerf.report.page import render
 from kmerf.results.result import Result
 from kmerf.results.screen import Screen
-from kmerf.study import Power
+
+if TYPE_CHECKING:
+    from kmerf.study import Power
 
 
 def html(

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from kmerf.report import charts, records
-from kmerf.results.parts import FeatureTests, Importances
-from kmerf.results.result import Result
 from kmerf.show import words
 from kmerf.show.words import LEVEL, LOOKS_FOR, decimal, general, p_words
+
+if TYPE_CHECKING:
+    from kmerf.results.parts import FeatureTests, Importances
+    from kmerf.results.result import Result
 
 SHOWN = 12  # features before the fold
 MOST = 200  # features at all; of 20,000, the rest say nothing

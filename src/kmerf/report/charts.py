@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
-from kmerf.core.arrays import Floats
 from kmerf.core.safe_text import short
 from kmerf.report.svg import Frame, axis_x, axis_y, figure, group, number, tag, text
-from kmerf.results.details import Profile, RowMap
 from kmerf.show.words import p_words
+
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats
+    from kmerf.results.details import Profile, RowMap
 
 COLOURS = 7  # of the style sheet, c0 to c6; groups beyond share the last
 SHADES = 7  # of a numeric y, s0 to s6

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from markupsafe import Markup
 
@@ -12,7 +12,9 @@ from kmerf.core.safe_text import short
 from kmerf.report.charts import COLOURS
 from kmerf.report.svg import Frame, axis_x, axis_y, figure, group, tag
 from kmerf.simulations import SIMULATIONS
-from kmerf.study import Power
+
+if TYPE_CHECKING:
+    from kmerf.study import Power
 
 _AXES = {"p": "dimension p", "n": "rows n"}
 RULES = {"published": "empirical null", "pvalue": "own p-value"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from markupsafe import Markup
@@ -14,9 +14,11 @@ from kmerf.report import records
 from kmerf.report.answer import data_section
 from kmerf.report.page import data_block
 from kmerf.report.svg import Frame, axis_x, axis_y, figure, group, tag, text, ticks
-from kmerf.results.screen import Screen
 from kmerf.show import words
 from kmerf.show.words import general, p_words
+
+if TYPE_CHECKING:
+    from kmerf.results.screen import Screen
 
 PAGE = 50  # rows of the table at a time
 LABELS = 12  # columns named in the plot

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kmerf.core.arrays import Floats, Ints
 from kmerf.results.parts import Importances
+
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)

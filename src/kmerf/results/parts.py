@@ -6,11 +6,12 @@ Each is a frozen value that goes to JSON and back (`to_dict`, `from_dict`).
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kmerf.core.arrays import Bools, Floats
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Bools, Floats
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from kmerf._version import __version__
 from kmerf.core import saving
-from kmerf.core.arrays import Floats
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from kmerf.core.arrays import Floats
 
 
 class ScreenRow(NamedTuple):

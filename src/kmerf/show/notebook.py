@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from typing import TYPE_CHECKING
 
 from kmerf.core.safe_text import short
-from kmerf.results.parts import FeatureTests, Importances
-from kmerf.results.result import Result
-from kmerf.results.screen import Screen
 from kmerf.show.text import SHOWN, TITLES, effect_text, null_text, p_text, y_text
+
+if TYPE_CHECKING:
+    from kmerf.results.parts import FeatureTests, Importances
+    from kmerf.results.result import Result
+    from kmerf.results.screen import Screen
 
 
 def result_html(result: Result) -> str:

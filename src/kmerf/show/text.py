@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from kmerf.results.parts import Effect, FeatureTests, Importances, Member, NullResult, Pair
-from kmerf.results.result import Result
-from kmerf.results.screen import Screen
+if TYPE_CHECKING:
+    from kmerf.results.parts import Effect, FeatureTests, Importances, Member, NullResult, Pair
+    from kmerf.results.result import Result
+    from kmerf.results.screen import Screen
 
 SHOWN = 10  # lines of a table
 _WIDEST = 28  # of a name

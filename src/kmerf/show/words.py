@@ -7,11 +7,13 @@ mean of y, or which class a row is of; where another member of the test found th
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from kmerf.core.safe_text import short
-from kmerf.results.parts import Member
-from kmerf.results.result import Result
+
+if TYPE_CHECKING:
+    from kmerf.results.parts import Member
+    from kmerf.results.result import Result
 
 LEVEL = 0.05
 STEPS = {"R2": (0.02, 0.13, 0.26), "AUC": (0.556, 0.638, 0.714)}

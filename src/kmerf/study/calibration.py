@@ -11,22 +11,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kmerf.core.arrays import Floats
 from kmerf.core.errors import InputError, whole
-from kmerf.core.progress import Progress
-from kmerf.core.streams import Seed
 from kmerf.data import sample as tables
-from kmerf.data.exchangeability import Exchange
 from kmerf.methods.protocol import Method, observe
 from kmerf.nulls.judging import weigh
-from kmerf.nulls.protocol import Null
 from kmerf.nulls.resampling import resample
-from kmerf.questions.setup import Execution, set_up
+from kmerf.questions.setup import Choice, Execution
 from kmerf.study.estimate import Interval, wilson
+
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats
+    from kmerf.core.progress import Progress
+    from kmerf.core.streams import Seed
+    from kmerf.data.exchangeability import Exchange
+    from kmerf.nulls.protocol import Null
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +107,7 @@ def check_calibration(
     """
     sample = tables.read_independence(x, y, categorical=categorical, y_kind=y_kind, missing_y=missing_y, blocks=blocks)
     wanted = tuple(np.atleast_1d(np.asarray(levels, dtype=np.float64)).tolist())
-    ready = set_up(sample, method, null, exchange, Execution(rng, n_jobs, backend, progress))
+    ready = Choice(method, null, exchange, Execution(rng, n_jobs, backend, progress)).set_up(sample)
     if whole("replicates", replicates) <= ready.null.n_resamples:
         raise InputError(
             f"replicates={replicates} must be more than the {ready.null.n_resamples} resamples of the null."

@@ -10,14 +10,16 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kmerf.core.errors import InputError, choose, whole
 from kmerf.core.settings import as_plain
-from kmerf.methods.protocol import Method
-from kmerf.nulls.protocol import Null
 from kmerf.study import version
-from kmerf.study.sources import Source
+
+if TYPE_CHECKING:
+    from kmerf.methods.protocol import Method
+    from kmerf.nulls.protocol import Null
+    from kmerf.study.sources import Source
 
 
 class StudyTest(NamedTuple):
@@ -103,7 +105,7 @@ class Study:
 def canonical(value: Any) -> str:
     """Return settings as JSON that depends on nothing else.
 
-    >>> from kmerf.nulls.pvalue import Permutation
+    >>> from kmerf.nulls.permutation import Permutation
     >>> canonical(Permutation(99))
     '{"class":"Permutation","n_resamples":99}'
     """

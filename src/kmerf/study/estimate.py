@@ -21,14 +21,17 @@ import math
 import os
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kmerf.core.arrays import Floats
 from kmerf.core.errors import InputError, whole
-from kmerf.study.design import Study
 from kmerf.study.read import Cell, cells
-from kmerf.study.sources import Source
+
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats
+    from kmerf.study.design import Study
+    from kmerf.study.sources import Source
 
 Interval = tuple[float, float]
 

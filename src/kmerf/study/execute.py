@@ -17,13 +17,16 @@ import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from kmerf.core.parallel import stream, worker_count
 from kmerf.core.progress import Progress, as_progress
 from kmerf.study.design import Key, Study, StudyTest, canonical
 from kmerf.study.replicate import Batch, Item, ReplicateRow, one_thread
-from kmerf.study.sources import Source
 from kmerf.study.store import Store, open_store
+
+if TYPE_CHECKING:
+    from kmerf.study.sources import Source
 
 ROUND = 10.0  # seconds of work that a run claims at a time
 BATCH = 0.5  # seconds of work that a worker gets at a time; it stops after twice as many

@@ -6,16 +6,18 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import median
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.core.arrays import Floats
 from kmerf.nulls.combining import largest_of_many
 from kmerf.study.design import Study, canonical
-from kmerf.study.sources import Source
 from kmerf.study.store import Store, open_store
+
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats
+    from kmerf.study.sources import Source
 
 _COLUMNS = ("code", "test", "data", "seed", "replicate", "part", "level", "statistic", "permuted", "pvalue")
 

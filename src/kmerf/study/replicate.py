@@ -13,20 +13,21 @@ import time
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from kmerf.core import parallel
 from kmerf.core.errors import KmerfError
-from kmerf.data.sample import Sample
 from kmerf.methods.protocol import observe
-from kmerf.nulls.chi_square import ChiSquare
 from kmerf.nulls.judging import find_pvalue
 from kmerf.nulls.resampling import Run
 from kmerf.study import version
 from kmerf.study.design import StudyTest, canonical
-from kmerf.study.sources import Source
+
+if TYPE_CHECKING:
+    from kmerf.data.sample import Sample
+    from kmerf.study.sources import Source
 
 
 class ReplicateStreams(NamedTuple):
@@ -131,7 +132,7 @@ def _rows(
     permuted = problem.fit(order, 1)
     pvalue = None
     if test.null is not None:
-        if isinstance(test.null, ChiSquare):
+        if test.null.needs_unbiased:
             problem.doubts()  # raises where the method has no chi-square null; mere doubts are what a study is for
         pvalue = find_pvalue(test.null, problem, observed, Run(seed)).pvalue
     found = zip(observed.levels.tolist(), observed.statistics.tolist(), permuted.statistics.tolist(), strict=True)

@@ -7,16 +7,18 @@ can be any frozen dataclass with a `name`, `n`, `p` and a `draw`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from kmerf import simulations
 from kmerf.core.errors import InputError, choose, whole
 from kmerf.data import sample as tables
-from kmerf.data.sample import Sample
 from kmerf.simulations.independence import DEFINITIONS
 from kmerf.simulations.two_sample import NOISE_COLUMNS
+
+if TYPE_CHECKING:
+    from kmerf.data.sample import Sample
 
 
 class Source(Protocol):

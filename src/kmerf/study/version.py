@@ -15,12 +15,11 @@ import inspect
 import sys
 import textwrap
 import threading
-from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
 from kmerf._version import __version__
+from kmerf.core.settings import walk
 
 ROOT = Path(__file__).parent.parent
 HARMLESS = frozenset(
@@ -29,11 +28,15 @@ HARMLESS = frozenset(
     for module in (
         "",
         "._version",
-        ".errors",
-        ".importance",
-        ".null",
-        ".parallel",
-        ".progress",
+        ".core.errors",
+        ".core.parallel",
+        ".core.progress",
+        ".nulls.judging",
+        ".nulls.permutation",
+        ".nulls.extrapolated",
+        ".nulls.chi_square",
+        ".results.parts",
+        ".results.details",
         ".study.design",
         ".study.version",
     )
@@ -43,27 +46,20 @@ _PARSING = threading.Lock()
 
 def code(test: Any) -> str:
     """Return the version of all that the rows of a method and a null depend on; not on how nulls judge, without one."""
-    kinds = {type(part) for part in _parts(test)}
+    kinds = {type(part) for part in walk(test)}
     own = {kind.__module__ for kind in kinds if kind.__module__.startswith("kmerf.")}
     other = sorted({_elsewhere(kind) for kind in kinds if kind.__module__ not in own} - {""})
-    own |= {"kmerf.study.replicate"} if test[1] is None else {"kmerf.study.replicate", "kmerf.nulls.pvalue"}
+    own |= (
+        {"kmerf.study.replicate"}
+        if test[1] is None
+        else {"kmerf.study.replicate", "kmerf.nulls.judging", "kmerf.nulls.permutation"}
+    )
     return "+".join([__version__, digest(frozenset(own)), *other])
 
 
 def is_current(test: Any, expected: str) -> bool:
     """Tell whether this process has the expected code; what a script defines travels to workers as it is."""
-    return any(type(part).__module__ == "__main__" for part in _parts(test)) or code(test) == expected
-
-
-def _parts(value: Any) -> Iterator[Any]:
-    """Yield a value and all that it is made of."""
-    yield value
-    if isinstance(value, tuple):
-        for part in value:
-            yield from _parts(part)
-    elif is_dataclass(value):
-        for field in fields(value):
-            yield from _parts(getattr(value, field.name))
+    return any(type(part).__module__ == "__main__" for part in walk(test)) or code(test) == expected
 
 
 def _elsewhere(kind: type) -> str:
@@ -111,8 +107,8 @@ def parse(source: str) -> ast.Module:
 def imports(tree: ast.Module) -> list[str]:
     """Return the modules of kmerf that a source imports, at the top or later.
 
-    >>> imports(ast.parse("from kmerf.data.sample import Sample, FEWEST_ROWS; from kmerf import null; import numpy"))
-    ['kmerf.data.sample', 'kmerf.nulls.pvalue']
+    >>> imports(ast.parse("from kmerf.data.sample import Sample, FEWEST_ROWS; from kmerf.nulls import judging; import numpy"))
+    ['kmerf.data.sample', 'kmerf.nulls.judging']
     """
     found = []
     for node in ast.walk(tree):

@@ -1,26 +1,25 @@
-"""What the rivals have in common: none of them learns from y, so y can be permuted with nothing fitted again.
+"""Tests that learn nothing from y, so that y can be permuted with nothing fitted again.
 
-Each rival turns a sample into a statistic, a function of the order of y's rows for which everything else is ready.
-`Fixed` makes that the problem that nulls and studies know.
+Each turns a sample into a statistic: a function of the order of y's rows, for which everything else is ready.
+`PermutableProblem` makes that the problem that nulls and studies know.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from kmerf.core.arrays import Floats, Ints
 from kmerf.core.errors import InputError
-from kmerf.data.sample import Sample
 from kmerf.methods.protocol import Fit
 
-_PER_CALL = 2**23  # pairs of rows that a compiled loop takes before it comes back to hear Ctrl-C
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats, Ints
+    from kmerf.data.sample import Sample
 
 
-class Statistic(Protocol):
+class PermutableStatistic(Protocol):
     """A statistic of x and y, ready for any order of the rows of y."""
 
     @property
@@ -34,11 +33,11 @@ class Statistic(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Fixed:
-    """A sample made ready for a rival."""
+class PermutableProblem:
+    """A sample made ready for a test that learns nothing."""
 
     method: str
-    statistic: Statistic
+    statistic: PermutableStatistic
     chi_square: bool
     """Whether the statistic is an unbiased kernel correlation, for which there is a chi-square null."""
 
@@ -80,21 +79,3 @@ def matrices(sample: Sample, method: str) -> tuple[Floats, Floats]:
         raise InputError(f"x has values beyond 1e140, whose squares {method} cannot add up: change their unit.")
     two = y.kind == "categorical" and y.q == 2
     return x.values, y.values[:, :1] if two else y.values
-
-
-def centred(values: Floats) -> Floats:
-    """Return the columns less their means; constant ones exactly zero, whatever the mean was rounded to."""
-    result = np.ascontiguousarray(values - values.mean(axis=0))
-    result[:, (values == values[0]).all(axis=0)] = 0.0
-    return result
-
-
-def blocks(n: int, *, cost: int = 1) -> Iterator[tuple[int, int]]:
-    """Part n rows so that each part has few enough pairs with all rows, at so much a pair, for one compiled call.
-
-    >>> list(blocks(100))
-    [(0, 100)]
-    """
-    size = max(1, _PER_CALL // (n * cost))
-    for start in range(0, n, size):
-        yield start, min(n, start + size)

@@ -1,0 +1,55 @@
+"""The method and the null that the options name."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from kmerf.cli.options import METHODS, MethodOptions, UsageError
+from kmerf.core.errors import InputError, choose
+from kmerf.methods.kmerf import KMERF
+from kmerf.methods.portfolio import Portfolio
+from kmerf.methods.registry import named_method
+from kmerf.nulls.judging import FEW_ROWS
+
+
+def make_method(name: str, trees: int | None, alone: bool) -> Any:
+    """Return the method of a name, or None for the default; `alone` where that is a single forest."""
+    pick("--method", name, METHODS)
+    if name == "kmerf":
+        return None if trees is None else _with_trees(KMERF() if alone else Portfolio(), trees)
+    method = named_method(name)
+    if trees is None:
+        return method
+    if not isinstance(method, KMERF):
+        raise UsageError(f"--trees is for forests, and {name} grows none: leave it out")
+    return _with_trees(method, trees)
+
+
+def _with_trees(method: KMERF | Portfolio, trees: int) -> Any:
+    """Return a method with another number of trees in each of its forests."""
+    if isinstance(method, Portfolio):
+        return method.with_trees(trees)
+    return replace(method, forest=replace(method.forest, n_trees=trees))
+
+
+def pick(option: str, value: str, options: tuple[str, ...]) -> None:
+    """Refuse a value that is no option, as wrong usage."""
+    try:
+        choose(option, value, options)
+    except InputError as error:
+        raise UsageError(str(error)) from None
+
+
+def make_null(test: MethodOptions, rows: int) -> Any:
+    from kmerf.nulls.chi_square import ChiSquare
+    from kmerf.nulls.extrapolated import Extrapolated
+    from kmerf.nulls.permutation import Permutation
+
+    if test.null == "chi-square":
+        return ChiSquare()
+    if test.null is None and test.resamples is None:
+        return None
+    few = test.null is None and (rows < FEW_ROWS or test.method not in ("kmerf", "forest", "paper"))
+    kind = Permutation if test.null == "permutation" or few else Extrapolated
+    return kind() if test.resamples is None else kind(test.resamples)

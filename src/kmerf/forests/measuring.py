@@ -1,0 +1,99 @@
+"""Grow a forest and read its statistics off it, some trees at a time: trees are grown, counted and forgotten."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kmerf.core import parallel
+from kmerf.forests import growing
+from kmerf.forests.correlation import Dependence, unbiased, variance, variance_x
+from kmerf.forests.predictions import Predictions
+from kmerf.forests.proximity import PairCounts, sampled_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kmerf.core.arrays import Floats
+    from kmerf.engine.grow import Columns
+    from kmerf.forests.leaves import Leaves
+    from kmerf.forests.response_kernels import ResponseKernel
+    from kmerf.forests.spec import ForestSpec
+
+
+class Comparison(NamedTuple):
+    """One way to look at a forest: the pairs that count, and the kernel of y that they are compared with."""
+
+    kind: str
+    response: ResponseKernel
+
+
+class Measured(NamedTuple):
+    """What was read off a forest."""
+
+    dependences: list[Dependence]
+    """One for each reading."""
+    gains: Floats
+    """What the splits on each column gained in each tree (m, p); see `growing.Reduced` for very many columns."""
+    credits: Floats | None = None
+    """What they predicted out of bag, where that was asked for and the forest tells."""
+    guesses: Predictions | None = None
+    """What the trees predict for rows out of bag, where that was asked for."""
+
+
+def measure(
+    spec: ForestSpec,
+    columns: Columns,
+    target: Floats,
+    readings: Sequence[Comparison],
+    *,
+    classes: bool,
+    order: NDArray[np.int64] | None = None,
+    seed: int,
+    refit: int = 0,
+    n_jobs: int = 1,
+    credited: bool = False,
+    predict: Floats | None = None,
+) -> Measured:
+    """Grow a forest of `target` (n, q) on the columns, and return its dependence on each kernel of y.
+
+    Row i of x stands beside row i of the target, and beside row `order[i]` of the kernels of y. The values are those
+    of `leafwise`, but no more than a few trees are held at a time, and many rows are sampled for the variance of x.
+    Where `predict` (n, q) is given, beside the rows of x, the trees also predict it for rows out of bag.
+    """
+    n, m = columns.x.shape[0], int(spec.n_trees)
+    order = np.arange(n) if order is None else order
+    chosen = sampled_rows(n, seed, refit)
+    kinds = list(dict.fromkeys(reading.kind for reading in readings))
+    within = [(reading.kind, reading.response.within(order)) for reading in readings]
+    tallies = parallel.Spares(lambda: [PairCounts(kind, n, chosen) for kind in kinds])
+    guessing = parallel.Spares(lambda: Predictions(np.empty((0, 0)) if predict is None else predict))
+
+    def take(leaves: Leaves) -> list[float]:
+        with tallies.borrow() as tally:
+            for each in tally:
+                each.add(leaves)
+        if predict is not None:
+            with guessing.borrow() as guesses:
+                guesses.add(leaves)
+        return [cross(leaves, kind) for kind, cross in within]
+
+    where = {"seed": seed, "refit": refit, "n_jobs": n_jobs}
+    told = growing.reduce(spec, columns, target, take, classes=classes, credited=credited, **where)
+    parts = told.values
+    found = {}
+    for kind, first, *others in zip(kinds, *tallies.made, strict=True):
+        for other in others:
+            first.join(other)
+        found[kind] = first.sums / m, *variance_x(first, m)
+    dependences = []
+    for number, (kind, response) in enumerate(readings):
+        k, spread, error = found[kind]
+        cross = sum(part[number] for part in parts) / m
+        variance_y = variance(response.square, response.rows)
+        dependences.append(Dependence(unbiased(cross, k, response.rows[order]), spread, variance_y, error))
+    for other in guessing.made[1:]:
+        guessing.made[0].join(other)
+    return Measured(dependences, told.gains, told.credits, guessing.made[0] if predict is not None else None)
