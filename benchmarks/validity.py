@@ -23,7 +23,7 @@ import numpy as np
 from kmerf import KMERF, ChiSquare, Extrapolated, ForestSpec, Portfolio, study
 from kmerf.data import sample as tables
 from kmerf.data.sample import Sample
-from kmerf.forests import correlation as statistic
+from kmerf.forests import measuring
 from kmerf.methods.kmerf import ForestProblem
 from kmerf.methods.protocol import Fit, Method
 
@@ -179,7 +179,7 @@ class Shared:
             KEPT["data"] = data
         if key not in KEPT:
             KEPT[key] = self.own.leaves(order, refit, 1)
-        found = statistic.leafwise(KEPT[key], self.own.method.proximity, self.own.response, order)
+        found = measuring.leafwise(KEPT[key], self.own.method.proximity, self.own.response, order)
         return Fit.of("KMERF", found.correlation)
 
     def doubts(self) -> str | None:

@@ -6,12 +6,10 @@ import numpy as np
 import pytest
 
 from kmerf.core.errors import InputError
-from kmerf.forests import correlation as statistic
 from kmerf.forests import growing as forest
-from kmerf.forests import proximity, response_kernels
-from kmerf.forests.correlation import leafwise
+from kmerf.forests import measuring, proximity, response_kernels
 from kmerf.forests.growing import grow, presort
-from kmerf.forests.measuring import Comparison, measure
+from kmerf.forests.measuring import Comparison, leafwise, measure
 from kmerf.forests.spec import ForestSpec
 
 N = 70
@@ -58,7 +56,7 @@ def test_every_reading_is_that_of_the_kept_forest(spec):
 @pytest.mark.parametrize("name", RESPONSES)
 def test_every_reading_is_that_of_the_matrices(name, kind):
     leaves = grow(SPEC, COLUMNS, POINTS, classes=False, seed=5)
-    dense = statistic.dense(proximity.proximity(leaves, kind), RESPONSES[name].matrix()[np.ix_(ORDER, ORDER)])
+    dense = measuring.dense(proximity.proximity(leaves, kind), RESPONSES[name].matrix()[np.ix_(ORDER, ORDER)])
     found = measured(readings=[Comparison(kind, RESPONSES[name])]).dependences[0]
     assert found.correlation == pytest.approx(dense.correlation, rel=1e-10, abs=1e-10)
 
@@ -111,7 +109,7 @@ def test_a_sample_of_rows_gives_the_variance_within_its_standard_error(monkeypat
     for seed in range(seeds):  # one forest, many samples of its rows
         tally = proximity.PairCounts("oob", n, proximity.sampled_rows(n, seed, 0))
         tally.add(leaves)
-        found, error = statistic.variance_x(tally, 60)
+        found, error = tally.variance(60)
         z.append((found - exact.variance_x) / error)
     assert (np.abs(z) < 3).mean() >= 0.99
     assert abs(np.mean(z)) < 0.3

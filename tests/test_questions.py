@@ -9,8 +9,7 @@ import pytest
 from sklearn.ensemble import RandomForestRegressor
 
 import kmerf
-from kmerf.forests import correlation as statistic
-from kmerf.forests import proximity, response_kernels
+from kmerf.forests import measuring, proximity, response_kernels
 from kmerf.forests.growing import grow, presort
 from kmerf.methods.protocol import observe
 
@@ -29,7 +28,7 @@ def test_independence_is_the_five_steps():
     result = kmerf.independence(x, y, null=kmerf.ChiSquare(), rng=8)
     leaves = grow(kmerf.ForestSpec(), presort(x), y[:, None], classes=False, seed=8)
     L = response_kernels.distance_kernel(y[:, None])
-    expected = statistic.dense(proximity.proximity(leaves, "oob"), L).correlation
+    expected = measuring.dense(proximity.proximity(leaves, "oob"), L).correlation
     assert result.statistic == pytest.approx(expected, rel=1e-12)
 
 

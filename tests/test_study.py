@@ -21,7 +21,8 @@ from kmerf.methods.protocol import Fit
 from kmerf.study import design, execute, store, version
 from kmerf.study.compare import holm
 from kmerf.study.design import canonical
-from kmerf.study.estimate import bootstrap, cutoff, wilson
+from kmerf.study.estimate import bootstrap, cutoff
+from kmerf.study.intervals import wilson
 from kmerf.study.replicate import Batch, Item, streams
 
 

@@ -96,7 +96,7 @@ def _read(forest: FittedForest, response: LeafwiseKernel, n_jobs: int) -> tuple[
         tally.join(counted)
     k = tally.sums / m
     if forest.kept is None:
-        variance_x = correlation.variance_x(tally, m)[0]
+        variance_x = tally.variance(m)[0]
     else:
         variance_x = correlation.variance(square_count(forest.kept, kind) / m**2, k)
     return _Sums(running.own / m, k, response.rows, running.K_l / m, response.times(k)), variance_x

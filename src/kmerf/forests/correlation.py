@@ -19,14 +19,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
-
-from kmerf.forests.proximity import PairCounts, partner_counts, square_count
-from kmerf.forests.response_kernels import MatrixKernel, ResponseKernel, over_trees
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
-    from kmerf.forests.leaves import Leaves
 
 
 _NEGLIGIBLE = 1e-12  # share of the sum of squares, below which a variance is rounding
@@ -66,43 +61,3 @@ def variance(square: float, k: Floats) -> float:
     """Return c(K, K) from the sum of squares and the row sums; 0 where it is nothing but rounding."""
     found = unbiased(square, k, k)
     return found if found > _NEGLIGIBLE * square / (k.size * (k.size - 3)) else 0.0
-
-
-def dense(K: Floats, L: Floats) -> Dependence:
-    """Return the dependence of two kernel matrices; their diagonals are ignored.
-
-    >>> K = np.eye(5) + 0.5 * np.eye(5, k=1) + 0.5 * np.eye(5, k=-1)
-    >>> round(dense(K, K).correlation, 12)
-    1.0
-    """
-    x, y = MatrixKernel.of(K), MatrixKernel.of(L)
-    cross = float((x.full * y.full).sum() - (np.diagonal(x.full) * np.diagonal(y.full)).sum())
-    return Dependence(unbiased(cross, x.rows, y.rows), variance(x.square, x.rows), variance(y.square, y.rows))
-
-
-def leafwise(leaves: Leaves, kind: str, response: ResponseKernel, order: NDArray[np.int64] | None = None) -> Dependence:
-    """Return the dependence of a forest's proximity and a kernel of y, whose rows stand in `order`.
-
-    Time grows as n times the number of trees (times the size of a leaf where y has several coordinates), and no
-    n x n matrix is formed.
-    """
-    order = np.arange(leaves.n) if order is None else order
-    m = leaves.n_trees
-    k = partner_counts(leaves, kind) / m
-    rows = response.rows[order]
-    return Dependence(
-        unbiased(over_trees(leaves, kind, response.within(order)) / m, k, rows),
-        variance(square_count(leaves, kind) / m**2, k),
-        variance(response.square, response.rows),
-    )
-
-
-def variance_x(tally: PairCounts, m: int) -> tuple[float, float]:
-    """Return c(K, K) and its standard error."""
-    square, rows = tally.chosen_sums()
-    found = variance(square / m**2, rows / m)
-    n, c = tally.sums.size, rows.size
-    if c == n:
-        return found, 0.0
-    shares = tally.centred_squares(rows) / (m**2 * (c - 3))
-    return found, float(2.0 * shares.std(ddof=1) * np.sqrt((1.0 - c / n) / c))

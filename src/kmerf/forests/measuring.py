@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from kmerf.core import parallel
 from kmerf.forests import growing
-from kmerf.forests.correlation import Dependence, unbiased, variance, variance_x
+from kmerf.forests.correlation import Dependence, unbiased, variance
 from kmerf.forests.predictions import Predictions
-from kmerf.forests.proximity import PairCounts, sampled_rows
+from kmerf.forests.proximity import PairCounts, partner_counts, sampled_rows, square_count
+from kmerf.forests.response_kernels import MatrixKernel, over_trees
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +22,35 @@ if TYPE_CHECKING:
     from kmerf.forests.leaves import Leaves
     from kmerf.forests.response_kernels import ResponseKernel
     from kmerf.forests.spec import ForestSpec
+
+
+def dense(K: Floats, L: Floats) -> Dependence:
+    """Return the dependence of two kernel matrices; their diagonals are ignored.
+
+    >>> K = np.eye(5) + 0.5 * np.eye(5, k=1) + 0.5 * np.eye(5, k=-1)
+    >>> round(dense(K, K).correlation, 12)
+    1.0
+    """
+    x, y = MatrixKernel.of(K), MatrixKernel.of(L)
+    cross = float((x.full * y.full).sum() - (np.diagonal(x.full) * np.diagonal(y.full)).sum())
+    return Dependence(unbiased(cross, x.rows, y.rows), variance(x.square, x.rows), variance(y.square, y.rows))
+
+
+def leafwise(leaves: Leaves, kind: str, response: ResponseKernel, order: NDArray[np.int64] | None = None) -> Dependence:
+    """Return the dependence of a forest's proximity and a kernel of y, whose rows stand in `order`.
+
+    Time grows as n times the number of trees (times the size of a leaf where y has several coordinates), and no
+    n x n matrix is formed.
+    """
+    order = np.arange(leaves.n) if order is None else order
+    m = leaves.n_trees
+    k = partner_counts(leaves, kind) / m
+    rows = response.rows[order]
+    return Dependence(
+        unbiased(over_trees(leaves, kind, response.within(order)) / m, k, rows),
+        variance(square_count(leaves, kind) / m**2, k),
+        variance(response.square, response.rows),
+    )
 
 
 class Comparison(NamedTuple):
@@ -87,7 +117,7 @@ def measure(
     for kind, first, *others in zip(kinds, *tallies.made, strict=True):
         for other in others:
             first.join(other)
-        found[kind] = first.sums / m, *variance_x(first, m)
+        found[kind] = first.sums / m, *first.variance(m)
     dependences = []
     for number, (kind, response) in enumerate(readings):
         k, spread, error = found[kind]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kmerf.core.streams import Purpose, stream
+from kmerf.forests.correlation import variance
 from kmerf.forests.leaves import Leaves, drawn
 
 if TYPE_CHECKING:
@@ -116,3 +117,13 @@ class PairCounts:
         out = np.empty(rows.size)
         centred_squares(self.table, rows, out)
         return out
+
+    def variance(self, m: int) -> tuple[float, float]:
+        """Return c(K, K) of the proximity K of m trees, and its standard error (`kmerf.forests.correlation`)."""
+        square, rows = self.chosen_sums()
+        value = variance(square / m**2, rows / m)
+        n, c = self.sums.size, rows.size
+        if c == n:
+            return value, 0.0
+        shares = self.centred_squares(rows) / (m**2 * (c - 3))
+        return value, float(2.0 * shares.std(ddof=1) * np.sqrt((1.0 - c / n) / c))

@@ -15,7 +15,6 @@ import numpy as np
 
 from kmerf.core.errors import InputError, choose
 from kmerf.core.streams import response_forest_seed
-from kmerf.forests import correlation as statistic
 from kmerf.forests import gains, measuring
 from kmerf.forests import growing as forests
 from kmerf.forests import sklearn_forest as plugin
@@ -215,11 +214,11 @@ class ForestProblem:
             guesses.add(leaves)
             return guesses.share
         if self.response is not None and self.method.statistic == "correlation":
-            return statistic.leafwise(leaves, kind, self.response, order).correlation
+            return measuring.leafwise(leaves, kind, self.response, order).correlation
         K = proximity(leaves, kind)
         L = self._response_matrix(order, refit, n_jobs)
         if self.method.statistic == "correlation":
-            return statistic.dense(K, L).correlation
+            return measuring.dense(K, L).correlation
         distances = [matrix.max() - matrix for matrix in (K, L)]
         for distance in distances:
             np.fill_diagonal(distance, 0.0)

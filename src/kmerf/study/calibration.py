@@ -21,7 +21,7 @@ from kmerf.methods.protocol import Method, observe
 from kmerf.nulls.judging import weigh
 from kmerf.nulls.resampling import resample
 from kmerf.questions.setup import Choice, Execution
-from kmerf.study.estimate import Interval, wilson
+from kmerf.study.intervals import Interval, wilson
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats

@@ -17,8 +17,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
+import numpy as np
+
 from kmerf.core.errors import InputError
-from kmerf.study.estimate import Interval, Power, wilson
+from kmerf.nulls.multiplicity import holm
+from kmerf.study.estimate import Power
+from kmerf.study.intervals import Interval, wilson
 
 
 @dataclass(frozen=True)
@@ -67,21 +71,9 @@ def agreement(ours: Sequence[Power], published: Sequence[Published]) -> list[Agr
         raise InputError(f"published has {len(published)} entries for {len(ours)} of ours: pass one for each.")
     scores = [_score(mine, theirs) for mine, theirs in zip(ours, published, strict=True)]
     pvalues = [2 * NormalDist().cdf(-abs(z)) for z in scores]
-    rows = zip(ours, published, scores, pvalues, holm(pvalues), strict=True)
+    adjusted = holm(np.array(pvalues)).tolist()
+    rows = zip(ours, published, scores, pvalues, adjusted, strict=True)
     return [Agreement(*row, wilson(row[1].rejections, row[1].replicates)) for row in rows]
-
-
-def holm(pvalues: Sequence[float]) -> list[float]:
-    """Return p-values adjusted by Holm's method.
-
-    >>> holm([0.01, 0.04, 0.03])
-    [0.03, 0.06, 0.06]
-    """
-    adjusted, worst = [0.0] * len(pvalues), 0.0
-    for rank, k in enumerate(sorted(range(len(pvalues)), key=pvalues.__getitem__)):
-        worst = max(worst, min(1.0, (len(pvalues) - rank) * pvalues[k]))
-        adjusted[k] = worst
-    return adjusted
 
 
 def _score(mine: Power, theirs: Published) -> float:

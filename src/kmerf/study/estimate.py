@@ -20,12 +20,12 @@ from __future__ import annotations
 import math
 import os
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kmerf.core.errors import InputError, whole
+from kmerf.study.intervals import Interval, wilson
 from kmerf.study.read import Cell, cells
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from kmerf.study.design import Study
     from kmerf.study.sources import Source
 
-Interval = tuple[float, float]
 
 _BLOCK = 2_000_000  # numbers drawn at a time
 
@@ -139,19 +138,6 @@ def bootstrap(statistic: Floats, permuted: Floats, level: float, n_bootstrap: in
         limits = np.partition(permuted[drawn], k, axis=1)[:, k : k + 1]
         found.append((statistic[drawn] >= limits).mean(axis=1))
     return np.concatenate(found)
-
-
-def wilson(successes: float, total: float, confidence: float = 0.95) -> Interval:
-    """Return the Wilson score interval of a proportion.
-
-    >>> [round(end, 4) for end in wilson(10, 10)]
-    [0.7225, 1.0]
-    """
-    z = NormalDist().inv_cdf((1 + confidence) / 2)
-    share, weight = successes / total, z * z / total
-    middle = (share + weight / 2) / (1 + weight)
-    half = z / (1 + weight) * math.sqrt(share * (1 - share) / total + weight / (4 * total))
-    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def _rank(total: int, level: float) -> int:
