@@ -9,9 +9,9 @@ from validity import DEFAULTS, DOCS, FURTHER, LEVELS, ROWS, Nothing, extras, pla
 
 from kmerf import KMERF, ChiSquare, ForestSpec, study
 from kmerf.figures import plot_tail
+from kmerf.nulls.multiplicity import holm
 from kmerf.nulls.permutation import Permutation
 from kmerf.results.parts import NullResult
-from kmerf.study.compare import holm
 
 LABELS = ("published (all, chi-square)", "oob, chi-square", *DEFAULTS)
 
@@ -48,7 +48,7 @@ def main_table(found: dict[tuple[str, Nothing], np.ndarray], level: float) -> st
 def verdict(found: dict[tuple[str, Nothing], np.ndarray]) -> str:
     """Is any row of the default above nominal, by a simultaneous test over all rows, kernels and levels?"""
     places = [(key, level) for key in found if key[0] in DEFAULTS for level in LEVELS]
-    adjusted = holm([excess(found[key], level) for key, level in places])
+    adjusted = holm(np.array([excess(found[key], level) for key, level in places]))
     k = int(np.argmin(adjusted))
     (test, row), level = places[k]
     values = found[test, row]

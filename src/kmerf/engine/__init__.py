@@ -1,1 +1,4 @@
-"""Compiled kernels: numpy in, numpy out, no validation. Each file stands alone, since numba caches by file."""
+"""Engine: the compiled loops, with their formulas. Each has a slow and obvious twin in the tests.
+
+The one room that may import numba; it imports no other room.
+"""

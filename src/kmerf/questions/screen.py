@@ -89,7 +89,7 @@ def screen(
     ('x2',)
     """
     sample = tables.read_independence(x, y, categorical=categorical, y_kind=y_kind, missing_y=missing_y)
-    plan = _plan(sample, fdr, method, null, Execution(rng, n_jobs, backend, progress))
+    plan = make_plan(sample, fdr, method, null, Execution(rng, n_jobs, backend, progress))
     units = read_units(sample.x, sets)
     found = {unit.number: UnitResult(error=why) for unit in units if (why := fault(unit.x)) is not None}
     sound = [unit for unit in units if unit.number not in found]
@@ -100,7 +100,7 @@ def screen(
     return _screen(plan, units, [found[unit.number] for unit in units], members)
 
 
-def _plan(sample: Sample, fdr: float, method: Method | None, null: Null | None, execution: Execution) -> Plan:
+def make_plan(sample: Sample, fdr: float, method: Method | None, null: Null | None, execution: Execution) -> Plan:
     """Check that the choices go together and with y, on a column of ranks: what fails there fails in every column."""
     if isinstance(fdr, bool) or not isinstance(fdr, numbers.Real) or not 0.0 < float(fdr) < 1.0:
         raise InputError(f"fdr={fdr!r} must be a number between 0 and 1, such as 0.05.")

@@ -9,6 +9,7 @@ from kmerf.core.errors import InputError
 from kmerf.forests import growing as forest
 from kmerf.forests import measuring, proximity, response_kernels
 from kmerf.forests.growing import grow, presort
+from kmerf.forests.leaves import PROXIMITIES
 from kmerf.forests.measuring import Comparison, leafwise, measure
 from kmerf.forests.spec import ForestSpec
 
@@ -29,7 +30,7 @@ RESPONSES = {
     "embedded": response_kernels.CoordinateKernel.of(POINTS),
     "matrix": response_kernels.MatrixKernel.of(response_kernels.gaussian_kernel(POINTS)),
 }
-READINGS = [Comparison(kind, response) for response in RESPONSES.values() for kind in proximity.PROXIMITIES]
+READINGS = [Comparison(kind, response) for response in RESPONSES.values() for kind in PROXIMITIES]
 
 
 def measured(spec=SPEC, readings=READINGS, **options):
@@ -52,7 +53,7 @@ def test_every_reading_is_that_of_the_kept_forest(spec):
         assert (each.variance_x, each.variance_y, each.error_x) == (expected.variance_x, expected.variance_y, 0.0)
 
 
-@pytest.mark.parametrize("kind", proximity.PROXIMITIES)
+@pytest.mark.parametrize("kind", PROXIMITIES)
 @pytest.mark.parametrize("name", RESPONSES)
 def test_every_reading_is_that_of_the_matrices(name, kind):
     leaves = grow(SPEC, COLUMNS, POINTS, classes=False, seed=5)

@@ -6,7 +6,7 @@ import pytest
 from kmerf.data.sample import read_independence
 from kmerf.forests import measuring, proximity, response_kernels
 from kmerf.forests.growing import grow, presort
-from kmerf.forests.leaves import Leaves
+from kmerf.forests.leaves import PROXIMITIES, Leaves
 from kmerf.forests.spec import ForestSpec
 
 
@@ -65,7 +65,7 @@ def forest_and_y(case: str, leaf: int, seed: int) -> tuple[Leaves, object]:
 
 
 @pytest.mark.parametrize("name", ["distance", "gaussian"])
-@pytest.mark.parametrize("kind", proximity.PROXIMITIES)
+@pytest.mark.parametrize("kind", PROXIMITIES)
 @pytest.mark.parametrize("leaf", [1, 5])
 @pytest.mark.parametrize("case", ["numbers", "heavy tails", "points", "labels"])
 def test_leafwise_equals_dense(case, leaf, kind, name):

@@ -18,7 +18,7 @@ from kmerf.files.reading import _kind
 from kmerf.files.request import TableRequest
 from kmerf.files.roles import read_request
 from kmerf.files.selectors import exact, select, select_one
-from kmerf.files.table import Source, Table
+from kmerf.files.table import FileSource, Table
 from kmerf.files.where_grammar import parse
 from kmerf.files.where_rows import keep
 
@@ -28,7 +28,7 @@ NAMES = ["id", "gene_a", "gene_b", "age", "#2", "a,b", "x*"]
 def table_of(columns, **more):
     frame = pl.DataFrame(columns)
     kinds = {name: _kind(dtype) for name, dtype in frame.schema.items()}
-    return Table(frame, kinds, more.get("faults", {}), Source("t", "text", None, "comma", "utf-8", frame.height))
+    return Table(frame, kinds, more.get("faults", {}), FileSource("t", "text", None, "comma", "utf-8", frame.height))
 
 
 # --- columns ----------------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from kmerf.nulls.judging import find_pvalue
 from kmerf.nulls.permutation import Permutation
 from kmerf.nulls.resampling import Run
 
-BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
 
 @pytest.fixture(scope="module", autouse=True)

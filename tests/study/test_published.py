@@ -10,7 +10,7 @@ from kmerf import ChiSquare, simulations
 from kmerf.rivals import Dcorr
 from kmerf.study import Published, Simulated, Study, agreement, power, run
 
-TABLE = Path(__file__).resolve().parents[2] / "shared" / "data" / "published" / "independence_power_vs_d.csv"
+TABLE = Path(__file__).resolve().parents[3] / "shared" / "data" / "published" / "independence_power_vs_d.csv"
 
 pytestmark = pytest.mark.skipif(not TABLE.exists(), reason="the published tables are not part of this repository")
 

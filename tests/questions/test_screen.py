@@ -24,7 +24,8 @@ from kmerf.nulls.permutation import Permutation
 from kmerf.nulls.resampling import resample
 from kmerf.questions.screen import screen
 from kmerf.questions.screen_patterns import CLEAR, LOOK, find_patterns, ranked, two_looks
-from kmerf.questions.screen_plan import make_plan, read_units
+from kmerf.questions.screen import make_plan
+from kmerf.questions.screen_plan import read_units
 from kmerf.questions.screen_sequential import sequential
 from kmerf.questions.setup import Execution
 from kmerf.results.screen import Screen

@@ -11,6 +11,7 @@ from sklearn.ensemble import RandomForestRegressor
 import kmerf
 from kmerf.forests import measuring, proximity, response_kernels
 from kmerf.forests.growing import grow, presort
+from kmerf.forests.leaves import PROXIMITIES
 from kmerf.methods.protocol import observe
 
 FEW = kmerf.Permutation(19)
@@ -32,7 +33,7 @@ def test_independence_is_the_five_steps():
     assert result.statistic == pytest.approx(expected, rel=1e-12)
 
 
-@pytest.mark.parametrize("kind", proximity.PROXIMITIES)
+@pytest.mark.parametrize("kind", PROXIMITIES)
 @pytest.mark.parametrize("y_kernel", ["distance", "gaussian", "forest", "precomputed"])
 def test_permuted_statistics_are_those_of_a_fresh_test_on_permuted_data(kind, y_kernel):
     x, y = data(n=30)

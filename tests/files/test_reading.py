@@ -22,7 +22,7 @@ from kmerf.core.errors import InputError
 from kmerf.files.cell_types import MISSING, typed
 from kmerf.files.delimited import sniff
 from kmerf.files.reading import read
-from kmerf.files.table import Values
+from kmerf.files.table import CellValues
 
 CSV = "age,arm,ok,seen\n31,a,true,2020-01-01\n,b,FALSE,2020-01-02\n4.5e1,a,,2020-01-03\nNA,NA,True,2020-02-01\n"
 
@@ -212,12 +212,12 @@ def test_moments_are_those_of_the_standard_library(when, offset, zone):
     if zone is not None:
         text += f"{'-' if offset < 0 else '+'}{abs(offset) // 60:02}{zone}{abs(offset) % 60:02}"
         expected -= np.timedelta64(offset, "m")
-    assert Values.moment(text) == ("date" if zone is None else "zoned date", expected)
+    assert CellValues.moment(text) == ("date" if zone is None else "zoned date", expected)
 
 
 @pytest.mark.parametrize("text", ["", "soon", "2021", "2021-02-30", "05/03/2021", "2021-01-01x", "12:00", "2021-1-1T1"])
 def test_what_is_no_moment(text):
-    assert Values.moment(text) is None
+    assert CellValues.moment(text) is None
 
 
 # --- refusals ---------------------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from kmerf.core import saving
 from kmerf.report import records
 from kmerf.show import words
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="module")

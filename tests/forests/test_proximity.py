@@ -7,7 +7,7 @@ from kmerf.core.errors import InputError
 from kmerf.data.sample import read_independence
 from kmerf.forests import proximity, response_kernels
 from kmerf.forests.growing import grow, presort
-from kmerf.forests.leaves import Leaves
+from kmerf.forests.leaves import PROXIMITIES, Leaves
 from kmerf.forests.spec import ForestSpec
 
 
@@ -29,7 +29,7 @@ def by_definition(leaves: Leaves, kind: str, normalise: bool = False) -> np.ndar
 
 
 @pytest.mark.parametrize("normalise", [False, True])
-@pytest.mark.parametrize("kind", proximity.PROXIMITIES)
+@pytest.mark.parametrize("kind", PROXIMITIES)
 @pytest.mark.parametrize("classes", [False, True])
 def test_proximity_is_the_share_of_trees_in_which_a_pair_counts(kind, normalise, classes):
     leaves = leaves_of(classes=classes, min_samples_leaf=2)
@@ -57,7 +57,7 @@ def test_an_either_kernel_that_violates_theorem_1(normalise):
 
 def test_sums_of_the_proximity_are_exact():
     leaves = leaves_of(n=50)
-    for kind in proximity.PROXIMITIES:
+    for kind in PROXIMITIES:
         counts = np.rint(by_definition(leaves, kind) * leaves.n_trees)
         np.fill_diagonal(counts, 0)
         assert (proximity.partner_counts(leaves, kind) == counts.sum(axis=1)).all()
@@ -115,7 +115,7 @@ def test_sums_of_a_kernel_of_y_are_those_of_its_hollow_matrix(which, name):
     np.testing.assert_allclose(response.rows, hollow.sum(axis=1), rtol=1e-12, atol=1e-12)
     np.testing.assert_allclose(response.square, (hollow**2).sum(), rtol=1e-12)
     leaves, order = leaves_of(n=30), rng.permutation(30)
-    for kind in proximity.PROXIMITIES:
+    for kind in PROXIMITIES:
         pairs = by_definition(leaves, kind) * leaves.n_trees
         np.testing.assert_allclose(
             response_kernels.over_trees(leaves, kind, response.within(order)),

@@ -1,0 +1,337 @@
+"""The rooms and their order: imports go down only, each dependency has one door, and docs/architecture.md says so.
+
+Every module is parsed, so imports inside functions and under TYPE_CHECKING count as much as those at the top.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1] / "src" / "kmerf"
+PAGE = ROOT.parents[1] / "docs" / "architecture.md"
+
+# Lowest first. A room may import from the layers before its own, and its modules may import each other.
+LAYERS: tuple[tuple[str, ...], ...] = (
+    ("_version",),
+    ("core",),
+    ("results", "engine", "simulations"),
+    ("data",),
+    ("files", "forests"),
+    ("methods",),
+    ("nulls", "rivals"),
+    ("explain",),
+    ("questions",),
+    ("study", "show"),
+    ("figures",),
+    ("report",),
+    ("demo",),
+    ("cli",),
+    ("__init__", "__main__"),
+)
+RANK = {room: rank for rank, layer in enumerate(LAYERS) for room in layer}
+
+# Rooms that may use less than all below them.
+ONLY = {
+    "simulations": {"core"},
+    "engine": set(),
+    "results": {"_version", "core"},
+    "show": {"_version", "core", "results"},
+    "files": {"core", "data"},
+}
+
+# Results show themselves: imports upwards, inside the method that needs them.
+UPWARDS = {"results": {"show", "figures", "report"}}
+
+# Where each dependency may be imported: a room, or one module of it. numpy may be anywhere.
+DOORS: dict[str, set[str]] = {
+    "numba": {"engine"},
+    # The demonstration is an edge, not a layer: it alone may also load scikit-learn's data sets (and no more of it).
+    "sklearn": {"forests.sklearn_forest", "demo"},
+    "joblib": {"core.parallel"},
+    "narwhals": {"data.columns"},
+    "matplotlib": {"figures", "results"},  # results for a type
+    "mpl_toolkits": {"figures"},
+    # `study.replicate` loads scipy's linear algebra so that threadpoolctl can hold it to one thread.
+    "scipy": {"nulls", "methods", "explain.effect_size", "study.replicate"},
+    "threadpoolctl": {"study.replicate"},
+    "polars": {"files"},
+    "zstandard": {"files"},
+    "jinja2": {"report"},
+    "markupsafe": {"report"},
+    "typer": {"cli"},
+    "rich": {"cli"},
+    "distributed": {"cli"},
+}
+ONLY_PART = {("demo", "sklearn"): "sklearn.datasets"}
+
+LONGEST_CHAIN = 12
+
+
+def modules() -> dict[str, str]:
+    """Return the source of every module by its name within kmerf: "demo", "engine.grow", "engine.__init__"."""
+    return {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts): path.read_text(encoding="utf-8")
+        for path in sorted(ROOT.rglob("*.py"))
+    }
+
+
+def room(module: str) -> str:
+    return module.split(".")[0]
+
+
+def imports(tree: ast.AST, known: set[str]) -> Iterator[tuple[int, str]]:
+    """Yield line and full name of everything imported anywhere below a node; own modules as "kmerf.name"."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = "." * node.level + (node.module or "")
+            below = {f"{base}.{alias.name}" for alias in node.names}
+            # `from kmerf.data import sample` imports a module, `from kmerf.data.sample import Sample` a name in one.
+            inner = {name for name in below if within(name, known) in known}
+            yield from ((node.lineno, name) for name in sorted(inner))
+            if len(inner) < len(below):
+                yield node.lineno, base
+
+
+def within(name: str, known: set[str]) -> str | None:
+    """Return the module within kmerf that a full name stands for, or None for a dependency."""
+    if name == "kmerf":
+        return "__init__"
+    if not name.startswith("kmerf."):
+        return None
+    module = name.removeprefix("kmerf.")
+    return f"{module}.__init__" if f"{module}.__init__" in known else module
+
+
+def problems(sources: dict[str, str]) -> list[str]:
+    """Return what is wrong with the imports of these modules, one sentence each."""
+    known = set(sources)
+    wrong = []
+    for module, source in sources.items():
+        if room(module) not in RANK:
+            wrong.append(f"kmerf.{module} is in no room: give {room(module)!r} its place in LAYERS and on the page.")
+            continue
+        for line, name in imports(ast.parse(source), known):
+            where = f"kmerf.{module}, line {line}: imports {name}"
+            if name.startswith("."):
+                wrong.append(f"{where}: write it as an absolute import.")
+                continue
+            target = within(name, known)
+            fault = _third_party(module, name) if target is None else _upward(room(module), room(target))
+            if fault:
+                wrong.append(f"{where}, {fault}")
+    return wrong
+
+
+def _upward(own: str, other: str) -> str | None:
+    if own == other or other in UPWARDS.get(own, ()):
+        return None
+    if other not in RANK:
+        return "which is in no room: give it one in LAYERS."
+    if own in ONLY and other not in ONLY[own]:
+        return f"but {own} may use only {', '.join(sorted(ONLY[own])) or 'no other room'}."
+    if RANK[other] >= RANK[own]:
+        return "which is not below it: move the shared part down, or pass the value as an argument."
+    return None
+
+
+def _third_party(module: str, name: str) -> str | None:
+    top = name.split(".")[0]
+    if top in sys.stdlib_module_names or top == "numpy":
+        return None
+    if top not in DOORS:
+        return f"a dependency without a door: name its one place in DOORS, or do without {top}."
+    if not {module, room(module)} & DOORS[top]:
+        return f"but the door to {top} is {' or '.join(sorted(DOORS[top]))}: go through it."
+    part = ONLY_PART.get((module, top))
+    if part and name != part and not name.startswith(f"{part}."):
+        return f"but may import only {part}."
+    return None
+
+
+def graph(sources: dict[str, str], *, types: bool) -> dict[str, set[str]]:
+    """Return which modules each module imports, upwards aside; with `types`, also those imported for types alone."""
+    known = set(sources)
+    found = {}
+    for module, source in sources.items():
+        tree = ast.parse(source)
+        if not types:
+            for node in ast.walk(tree):
+                if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+                    node.body = [ast.Pass()]
+        targets = {t for _, name in imports(tree, known) if (t := within(name, known)) in known and t != module}
+        found[module] = {t for t in targets if room(t) not in UPWARDS.get(room(module), ())}
+    return found
+
+
+def cycle(edges: dict[str, set[str]]) -> list[str] | None:
+    """Return one import cycle among the modules, or None."""
+    done: set[str] = set()
+
+    def visit(module: str, path: list[str]) -> list[str] | None:
+        if module in path:
+            return [*path[path.index(module) :], module]
+        if module in done:
+            return None
+        for target in sorted(edges[module]):
+            if found := visit(target, [*path, module]):
+                return found
+        done.add(module)
+        return None
+
+    return next((found for module in sorted(edges) if (found := visit(module, []))), None)
+
+
+def longest_chain(edges: dict[str, set[str]]) -> list[str]:
+    """Return the longest path of imports, each module importing the next."""
+    known: dict[str, list[str]] = {}
+
+    def chain(module: str) -> list[str]:
+        if module not in known:
+            known[module] = [module, *max((chain(target) for target in edges[module]), key=len, default=[])]
+        return known[module]
+
+    return max((chain(module) for module in edges), key=len)
+
+
+def test_imports_go_down_only_and_through_the_doors():
+    wrong = problems(modules())
+    assert not wrong, "\n" + "\n".join(wrong)
+
+
+def test_there_are_no_cycles():
+    found = cycle(graph(modules(), types=False))
+    assert found is None, f"import cycle: {' -> '.join(found or [])}"
+
+
+def test_the_longest_chain_of_imports_is_short():
+    found = longest_chain(graph(modules(), types=False))
+    assert len(found) <= LONGEST_CHAIN, f"{len(found)} modules: {' -> '.join(found)}"
+
+
+def test_imports_upwards_are_made_only_when_they_are_needed():
+    """At the top of a module they would be cycles."""
+    sources = modules()
+    for module, source in sources.items():
+        top = ast.Module([node for node in ast.parse(source).body if isinstance(node, ast.ImportFrom)], [])
+        rooms = {room(within(name, set(sources)) or "") for _, name in imports(top, set(sources))}
+        assert not rooms & UPWARDS.get(room(module), set()), module
+
+
+def test_only_the_package_itself_imports_by_a_computed_name():
+    """Such an import would pass unseen by the check above."""
+    for module, source in modules().items():
+        called = {n.attr if isinstance(n, ast.Attribute) else getattr(n, "id", "") for n in ast.walk(ast.parse(source))}
+        assert module == "__init__" or not called & {"import_module", "__import__"}, module
+
+
+def test_no_two_classes_share_a_name():
+    homes = defaultdict(list)
+    for module, source in modules().items():
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, ast.ClassDef):
+                homes[node.name.lstrip("_")].append(module)
+    assert {name: places for name, places in homes.items() if len(places) > 1} == {}
+
+
+def test_no_word_is_a_module_and_a_class_and_an_argument_at_once():
+    files = {module.split(".")[-1] for module in modules()}
+    trees = [ast.parse(source) for source in modules().values()]
+    classes = {n.name.lower() for tree in trees for n in ast.walk(tree) if isinstance(n, ast.ClassDef)}
+    arguments = Counter(n.arg for tree in trees for n in ast.walk(tree) if isinstance(n, ast.arg))
+    assert not files & classes & set(arguments)
+
+
+def test_every_room_says_what_it_is_for():
+    for module, source in modules().items():
+        if module.endswith(".__init__"):
+            assert ast.get_docstring(ast.parse(source)), module
+
+
+# --- the page ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_page_names_every_room_in_order():
+    rows = re.findall(r"^\| `(\w+)` \| ([^|]+) \| ([^|]+) \|$", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    rooms = {module.split(".")[0] for module in modules() if "." in module}
+    assert [name for name, _, _ in rows] == [name for layer in LAYERS for name in layer if name in rooms]
+
+
+def test_the_page_tells_which_rooms_each_room_imports():
+    """The last column is what the code does, not what it may do."""
+    used = defaultdict(set)
+    for module, targets in graph(modules(), types=True).items():
+        used[room(module)] |= {room(target) for target in targets} - {room(module), "_version"}
+    rows = re.findall(r"^\| `(\w+)` \| ([^|]+) \| ([^|]+) \|$", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    told = {name: set(re.findall(r"`(\w+)`", below)) for name, _, below in rows}
+    assert told == {name: used[name] for name in told}
+
+
+# --- the check itself -------------------------------------------------------------------------------------------------
+
+BASE = {
+    "__init__": "",
+    "core.errors": "",
+    "core.parallel": "",
+    "data.sample": "",
+    "forests.growing": "",
+    "nulls.judging": "",
+    "engine.__init__": "",
+    "engine.grow": "",
+}
+
+
+@pytest.mark.parametrize(
+    ("module", "source", "says"),
+    [
+        ("data.sample", "from kmerf.forests.growing import grow", "not below it"),
+        ("data.sample", "from kmerf.forests import growing", "not below it"),
+        ("data.sample", "import kmerf.nulls.judging", "not below it"),
+        ("data.sample", "import kmerf", "not below it"),
+        ("data.sample", "def f():\n    from kmerf.forests.growing import grow", "line 2"),
+        ("data.sample", "if TYPE_CHECKING:\n    from kmerf.nulls.judging import weigh", "line 2"),
+        ("data.sample", "from . import errors", "absolute"),
+        ("engine.grow", "from kmerf.core.errors import InputError", "no other room"),
+        ("simulations.independence", "from kmerf.data.sample import Sample", "only core"),
+        ("show.text", "from kmerf.nulls.judging import weigh", "only _version, core, results"),
+        ("forests.growing", "from numba import njit", "door to numba is engine"),
+        ("forests.growing", "def f():\n    import scipy.stats", "door to scipy"),
+        ("demo", "from sklearn.ensemble import RandomForestRegressor", "only sklearn.datasets"),
+        ("forests.growing", "import torch", "without a door"),
+        ("surprise.part", "", "give 'surprise' its place in LAYERS"),
+    ],
+)
+def test_the_check_finds(module, source, says):
+    wrong = problems({**BASE, module: source})
+    assert len(wrong) == 1
+    assert says in wrong[0]
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        ("forests.growing", "from kmerf.core import parallel\nfrom kmerf.core.errors import InputError\nimport math"),
+        ("engine.grow", "from numba import njit"),
+        ("engine.leaves", "from kmerf.engine.grow import Rules\nfrom kmerf.engine import grow"),
+        ("demo", "from sklearn.datasets import load_wine"),
+        ("results.result", "def f():\n    from kmerf.show.text import result_lines"),
+    ],
+)
+def test_the_check_allows(module, source):
+    assert problems({**BASE, "show.text": "", module: source}) == []
+
+
+def test_the_check_finds_cycles_and_chains():
+    assert cycle(graph(BASE, types=False)) is None
+    sources = {**BASE, "engine.grow": "from kmerf.engine.leaves import a", "engine.leaves": "import kmerf.engine.grow"}
+    assert cycle(graph(sources, types=False)) == ["engine.grow", "engine.leaves", "engine.grow"]
+    sources["engine.leaves"] = "from kmerf.core.errors import b"
+    assert longest_chain(graph(sources, types=False)) == ["engine.grow", "engine.leaves", "core.errors"]
