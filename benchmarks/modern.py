@@ -24,7 +24,7 @@ import numpy as np
 
 from kmerf import KMERF, ForestSpec
 from kmerf.core.errors import InputError
-from kmerf.data.sample import Sample
+from kmerf.data.sample_values import Sample
 from kmerf.forests import out_of_bag as oob
 from kmerf.forests.fitted import FittedForest
 from kmerf.methods.kmerf import ForestProblem
@@ -211,7 +211,7 @@ def check(replicates: int = 60) -> None:
     """Print the level and the power of each test by permutation, with small forests."""
     from scipy.stats import binom
 
-    from kmerf.data import sample as tables
+    from kmerf.data import read_sample as tables
     from kmerf.nulls.judging import find_pvalue
     from kmerf.nulls.permutation import Permutation
     from kmerf.nulls.resampling import Run

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from kmerf.data import sample as tables
-from kmerf.data.sample import Sample
+from kmerf.data import read_sample as tables
+from kmerf.data.sample_values import Sample
 from kmerf.methods.protocol import Method, Problem
 
 Array = np.ndarray

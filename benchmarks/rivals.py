@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from kmerf import rivals
-from kmerf.data.sample import read_independence
+from kmerf.data.read_sample import read_independence
 from kmerf.methods.protocol import observe
 
 with warnings.catch_warnings():

@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 
 from kmerf import KMERF, ChiSquare, Extrapolated, ForestSpec, Portfolio, study
-from kmerf.data import sample as tables
-from kmerf.data.sample import Sample
+from kmerf.data import read_sample as tables
+from kmerf.data.sample_values import Sample
 from kmerf.forests import measuring
 from kmerf.methods.kmerf import ForestProblem
 from kmerf.methods.protocol import Fit, Method

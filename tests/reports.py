@@ -6,7 +6,7 @@ import numpy as np
 
 import kmerf
 from kmerf.nulls.multiplicity import benjamini_hochberg
-from kmerf.results.screen import Screen
+from kmerf.results.screen_result import Screen
 from kmerf.study import Power, Simulated
 
 HOSTILE = (

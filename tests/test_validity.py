@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from kmerf import KMERF, ChiSquare, Extrapolated, ForestSpec
-from kmerf.data.sample import read_independence
+from kmerf.data.read_sample import read_independence
 from kmerf.methods.protocol import observe
 from kmerf.nulls.judging import find_pvalue
 from kmerf.nulls.resampling import Run

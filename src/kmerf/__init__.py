@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from kmerf.nulls.permutation import Permutation
     from kmerf.questions.independence import independence
     from kmerf.questions.ksample import ksample
-    from kmerf.questions.screen import screen
-    from kmerf.results.result import Result
-    from kmerf.results.screen import Screen
+    from kmerf.questions.screening import screen
+    from kmerf.results.screen_result import Screen
+    from kmerf.results.test_result import Result
     from kmerf.study.calibration import check_calibration
 
 # Where each public name lives. They are loaded when first used, so that `import kmerf` costs next to nothing.
@@ -38,14 +38,14 @@ _HOMES = {
     "KmerfWarning": "kmerf.core.errors",
     "Permutation": "kmerf.nulls.permutation",
     "Portfolio": "kmerf.methods.portfolio",
-    "Result": "kmerf.results.result",
-    "Screen": "kmerf.results.screen",
+    "Result": "kmerf.results.test_result",
+    "Screen": "kmerf.results.screen_result",
     "check_calibration": "kmerf.study.calibration",
     "figures": "",
     "independence": "kmerf.questions.independence",
     "ksample": "kmerf.questions.ksample",
     "rivals": "",
-    "screen": "kmerf.questions.screen",
+    "screen": "kmerf.questions.screening",
     "simulations": "",
     "study": "",
 }

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 from kmerf.core.errors import InputError
-from kmerf.data.sample import read_features, read_independence, read_ksample
+from kmerf.data.read_sample import read_features, read_independence, read_ksample
 
 N = 12
 AGE = [31.0, 45.5, None, 28.0, 60.0, 33.0, 41.0, 52.0, None, 38.0, 29.0, 47.0]
@@ -505,7 +505,7 @@ def test_the_callers_tables_are_left_alone(container):
 
 def test_numpy_users_do_not_pay_for_narwhals():
     code = (
-        "import sys, numpy\nfrom kmerf.data.sample import read_independence\n"
+        "import sys, numpy\nfrom kmerf.data.read_sample import read_independence\n"
         "read_independence(numpy.arange(8.0).reshape(4, 2), [1.0, 2.0, 3.0, 5.5])\n"
         "assert not {'narwhals', 'pandas', 'polars', 'pyarrow'} & set(sys.modules)"
     )

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kmerf.engine import leaves
+from kmerf.engine import leaf_sums as leaves
 from oracles import distances, pair_counts
 
 N, M = 23, 7

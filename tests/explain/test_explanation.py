@@ -9,7 +9,7 @@ import pytest
 
 import kmerf
 from kmerf.core.errors import InputError
-from kmerf.data.sample import read_independence, read_ksample
+from kmerf.data.read_sample import read_independence, read_ksample
 from kmerf.explain import effect_size as effect
 from kmerf.explain import row_shares as rows
 from kmerf.explain.profiles import profile

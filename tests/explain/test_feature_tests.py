@@ -9,7 +9,7 @@ import pytest
 import kmerf
 from kmerf.core.errors import InputError
 from kmerf.data.exchangeability import Exchange
-from kmerf.data.sample import read_features
+from kmerf.data.read_sample import read_features
 from kmerf.explain.feature_tests import FeatureJudge, add_up, find_features
 from kmerf.forests import growing as forests
 from kmerf.nulls.combining import by_the_others

@@ -22,7 +22,7 @@ from kmerf.core.errors import InputError
 from kmerf.files.cell_types import MISSING, typed
 from kmerf.files.delimited import sniff
 from kmerf.files.reading import read
-from kmerf.files.table import CellValues
+from kmerf.files.typed_table import CellValues
 
 CSV = "age,arm,ok,seen\n31,a,true,2020-01-01\n,b,FALSE,2020-01-02\n4.5e1,a,,2020-01-03\nNA,NA,True,2020-02-01\n"
 

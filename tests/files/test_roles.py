@@ -18,7 +18,7 @@ from kmerf.files.reading import _kind
 from kmerf.files.request import TableRequest
 from kmerf.files.roles import read_request
 from kmerf.files.selectors import exact, select, select_one
-from kmerf.files.table import FileSource, Table
+from kmerf.files.typed_table import FileSource, Table
 from kmerf.files.where_grammar import parse
 from kmerf.files.where_rows import keep
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from kmerf.data.sample import read_independence
+from kmerf.data.read_sample import read_independence
 from kmerf.forests import measuring, proximity, response_kernels
 from kmerf.forests.growing import grow, presort
-from kmerf.forests.leaves import PROXIMITIES, Leaves
+from kmerf.forests.leaf_codes import PROXIMITIES, Leaves
 from kmerf.forests.spec import ForestSpec
 
 

@@ -15,7 +15,7 @@ from sklearn.ensemble import (
 from sklearn.linear_model import LinearRegression
 
 import kmerf
-from kmerf.data.sample import read_independence
+from kmerf.data.read_sample import read_independence
 from kmerf.forests import sklearn_forest as plugin
 
 

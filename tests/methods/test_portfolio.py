@@ -8,7 +8,7 @@ import pytest
 import kmerf
 from kmerf import KMERF, ForestSpec, Portfolio, rivals
 from kmerf.data.exchangeability import Exchange
-from kmerf.data.sample import read_independence, read_ksample
+from kmerf.data.read_sample import read_independence, read_ksample
 from kmerf.forests.targets import coordinates
 from kmerf.methods import portfolio
 from kmerf.methods.portfolio import CLASSES, MOST_ROWS, NUMERIC

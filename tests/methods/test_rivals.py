@@ -12,7 +12,7 @@ import kmerf
 import oracles_rivals as oracle
 from kmerf import InputError, rivals
 from kmerf.core import arrays, parallel
-from kmerf.data.sample import read_independence, read_ksample
+from kmerf.data.read_sample import read_independence, read_ksample
 from kmerf.methods import cca, multiscale
 from kmerf.methods import pair_matrices as pairs
 from kmerf.methods import rv as rv_module
@@ -141,7 +141,7 @@ def test_multiscale_equals_scipy_in_any_order_of_y(x, y):
         n = int(rng.integers(8, 45))
         dx = distances_of(x, n, rng)
         dy = np.sqrt(dx) if y == "related" else distances_of(y, n, rng)
-        scales = multiscale.Scales.of(dx, dy)
+        scales = multiscale.MultiscaleStatistic.of(dx, dy)
         for order in (np.arange(n), rng.permutation(n)):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -163,7 +163,7 @@ def test_local_correlations_by_their_definition():
         return (a * k * b * m).sum() - (a * k).sum() * (b * m).sum() / 81
 
     (a, scale_a), (b, scale_b) = ready(dx), ready(dy)
-    found = multiscale.Scales.of(dx, dy).correlations(np.arange(9))
+    found = multiscale.MultiscaleStatistic.of(dx, dy).correlations(np.arange(9))
     assert found.shape == (scale_a.max() + 1, scale_b.max() + 1)
     for k, m in np.ndindex(found.shape):
         near_a, near_b = scale_a <= k, scale_b <= m

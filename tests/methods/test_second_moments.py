@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import rankdata
 
 import kmerf
-from kmerf.data.sample import read_independence, read_ksample
+from kmerf.data.read_sample import read_independence, read_ksample
 from kmerf.methods import second_moments as moments
 from kmerf.methods.protocol import observe
 from kmerf.methods.second_moments import Moments

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import rankdata
 
 import kmerf
-from kmerf.data.sample import read_independence
+from kmerf.data.read_sample import read_independence
 from kmerf.methods.protocol import observe
 from kmerf.methods.trend import Trend, drawn_in
 

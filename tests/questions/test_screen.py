@@ -16,19 +16,18 @@ from scipy import stats
 import kmerf
 from kmerf import rivals
 from kmerf.core.errors import InputError, KmerfError, KmerfWarning
-from kmerf.data.sample import read_independence
+from kmerf.data.read_sample import read_independence
 from kmerf.figures import plot_screen
 from kmerf.nulls.extrapolated import Extrapolated
 from kmerf.nulls.multiplicity import benjamini_hochberg, benjamini_yekutieli
 from kmerf.nulls.permutation import Permutation
 from kmerf.nulls.resampling import resample
-from kmerf.questions.screen import screen
 from kmerf.questions.screen_patterns import CLEAR, LOOK, find_patterns, ranked, two_looks
-from kmerf.questions.screen import make_plan
 from kmerf.questions.screen_plan import read_units
 from kmerf.questions.screen_sequential import sequential
+from kmerf.questions.screening import make_plan, screen
 from kmerf.questions.setup import Execution
-from kmerf.results.screen import Screen
+from kmerf.results.screen_result import Screen
 
 SMALL = kmerf.KMERF(kmerf.ForestSpec(n_trees=20))
 

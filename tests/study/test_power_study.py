@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kmerf.data import sample as tables
+from kmerf.data import read_sample as tables
 from kmerf.nulls.judging import find_pvalue
 from kmerf.nulls.permutation import Permutation
 from kmerf.nulls.resampling import Run

@@ -19,7 +19,8 @@ import kmerf
 from kmerf import KMERF, ChiSquare, ForestSpec, InputError, KmerfError, Permutation, rivals, simulations, study
 from kmerf.methods.protocol import Fit
 from kmerf.nulls.multiplicity import holm
-from kmerf.study import design, execute, store, version
+from kmerf.study import design, execute, version
+from kmerf.study import sqlite_store as store
 from kmerf.study.design import canonical
 from kmerf.study.estimate import bootstrap, cutoff
 from kmerf.study.intervals import wilson

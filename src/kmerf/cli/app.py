@@ -266,7 +266,7 @@ def power(
 
     Example: kmerf power --simulation linear --simulation spiral --test kmerf --test dcorr --store study.sqlite
     """
-    from kmerf.cli import study
+    from kmerf.cli import power_command as study
 
     if not simulation or store is None:
         raise o.UsageError("power needs --simulation, such as linear, and --store, such as study.sqlite")

@@ -15,7 +15,7 @@ from kmerf.core.errors import KmerfWarning
 from kmerf.files.reading import read
 from kmerf.files.request import TableRequest
 from kmerf.files.roles import RequestedTable, read_request
-from kmerf.files.table import FileSource
+from kmerf.files.typed_table import FileSource
 from kmerf.nulls.judging import FEW_ROWS
 
 Value = TypeVar("Value")
@@ -58,7 +58,7 @@ def test(reading: FileOptions, wish: TableRequest, test: MethodOptions, exchange
 
 def screening(reading: FileOptions, wish: TableRequest, test: MethodOptions, fdr: float, output: Output) -> None:
     """Screen the columns of a file."""
-    from kmerf.questions.screen import screen
+    from kmerf.questions.screening import screen
 
     chosen = _settled(test, output)
     if output.out is not None:
@@ -161,7 +161,7 @@ def _names(y: tuple[str, ...]) -> Any:
 
 def _readable(intake: RequestedTable) -> None:
     """Let the library check the data, as a test would."""
-    from kmerf.data import sample as tables
+    from kmerf.data import read_sample as tables
 
     if intake.grouped:
         tables.read_ksample(intake.data, groups=intake.y[0], categorical=_declared(intake), blocks=intake.blocks)

@@ -14,7 +14,7 @@ from kmerf.core.saving import SCHEMA
 
 if TYPE_CHECKING:
     from kmerf.files.roles import RequestedTable
-    from kmerf.files.table import FileSource
+    from kmerf.files.typed_table import FileSource
     from kmerf.study import Calibration, Power
 
 

@@ -20,9 +20,9 @@ from kmerf.show.text import effect_text, null_text, p_text
 
 if TYPE_CHECKING:
     from kmerf.files.roles import ColumnFacts, RequestedTable
-    from kmerf.files.table import FileSource
-    from kmerf.results.result import Result
-    from kmerf.results.screen import Screen
+    from kmerf.files.typed_table import FileSource
+    from kmerf.results.screen_result import Screen
+    from kmerf.results.test_result import Result
     from kmerf.study import Calibration, Power
 
 LEVEL = 0.05  # that the sentence is about

@@ -19,7 +19,7 @@ from kmerf.core.errors import InputError, choose
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Ints
-    from kmerf.data.sample import Response
+    from kmerf.data.sample_values import Response
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +54,7 @@ class Exchange:
 def exchange(blocks: Ints | None, kind: str, y: Response) -> Exchange:
     """Return how rows may be exchanged, given the block of each row.
 
-    >>> from kmerf.data.sample import read_independence
+    >>> from kmerf.data.read_sample import read_independence
     >>> y = read_independence([1, 2, 3, 4], [1, 2, 3, 4]).y
     >>> within = exchange(np.array([0, 0, 1, 1]), "within", y)
     >>> sorted({tuple(within.order(4, np.random.default_rng(seed)).tolist()) for seed in range(50)})

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kmerf.core.errors import InputError
-from kmerf.data.columns import Column, as_text, find
+from kmerf.data.containers import Column, as_text, find
 
 if TYPE_CHECKING:
-    from kmerf.data.sample import Features
+    from kmerf.data.sample_values import Features
 
 
 def read_sets(argument: str, sets: Any, x: Features) -> dict[str, list[int]]:
     """Return the numbers of the columns of x in each set.
 
-    >>> from kmerf.data.sample import read_features
+    >>> from kmerf.data.read_sample import read_features
     >>> read_sets("sets", {"both": ["x2", 0], "one": "x1"}, read_features([[1, 2], [3, 5]]))
     {'both': [1, 0], 'one': [0]}
     """

@@ -11,11 +11,11 @@ from kmerf.explain import row_shares as rows
 from kmerf.explain.profiles import profile
 from kmerf.explain.row_map import embed
 from kmerf.explain.shuffling import permutation_importances
-from kmerf.results.details import Details
+from kmerf.results.closer_look import Details
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
-    from kmerf.data.sample import Sample
+    from kmerf.data.sample_values import Sample
     from kmerf.forests.fitted import FittedForest
 
 PROFILED = 6  # features, the most important ones

@@ -25,7 +25,7 @@ from kmerf.core.errors import InputError
 from kmerf.core.progress import no_progress
 from kmerf.core.settings import holds_matrix
 from kmerf.core.streams import Purpose, half_sample_seed, stream
-from kmerf.data.sample import FEWEST_ROWS, Sample, take_rows
+from kmerf.data.sample_values import FEWEST_ROWS, Sample, take_rows
 from kmerf.methods.protocol import Fit, Method, observe
 from kmerf.nulls.judging import FEW_ROWS
 

@@ -15,8 +15,8 @@ import numpy as np
 from kmerf.data.feature_sets import read_sets
 from kmerf.explain import closer_look as details
 from kmerf.explain import effect_size as effects
+from kmerf.explain import gain_importances as importance
 from kmerf.explain import group_pairs as pairwise
-from kmerf.explain import importances as importance
 from kmerf.explain import row_shares as rows
 from kmerf.explain.closer_look import look_into
 from kmerf.explain.feature_tests import FeatureJudge, add_up, find_features
@@ -25,12 +25,12 @@ from kmerf.results.parts import Effect, FeatureTests, Importances, Pair
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
-    from kmerf.data.sample import Sample
+    from kmerf.data.sample_values import Sample
     from kmerf.forests.fitted import FittedForest
     from kmerf.methods.protocol import Fit, Method
     from kmerf.nulls.protocol import Null
     from kmerf.nulls.resampling import PermutedFits, Run
-    from kmerf.results.details import Details
+    from kmerf.results.closer_look import Details
 
 
 class Extras(NamedTuple):

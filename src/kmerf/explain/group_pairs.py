@@ -16,8 +16,8 @@ import numpy as np
 from kmerf.core.errors import InputError
 from kmerf.core.settings import holds_matrix
 from kmerf.data import exchangeability as exchanges
-from kmerf.data.columns import listed
-from kmerf.data.sample import FEWEST_ROWS, Response, Sample, take_rows
+from kmerf.data.containers import listed
+from kmerf.data.sample_values import FEWEST_ROWS, Response, Sample, take_rows
 from kmerf.nulls.multiplicity import holm
 from kmerf.results.parts import Pair
 

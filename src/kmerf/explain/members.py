@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kmerf.explain import importances as importance
+from kmerf.explain import gain_importances as importance
 from kmerf.nulls.combining import scores
 from kmerf.nulls.permutation import Permutation
 from kmerf.results.parts import Member

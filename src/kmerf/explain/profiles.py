@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.results.details import Profile
+from kmerf.results.closer_look import Profile
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
-    from kmerf.data.sample import Features, Response
+    from kmerf.data.sample_values import Features, Response
 
 BINS = 12
 _FEWEST = 5  # rows of a bin, where there are enough

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kmerf.core.streams import Purpose, stream
-from kmerf.forests.leaves import Leaves
+from kmerf.forests.leaf_codes import Leaves
 from kmerf.forests.proximity import proximity
-from kmerf.results.details import RowMap
+from kmerf.results.closer_look import RowMap
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
-    from kmerf.data.sample import Response
+    from kmerf.data.sample_values import Response
     from kmerf.forests.fitted import FittedForest
 
 MOST = 500  # rows on the map; of more, a random sample

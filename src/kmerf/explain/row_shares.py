@@ -22,13 +22,13 @@ import numpy as np
 
 from kmerf.core import parallel
 from kmerf.forests import correlation
-from kmerf.forests.leaves import Leaves, drawn
+from kmerf.forests.leaf_codes import Leaves, drawn
 from kmerf.forests.proximity import PairCounts, partner_counts, proximity, sampled_rows, square_count
-from kmerf.forests.response_kernels import LeafwiseKernel, ResponseKernel
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
     from kmerf.forests.fitted import FittedForest
+    from kmerf.forests.response_kernels import LeafwiseKernel, ResponseKernel
 
 MOST_ROWS = 3000  # that an n x n matrix is made for: 72 MB
 

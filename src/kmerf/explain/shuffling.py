@@ -14,14 +14,14 @@ import numpy as np
 
 from kmerf.core import parallel
 from kmerf.core.streams import Purpose, stream
-from kmerf.explain import importances as importance
+from kmerf.explain import gain_importances as importance
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
-    from kmerf.data.sample import Features, Response
+    from kmerf.data.sample_values import Features, Response
     from kmerf.engine.grow import Trees
     from kmerf.forests.fitted import FittedForest
-    from kmerf.forests.leaves import Leaves
+    from kmerf.forests.leaf_codes import Leaves
     from kmerf.results.parts import Importances
 
 

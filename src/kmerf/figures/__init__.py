@@ -1,8 +1,8 @@
 """Pictures, each a matplotlib `Figure` returned by one call; matplotlib is imported only when one is drawn."""
 
 from kmerf.figures.calibration import plot_tail
-from kmerf.figures.outcome import plot_features, plot_result
 from kmerf.figures.power import plot_power, plot_study
+from kmerf.figures.results import plot_features, plot_result
 from kmerf.figures.screening import plot_screen
 from kmerf.figures.simulations import plot_rotations, plot_simulations
 

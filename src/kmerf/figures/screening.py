@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from kmerf.results.screen import Screen
+    from kmerf.results.screen_result import Screen
 
 _DARK, _CHOSEN, _GREY = "#5b6770", "#d55e00", "#999999"
 _NAMED = 40  # columns that can each have their name on the axis

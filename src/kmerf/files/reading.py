@@ -13,7 +13,7 @@ from kmerf.core.errors import InputError
 from kmerf.files import delimited as text
 from kmerf.files import opening as origins
 from kmerf.files.cell_types import MISSING, Typed, typed
-from kmerf.files.table import FileSource, Table
+from kmerf.files.typed_table import FileSource, Table
 
 if TYPE_CHECKING:
     import polars as pl

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kmerf.core.errors import InputError
 from kmerf.data import row_order as ordering
-from kmerf.data.columns import MOST_CATEGORIES
+from kmerf.data.containers import MOST_CATEGORIES
 from kmerf.files.selectors import exact, select, select_one
 from kmerf.files.where_rows import keep
 
 if TYPE_CHECKING:
     from kmerf.files.request import TableRequest
-    from kmerf.files.table import Table
+    from kmerf.files.typed_table import Table
 
 FEW_VALUES = 20  # text with no more different values than this, each twice on average, is read as categories
 

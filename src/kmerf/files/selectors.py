@@ -13,7 +13,7 @@ import re
 from collections.abc import Sequence
 
 from kmerf.core.errors import InputError
-from kmerf.data.columns import listed
+from kmerf.data.containers import listed
 
 _POSITION = re.compile(r"#(\d+)(:(\d*))?$")
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from kmerf.core.errors import InputError
-from kmerf.data.columns import listed
+from kmerf.data.containers import listed
 
 DEEPEST = 60  # parentheses and nots within one another
 LONGEST = 20_000  # characters

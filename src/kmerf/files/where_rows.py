@@ -20,7 +20,7 @@ Truth = NDArray[np.int8]
 
 
 class ColumnCells(Protocol):
-    """Cells of a column, as `kmerf.files.table.ColumnCells` holds them."""
+    """Cells of a column, as `kmerf.files.typed_table.ColumnCells` holds them."""
 
     @property
     def kind(self) -> str:

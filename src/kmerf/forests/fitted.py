@@ -15,7 +15,7 @@ from kmerf.forests.predictions import Predictions
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
     from kmerf.engine.grow import Columns, Trees
-    from kmerf.forests.leaves import Leaves
+    from kmerf.forests.leaf_codes import Leaves
     from kmerf.forests.response_kernels import ResponseKernel
     from kmerf.forests.spec import ForestSpec
 

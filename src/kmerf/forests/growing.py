@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from kmerf.core import parallel
 from kmerf.core.arrays import Floats, read_only
-from kmerf.forests.leaves import Leaves
+from kmerf.forests.leaf_codes import Leaves
 
 if TYPE_CHECKING:
     from kmerf.engine.grow import Columns, Rules, Trees

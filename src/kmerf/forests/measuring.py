@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from kmerf.core.arrays import Floats
     from kmerf.engine.grow import Columns
-    from kmerf.forests.leaves import Leaves
+    from kmerf.forests.leaf_codes import Leaves
     from kmerf.forests.response_kernels import ResponseKernel
     from kmerf.forests.spec import ForestSpec
 

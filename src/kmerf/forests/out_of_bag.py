@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from kmerf.core.arrays import Floats, mid_ranks
 
 if TYPE_CHECKING:
-    from kmerf.data.sample import Response
+    from kmerf.data.sample_values import Response
     from kmerf.forests.fitted import FittedForest
 
     pass

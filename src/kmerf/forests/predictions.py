@@ -10,7 +10,7 @@ from kmerf.core.errors import InputError
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
-    from kmerf.forests.leaves import Leaves
+    from kmerf.forests.leaf_codes import Leaves
 
 
 class Predictions:
@@ -31,7 +31,7 @@ class Predictions:
 
     def add(self, leaves: Leaves) -> None:
         """Let some more trees guess."""
-        from kmerf.engine.leaves import guess
+        from kmerf.engine.leaf_sums import guess
 
         if leaves.counts is not None:
             guess(leaves.codes, leaves.counts, leaves.n_leaves, self.y, self.sums, self.times)

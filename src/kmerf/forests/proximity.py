@@ -1,6 +1,6 @@
 """Proximity: how alike a forest finds two rows of x, K_ij = (trees in which the pair counts) / m.
 
-It has three kinds (`kmerf.engine.leaves` says which pairs count). `all` is the paper's. In it, rows that a tree was
+It has three kinds (`kmerf.engine.leaf_sums` says which pairs count). `all` is the paper's. In it, rows that a tree was
 grown on share a leaf because their y agree, so it favours dependence even where there is none; `oob` uses only rows
 that the tree has not seen. Divided by m, both are sums over trees of Z Z' and so positive semi-definite (the paper's
 Theorem 1); `either` is not, nor is any kind once it is divided by the number of trees that a pair could have counted in
@@ -15,7 +15,7 @@ import numpy as np
 
 from kmerf.core.streams import Purpose, stream
 from kmerf.forests.correlation import variance
-from kmerf.forests.leaves import Leaves, drawn
+from kmerf.forests.leaf_codes import Leaves, drawn
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
@@ -29,7 +29,7 @@ def proximity(leaves: Leaves, kind: str = "oob", *, normalise: bool = False) -> 
 
     With `normalise`, each pair is divided by the number of trees in which it could have counted, instead of m.
     """
-    from kmerf.engine.leaves import proximity_rows
+    from kmerf.engine.leaf_sums import proximity_rows
 
     counts, code = drawn(leaves, kind)
     n = leaves.n
@@ -49,7 +49,7 @@ def proximity(leaves: Leaves, kind: str = "oob", *, normalise: bool = False) -> 
 
 def partner_counts(leaves: Leaves, kind: str) -> Ints:
     """Return the row sums of m K without its diagonal: exact counts."""
-    from kmerf.engine.leaves import row_sums
+    from kmerf.engine.leaf_sums import row_sums
 
     counts, code = drawn(leaves, kind)
     sums = np.zeros(leaves.n, np.int64)
@@ -59,7 +59,7 @@ def partner_counts(leaves: Leaves, kind: str) -> Ints:
 
 def square_count(leaves: Leaves, kind: str) -> float:
     """Return the sum of (m K_ij)^2 over i != j, from some rows of K at a time."""
-    from kmerf.engine.leaves import proximity_rows, square_sum
+    from kmerf.engine.leaf_sums import proximity_rows, square_sum
 
     counts, code = drawn(leaves, kind)
     n = leaves.n
@@ -93,7 +93,7 @@ class PairCounts:
 
     def add(self, leaves: Leaves) -> None:
         """Count the pairs of some more trees."""
-        from kmerf.engine.leaves import tally
+        from kmerf.engine.leaf_sums import tally
 
         counts, code = drawn(leaves, self.kind)
         tally(leaves.codes, counts, code, leaves.n_leaves, self.chosen, self.sums, self.table)
@@ -105,14 +105,14 @@ class PairCounts:
 
     def chosen_sums(self) -> tuple[float, Ints]:
         """Return the sum of squares and the row sums of m K, among the chosen rows."""
-        from kmerf.engine.leaves import table_sums
+        from kmerf.engine.leaf_sums import table_sums
 
         rows = np.empty(self.chosen.size, np.int64)
         return float(table_sums(self.table, rows)), rows
 
     def centred_squares(self, rows: Ints) -> Floats:
         """Return each chosen row's share of the sum of squares of m K, centred among them."""
-        from kmerf.engine.leaves import centred_squares
+        from kmerf.engine.leaf_sums import centred_squares
 
         out = np.empty(rows.size)
         centred_squares(self.table, rows, out)

@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from kmerf.core import parallel
 from kmerf.core.errors import InputError, choose
 from kmerf.core.streams import Purpose
-from kmerf.forests.leaves import Leaves, drawn
+from kmerf.forests.leaf_codes import Leaves, drawn
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
-    from kmerf.data.sample import Response
+    from kmerf.data.sample_values import Response
 
 EXACT_POINTS = 10_000  # whose distances are all taken; of more points, the distances to as many
 
@@ -121,7 +121,7 @@ class NumberKernel:
         return cls(values, by_value, -rows, float(2.0 * n * (values**2).sum() - 2.0 * values.sum() ** 2))
 
     def within(self, order: Ints) -> Within:  # noqa: D102 - see ResponseKernel
-        from kmerf.engine.leaves import cross_distance
+        from kmerf.engine.leaf_sums import cross_distance
 
         place = np.empty_like(order)
         place[order] = np.arange(order.size)
@@ -167,7 +167,7 @@ class PointKernel:
 
         Each point is then compared with the same random points, and the sum of squares needs no pairs at all.
         """
-        from kmerf.engine.leaves import distance_sums, distances_to
+        from kmerf.engine.leaf_sums import distance_sums, distances_to
 
         points = np.ascontiguousarray(points - points.mean(axis=0))
         n = points.shape[0]
@@ -184,7 +184,7 @@ class PointKernel:
         return cls(points, -rows, float(2.0 * n * (points**2).sum()))
 
     def within(self, order: Ints) -> Within:  # noqa: D102
-        from kmerf.engine.leaves import cross_points
+        from kmerf.engine.leaf_sums import cross_points
 
         return _within(cross_points, self.points[order], sign=-1.0)
 
@@ -210,7 +210,7 @@ class LabelKernel:
         return cls(codes, (sizes[codes] - 1).astype(np.float64), float((sizes * (sizes - 1)).sum()))
 
     def within(self, order: Ints) -> Within:  # noqa: D102
-        from kmerf.engine.leaves import cross_labels
+        from kmerf.engine.leaf_sums import cross_labels
 
         return _within(cross_labels, self.codes[order], int(self.codes.max()) + 1)
 
@@ -253,7 +253,7 @@ class CoordinateKernel:
         return cls(points, rows, float((products**2).sum() - (own**2).sum()))
 
     def within(self, order: Ints) -> Within:  # noqa: D102
-        from kmerf.engine.leaves import cross_embedded
+        from kmerf.engine.leaf_sums import cross_embedded
 
         return _within(cross_embedded, self.points[order])
 
@@ -301,7 +301,7 @@ class MatrixKernel:
         return cls(full, full.sum(axis=1) - diagonal, square)
 
     def within(self, order: Ints) -> Within:  # noqa: D102
-        from kmerf.engine.leaves import cross_matrix
+        from kmerf.engine.leaf_sums import cross_matrix
 
         return _within(cross_matrix, self.full, order)
 

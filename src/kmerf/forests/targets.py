@@ -19,7 +19,7 @@ from kmerf.core.arrays import Floats, mid_ranks
 from kmerf.core.errors import choose
 
 if TYPE_CHECKING:
-    from kmerf.data.sample import Response
+    from kmerf.data.sample_values import Response
 
 DEGREES = {"location": 1, "spread": 2, "shape": 4}
 TARGETS = ("mean", *DEGREES)
@@ -28,7 +28,7 @@ TARGETS = ("mean", *DEGREES)
 def coordinates(y: Response, target: str) -> Floats:
     """Return the target (n, coordinates) that a name stands for.
 
-    >>> from kmerf.data.sample import read_independence
+    >>> from kmerf.data.read_sample import read_independence
     >>> y = read_independence([1, 2, 3, 4, 5], [1, 10, 100, 1000, 10000]).y
     >>> coordinates(y, "spread")[:, 1].round(2)
     array([ 1.2, -0.6, -1.2, -0.6,  1.2])

@@ -23,7 +23,7 @@ from kmerf.methods.permutable import PermutableProblem, PermutableStatistic, mat
 from kmerf.methods.rv import products, rv
 
 if TYPE_CHECKING:
-    from kmerf.data.sample import Sample
+    from kmerf.data.sample_values import Sample
 
 _DEPENDENT = 1e-10  # a column of which less than this is left, beside the others, is a combination of them
 

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kmerf.core.arrays import Floats, Ints
 from kmerf.forests.correlation import unbiased, variance
 from kmerf.forests.response_kernels import NumberKernel
 from kmerf.methods import pair_matrices as pairs
 from kmerf.methods.permutable import PermutableProblem, matrices
 
 if TYPE_CHECKING:
-    from kmerf.data.sample import Sample
+    from kmerf.core.arrays import Floats, Ints
+    from kmerf.data.sample_values import Sample
 
 
 @dataclass(frozen=True)

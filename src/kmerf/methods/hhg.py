@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.core.arrays import Floats, Ints
 from kmerf.core.parallel import row_blocks
 from kmerf.methods.pair_matrices import transposed
 from kmerf.methods.permutable import PermutableProblem, matrices
 
 if TYPE_CHECKING:
-    from kmerf.data.sample import Sample
+    from kmerf.core.arrays import Floats, Ints
+    from kmerf.data.sample_values import Sample
 
 
 @dataclass(frozen=True)

@@ -13,13 +13,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kmerf.core.arrays import Floats
 from kmerf.core.errors import choose
 from kmerf.methods import pair_matrices as pairs
 from kmerf.methods.permutable import PermutableProblem, matrices
 
 if TYPE_CHECKING:
-    from kmerf.data.sample import Sample
+    from kmerf.core.arrays import Floats
+    from kmerf.data.sample_values import Sample
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from kmerf.forests import gains, measuring
 from kmerf.forests import growing as forests
 from kmerf.forests import sklearn_forest as plugin
 from kmerf.forests.fitted import FittedForest
-from kmerf.forests.leaves import PROXIMITIES, Leaves
+from kmerf.forests.leaf_codes import PROXIMITIES, Leaves
 from kmerf.forests.predictions import Predictions
 from kmerf.forests.proximity import proximity
 from kmerf.forests.response_kernels import CoordinateKernel, ResponseKernel, response_kernel
@@ -30,7 +30,7 @@ from kmerf.methods.protocol import Fit
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
-    from kmerf.data.sample import Sample
+    from kmerf.data.sample_values import Sample
     from kmerf.engine.grow import Columns
 
 

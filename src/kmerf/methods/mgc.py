@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from kmerf.core.errors import InputError
 from kmerf.methods import pair_matrices as pairs
-from kmerf.methods.multiscale import FEWEST_ROWS, Scales
+from kmerf.methods.multiscale import FEWEST_ROWS, MultiscaleStatistic
 from kmerf.methods.permutable import PermutableProblem, matrices
 
 if TYPE_CHECKING:
-    from kmerf.data.sample import Sample
+    from kmerf.data.sample_values import Sample
 
 
 @dataclass(frozen=True)
@@ -37,4 +37,6 @@ class MGC:
         x, y = matrices(sample, self.name)
         if len(x) < FEWEST_ROWS:
             raise InputError(f"x has {len(x)} rows, and MGC needs at least {FEWEST_ROWS}: add rows, or use Dcorr().")
-        return PermutableProblem(self.name, Scales.of(pairs.distances(x), pairs.distances(y)), chi_square=False)
+        return PermutableProblem(
+            self.name, MultiscaleStatistic.of(pairs.distances(x), pairs.distances(y)), chi_square=False
+        )

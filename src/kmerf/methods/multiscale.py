@@ -42,7 +42,7 @@ def multiscale(distance_x: Floats, distance_y: Floats) -> float:
     >>> round(multiscale(d, d), 12)
     1.0
     """
-    scales = Scales.of(distance_x, distance_y)
+    scales = MultiscaleStatistic.of(distance_x, distance_y)
     return scales(np.arange(scales.n))
 
 
@@ -89,7 +89,7 @@ class Side:
 
 
 @dataclass(frozen=True, eq=False)
-class Scales:
+class MultiscaleStatistic:
     """The multiscale graph correlation of two matrices of distances, ready for any order of the rows of y."""
 
     n: int
@@ -98,7 +98,7 @@ class Scales:
     """Turned: an entry of x meets the entry of y that has its row and column exchanged."""
 
     @classmethod
-    def of(cls, distance_x: Floats, distance_y: Floats) -> Scales:
+    def of(cls, distance_x: Floats, distance_y: Floats) -> MultiscaleStatistic:
         """Make both matrices ready."""
         checked = _checked("distance_x", distance_x), _checked("distance_y", distance_y)
         if checked[0].shape != checked[1].shape:

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kmerf.core.arrays import Floats, Ints
 from kmerf.core.parallel import row_blocks
 
 if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats, Ints
     from kmerf.methods.permutable import PermutableStatistic
 
 MOST_STORED = 4096

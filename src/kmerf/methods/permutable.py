@@ -16,7 +16,7 @@ from kmerf.methods.protocol import Fit
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
-    from kmerf.data.sample import Sample
+    from kmerf.data.sample_values import Sample
 
 
 class PermutableStatistic(Protocol):

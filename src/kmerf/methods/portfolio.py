@@ -21,7 +21,7 @@ import numpy as np
 from kmerf.core.arrays import Ints, read_only
 from kmerf.core.errors import InputError, choose
 from kmerf.core.streams import Purpose, member_seed, stream
-from kmerf.data.sample import Sample
+from kmerf.data.sample_values import Sample
 from kmerf.forests import growing as forest
 from kmerf.forests.spec import ForestSpec
 from kmerf.methods.dcorr import Dcorr
@@ -144,7 +144,7 @@ class Portfolio:
         )
         return replace(self, numeric=numeric, classes=classes)
 
-    def prepare(self, sample: Sample, seed: int) -> Members:
+    def prepare(self, sample: Sample, seed: int) -> PortfolioProblem:
         """Make the sample ready for every member."""
         chosen = self.numeric if sample.y.codes is None else self.classes
         seeds = [member_seed(seed, k) for k in range(len(chosen))]
@@ -159,7 +159,7 @@ class Portfolio:
             float(self.levels.get(name, 1.0)) * (1.0 if isinstance(method, KMERF) else shrunk)
             for name, method in chosen.items()
         )
-        return Members(tuple(chosen), tuple(members), tuple(levels))
+        return PortfolioProblem(tuple(chosen), tuple(members), tuple(levels))
 
 
 def _prepare(method: Method, sample: Sample, seed: int) -> Problem:
@@ -185,7 +185,7 @@ def _filled(sample: Sample) -> Sample:
 
 
 @dataclass(frozen=True, eq=False)
-class Members:
+class PortfolioProblem:
     """A sample made ready for every member of a portfolio."""
 
     names: tuple[str, ...]

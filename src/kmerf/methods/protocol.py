@@ -20,7 +20,7 @@ from kmerf.forests import gains
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
     from kmerf.data.exchangeability import Exchange
-    from kmerf.data.sample import Sample
+    from kmerf.data.sample_values import Sample
     from kmerf.forests.fitted import FittedForest
 
 

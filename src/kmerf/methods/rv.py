@@ -18,7 +18,7 @@ from kmerf.methods import pair_matrices as pairs
 from kmerf.methods.permutable import PermutableProblem, PermutableStatistic, matrices
 
 if TYPE_CHECKING:
-    from kmerf.data.sample import Sample
+    from kmerf.data.sample_values import Sample
 
 
 @dataclass(frozen=True)

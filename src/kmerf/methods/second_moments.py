@@ -24,7 +24,7 @@ from kmerf.methods.rv import RowProducts
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
-    from kmerf.data.sample import Sample
+    from kmerf.data.sample_values import Sample
 
 MOST_ROWS = 10_000  # whose products of pairs are kept: 800 MB, and four times that while they are made
 

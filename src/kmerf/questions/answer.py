@@ -15,10 +15,10 @@ from kmerf.explain.members import find_members
 from kmerf.methods.protocol import observe
 from kmerf.nulls.judging import weigh
 from kmerf.nulls.resampling import resample
-from kmerf.results.result import Result
+from kmerf.results.test_result import Result
 
 if TYPE_CHECKING:
-    from kmerf.data.sample import Sample
+    from kmerf.data.sample_values import Sample
     from kmerf.questions.setup import Choice
 
 

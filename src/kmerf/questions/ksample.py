@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from kmerf.data import sample as tables
+from kmerf.data import read_sample as tables
 from kmerf.explain.explanation import Extras
 from kmerf.questions.answer import answer
 from kmerf.questions.setup import Choice, Execution, choose_method
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from kmerf.core.streams import Seed
     from kmerf.methods.protocol import Method
     from kmerf.nulls.protocol import Null
-    from kmerf.results.result import Result
+    from kmerf.results.test_result import Result
 
 
 def ksample(

@@ -31,7 +31,7 @@ import numpy as np
 from kmerf.core import parallel
 from kmerf.core.arrays import Floats, Ints, mid_ranks, read_only
 from kmerf.core.streams import Purpose, stream
-from kmerf.data.sample import Features, Response, Sample
+from kmerf.data.sample_values import Features, Response, Sample
 from kmerf.nulls.combining import largest, largest_of_many
 from kmerf.nulls.permutation import Permutation
 from kmerf.nulls.resampling import Resample

@@ -11,7 +11,7 @@ import numpy as np
 from kmerf.core.arrays import Floats, read_only
 from kmerf.core.errors import KmerfError
 from kmerf.data.feature_sets import read_sets
-from kmerf.data.sample import Features, Response
+from kmerf.data.sample_values import Features, Response
 from kmerf.nulls.extrapolated import Extrapolated
 from kmerf.nulls.permutation import Permutation
 

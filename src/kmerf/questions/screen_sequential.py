@@ -17,7 +17,7 @@ import numpy as np
 
 from kmerf.core import parallel
 from kmerf.core.streams import Purpose, stream
-from kmerf.data.sample import Response, Sample
+from kmerf.data.sample_values import Response, Sample
 from kmerf.methods.protocol import Method, observe
 from kmerf.nulls.permutation import TOLERANCE
 from kmerf.questions.screen_plan import FAILURES, Plan, Unit, UnitResult, finite, judged, log_arrangements

@@ -17,7 +17,7 @@ from kmerf.nulls.judging import FEW_ROWS, default_null
 from kmerf.nulls.resampling import Run
 
 if TYPE_CHECKING:
-    from kmerf.data.sample import Sample
+    from kmerf.data.sample_values import Sample
     from kmerf.nulls.protocol import Null
 
 PRESETS = {"paper": KMERF(proximity="all")}

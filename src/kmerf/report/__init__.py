@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from kmerf.core.saving import write_text
 from kmerf.report import answer, curves, screened
 from kmerf.report.page import render
-from kmerf.results.result import Result
-from kmerf.results.screen import Screen
+from kmerf.results.screen_result import Screen
+from kmerf.results.test_result import Result
 
 if TYPE_CHECKING:
     from kmerf.study import Power

@@ -18,7 +18,7 @@ from kmerf.show import words
 from kmerf.show.words import general, p_words
 
 if TYPE_CHECKING:
-    from kmerf.results.screen import Screen
+    from kmerf.results.screen_result import Screen
 
 PAGE = 50  # rows of the table at a time
 LABELS = 12  # columns named in the plot

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kmerf.core.errors import InputError, whole
-from kmerf.data import sample as tables
+from kmerf.data import read_sample as tables
 from kmerf.methods.protocol import Method, observe
 from kmerf.nulls.judging import weigh
 from kmerf.nulls.resampling import resample

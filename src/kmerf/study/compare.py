@@ -16,13 +16,16 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kmerf.core.errors import InputError
 from kmerf.nulls.multiplicity import holm
-from kmerf.study.estimate import Power
 from kmerf.study.intervals import Interval, wilson
+
+if TYPE_CHECKING:
+    from kmerf.study.estimate import Power
 
 
 @dataclass(frozen=True)

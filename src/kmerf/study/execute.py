@@ -23,7 +23,7 @@ from kmerf.core.parallel import stream, worker_count
 from kmerf.core.progress import Progress, as_progress
 from kmerf.study.design import Key, Study, StudyTest, canonical
 from kmerf.study.replicate import Batch, Item, ReplicateRow, one_thread
-from kmerf.study.store import Store, open_store
+from kmerf.study.sqlite_store import Store, open_store
 
 if TYPE_CHECKING:
     from kmerf.study.sources import Source

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from kmerf.nulls.combining import largest_of_many
 from kmerf.study.design import Study, canonical
-from kmerf.study.store import Store, open_store
+from kmerf.study.sqlite_store import Store, open_store
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats

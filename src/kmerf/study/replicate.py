@@ -26,7 +26,7 @@ from kmerf.study import version
 from kmerf.study.design import StudyTest, canonical
 
 if TYPE_CHECKING:
-    from kmerf.data.sample import Sample
+    from kmerf.data.sample_values import Sample
     from kmerf.study.sources import Source
 
 

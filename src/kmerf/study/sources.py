@@ -13,12 +13,13 @@ import numpy as np
 
 from kmerf import simulations
 from kmerf.core.errors import InputError, choose, whole
-from kmerf.data import sample as tables
+from kmerf.data import read_sample as tables
+from kmerf.data.sample_values import FEWEST_ROWS
 from kmerf.simulations.independence import DEFINITIONS
 from kmerf.simulations.two_sample import NOISE_COLUMNS
 
 if TYPE_CHECKING:
-    from kmerf.data.sample import Sample
+    from kmerf.data.sample_values import Sample
 
 
 class Source(Protocol):
@@ -124,8 +125,8 @@ class Mixed:
 
 
 def _rows(n: int) -> int:
-    if whole("n", n) < tables.FEWEST_ROWS:
-        raise InputError(f"n={n!r} is too few: the statistics need {tables.FEWEST_ROWS} rows or more.")
+    if whole("n", n) < FEWEST_ROWS:
+        raise InputError(f"n={n!r} is too few: the statistics need {FEWEST_ROWS} rows or more.")
     return int(n)
 
 

@@ -107,8 +107,8 @@ def parse(source: str) -> ast.Module:
 def imports(tree: ast.Module) -> list[str]:
     """Return the modules of kmerf that a source imports, at the top or later.
 
-    >>> imports(ast.parse("from kmerf.data.sample import Sample, FEWEST_ROWS; from kmerf.nulls import judging; import numpy"))
-    ['kmerf.data.sample', 'kmerf.nulls.judging']
+    >>> imports(ast.parse("from kmerf.data.read_sample import Sample, FEWEST_ROWS; from kmerf.nulls import judging; import numpy"))
+    ['kmerf.data.read_sample', 'kmerf.nulls.judging']
     """
     found = []
     for node in ast.walk(tree):

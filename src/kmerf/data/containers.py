@@ -15,14 +15,15 @@ import math
 import numbers
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.core.errors import InputError
 
-Kind = Literal["numeric", "boolean", "categorical"]
+if TYPE_CHECKING:
+    from kmerf.data.sample_values import Kind
 
 MOST_CATEGORIES = 1000  # one-hot columns that a single original column may become
 

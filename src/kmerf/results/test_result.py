@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from kmerf._version import __version__
 from kmerf.core import saving
-from kmerf.results.details import Details
+from kmerf.results.closer_look import Details
 from kmerf.results.parts import Effect, FeatureTests, Importances, Member, NullResult, Pair
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ class Result:
         The figure is matplotlib's (`figure.savefig("out.png")`); `kmerf.figures.plot_features` draws how y moves with
         the features.
         """
-        from kmerf.figures.outcome import plot_result
+        from kmerf.figures.results import plot_result
 
         return plot_result(self, most=most)
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from kmerf.results.details import Details, Profile
+    from kmerf.results.closer_look import Details, Profile
     from kmerf.results.parts import FeatureTests, Importances, NullResult
 
 # Okabe and Ito's palette: apart for every kind of colour vision.

@@ -1,25 +1,23 @@
 """The one door through which data come in: what makes a valid `Sample`, checked once and trusted below.
 
-x and y, samples side by side, or one table with groups all become the same pair: `Features`, numeric columns that
-remember which original column each is a part of, and a `Response`, a numeric matrix or one-hot classes. Rows pair by
-position, only x may have missing cells, both must vary, and the arrays that leave are read-only copies.
+x and y, samples side by side, or one table with groups all become the same pair of features and a response
+(`kmerf.data.sample_values`). The arrays that leave are read-only copies.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence, Sized
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.core.arrays import Ints, read_only
+from kmerf.core.arrays import read_only
 from kmerf.core.errors import InputError, choose
-from kmerf.data.columns import (
+from kmerf.data.containers import (
     Coded,
     Column,
-    Kind,
     as_numbers,
     as_text,
     encode,
@@ -30,75 +28,12 @@ from kmerf.data.columns import (
     read,
     width,
 )
+from kmerf.data.sample_values import FEWEST_ROWS, Features, Response, Sample
 
 Declared: TypeAlias = str | int | Iterable[str | int]
 
-FEWEST_ROWS = 4  # the unbiased statistic divides by n (n - 3)
 MOST_CELLS = 500_000_000  # that categories may be spread over; four gigabytes
 FEW_CODES = 10  # a whole-number y with no more values than this may hold class codes
-
-
-@dataclass(frozen=True, eq=False)
-class Features:
-    """The columns of x: numbers, with each categorical column spread over its one-hot columns."""
-
-    values: NDArray[np.float64]  # (n, expanded columns), NaN = missing
-    names: tuple[str, ...]  # original columns
-    kinds: tuple[Kind, ...]
-    column_of: NDArray[np.int64]  # expanded column -> its original column
-    missing: tuple[int, ...]  # missing cells per original column
-    categories: tuple[tuple[str, ...], ...]  # per original column, in one-hot order; () if not categorical
-
-    @property
-    def n(self) -> int:
-        """Number of rows."""
-        return len(self.values)
-
-    @property
-    def p(self) -> int:
-        """Number of original columns."""
-        return len(self.names)
-
-
-@dataclass(frozen=True, eq=False)
-class Response:
-    """What x is tested against: a numeric matrix, or one column of classes, one-hot."""
-
-    values: NDArray[np.float64]  # (n, q)
-    names: tuple[str, ...]
-    kind: Literal["numeric", "categorical"]
-    codes: NDArray[np.int64] | None  # class of each row, if categorical
-    labels: tuple[str, ...]  # of the classes, in the order of the codes
-
-    @property
-    def n(self) -> int:
-        """Number of rows."""
-        return len(self.values)
-
-    @property
-    def q(self) -> int:
-        """Number of columns of `values`."""
-        return int(self.values.shape[1])
-
-    def take(self, order: NDArray[np.int64]) -> Response:
-        """Return the rows in another order."""
-        return replace(self, values=self.values[order], codes=None if self.codes is None else self.codes[order])
-
-
-@dataclass(frozen=True, eq=False)
-class Sample:
-    """Rows of x and y that belong together, checked."""
-
-    x: Features
-    y: Response
-    dropped: int  # rows dropped for a missing y
-    notes: tuple[str, ...]  # what the user should know
-    blocks: NDArray[np.int64] | None = None  # the block of each row, where rows may not be exchanged freely
-
-    @property
-    def n(self) -> int:
-        """Number of rows."""
-        return self.x.n
 
 
 def read_independence(
@@ -416,10 +351,3 @@ def _check_size(y: NDArray[np.float64]) -> None:
     size = float(np.abs(y - middle).max()) if np.isfinite(middle).all() else np.inf
     if not 1e-140 < size < 1e140:
         raise InputError(f"y varies by about {size:.0e}, too much or too little to be squared: change its unit.")
-
-
-def take_rows(sample: Sample, rows: Ints) -> Sample:
-    """Return some of the rows of a sample."""
-    x = replace(sample.x, values=read_only(sample.x.values[rows]))
-    blocks = None if sample.blocks is None else np.unique(sample.blocks[rows], return_inverse=True)[1].reshape(-1)
-    return replace(sample, x=x, y=sample.y.take(rows), blocks=blocks)

@@ -12,8 +12,8 @@ import numpy as np
 
 from kmerf.core.errors import InputError
 from kmerf.core.settings import as_plain
-from kmerf.data import sample as tables
-from kmerf.data.sample import Sample, read_features
+from kmerf.data import read_sample as tables
+from kmerf.data.read_sample import read_features
 from kmerf.methods.kmerf import KMERF
 from kmerf.methods.protocol import Method, observe
 from kmerf.nulls.multiplicity import benjamini_hochberg, benjamini_yekutieli
@@ -21,11 +21,12 @@ from kmerf.questions.screen_patterns import by_pattern
 from kmerf.questions.screen_plan import Plan, Unit, UnitResult, fault, read_units
 from kmerf.questions.screen_sequential import STOP, one_by_one
 from kmerf.questions.setup import Choice, Execution
-from kmerf.results.screen import Screen
+from kmerf.results.screen_result import Screen
 
 if TYPE_CHECKING:
     from kmerf.core.progress import Progress
     from kmerf.core.streams import Seed
+    from kmerf.data.sample_values import Sample
     from kmerf.nulls.protocol import Null
 
 

@@ -1,0 +1,89 @@
+"""A sample: features and a response whose rows belong together. What a test is given, checked and read-only.
+
+`Features` are numeric columns that remember which original column each is a part of, and a `Response` is a numeric
+matrix or one-hot classes. Rows pair by position, only x may have missing cells, and both vary.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kmerf.core.arrays import Ints, read_only
+
+Kind = Literal["numeric", "boolean", "categorical"]
+
+FEWEST_ROWS = 4  # the unbiased statistic divides by n (n - 3)
+
+
+@dataclass(frozen=True, eq=False)
+class Features:
+    """The columns of x: numbers, with each categorical column spread over its one-hot columns."""
+
+    values: NDArray[np.float64]  # (n, expanded columns), NaN = missing
+    names: tuple[str, ...]  # original columns
+    kinds: tuple[Kind, ...]
+    column_of: NDArray[np.int64]  # expanded column -> its original column
+    missing: tuple[int, ...]  # missing cells per original column
+    categories: tuple[tuple[str, ...], ...]  # per original column, in one-hot order; () if not categorical
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self.values)
+
+    @property
+    def p(self) -> int:
+        """Number of original columns."""
+        return len(self.names)
+
+
+@dataclass(frozen=True, eq=False)
+class Response:
+    """What x is tested against: a numeric matrix, or one column of classes, one-hot."""
+
+    values: NDArray[np.float64]  # (n, q)
+    names: tuple[str, ...]
+    kind: Literal["numeric", "categorical"]
+    codes: NDArray[np.int64] | None  # class of each row, if categorical
+    labels: tuple[str, ...]  # of the classes, in the order of the codes
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self.values)
+
+    @property
+    def q(self) -> int:
+        """Number of columns of `values`."""
+        return int(self.values.shape[1])
+
+    def take(self, order: NDArray[np.int64]) -> Response:
+        """Return the rows in another order."""
+        return replace(self, values=self.values[order], codes=None if self.codes is None else self.codes[order])
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Rows of x and y that belong together, checked."""
+
+    x: Features
+    y: Response
+    dropped: int  # rows dropped for a missing y
+    notes: tuple[str, ...]  # what the user should know
+    blocks: NDArray[np.int64] | None = None  # the block of each row, where rows may not be exchanged freely
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return self.x.n
+
+
+def take_rows(sample: Sample, rows: Ints) -> Sample:
+    """Return some of the rows of a sample."""
+    x = replace(sample.x, values=read_only(sample.x.values[rows]))
+    blocks = None if sample.blocks is None else np.unique(sample.blocks[rows], return_inverse=True)[1].reshape(-1)
+    return replace(sample, x=x, y=sample.y.take(rows), blocks=blocks)
