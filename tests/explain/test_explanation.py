@@ -13,6 +13,7 @@ from kmerf.data.read_sample import read_independence, read_ksample
 from kmerf.explain import effect_size as effect
 from kmerf.explain import row_shares as rows
 from kmerf.explain.profiles import profile
+from kmerf.explain.shuffling import permutation_importances
 from kmerf.forests import growing as forests
 from kmerf.forests import out_of_bag as oob
 from kmerf.forests import proximity as proximities
@@ -21,6 +22,7 @@ from kmerf.forests.proximity import proximity
 from kmerf.forests.response_kernels import CoordinateKernel
 from kmerf.methods.protocol import observe
 from kmerf.nulls.resampling import Run
+from kmerf.results.parts import Effect
 from oracles import distances, native_step
 
 SMALL = kmerf.KMERF(kmerf.ForestSpec(n_trees=30))
@@ -182,10 +184,10 @@ def test_permutation_importance_is_interrupted_by_the_flag():
 def test_permutation_importance_does_not_depend_on_workers_or_parts(seconds, monkeypatch):
     sample = read_independence(*related(40))
     forest = grown(sample)
-    expected = oob.permutation_importances([forest], sample.x, sample.y, seed=3)
+    expected = permutation_importances([forest], sample.x, sample.y, seed=3)
     monkeypatch.setattr(forests, "PART_SECONDS", seconds)
     for n_jobs in (1, 3):
-        found = oob.permutation_importances([forest], sample.x, sample.y, 3, n_jobs)
+        found = permutation_importances([forest], sample.x, sample.y, 3, n_jobs)
         assert found.to_dict() == expected.to_dict()
 
 
@@ -447,7 +449,7 @@ def test_a_statistic_that_is_no_correlation_has_no_interval_and_is_no_effect():
 
 
 def test_an_interval_ends_at_one():
-    found = effect.Effect(1.0 + 1e-6)
+    found = Effect(1.0 + 1e-6)
     method, sample = kmerf.rivals.Dcorr(), read_independence(*related(30))
     told = effect.with_interval(found, 0.9, method, sample, Run(1))
     assert told.low <= told.high == 1.0

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from kmerf.core.errors import InputError
-from kmerf.forests import growing as forest
 from kmerf.forests.growing import grow, presort
-from kmerf.forests.spec import ForestSpec
+from kmerf.forests.spec import MOST_ROWS, ForestSpec
 
 RNG = np.random.default_rng(0)
 X = np.round(RNG.normal(size=(120, 5)), 1)
@@ -185,8 +184,8 @@ def test_max_samples_as_number_or_share(max_samples, drawn):
 
 
 def test_by_default_trees_draw_all_rows_up_to_a_size_and_ever_smaller_shares_beyond():
-    drawn = [ForestSpec().rules(n, 10, False).n_draw for n in (10, forest.MOST_ROWS, 10**4, 10**5, 10**6, 10**7)]
-    assert drawn[:2] == [10, forest.MOST_ROWS]
+    drawn = [ForestSpec().rules(n, 10, False).n_draw for n in (10, MOST_ROWS, 10**4, 10**5, 10**6, 10**7)]
+    assert drawn[:2] == [10, MOST_ROWS]
     assert drawn == sorted(drawn)
     assert ForestSpec(max_samples=1.0).rules(10**5, 10, False).n_draw == 10**5
 

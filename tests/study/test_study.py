@@ -207,7 +207,7 @@ def test_all_tests_see_the_same_data_the_same_permutation_and_the_same_seed():
             return super().fit(order, refit, n_jobs)
 
     seen = {1: [], 2: []}
-    tests = {k: design.Test(Spy("spy", seen[k]), None) for k in seen}
+    tests = {k: design.StudyTest(Spy("spy", seen[k]), None) for k in seen}
     rows = Batch(LINEAR, 3, tests, [Item(0, (1, 2)), Item(1, (2, 1))], {1: "", 2: ""}, os.getpid(), 60.0)()
     assert seen[1] == seen[2]
     assert [row.cell for row in rows] == [1, 2, 2, 1]
@@ -352,16 +352,16 @@ def test_the_version_changes_with_code_and_with_nothing_else(tmp_path, monkeypat
         file.write_text(before)
         return found
 
-    plain = codes("statistic.py", "")
-    assert codes("statistic.py", "\n\n# a comment\n") == plain
-    for name in ("progress.py", "questions.py", "study/__init__.py"):
+    plain = codes("forests/correlation.py", "")
+    assert codes("forests/correlation.py", "\n\n# a comment\n") == plain
+    for name in ("core/progress.py", "questions/answer.py", "study/__init__.py"):
         assert codes(name, "\nX = 1\n") == plain
     for name in ("simulations/two_sample.py", "study/replicate.py"):
         changed = codes(name, "\nX = 1\n")
         assert changed[0] != plain[0]
         assert changed[1] != plain[1]
     assert codes("engine/grow.py", "\nX = 1\n")[0] != plain[0]
-    changed = codes("rivals/dcorr.py", "\nX = 1\n")
+    changed = codes("methods/dcorr.py", "\nX = 1\n")
     assert (changed[0], changed[1] == plain[1]) == (plain[0], False)
     version.digest.cache_clear()
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from kmerf.data.sample_values import Response
     from kmerf.forests.fitted import FittedForest
 
-    pass
-
 
 def predict(forests: Sequence[FittedForest], y: Response) -> Floats | None:
     """Return what all trees together predict out of bag (n, q), NaN for a row that all have seen; None if none tell."""

@@ -1,8 +1,9 @@
 """Second moments: the spreads of the columns of x, or how pairs of them go together, move with y.
 
 With z the ranks of the columns of x, each with mean 0 and variance 1, and s their polynomials of degree 2
-(`kmerf.forests.targets`), the statistic is the RV coefficient of all s_i and all products z_i z_j, i < j, with y: the shares of
-classes, or ranks. None of these p (p + 1) / 2 columns is made. All that is needed of them are the products of rows,
+(`kmerf.forests.targets`), the statistic is the RV coefficient of all s_i and all products z_i z_j, i < j, with y: the
+shares of classes, or ranks. None of these p (p + 1) / 2 columns is made. All that is needed of them are the products of
+rows,
 
     K_ab = s_a . s_b + ((z_a . z_b)^2 - z_a^2 . z_b^2) / 2.
 """

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from kmerf.core.streams import Seed
     from kmerf.methods.protocol import Method
     from kmerf.nulls.protocol import Null
-    from kmerf.results.test_result import Result
+    from kmerf.results.single_result import Result
 
 
 def ksample(

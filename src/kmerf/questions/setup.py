@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kmerf.core import parallel
-from kmerf.core.errors import InputError, KmerfWarning, choose
+from kmerf.core.errors import InputError, choose, warn
 from kmerf.core.progress import Progress, as_progress
 from kmerf.core.streams import Seed, as_seed
 from kmerf.data import exchangeability
@@ -87,7 +86,7 @@ def _doubts(null: Null, problem: Problem, sample: Sample) -> tuple[str, ...]:
     if doubts is None:
         return ()
     text = f"This chi-square p-value is not valid: {doubts}. Use another null, or proximity='oob'."
-    warnings.warn(text, KmerfWarning, stacklevel=6)
+    warn(text)
     return (text,)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from kmerf.results.parts import Effect, FeatureTests, Importances, Member, NullResult, Pair
     from kmerf.results.screen_result import Screen
-    from kmerf.results.test_result import Result
+    from kmerf.results.single_result import Result
 
 SHOWN = 10  # lines of a table
 _WIDEST = 28  # of a name

@@ -107,7 +107,7 @@ def parse(source: str) -> ast.Module:
 def imports(tree: ast.Module) -> list[str]:
     """Return the modules of kmerf that a source imports, at the top or later.
 
-    >>> imports(ast.parse("from kmerf.data.read_sample import Sample, FEWEST_ROWS; from kmerf.nulls import judging; import numpy"))
+    >>> imports(ast.parse("from kmerf.data.read_sample import read_ksample; from kmerf.nulls import judging"))
     ['kmerf.data.read_sample', 'kmerf.nulls.judging']
     """
     found = []
