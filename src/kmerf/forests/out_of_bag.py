@@ -37,6 +37,7 @@ def predict(forests: Sequence[FittedForest], y: Response) -> Floats | None:
 def score(predicted: Floats, y: Response) -> tuple[str, float]:
     """Return the name of the measure that goes with y, and its value.
 
+    >>> from kmerf.data.sample_values import Response
     >>> y = Response(np.array([[1.0], [2.0], [3.0]]), ("y",), "numeric", None, ())
     >>> score(np.array([[1.5], [2.0], [2.5]]), y)
     ('R2', 0.75)
