@@ -59,5 +59,5 @@ def unbiased(cross: float, k: Floats, l: Floats) -> float:  # noqa: E741 - the f
 
 def variance(square: float, k: Floats) -> float:
     """Return c(K, K) from the sum of squares and the row sums; 0 where it is nothing but rounding."""
-    found = unbiased(square, k, k)
-    return found if found > _NEGLIGIBLE * square / (k.size * (k.size - 3)) else 0.0
+    value = unbiased(square, k, k)
+    return value if value > _NEGLIGIBLE * square / (k.size * (k.size - 3)) else 0.0

@@ -91,7 +91,7 @@ def grow(
     job = replace(_Growing.of(spec, columns, y, classes, seed, refit), credited=credited)
     leaves = job.room(slice(0, job.m))
     job.run(lambda part: job.fill(part, leaves.part(part)), n_jobs)
-    return job.told(leaves)
+    return job.known(leaves)
 
 
 def grow_trees(spec: ForestSpec, columns: Columns, y: Floats, *, classes: bool, seed: int, n_jobs: int = 1) -> Trees:
@@ -128,7 +128,7 @@ def look(
     def grow_some(part: slice) -> Value:
         leaves, trees = job.room(part), job.trees(part.stop - part.start)
         job.fill(part, leaves, trees)
-        return function(part, job.told(leaves), trees)
+        return function(part, job.known(leaves), trees)
 
     return parallel.run(grow_some, job.parts(), n_jobs=n_jobs, apart=True)
 
@@ -147,8 +147,8 @@ def reduce(
 ) -> Reduced[Value]:
     """Grow the same forest as `grow`, some trees at a time, and keep only what `function` makes of their leaves.
 
-    Which trees come together depends on the data's size and on nothing else. What each feature predicts out of bag is
-    told if trees are to be `credited`.
+    Which trees come together depends on the data's size and on nothing else. With `credited`, the result also has
+    what each feature predicts out of bag.
     """
     job = replace(_Growing.of(spec, columns, y, classes, seed, refit), credited=credited)
     parts = job.parts()
@@ -164,7 +164,7 @@ def reduce(
             if part.stop <= n_kept:
                 leaves = replace(leaves, gains=gains[part], credits=None if credits is None else credits[part])
             job.fill(part, leaves)
-            return function(job.told(leaves))
+            return function(job.known(leaves))
 
     values = job.run(grow_some, n_jobs)
     known = slice(0, max(part.stop for part in parts if part.stop <= n_kept))
@@ -255,8 +255,8 @@ class _Growing:
         compiled(self.columns, self.target, self.rules, *where, *out, kept, numbers, parallel.stop_flag())
         parallel.checkpoint()
         if leaves.credits is not None:
-            told = leaves.codes, leaves.counts, leaves.n_leaves
-            credit(self.target, kept, *told, self.variance, leaves.credits)
+            where_rows_fell = leaves.codes, leaves.counts, leaves.n_leaves
+            credit(self.target, kept, *where_rows_fell, self.variance, leaves.credits)
 
     def trees(self, m: int) -> Trees:
         """Return m trees yet to be grown; none of them if they need not be kept."""
@@ -265,7 +265,7 @@ class _Growing:
         room = (m, 2 * self.rules.n_draw + 1 if m else 0)
         return Trees(np.empty(room, np.int32), np.empty(room), np.empty(room, np.int32), np.empty(room, np.uint8))
 
-    def told(self, leaves: Leaves) -> Leaves:
+    def known(self, leaves: Leaves) -> Leaves:
         """Leave out the counts where they tell nothing."""
         all_drawn = self.rules.n_draw == self.n and not self.rules.replace
         return replace(leaves, counts=None) if all_drawn else leaves

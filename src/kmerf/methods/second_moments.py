@@ -63,20 +63,20 @@ class Moments:
 def products(x: Floats) -> Floats:
     """Return the products (n, n) of the rows of squares and pairs of columns."""
     z = polynomial(x, 1)
-    found = _of_rows(z)
-    found *= found
-    found -= _of_rows(z**2)
-    found /= 2.0
-    found += _of_rows(polynomial(x, 2))
-    return found
+    sums = _of_rows(z)
+    sums *= sums
+    sums -= _of_rows(z**2)
+    sums /= 2.0
+    sums += _of_rows(polynomial(x, 2))
+    return sums
 
 
 def _of_rows(values: Floats) -> Floats:
     """Return the products (n, n) of rows, by a loop of ours: those of BLAS depend on its number of threads."""
     from kmerf.engine.pairs import PRODUCT, square
 
-    found = np.empty((len(values), len(values)))
+    sums = np.empty((len(values), len(values)))
     columns = transposed(values)
     for start, stop in row_blocks(len(values), cost=values.shape[1]):
-        square(columns, PRODUCT, 0.0, start, stop, found[start:stop])
-    return found
+        square(columns, PRODUCT, 0.0, start, stop, sums[start:stop])
+    return sums

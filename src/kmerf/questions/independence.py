@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from kmerf.data import read_sample as tables
+from kmerf.data import read_sample
 from kmerf.explain.explanation import Extras
 from kmerf.questions.answer import answer
 from kmerf.questions.setup import Choice, Execution, choose_method
@@ -107,6 +107,8 @@ def independence(
     >>> result.features.significant(0.05)
     ('x2',)
     """
-    sample = tables.read_independence(x, y, categorical=categorical, y_kind=y_kind, missing_y=missing_y, blocks=blocks)
+    sample = read_sample.read_independence(
+        x, y, categorical=categorical, y_kind=y_kind, missing_y=missing_y, blocks=blocks
+    )
     choice = Choice(choose_method(method, preset), null, exchange, Execution(rng, n_jobs, backend, progress))
     return answer(sample, "independence", choice, Extras(feature_groups, interval, pairwise, details))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from kmerf.data import read_sample as tables
+from kmerf.data import read_sample
 from kmerf.explain.explanation import Extras
 from kmerf.questions.answer import answer
 from kmerf.questions.setup import Choice, Execution, choose_method
@@ -73,6 +73,8 @@ def ksample(
     >>> result.pvalue < 0.001, result.groups
     (True, {'1': 40, '2': 50})
     """
-    sample = tables.read_ksample(*samples, groups=groups, categorical=categorical, missing_y=missing_y, blocks=blocks)
+    sample = read_sample.read_ksample(
+        *samples, groups=groups, categorical=categorical, missing_y=missing_y, blocks=blocks
+    )
     choice = Choice(choose_method(method, preset), null, exchange, Execution(rng, n_jobs, backend, progress))
     return answer(sample, "ksample", choice, Extras(feature_groups, interval, pairwise, details))

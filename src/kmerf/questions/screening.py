@@ -12,7 +12,7 @@ import numpy as np
 
 from kmerf.core.errors import InputError
 from kmerf.core.settings import as_plain
-from kmerf.data import read_sample as tables
+from kmerf.data import read_sample
 from kmerf.data.read_sample import read_features
 from kmerf.methods.kmerf import KMERF
 from kmerf.methods.protocol import Method, observe
@@ -89,7 +89,7 @@ def screen(
     >>> found.selected
     ('x2',)
     """
-    sample = tables.read_independence(x, y, categorical=categorical, y_kind=y_kind, missing_y=missing_y)
+    sample = read_sample.read_independence(x, y, categorical=categorical, y_kind=y_kind, missing_y=missing_y)
     plan = make_plan(sample, fdr, method, null, Execution(rng, n_jobs, backend, progress))
     units = read_units(sample.x, sets)
     found = {unit.number: UnitResult(error=why) for unit in units if (why := fault(unit.x)) is not None}

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kmerf.core.errors import InputError, whole
-from kmerf.data import read_sample as tables
+from kmerf.data import read_sample
 from kmerf.methods.protocol import Method, observe
 from kmerf.nulls.judging import weigh
 from kmerf.nulls.resampling import resample
@@ -105,7 +105,9 @@ def check_calibration(
     >>> check.rates[0] < 0.2
     True
     """
-    sample = tables.read_independence(x, y, categorical=categorical, y_kind=y_kind, missing_y=missing_y, blocks=blocks)
+    sample = read_sample.read_independence(
+        x, y, categorical=categorical, y_kind=y_kind, missing_y=missing_y, blocks=blocks
+    )
     wanted = tuple(np.atleast_1d(np.asarray(levels, dtype=np.float64)).tolist())
     ready = Choice(method, null, exchange, Execution(rng, n_jobs, backend, progress)).set_up(sample)
     if whole("replicates", replicates) <= ready.null.n_resamples:
