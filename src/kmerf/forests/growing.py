@@ -181,6 +181,42 @@ def route(trees: Trees, x: Floats) -> NDArray[np.int32]:
 
 
 @dataclass(frozen=True, eq=False)
+class Recipe:
+    """A forest that can be grown again, bit for bit the same: how, on what, and from which random numbers."""
+
+    spec: ForestSpec
+    columns: Columns
+    target: Floats
+    """What the trees are grown on (n, q)."""
+    classes: bool
+    seed: int
+
+    @property
+    def n_trees(self) -> int:
+        """Number of trees."""
+        return int(self.spec.n_trees)
+
+    def leaves(self, n_jobs: int = 1) -> Leaves:
+        """Return where the forest puts each row."""
+        return grow(self.spec, self.columns, self.target, classes=self.classes, seed=self.seed, n_jobs=n_jobs)
+
+    def each(self, function: Callable[[Leaves], Value], n_jobs: int = 1) -> list[Value]:
+        """Return what a function makes of the leaves of some trees at a time, in the order of the trees."""
+        reduced = reduce(
+            self.spec, self.columns, self.target, function, classes=self.classes, seed=self.seed, n_jobs=n_jobs
+        )
+        return reduced.values
+
+    def look(self, function: Callable[[slice, Leaves, Trees], Value], n_jobs: int = 1) -> list[Value]:
+        """Return what a function makes of some trees at a time: their numbers, their leaves, and the trees."""
+        return look(self.spec, self.columns, self.target, function, classes=self.classes, seed=self.seed, n_jobs=n_jobs)
+
+    def trees(self, n_jobs: int = 1) -> Trees:
+        """Return the trees themselves, to send other rows through."""
+        return grow_trees(self.spec, self.columns, self.target, classes=self.classes, seed=self.seed, n_jobs=n_jobs)
+
+
+@dataclass(frozen=True, eq=False)
 class _Growing:
     """A forest to be grown, in parts."""
 

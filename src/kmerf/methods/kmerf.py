@@ -199,19 +199,10 @@ class ForestProblem:
         return sklearn_forest.grow(spec, self.columns.x, y, seed=self.seed, refit=refit, n_jobs=n_jobs)
 
     def _grown(self, order: Ints, leaves: Leaves | None = None, predicted: Predictions | None = None) -> FittedForest:
-        spec = self.method.forest if isinstance(self.method.forest, ForestSpec) else None
-        kind, target = self.method.proximity, self.target[order]
-        return FittedForest(
-            self.columns,
-            target,
-            self.classes,
-            self.seed,
-            kind,
-            self.response,
-            spec=spec,
-            kept=leaves,
-            predicted=predicted,
-        )
+        spec, recipe = self.method.forest, None
+        if isinstance(spec, ForestSpec):
+            recipe = growing.Recipe(spec, self.columns, self.target[order], self.classes, self.seed)
+        return FittedForest(self.columns, self.seed, self.method.proximity, self.response, recipe, leaves, predicted)
 
     def _statistic(self, leaves: Leaves, order: Ints, refit: int, n_jobs: int) -> float:
         kind = self.method.proximity

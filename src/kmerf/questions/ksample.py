@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from kmerf.data import read_sample
 from kmerf.explain.explanation import Extras
+from kmerf.methods.registry import choose_method
+from kmerf.nulls.registry import choose_null, needs_single
 from kmerf.questions.answer import answer
-from kmerf.questions.setup import Choice, Execution, choose_method
+from kmerf.questions.setup import Choice, Execution
 
 if TYPE_CHECKING:
     from kmerf.core.progress import Progress
@@ -21,9 +23,9 @@ if TYPE_CHECKING:
 def ksample(
     *samples: Any,
     groups: Any = None,
-    method: Method | None = None,
+    method: Method | str | None = None,
     preset: str | None = None,
-    null: Null | None = None,
+    null: Null | str | None = None,
     categorical: Iterable[str | int] = (),
     missing_y: str = "raise",
     blocks: Any = None,
@@ -76,5 +78,7 @@ def ksample(
     sample = read_sample.read_ksample(
         *samples, groups=groups, categorical=categorical, missing_y=missing_y, blocks=blocks
     )
-    choice = Choice(choose_method(method, preset), null, exchange, Execution(rng, n_jobs, backend, progress))
+    chosen = choose_null(null)
+    test = choose_method(method, preset, single=needs_single(chosen))
+    choice = Choice(test, chosen, exchange, Execution(rng, n_jobs, backend, progress))
     return answer(sample, "ksample", choice, Extras(feature_groups, interval, pairwise, details))
