@@ -24,6 +24,8 @@ def test_each_mark_is_missing_and_no_part_of_one(mark):
 
 def test_nan_is_missing_in_columns_of_numbers():
     assert without_nan(pl.Series([1.0, math.nan, math.inf, None])).to_list() == [1.0, None, math.inf, None]
+    assert without_nan(pl.Series([-math.inf, math.inf])).to_list() == [-math.inf, math.inf]
+    assert without_nan(pl.Series([None], dtype=pl.Float32)).to_list() == [None]
     assert without_nan(pl.Series([1, None])).to_list() == [1, None]
     assert without_nan(pl.Series(["NaN"])).to_list() == ["NaN"]
 

@@ -35,7 +35,6 @@ LONGEST = 1 << 20  # characters of one field
 _QUOTE, _RETURN, _NEWLINE = b'"\r\n'
 _BYTE_ORDER_MARK = "\ufeff".encode()
 
-
 _Parcel = tuple[tuple[str, ...], ...]  # columns of some records
 
 
@@ -62,8 +61,8 @@ def columns_by_polars(origin: Origin, dialect: Dialect, width: int) -> list[pl.S
     if width < 2 or dialect.separator == " " or not dialect.separator.isascii():
         return None  # a lone empty field is no record; several blanks separate once; polars wants one byte
     data = _as_utf8(origin, dialect)
-    if data.startswith(_BYTE_ORDER_MARK):  # a second one, which belongs to the text, but polars would take it away
-        return None
+    if not dialect.header and (data[:1].isspace() or data.startswith(_BYTE_ORDER_MARK)):
+        return None  # that belongs to the first cell, and some versions of polars take it away
     records = count_records(data, ord(dialect.separator), width)
     if records is None:
         return None
