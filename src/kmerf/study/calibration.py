@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kmerf.core.errors import InputError, whole
+from kmerf.core.level import LEVEL
 from kmerf.data import read_sample as tables
 from kmerf.methods.protocol import Method, observe
 from kmerf.nulls.judging import weigh
@@ -69,7 +70,7 @@ def check_calibration(
     method: Method | None = None,
     null: Null | None = None,
     replicates: int = 500,
-    levels: float | Iterable[float] = (0.05, 0.01),
+    levels: float | Iterable[float] = (LEVEL, 0.01),
     categorical: Iterable[str | int] = (),
     y_kind: str = "auto",
     missing_y: str = "raise",
