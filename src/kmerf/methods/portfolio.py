@@ -2,12 +2,14 @@
 
 No single statistic is best for all relations. How well a forest predicts y tells if its mean moves with x; the kernels
 of trees grown on the ranks' location and spread, or on their shape, see the rest. Four RV coefficients see what many
-columns share, even if it is faint in each: the level or the spread of y moving along x, or away from its middle; for groups
-a distance correlation and second moments do. Heller, Heller and Gorfine's test sees what happens near each row, at
-every scale. Each member is fitted to the observed data and to the same permutations of y, and the largest of their
-standardised statistics is the test's (`kmerf.nulls.combining`): what it costs to look for several things at once is paid
-exactly. Members are given more of the level the more they lose by sharing it.
-docs/power.md has the figures that chose all of this.
+columns share, even if it is faint in each: the level or the spread of y moves along x, or away from its middle. For
+groups a distance correlation and second moments do. Heller, Heller and Gorfine's test sees what happens near each row,
+at every scale. Each member is fitted to the observed data and to the same permutations of y, and the largest of their
+standardised statistics is the test's (`kmerf.nulls.combining`), so the price of looking for several things at once is
+paid exactly. Members are given more of the level the more they lose by sharing it. docs/power.md has the figures that
+chose all of this.
+
+`MEMBERS` is the one table of the default. How many rows a member looks at and what it asks, its method says.
 """
 
 from __future__ import annotations

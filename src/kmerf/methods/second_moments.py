@@ -1,8 +1,9 @@
 """Second moments: the spreads of the columns of x, or how pairs of them go together, move with y.
 
 With z the ranks of the columns of x, each with mean 0 and variance 1, and s their polynomials of degree 2
-(`kmerf.forests.targets`), the statistic is the RV coefficient of all s_i and all products z_i z_j, i < j, with y: the shares of
-classes, or ranks. None of these p (p + 1) / 2 columns is made. All that is needed of them are the products of rows,
+(`kmerf.forests.targets`), the statistic is the RV coefficient of all s_i and all products z_i z_j, i < j, with y: the
+shares of classes, or ranks. None of these p (p + 1) / 2 columns is made. All that is needed of them are the products of
+rows,
 
     K_ab = s_a . s_b + ((z_a . z_b)^2 - z_a^2 . z_b^2) / 2.
 """
@@ -70,8 +71,8 @@ class Moments:
         """Multiply the rows of x, and rank y."""
         if sample.n > ROWS_IN_MEMORY:
             raise InputError(
-                f"x has {sample.n} rows, and {self.name} keeps a number for each pair: give it {ROWS_IN_MEMORY} at most, "
-                "or use the default test, which has it look at some of them."
+                f"x has {sample.n} rows, and {self.name} keeps a number for each pair: "
+                f"give it {ROWS_IN_MEMORY} at most, or use the default test, which has it look at some of them."
             )
         x, y = matrices(sample, self.name)
         if sample.y.codes is None:
