@@ -104,7 +104,7 @@ def _legend(figure: Figure, result: Screen) -> None:
         (result.extrapolated.any(), {"color": GREY, "linestyle": "", "marker": "^"}, "p from a model of the tail"),
         (result.errors, {"color": GREY, "linestyle": "", "marker": "x"}, "not tested"),
     ]
-    handles = [Line2D([], [], label=label, markersize=5, **style) for some, style, label in entries if some]
+    handles = [Line2D([], [], label=words, markersize=5, **style) for some, style, words in entries if some]
     figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False, fontsize=8)
 
 

@@ -10,9 +10,9 @@ CHOSEN, PLAIN_BAR, GREY = "#d55e00", "#8a9ba8", "#999999"
 
 
 def label(name: str, most: int = 22) -> str:
-    """Return a name from the data as a label: safe, cut to `most` letters, and not read as a formula.
+    r"""Return a name from the data as a label: safe, cut to `most` letters, and not read as a formula.
 
     >>> print(label("cost in $ and $"))
-    cost in \\$ and \\$
+    cost in \$ and \$
     """
     return short(name, most).replace("$", "\\$")
