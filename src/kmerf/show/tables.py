@@ -191,4 +191,4 @@ def _note(rows: Sequence[ShownRow]) -> str:
 
 
 def _more(count: int, what: str) -> str:
-    return f"... and {count:,} more {what}" if count > 0 else ""
+    return "" if count < 1 else "... and 1 more" if count == 1 else f"... and {count:,} more {what}"
