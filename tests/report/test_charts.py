@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 
@@ -70,9 +71,7 @@ def test_the_map_has_a_point_for_each_row_coloured_by_group_or_rank():
 
 
 def test_hostile_names_are_escaped():
-    named = Profile(
-        reports.HOSTILE[0], *(getattr(PROFILE, f) for f in ("labels", "at", "size", "observed", "predicted"))
-    )
+    named = replace(PROFILE, feature=reports.HOSTILE[0])
     drawn = charts.profile_chart(named, [reports.HOSTILE[1], "b"], (0.0, 1.0))
     assert "<script" not in drawn
     assert "<img" not in drawn

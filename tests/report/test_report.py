@@ -66,10 +66,10 @@ def test_the_shell_writes_reports(tmp_path, monkeypatch, capsys):
 
 
 def test_results_survive_files(tmp_path, numeric, grouped):
-    for outcome in (numeric, grouped, reports.screen()):
+    for each in (numeric, grouped, reports.screen()):
         path = tmp_path / "saved.json"
-        outcome.save(path)
-        assert type(outcome).load(path) == outcome
+        each.save(path)
+        assert type(each).load(path) == each
     assert numeric.details.embedding.points.shape == (40, 2)
 
 

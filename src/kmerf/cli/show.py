@@ -18,10 +18,10 @@ from rich.text import Text
 from kmerf.cli.words import clean, in_options, short
 from kmerf.show.facts import facts, screen_facts, screen_title, title
 from kmerf.show.numbers import PLAIN
-from kmerf.show.response import y_name
 from kmerf.show.tables import feature_table, group_table, member_table, pair_table, screen_table
 from kmerf.show.text import FEATURES, PAIRS, screen_rows
 from kmerf.show.verdict import verdict
+from kmerf.show.y_words import y_name
 
 if TYPE_CHECKING:
     from kmerf.files.roles import ColumnFacts, RequestedTable
@@ -93,13 +93,13 @@ def power(out: Console, cells: Sequence[Power]) -> None:
     out.print(grid)
 
 
-def check(out: Console, source: FileSource, intake: RequestedTable, calibration: Calibration | None) -> None:
+def check(out: Console, source: FileSource, intake: RequestedTable, rates: Calibration | None) -> None:
     """Print how a table was read, warnings with it, and how often true nulls were rejected."""
     data(out, source, intake, most=None)
     for text in intake.warnings:
         warning(out, text)
-    if calibration is not None:
-        out.print(Text(str(calibration)))
+    if rates is not None:
+        out.print(Text(str(rates)))
         out.print()
 
 

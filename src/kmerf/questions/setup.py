@@ -13,7 +13,8 @@ from kmerf.data import exchangeability
 from kmerf.methods.kmerf import KMERF
 from kmerf.methods.portfolio import Portfolio
 from kmerf.methods.protocol import Method, Problem, prepare
-from kmerf.nulls.judging import FEW_ROWS, default_null
+from kmerf.nulls.defaults import default_null
+from kmerf.nulls.judging import FEW_ROWS
 from kmerf.nulls.resampling import Run
 
 if TYPE_CHECKING:

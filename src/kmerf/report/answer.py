@@ -11,7 +11,7 @@ from kmerf.core.level import LEVEL
 from kmerf.report import charts, records
 from kmerf.show.facts import facts, title
 from kmerf.show.numbers import TYPESET
-from kmerf.show.response import y_name
+from kmerf.show.y_words import y_name
 from kmerf.show.tables import feature_table, group_table, measures_text, member_table, pair_table
 from kmerf.show.verdict import question, verdict
 

@@ -16,7 +16,7 @@ from kmerf.report.page import data_block
 from kmerf.report.svg import Frame, axis_x, axis_y, figure, group, tag, text, ticks
 from kmerf.show.facts import screen_facts, screen_title, screened
 from kmerf.show.numbers import TYPESET
-from kmerf.show.response import y_name
+from kmerf.show.y_words import y_name
 from kmerf.show.tables import screen_table
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from kmerf.show.response import screen_y_text, y_text
+from kmerf.show.y_words import screen_y_text, y_text
 
 if TYPE_CHECKING:
     from kmerf.results.parts import Effect, NullResult

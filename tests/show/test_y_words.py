@@ -1,7 +1,7 @@
 """What y is."""
 
 import views
-from kmerf.show.response import screen_y_text, y_name, y_text
+from kmerf.show.y_words import screen_y_text, y_name, y_text
 
 
 def test_numbers_say_how_many_columns_they_have():
