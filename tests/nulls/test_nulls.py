@@ -9,8 +9,9 @@ from kmerf.core.errors import InputError, KmerfError
 from kmerf.data.exchangeability import Exchange
 from kmerf.methods.protocol import Fit, observe
 from kmerf.nulls.chi_square import ChiSquare
+from kmerf.nulls.defaults import default_null
 from kmerf.nulls.extrapolated import Extrapolated, tail_ratio
-from kmerf.nulls.judging import default_null, find_pvalue, weigh
+from kmerf.nulls.judging import find_pvalue, weigh
 from kmerf.nulls.permutation import Permutation
 from kmerf.nulls.resampling import Resample, Run
 from kmerf.results.parts import NullResult
