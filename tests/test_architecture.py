@@ -94,7 +94,7 @@ def imports(tree: ast.AST, known: set[str]) -> Iterator[tuple[int, str]]:
         elif isinstance(node, ast.ImportFrom):
             base = "." * node.level + (node.module or "")
             below = {f"{base}.{alias.name}" for alias in node.names}
-            # `from kmerf.data import sample` imports a module, `from kmerf.data.read_sample import Sample` a name in one.
+            # `from kmerf.data import row_order` imports a module, `from kmerf.data.row_order import serial` a name.
             inner = {name for name in below if within(name, known) in known}
             yield from ((node.lineno, name) for name in sorted(inner))
             if len(inner) < len(below):
