@@ -26,8 +26,8 @@ _COLUMNS = ("code", "test", "data", "seed", "replicate", "part", "level", "stati
 class Cell:
     """One test on one source, in the order of the replicates. NaN is a statistic that is not defined.
 
-    The statistics of a test that combines several are combined here as by the test itself (`kmerf.nulls.combining`), except
-    that the permuted statistics of all replicates stand in for the permutations of one data set.
+    The statistics of a test that combines several are combined here as by the test itself (`kmerf.nulls.combining`),
+    except that the permuted statistics of all replicates stand in for the permutations of one data set.
     """
 
     test: str

@@ -48,15 +48,20 @@ HARMLESS = frozenset(
     )
 )
 _PARSING = threading.Lock()
+_BLOCKS = ("body", "orelse", "finalbody")
 
 
 def code(test: Any) -> str:
     """Return the version of all that the rows of a method and a null depend on; not on how nulls judge, without one."""
     kinds = {type(part) for part in walk(test)}
-    own = {kind.__module__ for kind in kinds if home(kind) == "kmerf"}
     other = sorted({_elsewhere(kind) for kind in kinds if home(kind) != "kmerf"} - {""})
-    judging = frozenset() if test[1] is None else JUDGING
-    return "+".join([__version__, digest(own | ALWAYS | judging), *other])
+    return "+".join([__version__, digest(rests_on(test), ROOT), *other])
+
+
+def rests_on(test: Any) -> frozenset[str]:
+    """Return the modules of kmerf that the rows of a method and a null rest on, with all that these import."""
+    own = {kind.__module__ for kind in map(type, walk(test)) if home(kind) == "kmerf"}
+    return ALWAYS | own | (frozenset() if test[1] is None else JUDGING)
 
 
 def home(kind: type) -> str:
@@ -87,7 +92,7 @@ def _elsewhere(kind: type) -> str:
 
 
 @functools.cache
-def digest(modules: frozenset[str], root: Path = ROOT) -> str:
+def digest(modules: frozenset[str], root: Path) -> str:
     """Return a digest of modules of kmerf and all they import; cached, for a process keeps the code it has imported."""
     known: dict[str, str] = {}
     return _hash(repr(sorted(_content(module, modules, root, known) for module in modules)))
@@ -102,12 +107,18 @@ def _content(module: str, asked: frozenset[str], root: Path, known: dict[str, st
     if module not in known:
         file = _file(module, root)
         if file is None:
-            raise KmerfError(f"The code of a study rests on {module}, which has no source in {root}: install kmerf again.")
-        tree = parse(file.read_text(encoding="utf-8"))
-        lines = take_imports(tree, root)
-        below = sorted((line.name, line.alias, _content(line.module, asked, root, known)) for line in lines)
-        known[module] = _hash(repr((meaning(tree), below)))
+            raise KmerfError(f"A study rests on {module}, which has no source in {root}: install kmerf again.")
+        statements, imports = _read(file.read_text(encoding="utf-8"), root)
+        below = sorted((each.name, each.alias, _content(each.module, asked, root, known)) for each in imports)
+        known[module] = _hash(repr((statements, below)))
     return known[module]
+
+
+@functools.lru_cache(maxsize=256)  # most tests rest on the same files
+def _read(source: str, root: Path) -> tuple[str, frozenset[Imported]]:
+    tree = parse(source)
+    imports = frozenset(take_imports(tree, root))
+    return meaning(tree), imports
 
 
 def _file(module: str, root: Path) -> Path | None:
@@ -130,29 +141,31 @@ class Imported(NamedTuple):
     alias: str
 
 
-def take_imports(tree: ast.Module, root: Path = ROOT) -> set[Imported]:
+def take_imports(tree: ast.Module, root: Path) -> set[Imported]:
     """Return what a source imports at run time, at the top or later; the tree loses all imports.
 
-    >>> tree = parse("from kmerf.nulls import judging; from kmerf.core.arrays import ranks as order; import numpy as np")
-    >>> for each in sorted(take_imports(tree)):
+    >>> tree = parse("from kmerf.nulls import judging; from kmerf.core.arrays import ranks as r; import numpy as np")
+    >>> for each in sorted(take_imports(tree, ROOT)):
     ...     print(*each)
-    kmerf.core.arrays ranks order
+    kmerf.core.arrays ranks r
     kmerf.nulls.judging  judging
     numpy  np
     >>> ast.unparse(tree)
     ''
     """
+    for node, field, lines in _blocks(tree):
+        setattr(node, field, [line for line in lines if not _is_for_types(line)])
     found: set[Imported] = set()
-    for node in ast.walk(tree):
-        body = getattr(node, "body", None)
-        if isinstance(body, list):
-            node.body = [line for line in body if not _is_for_types(line)]  # type: ignore[attr-defined]
-        for field in ("body", "orelse", "finalbody"):
-            lines = getattr(node, field, None)
-            if isinstance(lines, list):
-                found.update(each for line in lines for each in _names(line, root))
-                setattr(node, field, [line for line in lines if not isinstance(line, ast.Import | ast.ImportFrom)])
+    for node, field, lines in _blocks(tree):
+        found.update(each for line in lines for each in _names(line, root))
+        setattr(node, field, [line for line in lines if not isinstance(line, ast.Import | ast.ImportFrom)])
     return found
+
+
+def _blocks(tree: ast.Module) -> list[tuple[ast.AST, str, list[ast.stmt]]]:
+    """Return every list of statements, and where it is."""
+    fields = [(node, name, getattr(node, name, None)) for node in ast.walk(tree) for name in _BLOCKS]
+    return [(node, name, lines) for node, name, lines in fields if isinstance(lines, list)]
 
 
 def _names(line: ast.stmt, root: Path) -> list[Imported]:
@@ -179,10 +192,8 @@ def meaning(tree: ast.Module) -> str:
     >>> meaning(ast.parse("x = 1  # one")) == meaning(ast.parse("'A module.'; x = (1)"))
     True
     """
-    for node in ast.walk(tree):
-        body = getattr(node, "body", None)
-        if isinstance(body, list):
-            node.body = [line for line in body if not _is_text(line)]  # type: ignore[attr-defined]
+    for node, field, lines in _blocks(tree):
+        setattr(node, field, [line for line in lines if not _is_text(line)])
     return ast.dump(tree)
 
 
