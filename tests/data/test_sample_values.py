@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from kmerf.data.read_sample import read_independence
+from kmerf.data.sample_values import take_rows
 
 
 @pytest.mark.parametrize("order", ["C", "F"])
@@ -23,3 +24,13 @@ def test_outputs_are_read_only_copies(order, width):
     np.testing.assert_array_equal(x, before)
     assert x.flags.writeable
     assert y.flags.writeable
+
+
+def test_some_rows_are_a_sample_again():
+    s = read_independence(np.arange(8.0), ["a", "b"] * 4, blocks=[5, 5, 6, 6, 7, 7, 8, 8])
+    some = take_rows(s, np.array([6, 2, 7]))
+    assert some.x.values[:, 0].tolist() == [6.0, 2.0, 7.0]
+    assert some.y.codes.tolist() == [0, 0, 1]
+    assert some.blocks.tolist() == [1, 0, 1]  # numbered from 0 again
+    assert (some.n, some.x.p, some.y.q) == (3, 1, 2)
+    assert not some.x.values.flags.writeable

@@ -1,12 +1,15 @@
 """Studies are values: what cannot be is refused, and each cell has its key."""
 
+import json
 import pickle
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from kmerf import KMERF, ChiSquare, InputError, study
+from kmerf import KMERF, ChiSquare, InputError, Permutation, Portfolio, rivals, study
+from kmerf.study import design
+from kmerf.study.design import canonical
 from studies import LINEAR, PLAN, Slope
 
 
@@ -37,3 +40,16 @@ def test_a_study_can_be_sent_and_kept():
 def test_the_public_names_are_sorted():
     assert study.__all__ == sorted(study.__all__)
     assert all(hasattr(study, name) for name in study.__all__)
+
+
+def test_a_test_is_known_by_its_settings_and_its_class_and_not_by_its_module():
+    """So a module of kmerf can move. What others define is known by its module too."""
+    known = design.identity(design.StudyTest(KMERF(), Permutation()))
+    assert known == json.dumps(
+        [["kmerf", canonical(KMERF())], ["kmerf", canonical(Permutation())]], separators=(",", ":")
+    )
+    assert "kmerf." not in known
+    assert design.identity(design.StudyTest(Slope(), None)).startswith('[["studies",')
+    assert design.identity(design.StudyTest(Portfolio({"a": rivals.MGC()}), None)) != design.identity(
+        design.StudyTest(Portfolio(), None)
+    )
