@@ -42,7 +42,7 @@ def test_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
     assert "kmerf/py.typed" in names
     assert any(re.fullmatch(r"kmerf-[^/]+\.dist-info/licenses/LICENSE", name) for name in names)
     assert {name.split("/")[0] for name in names} == {"kmerf", f"{wheel.name.split('-py3')[0]}.dist-info"}
-    assert not [name for name in names if "test" in name.lower() or "__pycache__" in name]
+    assert not [name for name in names if Path(name).name.startswith("test_") or "__pycache__" in name]
     modules = {f"kmerf/{path.relative_to(ROOT / 'src' / 'kmerf').as_posix()}" for path in _sources()}
     assert modules <= set(names)
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from kmerf.questions.ksample import ksample
     from kmerf.questions.screening import screen
     from kmerf.results.screen_result import Screen
-    from kmerf.results.test_result import Result
+    from kmerf.results.single_result import Result
     from kmerf.study.calibration import check_calibration
 
 # Where each public name lives. They are loaded when first used, so that `import kmerf` costs next to nothing.
@@ -38,7 +38,7 @@ _HOMES = {
     "KmerfWarning": "kmerf.core.errors",
     "Permutation": "kmerf.nulls.permutation",
     "Portfolio": "kmerf.methods.portfolio",
-    "Result": "kmerf.results.test_result",
+    "Result": "kmerf.results.single_result",
     "Screen": "kmerf.results.screen_result",
     "check_calibration": "kmerf.study.calibration",
     "figures": "",

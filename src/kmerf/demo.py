@@ -15,7 +15,7 @@ import numpy as np
 
 from kmerf.questions.independence import independence
 from kmerf.questions.ksample import ksample
-from kmerf.results.test_result import Result
+from kmerf.results.single_result import Result
 
 SEED = 1
 LEVEL = 0.05

@@ -266,7 +266,7 @@ def test_json_has_the_documented_shape(ask):
 
 
 def test_json_of_a_test_is_the_librarys_result(ask):
-    from kmerf.results.test_result import Result
+    from kmerf.results.single_result import Result
 
     first = json.loads(ask("independence", "t.csv", "--y", "y", "--x", "age", "--json", *SMALL)[1])
     second = json.loads(ask("independence", "t.csv", "--y", "y", "--x", "age", "--json", *SMALL)[1])

@@ -11,6 +11,7 @@ from kmerf.core.errors import InputError
 from kmerf.data.read_sample import read_independence, read_ksample
 from kmerf.explain import effect_size as effect
 from kmerf.nulls.resampling import Run
+from kmerf.results.parts import Effect
 from oracles import distances
 
 
@@ -103,7 +104,7 @@ def test_a_statistic_that_is_no_correlation_has_no_interval_and_is_no_effect():
 
 
 def test_an_interval_ends_at_one():
-    found = effect.Effect(1.0 + 1e-6)
+    found = Effect(1.0 + 1e-6)
     method, sample = kmerf.rivals.Dcorr(), read_independence(*related(30))
     told = effect.with_interval(found, 0.9, method, sample, Run(1))
     assert told.low <= told.high == 1.0

@@ -7,8 +7,8 @@ import pytest
 import kmerf
 from cases import grown, related
 from kmerf.data.read_sample import read_independence
+from kmerf.explain.shuffling import permutation_importances
 from kmerf.forests import growing as forests
-from kmerf.forests import out_of_bag as oob
 from oracles import native_step
 
 
@@ -70,10 +70,10 @@ def test_permutation_importance_is_interrupted_by_the_flag():
 def test_permutation_importance_does_not_depend_on_workers_or_parts(seconds, monkeypatch):
     sample = read_independence(*related(40))
     forest = grown(sample)
-    expected = oob.permutation_importances([forest], sample.x, sample.y, seed=3)
+    expected = permutation_importances([forest], sample.x, sample.y, seed=3)
     monkeypatch.setattr(forests, "PART_SECONDS", seconds)
     for n_jobs in (1, 3):
-        found = oob.permutation_importances([forest], sample.x, sample.y, 3, n_jobs)
+        found = permutation_importances([forest], sample.x, sample.y, 3, n_jobs)
         assert found.to_dict() == expected.to_dict()
 
 

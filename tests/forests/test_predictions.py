@@ -15,7 +15,7 @@ def test_predictions_do_not_feel_where_y_lies_or_what_its_other_columns_are(away
     y = 3.0 * x[:, 0]
     plain, moved = read_independence(x, y), read_independence(x, away + y)
     forest = grown(plain)
-    expected = forest.guesses(plain.y.values)
+    expected = forest.predictions(plain.y.values)
     found = Predictions(moved.y.values)
     forest.each(found.add)
     assert found.total[:, 0] == pytest.approx(expected.total[:, 0] + away * expected.times, rel=1e-15, abs=0.1)

@@ -5,8 +5,7 @@ import pytest
 
 from grown_forests import leaves
 from kmerf.core.errors import InputError
-from kmerf.forests import growing as forest
-from kmerf.forests.spec import ForestSpec
+from kmerf.forests.spec import MOST_ROWS, ForestSpec
 
 
 @pytest.mark.parametrize("argument", ["n_trees", "min_samples_leaf", "max_depth", "max_features", "max_samples"])
@@ -86,8 +85,8 @@ def test_max_samples_as_number_or_share(max_samples, drawn):
 
 
 def test_by_default_trees_draw_all_rows_up_to_a_size_and_ever_smaller_shares_beyond():
-    drawn = [ForestSpec().rules(n, 10, False).n_draw for n in (10, forest.MOST_ROWS, 10**4, 10**5, 10**6, 10**7)]
-    assert drawn[:2] == [10, forest.MOST_ROWS]
+    drawn = [ForestSpec().rules(n, 10, False).n_draw for n in (10, MOST_ROWS, 10**4, 10**5, 10**6, 10**7)]
+    assert drawn[:2] == [10, MOST_ROWS]
     assert drawn == sorted(drawn)
     assert ForestSpec(max_samples=1.0).rules(10**5, 10, False).n_draw == 10**5
 

@@ -22,4 +22,4 @@ def test_both_forms_of_rv_agree():
     assert forms[0](order) == pytest.approx(forms[1](order), rel=1e-10)
     assert forms[0](order) == pytest.approx(oracle.rv(x, y[order]), rel=1e-10)
     assert isinstance(rv_module.rv(*make(20, 20)), rv_module.RowProducts)
-    assert isinstance(rv_module.rv(*make(20, 1)), rv_module.Columns)
+    assert isinstance(rv_module.rv(*make(20, 1)), rv_module.ColumnProducts)

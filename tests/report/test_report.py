@@ -301,7 +301,7 @@ def test_a_number_that_json_lacks_is_refused_with_a_remedy(tmp_path):
 
 
 def test_saving_needs_no_template_engine(tmp_path):
-    code = "import kmerf, sys; import kmerf.results.test_result; print(*{'jinja2', 'markupsafe'} & set(sys.modules))"
+    code = "import kmerf, sys; import kmerf.results.single_result; print(*{'jinja2', 'markupsafe'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
 

@@ -161,12 +161,14 @@ def _names(y: tuple[str, ...]) -> Any:
 
 def _readable(intake: RequestedTable) -> None:
     """Let the library check the data, as a test would."""
-    from kmerf.data import read_sample as tables
+    from kmerf.data import read_sample
 
     if intake.grouped:
-        tables.read_ksample(intake.data, groups=intake.y[0], categorical=_declared(intake), blocks=intake.blocks)
+        read_sample.read_ksample(intake.data, groups=intake.y[0], categorical=_declared(intake), blocks=intake.blocks)
     else:
-        tables.read_independence(intake.data, _names(intake.y), categorical=intake.categorical, blocks=intake.blocks)
+        read_sample.read_independence(
+            intake.data, _names(intake.y), categorical=intake.categorical, blocks=intake.blocks
+        )
 
 
 def _heard(ask: Callable[[], Value]) -> Value:

@@ -42,6 +42,7 @@ def pick(option: str, value: str, options: tuple[str, ...]) -> None:
 
 
 def make_null(test: MethodOptions, rows: int) -> Any:
+    """Return the null that the options name, for a number of rows; None for the default."""
     from kmerf.nulls.chi_square import ChiSquare
     from kmerf.nulls.extrapolated import Extrapolated
     from kmerf.nulls.permutation import Permutation

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from kmerf.files.roles import ColumnFacts, RequestedTable
     from kmerf.files.typed_table import FileSource
     from kmerf.results.screen_result import Screen
-    from kmerf.results.test_result import Result
+    from kmerf.results.single_result import Result
     from kmerf.study import Calibration, Power
 
 LEVEL = 0.05  # that the sentence is about

@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import difflib
+import sys
+import warnings
 from collections.abc import Iterable
 
 
@@ -19,6 +21,14 @@ class InputError(KmerfError, ValueError):
 
 class KmerfWarning(UserWarning):
     """A result that can be computed but should not be trusted as it stands."""
+
+
+def warn(text: str) -> None:
+    """Warn the caller of kmerf: the line that is named is the first outside the library."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] == "kmerf":
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, KmerfWarning, stacklevel=level)
 
 
 def choose(argument: str, value: object, options: Iterable[str]) -> str:

@@ -1,6 +1,6 @@
 """What each row has in sums over pairs that share a leaf, and what a tree loses when a feature is shuffled.
 
-Which pairs count is said in `kmerf.engine.leaf_sums`: with h the rows of a leaf and f those of them that are out of bag, a
+`kmerf.engine.leaf_sums` says which pairs count: with h the rows of a leaf and f those of them that are out of bag, a
 row is paired with h (ALL), with f (OOB, if it is out of bag itself), or with h if it is out of bag, else f (EITHER).
 """
 

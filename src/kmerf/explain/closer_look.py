@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kmerf.explain import row_shares as rows
+from kmerf.explain import row_shares
 from kmerf.explain.profiles import profile
 from kmerf.explain.row_map import embed
 from kmerf.explain.shuffling import permutation_importances
@@ -30,7 +30,7 @@ def look_into(
     n_jobs: int,
 ) -> Details:
     """Return the details of the forests, with profiles of the features in `top`."""
-    scores = [found for forest in forests if (found := rows.row_scores(forest, n_jobs)) is not None]
+    scores = [each for forest in forests if (each := row_shares.row_scores(forest, n_jobs)) is not None]
     return Details(
         permutation_importances(forests, sample.x, sample.y, seed, n_jobs),
         np.mean(scores, axis=0) if scores else None,

@@ -6,7 +6,8 @@
   as 1/n, so half the rows double it, and halves of the same rows share half of it (the delete-half jackknife, Shao and
   Wu 1989). Then correlation -+ t sd, cut at 1, aims at the expected correlation of samples of this size: a forest of
   more rows would see more. It is conservative: docs/importance.md.
-- How well the forest predicts out of bag: R2 for numbers, the area under the ROC curve for classes (`kmerf.forests.out_of_bag`).
+- How well the forest predicts out of bag: R2 for numbers, the area under the ROC curve for classes
+  (`kmerf.forests.out_of_bag`).
 
 Classes are halved one by one, and with blocks, whole blocks are drawn. A half on which there is nothing to correlate,
 of fewer than four rows or of one value of y, is drawn again.

@@ -13,14 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from kmerf.data.feature_sets import read_sets
-from kmerf.explain import closer_look as details
-from kmerf.explain import effect_size as effects
-from kmerf.explain import gain_importances as importance
-from kmerf.explain import group_pairs as pairwise
-from kmerf.explain import row_shares as rows
-from kmerf.explain.closer_look import look_into
+from kmerf.explain import closer_look, effect_size, gain_importances, group_pairs, row_shares
 from kmerf.explain.feature_tests import FeatureJudge, add_up, find_features
-from kmerf.forests import out_of_bag as oob
+from kmerf.forests import out_of_bag
 from kmerf.results.parts import Effect, FeatureTests, Importances, Pair
 
 if TYPE_CHECKING:
@@ -66,41 +61,41 @@ class FinishedTest(NamedTuple):
     drawn: PermutedFits
 
 
-def check(wishes: Extras, sample: Sample, method: Method | None, exchange: str) -> dict[str, list[int]]:
+def check(extras: Extras, sample: Sample, method: Method | None, exchange: str) -> dict[str, list[int]]:
     """Raise where a wish cannot be met, before anything is computed; return the groups of features."""
-    if wishes.interval is not None:
-        effects.check_interval(wishes.interval, sample, method)
-    if wishes.pairwise:
-        pairwise.check(sample, method, exchange)
-    return {} if wishes.feature_groups is None else read_sets("feature_groups", wishes.feature_groups, sample.x)
+    if extras.interval is not None:
+        effect_size.check_interval(extras.interval, sample, method)
+    if extras.pairwise:
+        group_pairs.check(sample, method, exchange)
+    return {} if extras.feature_groups is None else read_sets("feature_groups", extras.feature_groups, sample.x)
 
 
-def check_fit(wishes: Extras, fit: Fit) -> None:
+def check_fit(extras: Extras, fit: Fit) -> None:
     """Raise where what was observed shows that a wish cannot be met, before anything is fitted again."""
-    if wishes.interval is not None:
-        effects.check_correlation(wishes.interval, fit)
+    if extras.interval is not None:
+        effect_size.check_correlation(extras.interval, fit)
 
 
-def explain(test: FinishedTest, wishes: Extras, groups: dict[str, list[int]], pair: pairwise.Test) -> Explanation:
+def explain(test: FinishedTest, extras: Extras, groups: dict[str, list[int]], pair: group_pairs.Test) -> Explanation:
     """Put together all that goes with a p-value; `pair` tests two groups."""
     sample, run, fit = test.sample, test.run, test.fit
     table = summarise(fit, sample.x.names)
     forests = [part.forest for part in fit.parts if part.forest is not None and part.gains is not None]
-    predicted = oob.predict(forests, sample.y) if forests else None
-    effect = find_effect(test, predicted, wishes.interval)
+    predicted = out_of_bag.predict(forests, sample.y) if forests else None
+    effect = find_effect(test, predicted, extras.interval)
     more = None
-    if wishes.details and forests:
-        top = [] if table is None else np.argsort(-table.mean, kind="stable")[: details.PROFILED].tolist()
-        more = look_into(forests, sample, predicted, top, run.seed, run.n_jobs)
+    if extras.details and forests:
+        top = [] if table is None else np.argsort(-table.mean, kind="stable")[: closer_look.PROFILED].tolist()
+        more = closer_look.look_into(forests, sample, predicted, top, run.seed, run.n_jobs)
     features, together = find_significance(test, table, groups)
-    pairs = pairwise.every_pair(sample, pair) if wishes.pairwise else ()
-    notes = [*_groups_note(test, groups, together), *_details_note(test, wishes, forests)]
+    pairs = group_pairs.every_pair(sample, pair) if extras.pairwise else ()
+    notes = [*_groups_note(test, groups, together), *_details_note(test, extras, forests)]
     return Explanation(table, features, together, effect, pairs, more, tuple(notes))
 
 
-def _groups_note(test: FinishedTest, groups: dict[str, list[int]], found: FeatureTests | None) -> list[str]:
+def _groups_note(test: FinishedTest, groups: dict[str, list[int]], tests: FeatureTests | None) -> list[str]:
     """Say why groups of features were not tested, where they were not."""
-    if not groups or found is not None:
+    if not groups or tests is not None:
         return []
     if test.fit.shares() is None:
         why = f"{test.method.name} has no forest that tells what features do"
@@ -111,16 +106,16 @@ def _groups_note(test: FinishedTest, groups: dict[str, list[int]], found: Featur
     return [f"feature_groups were not tested: {why}."]
 
 
-def _details_note(test: FinishedTest, wishes: Extras, forests: Sequence[FittedForest]) -> list[str]:
+def _details_note(test: FinishedTest, extras: Extras, forests: Sequence[FittedForest]) -> list[str]:
     """Say what of the details is left out, and why."""
-    if not wishes.details:
+    if not extras.details:
         return []
     if not forests:
         return [f"There are no details: {test.method.name} has no forest to look into."]
-    if any(rows.too_many(forest) for forest in forests):
+    if any(row_shares.too_many(forest) for forest in forests):
         return [
             f"In the details, the shares of rows are left out where the kernel of y needs a matrix of more than "
-            f"{rows.MOST_ROWS} rows."
+            f"{row_shares.MOST_ROWS} rows."
         ]
     return []
 
@@ -128,16 +123,16 @@ def _details_note(test: FinishedTest, wishes: Extras, forests: Sequence[FittedFo
 def summarise(fit: Fit, names: tuple[str, ...]) -> Importances | None:
     """Return the importances over the trees of all forests."""
     known = [part.gains for part in fit.parts if part.gains is not None]
-    return importance.summarise(np.concatenate(known), names) if known else None
+    return gain_importances.summarise(np.concatenate(known), names) if known else None
 
 
 def find_effect(test: FinishedTest, predicted: Floats | None, level: float | None) -> Effect | None:
     """Return the size of the effect, or None where there is nothing to add to the statistic."""
-    measure, score = ("", None) if predicted is None else oob.score(predicted, test.sample.y)
-    found = Effect(effects.correlation(test.fit), measure=measure, score=score)
+    measure, score = ("", None) if predicted is None else out_of_bag.score(predicted, test.sample.y)
+    effect = Effect(effect_size.correlation(test.fit), measure=measure, score=score)
     if level is not None:
-        return effects.with_interval(found, level, test.method, test.sample, test.run)
-    return None if predicted is None else found
+        return effect_size.with_interval(effect, level, test.method, test.sample, test.run)
+    return None if predicted is None else effect
 
 
 def find_significance(

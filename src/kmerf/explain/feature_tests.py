@@ -18,7 +18,7 @@ feature independent of y and of the real ones is called less often than the leve
 measures. A feature that is only correlated with a real one may be called: its splits do predict y. And a weak feature
 can be hidden by a strong one that says the same: no call is no proof of independence.
 
-Below 1 / (1 + B) the test's own null goes on, with the same model of the tail (`kmerf.nulls.extrapolated.Extrapolated`).
+Below 1 / (1 + B) the test's own null goes on, with the same model of the tail (`kmerf.nulls.extrapolated`).
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ import numpy as np
 
 from kmerf.core.errors import InputError
 from kmerf.core.settings import holds_matrix
-from kmerf.data import exchangeability as exchanges
+from kmerf.data import exchangeability
 from kmerf.data.containers import listed
 from kmerf.data.sample_values import FEWEST_ROWS, Response, Sample, take_rows
 from kmerf.nulls.multiplicity import holm
@@ -48,10 +48,10 @@ def check(sample: Sample, method: Any, exchange: str) -> None:
 
 def _check_blocks(sample: Sample, kind: str) -> None:
     """Raise where the blocks leave nothing to exchange between two groups."""
-    exchanges.exchange(sample.blocks, kind, sample.y)  # of all groups: what is wrong there is not the pair's
+    exchangeability.exchange(sample.blocks, kind, sample.y)  # of all groups: what is wrong there is not the pair's
     for (first, second), part in _pairs(sample):
         try:
-            exchanges.exchange(part.blocks, kind, part.y)
+            exchangeability.exchange(part.blocks, kind, part.y)
         except InputError as error:
             raise InputError(
                 f"pairwise=True cannot compare {first!r} and {second!r} on their own rows: {error}"
@@ -61,10 +61,10 @@ def _check_blocks(sample: Sample, kind: str) -> None:
 def every_pair(sample: Sample, test: Test) -> tuple[Pair, ...]:
     """Test every two groups: `test` takes their rows and the number of the pair, and returns statistic and p-value."""
     pairs = list(_pairs(sample))
-    found = [test(part, number) for number, (_, part) in enumerate(pairs)]
-    adjusted = holm(np.array([p for _, p in found])).tolist()
+    tests = [test(part, number) for number, (_, part) in enumerate(pairs)]
+    adjusted = holm(np.array([p for _, p in tests])).tolist()
     return tuple(
-        Pair(*names, statistic, p, a) for (names, _), (statistic, p), a in zip(pairs, found, adjusted, strict=True)
+        Pair(*names, statistic, p, a) for (names, _), (statistic, p), a in zip(pairs, tests, adjusted, strict=True)
     )
 
 

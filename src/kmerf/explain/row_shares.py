@@ -123,8 +123,8 @@ class _RowSums:
         trees = leaves.codes, counts, code, leaves.n_leaves
         K_l = np.zeros(leaves.n)
         weighted(*trees, self.response.rows, K_l)
-        for sums, scale, found in zip(self.sums, self.scales, (self.response.row_sums(trees), K_l), strict=True):
-            sums += np.rint(scale * found).astype(np.int64)
+        for sums, scale, values in zip(self.sums, self.scales, (self.response.row_sums(trees), K_l), strict=True):
+            sums += np.rint(scale * values).astype(np.int64)
 
     def join(self, other: _RowSums) -> None:
         """Take over the sums of another worker."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from kmerf.core import parallel
 from kmerf.core.streams import Purpose, stream
-from kmerf.explain import gain_importances as importance
+from kmerf.explain.gain_importances import over_trees
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
@@ -29,16 +29,16 @@ def permutation_importances(
     forests: Sequence[FittedForest], x: Features, y: Response, seed: int, n_jobs: int = 1
 ) -> Importances | None:
     """Return the out-of-bag permutation importances over all trees; None where no forest can be looked into."""
-    found = [_losses(forest, x, y, seed, n_jobs) for forest in forests]
-    known = [losses for losses in found if losses is not None]
+    losses_of_each = [_losses(forest, x, y, seed, n_jobs) for forest in forests]
+    known = [losses for losses in losses_of_each if losses is not None]
     if not known:
         return None
     variance = y.values.var(axis=0).sum()
-    return importance.over_trees(np.concatenate(known) / variance, x.names)
+    return over_trees(np.concatenate(known) / variance, x.names)
 
 
 def _losses(forest: FittedForest, x: Features, y: Response, seed: int, n_jobs: int) -> Floats | None:
-    """Return what each tree loses by each feature (m, features); None where it cannot be told.
+    """Return what each tree loses by each feature (m, features); None where the forest does not say.
 
     Trees are looked at a few at a time, each on its own, so neither the parts nor the workers matter.
     """

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class TableRequest:
-    """Columns by selectors, which `kmerf.files.selectors` explains, and a condition, which `kmerf.files.where_grammar` does."""
+    """Columns by selectors (see `kmerf.files.selectors`), and a condition (see `kmerf.files.where_grammar`)."""
 
     y: tuple[str, ...] = ()
     groups: str | None = None

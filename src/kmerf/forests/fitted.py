@@ -9,15 +9,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from kmerf.forests import growing as forests
 from kmerf.forests.predictions import Predictions
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
     from kmerf.engine.grow import Columns, Trees
+    from kmerf.forests.growing import Recipe
     from kmerf.forests.leaf_codes import Leaves
     from kmerf.forests.response_kernels import ResponseKernel
-    from kmerf.forests.spec import ForestSpec
 
 Value = TypeVar("Value")
 
@@ -29,41 +28,36 @@ class FittedForest:
     """A forest of the observed data, and the kernels that it was part of."""
 
     columns: Columns
-    target: Floats
-    """What the trees were grown on (n, q)."""
-    classes: bool
     seed: int
     proximity: str
     response: ResponseKernel | None
     """The kernel of y that the proximity was correlated with; None where that is another forest's."""
-    spec: ForestSpec | None = None
-    """How to grow it again; None for a forest of others, whose leaves are kept."""
+    recipe: Recipe | None = None
+    """How to grow it again; None for a plug-in forest, whose leaves are kept."""
     kept: Leaves | None = None
-    guessed: Predictions | None = None
-    """What it predicts out of bag for y, where that was found on the way."""
+    predicted: Predictions | None = None
+    """What it predicts out of bag for y, where that is known already."""
 
-    def guesses(self, y: Floats) -> Predictions:
+    def predictions(self, y: Floats) -> Predictions:
         """Return what the forest predicts out of bag for y (n, q)."""
-        if self.guessed is not None:
-            return self.guessed
-        found = Predictions(y)
-        self.each(found.add)
-        return found
+        if self.predicted is not None:
+            return self.predicted
+        predictions = Predictions(y)
+        self.each(predictions.add)
+        return predictions
 
     def leaves(self, n_jobs: int = 1) -> Leaves:
         """Return where the forest puts each row."""
         if self.kept is not None:
             return self.kept
-        assert self.spec is not None
-        return forests.grow(self.spec, self.columns, self.target, classes=self.classes, seed=self.seed, n_jobs=n_jobs)
+        assert self.recipe is not None
+        return self.recipe.leaves(n_jobs)
 
     def each(self, function: Callable[[Leaves], Value], n_jobs: int = 1) -> list[Value]:
         """Return what a function makes of the leaves of some trees at a time, in the order of the trees."""
         if self.kept is None:
-            assert self.spec is not None
-            return forests.reduce(
-                self.spec, self.columns, self.target, function, classes=self.classes, seed=self.seed, n_jobs=n_jobs
-            ).values
+            assert self.recipe is not None
+            return self.recipe.each(function, n_jobs)
         size = max(1, CELLS // self.kept.n)
         starts = range(0, self.kept.n_trees, size)
         return [function(self.kept.part(slice(start, start + size))) for start in starts]
@@ -73,24 +67,16 @@ class FittedForest:
         """Number of trees."""
         if self.kept is not None:
             return self.kept.n_trees
-        assert self.spec is not None
-        return int(self.spec.n_trees)
+        assert self.recipe is not None
+        return self.recipe.n_trees
 
     def look(self, function: Callable[[slice, Leaves, Trees], Value], n_jobs: int = 1) -> list[Value] | None:
         """Return what a function makes of some trees at a time: their numbers, their leaves, and the trees themselves.
 
-        None for a forest of others.
+        None for a plug-in forest.
         """
-        if self.spec is None:
-            return None
-        return forests.look(
-            self.spec, self.columns, self.target, function, classes=self.classes, seed=self.seed, n_jobs=n_jobs
-        )
+        return None if self.recipe is None else self.recipe.look(function, n_jobs)
 
     def trees(self, n_jobs: int = 1) -> Trees | None:
-        """Return the trees themselves, to send other rows through; None for a forest of others."""
-        if self.spec is None:
-            return None
-        return forests.grow_trees(
-            self.spec, self.columns, self.target, classes=self.classes, seed=self.seed, n_jobs=n_jobs
-        )
+        """Return the trees themselves, to send other rows through; None for a plug-in forest."""
+        return None if self.recipe is None else self.recipe.trees(n_jobs)

@@ -19,14 +19,14 @@ def by_feature(gains: Floats, column_of: Ints, p: int) -> Floats:
     """
     if p == column_of.size:
         return gains
-    found = np.zeros((gains.shape[0], p))
+    by_column = np.zeros((gains.shape[0], p))
     for column, feature in enumerate(column_of):
-        found[:, feature] += gains[:, column]
-    return found
+        by_column[:, feature] += gains[:, column]
+    return by_column
 
 
 def gain_shares(gains: Floats) -> Floats:
     """Return the share that each feature has in the gains of each tree; zeros for a tree without a split."""
     total = gains.sum(axis=1, keepdims=True)
-    found: Floats = np.divide(gains, total, out=np.zeros_like(gains), where=total > 0)
-    return found
+    shares: Floats = np.divide(gains, total, out=np.zeros_like(gains), where=total > 0)
+    return shares

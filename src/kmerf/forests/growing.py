@@ -91,7 +91,7 @@ def grow(
     job = replace(_Growing.of(spec, columns, y, classes, seed, refit), credited=credited)
     leaves = job.room(slice(0, job.m))
     job.run(lambda part: job.fill(part, leaves.part(part)), n_jobs)
-    return job.told(leaves)
+    return job.known(leaves)
 
 
 def grow_trees(spec: ForestSpec, columns: Columns, y: Floats, *, classes: bool, seed: int, n_jobs: int = 1) -> Trees:
@@ -128,7 +128,7 @@ def look(
     def grow_some(part: slice) -> Value:
         leaves, trees = job.room(part), job.trees(part.stop - part.start)
         job.fill(part, leaves, trees)
-        return function(part, job.told(leaves), trees)
+        return function(part, job.known(leaves), trees)
 
     return parallel.run(grow_some, job.parts(), n_jobs=n_jobs, apart=True)
 
@@ -147,8 +147,8 @@ def reduce(
 ) -> Reduced[Value]:
     """Grow the same forest as `grow`, some trees at a time, and keep only what `function` makes of their leaves.
 
-    Which trees come together depends on the data's size and on nothing else. What each feature predicts out of bag is
-    told if trees are to be `credited`.
+    Which trees come together depends on the data's size and on nothing else. With `credited`, the result also has
+    what each feature predicts out of bag.
     """
     job = replace(_Growing.of(spec, columns, y, classes, seed, refit), credited=credited)
     parts = job.parts()
@@ -164,7 +164,7 @@ def reduce(
             if part.stop <= n_kept:
                 leaves = replace(leaves, gains=gains[part], credits=None if credits is None else credits[part])
             job.fill(part, leaves)
-            return function(job.told(leaves))
+            return function(job.known(leaves))
 
     values = job.run(grow_some, n_jobs)
     known = slice(0, max(part.stop for part in parts if part.stop <= n_kept))
@@ -178,6 +178,42 @@ def route(trees: Trees, x: Floats) -> NDArray[np.int32]:
     codes = np.empty((trees.feature.shape[0], x.shape[0]), np.int32)
     send(read_only(x), trees, codes)
     return codes
+
+
+@dataclass(frozen=True, eq=False)
+class Recipe:
+    """A forest that can be grown again, bit for bit the same: how, on what, and from which random numbers."""
+
+    spec: ForestSpec
+    columns: Columns
+    target: Floats
+    """What the trees are grown on (n, q)."""
+    classes: bool
+    seed: int
+
+    @property
+    def n_trees(self) -> int:
+        """Number of trees."""
+        return int(self.spec.n_trees)
+
+    def leaves(self, n_jobs: int = 1) -> Leaves:
+        """Return where the forest puts each row."""
+        return grow(self.spec, self.columns, self.target, classes=self.classes, seed=self.seed, n_jobs=n_jobs)
+
+    def each(self, function: Callable[[Leaves], Value], n_jobs: int = 1) -> list[Value]:
+        """Return what a function makes of the leaves of some trees at a time, in the order of the trees."""
+        reduced = reduce(
+            self.spec, self.columns, self.target, function, classes=self.classes, seed=self.seed, n_jobs=n_jobs
+        )
+        return reduced.values
+
+    def look(self, function: Callable[[slice, Leaves, Trees], Value], n_jobs: int = 1) -> list[Value]:
+        """Return what a function makes of some trees at a time: their numbers, their leaves, and the trees."""
+        return look(self.spec, self.columns, self.target, function, classes=self.classes, seed=self.seed, n_jobs=n_jobs)
+
+    def trees(self, n_jobs: int = 1) -> Trees:
+        """Return the trees themselves, to send other rows through."""
+        return grow_trees(self.spec, self.columns, self.target, classes=self.classes, seed=self.seed, n_jobs=n_jobs)
 
 
 @dataclass(frozen=True, eq=False)
@@ -255,8 +291,8 @@ class _Growing:
         compiled(self.columns, self.target, self.rules, *where, *out, kept, numbers, parallel.stop_flag())
         parallel.checkpoint()
         if leaves.credits is not None:
-            told = leaves.codes, leaves.counts, leaves.n_leaves
-            credit(self.target, kept, *told, self.variance, leaves.credits)
+            where_rows_fell = leaves.codes, leaves.counts, leaves.n_leaves
+            credit(self.target, kept, *where_rows_fell, self.variance, leaves.credits)
 
     def trees(self, m: int) -> Trees:
         """Return m trees yet to be grown; none of them if they need not be kept."""
@@ -265,7 +301,7 @@ class _Growing:
         room = (m, 2 * self.rules.n_draw + 1 if m else 0)
         return Trees(np.empty(room, np.int32), np.empty(room), np.empty(room, np.int32), np.empty(room, np.uint8))
 
-    def told(self, leaves: Leaves) -> Leaves:
+    def known(self, leaves: Leaves) -> Leaves:
         """Leave out the counts where they tell nothing."""
         all_drawn = self.rules.n_draw == self.n and not self.rules.replace
         return replace(leaves, counts=None) if all_drawn else leaves

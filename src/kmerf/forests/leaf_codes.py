@@ -37,9 +37,9 @@ class Leaves:
 
     def part(self, trees: slice) -> Leaves:
         """Return some of the trees."""
-        told = (None if known is None else known[trees] for known in (self.gains, self.credits))
+        by_feature = (None if known is None else known[trees] for known in (self.gains, self.credits))
         counts = None if self.counts is None else self.counts[trees]
-        return Leaves(self.codes[trees], counts, self.n_leaves[trees], *told)
+        return Leaves(self.codes[trees], counts, self.n_leaves[trees], *by_feature)
 
     @property
     def n_trees(self) -> int:

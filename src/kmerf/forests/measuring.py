@@ -69,7 +69,7 @@ class Measured(NamedTuple):
     """What the splits on each column gained in each tree (m, p); see `growing.Reduced` for very many columns."""
     credits: Floats | None = None
     """What they predicted out of bag, where that was asked for and the forest tells."""
-    guesses: Predictions | None = None
+    predictions: Predictions | None = None
     """What the trees predict for rows out of bag, where that was asked for."""
 
 
@@ -99,31 +99,31 @@ def measure(
     kinds = list(dict.fromkeys(reading.kind for reading in readings))
     within = [(reading.kind, reading.response.within(order)) for reading in readings]
     tallies = parallel.Spares(lambda: [PairCounts(kind, n, chosen) for kind in kinds])
-    guessing = parallel.Spares(lambda: Predictions(np.empty((0, 0)) if predict is None else predict))
+    predicting = parallel.Spares(lambda: Predictions(np.empty((0, 0)) if predict is None else predict))
 
     def take(leaves: Leaves) -> list[float]:
         with tallies.borrow() as tally:
             for each in tally:
                 each.add(leaves)
         if predict is not None:
-            with guessing.borrow() as guesses:
-                guesses.add(leaves)
+            with predicting.borrow() as predictions:
+                predictions.add(leaves)
         return [cross(leaves, kind) for kind, cross in within]
 
     where = {"seed": seed, "refit": refit, "n_jobs": n_jobs}
-    told = growing.reduce(spec, columns, target, take, classes=classes, credited=credited, **where)
-    parts = told.values
-    found = {}
+    reduced = growing.reduce(spec, columns, target, take, classes=classes, credited=credited, **where)
+    parts = reduced.values
+    by_kind = {}
     for kind, first, *others in zip(kinds, *tallies.made, strict=True):
         for other in others:
             first.join(other)
-        found[kind] = first.sums / m, *first.variance(m)
+        by_kind[kind] = first.sums / m, *first.variance(m)
     dependences = []
     for number, (kind, response) in enumerate(readings):
-        k, spread, error = found[kind]
+        k, spread, error = by_kind[kind]
         cross = sum(part[number] for part in parts) / m
         variance_y = variance(response.square, response.rows)
         dependences.append(Dependence(unbiased(cross, k, response.rows[order]), spread, variance_y, error))
-    for other in guessing.made[1:]:
-        guessing.made[0].join(other)
-    return Measured(dependences, told.gains, told.credits, guessing.made[0] if predict is not None else None)
+    for other in predicting.made[1:]:
+        predicting.made[0].join(other)
+    return Measured(dependences, reduced.gains, reduced.credits, predicting.made[0] if predict is not None else None)

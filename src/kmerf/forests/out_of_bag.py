@@ -1,8 +1,8 @@
 """What a forest predicts for the rows that each tree has not seen.
 
-Each row is predicted by the trees for which it is out of bag, by the mean y of the in-bag rows of its leaf. How good
-that is, is told by R2 for numbers, 1 - sum (y - prediction)^2 / sum (y - mean)^2 over all columns of y, and for classes
-by the area under the ROC curve, the probability that a row of a class is given a higher share of it than another row,
+Each row is predicted by the trees for which it is out of bag, by the mean y of the in-bag rows of its leaf. R2 tells
+how good that is for numbers, 1 - sum (y - prediction)^2 / sum (y - mean)^2 over all columns of y, and for classes by
+the area under the ROC curve, the probability that a row of a class is given a higher share of it than another row,
 averaged over classes. Neither depends on n as a p-value does.
 """
 
@@ -20,25 +20,24 @@ if TYPE_CHECKING:
     from kmerf.data.sample_values import Response
     from kmerf.forests.fitted import FittedForest
 
-    pass
-
 
 def predict(forests: Sequence[FittedForest], y: Response) -> Floats | None:
     """Return what all trees together predict out of bag (n, q), NaN for a row that all have seen; None if none tell."""
     sums, trees = np.zeros(y.values.shape), np.zeros(y.n)
     for forest in forests:
-        guesses = forest.guesses(y.values)
-        sums += guesses.total
-        trees += guesses.times
+        predictions = forest.predictions(y.values)
+        sums += predictions.total
+        trees += predictions.times
     if not trees.any():
         return None
-    found: Floats = np.divide(sums, trees[:, None], out=np.full(sums.shape, np.nan), where=trees[:, None] > 0)
-    return found
+    predicted: Floats = np.divide(sums, trees[:, None], out=np.full(sums.shape, np.nan), where=trees[:, None] > 0)
+    return predicted
 
 
 def score(predicted: Floats, y: Response) -> tuple[str, float]:
     """Return the name of the measure that goes with y, and its value.
 
+    >>> from kmerf.data.sample_values import Response
     >>> y = Response(np.array([[1.0], [2.0], [3.0]]), ("y",), "numeric", None, ())
     >>> score(np.array([[1.5], [2.0], [2.5]]), y)
     ('R2', 0.75)

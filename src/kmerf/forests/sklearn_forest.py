@@ -1,4 +1,4 @@
-"""Forests of others: an unfitted scikit-learn-style forest, with `fit` and `apply`, in the place of the native one.
+"""Plug-in forests: an unfitted scikit-learn-style forest, with `fit` and `apply`, in the place of the native one.
 
 This is the only module that knows scikit-learn. A forest that keeps its trees' rows (`estimators_samples_`) gives all
 three proximities; any other only `all`. A forest whose `fit` needs no y never saw it, and is fitted once. Fits do not

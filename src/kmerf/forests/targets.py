@@ -45,17 +45,17 @@ def polynomial(values: Floats, degree: int) -> Floats:
     >>> polynomial(np.array([[1.0], [2.0], [3.0], [50.0], [9.0]]), 2).ravel().round(2)  # the middle is low
     array([ 1.2, -0.6, -1.2,  1.2, -0.6])
     """
-    found = np.empty(values.shape)
+    polynomials = np.empty(values.shape)
     for k, column in enumerate(values.T):
-        found[:, k] = _polynomials(column)[:, degree - 1]
-    return found
+        polynomials[:, k] = _polynomials(column)[:, degree - 1]
+    return polynomials
 
 
 def _polynomials(values: Floats) -> Floats:
     """Return the four polynomials of the mean ranks of one column, each with mean 0 and variance 1, or all 0."""
     z = 2.0 * (mid_ranks(values) - 0.5) / values.size - 1.0
-    found = np.column_stack([z, 3 * z**2 - 1, 5 * z**3 - 3 * z, 35 * z**4 - 30 * z**2 + 3])
-    found -= found.mean(axis=0)
-    spread = found.std(axis=0)
-    scaled: Floats = np.divide(found, spread, out=np.zeros_like(found), where=spread > 1e-9)
+    raw = np.column_stack([z, 3 * z**2 - 1, 5 * z**3 - 3 * z, 35 * z**4 - 30 * z**2 + 3])
+    raw -= raw.mean(axis=0)
+    spread = raw.std(axis=0)
+    scaled: Floats = np.divide(raw, spread, out=np.zeros_like(raw), where=spread > 1e-9)
     return scaled

@@ -67,8 +67,8 @@ class NormalisedCovariance:
 
     >>> import kmerf
     >>> method = NormalisedCovariance()
-    >>> found = kmerf.independence([1, 2, 3, 4, 6], [1, 3, 2, 4, 5], method=method, null=kmerf.Permutation(99), rng=0)
-    >>> round(found.statistic, 6)
+    >>> result = kmerf.independence([1, 2, 3, 4, 6], [1, 3, 2, 4, 5], method=method, null=kmerf.Permutation(99), rng=0)
+    >>> round(result.statistic, 6)
     0.904194
     """
 
@@ -97,10 +97,10 @@ class Canonical:
         return len(self.x)
 
     def __call__(self, order: Ints) -> float:  # noqa: D102 - see PermutableStatistic
-        found = products(self.x, self.y, order)
-        if min(found.shape) <= 1:
-            return min(1.0, float(np.sqrt((found**2).sum())))
-        return min(1.0, float(np.linalg.svd(found, compute_uv=False)[0]))
+        cross = products(self.x, self.y, order)
+        if min(cross.shape) <= 1:
+            return min(1.0, float(np.sqrt((cross**2).sum())))
+        return min(1.0, float(np.linalg.svd(cross, compute_uv=False)[0]))
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,8 +30,8 @@ class Dcorr:
     Groups are one-hot: `ksample` agrees with `hyppo.ksample.KSample("Dcorr")` for any number of them.
 
     >>> import kmerf
-    >>> found = kmerf.independence(range(8), range(8), method=Dcorr(), null=kmerf.ChiSquare())
-    >>> round(found.statistic, 12), round(found.pvalue, 4)
+    >>> result = kmerf.independence(range(8), range(8), method=Dcorr(), null=kmerf.ChiSquare())
+    >>> round(result.statistic, 12), round(result.pvalue, 4)
     (1.0, 0.0027)
     """
 

@@ -30,8 +30,8 @@ class HHG:
     differences; hyppo's are rounded, which breaks some.
 
     >>> import kmerf
-    >>> found = kmerf.independence(range(8), range(8), method=HHG(), null=kmerf.Permutation(99), rng=0)
-    >>> round(found.statistic, 6), found.pvalue
+    >>> result = kmerf.independence(range(8), range(8), method=HHG(), null=kmerf.Permutation(99), rng=0)
+    >>> round(result.statistic, 6), result.pvalue
     (276.0, 0.01)
     """
 

@@ -34,8 +34,8 @@ class Hsic:
         has only two values; so `ksample` agrees with `hyppo.ksample.KSample("Hsic")` in either case.
 
     >>> import kmerf
-    >>> found = kmerf.independence(range(8), range(8), method=Hsic(), null=kmerf.ChiSquare())
-    >>> round(found.statistic, 12), round(found.pvalue, 4)
+    >>> result = kmerf.independence(range(8), range(8), method=Hsic(), null=kmerf.ChiSquare())
+    >>> round(result.statistic, 12), round(result.pvalue, 4)
     (1.0, 0.0027)
 
     """

@@ -15,9 +15,7 @@ import numpy as np
 
 from kmerf.core.errors import InputError, choose
 from kmerf.core.streams import response_forest_seed
-from kmerf.forests import gains, measuring
-from kmerf.forests import growing as forests
-from kmerf.forests import sklearn_forest as plugin
+from kmerf.forests import gains, growing, measuring, sklearn_forest
 from kmerf.forests.fitted import FittedForest
 from kmerf.forests.leaf_codes import PROXIMITIES, Leaves
 from kmerf.forests.predictions import Predictions
@@ -81,7 +79,7 @@ class KMERF:
         if isinstance(self.y_kernel, str):
             choose("y_kernel", self.y_kernel, ["distance", "discrete", "gaussian", "target", "forest"])
         if not isinstance(self.forest, ForestSpec):
-            plugin.check(self.forest)
+            sklearn_forest.check(self.forest)
             if self.target != "mean":
                 raise InputError(
                     f"target={self.target!r} needs a ForestSpec: scikit-learn forests are grown on y itself."
@@ -89,17 +87,17 @@ class KMERF:
 
     def prepare(self, sample: Sample, seed: int, columns: Columns | None = None) -> ForestProblem:
         """Sort the columns of x, unless that has been done, and take the sums of y's kernel."""
-        columns = forests.presort(sample.x.values) if columns is None else columns
+        columns = growing.presort(sample.x.values) if columns is None else columns
         target = coordinates(sample.y, self.target)
         if isinstance(self.y_kernel, str) and self.y_kernel == "forest":
             if np.isnan(sample.x.values).any():
                 raise InputError(
                     "y_kernel='forest' grows a forest of x on y, and x has missing values: fill or drop them."
                 )
-            problem = ForestProblem(self, sample, seed, columns, target, y_columns=forests.presort(sample.y.values))
+            problem = ForestProblem(self, sample, seed, columns, target, y_columns=growing.presort(sample.y.values))
         else:
             problem = ForestProblem(self, sample, seed, columns, target, self._response(sample, target))
-        if isinstance(self.forest, ForestSpec) or plugin.is_supervised(self.forest):
+        if isinstance(self.forest, ForestSpec) or sklearn_forest.is_supervised(self.forest):
             return problem
         return replace(problem, fixed=problem.leaves(np.arange(sample.n), 0, 1))
 
@@ -141,17 +139,17 @@ class ForestProblem:
         """Grow the forest with row i of x beside row `order[i]` of y; tell the statistic and what each feature did."""
         if self.streams:
             measured = self.measure(order, refit, n_jobs, reasons)
-            told = self._by_feature(measured.gains), self._by_feature(measured.credits)
-            grown = self._grown(order, guessed=measured.guesses)
+            features = self._by_feature(measured.gains), self._by_feature(measured.credits)
+            grown = self._grown(order, predicted=measured.predictions)
             if self.predicts:
-                assert measured.guesses is not None
-                return Fit.of(self.method.name, measured.guesses.share, *told, grown, correlation=False)
-            found = measured.dependences[0]
-            return Fit.of(self.method.name, found.correlation, *told, grown, found.standard_error)
+                assert measured.predictions is not None
+                return Fit.of(self.method.name, measured.predictions.share, *features, grown, correlation=False)
+            dependence = measured.dependences[0]
+            return Fit.of(self.method.name, dependence.correlation, *features, grown, dependence.standard_error)
         leaves = self.fixed or self.leaves(order, refit, n_jobs)
         value = self._statistic(leaves, order, refit, n_jobs)
-        told = self._by_feature(leaves.gains), self._by_feature(leaves.credits)
-        return Fit.of(self.method.name, value, *told, self._grown(order, leaves), correlation=not self.predicts)
+        features = self._by_feature(leaves.gains), self._by_feature(leaves.credits)
+        return Fit.of(self.method.name, value, *features, self._grown(order, leaves), correlation=not self.predicts)
 
     @property
     def predicts(self) -> bool:
@@ -183,8 +181,8 @@ class ForestProblem:
             predict=self.sample.y.values[order] if refit == 0 or self.predicts else None,
         )
 
-    def _by_feature(self, told: Floats | None) -> Floats | None:
-        return None if told is None else gains.by_feature(told, self.sample.x.column_of, self.sample.x.p)
+    def _by_feature(self, by_column: Floats | None) -> Floats | None:
+        return None if by_column is None else gains.by_feature(by_column, self.sample.x.column_of, self.sample.x.p)
 
     @property
     def classes(self) -> bool:
@@ -196,23 +194,22 @@ class ForestProblem:
         spec = self.method.forest
         if isinstance(spec, ForestSpec):
             target, classes = self.target[order], self.classes
-            return forests.grow(spec, self.columns, target, classes=classes, seed=self.seed, refit=refit, n_jobs=n_jobs)
+            return growing.grow(spec, self.columns, target, classes=classes, seed=self.seed, refit=refit, n_jobs=n_jobs)
         y = self.sample.y.take(order)
-        return plugin.grow(spec, self.columns.x, y, seed=self.seed, refit=refit, n_jobs=n_jobs)
+        return sklearn_forest.grow(spec, self.columns.x, y, seed=self.seed, refit=refit, n_jobs=n_jobs)
 
-    def _grown(self, order: Ints, leaves: Leaves | None = None, guessed: Predictions | None = None) -> FittedForest:
-        spec = self.method.forest if isinstance(self.method.forest, ForestSpec) else None
-        kind, target = self.method.proximity, self.target[order]
-        return FittedForest(
-            self.columns, target, self.classes, self.seed, kind, self.response, spec=spec, kept=leaves, guessed=guessed
-        )
+    def _grown(self, order: Ints, leaves: Leaves | None = None, predicted: Predictions | None = None) -> FittedForest:
+        spec, recipe = self.method.forest, None
+        if isinstance(spec, ForestSpec):
+            recipe = growing.Recipe(spec, self.columns, self.target[order], self.classes, self.seed)
+        return FittedForest(self.columns, self.seed, self.method.proximity, self.response, recipe, leaves, predicted)
 
     def _statistic(self, leaves: Leaves, order: Ints, refit: int, n_jobs: int) -> float:
         kind = self.method.proximity
         if self.predicts:
-            guesses = Predictions(self.sample.y.values[order])
-            guesses.add(leaves)
-            return guesses.share
+            predictions = Predictions(self.sample.y.values[order])
+            predictions.add(leaves)
+            return predictions.share
         if self.response is not None and self.method.statistic == "correlation":
             return measuring.leafwise(leaves, kind, self.response, order).correlation
         K = proximity(leaves, kind)
@@ -229,10 +226,10 @@ class ForestProblem:
             return self.response.matrix()[np.ix_(order, order)]
         assert self.y_columns is not None
         spec = self.method.forest if isinstance(self.method.forest, ForestSpec) else ForestSpec()
-        columns = forests.reorder(self.y_columns, order)
+        columns = growing.reorder(self.y_columns, order)
         # Another seed keeps this forest's random numbers apart from those of the forest of y on x.
         seed = response_forest_seed(self.seed)
-        leaves = forests.grow(spec, columns, self.columns.x, classes=False, seed=seed, refit=refit, n_jobs=n_jobs)
+        leaves = growing.grow(spec, columns, self.columns.x, classes=False, seed=seed, refit=refit, n_jobs=n_jobs)
         return proximity(leaves, self.method.proximity)
 
     def doubts(self) -> str | None:

@@ -22,8 +22,8 @@ class MGC:
     and can change the statistic where values repeat.
 
     >>> import kmerf
-    >>> found = kmerf.independence(range(8), range(8), method=MGC(), null=kmerf.Permutation(99), rng=0)
-    >>> round(found.statistic, 12), found.pvalue
+    >>> result = kmerf.independence(range(8), range(8), method=MGC(), null=kmerf.Permutation(99), rng=0)
+    >>> round(result.statistic, 12), result.pvalue
     (1.0, 0.02)
     """
 

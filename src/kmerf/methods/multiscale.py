@@ -121,15 +121,15 @@ class MultiscaleStatistic:
         x, y = self.x, self.y
         if x is None or y is None:
             return np.zeros((1, 1))
-        found = np.empty((x.sums.size, y.sums.size))
-        local_covariances(x.centred, x.scale, y.centred, y.scale, np.ascontiguousarray(order, np.int64), found)
-        found -= x.sums[:, None] * y.sums / self.n**2
+        local = np.empty((x.sums.size, y.sums.size))
+        local_covariances(x.centred, x.scale, y.centred, y.scale, np.ascontiguousarray(order, np.int64), local)
+        local -= x.sums[:, None] * y.sums / self.n**2
         with np.errstate(divide="ignore", invalid="ignore"):
-            found /= np.sqrt(x.variance[:, None] * y.variance)
-        np.minimum(found, 1.0, out=found)
-        found[x.variance <= 0.0] = 0.0
-        found[:, y.variance <= 0.0] = 0.0
-        return found
+            local /= np.sqrt(x.variance[:, None] * y.variance)
+        np.minimum(local, 1.0, out=local)
+        local[x.variance <= 0.0] = 0.0
+        local[:, y.variance <= 0.0] = 0.0
+        return local
 
 
 def best(correlations: Floats, n: int) -> float:

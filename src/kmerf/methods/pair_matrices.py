@@ -180,15 +180,17 @@ def _order_statistics(columns: Floats, ranks: list[int]) -> list[float]:
     """Return the distances with the given ranks, from 0 on, in passes that count digits of their binary form."""
     from kmerf.engine.pairs import DIGIT
 
-    found = [0 for _ in ranks]  # the leading bits
+    leading = [0 for _ in ranks]  # bits
     for shift in range(64 - DIGIT, -1, -DIGIT):
-        counts = {bits: _count_digits(columns, bits, shift) for bits in set(found)}
+        counts = {bits: _count_digits(columns, bits, shift) for bits in set(leading)}
         ends = {bits: np.cumsum(count) for bits, count in counts.items()}
-        digits = [int(np.searchsorted(ends[bits], rank, side="right")) for bits, rank in zip(found, ranks, strict=True)]
-        before = [int((ends[bits] - counts[bits])[digit]) for bits, digit in zip(found, digits, strict=True)]
+        digits = [
+            int(np.searchsorted(ends[bits], rank, side="right")) for bits, rank in zip(leading, ranks, strict=True)
+        ]
+        before = [int((ends[bits] - counts[bits])[digit]) for bits, digit in zip(leading, digits, strict=True)]
         ranks = [rank - skipped for rank, skipped in zip(ranks, before, strict=True)]
-        found = [(bits << DIGIT) | digit for bits, digit in zip(found, digits, strict=True)]
-    return [float(value) for value in np.array(found, np.int64).view(np.float64)]
+        leading = [(bits << DIGIT) | digit for bits, digit in zip(leading, digits, strict=True)]
+    return [float(value) for value in np.array(leading, np.int64).view(np.float64)]
 
 
 def _count_digits(columns: Floats, prefix: int, shift: int) -> Ints:

@@ -5,8 +5,8 @@ of trees grown on the ranks' location and spread, or on their shape, see the res
 columns share, however faint in each: the level or the spread of y moving along x, or away from its middle; for groups
 a distance correlation and second moments do. Heller, Heller and Gorfine's test sees what happens near each row, at
 every scale. Each member is fitted to the observed data and to the same permutations of y, and the largest of their
-standardised statistics is the test's (`kmerf.nulls.combining`): what it costs to look for several things at once is paid
-exactly. Members are given more of the level the more they lose by sharing it.
+standardised statistics is the test's (`kmerf.nulls.combining`): what it costs to look for several things at once is
+paid exactly. Members are given more of the level the more they lose by sharing it.
 docs/power.md has the figures that chose all of this.
 """
 

@@ -82,7 +82,7 @@ class Fit:
     def shares(self) -> Floats | None:
         """Return how much each feature did for each forest (forests, features), or None where no forest tells.
 
-        That is the share of y's variance that splits on it predict out of bag, or, for forests of others, the share of
+        That is the share of y's variance that splits on it predict out of bag, or, for plug-in forests, the share of
         the gains that its splits have in bag.
         """
         known = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from kmerf.core.errors import choose
+from kmerf.core.errors import InputError, choose
 from kmerf.methods.cca import CCA
 from kmerf.methods.dcorr import Dcorr
 from kmerf.methods.hhg import HHG
@@ -29,6 +29,31 @@ METHODS: dict[str, Callable[[], Method]] = {
     "cca": CCA,
     "rv": RV,
 }
+
+
+PRESETS = ("paper",)
+
+
+def choose_method(method: Method | str | None, preset: str | None = None, *, single: bool = False) -> Method:
+    """Return the method given, or the one that a name or a preset stands for, or else the default.
+
+    With `single`, the default is a single forest, whose statistic is an unbiased kernel correlation.
+
+    >>> choose_method("hhg").name, choose_method(None, single=True).name
+    ('HHG', 'KMERF')
+    """
+    if preset is not None:
+        choose("preset", preset, PRESETS)
+        if method is not None:
+            raise InputError(f"preset={preset!r} was given together with a method: pass one of them.")
+        method = preset
+    if method is None:
+        method = "forest" if single else "kmerf"
+    if isinstance(method, str):
+        return named_method(method)
+    if isinstance(method, type) or not hasattr(method, "prepare"):
+        raise InputError(f"method={method!r} cannot be used: pass a value such as kmerf.KMERF().")
+    return method
 
 
 def named_method(name: str) -> Method:

@@ -26,8 +26,8 @@ class RV:
     """The RV coefficient, as `hyppo.independence.RV` computes it; it sees linear dependence only.
 
     >>> import kmerf
-    >>> found = kmerf.independence([1, 2, 3, 4, 6], [1, 3, 2, 4, 5], method=RV(), null=kmerf.Permutation(99), rng=0)
-    >>> round(found.statistic, 6)
+    >>> result = kmerf.independence([1, 2, 3, 4, 6], [1, 3, 2, 4, 5], method=RV(), null=kmerf.Permutation(99), rng=0)
+    >>> round(result.statistic, 6)
     0.817568
     """
 

@@ -1,8 +1,9 @@
 """Second moments: the spreads of the columns of x, or how pairs of them go together, move with y.
 
 With z the ranks of the columns of x, each with mean 0 and variance 1, and s their polynomials of degree 2
-(`kmerf.forests.targets`), the statistic is the RV coefficient of all s_i and all products z_i z_j, i < j, with y: the shares of
-classes, or ranks. None of these p (p + 1) / 2 columns is made. All that is needed of them are the products of rows,
+(`kmerf.forests.targets`), the statistic is the RV coefficient of all s_i and all products z_i z_j, i < j, with y: the
+shares of classes, or ranks. None of these p (p + 1) / 2 columns is made. All that is needed of them are the products of
+rows,
 
     K_ab = s_a . s_b + ((z_a . z_b)^2 - z_a^2 . z_b^2) / 2.
 """
@@ -62,20 +63,20 @@ class Moments:
 def products(x: Floats) -> Floats:
     """Return the products (n, n) of the rows of squares and pairs of columns."""
     z = polynomial(x, 1)
-    found = _of_rows(z)
-    found *= found
-    found -= _of_rows(z**2)
-    found /= 2.0
-    found += _of_rows(polynomial(x, 2))
-    return found
+    sums = _of_rows(z)
+    sums *= sums
+    sums -= _of_rows(z**2)
+    sums /= 2.0
+    sums += _of_rows(polynomial(x, 2))
+    return sums
 
 
 def _of_rows(values: Floats) -> Floats:
     """Return the products (n, n) of rows, by a loop of ours: those of BLAS depend on its number of threads."""
     from kmerf.engine.pairs import PRODUCT, square
 
-    found = np.empty((len(values), len(values)))
+    sums = np.empty((len(values), len(values)))
     columns = transposed(values)
     for start, stop in row_blocks(len(values), cost=values.shape[1]):
-        square(columns, PRODUCT, 0.0, start, stop, found[start:stop])
-    return found
+        square(columns, PRODUCT, 0.0, start, stop, sums[start:stop])
+    return sums

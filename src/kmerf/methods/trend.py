@@ -1,4 +1,4 @@
-"""Trends: the ranks of y move along some direction of x, be it ever so little along each column.
+"""Trends: the ranks of y move along some direction of x, perhaps only a little along each column.
 
 The statistic is the RV coefficient of something of each column of x and something of each column of y. Of either side
 it takes how far along a value is (degree 1), or the square of how far its rank is from the middle one (degree 2), which
@@ -105,5 +105,5 @@ def near_one(x: Floats) -> Floats:
     array([ 0.33, -0.98])
     """
     _, exponent = np.frexp(np.abs(x).max())
-    found: Floats = np.ldexp(x, -exponent)
-    return found
+    scaled: Floats = np.ldexp(x, -exponent)
+    return scaled

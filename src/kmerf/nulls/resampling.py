@@ -29,7 +29,7 @@ class Run:
 
 
 class PermutedFits(NamedTuple):
-    """What was found with y permuted, in the order of the permutations."""
+    """Statistics with y permuted, in the order of the permutations."""
 
     statistics: Floats
     """All statistics (permutations, k)."""
@@ -38,17 +38,17 @@ class PermutedFits(NamedTuple):
 
 
 def resample(problem: Problem, size: int, run: Run, reasons: bool = False) -> PermutedFits:
-    """Return what is found with the permutations numbered 1 to `size`."""
+    """Return the statistics with the permutations numbered 1 to `size`."""
     job = Resample(problem, run.seed, run.exchange, reasons)
-    found = parallel.run(job, range(1, size + 1), n_jobs=run.n_jobs, backend=run.backend, progress=run.progress)
-    statistics = np.array([each for each, _ in found]) if found else np.empty((0, 1))
-    shares = [share for _, share in found if share is not None]
+    fits = parallel.run(job, range(1, size + 1), n_jobs=run.n_jobs, backend=run.backend, progress=run.progress)
+    statistics = np.array([each for each, _ in fits]) if fits else np.empty((0, 1))
+    shares = [share for _, share in fits if share is not None]
     return PermutedFits(statistics, np.array(shares) if shares else None)
 
 
 @dataclass(frozen=True, eq=False)
 class Resample:
-    """What is found with the permutation of a given number, from 1 on; a value, so that it can be sent to a worker."""
+    """The statistics with the permutation of a given number, from 1 on; a value, so that it can be sent to a worker."""
 
     problem: Problem
     seed: int

@@ -15,7 +15,7 @@ from kmerf.explain.members import find_members
 from kmerf.methods.protocol import observe
 from kmerf.nulls.judging import weigh
 from kmerf.nulls.resampling import resample
-from kmerf.results.test_result import Result
+from kmerf.results.single_result import Result
 
 if TYPE_CHECKING:
     from kmerf.data.sample_values import Sample

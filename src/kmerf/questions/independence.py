@@ -5,26 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from kmerf.data import read_sample as tables
+from kmerf.data import read_sample
 from kmerf.explain.explanation import Extras
+from kmerf.methods.registry import choose_method
+from kmerf.nulls.registry import choose_null, needs_single
 from kmerf.questions.answer import answer
-from kmerf.questions.setup import Choice, Execution, choose_method
+from kmerf.questions.setup import Choice, Execution
 
 if TYPE_CHECKING:
     from kmerf.core.progress import Progress
     from kmerf.core.streams import Seed
     from kmerf.methods.protocol import Method
     from kmerf.nulls.protocol import Null
-    from kmerf.results.test_result import Result
+    from kmerf.results.single_result import Result
 
 
 def independence(
     x: Any,
     y: Any,
     *,
-    method: Method | None = None,
+    method: Method | str | None = None,
     preset: str | None = None,
-    null: Null | None = None,
+    null: Null | str | None = None,
     categorical: Iterable[str | int] = (),
     y_kind: str = "auto",
     missing_y: str = "raise",
@@ -50,14 +52,16 @@ def independence(
         What may depend on them: numbers, one column or several, or classes. Or, where x is a table, the name of its
         column (or columns) that holds y.
     method
-        The test. By default a `Portfolio`: forests that look for different things, and tests without one, as one test.
+        The test, as a value (`KMERF(...)`) or by its name in the shell ("forest", "dcorr", "hhg"). By default a
+        `Portfolio`: forests that look for different things, and tests without one, as one test.
     preset
         "paper" for the paper's own test, `KMERF(proximity="all")`, instead. Its p-value is the valid one, from refits;
         the paper's is `null=ChiSquare()`.
     null
-        How to find the p-value. By default `Extrapolated(99)`: exact, from 99 refits on permuted y, with a model of the
-        tail for p below 0.01. `Permutation(999)` uses no model, and is the default below 20 rows and for methods that
-        refit nothing; `ChiSquare()` is the paper's, fast and not always valid.
+        How to find the p-value, as a value or by name ("extrapolated", "permutation", "chi-square"). By default
+        `Extrapolated(99)`: exact, from 99 refits on permuted y, with a model of the tail for p below 0.01.
+        `Permutation(999)` uses no model, and is the default below 20 rows and for methods that refit nothing;
+        `ChiSquare()` is the paper's, fast and not always valid.
     categorical
         Columns to read as categories, by name or position, where their type does not say so.
     y_kind
@@ -107,6 +111,10 @@ def independence(
     >>> result.features.significant(0.05)
     ('x2',)
     """
-    sample = tables.read_independence(x, y, categorical=categorical, y_kind=y_kind, missing_y=missing_y, blocks=blocks)
-    choice = Choice(choose_method(method, preset), null, exchange, Execution(rng, n_jobs, backend, progress))
+    sample = read_sample.read_independence(
+        x, y, categorical=categorical, y_kind=y_kind, missing_y=missing_y, blocks=blocks
+    )
+    chosen = choose_null(null)
+    test = choose_method(method, preset, single=needs_single(chosen))
+    choice = Choice(test, chosen, exchange, Execution(rng, n_jobs, backend, progress))
     return answer(sample, "independence", choice, Extras(feature_groups, interval, pairwise, details))

@@ -5,25 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from kmerf.data import read_sample as tables
+from kmerf.data import read_sample
 from kmerf.explain.explanation import Extras
+from kmerf.methods.registry import choose_method
+from kmerf.nulls.registry import choose_null, needs_single
 from kmerf.questions.answer import answer
-from kmerf.questions.setup import Choice, Execution, choose_method
+from kmerf.questions.setup import Choice, Execution
 
 if TYPE_CHECKING:
     from kmerf.core.progress import Progress
     from kmerf.core.streams import Seed
     from kmerf.methods.protocol import Method
     from kmerf.nulls.protocol import Null
-    from kmerf.results.test_result import Result
+    from kmerf.results.single_result import Result
 
 
 def ksample(
     *samples: Any,
     groups: Any = None,
-    method: Method | None = None,
+    method: Method | str | None = None,
     preset: str | None = None,
-    null: Null | None = None,
+    null: Null | str | None = None,
     categorical: Iterable[str | int] = (),
     missing_y: str = "raise",
     blocks: Any = None,
@@ -73,6 +75,10 @@ def ksample(
     >>> result.pvalue < 0.001, result.groups
     (True, {'1': 40, '2': 50})
     """
-    sample = tables.read_ksample(*samples, groups=groups, categorical=categorical, missing_y=missing_y, blocks=blocks)
-    choice = Choice(choose_method(method, preset), null, exchange, Execution(rng, n_jobs, backend, progress))
+    sample = read_sample.read_ksample(
+        *samples, groups=groups, categorical=categorical, missing_y=missing_y, blocks=blocks
+    )
+    chosen = choose_null(null)
+    test = choose_method(method, preset, single=needs_single(chosen))
+    choice = Choice(test, chosen, exchange, Execution(rng, n_jobs, backend, progress))
     return answer(sample, "ksample", choice, Extras(feature_groups, interval, pairwise, details))

@@ -13,9 +13,9 @@ column of that pattern. It takes ranks to make it so: a threshold lies midway be
 and on which side of it an out-of-bag row falls depends on how the values are spaced, not on their order alone.
 
 Where fewer than ten columns share a pattern, each stops at its own time by the rule of `sequential`. Several statistics
-that are combined (`kmerf.nulls.combining`) have no scale before many are drawn, so there the rule is another: p' from the first
-199 null statistics, if it is above 0.1, and else p from all of them. That is valid too: at a level below 0.1 only p can
-reject, and at one above it p' rejects whenever anything does.
+that are combined (`kmerf.nulls.combining`) have no scale before many are drawn, so there the rule is another: p' from
+the first 199 null statistics, if it is above 0.1, and else p from all of them. That is valid too: at a level below 0.1
+only p can reject, and at one above it p' rejects whenever anything does.
 """
 
 from __future__ import annotations

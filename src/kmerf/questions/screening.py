@@ -12,11 +12,12 @@ import numpy as np
 
 from kmerf.core.errors import InputError
 from kmerf.core.settings import as_plain
-from kmerf.data import read_sample as tables
+from kmerf.data import read_sample
 from kmerf.data.read_sample import read_features
-from kmerf.methods.kmerf import KMERF
 from kmerf.methods.protocol import Method, observe
+from kmerf.methods.registry import choose_method
 from kmerf.nulls.multiplicity import benjamini_hochberg, benjamini_yekutieli
+from kmerf.nulls.registry import choose_null
 from kmerf.questions.screen_patterns import by_pattern
 from kmerf.questions.screen_plan import Plan, Unit, UnitResult, fault, read_units
 from kmerf.questions.screen_sequential import STOP, one_by_one
@@ -35,8 +36,8 @@ def screen(
     y: Any,
     *,
     fdr: float = 0.05,
-    method: Method | None = None,
-    null: Null | None = None,
+    method: Method | str | None = None,
+    null: Null | str | None = None,
     sets: Mapping[str, Any] | None = None,
     categorical: Iterable[str | int] = (),
     y_kind: str = "auto",
@@ -89,7 +90,7 @@ def screen(
     >>> found.selected
     ('x2',)
     """
-    sample = tables.read_independence(x, y, categorical=categorical, y_kind=y_kind, missing_y=missing_y)
+    sample = read_sample.read_independence(x, y, categorical=categorical, y_kind=y_kind, missing_y=missing_y)
     plan = make_plan(sample, fdr, method, null, Execution(rng, n_jobs, backend, progress))
     units = read_units(sample.x, sets)
     found = {unit.number: UnitResult(error=why) for unit in units if (why := fault(unit.x)) is not None}
@@ -101,13 +102,16 @@ def screen(
     return _screen(plan, units, [found[unit.number] for unit in units], members)
 
 
-def make_plan(sample: Sample, fdr: float, method: Method | None, null: Null | None, execution: Execution) -> Plan:
+def make_plan(
+    sample: Sample, fdr: float, method: Method | str | None, null: Null | str | None, execution: Execution
+) -> Plan:
     """Check that the choices go together and with y, on a column of ranks: what fails there fails in every column."""
     if isinstance(fdr, bool) or not isinstance(fdr, numbers.Real) or not 0.0 < float(fdr) < 1.0:
         raise InputError(f"fdr={fdr!r} must be a number between 0 and 1, such as 0.05.")
     ranks = read_features(np.arange(1.0, sample.n + 1.0))
-    method = KMERF() if method is None else method
-    return Plan(Choice(method, null, "within", execution).set_up(replace(sample, x=ranks)), null, sample.y, float(fdr))
+    chosen = choose_null(null)
+    choice = Choice(choose_method(method, single=True), chosen, "within", execution)
+    return Plan(choice.set_up(replace(sample, x=ranks)), chosen, sample.y, float(fdr))
 
 
 def _screen(plan: Plan, units: Sequence[Unit], found: Sequence[UnitResult], members: dict[str, Any]) -> Screen:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from kmerf.core import parallel
-from kmerf.core.errors import InputError, KmerfWarning, choose
+from kmerf.core.errors import InputError, warn
 from kmerf.core.progress import Progress, as_progress
 from kmerf.core.streams import Seed, as_seed
 from kmerf.data import exchangeability
-from kmerf.methods.kmerf import KMERF
-from kmerf.methods.portfolio import Portfolio
 from kmerf.methods.protocol import Method, Problem, prepare
 from kmerf.nulls.judging import FEW_ROWS, default_null
 from kmerf.nulls.resampling import Run
@@ -19,8 +16,6 @@ from kmerf.nulls.resampling import Run
 if TYPE_CHECKING:
     from kmerf.data.sample_values import Sample
     from kmerf.nulls.protocol import Null
-
-PRESETS = {"paper": KMERF(proximity="all")}
 
 
 class Execution(NamedTuple):
@@ -43,9 +38,9 @@ class PreparedTest(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """How to test, as the user said it."""
+    """How to test: the method, the null (None for the default), which rows change places, and how to compute."""
 
-    method: Method | None
+    method: Method
     null: Null | None
     exchange: str
     execution: Execution
@@ -53,11 +48,6 @@ class Choice(NamedTuple):
     def set_up(self, sample: Sample) -> PreparedTest:
         """Choose the defaults, check that the choices go together and with the sample, and prepare the problem."""
         method, null = self.method, self.null
-        if null is not None:
-            _checked("null", null, "judge", "kmerf.Permutation()")
-        if method is None:  # a portfolio has no chi-square null
-            method = KMERF() if null is not None and null.needs_unbiased else Portfolio()
-        _checked("method", method, "prepare", "kmerf.KMERF()")
         run = self._run(sample, method.name)
         problem = prepare(method, sample, run.seed, run.exchange)
         if null is None:
@@ -87,21 +77,5 @@ def _doubts(null: Null, problem: Problem, sample: Sample) -> tuple[str, ...]:
     if doubts is None:
         return ()
     text = f"This chi-square p-value is not valid: {doubts}. Use another null, or proximity='oob'."
-    warnings.warn(text, KmerfWarning, stacklevel=6)
+    warn(text)
     return (text,)
-
-
-def choose_method(method: Method | None, preset: str | None) -> Method | None:
-    """Return the method that was asked for, or the one that a preset stands for."""
-    if preset is None:
-        return method
-    choose("preset", preset, list(PRESETS))
-    if method is not None:
-        raise InputError(f"preset={preset!r} was given together with a method: pass one of them.")
-    return PRESETS[preset]
-
-
-def _checked(argument: str, value: Any, attribute: str, remedy: str) -> Any:
-    if isinstance(value, type) or not hasattr(value, attribute):
-        raise InputError(f"{argument}={value!r} cannot be used: pass a value such as {remedy}.")
-    return value

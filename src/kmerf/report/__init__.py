@@ -15,7 +15,7 @@ from kmerf.core.saving import write_text
 from kmerf.report import answer, curves, screened
 from kmerf.report.page import render
 from kmerf.results.screen_result import Screen
-from kmerf.results.test_result import Result
+from kmerf.results.single_result import Result
 
 if TYPE_CHECKING:
     from kmerf.study import Power

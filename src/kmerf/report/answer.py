@@ -13,7 +13,7 @@ from kmerf.show.words import LEVEL, LOOKS_FOR, decimal, general, p_words
 
 if TYPE_CHECKING:
     from kmerf.results.parts import FeatureTests, Importances
-    from kmerf.results.test_result import Result
+    from kmerf.results.single_result import Result
 
 SHOWN = 12  # features before the fold
 MOST = 200  # features at all; of 20,000, the rest say nothing

@@ -1,8 +1,8 @@
 """From a template and its values to a page that can do no harm.
 
-Everything that comes from the data is escaped by Jinja2, with what cannot be seen spelled out (`kmerf.core.safe_text`). Should
-anything slip through, the page's Content-Security-Policy allows no request at all, and no style or script but the two
-whose hashes it names.
+Everything that comes from the data is escaped by Jinja2, with what cannot be seen spelled out (`kmerf.core.safe_text`).
+Should anything slip through, the page's Content-Security-Policy allows no request at all, and no style or script but
+the two whose hashes it names.
 """
 
 from __future__ import annotations

@@ -89,7 +89,7 @@ class FeatureTests:
     names: tuple[str, ...]
     importance: Floats
     """Share of y's variance that splits on the feature predict out of bag, over all forests; about 0 for a useless
-    one. For forests of others, the share of the gains in bag."""
+    one. For plug-in forests, the share of the gains in bag."""
     pvalues: Floats
     """Of each feature by itself."""
     adjusted_fwer: Floats

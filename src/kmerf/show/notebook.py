@@ -12,7 +12,7 @@ from kmerf.show.text import SHOWN, TITLES, effect_text, null_text, p_text, y_tex
 if TYPE_CHECKING:
     from kmerf.results.parts import FeatureTests, Importances
     from kmerf.results.screen_result import Screen
-    from kmerf.results.test_result import Result
+    from kmerf.results.single_result import Result
 
 
 def result_html(result: Result) -> str:

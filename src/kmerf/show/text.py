@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from kmerf.results.parts import Effect, FeatureTests, Importances, Member, NullResult, Pair
     from kmerf.results.screen_result import Screen
-    from kmerf.results.test_result import Result
+    from kmerf.results.single_result import Result
 
 SHOWN = 10  # lines of a table
 _WIDEST = 28  # of a name
@@ -121,6 +121,7 @@ def list_text(items: Sequence[str], most: int = 6) -> str:
 def effect_text(effect: Effect) -> str:
     """Say how strong the relation is.
 
+    >>> from kmerf.results.parts import Effect
     >>> effect_text(Effect(0.21, 0.1, 0.32, 0.95, "R2", 0.4))
     'out-of-bag R2 0.400; correlation 0.21, 95 % interval 0.1 to 0.32'
     """

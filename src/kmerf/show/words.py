@@ -13,7 +13,7 @@ from kmerf.core.safe_text import short
 
 if TYPE_CHECKING:
     from kmerf.results.parts import Member
-    from kmerf.results.test_result import Result
+    from kmerf.results.single_result import Result
 
 LEVEL = 0.05
 STEPS = {"R2": (0.02, 0.13, 0.26), "AUC": (0.556, 0.638, 0.714)}

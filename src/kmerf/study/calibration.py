@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kmerf.core.errors import InputError, whole
-from kmerf.data import read_sample as tables
+from kmerf.data import read_sample
 from kmerf.methods.protocol import Method, observe
+from kmerf.methods.registry import choose_method
 from kmerf.nulls.judging import weigh
+from kmerf.nulls.registry import choose_null, needs_single
 from kmerf.nulls.resampling import resample
 from kmerf.questions.setup import Choice, Execution
 from kmerf.study.intervals import Interval, wilson
@@ -66,8 +68,8 @@ def check_calibration(
     x: Any,
     y: Any,
     *,
-    method: Method | None = None,
-    null: Null | None = None,
+    method: Method | str | None = None,
+    null: Null | str | None = None,
     replicates: int = 500,
     levels: float | Iterable[float] = (0.05, 0.01),
     categorical: Iterable[str | int] = (),
@@ -105,9 +107,13 @@ def check_calibration(
     >>> check.rates[0] < 0.2
     True
     """
-    sample = tables.read_independence(x, y, categorical=categorical, y_kind=y_kind, missing_y=missing_y, blocks=blocks)
+    sample = read_sample.read_independence(
+        x, y, categorical=categorical, y_kind=y_kind, missing_y=missing_y, blocks=blocks
+    )
     wanted = tuple(np.atleast_1d(np.asarray(levels, dtype=np.float64)).tolist())
-    ready = Choice(method, null, exchange, Execution(rng, n_jobs, backend, progress)).set_up(sample)
+    chosen = choose_null(null)
+    test = choose_method(method, single=needs_single(chosen))
+    ready = Choice(test, chosen, exchange, Execution(rng, n_jobs, backend, progress)).set_up(sample)
     if whole("replicates", replicates) <= ready.null.n_resamples:
         raise InputError(
             f"replicates={replicates} must be more than the {ready.null.n_resamples} resamples of the null."

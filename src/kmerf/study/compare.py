@@ -65,7 +65,7 @@ class Agreement:
 def agreement(ours: Sequence[Power], published: Sequence[Published]) -> list[Agreement]:
     """Compare powers with published ones, pair by pair.
 
-    >>> from kmerf.study import Simulated
+    >>> from kmerf.study import Power, Simulated
     >>> mine = Power("Dcorr", Simulated("linear"), "pvalue", 0.05, 500, 250, 0.0224, (0.46, 0.54), (0.46, 0.54))
     >>> [(round(a.z, 2), a.holm < 0.05) for a in agreement([mine, mine], [Published(0.52, 2305), Published(0.4, 2305)])]
     [(-0.8, False), (4.06, True)]

@@ -13,7 +13,7 @@ import numpy as np
 
 from kmerf import simulations
 from kmerf.core.errors import InputError, choose, whole
-from kmerf.data import read_sample as tables
+from kmerf.data import read_sample
 from kmerf.data.sample_values import FEWEST_ROWS
 from kmerf.simulations.independence import DEFINITIONS
 from kmerf.simulations.two_sample import NOISE_COLUMNS
@@ -67,7 +67,7 @@ class Simulated:
     def draw(self, rng: np.random.Generator) -> Sample:
         """Return a sample of x and a numeric y."""
         x, y = simulations.simulate(self.name, self.n, self.p, kappa=self.kappa, definition=self.definition, rng=rng)
-        return tables.read_independence(x, y, y_kind="numeric")
+        return read_sample.read_independence(x, y, y_kind="numeric")
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class Rotated:
         a, b = simulations.rotated(
             self.name, self.n, self.p, angle=self.angle, kappa=self.kappa, definition=self.definition, rng=rng
         )
-        return tables.read_ksample(a, b)
+        return read_sample.read_ksample(a, b)
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,9 @@ class Mixed:
 
     def draw(self, rng: np.random.Generator) -> Sample:
         """Return the two samples as groups."""
-        return tables.read_ksample(*simulations.mixture(self.name, self.n, self.p, definition=self.definition, rng=rng))
+        return read_sample.read_ksample(
+            *simulations.mixture(self.name, self.n, self.p, definition=self.definition, rng=rng)
+        )
 
 
 def _rows(n: int) -> int:

@@ -1,0 +1,38 @@
+"""Every null by the name that users write, in Python and in the shell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from kmerf.core.errors import InputError, choose
+from kmerf.nulls.chi_square import ChiSquare
+from kmerf.nulls.extrapolated import Extrapolated
+from kmerf.nulls.permutation import Permutation
+
+if TYPE_CHECKING:
+    from kmerf.nulls.protocol import Null
+
+NULLS: dict[str, Callable[[], Null]] = {
+    "extrapolated": Extrapolated,
+    "permutation": Permutation,
+    "chi-square": ChiSquare,
+}
+
+
+def needs_single(null: Null | None) -> bool:
+    """Tell whether a null is for a single unbiased statistic, which a portfolio of tests does not have."""
+    return null is not None and null.needs_unbiased
+
+
+def choose_null(null: Null | str | None) -> Null | None:
+    """Return the null given, or the one that a name stands for; None where none is asked for.
+
+    >>> choose_null("permutation")
+    Permutation(n_resamples=999)
+    """
+    if isinstance(null, str):
+        return NULLS[choose("null", null, NULLS)]()
+    if null is not None and (isinstance(null, type) or not hasattr(null, "judge")):
+        raise InputError(f"null={null!r} cannot be used: pass a value such as kmerf.Permutation().")
+    return null
