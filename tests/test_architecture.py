@@ -81,8 +81,12 @@ TESTED_ELSEWHERE = {
     "demo": "tests/test_packaging.py runs it",
     "engine": "each kernel against its slow twin, several in a file",
     "nulls.protocol": "it only declares what nulls have",
-    "cli": "as a user runs it, in tests/cli/test_cli.py",
-    "files.request": "it only declares what a request holds",
+    "cli": "as a user runs it, in tests/cli",
+    "core.errors": "each message where it is raised",
+    "figures": "each picture through kmerf.figures, in tests/figures",
+    "files": "by reading files and picking columns, in tests/files",
+    "report": "as pages, in tests/report",
+    "show": "by what results print, in tests/results, tests/report and tests/cli",
 }
 
 

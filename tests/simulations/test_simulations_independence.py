@@ -107,7 +107,7 @@ def columns(cols):
 
 def paper(name, s: Stream, k: float):
     """Return x and y by the formulas of the paper's appendix."""
-    p, pi = s.p, math.pi
+    p = s.p
     match name:
         case "linear":
             x = s.u()
@@ -134,6 +134,14 @@ def paper(name, s: Stream, k: float):
         case "w_shaped":
             x, u = s.u(), s.u()
             return x, 4 * ((dot(x) ** 2 - 0.5) ** 2 + dot(u) / 500) + 0.5 * k * s.z(1)[:, 0]
+        case _:
+            return paper_bent(name, s, k)
+
+
+def paper_bent(name, s: Stream, k: float):
+    """Return x and y by the paper's formulas for relations whose correlation is low or zero."""
+    p, pi = s.p, math.pi
+    match name:
         case "spiral":
             u = s.u(0, 5, 1)[:, 0]
             x = [u * np.sin(pi * u) * np.cos(pi * u) ** d for d in range(1, p)]
