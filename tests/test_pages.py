@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 import sys
 from pathlib import Path
@@ -130,3 +131,9 @@ def test_the_picture_of_a_report_is_of_its_top(tmp_path):
     assert call[0] == "chromium"
     assert f"--screenshot={tmp_path / 'a.png'}" in call
     assert call[-1] == (tmp_path / "a.html").as_uri()
+
+
+@pytest.mark.filterwarnings("ignore")  # of what hyppo imports
+@pytest.mark.parametrize("script", sorted(path.stem for path in (ROOT / "benchmarks").glob("*.py")))
+def test_every_script_finds_what_it_imports(script):
+    assert importlib.import_module(script).__doc__

@@ -25,8 +25,8 @@ def test_ranks_are_scipys(seed):
 
 
 def test_centred_constants_are_zero_whatever_their_mean_is_rounded_to():
-    values = np.column_stack([np.full(10, 0.1), np.arange(10.0)])
-    assert np.full(10, 0.1).mean() != 0.1  # why it needs saying
+    values = np.column_stack([np.full(6, 0.1), np.arange(6.0)])
+    assert np.full(6, 0.1).mean() != 0.1  # why it needs saying
     found = centred(values)
     assert (found[:, 0] == 0.0).all()
-    assert found[:, 1].tolist() == (np.arange(10.0) - 4.5).tolist()
+    assert found[:, 1].tolist() == (np.arange(6.0) - 2.5).tolist()
