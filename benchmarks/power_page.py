@@ -287,6 +287,8 @@ def fresh(plan: study.Study, store: Path) -> str | None:
         figures = [f"{group.mean(test):.3f}" for test in ("ours", best)]
         last = f"{mark}{signed(above)}{mark} ± {error:.3f}"
         rows.append([SIMULATIONS[name].title, *extent, asked, *figures, name_of(best), last])
+    if not rows:
+        return None
     heads = ["simulation", "cells", "replicates", "rivals asked", "**default**", "best of them", "which", "distance"]
     said = f"More than {MARGIN} below the best of them on fresh data: {'; '.join(below) or 'none'}."
     return f"{table(heads, rows)}\n\n{said}"
@@ -399,27 +401,20 @@ def relation(data: study.Source) -> str:
     return "simulations" if data.name in DEPENDENT else "relations of our own"
 
 
-def modern(groups: StudyPowers, numbers: StudyPowers) -> str | None:
-    parts = []
-    for found, key in ((groups, family), (numbers, relation)):
-        if not found:
-            continue
-        null = found.only(lambda data: data.name == NULL_MIXTURE)
-        other = found.only(lambda data: data.name != NULL_MIXTURE)
-        main = comparison(other, ["data", "cells"], key, lambda g, key=key: [key(first(g)), str(len(g.data))])
-        parts += [found.extent, main, type_one(null), by_cell(other)]
-    return "\n\n".join(filter(None, parts)) or None
+def modern(found: StudyPowers, key: Callable[[study.Source], str]) -> str | None:
+    if not found:
+        return None
+    null = found.only(lambda data: data.name == NULL_MIXTURE)
+    other = found.only(lambda data: data.name != NULL_MIXTURE)
+    main = comparison(other, ["data", "cells"], key, lambda group: [key(first(group)), str(len(group.data))])
+    return "\n\n".join(filter(None, [found.extent, main, type_one(null), by_cell(other)]))
 
 
-def members(studies: Sequence[tuple[str, study.Study, bool]], store: Path) -> str | None:
-    """Return what each member does in each study."""
-    tables = []
-    for title, plan, classes in studies:
-        different = [data for data in plan.data if data.name != NULL_MIXTURE]
-        rows = power_members.rows(plan, different, store, classes)
-        if rows:
-            tables.append(table([title, "part of the level", "alone", "the others without it"], rows))
-    return "\n\n".join(tables) or None
+def members(title: str, plan: study.Study, classes: bool, store: Path) -> str | None:
+    """Return what each member does in a study."""
+    different = [data for data in plan.data if data.name != NULL_MIXTURE]
+    rows = power_members.rows(plan, different, store, classes)
+    return table([title, "part of the level", "alone", "the others without it"], rows) if rows else None
 
 
 def by_the_null(plan: study.Study, store: Path) -> str | None:
@@ -515,11 +510,6 @@ def main() -> None:
     others |= {f"simulations, n = {n}": group for n, group in found["small"].groups(lambda data: data.n).items()}
     others["relations of our own"] = found["own"]
     others["faint relations, n = 1000"] = found["large"]
-    parts = [
-        (f"{len(DEPENDENT)} simulations", plan["published"], False),
-        ("relations of our own", plan["own"], False),
-        ("two samples", plan["two-sample"], True),
-    ]
     grid = {name: len(dimensions(name)) for name in DEPENDENT}
     facts = {
         **published(found["published"], options.published),
@@ -534,8 +524,11 @@ def main() -> None:
         "small": small(found["small"]),
         "own": own(found["own"]),
         "large": own(found["large"]),
-        "modern": modern(groups, numbers),
-        "members": members(parts, options.store),
+        "modern_groups": modern(groups, family),
+        "modern_numbers": modern(numbers, relation),
+        "members_published": members(f"{len(DEPENDENT)} simulations", plan["published"], False, options.store),
+        "members_own": members("relations of our own", plan["own"], False, options.store),
+        "members_two_sample": members("two samples", plan["two-sample"], True, options.store),
         "cost": cost(found["published"], options.store),
         "cost_by_the_null": by_the_null(plan["cost"], options.store),
     }

@@ -33,15 +33,11 @@ HARMLESS = frozenset(
     # They cannot change a statistic; the design of a study is in the keys. A null counts for tests that have one.
     f"kmerf{module}"
     for module in (
-        "",
-        "._version",
         ".core.errors",
         ".core.parallel",
         ".core.progress",
         ".nulls.judging",
-        ".nulls.permutation",
         ".nulls.extrapolated",
-        ".nulls.chi_square",
         ".results.parts",
         ".study.design",
         ".study.version",
