@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from kmerf import cli
 from kmerf.cli import main, write
-from kmerf.cli.words import clean, in_options
+from kmerf.cli.words import clean
 from kmerf.core import saving
 
 SMALL = ["--trees", "20", "--resamples", "19", "--seed", "1", "--jobs", "1"]
@@ -336,22 +336,6 @@ def test_narrow_terminals(ask, monkeypatch, width):
     assert max(map(len, (out + err).splitlines())) <= max(width, 20)
 
 
-def test_words_of_the_library_become_options():
-    assert in_options("use null=Permutation().") == "use --null permutation."
-    assert in_options("use null=Permutation(99).") == "use --null permutation --resamples 99."
-    assert in_options("pass categorical=['a'] if") == "pass --categorical 'a' if"
-    assert in_options("blocks has a single value: use exchange='whole'.") == (
-        "--blocks has a single value: use --exchange whole."
-    )
-
-
-@pytest.mark.parametrize("name", ["rng=3", "n_jobs=", "it's rng=3", 'a "fdr=" b', "\\' rng=", "null=ChiSquare()"])
-def test_names_are_not_taken_for_words_of_the_library(name):
-    told = in_options(f"column {name!r} isn't there: use rng=1, or {name!r}.")
-    assert told == f"column {name!r} isn't there: use --seed 1, or {name!r}."
-    assert in_options(f"pass categorical=[{name!r}] if") == f"pass --categorical {name!r} if"
-
-
 def test_a_column_named_like_an_argument_keeps_its_name(ask):
     frame = pl.DataFrame(columns()).rename({"gene_1": "rng=", "gene_2": "n_jobs=2"})
     frame.with_columns(pl.Series("rng=", [None, *frame["rng="][1:]])).write_csv("t.csv")
@@ -430,7 +414,10 @@ BAD_INPUT = {
     ),
     "blocks of one row": (["independence", "t.csv", *Y, "--blocks", "id"], "different value in every row"),
     "exchange": (["independence", "t.csv", *Y, "--exchange", "all"], "Options: 'within'"),
-    "exchange without blocks": (["independence", "t.csv", *Y, "--exchange", "whole"], "needs blocks"),
+    "exchange without blocks": (
+        ["independence", "t.csv", *Y, "--exchange", "whole"],
+        "--exchange whole needs --blocks",
+    ),
     "trees": (["independence", "t.csv", *Y, "--trees", "0"], "--trees 0 must be"),
     "resamples": (["independence", "t.csv", *Y, "--resamples", "5"], "--resamples 5 must be"),
     "seed": (["independence", "t.csv", *Y, "--seed", "-1"], "--seed -1 must be"),

@@ -11,8 +11,8 @@ import os
 import sys
 from collections.abc import Sequence
 
-from kmerf.cli.words import in_options, one_line
-from kmerf.core.errors import KmerfError
+from kmerf.cli.words import in_shell, one_line
+from kmerf.core.errors import KmerfError, message_of
 
 DONE, REFUSED, USAGE, BROKEN, INTERRUPTED, PIPE = 0, 1, 2, 70, 130, 141
 STOPPED = "stopped: nothing was written; run the command again to have an answer."
@@ -39,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except app.Stopped as error:
         return _stop(str(error), INTERRUPTED)
     except KmerfError as error:
-        return _stop(in_options(str(error)), REFUSED)
+        return _stop(in_shell(message_of(error)), REFUSED)
     except (BrokenPipeError, SystemExit):  # which is how rich and typer take a broken pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left is not written, at exit either
         return PIPE
@@ -50,8 +50,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Exception as error:
         if os.environ.get("KMERF_TRACEBACK"):
             raise
-        found = f"{type(error).__name__}: {error}"
-        return _stop(f"an error of kmerf's own, {found}. Please report it; KMERF_TRACEBACK=1 shows more.", BROKEN)
+        fault = f"{type(error).__name__}: {error}"
+        return _stop(f"an error of kmerf's own, {fault}. Please report it; KMERF_TRACEBACK=1 shows more.", BROKEN)
 
 
 def _stop(reason: str, code: int) -> int:

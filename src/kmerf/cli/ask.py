@@ -66,7 +66,7 @@ def screening(reading: FileOptions, wish: TableRequest, test: MethodOptions, fdr
     loaded = load(reading, wish, output)
     intake = loaded.intake
     with running(output) as how:
-        found = _heard(
+        result = _heard(
             lambda: screen(
                 intake.data,
                 _names(intake.y),
@@ -78,9 +78,9 @@ def screening(reading: FileOptions, wish: TableRequest, test: MethodOptions, fdr
             )
         )
     if output.out is not None:
-        header = ["column", *next(iter(found))._fields[1:]]
-        write.text_file("--out", output.out, write.as_csv(header, found))
-    _give(output, loaded, found.to_dict(), found, lambda console: show.screen(console, found))
+        header = ["column", *next(iter(result))._fields[1:]]
+        write.text_file("--out", output.out, write.as_csv(header, result))
+    _give(output, loaded, result.to_dict(), result, lambda console: show.screen(console, result))
 
 
 def checking(
@@ -92,12 +92,12 @@ def checking(
     chosen = _settled(test, output)
     table = read_table(reading)
     loaded = Loaded(table.source, read_request(table, wish))
-    intake, found = loaded.intake, None
+    intake, calibration = loaded.intake, None
     if intake.y:
         _readable(intake)
     if runs is not None:
         with running(output) as how:
-            found = _heard(
+            calibration = _heard(
                 lambda: check_calibration(
                     intake.data,
                     _names(intake.y),
@@ -110,8 +110,8 @@ def checking(
                     **how,
                 )
             )
-    result = None if found is None else machine.calibration(found)
-    _give(output, loaded, result, found, lambda console: show.check(console, loaded.source, intake, found))
+    result = None if calibration is None else machine.calibration(calibration)
+    _give(output, loaded, result, calibration, lambda console: show.check(console, loaded.source, intake, calibration))
 
 
 def load(reading: FileOptions, wish: TableRequest, output: Output) -> Loaded:
@@ -182,8 +182,8 @@ def _give(output: Output, loaded: Loaded, result: Any, outcome: Any, print_it: C
     """Write the report, and print the answer for people or for programs."""
     data = machine.data(loaded.source, loaded.intake)
     if output.report is not None:
-        told = data | {"warnings": list(loaded.intake.warnings)}
-        write.write_report(output.report, outcome, data=told, command=machine.command())
+        facts = data | {"warnings": list(loaded.intake.warnings)}
+        write.write_report(output.report, outcome, data=facts, command=machine.command())
     if output.json:
         print(machine.document(output.command, result, data=data, warnings=loaded.intake.warnings))
         return

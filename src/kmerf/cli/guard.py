@@ -1,4 +1,4 @@
-"""Last words: compiled code that gives up ends the process at once, and the user should still be told why.
+"""Last words: compiled code that gives up ends the process at once, and the user should still learn why.
 
 A damaged file can ask a reader for exabytes, which its memory allocator answers by abort(). No exception reaches Python
 then, but a handler of the signal does run before the end.

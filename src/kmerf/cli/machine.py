@@ -40,17 +40,17 @@ def data(source: FileSource, intake: RequestedTable) -> dict[str, Any]:
     }
 
 
-def cell(found: Power) -> dict[str, Any]:
+def cell(outcome: Power) -> dict[str, Any]:
     """Return the power of one test on one source."""
-    source = {"class": type(found.data).__name__} | vars(found.data)
+    source = {"class": type(outcome.data).__name__} | vars(outcome.data)
     names = ("test", "rule", "level", "replicates", "rejections", "power", "standard_error", "interval", "cutoff")
-    return {"data": source} | {name: getattr(found, name) for name in names}
+    return {"data": source} | {name: getattr(outcome, name) for name in names}
 
 
-def calibration(found: Calibration) -> dict[str, Any]:
+def calibration(outcome: Calibration) -> dict[str, Any]:
     """Return how often true nulls were rejected."""
     names = ("levels", "rates", "intervals", "pvalues", "seed")
-    return {name: getattr(found, name) for name in names}
+    return {name: getattr(outcome, name) for name in names}
 
 
 def command() -> str:

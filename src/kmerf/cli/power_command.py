@@ -56,21 +56,21 @@ def power(study: Study, store: str, level: float, output: Output) -> None:
             added = run_study(study, store, **how)
         except KeyboardInterrupt:
             raise Stopped(f"stopped: what was computed is in {store!r}; the same command goes on from there.") from None
-    found = read_power(study, store, level=level)
+    powers = read_power(study, store, level=level)
     if output.report is not None:
-        write.write_report(output.report, found, command=machine.command())
+        write.write_report(output.report, powers, command=machine.command())
     if output.json:
-        print(machine.document("power", {"store": store, "added": added, "cells": [machine.cell(c) for c in found]}))
+        print(machine.document("power", {"store": store, "added": added, "cells": [machine.cell(c) for c in powers]}))
         return
     if not output.quiet:
         console, there = show.console(sys.stderr), len(study.cells) * study.replicates - added
         console.print(f"{added} replicates computed, {there} were in {store!r} already.", markup=False)
-    show.power(show.console(sys.stdout), found)
+    show.power(show.console(sys.stdout), powers)
 
 
 def _enough(replicates: int, level: float) -> None:
     """Refuse so few replicates that there is no cutoff among their permuted statistics (`kmerf.study.estimate`)."""
     need = math.ceil(round(1 / level, 6))
     if replicates < need:
-        found = f"--replicates {replicates} says nothing at --level {level:g}, which needs at least {need}"
-        raise InputError(f"{found}: pass --replicates {max(need, 100)}, for example.")
+        finding = f"--replicates {replicates} says nothing at --level {level:g}, which needs at least {need}"
+        raise InputError(finding, remedy=f"pass --replicates {max(need, 100)}, for example")

@@ -26,7 +26,7 @@ def running(output: Output) -> Iterator[dict[str, Any]]:
     try:
         client = connect(output.dask, timeout=10)
     except (OSError, ValueError, TypeError) as error:
-        found = f"--dask {output.dask!r}: no scheduler answers there ({type(error).__name__})"
-        raise InputError(f"{found}: start one with dask scheduler, and pass its address.") from None
+        finding = f"--dask {output.dask!r}: no scheduler answers there ({type(error).__name__})"
+        raise InputError(finding, remedy="start one with dask scheduler, and pass its address") from None
     with client:
         yield how | {"backend": "dask"}

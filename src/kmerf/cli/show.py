@@ -15,7 +15,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from kmerf.cli.words import clean, in_options, short
+from kmerf.cli.words import clean, in_shell, short
 from kmerf.show.text import effect_text, null_text, p_text
 
 if TYPE_CHECKING:
@@ -50,30 +50,30 @@ class _Trimmed:
 # --- sections ---------------------------------------------------------------------------------------------------------
 
 
-def result(out: Console, found: Result, intake: RequestedTable) -> None:
+def result(out: Console, outcome: Result, intake: RequestedTable) -> None:
     """Print the outcome of a test."""
     titles = {"independence": "Test of independence", "ksample": "Test of k samples"}
-    out.print(Text(f"{titles.get(found.question, found.question)} ({found.method})", style="bold"))
+    out.print(Text(f"{titles.get(outcome.question, outcome.question)} ({outcome.method})", style="bold"))
     out.print()
-    _answer(out, found)
-    _members(out, found)
-    _features(out, found)
-    _pairs(out, found)
-    _sentence(out, found, intake)
-    _notes(out, [in_options(note) for note in found.notes])
+    _answer(out, outcome)
+    _members(out, outcome)
+    _features(out, outcome)
+    _pairs(out, outcome)
+    _sentence(out, outcome, intake)
+    _notes(out, [in_shell(note) for note in outcome.notes])
 
 
-def screen(out: Console, found: Screen) -> None:
+def screen(out: Console, outcome: Screen) -> None:
     """Print the outcome of a screen."""
-    out.print(Text(f"Screen of {len(found)} columns ({found.method})", style="bold"))
+    out.print(Text(f"Screen of {len(outcome)} columns ({outcome.method})", style="bold"))
     out.print()
-    chosen = f"{len(found.selected)} at a false discovery rate of {found.fdr:g} (Benjamini-Hochberg)"
-    untested = f"; {len(found.errors)} could not be" if found.errors else ""
-    _facts(out, [("selected", chosen), ("tested", f"{found.tested}{untested}"), ("rows", str(found.n))])
-    _facts(out, [("seed", str(found.seed))])
+    chosen = f"{len(outcome.selected)} at a false discovery rate of {outcome.fdr:g} (Benjamini-Hochberg)"
+    untested = f"; {len(outcome.errors)} could not be" if outcome.errors else ""
+    _facts(out, [("selected", chosen), ("tested", f"{outcome.tested}{untested}"), ("rows", str(outcome.n))])
+    _facts(out, [("seed", str(outcome.seed))])
     out.print()
-    rows = {row.name: row for row in found}
-    shown = [rows[name] for name in found.ranking[: max(10, min(30, len(found.selected)))]]
+    rows = {row.name: row for row in outcome}
+    shown = [rows[name] for name in outcome.ranking[: max(10, min(30, len(outcome.selected)))]]
     grid = _grid("column", ">statistic", ">p-value", ">adjusted", "")
     for row in shown:
         mark = "*" if row.extrapolated else " "
@@ -82,20 +82,20 @@ def screen(out: Console, found: Screen) -> None:
             Text(short(row.name, max(10, min(40, out.width - 48)))), *cells, "selected" if row.selected else ""
         )
     out.print(Padding(grid, (0, 0, 0, 2), expand=False))
-    if found.tested > len(shown):
-        out.print(f"  ... and {found.tested - len(shown)} more")
+    if outcome.tested > len(shown):
+        out.print(f"  ... and {outcome.tested - len(shown)} more")
     if any(row.extrapolated for row in shown):
         out.print("  * none of the permuted statistics is as large: from a model of the tail")
     out.print()
-    failed = [f"{short(name)} was not tested: {in_options(why)}" for name, why in found.errors.items()]
+    failed = [f"{short(name)} was not tested: {in_shell(why)}" for name, why in outcome.errors.items()]
     more = [f"and {len(failed) - 5} more were not tested."] if len(failed) > 5 else []
-    _notes(out, [*failed[:5], *more, *map(in_options, found.notes)])
+    _notes(out, [*failed[:5], *more, *map(in_shell, outcome.notes)])
 
 
-def power(out: Console, found: Sequence[Power]) -> None:
+def power(out: Console, cells: Sequence[Power]) -> None:
     """Print the power of tests on simulations."""
     grid = _grid("simulation", ">n", ">p", "test", ">power", "95 % interval", ">data sets", "")
-    for cell in found:
+    for cell in cells:
         low, high = cell.interval
         size = (str(cell.data.n), str(cell.data.p))
         interval = f"{low:.3f} to {high:.3f}"
@@ -106,13 +106,13 @@ def power(out: Console, found: Sequence[Power]) -> None:
     out.print(grid)
 
 
-def check(out: Console, source: FileSource, intake: RequestedTable, found: Calibration | None) -> None:
+def check(out: Console, source: FileSource, intake: RequestedTable, outcome: Calibration | None) -> None:
     """Print how a table was read, warnings with it, and how often true nulls were rejected."""
     data(out, source, intake, most=None)
     for text in intake.warnings:
         warning(out, text)
-    if found is not None:
-        out.print(Text(str(found)))
+    if outcome is not None:
+        out.print(Text(str(outcome)))
         out.print()
 
 
@@ -144,12 +144,13 @@ def warning(out: Console, text: str) -> None:
 # --- parts ------------------------------------------------------------------------------------------------------------
 
 
-def _answer(out: Console, found: Result) -> None:
-    p_value = f"{p_text(found.pvalue)}   ({null_text(found.null)})"
-    rows = [("statistic", f"{found.statistic:.5g}"), ("p-value", p_value)]
-    if found.effect is not None and (told := effect_text(found.effect)):
-        rows.append(("effect", told))
-    _facts(out, [*rows, ("data", f"{found.n} rows, {found.p} features; {_y_text(found)}"), ("seed", str(found.seed))])
+def _answer(out: Console, result: Result) -> None:
+    p_value = f"{p_text(result.pvalue)}   ({null_text(result.null)})"
+    rows = [("statistic", f"{result.statistic:.5g}"), ("p-value", p_value)]
+    if result.effect is not None and (text := effect_text(result.effect)):
+        rows.append(("effect", text))
+    size = f"{result.n} rows, {result.p} features; {_y_text(result)}"
+    _facts(out, [*rows, ("data", size), ("seed", str(result.seed))])
     out.print()
 
 
@@ -162,31 +163,31 @@ def _facts(out: Console, rows: Sequence[tuple[str, str]]) -> None:
     out.print(Padding(grid, (0, 0, 0, 2), expand=False))
 
 
-def _y_text(found: Result) -> str:
-    labels = [f"{short(name, 20)} ({size})" for name, size in found.groups.items()]
+def _y_text(result: Result) -> str:
+    labels = [f"{short(name, 20)} ({size})" for name, size in result.groups.items()]
     listed = ", ".join(labels[:6]) + (f" and {len(labels) - 6} more" if len(labels) > 6 else "")
-    if found.question == "ksample":
+    if result.question == "ksample":
         return f"{len(labels)} groups: {listed}"
     if labels:
         return f"y categorical, {len(labels)} classes: {listed}"
-    return "y numeric" + (f", {found.q} columns" if found.q > 1 else "")
+    return "y numeric" + (f", {result.q} columns" if result.q > 1 else "")
 
 
-def _members(out: Console, found: Result) -> None:
-    """Print what each member of a combined test found."""
-    if not found.members:
+def _members(out: Console, result: Result) -> None:
+    """Print what each member of a combined test says."""
+    if not result.members:
         return
     grid = _grid("member", ">statistic", ">score", ">p")
-    for member in found.members:
+    for member in result.members:
         numbers = (f"{member.statistic:.5g}", f"{member.score:.2f}", p_text(member.pvalue))
         grid.add_row(Text(short(member.name)), *numbers)
     out.print(Padding(grid, (0, 0, 0, 2), expand=False))
     out.print()
 
 
-def _features(out: Console, found: Result) -> None:
+def _features(out: Console, result: Result) -> None:
     """Print the most important features, with the p-values of their importances where there are any."""
-    table, tests = found.importances, found.features
+    table, tests = result.importances, result.features
     if table is None:
         return
     place = {name: i for i, name in enumerate(table.names)}
@@ -207,11 +208,11 @@ def _features(out: Console, found: Result) -> None:
     out.print()
 
 
-def _pairs(out: Console, found: Result) -> None:
+def _pairs(out: Console, result: Result) -> None:
     """Print every two groups that were compared, smallest p-values first."""
-    if not found.pairwise:
+    if not result.pairwise:
         return
-    pairs = sorted(found.pairwise, key=lambda pair: pair.pvalue)
+    pairs = sorted(result.pairwise, key=lambda pair: pair.pvalue)
     grid = _grid("groups", ">statistic", ">p", ">p, Holm")
     for pair in pairs[: 2 * FEATURES]:
         names = f"{short(pair.first, 20)} - {short(pair.second, 20)}"
@@ -222,15 +223,15 @@ def _pairs(out: Console, found: Result) -> None:
     out.print()
 
 
-def _sentence(out: Console, found: Result, intake: RequestedTable) -> None:
+def _sentence(out: Console, result: Result, intake: RequestedTable) -> None:
     """Say what the p-value supports, and what it does not."""
     names = ", ".join(short(name) for name in intake.y[:3]) + (", ..." if len(intake.y) > 3 else "")
-    small, p = found.pvalue <= LEVEL, f"p = {p_text(found.pvalue)}"
-    if found.null.extrapolated and found.null.distribution is not None:
-        p = f"p below {1 / (1 + found.null.distribution.size):.2g}; how far below rests on a model"
-    if found.question == "ksample":
+    small, p = result.pvalue <= LEVEL, f"p = {p_text(result.pvalue)}"
+    if result.null.extrapolated and result.null.distribution is not None:
+        p = f"p below {1 / (1 + result.null.distribution.size):.2g}; how far below rests on a model"
+    if result.question == "ksample":
         subject = f"the groups of {names} differ in these columns"
-        limit = "why" if found.pairwise or len(found.groups) < 3 else "which of them do, or why"
+        limit = "why" if result.pairwise or len(result.groups) < 3 else "which of them do, or why"
     else:
         subject = f"{names} is related to these columns"
         limit = "what causes what"

@@ -3,34 +3,40 @@
 from __future__ import annotations
 
 import re
+import shlex
 
+from kmerf.core.errors import Argument, Call, Message
 from kmerf.core.safe_text import clean as clean
 from kmerf.core.safe_text import short as short
 
-_QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""  # as repr does it
-# What the library's messages call things, and what the command line does.
-_OPTIONS = tuple(
-    (re.compile(pattern), words)
-    for pattern, words in (
-        (r"pass y_kind='categorical'", "pass --categorical with its name"),
-        (r"y_kind='numeric'", "y is to be numeric"),
-        (rf"pass categorical=\[({_QUOTED})\]", r"pass --categorical \1"),
-        (r"null=ChiSquare\(\)", "--null chi-square"),
-        (r"null=Permutation\(\)", "--null permutation"),
-        (r"null=Permutation\((\d+)\)", r"--null permutation --resamples \1"),
-        (r"exchange='(\w+)'", r"--exchange \1"),
-        (r"\bn_resamples=", "--resamples "),
-        (r"\bn_trees=", "--trees "),
-        (r"\bn_jobs=", "--jobs "),
-        (r"\breplicates=", "--null-runs "),
-        (r"\brng=", "--seed "),
-        (r"\bfdr=", "--fdr "),
-        (r"^groups: ", "--groups: "),
-        (r"^blocks (?=has|have|is)", "--blocks "),
-    )
-)
-_OURS = "|".join(f"(?P<option{i}>{pattern.pattern})" for i, (pattern, _) in enumerate(_OPTIONS))
-_OURS_OR_QUOTED = re.compile(rf"{_OURS}|(?<!\w)(?P<quoted>{_QUOTED})")  # what follows a letter is an apostrophe
+# The option for each argument of the library; an argument without one keeps its name.
+OPTIONS = {
+    "blocks": "--blocks",
+    "categorical": "--categorical",
+    "definition": "--definition",
+    "exchange": "--exchange",
+    "fdr": "--fdr",
+    "groups": "--groups",
+    "kappa": "--kappa",
+    "method": "--method",
+    "n": "--n",
+    "n_jobs": "--jobs",
+    "n_resamples": "--resamples",
+    "n_trees": "--trees",
+    "name": "--simulation",
+    "null": "--null",
+    "p": "--p",
+    "replicates": "--null-runs",
+    "rng": "--seed",
+    "seed": "--seed",
+}
+# Values that the command line asks for in another way.
+_PHRASES = {
+    ("y_kind", "categorical"): "--categorical with its name",
+    ("y_kind", "numeric"): "y is to be numeric",
+    ("proximity", "oob"): "--method forest",
+}
+_CALLS = {"ChiSquare": "chi-square", "KMERF": "forest", "Permutation": "permutation"}
 
 
 def one_line(text: str) -> str:
@@ -38,20 +44,29 @@ def one_line(text: str) -> str:
     return clean(re.sub(r"\s*\n\s*", " ", text.strip()))
 
 
-def in_options(text: str) -> str:
-    """Say what the library says in the words of the command line; names and values in quotes stay as they are.
+def in_shell(text: str) -> str:
+    """Say what the library says in the words of the command line.
 
-    >>> in_options("y is read as numeric; pass y_kind='categorical' if they are class codes.")
-    'y is read as numeric; pass --categorical with its name if they are class codes.'
-    >>> in_options("rng=-1 must be positive, and 'rng=-1' is a name.")
-    "--seed -1 must be positive, and 'rng=-1' is a name."
+    >>> in_shell(Message("use ", Argument("null", Call("Permutation", (99,))), "."))
+    'use --null permutation --resamples 99.'
     """
-    return _OURS_OR_QUOTED.sub(_translated, text)
+    return text.worded(_option) if isinstance(text, Message) else text
 
 
-def _translated(found: re.Match[str]) -> str:
-    if found.lastgroup is None or found.lastgroup == "quoted":
-        return found[0]
-    pattern, words = _OPTIONS[int(found.lastgroup.removeprefix("option"))]
-    ours = pattern.match(found.string, found.start())
-    return found[0] if ours is None else ours.expand(words)
+def _option(argument: Argument) -> str:
+    phrase = _PHRASES.get((argument.name, str(argument.value)))
+    if phrase is not None:
+        return phrase
+    option = OPTIONS.get(argument.name)
+    if option is None:
+        return str(argument)
+    return f"{option} {_value(argument.value)}" if argument.has_value else option
+
+
+def _value(value: object) -> str:
+    if isinstance(value, Call):
+        name = _CALLS.get(value.name.removeprefix("kmerf."), value.name)
+        return name if not value.arguments else f"{name} {OPTIONS['n_resamples']} {value.arguments[0]}"
+    if isinstance(value, list):
+        return " ".join(map(repr, value))
+    return shlex.quote(value) if isinstance(value, str) else repr(value)

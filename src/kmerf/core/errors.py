@@ -1,6 +1,9 @@
-"""What kmerf raises and warns with: every message names the argument, what was found and what to do.
+"""What kmerf raises and warns with: every message names the argument, what is wrong with it and what to do.
 
 `InputError` is a `ValueError`, so code that guards other statistics libraries guards this one too.
+
+Where Python says `null=Permutation(99)`, the shell says `--null permutation --resamples 99`. So a message keeps the
+arguments that it names as `Argument` values, and each surface words them for itself; none has to search prose for them.
 """
 
 from __future__ import annotations
@@ -8,15 +11,150 @@ from __future__ import annotations
 import difflib
 import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Call:
+    """A value that is written as a call.
+
+    >>> Call("Permutation", (99,))
+    Permutation(99)
+    """
+
+    name: str
+    arguments: tuple[object, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"{self.name}({', '.join(map(repr, self.arguments))})"
+
+
+@dataclass(frozen=True)
+class Argument:
+    """An argument that a message names, with its value or without.
+
+    >>> str(Argument("exchange", "whole")), str(Argument("blocks"))
+    ("exchange='whole'", 'blocks')
+    """
+
+    name: str
+    value: object = ...  # the ellipsis stands for no value, as None can be one
+
+    @property
+    def has_value(self) -> bool:
+        """Whether the message names a value too."""
+        return self.value is not ...
+
+    def __str__(self) -> str:
+        return f"{self.name}={self.value!r}" if self.has_value else self.name
+
+
+class Message(str):
+    """A text that remembers where it names arguments. As a string it has Python's words, for JSON and tracebacks.
+
+    >>> message = Message("use ", Argument("null", Call("Permutation")), ".")
+    >>> message
+    'use null=Permutation().'
+    >>> message.worded(lambda argument: f"--{argument.name} permutation")
+    'use --null permutation.'
+    """
+
+    parts: tuple[str | Argument, ...]
+
+    def __new__(cls, *parts: str | Argument) -> Message:
+        """Join the parts; messages among them keep their arguments."""
+        flat = tuple(piece for part in parts for piece in (part.parts if isinstance(part, Message) else (part,)))
+        self = super().__new__(cls, "".join(map(str, flat)))
+        self.parts = flat
+        return self
+
+    @classmethod
+    def lines(cls, messages: Iterable[str]) -> Message:
+        """Return several messages, one a line."""
+        return cls(*[part for message in messages for part in ("\n", message)][1:])
+
+    def worded(self, word: Callable[[Argument], str]) -> str:
+        """Return the text with every argument in the words of a surface."""
+        return "".join(word(part) if isinstance(part, Argument) else part for part in self.parts)
+
+    def __reduce__(self) -> tuple[Any, ...]:  # workers send errors and notes back
+        return Message, self.parts
 
 
 class KmerfError(Exception):
     """Anything that kmerf raises on purpose."""
 
 
+@dataclass(frozen=True)
+class InputProblem:
+    """One thing that is wrong with the input.
+
+    A finding goes on from the argument ("has a single value") or, after a colon, has a subject of its own
+    (": column 'a' holds text"). Both texts end without a full stop, unless the remedy is a sentence of its own.
+
+    >>> InputProblem("has a single value", Argument("blocks"), "leave it out").message
+    'blocks has a single value: leave it out.'
+    """
+
+    finding: str
+    argument: Argument | None = None
+    remedy: str = ""
+
+    @property
+    def message(self) -> Message:
+        """The whole sentence: argument, finding, remedy."""
+        if self.argument is None and not self.remedy:
+            return Message(self.finding)
+        gap = "" if self.finding.startswith(":") else " "
+        subject = () if self.argument is None else (self.argument, gap)
+        ended = self.finding.endswith((".", "?"))
+        remedy = (" " if ended else ": ", self.remedy, ".") if self.remedy else ("" if ended else ".",)
+        return Message(*subject, self.finding, *remedy)
+
+
 class InputError(KmerfError, ValueError):
-    """An argument that cannot be used as it is."""
+    """An argument that cannot be used as it is.
+
+    Attributes
+    ----------
+    problems : tuple of InputProblem
+        What is wrong, each with its `argument`, `finding` and `remedy`. The text of the error is theirs, one a line.
+
+    Examples
+    --------
+    >>> import kmerf
+    >>> try:
+    ...     kmerf.ForestSpec(n_trees=0)
+    ... except kmerf.InputError as error:
+    ...     error.problems[0].argument.name, error.problems[0].finding
+    ('n_trees', 'must be a whole number of at least 1')
+    """
+
+    def __init__(
+        self,
+        finding: str,
+        *,
+        argument: Argument | str | None = None,
+        remedy: str = "",
+        more: Iterable[InputProblem] = (),
+    ) -> None:
+        if isinstance(argument, str):
+            argument = Argument(argument)
+        self.problems = (InputProblem(finding, argument, remedy), *more)
+        super().__init__(Message.lines(problem.message for problem in self.problems))
+
+    @classmethod
+    def together(cls, errors: Iterable[InputError]) -> InputError:
+        """Return one error with the problems of several, at least one.
+
+        >>> print(InputError.together([InputError("x is empty."), InputError("y is empty.")]))
+        x is empty.
+        y is empty.
+        """
+        first, *more = (problem for error in errors for problem in error.problems)
+        return cls(first.finding, argument=first.argument, remedy=first.remedy, more=more)
 
 
 class KmerfWarning(UserWarning):
@@ -31,6 +169,33 @@ def warn(text: str) -> None:
     warnings.warn(text, KmerfWarning, stacklevel=level)
 
 
+def message_of(error: Exception) -> str:
+    """Return the text of an error; a `Message`, where it has one."""
+    text = error.args[0] if error.args else None
+    return text if isinstance(text, Message) else str(error)
+
+
+def nearest(name: str, names: Iterable[str], similarity: float = 0.4) -> str | None:
+    """Return the name that was probably meant, whatever its case, or None.
+
+    >>> nearest("ob", ["all", "either", "OOB"])
+    'OOB'
+    """
+    by_lower = {each.lower(): each for each in reversed(list(names))}  # of equal ones, the first
+    near = difflib.get_close_matches(name.lower(), list(by_lower), n=1, cutoff=similarity)
+    return by_lower[near[0]] if near else None
+
+
+def did_you_mean(name: str, names: Iterable[str]) -> str:
+    """Return the end of a finding about an unknown name: a question, or a full stop where no name is near.
+
+    >>> "is not an option" + did_you_mean("ob", ["all", "oob"])
+    "is not an option; did you mean 'oob'?"
+    """
+    near = nearest(name, names)
+    return "." if near is None else f"; did you mean {near!r}?"
+
+
 def choose(argument: str, value: object, options: Iterable[str]) -> str:
     """Return `value` if it is one of `options`, else raise an error that names the nearest one.
 
@@ -43,9 +208,11 @@ def choose(argument: str, value: object, options: Iterable[str]) -> str:
     names = list(options)
     if isinstance(value, str) and value in names:
         return value
-    near = difflib.get_close_matches(str(value).lower(), [name.lower() for name in names], n=1, cutoff=0.4)
-    hint = f"; did you mean {next(n for n in names if n.lower() == near[0])!r}?" if near else "."
-    raise InputError(f"{argument}={value!r} is not an option{hint} Options: {', '.join(map(repr, names))}.")
+    raise InputError(
+        f"is not an option{did_you_mean(str(value), names)}",
+        argument=Argument(argument, value),
+        remedy=f"Options: {', '.join(map(repr, names))}",
+    )
 
 
 def whole(argument: str, value: object, at_least: int = 1) -> int:
@@ -59,5 +226,5 @@ def whole(argument: str, value: object, at_least: int = 1) -> int:
     """
     # numpy integers carry __index__ as ints do; bool does too, and is never meant.
     if isinstance(value, bool) or not hasattr(value, "__index__") or int(value) < at_least:
-        raise InputError(f"{argument}={value!r} must be a whole number of at least {at_least}.")
+        raise InputError(f"must be a whole number of at least {at_least}", argument=Argument(argument, value))
     return int(value)

@@ -19,7 +19,7 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.core.errors import InputError
+from kmerf.core.errors import Argument, InputError
 from kmerf.core.progress import Bar, Progress, no_progress
 
 Task = TypeVar("Task")
@@ -74,7 +74,8 @@ def worker_count(n_jobs: int | None) -> int:
     if n_jobs is None or n_jobs == -1:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if isinstance(n_jobs, bool) or not hasattr(n_jobs, "__index__") or n_jobs < 1:
-        raise InputError(f"n_jobs={n_jobs!r} must be a whole number of at least 1, or -1 for all cores.")
+        finding = "must be a whole number of at least 1, or -1 for all cores"
+        raise InputError(finding, argument=Argument("n_jobs", n_jobs))
     return int(n_jobs)
 
 
@@ -183,8 +184,9 @@ def _joblib(function: Callable[[Task], Value], todo: list[Task], n_jobs: int, ba
             pool = joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered")
     except ValueError as error:
         raise InputError(
-            f"backend={backend!r} is not known: use 'threads', 'loky' (processes), 'dask' (a cluster) or a registered "
-            "joblib back end."
+            "is not known",
+            argument=Argument("backend", backend),
+            remedy="use 'threads', 'loky' (processes), 'dask' (a cluster) or a registered joblib back end",
         ) from error
     yield from pool(joblib.delayed(function)(task) for task in todo)
 
@@ -200,7 +202,9 @@ def _dask(function: Callable[[Task], Value], todo: list[Task]) -> Iterator[Value
         settings = joblib.parallel_config(backend="dask", scatter=[function])
     except (ImportError, ValueError) as error:
         raise InputError(
-            "backend='dask' needs a cluster: install kmerf[dask], and make a dask.distributed.Client before the test."
+            "needs a cluster",
+            argument=Argument("backend", "dask"),
+            remedy="install kmerf[dask], and make a dask.distributed.Client before the test",
         ) from error
     with settings:
         pool = joblib.Parallel(return_as="generator_unordered")

@@ -1,4 +1,4 @@
-"""Progress of long work: a callable that is told how much is done. Nothing is shown unless the user asks."""
+"""Progress of long work: a callable that gets how much is done. Nothing is shown unless the user asks."""
 
 from __future__ import annotations
 

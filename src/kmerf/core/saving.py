@@ -68,11 +68,11 @@ def load(path: str | os.PathLike[str], kind: str) -> dict[str, Any]:
     except ValueError:
         raise InputError(f"path={str(path)!r} holds no JSON: pass a file that `save` or --json wrote.") from None
     asked = document.get("command") if isinstance(document, dict) else None
-    found = _ASKED.get(str(asked))
-    if found is None or not isinstance(document.get("result"), dict):
+    held = _ASKED.get(str(asked))
+    if held is None or not isinstance(document.get("result"), dict):
         raise InputError(f"path={str(path)!r} holds no result of kmerf: pass a file that `save` or --json wrote.")
-    if found != kind:
-        raise InputError(f"path={str(path)!r} holds the outcome of {asked}: use kmerf.{found}.load.")
+    if held != kind:
+        raise InputError(f"path={str(path)!r} holds the outcome of {asked}: use kmerf.{held}.load.")
     if document.get("schema") != SCHEMA:
         raise InputError(f"path={str(path)!r} was written by kmerf {document.get('kmerf')}: load it with that version.")
     result: dict[str, Any] = document["result"]

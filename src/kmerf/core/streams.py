@@ -10,7 +10,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from kmerf.core.errors import InputError
+from kmerf.core.errors import Argument, InputError
 
 Seed = int | np.random.Generator | None
 
@@ -52,7 +52,8 @@ def as_seed(rng: Seed) -> int:
     if rng is None:
         return _short(np.random.SeedSequence())
     if isinstance(rng, bool) or not hasattr(rng, "__index__") or not 0 <= int(rng) < 2**64:
-        raise InputError(f"rng={rng!r} must be a whole number from 0 to 2^64 - 1, a numpy Generator, or None.")
+        finding = "must be a whole number from 0 to 2^64 - 1, a numpy Generator, or None"
+        raise InputError(finding, argument=Argument("rng", rng))
     return int(rng)
 
 

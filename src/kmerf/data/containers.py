@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import datetime
 import decimal
-import difflib
 import math
 import numbers
 from collections.abc import Collection, Iterable, Sequence
@@ -20,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.core.errors import InputError
+from kmerf.core.errors import InputError, Message, did_you_mean
 
 if TYPE_CHECKING:
     from kmerf.data.sample_values import Kind
@@ -37,10 +36,9 @@ class Column:
     kind: Kind | Literal["text"]
     values: NDArray[Any]  # floats with NaN; for categories, labels as text with None; for text, as given
 
-    @property
-    def where(self) -> str:
-        """How a message begins that is about this column."""
-        return f"{self.argument}: column {self.name!r}"
+    def error(self, finding: str, remedy: str) -> InputError:
+        """Return an error about this column."""
+        return InputError(Message(f": column {self.name!r} ", finding), argument=self.argument, remedy=remedy)
 
     @property
     def n(self) -> int:
@@ -68,15 +66,15 @@ def read(argument: str, data: Any, stem: str = "x") -> list[Column]:
     [('x1', 'numeric'), ('x2', 'boolean'), ('x3', 'text')]
     """
     plain = isinstance(data, np.ndarray | list | tuple)
-    found = _split_array(argument, data) if plain else _split_table(argument, data)
-    if not found or len(found[0][1]) == 0:
-        raise InputError(f"{argument} is empty: it has no {'rows' if found else 'columns'}.")
-    lone = len(found) == 1 and stem != "x"
-    names = [as_text(label) or (stem if lone else f"{stem}{i}") for i, (label, _, _) in enumerate(found, 1)]
+    raw = _split_array(argument, data) if plain else _split_table(argument, data)
+    if not raw or len(raw[0][1]) == 0:
+        raise InputError("is empty", argument=argument, remedy=f"it has no {'rows' if raw else 'columns'}")
+    lone = len(raw) == 1 and stem != "x"
+    names = [as_text(label) or (stem if lone else f"{stem}{i}") for i, (label, _, _) in enumerate(raw, 1)]
     if len(set(names)) < len(names):
         twice = sorted({name for name in names if names.count(name) > 1})
-        raise InputError(f"{argument} has duplicate column names, {listed(twice)}: rename them.")
-    return [_column(argument, name, entries, dtype) for name, (_, entries, dtype) in zip(names, found, strict=True)]
+        raise InputError(f"has duplicate column names, {listed(twice)}", argument=argument, remedy="rename them")
+    return [_column(argument, name, entries, dtype) for name, (_, entries, dtype) in zip(names, raw, strict=True)]
 
 
 def find(argument: str, key: object, columns: Sequence[Column]) -> Column:
@@ -85,9 +83,8 @@ def find(argument: str, key: object, columns: Sequence[Column]) -> Column:
     text = as_text(key)
     if text in names:
         return columns[names.index(text)]
-    near = difflib.get_close_matches(str(key), names, n=1, cutoff=0.4)
-    hint = f"; did you mean {near[0]!r}?" if near else "."
-    raise InputError(f"{argument}: there is no column {key!r}{hint} Columns: {listed(names)}.")
+    finding = f": there is no column {key!r}{did_you_mean(str(key), names)}"
+    raise InputError(finding, argument=argument, remedy=f"Columns: {listed(names)}")
 
 
 def listed(names: Iterable[str], limit: int = 8) -> str:
@@ -113,10 +110,10 @@ def as_text(entry: Any) -> str | None:
 def as_numbers(labels: Collection[str]) -> list[float] | None:
     """Labels as finite numbers, or None unless all are."""
     try:
-        found = [float(label) for label in labels]
+        numbers = [float(label) for label in labels]
     except ValueError:
         return None
-    return found if all(map(math.isfinite, found)) else None
+    return numbers if all(map(math.isfinite, numbers)) else None
 
 
 def labelled(column: Column) -> Column:
@@ -124,7 +121,7 @@ def labelled(column: Column) -> Column:
     if column.kind == "categorical":
         return column
     if column.kind == "numeric" and np.any(np.abs(column.values) >= 2**53):
-        raise InputError(f"{column.where} has labels of 2**53 or more, too long to tell apart: convert them to text.")
+        raise column.error("has labels of 2**53 or more, too long to tell apart", "convert them to text")
     entries: Sequence[Any] = list(column.values)
     if column.kind == "boolean":
         entries = [None if math.isnan(entry) else bool(entry) for entry in entries]
@@ -142,10 +139,10 @@ def encode(column: Column, known: tuple[str, ...] | None = None) -> Coded:
     levels = _sorted(occurring) if known is None else known
     unseen = _sorted(occurring - set(levels))
     if unseen:
-        raise InputError(f"{column.where} holds {unseen[0]!r}, not one of {listed(levels)}: set it to missing.")
+        raise column.error(f"holds {unseen[0]!r}, not one of {listed(levels)}", "set it to missing")
     if len(levels) > MOST_CATEGORIES:
-        limit = f"{len(levels)} categories, more than {MOST_CATEGORIES}"
-        raise InputError(f"{column.where} has {limit}: merge rare ones, leave it out, or pass it as numbers.")
+        finding = f"has {len(levels)} categories, more than {MOST_CATEGORIES}"
+        raise column.error(finding, "merge rare ones, leave it out, or pass it as numbers")
     code = {label: i for i, label in enumerate(levels)}
     codes = np.fromiter((code.get(label, -1) for label in column.values), dtype=np.int64, count=column.n)
     return codes, levels
@@ -185,12 +182,12 @@ def _split_table(argument: str, data: Any) -> list[_Raw]:
         table = nw.from_native(data, allow_series=True, pass_through=True)
         columns = [table.get_column(name) for name in table.columns] if isinstance(table, nw.DataFrame) else [table]
     except (KeyError, ValueError):  # narwhals' own DuplicateError is new
-        raise InputError(f"{argument} has duplicate column names: rename them.") from None
+        raise InputError("has duplicate column names", argument=argument, remedy="rename them") from None
     if isinstance(table, nw.LazyFrame):
-        raise InputError(f"{argument} is a lazy table: call .collect() on it first.")
+        raise InputError("is a lazy table", argument=argument, remedy="call .collect() on it first")
     if not isinstance(table, nw.DataFrame | nw.Series):
         return _split_array(argument, data)
-    found = []
+    raw = []
     for series in columns:
         if series.dtype.is_numeric():
             values = series.cast(nw.Float64).to_numpy()
@@ -198,8 +195,8 @@ def _split_table(argument: str, data: Any) -> list[_Raw]:
             values = np.asarray(series.to_numpy(), dtype=np.bool_)
         else:  # through a list: to_numpy of a pyarrow dictionary puts a category where a null should be
             values = _objects(_shared(series.to_list()))
-        found.append((series.name, values, isinstance(series.dtype, nw.Categorical | nw.Enum)))
-    return found
+        raw.append((series.name, values, isinstance(series.dtype, nw.Categorical | nw.Enum)))
+    return raw
 
 
 def _shared(entries: Iterable[Any]) -> list[Any]:
@@ -221,12 +218,14 @@ def _split_array(argument: str, data: Any) -> list[_Raw]:
     try:  # lists as objects, lest numpy turn the numbers beside a text column into text
         array = np.asarray(data, dtype=object if isinstance(data, list | tuple) else None)
     except ValueError:
-        raise InputError(f"{argument} has rows of different lengths: pass a rectangular table.") from None
+        finding = "has rows of different lengths"
+        raise InputError(finding, argument=argument, remedy="pass a rectangular table") from None
     if array.ndim == 0:
-        kind = type(data).__name__
-        raise InputError(f"{argument} is of type {kind}: pass an array, a list or a dataframe (sparse: .toarray()).")
+        remedy = "pass an array, a list or a dataframe (sparse: .toarray())"
+        raise InputError(f"is of type {type(data).__name__}", argument=argument, remedy=remedy)
     if array.ndim > 2:
-        raise InputError(f"{argument} has {array.ndim} dimensions, {array.shape}: make it rows by columns.")
+        finding = f"has {array.ndim} dimensions, {array.shape}"
+        raise InputError(finding, argument=argument, remedy="make it rows by columns")
     return [(None, column, False) for column in ([array] if array.ndim == 1 else array.T)]
 
 
@@ -246,7 +245,8 @@ def _column(argument: str, name: str, values: NDArray[Any], categorical: bool) -
     held = ["date"] if values.dtype.kind in "Mm" else [_entry_kind(entry) for entry in text.values]
     for row, what in enumerate(held):
         if what in _UNREADABLE:
-            raise InputError(f"{text.where} holds {_UNREADABLE[what].format(row=row, entry=text.values[row])}")
+            content, remedy = _UNREADABLE[what]
+            raise text.error(f"holds {content.format(row=row, entry=text.values[row])}", remedy)
     entries = [None if what == "missing" else entry for entry, what in zip(text.values, held, strict=True)]
     if "text" in held:
         return replace(text, values=_objects(entries))
@@ -258,8 +258,8 @@ def _column(argument: str, name: str, values: NDArray[Any], categorical: bool) -
 def _finite(column: Column) -> Column:
     infinite = np.isinf(column.values)
     if infinite.any():
-        found = f"is infinite in row {int(infinite.argmax())} (counted from 0)"
-        raise InputError(f"{column.where} {found}: put a number or NaN in its place (floats end at 1.8e308).")
+        finding = f"is infinite in row {int(infinite.argmax())} (counted from 0)"
+        raise column.error(finding, "put a number or NaN in its place (floats end at 1.8e308)")
     return column
 
 
@@ -288,8 +288,14 @@ def _entry_kind(entry: Any) -> str:
     return "complex" if isinstance(entry, numbers.Complex) else "other"
 
 
-_UNREADABLE = {
-    "date": "dates or durations: convert them to numbers such as days since the first date, or to text labels.",
-    "complex": "complex numbers: pass real and imaginary parts as two columns.",
-    "other": "{entry!r} in row {row} (counted from 0): only numbers, true/false, text and None can be read.",
+_UNREADABLE = {  # what a column holds, and the remedy
+    "date": (
+        "dates or durations",
+        "convert them to numbers such as days since the first date, or to text labels",
+    ),
+    "complex": ("complex numbers", "pass real and imaginary parts as two columns"),
+    "other": (
+        "{entry!r} in row {row} (counted from 0)",
+        "only numbers, true/false, text and None can be read",
+    ),
 }

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kmerf.core.errors import InputError, choose
+from kmerf.core.errors import Argument, InputError, Message, choose
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Ints
@@ -68,28 +68,37 @@ def _allowed(blocks: Ints | None, kind: str, y: Response) -> Exchange:
     choose("exchange", kind, ["within", "whole"])
     if blocks is None:
         if kind == "whole":
-            raise InputError("exchange='whole' needs blocks: a label for each row, or the name of a column.")
+            raise InputError(
+                Message("needs ", Argument("blocks")),
+                argument=Argument("exchange", "whole"),
+                remedy="a label for each row, or the name of a column",
+            )
         return Exchange()
     rows = [np.flatnonzero(blocks == block) for block in np.unique(blocks)]
     if kind == "within":
         units = [block[:, None] for block in rows if block.size > 1]
         if not units:
-            raise InputError("blocks has a different value in every row: leave it out, or give labels that repeat.")
+            remedy = "leave it out, or give labels that repeat"
+            raise InputError("has a different value in every row", argument="blocks", remedy=remedy)
         if all(_is_constant(y, block[:, 0]) for block in units):
             raise InputError(
-                "y is constant inside every one of the blocks, so exchanging within them changes nothing: "
-                "use exchange='whole'."
+                "is constant inside every one of the blocks, so exchanging within them changes nothing",
+                argument="y",
+                remedy=Message("use ", Argument("exchange", "whole")),
             )
         return Exchange(tuple(units))
     if len(rows) < 2:
-        raise InputError("blocks has a single value: whole blocks can be exchanged only if there are two or more.")
+        remedy = "whole blocks can be exchanged only if there are two or more"
+        raise InputError("has a single value", argument="blocks", remedy=remedy)
     sizes = {block.size for block in rows}
     if len(sizes) == 1:
         return Exchange((np.stack(rows),))
     if not all(_is_constant(y, block) for block in rows):
         raise InputError(
-            f"blocks have {len(sizes)} different sizes ({min(sizes)} to {max(sizes)} rows) and y varies inside them, "
-            "so whole blocks cannot change places: use exchange='within', or blocks of one size."
+            f"have {len(sizes)} different sizes ({min(sizes)} to {max(sizes)} rows) and y varies inside them, "
+            "so whole blocks cannot change places",
+            argument="blocks",
+            remedy=Message("use ", Argument("exchange", "within"), ", or blocks of one size"),
         )
     heads = np.array([block[0] for block in rows])
     return Exchange((heads[:, None],), _first_rows(rows, y.n))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kmerf.core.errors import InputError
+from kmerf.core.errors import Argument, InputError
 from kmerf.data.containers import Column, as_text, find
 
 if TYPE_CHECKING:
@@ -22,10 +22,11 @@ def read_sets(argument: str, sets: Any, x: Features) -> dict[str, list[int]]:
     {'both': [1, 0], 'one': [0]}
     """
     if not isinstance(sets, Mapping) or not sets:
-        raise InputError(f"{argument}={sets!r} must name sets of columns, such as {{'first': ['x1', 'x2']}}.")
+        finding = "must name sets of columns, such as {'first': ['x1', 'x2']}"
+        raise InputError(finding, argument=Argument(argument, sets))
     named = {str(name): columns for name, columns in sets.items()}
     if len(named) < len(sets):
-        raise InputError(f"{argument}: two sets have the same name: rename one.")
+        raise InputError(": two sets have the same name", argument=argument, remedy="rename one")
     return {name: _members(f"{argument}[{name!r}]", columns, x) for name, columns in named.items()}
 
 
@@ -38,6 +39,7 @@ def _members(where: str, columns: Any, x: Features) -> list[int]:
         if isinstance(entry, bool) or not hasattr(entry, "__index__") or not 0 <= int(entry) < x.p:  # then raise
             find(where, entry, [Column("x", column, "numeric", np.empty(0)) for column in x.names])
     if not members or len(set(members)) < len(members):
-        wrong = "lists a column twice" if members else "has no columns"
-        raise InputError(f"{where} {wrong}: pass one or more different columns of x, by name or position.")
+        finding = "lists a column twice" if members else "has no columns"
+        remedy = "pass one or more different columns of x, by name or position"
+        raise InputError(finding, argument=where, remedy=remedy)
     return [int(entry) for entry in members]

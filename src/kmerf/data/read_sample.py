@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.core.arrays import read_only
-from kmerf.core.errors import InputError, choose
+from kmerf.core.errors import Argument, InputError, Message, choose
 from kmerf.data.containers import (
     Coded,
     Column,
@@ -76,7 +76,8 @@ def read_ksample(
         parts = given if isinstance(given, Mapping) else {1: given}
         return _sample(*_stacked(parts, categorical, blocks), missing_y)
     if isinstance(given, Mapping):
-        raise InputError(f"groups was given with {len(given)} samples: pass one table with groups, or samples.")
+        finding = f"was given with {len(given)} samples"
+        raise InputError(finding, argument="groups", remedy="pass one table with groups, or samples")
     return _sample(*_paired("groups", given, groups, categorical, "categorical", blocks), missing_y)
 
 
@@ -99,7 +100,7 @@ def read_features(x: Any, *, categorical: Declared = (), argument: str = "x", li
     for column in columns:
         was = before[column.name]
         if column.kind == "categorical" and was != "categorical":
-            raise InputError(f"{column.where} is categorical, but was {was} before: convert it to numbers.")
+            raise column.error(f"is categorical, but was {was} before", "convert it to numbers")
     return _features(columns, like.categories)
 
 
@@ -112,7 +113,7 @@ def _paired(
     """Read x and what it is tested against, which may be columns of x."""
     table, block = _split_blocks(read("x", x), blocks)
     if not table:
-        raise InputError("x is empty: it has no columns besides blocks.")
+        raise InputError("is empty", argument="x", remedy=Message("it has no columns besides ", Argument("blocks")))
     named = _naming(y, table)
     if named:
         y_columns = [replace(find(argument, key, table), argument=argument) for key in named]
@@ -120,7 +121,7 @@ def _paired(
     else:
         y_columns, inside = read(argument, y, argument.removesuffix("s")), set()
     if argument == "groups" and len(y_columns) > 1:
-        raise InputError(f"groups has {len(y_columns)} columns: pass one label a row.")
+        raise InputError(f"has {len(y_columns)} columns", argument="groups", remedy="pass one label a row")
     declared = _declared(categorical, table, y_columns)
     x_columns = [c for c in table if c.name not in inside]
     y_declared = declared - {c.name for c in x_columns}  # a name that both have is x's
@@ -138,7 +139,7 @@ def _split_blocks(table: list[Column], blocks: Any) -> tuple[list[Column], Colum
         return [c for c in table if c is not block], labelled(replace(block, argument="blocks"))
     columns = read("blocks", blocks, "block")
     if len(columns) > 1:
-        raise InputError(f"blocks has {len(columns)} columns: pass one label a row.")
+        raise InputError(f"has {len(columns)} columns", argument="blocks", remedy="pass one label a row")
     return table, labelled(columns[0])
 
 
@@ -163,15 +164,15 @@ def _naming(y: Any, columns: Sequence[Column]) -> list[Any]:
 
 def _declared(categorical: Declared, x: Sequence[Column], y: Sequence[Column] = ()) -> set[str]:
     """Names of the columns that `categorical` lists by name, or by position in x."""
-    columns, found = {c.name: c for c in (*x, *y)}, set()
+    columns, declared = {c.name: c for c in (*x, *y)}, set()
     several = isinstance(categorical, Iterable) and not isinstance(categorical, str)
     entries: Iterable[Any] = cast("Iterable[Any]", categorical) if several else [categorical]
     for entry in entries:
         whole = hasattr(entry, "__index__") and not isinstance(entry, bool | np.bool_)
         if whole and as_text(entry) not in columns and 0 <= int(entry) < len(x):
             entry = x[int(entry)].name
-        found.add(find("categorical", entry, list(columns.values())).name)
-    return found
+        declared.add(find("categorical", entry, list(columns.values())).name)
+    return declared
 
 
 def _usable(columns: Sequence[Column], declared: Collection[str]) -> list[Column]:
@@ -180,9 +181,10 @@ def _usable(columns: Sequence[Column], declared: Collection[str]) -> list[Column
     for column in out:
         if column.kind == "text":
             row, entry = next((i, e) for i, e in enumerate(column.values) if isinstance(e, str))
-            raise InputError(
-                f"{column.where} holds text, {entry!r} in row {row} (counted from 0): "
-                f"pass categorical=[{column.name!r}] if it holds categories, or convert it to numbers."
+            declare = Argument("categorical", [column.name])
+            raise column.error(
+                f"holds text, {entry!r} in row {row} (counted from 0)",
+                Message("pass ", declare, " if it holds categories, or convert it to numbers"),
             )
     return out
 
@@ -190,12 +192,16 @@ def _usable(columns: Sequence[Column], declared: Collection[str]) -> list[Column
 def _y_column(column: Column, y_kind: str, *, alone: bool) -> Column:
     """Read one column of y as numbers or as classes; beside others, true/false stays one 0/1 column."""
     if y_kind == "numeric" and column.kind in ("text", "categorical"):
-        raise InputError(f"{column.where} is {column.kind}, but y_kind='numeric': convert it to numbers.")
+        finding = Message(f"is {column.kind}, but ", Argument("y_kind", "numeric"))
+        raise column.error(finding, "convert it to numbers")
     if y_kind == "auto" and column.kind == "text":
         labels = [str(entry) for entry in column.values if entry is not None]
         if as_numbers(labels) is not None:
-            remedy = "convert it to numbers, or pass y_kind='categorical' if they are labels"
-            raise InputError(f"{column.where} holds numbers as text, such as {labels[0]!r}: {remedy}.")
+            declare = Argument("y_kind", "categorical")
+            raise column.error(
+                f"holds numbers as text, such as {labels[0]!r}",
+                Message("convert it to numbers, or pass ", declare, " if they are labels"),
+            )
     classes = column.kind == "text" or (column.kind == "boolean" and alone and y_kind == "auto")
     return labelled(column) if classes or y_kind == "categorical" else column
 
@@ -204,9 +210,11 @@ def _stacked(samples: Mapping[Any, Any], categorical: Declared, blocks: Any) -> 
     """Read samples, one below the other, and the group of each row."""
     names = [str(name) for name in samples]
     if len(names) < 2:
-        raise InputError(f"samples: {len(names)} given: pass two or more, or one table with groups= a column.")
+        remedy = "pass two or more, or one table with groups= a column"
+        raise InputError(f": {len(names)} given", argument="samples", remedy=remedy)
     if len(set(names)) < len(names):
-        raise InputError(f"samples: two groups have the same name in {listed(names)}: rename one.")
+        finding = f": two groups have the same name in {listed(names)}"
+        raise InputError(finding, argument="samples", remedy="rename one")
     tables = [read(f"sample {name!r}", part) for name, part in zip(names, samples.values(), strict=True)]
     # series such as t["before"] and t["after"] are one variable, whatever their names
     flat = all(len(getattr(part, "shape", (0,))) == 1 for part in samples.values())
@@ -220,7 +228,7 @@ def _stacked(samples: Mapping[Any, Any], categorical: Declared, blocks: Any) -> 
     else:
         block = _split_blocks([], blocks)[1]
     if not tables[0]:
-        raise InputError("samples: they have no columns besides blocks.")
+        raise InputError(Message(": they have no columns besides ", Argument("blocks")), argument="samples")
     declared = _declared(categorical, tables[0])
     tables = [_usable(table, declared) for table in tables]
     labels = np.repeat(np.array(names, dtype=object), [table[0].n for table in tables])
@@ -232,8 +240,8 @@ def _ordered(columns: Sequence[Column], names: Sequence[str], other: str) -> lis
     have = {c.name: c for c in columns}
     if set(have) != set(names):
         counts, odd = f"{len(have)} and {len(names)} columns", sorted(set(have) ^ set(names))
-        found = f"{columns[0].argument} and {other} have {counts}, {listed(odd)} not in both"
-        raise InputError(f"{found}: give both the same.")
+        finding = f"and {other} have {counts}, {listed(odd)} not in both"
+        raise InputError(finding, argument=columns[0].argument, remedy="give both the same")
     return [have[name] for name in names]
 
 
@@ -242,8 +250,9 @@ def _joined(parts: Sequence[Column]) -> Column:
     name = parts[0].name
     kinds = {c.kind: c.argument for c in parts if not c.missing.all()}
     if "categorical" in kinds and len(kinds) > 1:
-        found = ", ".join(f"{kind} in {argument}" for kind, argument in kinds.items())
-        raise InputError(f"samples: column {name!r} is {found}: convert it, or pass categorical=[{name!r}].")
+        each = ", ".join(f"{kind} in {argument}" for kind, argument in kinds.items())
+        remedy = Message("convert it, or pass ", Argument("categorical", [name]))
+        raise InputError(f": column {name!r} is {each}", argument="samples", remedy=remedy)
     kind = next(iter(kinds)) if len(kinds) == 1 else "numeric"
     if any(c.kind == "categorical" for c in parts):
         kind, parts = "categorical", [labelled(c) for c in parts]
@@ -254,23 +263,26 @@ def _sample(x: Sequence[Column], y: Sequence[Column], block: Column | None, miss
     """Pair the rows, drop those without y if allowed, and check that a test is possible."""
     argument = y[0].argument
     if not x:
-        raise InputError(f"x is empty: it has no columns besides {argument}.")
+        raise InputError("is empty", argument="x", remedy=Message("it has no columns besides ", Argument(argument)))
     if x[0].n != y[0].n:
-        raise InputError(f"x has {x[0].n} rows but {argument} has {y[0].n}: pass one a row.")
+        sizes = Message(f"has {x[0].n} rows but ", Argument(argument), f" has {y[0].n}")
+        raise InputError(sizes, argument="x", remedy="pass one a row")
     lost = np.any([c.missing for c in y], axis=0)
     blocks = None if block is None else _block_codes(block, x[0].n)[~lost]
     dropped, notes = int(lost.sum()), []
     if dropped:
         rows, were = ("1 row", "was") if dropped == 1 else (f"{dropped} rows", "were")
         if missing_y == "raise":
-            raise InputError(f"{argument} is missing in {rows}: fill in, or pass missing_y='drop' to drop them.")
+            remedy = Message("fill in, or pass ", Argument("missing_y", "drop"), " to drop them")
+            raise InputError(f"is missing in {rows}", argument=argument, remedy=remedy)
         x, y = ([replace(c, values=c.values[~lost]) for c in columns] for columns in (x, y))
         notes.append(f"{rows} with a missing {argument.removesuffix('s')} {were} dropped.")
     if x[0].n < FEWEST_ROWS:
-        found = f"only {x[0].n} usable rows ({dropped} dropped for a missing {argument.removesuffix('s')})"
-        raise InputError(f"x has {found}: a test needs at least {FEWEST_ROWS}.")
+        finding = f"has only {x[0].n} usable rows ({dropped} dropped for a missing {argument.removesuffix('s')})"
+        raise InputError(finding, argument="x", remedy=f"a test needs at least {FEWEST_ROWS}")
     if not any(c.varies for c in x):
-        raise InputError("x is constant in every column, so nothing can depend on it: pass one that varies.")
+        finding = "is constant in every column, so nothing can depend on it"
+        raise InputError(finding, argument="x", remedy="pass one that varies")
     response = _response(y, argument)
     return Sample(_features(x), response, dropped, (*notes, *_code_notes(response)), blocks)
 
@@ -278,9 +290,10 @@ def _sample(x: Sequence[Column], y: Sequence[Column], block: Column | None, miss
 def _block_codes(block: Column, n: int) -> NDArray[np.int64]:
     """Number the blocks."""
     if block.n != n:
-        raise InputError(f"blocks has {block.n} rows but x has {n}: pass one label a row.")
+        raise InputError(f"has {block.n} rows but x has {n}", argument="blocks", remedy="pass one label a row")
     if block.missing.any():
-        raise InputError(f"blocks is missing in {block.missing.sum()} rows: give every row a block.")
+        finding = f"is missing in {block.missing.sum()} rows"
+        raise InputError(finding, argument="blocks", remedy="give every row a block")
     codes: NDArray[np.int64] = np.unique(block.values.astype(str), return_inverse=True)[1].reshape(-1)
     return codes
 
@@ -292,8 +305,8 @@ def _code_notes(y: Response) -> list[str]:
     values = np.unique(y.values)
     if not 2 < len(values) <= FEW_CODES or np.any(values != np.round(values)):
         return []
-    found = f"y has {len(values)} distinct whole numbers and is read as numeric"
-    return [f"{found}; pass y_kind='categorical' if they are class codes."]
+    reading = f"y has {len(values)} distinct whole numbers and is read as numeric; pass "
+    return [Message(reading, Argument("y_kind", "categorical"), " if they are class codes.")]
 
 
 def _features(columns: Sequence[Column], known: Iterable[tuple[str, ...] | None] | None = None) -> Features:
@@ -315,7 +328,8 @@ def _expanded(columns: Sequence[Column], coded: Sequence[Coded]) -> NDArray[np.f
     n, spread = columns[0].n, sum(len(levels) for _, levels in coded)
     if n * spread > MOST_CELLS:
         size = f"{spread} categories in {n} rows are {8e-9 * n * spread:.0f} GB of numbers"
-        raise InputError(f"{columns[0].argument}: {size}: merge rare categories, or leave out such columns.")
+        remedy = "merge rare categories, or leave out such columns"
+        raise InputError(f": {size}", argument=columns[0].argument, remedy=remedy)
     ends = np.cumsum([width(c) for c in coded])
     out = np.empty((n, ends[-1]))
     for column, each, end in zip(columns, coded, ends, strict=True):
@@ -326,16 +340,18 @@ def _expanded(columns: Sequence[Column], coded: Sequence[Coded]) -> NDArray[np.f
 def _response(columns: Sequence[Column], argument: str) -> Response:
     """Expand y, or the groups, and check that there is something to tell apart."""
     if not any(c.varies for c in columns):
-        found = "y is constant" if argument == "y" else f"{argument}: there is only one group"
-        raise InputError(f"{found}, {columns[0].values[0]!s} in every row: a test needs at least two values.")
+        wrong = "is constant" if argument == "y" else ": there is only one group"
+        finding = f"{wrong}, {columns[0].values[0]!s} in every row"
+        raise InputError(finding, argument=argument, remedy="a test needs at least two values")
     parts = [encode(c) for c in columns]
     for column, (codes, labels) in zip(columns, parts, strict=True):
         sizes = np.array([2]) if codes is None else np.bincount(codes)
         if argument == "y" and sizes.max() < 2:
-            raise InputError(f"{column.where} has another class in every row: pass numbers, or classes that repeat.")
+            raise column.error("has another class in every row", "pass numbers, or classes that repeat")
         if argument != "y" and sizes.min() < 2:
             label = labels[int(sizes.argmin())]
-            raise InputError(f"{argument}: group {label!r} has one row: give it two or more, or leave it out.")
+            finding = f": group {label!r} has one row"
+            raise InputError(finding, argument=argument, remedy="give it two or more, or leave it out")
     values = read_only(_expanded(columns, parts))
     _check_size(values)
     names = tuple(c.name for c in columns)
@@ -350,4 +366,5 @@ def _check_size(y: NDArray[np.float64]) -> None:
     middle = y.mean(axis=0)
     size = float(np.abs(y - middle).max()) if np.isfinite(middle).all() else np.inf
     if not 1e-140 < size < 1e140:
-        raise InputError(f"y varies by about {size:.0e}, too much or too little to be squared: change its unit.")
+        finding = f"varies by about {size:.0e}, too much or too little to be squared"
+        raise InputError(finding, argument="y", remedy="change its unit")

@@ -81,12 +81,12 @@ def serial(y: NDArray[np.float64], others: Iterable[tuple[str, NDArray[np.float6
     """
     if len(y) < 20 or is_sorted(y) or is_grouped(y):
         return None
-    found = lag_correlation(y)
-    if found * math.sqrt(len(y)) < LIMIT:
+    correlation = lag_correlation(y)
+    if correlation * math.sqrt(len(y)) < LIMIT:
         return None
     for name, values in others:
         steps = np.diff(values) if np.isfinite(values).all() else np.array([0.0, 1.0])
         counts_rows = bool((steps == steps[0]).all())
         if not counts_rows and not looks_like_time(name) and (is_sorted(values) or is_grouped(values)):
             return None
-    return found
+    return correlation

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from kmerf.core.errors import InputError
+from kmerf.core.errors import InputError, nearest
 
 Opener = Callable[[], AbstractContextManager[BinaryIO]]
 
@@ -129,12 +129,10 @@ def _file(path: str) -> tuple[Opener, str | None]:
 
 
 def _near(path: str) -> str:
-    import difflib
-
     folder = Path(path).parent
     names = [entry.name for entry in os.scandir(folder)] if folder.is_dir() else []
-    near = difflib.get_close_matches(Path(path).name, names, n=1)
-    return f", did you mean {str(folder / near[0])!r}?" if near else f", or the folder {str(folder.absolute())!r}"
+    near = nearest(Path(path).name, names, similarity=0.6)
+    return f", did you mean {str(folder / near)!r}?" if near else f", or the folder {str(folder.absolute())!r}"
 
 
 def _head(name: str, opener: Opener) -> bytes:

@@ -7,12 +7,11 @@ commas between them. A column whose name looks like one of the others is still f
 
 from __future__ import annotations
 
-import difflib
 import fnmatch
 import re
 from collections.abc import Sequence
 
-from kmerf.core.errors import InputError
+from kmerf.core.errors import InputError, did_you_mean
 from kmerf.data.containers import listed
 
 _POSITION = re.compile(r"#(\d+)(:(\d*))?$")
@@ -60,8 +59,7 @@ def _matching(option: str, selector: str, names: Sequence[str]) -> list[str]:
         if not found:
             raise InputError(f"{option} {selector!r} matches no column. Columns: {listed(names)}.")
         return found
-    near = difflib.get_close_matches(selector, names, n=1, cutoff=0.4)
-    hint = f"; did you mean {near[0]!r}?" if near else "."
+    hint = did_you_mean(selector, names)
     raise InputError(f"{option} {selector!r}: there is no such column{hint} Columns: {listed(names)}.")
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.core.errors import InputError
+from kmerf.core.errors import Argument, InputError, Message
 from kmerf.core.streams import sklearn_state
 from kmerf.forests.leaf_codes import Leaves
 
@@ -65,7 +65,8 @@ def grow(forest: Any, x: Floats, y: Response, *, seed: int, refit: int = 0, n_jo
     copy.set_params(**{name: value for name, value in fixed.items() if name in given})
     if is_classifier(copy) and y.codes is None:
         raise InputError(
-            f"forest={type(copy).__name__} is a classifier and y is numeric: use a regressor, or y_kind='categorical'."
+            f"forest={type(copy).__name__} is a classifier and y is numeric",
+            remedy=Message("use a regressor, or ", Argument("y_kind", "categorical")),
         )
     target = y.codes if is_classifier(copy) else y.values[:, 0] if y.q == 1 else y.values
     supervised = is_supervised(copy)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kmerf.core.errors import InputError, choose
+from kmerf.core.errors import Argument, Call, InputError, Message, choose
 from kmerf.core.streams import response_forest_seed
 from kmerf.forests import gains, growing, measuring, sklearn_forest
 from kmerf.forests.fitted import FittedForest
@@ -236,7 +236,9 @@ class ForestProblem:
         """Say why the chi-square null is known to fail here, or None where it is not known to."""
         if self.method.statistic != "correlation":
             raise InputError(
-                f"null=ChiSquare() has no meaning for statistic={self.method.statistic!r}: use null=Permutation()."
+                f"has no meaning for statistic={self.method.statistic!r}",
+                argument=Argument("null", Call("ChiSquare")),
+                remedy=Message("use ", Argument("null", Call("Permutation"))),
             )
         if self.method.proximity == "oob" or not self.learns:
             return None

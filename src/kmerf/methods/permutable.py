@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from kmerf.core.errors import InputError
+from kmerf.core.errors import Argument, Call, InputError, Message
 from kmerf.methods.protocol import Fit
 
 if TYPE_CHECKING:
@@ -60,8 +60,9 @@ class PermutableProblem:
         if self.chi_square:
             return None
         raise InputError(
-            f"null=ChiSquare() needs an unbiased kernel correlation, and the statistic of {self.method} is none: "
-            "use null=Permutation()."
+            f"needs an unbiased kernel correlation, and the statistic of {self.method} is none",
+            argument=Argument("null", Call("ChiSquare")),
+            remedy=Message("use ", Argument("null", Call("Permutation"))),
         )
 
 
@@ -72,8 +73,11 @@ def matrices(sample: Sample, method: str) -> tuple[Floats, Floats]:
         holes = [name for name, missing in zip(x.names, x.missing, strict=True) if missing]
         more = f" and {len(holes) - 3} more" if len(holes) > 3 else ""
         raise InputError(
-            f"x has missing values in {', '.join(map(repr, holes[:3]))}{more}, and {method} cannot use them: "
-            "fill them, drop those rows or columns, or use method=KMERF(), which can."
+            f"has missing values in {', '.join(map(repr, holes[:3]))}{more}, and {method} cannot use them",
+            argument="x",
+            remedy=Message(
+                "fill them, drop those rows or columns, or use ", Argument("method", Call("KMERF")), ", which can"
+            ),
         )
     if np.abs(x.values).max() > 1e140:
         raise InputError(f"x has values beyond 1e140, whose squares {method} cannot add up: change their unit.")

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from kmerf.core.arrays import Ints, read_only
-from kmerf.core.errors import InputError, choose
+from kmerf.core.errors import Argument, Call, InputError, Message, choose
 from kmerf.core.streams import Purpose, member_seed, stream
 from kmerf.data.sample_values import Sample
 from kmerf.forests import growing as forest
@@ -213,7 +213,9 @@ class PortfolioProblem:
         if len(self.problems) == 1:
             return self.problems[0].doubts()
         raise InputError(
-            "null=ChiSquare() has no meaning for a portfolio of tests: use another null, or method=kmerf.KMERF()."
+            "has no meaning for a portfolio of tests",
+            argument=Argument("null", Call("ChiSquare")),
+            remedy=Message("use another null, or ", Argument("method", Call("kmerf.KMERF"))),
         )
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def answer(sample: Sample, question: str, choice: Choice, extras: Extras) -> Result:
-    """Test the sample as chosen, and explain what was found as far as `extras` asks for."""
+    """Test the sample as chosen, and explain the result as far as `extras` asks for."""
     feature_sets = explanation.check(extras, sample, choice.method, choice.exchange)
     method, null, problem, run, notes = choice.set_up(sample)
     permutes = null.n_resamples > 0

@@ -30,6 +30,7 @@ import numpy as np
 
 from kmerf.core import parallel
 from kmerf.core.arrays import Floats, Ints, mid_ranks, read_only
+from kmerf.core.errors import message_of
 from kmerf.core.streams import Purpose, stream
 from kmerf.data.sample_values import Features, Response, Sample
 from kmerf.nulls.combining import largest, largest_of_many
@@ -75,17 +76,17 @@ def find_patterns(units: Iterable[Unit], seed: int) -> list[Pattern]:
     A pattern has a seed of its own, made from the screen's and the pattern itself, so that nulls of different patterns
     are independent, and do not depend on what else is tested.
     """
-    found: dict[bytes, Pattern] = {}
+    patterns: dict[bytes, Pattern] = {}
     for unit in units:
         ranks = np.column_stack([ranked(column) for column in unit.x.values.T])
         chance = stream(seed, Purpose.TIED_RANKS, unit.number).random(len(ranks))
         order = np.lexsort((chance, *ranks.T[::-1]))
         rows = read_only(ranks[order])
         key = hashlib.blake2b(rows.tobytes(), key=seed.to_bytes(8, "little"), digest_size=16).digest()
-        if key not in found:
-            found[key] = Pattern(replace(unit.x, values=rows), int.from_bytes(key[:8], "little"), {})
-        found[key].orders[unit.number] = order
-    return list(found.values())
+        if key not in patterns:
+            patterns[key] = Pattern(replace(unit.x, values=rows), int.from_bytes(key[:8], "little"), {})
+        patterns[key].orders[unit.number] = order
+    return list(patterns.values())
 
 
 def by_pattern(plan: Plan, units: Sequence[Unit]) -> dict[int, UnitResult]:
@@ -104,8 +105,8 @@ def by_pattern(plan: Plan, units: Sequence[Unit]) -> dict[int, UnitResult]:
         pieces = [piece for i in active for piece in _pieces(i, patterns[i], known[i], needs[i])]
         settled = total - sum(needs[i] - len(known[i]) for i in active)
         shown = _part_of(run.progress, settled, sum(len(piece.refits) for piece in pieces), total)
-        found = parallel.run(fit, pieces, n_jobs=run.n_jobs, backend=run.backend, progress=shown)
-        for piece, values in zip(pieces, found, strict=True):
+        fitted = parallel.run(fit, pieces, n_jobs=run.n_jobs, backend=run.backend, progress=shown)
+        for piece, values in zip(pieces, fitted, strict=True):
             if isinstance(values, str):
                 faults.setdefault(piece.pattern, values)
             else:
@@ -182,13 +183,13 @@ def _fit(method: Method, y: Response, piece: _Piece) -> _Fitted | str:
     try:
         problem = method.prepare(Sample(piece.x, y, 0, ()), piece.seed)
         null = Resample(problem, piece.seed)
-        found = []
+        statistics = []
         for number, order in piece.refits:
             fit = problem.fit(null.order(number) if order is None else order, number)
-            found.append(finite(fit.statistics))
-        return _Fitted(found, fit.levels)
+            statistics.append(finite(fit.statistics))
+        return _Fitted(statistics, fit.levels)
     except FAILURES as error:
-        return str(error)
+        return message_of(error)
 
 
 def _next(drawn: list[Floats]) -> int:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kmerf.core import parallel
+from kmerf.core.errors import message_of
 from kmerf.core.streams import Purpose, stream
 from kmerf.data.sample_values import Response, Sample
 from kmerf.methods.protocol import Method, observe
@@ -58,8 +59,8 @@ def one_by_one(plan: Plan, units: Sequence[Unit]) -> dict[int, UnitResult]:
     """Compare each column with permutations of its own."""
     run = plan.ready.run
     test = partial(_test, plan.ready.method, plan.y, plan.null(1, len(units)), run.seed, run.exchange.log_arrangements)
-    found = parallel.run(test, units, n_jobs=run.n_jobs, backend=run.backend, progress=run.progress)
-    return {unit.number: each for unit, each in zip(units, found, strict=True)}
+    results = parallel.run(test, units, n_jobs=run.n_jobs, backend=run.backend, progress=run.progress)
+    return {unit.number: each for unit, each in zip(units, results, strict=True)}
 
 
 def _test(method: Method, y: Response, null: Null, seed: int, log_y: float, unit: Unit) -> UnitResult:
@@ -70,5 +71,5 @@ def _test(method: Method, y: Response, null: Null, seed: int, log_y: float, unit
         draws = (problem.fit(rng.permutation(problem.n), number).statistic for number in itertools.count(1))
         result = sequential(null, statistic, draws, problem.n)
     except FAILURES as error:
-        return UnitResult(error=str(error))
+        return UnitResult(error=message_of(error))
     return judged(statistic, result, min(log_y, log_arrangements(unit.x.values)))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kmerf.core.errors import InputError
+from kmerf.core.errors import Argument, Call, InputError, Message
 from kmerf.core.settings import as_plain
 from kmerf.data import read_sample
 from kmerf.data.read_sample import read_features
@@ -86,20 +86,20 @@ def screen(
     >>> import kmerf
     >>> x = np.random.default_rng(0).normal(size=(60, 8))
     >>> y = x[:, 1] ** 2 + 0.1 * x[:, 4]
-    >>> found = kmerf.screen(x, y, method=kmerf.KMERF(kmerf.ForestSpec(n_trees=50)), rng=1)
-    >>> found.selected
+    >>> result = kmerf.screen(x, y, method=kmerf.KMERF(kmerf.ForestSpec(n_trees=50)), rng=1)
+    >>> result.selected
     ('x2',)
     """
     sample = read_sample.read_independence(x, y, categorical=categorical, y_kind=y_kind, missing_y=missing_y)
     plan = make_plan(sample, fdr, method, null, Execution(rng, n_jobs, backend, progress))
     units = read_units(sample.x, sets)
-    found = {unit.number: UnitResult(error=why) for unit in units if (why := fault(unit.x)) is not None}
-    sound = [unit for unit in units if unit.number not in found]
+    results = {unit.number: UnitResult(error=why) for unit in units if (why := fault(unit.x)) is not None}
+    sound = [unit for unit in units if unit.number not in results]
     if sound:
         together = plan.ready.problem.learns or len(observe(plan.ready.problem).parts) > 1
-        found |= by_pattern(plan, sound) if together else one_by_one(plan, sound)
+        results |= by_pattern(plan, sound) if together else one_by_one(plan, sound)
     members = {} if sets is None else {"sets": {unit.name: list(unit.x.names) for unit in units}}
-    return _screen(plan, units, [found[unit.number] for unit in units], members)
+    return _screen(plan, units, [results[unit.number] for unit in units], members)
 
 
 def make_plan(
@@ -107,20 +107,20 @@ def make_plan(
 ) -> Plan:
     """Check that the choices go together and with y, on a column of ranks: what fails there fails in every column."""
     if isinstance(fdr, bool) or not isinstance(fdr, numbers.Real) or not 0.0 < float(fdr) < 1.0:
-        raise InputError(f"fdr={fdr!r} must be a number between 0 and 1, such as 0.05.")
+        raise InputError("must be a number between 0 and 1, such as 0.05", argument=Argument("fdr", fdr))
     ranks = read_features(np.arange(1.0, sample.n + 1.0))
     chosen = choose_null(null)
     choice = Choice(choose_method(method, single=True), chosen, "within", execution)
     return Plan(choice.set_up(replace(sample, x=ranks)), chosen, sample.y, float(fdr))
 
 
-def _screen(plan: Plan, units: Sequence[Unit], found: Sequence[UnitResult], members: dict[str, Any]) -> Screen:
+def _screen(plan: Plan, units: Sequence[Unit], results: Sequence[UnitResult], members: dict[str, Any]) -> Screen:
     names = tuple(unit.name for unit in units)
-    errors = {name: each.error for name, each in zip(names, found, strict=True) if each.error is not None}
+    errors = {name: each.error for name, each in zip(names, results, strict=True) if each.error is not None}
     if len(errors) == len(units):
-        why = f"the first, {names[0]!r}: {errors[names[0]]}"
-        raise InputError(f"x: none of its {len(units)} columns or sets can be tested; {why}")
-    statistics, pvalues, draws, extrapolated, _ = map(np.array, zip(*found, strict=True))
+        finding = f": none of its {len(units)} columns or sets can be tested; the first, {names[0]!r}: "
+        raise InputError(Message(finding, errors[names[0]]), argument="x")
+    statistics, pvalues, draws, extrapolated, _ = map(np.array, zip(*results, strict=True))
     ready, y = plan.ready, plan.y
     default = {"class": type(ready.null).__name__, "n_resamples": None}  # patterns differ in it
     null = default if plan.given is None else as_plain(plan.given)
@@ -145,7 +145,7 @@ def _screen(plan: Plan, units: Sequence[Unit], found: Sequence[UnitResult], memb
 
 
 def _notes(plan: Plan, tests: int, most: int) -> Iterator[str]:
-    """Tell how p-values were found, and whether they can be small enough."""
+    """Say where the p-values come from, and whether they can be small enough."""
     null = plan.null(1, tests)
     if null.n_resamples == 0:
         return
@@ -155,5 +155,5 @@ def _notes(plan: Plan, tests: int, most: int) -> Iterator[str]:
         yield f"y is permuted up to {null.n_resamples} times a column, until {STOP} statistics reach the observed one."
     smallest, needed = 1.0 / (1 + null.n_resamples), plan.fdr / tests
     if not null.models_tail and smallest > needed:
-        remedy = f"pass null=Permutation({math.ceil(1 / needed)}) if that matters"
-        yield f"No p-value can be below {smallest:.2g}, and a column selected alone needs {needed:.2g}: {remedy}."
+        limit = f"No p-value can be below {smallest:.2g}, and a column selected alone needs {needed:.2g}: pass "
+        yield Message(limit, Argument("null", Call("Permutation", (math.ceil(1 / needed),))), " if that matters.")

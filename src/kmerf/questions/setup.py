@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from kmerf.core import parallel
-from kmerf.core.errors import InputError, warn
+from kmerf.core.errors import Argument, Call, InputError, Message, warn
 from kmerf.core.progress import Progress, as_progress
 from kmerf.core.streams import Seed, as_seed
 from kmerf.data import exchangeability
@@ -72,10 +72,15 @@ def _doubts(null: Null, problem: Problem, sample: Sample) -> tuple[str, ...]:
     if not null.needs_unbiased:
         return ()
     if sample.blocks is not None:
-        raise InputError("null=ChiSquare() takes all rows to be exchangeable: with blocks, use null=Permutation().")
+        raise InputError(
+            "takes all rows to be exchangeable",
+            argument=Argument("null", Call("ChiSquare")),
+            remedy=Message("with ", Argument("blocks"), ", use ", Argument("null", Call("Permutation"))),
+        )
     doubts = problem.doubts()
     if doubts is None:
         return ()
-    text = f"This chi-square p-value is not valid: {doubts}. Use another null, or proximity='oob'."
+    unbiased = Argument("proximity", "oob")
+    text = Message(f"This chi-square p-value is not valid: {doubts}. Use another null, or ", unbiased, ".")
     warn(text)
     return (text,)

@@ -23,7 +23,7 @@ from typing import Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.core.errors import InputError, choose, whole
+from kmerf.core.errors import Argument, InputError, choose, whole
 
 Array: TypeAlias = NDArray[np.float64]
 Pair: TypeAlias = tuple[Array, Array]
@@ -102,7 +102,7 @@ SIMULATIONS: Mapping[str, Simulation] = MappingProxyType(_registry)
 
 def _level(kappa: float) -> float:
     if not (math.isfinite(kappa) and kappa >= 0):
-        raise InputError(f"kappa={kappa!r} must be a finite number of at least 0.")
+        raise InputError("must be a finite number of at least 0", argument=Argument("kappa", kappa))
     return float(kappa)
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kmerf.core.errors import InputError, whole
+from kmerf.core.errors import Argument, InputError, whole
 from kmerf.data import read_sample
 from kmerf.methods.protocol import Method, observe
 from kmerf.methods.registry import choose_method
@@ -115,9 +115,8 @@ def check_calibration(
     test = choose_method(method, single=needs_single(chosen))
     ready = Choice(test, chosen, exchange, Execution(rng, n_jobs, backend, progress)).set_up(sample)
     if whole("replicates", replicates) <= ready.null.n_resamples:
-        raise InputError(
-            f"replicates={replicates} must be more than the {ready.null.n_resamples} resamples of the null."
-        )
+        finding = f"must be more than the {ready.null.n_resamples} resamples of the null"
+        raise InputError(finding, argument=Argument("replicates", replicates))
     statistics = resample(ready.problem, replicates, ready.run).statistics
     levels = observe(ready.problem, ready.run.n_jobs).levels
     return Calibration(_pvalues(ready.null, statistics, levels, sample.n, ready.run.exchange), wanted, ready.run.seed)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from kmerf import simulations
-from kmerf.core.errors import InputError, choose, whole
+from kmerf.core.errors import Argument, InputError, choose, whole
 from kmerf.data import read_sample
 from kmerf.data.sample_values import FEWEST_ROWS
 from kmerf.simulations.independence import DEFINITIONS
@@ -128,7 +128,8 @@ class Mixed:
 
 def _rows(n: int) -> int:
     if whole("n", n) < FEWEST_ROWS:
-        raise InputError(f"n={n!r} is too few: the statistics need {FEWEST_ROWS} rows or more.")
+        remedy = f"the statistics need {FEWEST_ROWS} rows or more"
+        raise InputError("is too few", argument=Argument("n", n), remedy=remedy)
     return int(n)
 
 

@@ -1,0 +1,119 @@
+"""The words of the library in those of the command line."""
+
+from __future__ import annotations
+
+import json
+
+import polars as pl
+import pytest
+from typer.main import get_command
+
+from kmerf.cli import main
+from kmerf.cli.app import app
+from kmerf.cli.words import OPTIONS, in_shell
+from kmerf.core.errors import Argument, Call, InputError, Message, message_of
+
+
+@pytest.fixture
+def ask(tmp_path, monkeypatch, capsys):
+    """Run a command in a folder with a table, and return what it prints as one line, or its error."""
+    monkeypatch.chdir(tmp_path)
+    rows = range(40)
+    codes = {"y": [i % 4 for i in rows], "a": [i * 7 % 11 for i in rows], "b": [i * 5 % 13 for i in rows]}
+    pl.DataFrame(
+        codes | {"rare": ["p", *["q"] * 39], "holes": [None, *rows[1:]], "site": [i // 8 for i in rows]}
+    ).write_csv("codes.csv")
+
+    def call(*argv):
+        code = main([str(part) for part in argv])
+        out, err = capsys.readouterr()
+        return " ".join((err if code else out).split())
+
+    return call
+
+
+@pytest.mark.parametrize(
+    ("argument", "words"),
+    [
+        (Argument("null", Call("ChiSquare")), "--null chi-square"),
+        (Argument("null", Call("Permutation")), "--null permutation"),
+        (Argument("null", Call("Permutation", (99,))), "--null permutation --resamples 99"),
+        (Argument("method", Call("KMERF")), "--method forest"),
+        (Argument("method", Call("kmerf.KMERF")), "--method forest"),
+        (Argument("proximity", "oob"), "--method forest"),
+        (Argument("categorical", ["it's"]), '--categorical "it\'s"'),
+        (Argument("y_kind", "categorical"), "--categorical with its name"),
+        (Argument("y_kind", "numeric"), "y is to be numeric"),
+        (Argument("exchange", "whole"), "--exchange whole"),
+        (Argument("exchange", "a b"), "--exchange 'a b'"),
+        (Argument("rng", -1), "--seed -1"),
+        (Argument("replicates", 5), "--null-runs 5"),
+        (Argument("blocks"), "--blocks"),
+        (Argument("statistic", "prediction"), "statistic='prediction'"),
+        (Argument("x"), "x"),
+    ],
+)
+def test_arguments_of_the_library_become_options(argument, words):
+    assert in_shell(Message("use ", argument, ".")) == f"use {words}."
+
+
+def test_every_option_in_the_table_exists():
+    offered = {option for command in get_command(app).commands.values() for p in command.params for option in p.opts}
+    assert set(OPTIONS.values()) <= offered
+
+
+@pytest.mark.parametrize("name", ["rng=3", "n_jobs=", "it's rng=3", 'a "fdr=" b', "\\' rng=", "null=ChiSquare()"])
+def test_names_are_not_taken_for_words_of_the_library(name):
+    text = f"column {name!r} isn't there: use rng=1, or {name!r}."
+    assert in_shell(text) == in_shell(Message(text)) == text
+    error = InputError("is missing", argument=Argument("rng", 1), remedy=f"look at {name!r}")
+    assert in_shell(message_of(error)) == f"--seed 1 is missing: look at {name!r}."
+
+
+SMALL = ("--trees", "5", "--seed", "1", "--jobs", "1", "-q")
+
+
+def test_notes_are_in_the_words_of_the_command_line(ask):
+    data = ("codes.csv", "--y", "y", "--x", "a", "--x", "b")
+    screened = ask("screen", *data, "--null", "permutation", "--resamples", "19", *SMALL)
+    assert "pass --categorical with its name if they are class codes." in screened
+    assert "pass --null permutation --resamples 40 if that matters." in screened
+    tested = ask("independence", *data, "--null", "chi-square", "--method", "paper", *SMALL)
+    assert "Use another null, or --method forest." in tested
+
+
+def test_programs_get_the_notes_in_the_words_of_the_library(ask):
+    document = json.loads(ask("independence", "codes.csv", "--y", "y", "--x", "a", "--method", "rv", "--json", "-q"))
+    assert "pass y_kind='categorical' if they are class codes" in document["result"]["notes"][0]
+
+
+@pytest.mark.parametrize(
+    ("argv", "words"),
+    [
+        (("--y", "y", "--x", "holes", "--method", "rv"), "or use --method forest, which can."),
+        (("--y", "y", "--x", "a", "--method", "rv", "--null", "chi-square"), "is none: use --null permutation."),
+        (
+            ("--y", "y", "--x", "a", "--null", "chi-square", "--blocks", "site"),
+            "with --blocks, use --null permutation.",
+        ),
+        (("--y", "a", "--x", "b", "--exchange", "whole"), "kmerf: --exchange whole needs --blocks: a label"),
+        (
+            ("--y", "a", "--x", "b", "--exchange", "hole"),
+            "kmerf: --exchange hole is not an option; did you mean 'whole'?",
+        ),
+        (("--y", "a", "--x", "b", "--resamples", "3"), "kmerf: --resamples 3 must be a whole number of at least"),
+    ],
+)
+def test_errors_of_a_test(ask, argv, words):
+    assert words in ask("independence", "codes.csv", *argv, "-q")
+
+
+def test_other_errors(ask):
+    assert "kmerf: --groups: group 'p' has one row: give it" in ask("ksample", "codes.csv", "--groups", "rare", "-q")
+    assert "kmerf: --fdr 2.0 must be a number" in ask("screen", "codes.csv", "--y", "y", "--fdr", "2", "-q")
+    power = ("power", "--store", "s.sqlite", "--simulation")
+    assert "kmerf: --simulation liner is not an option; did you mean 'linear'?" in ask(*power, "liner")
+    assert "kmerf: --n 2 is too few: the statistics need" in ask(*power, "linear", "--n", "2")
+    assert "kmerf: --p 0 must be a whole number of at least 1." in ask(*power, "linear", "--p", "0")
+    assert "kmerf: --definition ours is not an option" in ask(*power, "linear", "--definition", "ours")
+    assert "kmerf: --seed -1 must be a whole number of at least 0." in ask(*power, "linear", "--seed", "-1")
