@@ -82,7 +82,6 @@ TESTED_ELSEWHERE = {
     "engine": "each kernel against its slow twin, several in a file",
     "nulls.protocol": "it only declares what nulls have",
     "cli": "as a user runs it, in tests/cli",
-    "core.errors": "each message where it is raised",
     "figures": "each picture through kmerf.figures, in tests/figures",
     "files": "by reading files and picking columns, in tests/files",
     "report": "as pages, in tests/report",
