@@ -116,7 +116,7 @@ class OutOfBag(_Learner):
     def fit(self, order: Array, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
         y = self.sample.y.take(order)
         leaves = self.forest.leaves(order, refit, n_jobs)
-        grown = FittedForest(self.forest.columns, y.values, True, self.seed, "oob", None, kept=leaves)
+        grown = FittedForest(self.forest.columns, self.seed, "oob", None, kept=leaves)
         shares = oob.predict([grown], y)
         known = ~np.isnan(shares[:, 0])
         return Fit.of("out-of-bag accuracy", accuracy(shares[known], y.codes[known]))

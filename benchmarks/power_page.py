@@ -1,21 +1,23 @@
-"""Write docs/power.md and its figure from the store of benchmarks/power.py.
+"""Write the numbers of docs/power.md and of the README's table, and the figure, from the store of benchmarks/power.py.
 
     python benchmarks/power_page.py --store power.sqlite [--published FOLDER]
 
-With --published, the folder of the published tables, their means stand beside ours. Every number on the page is
-computed here; what the store does not hold is left out, and the page says so.
+With --published, the folder of the published tables, their means stand beside ours. Parts of the page whose study the
+store does not hold stay as they are.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import marks
 import numpy as np
 import power_members
+from marks import DOCS, README, table
 from power import CHOOSING, DEPENDENT, FRESH, PUBLISHED, dimensions, plans
 from power_figure import Block, draw
 from relations import Grouped
@@ -25,7 +27,6 @@ from kmerf.core.errors import InputError
 from kmerf.simulations import MIXTURES, SIMULATIONS
 from kmerf.study.estimate import cutoff
 
-DOCS = Path(__file__).parents[1] / "docs"
 TITLES = {"ours": "**default**", "single": "one forest", "paper": "paper's KMERF"}
 ALL = 10**6  # more replicates than any store has
 LEAST = 20  # replicates, below which the empirical null has no cutoff at level 0.05
@@ -92,15 +93,6 @@ def read(plan: study.Study, store: Path) -> StudyPowers:
     data = [source for source in plan.data if all((test, source) in by_place for test in tests)]
     found = StudyPowers(plan, tests, data, by_place)
     return found if "ours" in tests and found.rivals else replace(found, data=[])
-
-
-def absent(name: str) -> str:
-    return f"*The store does not hold this study: `python benchmarks/power.py --study {name}` computes it.*"
-
-
-def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    head = list(head)
-    return "\n".join("| " + " | ".join(line) + " |" for line in [head, ["---"] * len(head), *rows])
 
 
 def folded(title: str, text: str) -> str:
@@ -241,7 +233,7 @@ def published_verdict(found: StudyPowers) -> str:
 
 def published(found: StudyPowers, folder: Path | None) -> dict[str, str]:
     if not found:
-        return dict.fromkeys(("published_verdict", "published_means", "published_table"), absent("published"))
+        return {}
 
     def cells(group: StudyPowers) -> list[str]:
         data = first(group)
@@ -256,12 +248,25 @@ def published(found: StudyPowers, folder: Path | None) -> dict[str, str]:
     }
 
 
-def fresh(plan: study.Study, store: Path) -> str:
+def readme(found: StudyPowers) -> str | None:
+    """Return the README's table: the mean power of every test, and of the best of the published ones in hindsight."""
+    if not found or set(found.tests) < {"ours", *PUBLISHED}:
+        return None
+    means = {test: f"{found.mean(test):.3f}" for test in found.tests}
+    linear = ", ".join(dict.fromkeys((means["CCA"], means["RV"])))  # one number: that "CCA" is RV
+    shown = ("paper", "MGC", "HHG", "Dcorr", "Hsic")
+    last = "best of these seven for each relation, with hindsight"
+    heads = ["default", *map(name_of, shown), "CCA, RV", last]
+    ours = f"**{means['ours']} ± {found.error('ours'):.3f}**"
+    return table(heads, [[ours, *(means[test] for test in shown), linear, f"{hindsight(found):.3f}"]])
+
+
+def fresh(plan: study.Study, store: Path) -> str | None:
     """Compare the default with the rivals that the store has on fresh data, simulation by simulation."""
     try:
         known = [power for power in study.power(plan, store) if power.rule == "published"]
     except InputError:
-        return absent(f"published --seed {FRESH}")
+        return None
     powers = {(power.test, power.data): power for power in known if power.replicates >= LEAST}
     rows, below = [], []
     for name in DEPENDENT:
@@ -282,6 +287,8 @@ def fresh(plan: study.Study, store: Path) -> str:
         figures = [f"{group.mean(test):.3f}" for test in ("ours", best)]
         last = f"{mark}{signed(above)}{mark} ± {error:.3f}"
         rows.append([SIMULATIONS[name].title, *extent, asked, *figures, name_of(best), last])
+    if not rows:
+        return None
     heads = ["simulation", "cells", "replicates", "rivals asked", "**default**", "best of them", "which", "distance"]
     said = f"More than {MARGIN} below the best of them on fresh data: {'; '.join(below) or 'none'}."
     return f"{table(heads, rows)}\n\n{said}"
@@ -290,7 +297,7 @@ def fresh(plan: study.Study, store: Path) -> str:
 # Our own p-value
 
 
-def own_pvalue(plan: study.Study, reference: study.Study, store: Path) -> str:
+def own_pvalue(plan: study.Study, reference: study.Study, store: Path) -> str | None:
     """Compare decisions by our own p-value with those by the empirical null, on the same data sets."""
     try:
         cells = [cell for cell in study.cells(plan, store) if cell.replicate.size]
@@ -298,7 +305,7 @@ def own_pvalue(plan: study.Study, reference: study.Study, store: Path) -> str:
         cells = []
     data = [cell.data for cell in cells]
     if not data:
-        return absent("pvalue")
+        return None
     whole = study.Study({"ours": reference.tests["ours"]}, data, ALL, reference.seed)
     known = {cell.data: cell for cell in study.cells(whole, store)}
     rows, differences = [], []
@@ -339,9 +346,9 @@ def type_one(null: StudyPowers) -> str:
     return table(["type-I error", *map(name_of, null.tests)], rows) if null else ""
 
 
-def two_sample(found: StudyPowers) -> str:
+def two_sample(found: StudyPowers) -> str | None:
     if not found:
-        return absent("two-sample")
+        return None
     order = ["mixtures", "rotations by 20 degrees", "groups of our own"]
     different = found.only(lambda data: family(data) in order)
     said = [found.extent]
@@ -367,9 +374,9 @@ def two_sample(found: StudyPowers) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def small(found: StudyPowers) -> str:
+def small(found: StudyPowers) -> str | None:
     if not found:
-        return absent("small")
+        return None
 
     def kind(data: study.Source) -> tuple[int, str]:
         return data.n, "3" if data.p == 3 else "middle"
@@ -379,9 +386,9 @@ def small(found: StudyPowers) -> str:
     return f"{found.extent}\n\n{main}\n\n{by_cell(found)}"
 
 
-def own(found: StudyPowers, name: str = "own") -> str:
+def own(found: StudyPowers) -> str | None:
     if not found:
-        return absent(name)
+        return None
     rows = list(found.plan.data)
     listed = replace(found, data=sorted(found.data, key=rows.index))
     main = comparison(
@@ -394,30 +401,23 @@ def relation(data: study.Source) -> str:
     return "simulations" if data.name in DEPENDENT else "relations of our own"
 
 
-def modern(groups: StudyPowers, numbers: StudyPowers) -> str:
-    parts = []
-    for found, key in ((groups, family), (numbers, relation)):
-        if not found:
-            continue
-        null = found.only(lambda data: data.name == NULL_MIXTURE)
-        other = found.only(lambda data: data.name != NULL_MIXTURE)
-        main = comparison(other, ["data", "cells"], key, lambda g, key=key: [key(first(g)), str(len(g.data))])
-        parts += [found.extent, main, type_one(null), by_cell(other)]
-    return "\n\n".join(filter(None, parts)) or absent("modern")
+def modern(found: StudyPowers, key: Callable[[study.Source], str]) -> str | None:
+    if not found:
+        return None
+    null = found.only(lambda data: data.name == NULL_MIXTURE)
+    other = found.only(lambda data: data.name != NULL_MIXTURE)
+    main = comparison(other, ["data", "cells"], key, lambda group: [key(first(group)), str(len(group.data))])
+    return "\n\n".join(filter(None, [found.extent, main, type_one(null), by_cell(other)]))
 
 
-def members(studies: Sequence[tuple[str, study.Study, bool]], store: Path) -> str:
-    """Return what each member does in each study."""
-    tables = []
-    for title, plan, classes in studies:
-        different = [data for data in plan.data if data.name != NULL_MIXTURE]
-        rows = power_members.rows(plan, different, store, classes)
-        if rows:
-            tables.append(table([title, "part of the level", "alone", "the others without it"], rows))
-    return "\n\n".join(tables) or absent("published")
+def members(title: str, plan: study.Study, classes: bool, store: Path) -> str | None:
+    """Return what each member does in a study."""
+    different = [data for data in plan.data if data.name != NULL_MIXTURE]
+    rows = power_members.rows(plan, different, store, classes)
+    return table([title, "part of the level", "alone", "the others without it"], rows) if rows else None
 
 
-def by_the_null(plan: study.Study, store: Path) -> str:
+def by_the_null(plan: study.Study, store: Path) -> str | None:
     """Return how long the default and one forest take with the default null, all refits counted."""
     try:
         seconds = study.timings(plan, store)
@@ -425,7 +425,7 @@ def by_the_null(plan: study.Study, store: Path) -> str:
         seconds = {}
     data = [each for each in plan.data if all((test, each) in seconds for test in plan.tests)]
     if not data:
-        return absent("cost")
+        return None
     ratios = [seconds["ours", each] / seconds["single", each] for each in data]
     rows = [
         [title_of(d), str(d.p), *(f"{seconds[test, d]:.2f}" for test in plan.tests), f"{ratio:.2f}"]
@@ -439,9 +439,9 @@ def by_the_null(plan: study.Study, store: Path) -> str:
     return f"{said}\n\n{table(['data', 'p', *map(name_of, plan.tests), 'ratio'], rows)}"
 
 
-def cost(found: StudyPowers, store: Path) -> str:
+def cost(found: StudyPowers, store: Path) -> str | None:
     if not found:
-        return absent("published")
+        return None
     seconds = study.timings(found.plan, store)
     bands = ((0, 10), (10, 100), (100, ALL))
     heads = [f"p ≤ {bands[0][1]}", f"{bands[1][0]} < p ≤ {bands[1][1]}", f"p > {bands[2][0]}"]
@@ -473,9 +473,9 @@ def halves() -> dict[str, str]:
     }
 
 
-def picture(published: StudyPowers, others: dict[str, StudyPowers]) -> str:
+def picture(published: StudyPowers, others: dict[str, StudyPowers]) -> str | None:
     if not published:
-        return ""
+        return None
     names = [test.strip("*") for test in map(name_of, published.tests)]
     rows = {SIMULATIONS[k].title: [g.mean(t) for t in published.tests] for k, g in by_simulation(published).items()}
     rows["mean"] = [published.mean(test) for test in published.tests]
@@ -510,11 +510,6 @@ def main() -> None:
     others |= {f"simulations, n = {n}": group for n, group in found["small"].groups(lambda data: data.n).items()}
     others["relations of our own"] = found["own"]
     others["faint relations, n = 1000"] = found["large"]
-    parts = [
-        (f"{len(DEPENDENT)} simulations", plan["published"], False),
-        ("relations of our own", plan["own"], False),
-        ("two samples", plan["two-sample"], True),
-    ]
     grid = {name: len(dimensions(name)) for name in DEPENDENT}
     facts = {
         **published(found["published"], options.published),
@@ -528,13 +523,17 @@ def main() -> None:
         "two_sample": two_sample(found["two-sample"]),
         "small": small(found["small"]),
         "own": own(found["own"]),
-        "large": own(found["large"], "large"),
-        "modern": modern(groups, numbers),
-        "members": members(parts, options.store),
-        "cost": cost(found["published"], options.store) + "\n\n" + by_the_null(plan["cost"], options.store),
+        "large": own(found["large"]),
+        "modern_groups": modern(groups, family),
+        "modern_numbers": modern(numbers, relation),
+        "members_published": members(f"{len(DEPENDENT)} simulations", plan["published"], False, options.store),
+        "members_own": members("relations of our own", plan["own"], False, options.store),
+        "members_two_sample": members("two samples", plan["two-sample"], True, options.store),
+        "cost": cost(found["published"], options.store),
+        "cost_by_the_null": by_the_null(plan["cost"], options.store),
     }
-    template = Path(__file__).with_name("power.md.in").read_text()
-    (DOCS / "power.md").write_text(template.format(**facts))
+    marks.write(DOCS / "power.md", facts)
+    marks.write(README, {"power": readme(found["published"])})
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""Write docs/reproduction.md and its figures from the store of benchmarks/reproduction.py.
+"""Write the numbers and figures of docs/reproduction.md from the store of benchmarks/reproduction.py.
 
     python benchmarks/reproduction_page.py --store reproduction.sqlite --published FOLDER
 
-FOLDER holds the published tables. Every number on the page is computed here.
+FOLDER holds the published tables. Parts whose study the store does not hold stay as they are.
 """
 
 from __future__ import annotations
@@ -10,26 +10,23 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
+import marks
 import numpy as np
+from marks import DOCS, table
 from reproduction import PARTS, TABLES, at, compared, plan
 
 from kmerf import ForestSpec, simulations, study
+from kmerf.core.errors import InputError
 from kmerf.figures import plot_power
 from kmerf.forests.growing import grow, presort
 from kmerf.forests.proximity import partner_counts
 from kmerf.forests.response_kernels import PointKernel, over_trees
 from kmerf.simulations import SIMULATIONS
 
-DOCS = Path(__file__).parents[1] / "docs"
 NAMES = list(SIMULATIONS)
 TRUE_NULL = "multimodal_independence"
-
-
-def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    head = list(head)
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
 def beside_published(part: str, found: list[study.Agreement]) -> str:
@@ -85,7 +82,7 @@ def means(found: list[study.Power], group: Callable[[study.Power], object], null
     return table(["", "", *tests], rows)
 
 
-def save(found: list[study.Power], name: str, **options: str) -> str:
+def save(found: list[study.Power], name: str, **options: Any) -> str:
     path = DOCS / "images" / f"{name}.png"
     path.parent.mkdir(parents=True, exist_ok=True)
     plot_power(found, **options).savefig(path)
@@ -175,34 +172,62 @@ def full_figure(design: study.Study, store: Path) -> str:
     )
 
 
+def powers(design: study.Study, store: Path) -> list[study.Power]:
+    """Return what the store has of a study: nothing, perhaps."""
+    try:
+        return study.power(design, store)
+    except InputError:
+        return []
+
+
+def facts(store: Path, published: Path) -> dict[str, str]:
+    """Return the parts of the page that the store has the studies for."""
+    designs = {part: plan(part, NAMES, None, 500) for part in PARTS}
+    found = {part: cells for part in PARTS if (cells := powers(designs[part], store))}
+    said: dict[str, str] = {}
+    for part in TABLES:
+        if part in found:
+            agreements = compared(part, found[part], published)
+            said[f"{part}_summary"] = agreement_summary(part, agreements)
+            said[f"{part}_table"] = beside_published(part, agreements)
+    rules: dict[str, dict[str, Any]] = {
+        "published_d": {"against": "p", "rules": {"Dcorr": "pvalue", "Hsic": "pvalue"}},
+        "published_n": {"against": "n"},
+        "paper_d": {"against": "p"},
+        "paper_n": {"against": "n"},
+    }
+    for part, options in rules.items():
+        if part in found:
+            said[f"{part}_figure"] = save(found[part], part, **options)
+    for part, axis in (("paper_d", "p"), ("paper_n", "n")):
+        if part in found:
+            said[f"{part}_means"] = means(found[part], lambda cell, axis=axis: f"{axis} = {getattr(cell.data, axis)}")
+    said |= rotations(found.get("rotations", []))
+    for part, section in (("multiscale", multiscale), ("consistency", consistency)):
+        if part in found:
+            said[part] = section(designs[part], store)
+    if "published_d" in found:
+        said["full_figure"] = full_figure(designs["published_d"], store)
+    return said
+
+
+def rotations(found: list[study.Power]) -> dict[str, str]:
+    """Return the figures and means of two samples, by the angle between them."""
+    said = {}
+    for angle, key in ((20.0, "rotations_20"), ("random", "rotations_random")):
+        turned = [cell for cell in found if cell.data.angle == angle]
+        if turned:
+            said[f"{key}_figure"] = save(turned, key, against="p")
+            said[f"{key}_means"] = means(turned, lambda cell: f"p = {cell.data.p}", null="")
+    return said
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--store", type=Path, required=True)
     parser.add_argument("--published", type=Path, required=True, metavar="FOLDER")
     options = parser.parse_args()
-    designs = {part: plan(part, NAMES, None, 500) for part in PARTS}
-    powers = {part: study.power(designs[part], options.store) for part in PARTS}
-    facts = {}
-    for part in TABLES:
-        found = compared(part, powers[part], options.published)
-        facts[f"{part}_summary"] = agreement_summary(part, found)
-        facts[f"{part}_table"] = beside_published(part, found)
-    rules = {"Dcorr": "pvalue", "Hsic": "pvalue"}
-    facts["published_d_figure"] = save(powers["published_d"], "published_d", against="p", rules=rules)
-    facts["published_n_figure"] = save(powers["published_n"], "published_n", against="n")
-    for part, axis in (("paper_d", "p"), ("paper_n", "n")):
-        facts[f"{part}_figure"] = save(powers[part], part, against=axis)
-        facts[f"{part}_means"] = means(powers[part], lambda cell, axis=axis: f"{axis} = {getattr(cell.data, axis)}")
-    for angle in (20.0, "random"):
-        turned = [cell for cell in powers["rotations"] if cell.data.angle == angle]
-        key = "rotations_random" if angle == "random" else "rotations_20"
-        facts[f"{key}_figure"] = save(turned, key, against="p")
-        facts[f"{key}_means"] = means(turned, lambda cell: f"p = {cell.data.p}", null="")
-    facts["multiscale"] = multiscale(designs["multiscale"], options.store)
-    facts["consistency"] = consistency(designs["consistency"], options.store)
-    facts["full_figure"] = full_figure(designs["published_d"], options.store)
-    template = Path(__file__).with_name("reproduction.md.in").read_text()
-    (DOCS / "reproduction.md").write_text(template.format(**facts))
+    marks.write(DOCS / "reproduction.md", facts(options.store, options.published))
 
 
 if __name__ == "__main__":

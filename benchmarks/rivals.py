@@ -1,4 +1,4 @@
-"""Time and memory of the rivals beside hyppo's, in one process: python benchmarks/rivals.py
+"""Time and memory of the rivals beside hyppo's, in one process: python benchmarks/rivals.py [--write]
 
 For each statistic: the time to make it from data (ours: prepare and observe) and, ours, that of one permuted value,
 which is what a permutation test takes 999 times; hyppo makes the statistic again from permuted distances. The best of
@@ -7,12 +7,16 @@ several runs, after one that compiles. Memory is the growth of the process's pea
 
 from __future__ import annotations
 
+import argparse
 import time
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import marks
 import numpy as np
+from marks import PERFORMANCE, table
 
 from kmerf import rivals
 from kmerf.data.read_sample import read_independence
@@ -89,34 +93,51 @@ def show(seconds: float) -> str:
     return "-" if np.isnan(seconds) else f"{1e3 * seconds:.3f}" if seconds < 0.1 else f"{1e3 * seconds:.0f}"
 
 
+def timed(label: str, ours: Any, theirs: Callable[[], Any] | None, columns: tuple[int, int], n: int) -> list[str]:
+    """Return a line of the table: the times of one statistic on both sides, and how far the two are apart."""
+    p, q = columns
+    x, y = data(n, p, q)
+    sample = read_independence(x, y)
+    problem = ours.prepare(sample, 0)
+    order = np.random.default_rng(0).permutation(n)
+    made = best(lambda: observe(ours.prepare(sample, 0)).statistic)
+    permuted = best(lambda: problem.fit(order, 1).statistic)
+    if theirs is None:
+        last = ["-", "-", ""]
+    else:
+        other = best(lambda: theirs().statistic(x, y))
+        wanted = theirs().statistic(x, y)
+        difference = abs(observe(problem).statistic - wanted) / max(1.0, abs(wanted))
+        last = [show(other), f"{other / made:.1f}", f"{difference:.0e}"]
+    return [label, f"{p}, {q}", str(n), show(made), show(permuted), *last]
+
+
+def held(label: str, ours: Any, theirs: Callable[[], Any], columns: tuple[int, int], n: int = 3000) -> list[str]:
+    """Return a line of the table of memory."""
+    p, q = columns
+    x, y = data(n, p, q)
+    sample = read_independence(x, y)
+    mine = peak_memory(lambda: observe(ours.prepare(sample, 0)).statistic)
+    other = peak_memory(lambda: theirs().statistic(x, y))
+    return [f"{label}, p = {p}, q = {q}", f"{mine:.0f}", f"{other:.0f}", f"{8 * n**2 / 2**20:.0f}"]
+
+
 def main() -> None:
-    print("| statistic | p, q | n | ours, ms | a permutation, ms | hyppo, ms | ratio | difference |")
-    print("|---|---|---|---|---|---|---|---|")
-    for label, ours, theirs, (p, q), sizes in CASES:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--write", action="store_true", help="put the tables into docs/performance.md")
+    options = parser.parse_args()
+    lines = []
+    for label, ours, theirs, columns, sizes in CASES:
         for n in sizes:
-            x, y = data(n, p, q)
-            sample = read_independence(x, y)
-            problem = ours.prepare(sample, 0)
-            order = np.random.default_rng(0).permutation(n)
-            a = best(lambda ours=ours, sample=sample: observe(ours.prepare(sample, 0)).statistic)
-            b = best(lambda problem=problem, order=order: problem.fit(order, 1).statistic)
-            c, difference = float("nan"), ""
-            if theirs is not None:
-                c = best(lambda theirs=theirs, x=x, y=y: theirs().statistic(x, y))
-                wanted = theirs().statistic(x, y)
-                difference = f"{abs(observe(problem).statistic - wanted) / max(1.0, abs(wanted)):.0e}"
-            ratio = "-" if theirs is None else f"{c / a:.1f}"
-            print(
-                f"| {label} | {p}, {q} | {n} | {show(a)} | {show(b)} | {show(c)} | {ratio} | {difference} |", flush=True
-            )
-    print("\n| peak extra memory, n = 3000 | ours, MB | hyppo, MB | n x n of float64, MB |")
-    print("|---|---|---|---|")
-    for label, ours, theirs, (p, q), _ in CASES[:4]:
-        x, y = data(3000, p, q)
-        sample = read_independence(x, y)
-        mine = peak_memory(lambda ours=ours, sample=sample: observe(ours.prepare(sample, 0)).statistic)
-        other = peak_memory(lambda theirs=theirs, x=x, y=y: theirs().statistic(x, y))
-        print(f"| {label}, p = {p}, q = {q} | {mine:.0f} | {other:.0f} | {8 * 3000**2 / 2**20:.0f} |")
+            lines.append(timed(label, ours, theirs, columns, n))
+            print(*lines[-1], sep=" | ", flush=True)
+    heads = ["statistic", "p, q", "n", "ours, ms", "a permutation, ms", "hyppo, ms", "ratio", "difference"]
+    memory = [held(*case[:4]) for case in CASES[:4]]
+    titles = ["peak extra memory, n = 3000", "ours, MB", "hyppo, MB", "n x n of float64, MB"]
+    text = f"{table(heads, lines)}\n\n{table(titles, memory)}"
+    print(text)
+    if options.write:
+        marks.write(PERFORMANCE, {"rivals": text})
 
 
 if __name__ == "__main__":

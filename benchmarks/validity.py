@@ -27,7 +27,6 @@ from kmerf.forests import measuring
 from kmerf.methods.kmerf import ForestProblem
 from kmerf.methods.protocol import Fit, Method
 
-DOCS = Path(__file__).parents[1] / "docs"
 LEVELS = (0.05, 0.01)
 FURTHER = 0.001  # where the model of the tail enters; looked at over all rows together
 SEED = 20261115

@@ -1,7 +1,8 @@
-"""Figure 4 A and B of the paper, and docs/peptides.md, from what `peptides.py` found."""
+"""Figure 4 A and B of the paper, and the numbers of docs/peptides.md, from what `peptides.py` found."""
 
 from __future__ import annotations
 
+import sys
 import textwrap
 from pathlib import Path
 
@@ -10,7 +11,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from peptides import COMPARISONS, FDR, MARKER, SELECTIONS, TREES, Data, Votes, classified, methods, selected
 
-DOCS = Path(__file__).resolve().parents[1] / "docs"
+sys.path.append(str(Path(__file__).resolve().parents[1] / "benchmarks"))
+import marks
+
 GREY, CHOSEN, MARK = "#8a9ba8", "#0072b2", "#d55e00"
 PValues = dict[str, list[float]]
 
@@ -79,57 +82,25 @@ def draw_votes(votes: dict[str, Votes | None]) -> Figure:
 def write(data: Data, found: PValues) -> None:
     """Write the page and its figures."""
     for name, figure in draw(data, found, "as coded").items():
-        figure.savefig(DOCS / "images" / name)
-    (DOCS / "peptides.md").write_text("\n".join(page(data, found)) + "\n")
+        figure.savefig(marks.DOCS / "images" / name)
+    marks.write(marks.DOCS / "peptides.md", parts(data, found))
 
 
-def page(data: Data, found: PValues) -> list[str]:
-    """Return the lines of docs/peptides.md."""
+def parts(data: Data, found: PValues) -> dict[str, str]:
+    """Return the parts of docs/peptides.md that are computed, by their marks."""
     counts = {group: int((data.group == group).sum()) for group in dict.fromkeys(data.group.tolist())}
-    told = ", ".join(f"{group} {size}" for group, size in counts.items())
-    return [
-        "# Peptides and pancreatic cancer: the paper's real data",
-        "",
-        "Written by `python examples/peptides.py peptides.csv --write`; every number on this page is computed by it.",
-        "The data are not part of this repository: the script says where their authors publish them, and runs on a",
-        "synthetic look-alike without them.",
-        "",
-        f"{len(data.group)} blood samples ({told}), {len(data.names)} peptides. Each peptide is tested by itself,",
-        "pancreatic against normal and against all others, and Benjamini and Hochberg's method selects at a false",
-        f"discovery rate of {FDR}. KMERF has {TREES['KMERF']} trees here, each forest of the portfolio "
-        f"{TREES['KMERF portfolio']}. All p-values are from permutations: KMERF's and the",
-        "portfolio's from refits, with a model of the tail below 1/1000; the others' from up to 19,999, with early",
-        "stopping. One selection among 318 needs p <= 1.6e-4, so what is selected alone hangs on Monte Carlo error.",
-        "",
-        "## Selected peptides",
-        "",
-        *_selected_table(found),
-        "",
-        *_named(data, found),
-        "",
-        "A dash is a test that has not been run. The rows of the tables:",
-        "",
-        *(f"- *{name}*: {what}." for name, what in SELECTIONS.items()),
-        "",
-        "![P-values against all others over p-values against normal](images/peptides_pvalues.png)",
-        "",
-        "*Figure 4 A, as coded. Orange: selected against all others; blue: selected against normal alone; dashed",
-        "lines: the largest p-value that is selected, or what a peptide would need to be selected alone.*",
-        "",
-        "## Nearest neighbours",
-        "",
-        "Each row is classified, pancreatic or not, by its k nearest among all other rows, on the peptides that a",
-        "method selected against all others (Euclidean distance, values as they are, strict majority). Of k from 1 to",
-        "10 the best is shown, which is optimistic, for every method alike. TP / FP (k):",
-        "",
-        *_votes_table(data, found),
-        "",
-        "![True and false positives by method](images/peptides_neighbours.png)",
-        "",
-        "*Figure 4 B, as coded.*",
-        "",
-        *_compared(data, found),
-    ]
+    groups = ", ".join(f"{group} {size}" for group, size in counts.items())
+    return {
+        "samples": f"{len(data.group)} blood samples ({groups}), {len(data.names)} peptides",
+        "fdr": f"{FDR}",
+        "trees": f"{TREES['KMERF']}",
+        "member_trees": f"{TREES['KMERF portfolio']}",
+        "selected": "\n".join(_selected_table(found)),
+        "named": "\n".join(_named(data, found)),
+        "rows": "\n".join(f"- *{name}*: {what}." for name, what in SELECTIONS.items()),
+        "votes": "\n".join(_votes_table(data, found)),
+        "claims": "\n".join(_compared(data, found)),
+    }
 
 
 def _selected_table(found: PValues) -> list[str]:
@@ -145,11 +116,7 @@ def _selected_table(found: PValues) -> list[str]:
 
 def _named(data: Data, found: PValues) -> list[str]:
     """Name what is selected against all others, and say where neurogranin stands."""
-    lines = [
-        "Selected against all others, by name (p-value); the last column is neurogranin's p-value and its rank:",
-        "",
-    ]
-    lines += ["| rows | method | selected | neurogranin |", "|---|---|---|---|"]
+    lines = ["| rows | method | selected | neurogranin |", "|---|---|---|---|"]
     place = data.names.index(MARKER)
     for selection in SELECTIONS:
         for name in methods():
@@ -199,4 +166,4 @@ def _compared(data: Data, found: PValues) -> list[str]:
         "([validity.md](validity.md)). KMERF sees a peptide by its ranks here, the others by its values. There is no "
         "ground truth: the size of a selection says nothing of how much of it is true."
     )
-    return ["## What this says of the paper's claims", "", *textwrap.wrap(told, 120)]
+    return textwrap.wrap(told, 120)

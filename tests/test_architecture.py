@@ -16,6 +16,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1] / "src" / "kmerf"
 PAGE = ROOT.parents[1] / "docs" / "architecture.md"
+TESTS = Path(__file__).resolve().parent
 
 # Lowest first. A room may import from the layers before its own, and its modules may import each other.
 LAYERS: tuple[tuple[str, ...], ...] = (
@@ -73,6 +74,21 @@ ONLY_PART = {("demo", "sklearn"): "sklearn.datasets"}
 
 LONGEST_CHAIN = 12
 
+# Modules and rooms without a test file of their own, and where they are tested instead.
+TESTED_ELSEWHERE = {
+    "__main__": "tests/test_packaging.py runs it",
+    "_version": "tests/test_packaging.py compares it with the package's",
+    "demo": "tests/test_packaging.py runs it",
+    "engine": "each kernel against its slow twin, several in a file",
+    "nulls.protocol": "it only declares what nulls have",
+    "core.level": "it is one number",
+    "cli": "as a user runs it, in tests/cli",
+    "figures": "each picture through kmerf.figures, in tests/figures",
+    "files": "by reading files and picking columns, in tests/files",
+    "report": "as pages, in tests/report",
+    "show": "by what results print, in tests/results, tests/report and tests/cli",
+}
+
 
 def modules() -> dict[str, str]:
     """Return the source of every module by its name within kmerf: "demo", "engine.grow", "engine.__init__"."""
@@ -94,7 +110,7 @@ def imports(tree: ast.AST, known: set[str]) -> Iterator[tuple[int, str]]:
         elif isinstance(node, ast.ImportFrom):
             base = "." * node.level + (node.module or "")
             below = {f"{base}.{alias.name}" for alias in node.names}
-            # `from kmerf.core import errors` imports a module, `from kmerf.core.errors import choose` a name in one.
+            # `from kmerf.data import row_order` imports a module, `from kmerf.data.row_order import serial` a name.
             inner = {name for name in below if within(name, known) in known}
             yield from ((node.lineno, name) for name in sorted(inner))
             if len(inner) < len(below):
@@ -254,6 +270,24 @@ def test_every_room_says_what_it_is_for():
     for module, source in modules().items():
         if module.endswith(".__init__"):
             assert ast.get_docstring(ast.parse(source)), module
+
+
+def test_every_module_has_a_test_file_of_its_name():
+    """In the folder of its room; the room comes first in the name where two modules have the same."""
+    lacking = []
+    for module in modules():
+        *path, name = module.split(".")
+        files = [TESTS.joinpath(*path, f"test_{each}.py") for each in (name, "_".join((*path, name)))]
+        if name != "__init__" and not any(file.exists() for file in files):
+            lacking.append(module)
+    unexplained = [each for each in lacking if not {each, room(each)} & set(TESTED_ELSEWHERE)]
+    assert not unexplained, f"no test file: {', '.join(unexplained)}"
+
+
+def test_no_two_test_files_share_a_name():
+    """pytest could not import both."""
+    names = Counter(path.name for path in TESTS.rglob("test_*.py"))
+    assert [name for name, count in names.items() if count > 1] == []
 
 
 # --- the page ---------------------------------------------------------------------------------------------------------

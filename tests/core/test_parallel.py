@@ -11,7 +11,7 @@ import time
 import numpy as np
 import pytest
 
-from kmerf.core import parallel, progress
+from kmerf.core import parallel
 from kmerf.core.errors import InputError
 from kmerf.forests.growing import grow, presort
 from kmerf.forests.spec import ForestSpec
@@ -99,20 +99,6 @@ def test_progress_counts_up_to_the_end(n_jobs):
     told = []
     parallel.run(slow_first, range(5), n_jobs=n_jobs, progress=lambda done, total: told.append((done, total)))
     assert told == [(done, 5) for done in range(1, 6)]
-
-
-def test_a_bar_says_how_long_it_will_take_before_the_first_piece_is_done(capsys, monkeypatch):
-    bar = progress.Bar("test")
-    monkeypatch.setattr(bar, "_begun", time.monotonic() - 2.0)  # what was observed took two seconds
-    parallel.run(abs, range(100), progress=bar)
-    lines = capsys.readouterr().err.split("\r")
-    assert lines[1] == f"test [{'.' * 30}] 0/100  about 3 min left "
-    assert lines[-1].startswith(f"test [{'#' * 30}] 100/100  2.")
-
-
-def test_a_bar_promises_nothing_of_short_work(capsys):
-    parallel.run(abs, range(3), progress=progress.Bar("test"))
-    assert "about" not in capsys.readouterr().err
 
 
 def test_loky_processes_give_the_same_results():

@@ -3,29 +3,14 @@
 import numpy as np
 import pytest
 
-from kmerf.core.errors import InputError
+from grown_forests import COLUMNS, NUMBERS, RNG, SPEC, X, leaves
 from kmerf.forests.growing import grow, presort
-from kmerf.forests.spec import MOST_ROWS, ForestSpec
-
-RNG = np.random.default_rng(0)
-X = np.round(RNG.normal(size=(120, 5)), 1)
-X[RNG.random(X.shape) < 0.05] = np.nan
-COLUMNS = presort(X)
-NUMBERS = RNG.normal(size=(120, 2))
-CLASSES = np.eye(3)[RNG.integers(0, 3, 120)]
-SPEC = ForestSpec(n_trees=60, max_features="sqrt")
-
-
-def leaves(spec=SPEC, classes=False, **options):
-    return grow(spec, COLUMNS, CLASSES if classes else NUMBERS, classes=classes, **{"seed": 1} | options)
+from kmerf.forests.spec import ForestSpec
 
 
 def assert_same(one, other):
     for name in ("codes", "counts", "n_leaves", "gains"):
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
-
-
-# --- the same seed gives the same forest ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("classes", [False, True], ids=["numbers", "classes"])
@@ -74,12 +59,6 @@ def test_refits_share_columns_without_changing_them():
         np.testing.assert_array_equal(array, copy)
 
 
-def test_leaves_know_their_size():
-    grown = leaves()
-    assert (grown.n_trees, grown.n) == grown.codes.shape == grown.counts.shape == (60, 120)
-    assert grown.gains.shape == (60, 5)
-
-
 def test_the_order_of_two_class_columns_changes_nothing():
     y = np.eye(2)[RNG.integers(0, 2, 120)]
     one, two = (grow(SPEC, COLUMNS, target, classes=True, seed=1) for target in (y, y[:, ::-1]))
@@ -93,101 +72,12 @@ def test_adding_a_constant_to_y_changes_nothing():
     np.testing.assert_allclose(one.gains, two.gains, rtol=1e-9)
 
 
-# --- presorting -----------------------------------------------------------------------------------------------------
-
-
 def test_presort_orders_ranks_and_marks_plain_columns():
     x = np.array([[3.0, 1.0, np.nan], [1.0, 1.0, 2.0], [2.0, 0.0, 1.0]])
     columns = presort(x)
     assert columns.order.tolist() == [[1, 2, 0], [2, 0, 1], [2, 1, 0]]
     assert columns.rank.tolist() == [[2, 0, 1], [1, 1, 0], [2**31 - 1, 1, 0]]
     assert columns.plain.tolist() == [True, False, False]
-
-
-# --- specifications -------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("argument", ["n_trees", "min_samples_leaf", "max_depth", "max_features", "max_samples"])
-@pytest.mark.parametrize("value", [0, -3, True])
-def test_numbers_below_one_are_refused(argument, value):
-    with pytest.raises(InputError, match=rf"{argument}={value!r} must be a whole number of at least 1"):
-        ForestSpec(**{argument: value})
-
-
-@pytest.mark.parametrize("argument", ["n_trees", "min_samples_leaf", "max_depth"])
-@pytest.mark.parametrize("value", [2.0, "many"])
-def test_what_is_not_a_whole_number_is_refused(argument, value):
-    with pytest.raises(InputError, match=rf"{argument}={value!r} must be a whole number of at least 1\."):
-        ForestSpec(**{argument: value})
-
-
-def test_max_samples_as_another_word_is_refused():
-    with pytest.raises(InputError, match=r"max_samples='hal' is not an option; did you mean 'half'\?"):
-        ForestSpec(max_samples="hal")
-
-
-@pytest.mark.parametrize(("n", "drawn"), [(1, 1), (51, 26), (2000, 1000), (10**6, 5623)])
-def test_half_of_the_rows_is_no_more_than_trees_draw_by_default(n, drawn):
-    assert ForestSpec(max_samples="half", bootstrap=False).rules(n, 10, False).n_draw == drawn
-
-
-@pytest.mark.parametrize("argument", ["max_features", "max_samples"])
-@pytest.mark.parametrize("value", [0.0, -0.5, 1.5, float("nan")])
-def test_shares_out_of_range_are_refused(argument, value):
-    message = rf"{argument}={value!r} must be a whole number of at least 1, or a share in \(0, 1\]\."
-    with pytest.raises(InputError, match=message):
-        ForestSpec(**{argument: value})
-
-
-@pytest.mark.parametrize(("value", "nearest"), [("sqr", "sqrt"), ("SQRT", "sqrt"), ("al", "all"), ("atuo", "auto")])
-def test_an_unknown_word_is_answered_with_the_nearest(value, nearest):
-    message = rf"max_features='{value}' is not an option; did you mean '{nearest}'\? Options: 'auto', 'all', 'sqrt'\."
-    with pytest.raises(InputError, match=message):
-        ForestSpec(max_features=value)
-
-
-def test_a_word_like_no_other_is_answered_with_the_options():
-    with pytest.raises(InputError, match=r"max_features='xyz' is not an option\. Options: 'auto', 'all', 'sqrt'\."):
-        ForestSpec(max_features="xyz")
-
-
-@pytest.mark.parametrize("bootstrap", [False, True])
-def test_more_samples_than_rows_are_refused_when_growing(bootstrap):
-    spec = ForestSpec(max_samples=121, bootstrap=bootstrap)
-    with pytest.raises(InputError, match=r"max_samples=121 asks for more rows than there are \(120\)\."):
-        leaves(spec)
-
-
-@pytest.mark.parametrize(
-    ("max_features", "classes", "tried"),
-    [
-        ("auto", False, 10),
-        ("auto", True, 3),
-        ("all", True, 10),
-        ("sqrt", False, 3),
-        (4, True, 4),
-        (99, True, 10),
-        (0.5, False, 5),
-        (0.01, False, 1),
-        (1.0, True, 10),
-        (1, True, 1),
-        (np.int64(2), False, 2),
-    ],
-)
-def test_max_features_as_word_number_or_share(max_features, classes, tried):
-    assert ForestSpec(max_features=max_features).rules(50, 10, classes).n_try == tried
-
-
-@pytest.mark.parametrize(("max_samples", "drawn"), [(None, 50), (50, 50), (1, 1), (1.0, 50), (0.5, 25), (0.001, 1)])
-def test_max_samples_as_number_or_share(max_samples, drawn):
-    assert ForestSpec(max_samples=max_samples).rules(50, 10, False).n_draw == drawn
-
-
-def test_by_default_trees_draw_all_rows_up_to_a_size_and_ever_smaller_shares_beyond():
-    drawn = [ForestSpec().rules(n, 10, False).n_draw for n in (10, MOST_ROWS, 10**4, 10**5, 10**6, 10**7)]
-    assert drawn[:2] == [10, MOST_ROWS]
-    assert drawn == sorted(drawn)
-    assert ForestSpec(max_samples=1.0).rules(10**5, 10, False).n_draw == 10**5
 
 
 def test_few_rows_of_many_are_sorted_as_all_rows_are(monkeypatch):
@@ -211,9 +101,3 @@ def test_few_rows_of_many_are_sorted_as_all_rows_are(monkeypatch):
 
 def _leaf_means(codes, y):
     return (np.bincount(codes, y[:, 0]) / np.maximum(np.bincount(codes), 1))[codes][:, None]
-
-
-def test_specifications_are_values():
-    assert ForestSpec(n_trees=10) == ForestSpec(n_trees=10)
-    with pytest.raises(AttributeError, match="n_trees"):
-        ForestSpec().n_trees = 3

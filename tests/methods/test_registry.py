@@ -3,6 +3,7 @@
 import pytest
 
 import kmerf
+from kmerf import rivals
 from kmerf.cli import options
 from kmerf.core.errors import InputError
 from kmerf.methods.registry import METHODS, choose_method, named_method
@@ -39,3 +40,11 @@ def test_a_preset_stands_alone():
 def test_classes_are_not_methods():
     with pytest.raises(InputError, match="pass a value such as"):
         choose_method(kmerf.KMERF)
+
+
+def test_the_names_are_those_of_the_default_of_one_forest_and_of_the_rivals():
+    assert named_method("kmerf") == kmerf.Portfolio()
+    assert named_method("forest") == kmerf.KMERF()
+    assert named_method("paper") == kmerf.KMERF(proximity="all")
+    made = {type(named_method(name)).__name__ for name in METHODS} - {"Portfolio", "KMERF"}
+    assert made == set(rivals.__all__) - {"NormalisedCovariance"}  # which is there for comparison with hyppo

@@ -117,7 +117,7 @@ def canonical(value: Any) -> str:
 
 def identity(test: StudyTest) -> str:
     """Return what tells a test from all others: its method's settings and home, and its null's."""
-    parts = [None if part is None else [type(part).__module__, canonical(part)] for part in test]
+    parts = [None if part is None else [version.home(type(part)), canonical(part)] for part in test]
     return json.dumps(parts, separators=(",", ":"))
 
 

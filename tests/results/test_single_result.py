@@ -1,4 +1,4 @@
-"""Results: frozen, printable, lossless in JSON."""
+"""A result is a value: it survives JSON, prints what matters, and old ones can be read."""
 
 import dataclasses
 import json
@@ -7,6 +7,15 @@ import numpy as np
 import pytest
 
 import kmerf
+from cases import SMALL, related
+
+
+def test_old_results_without_reasons_can_be_read():
+    result = kmerf.independence(*related(30), method=SMALL, null=kmerf.ChiSquare(), rng=1)
+    data = result.to_dict()
+    for name in ("features", "feature_groups", "effect", "pairwise", "details"):
+        del data[name]
+    assert kmerf.Result.from_dict(data).pvalue == result.pvalue
 
 
 def results():
@@ -48,25 +57,3 @@ def test_a_result_prints_what_matters():
     assert "y numeric, 2 columns" in several
     assert "2 groups: 1 (10), 2 (20)" in groups
     assert "note: " in dropped
-
-
-def test_importances_are_shares_with_their_spread():
-    table = results()[0].importances
-    assert table.mean.sum() == pytest.approx(1.0)
-    assert (table.low <= table.mean).all()
-    assert (table.mean <= table.high).all()
-    assert table.scaled.min() == 0.0
-    assert table.scaled.max() == 1.0
-    assert table.names[int(np.argmax(table.mean))] == table.ranking[0]
-
-
-def test_importances_are_scikit_learns():
-    from sklearn.ensemble import RandomForestRegressor
-
-    rng = np.random.default_rng(1)
-    x = rng.normal(size=(80, 4))
-    y = x @ [2.0, 1.0, 0.5, 0.0] + rng.normal(size=80)
-    ours = [kmerf.independence(x, y, null=kmerf.ChiSquare(), rng=s).importances.mean for s in range(5)]
-    theirs = [RandomForestRegressor(500, random_state=s).fit(x, y).feature_importances_ for s in range(5)]
-    error = np.sqrt((np.var(ours, axis=0, ddof=1) + np.var(theirs, axis=0, ddof=1)) / 5)
-    assert (np.abs(np.mean(ours, axis=0) - np.mean(theirs, axis=0)) < 5 * error + 1e-3).all()

@@ -1,10 +1,6 @@
-"""The door: the same data from any container give the same Sample, and every refusal says what to do."""
+"""From x and y, or from groups, to a sample; every refusal says what to do."""
 
 import datetime as dt
-import subprocess
-import sys
-from decimal import Decimal
-from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -14,71 +10,9 @@ import pytest
 
 from kmerf.core.errors import InputError
 from kmerf.data.read_sample import read_features, read_independence, read_ksample
+from sample_tables import AGE, SCORE, SITE, VISITS, N, X, assert_same_features
 
-N = 12
-AGE = [31.0, 45.5, None, 28.0, 60.0, 33.0, 41.0, 52.0, None, 38.0, 29.0, 47.0]
-VISITS = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8]
-SMOKER = [True, False, None, True, False, False, True, True, False, True, False, True]
-SITE = ["rome", "bern", "oslo", None, "bern", "rome", "oslo", "oslo", "rome", "bern", "bern", "rome"]
 ARM = ["b", "a", "c", "a", "b", "c", "a", "b", "c", "a", "b", "c"]
-SCORE = [0.5, 1.5, 2.25, 3.0, 0.1, 9.0, 7.5, 6.0, 5.5, 4.0, 3.5, 2.0]
-TABLE = {"age": AGE, "visits": VISITS, "smoker": SMOKER, "site": SITE}
-
-
-def objects(columns):
-    out = np.empty((N, len(columns)), dtype=object)
-    for j, column in enumerate(columns.values()):
-        out[:, j] = column
-    return out
-
-
-def pandas_nullable(columns):
-    return pd.DataFrame(columns).convert_dtypes()
-
-
-CONTAINERS = {
-    "numpy": objects,
-    "lists": lambda columns: [list(row) for row in zip(*columns.values(), strict=True)],
-    "pandas": pd.DataFrame,
-    "pandas-nullable": pandas_nullable,
-    "pandas-object": lambda columns: pd.DataFrame(columns, dtype=object),
-    "polars": pl.DataFrame,
-    "pyarrow": pa.table,
-    "pyarrow-batch": pa.record_batch,
-}
-SERIES = {
-    "numpy": np.array,
-    "list": list,
-    "tuple": tuple,
-    "pandas": pd.Series,
-    "polars": lambda v: pl.Series(list(v)),
-    "pyarrow": lambda v: pa.chunked_array([list(v)]),
-    "pyarrow-array": pa.array,
-    "column": lambda v: np.array(v)[:, None],
-    "frame": lambda v: pl.DataFrame({"y": list(v)}),
-}
-
-
-@pytest.fixture(params=CONTAINERS)
-def container(request):
-    return CONTAINERS[request.param]
-
-
-@pytest.fixture(params=SERIES)
-def series(request):
-    return SERIES[request.param]
-
-
-@pytest.fixture
-def plain():
-    """A sample that is in order, for tests that spoil one thing."""
-    return np.column_stack([VISITS, SCORE]), np.array(SCORE)
-
-
-def assert_same_features(a, b):
-    np.testing.assert_array_equal(a.values, b.values)
-    np.testing.assert_array_equal(a.column_of, b.column_of)
-    assert (a.kinds, a.missing, a.categories) == (b.kinds, b.missing, b.categories)
 
 
 def assert_same_response(a, b):
@@ -89,130 +23,10 @@ def assert_same_response(a, b):
         np.testing.assert_array_equal(a.codes, b.codes)
 
 
-# What comes out
-
-
-def test_mixed_columns_from_every_container(container):
-    names = list(TABLE)
-    data = container(TABLE)
-    named = not isinstance(data, np.ndarray | list)
-    f = read_features(data, categorical=["site" if named else "x4"])
-    assert f.names == (tuple(names) if named else ("x1", "x2", "x3", "x4"))
-    assert f.kinds == ("numeric", "numeric", "boolean", "categorical")
-    assert f.missing == (2, 0, 1, 1)
-    assert (f.n, f.p) == (N, 4)
-    assert f.column_of.tolist() == [0, 1, 2, 3, 3, 3]
-    assert f.categories == ((), (), (), ("bern", "oslo", "rome"))
-    expected = np.array([np.nan if a is None else a for a in AGE])
-    np.testing.assert_array_equal(f.values[:, 0], expected)
-    np.testing.assert_array_equal(f.values[:, 2], [np.nan if s is None else float(s) for s in SMOKER])
-    one_hot = [[np.nan] * 3 if s is None else [float(s == c) for c in f.categories[3]] for s in SITE]
-    np.testing.assert_array_equal(f.values[:, 3:], one_hot)
-
-
 @pytest.mark.parametrize("values", [SCORE, VISITS, [v > 4 for v in VISITS], ARM], ids=["float", "int", "bool", "text"])
 def test_y_from_every_container(series, values, plain):
     x = plain[0]
     assert_same_response(read_independence(x, series(values)).y, read_independence(x, np.array(values)).y)
-
-
-def test_x_from_one_dimension(series):
-    f = read_features(series(SCORE))
-    assert f.values.shape == (N, 1)
-    assert f.values[:, 0].tolist() == SCORE
-
-
-@pytest.mark.parametrize(
-    "typed",
-    [
-        pd.Series(pd.Categorical(SITE, categories=["rome", "oslo", "bern", "unused"])),
-        pd.Series(pd.Categorical(SITE, ordered=True)),
-        pl.Series(SITE, dtype=pl.Categorical),
-        pl.Series(SITE, dtype=pl.Enum(["rome", "oslo", "bern", "unused"])),
-        pa.array(SITE).dictionary_encode(),
-        pa.chunked_array([pa.array(SITE).dictionary_encode()]),
-        pa.chunked_array([pa.array(SITE[:5]).dictionary_encode(), pa.array(SITE[5:]).dictionary_encode()]),
-    ],
-)
-def test_categorical_dtypes_need_no_declaration_and_sort_alike(typed, plain):
-    assert_same_features(read_features(typed), read_features(SITE, categorical="x1"))
-    y = read_independence(plain[0], typed, missing_y="drop").y
-    assert y.labels == ("bern", "oslo", "rome")
-    assert y.kind == "categorical"
-
-
-def test_numeric_categories_sort_by_value():
-    codes = [10, 9, 100, 9, 10, 100]
-    for data in (codes, np.array(codes, float), pd.Series(pd.Categorical(codes)), list(map(str, codes))):
-        assert read_features(data, categorical=[0]).categories == (("9", "10", "100"),)
-
-
-def test_categories_may_be_numbers_of_any_length():
-    huge = [10**400, 10**5000, 10**400]
-    f = read_features(pd.Series(pd.Categorical(huge)))
-    assert [len(label) for label in f.categories[0]] == [401, 5001]
-
-
-def test_intervals_of_pandas_cut_are_categories():
-    f = read_features(pd.cut(pd.Series(SCORE), [0, 2, 5, 10]))
-    assert f.categories == (("(0, 2]", "(2, 5]", "(5, 10]"),)
-
-
-def test_boolean_declared_categorical():
-    assert read_features([True, False, None], categorical="x1").categories == (("False", "True"),)
-
-
-@pytest.mark.parametrize("declared", ["site", ["site"], 3, [3], (np.int64(3),), np.array(["site"])])
-def test_categorical_by_name_or_position(declared):
-    assert read_features(pl.DataFrame(TABLE), categorical=declared).kinds[3] == "categorical"
-
-
-def test_pandas_columns_named_by_number_are_declared_by_name():
-    f = read_features(pd.DataFrame({1: [1, 2, 1], 0: [5, 6, 7]}), categorical=[1])
-    assert f.names == ("1", "0")
-    assert f.kinds == ("categorical", "numeric")
-
-
-@pytest.mark.parametrize(
-    "x",
-    [
-        pa.table({"a": pa.nulls(3)}),
-        pl.DataFrame({"a": [None] * 3}),
-        pl.DataFrame({"a": pl.Series([None] * 3, dtype=pl.String)}),
-        pd.DataFrame({"a": [pd.NA, None, pd.NaT]}, dtype=object),
-        [None, np.nan, None],
-    ],
-)
-def test_all_missing_column_is_kept(x):
-    f = read_features(x)
-    assert f.kinds == ("numeric",)
-    assert f.missing == (3,)
-    assert np.isnan(f.values).all()
-
-
-def test_all_missing_category_keeps_one_column():
-    f = read_features([[None, 1.0], [None, 2.0]], categorical="x1")
-    assert f.column_of.tolist() == [0, 1]
-    assert f.categories == ((), ())
-    assert f.missing == (2, 0)
-
-
-@pytest.mark.parametrize(
-    ("data", "expected"),
-    [
-        (np.ma.MaskedArray([1, 2, 3], mask=[0, 1, 0]), [1, np.nan, 3]),
-        ([Decimal("1.5"), None, 2], [1.5, np.nan, 2]),
-        (pl.Series(["1.5", None, "2"]).cast(pl.Decimal(10, 2)), [1.5, np.nan, 2]),
-        (pd.Series(pd.arrays.SparseArray([0.0, 0.0, 1.0])), [0, 0, 1]),
-        (pd.Index([1, 2, 3]), [1, 2, 3]),
-        (memoryview(np.array([1.0, 2.0, 3.0])), [1, 2, 3]),
-        (np.array([True, 2, None], dtype=object), [1, 2, np.nan]),
-        (np.array([1, 2, 3], dtype=np.float16), [1, 2, 3]),
-        (pd.Series([1, None, 3], dtype="int64[pyarrow]"), [1, np.nan, 3]),
-    ],
-)
-def test_unusual_numbers(data, expected):
-    np.testing.assert_array_equal(read_features(data).values[:, 0], expected)
 
 
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
@@ -343,21 +157,7 @@ def test_note_on_whole_numbers_that_may_be_codes(plain):
     assert read_independence(*plain).notes == ()
 
 
-# New rows
-
-
-def test_new_rows_take_the_columns_and_categories_of_old_ones():
-    old = read_features(pl.DataFrame(TABLE), categorical="site")
-    new = pd.DataFrame({"site": ["rome", None], "smoker": [True, False], "age": [1.0, 2.0], "visits": [1, 2]})
-    f = read_features(new, like=old)
-    assert f.names == old.names
-    assert f.categories == old.categories
-    np.testing.assert_array_equal(f.values, [[1, 1, 1, 0, 0, 1], [2, 2, 0, np.nan, np.nan, np.nan]])
-
-
 # k samples
-
-
 def test_samples_are_stacked(series):
     s = read_ksample(series(SCORE[:5]), series(SCORE[5:]))
     assert s.x.values[:, 0].tolist() == SCORE
@@ -443,138 +243,6 @@ def test_missing_groups_can_be_dropped():
     assert s.notes == ("1 row with a missing group was dropped.",)
 
 
-# Invariance and safety
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_rows_may_come_in_any_order(seed, container):
-    order = np.random.default_rng(seed).permutation(N)
-    shuffled = {k: [v[i] for i in order] for k, v in TABLE.items()}
-    f, g = (read_features(container(t), categorical=[3]) for t in (TABLE, shuffled))
-    np.testing.assert_array_equal(g.values, f.values[order])
-    assert (g.categories, g.missing) == (f.categories, f.missing)
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_numbers_are_the_same_from_every_container(seed):
-    rng = np.random.default_rng(seed)
-    x = rng.normal(size=(9, 3))
-    x[rng.random(x.shape) < 0.2] = np.nan
-    expected = read_features(x)
-    columns = dict(zip("abc", x.T, strict=True))
-    for data in (
-        x.tolist(),
-        np.asfortranarray(x),
-        x.astype(object),
-        pd.DataFrame(columns),
-        pl.DataFrame(columns),
-        pa.table(columns),
-        list(x),
-        tuple(map(tuple, x)),
-    ):
-        assert_same_features(read_features(data), expected)
-
-
-@pytest.mark.parametrize("order", ["C", "F"])
-@pytest.mark.parametrize("width", [1, 3])
-def test_outputs_are_read_only_copies(order, width):
-    x = np.array(np.random.default_rng(0).normal(size=(6, width)), order=order)
-    y = np.arange(6.0)
-    before = x.copy()
-    s = read_independence(x, y)
-    for out in (s.x.values, s.x.column_of, s.y.values):
-        assert not out.flags.writeable
-        assert out.flags.c_contiguous
-        assert not np.shares_memory(out, x)
-        assert not np.shares_memory(out, y)
-    assert s.x.column_of.dtype == np.int64
-    assert not read_independence(x, ["a", "b"] * 3).y.codes.flags.writeable
-    np.testing.assert_array_equal(x, before)
-    assert x.flags.writeable
-    assert y.flags.writeable
-
-
-def test_the_callers_tables_are_left_alone(container):
-    data = container(TABLE)
-    read_features(data, categorical=[3])
-    f, g = (read_features(d, categorical=[3]) for d in (data, container(TABLE)))
-    assert_same_features(f, g)
-    if isinstance(data, pd.DataFrame):
-        pd.testing.assert_frame_equal(data, container(TABLE))
-
-
-def test_numpy_users_do_not_pay_for_narwhals():
-    code = (
-        "import sys, numpy\nfrom kmerf.data.read_sample import read_independence\n"
-        "read_independence(numpy.arange(8.0).reshape(4, 2), [1.0, 2.0, 3.0, 5.5])\n"
-        "assert not {'narwhals', 'pandas', 'polars', 'pyarrow'} & set(sys.modules)"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)
-
-
-# Refusals
-
-
-X = np.column_stack([VISITS, SCORE])
-
-
-def with_entry(entry, row=3):
-    out = X.astype(object)
-    out[row, 1] = entry
-    return out
-
-
-@pytest.mark.parametrize(
-    ("x", "message"),
-    [
-        (np.zeros((2, 2, 2)), r"x has 3 dimensions, \(2, 2, 2\): make it rows by columns"),
-        (np.float64(3), "x is of type float64: pass an array, a list or a dataframe"),
-        ("data.csv", "x is of type str: pass an array"),
-        ({"a": [1]}, "x is of type dict: pass an array"),
-        (np.zeros((5, 0)), "x is empty: it has no columns"),
-        (pd.DataFrame(), "x is empty: it has no columns"),
-        (np.zeros((0, 2)), "x is empty: it has no rows"),
-        ([], "x is empty: it has no rows"),
-        (pl.DataFrame({"a": []}), "x is empty: it has no rows"),
-        ([[1, 2], [3]], r"x: column 'x1' holds \[1, 2\] in row 0 .*: only numbers, true/false, text and None"),
-        ([np.zeros((2, 2)), np.zeros((2, 3))], "x has rows of different lengths: pass a rectangular table"),
-        (with_entry(np.inf), r"x: column 'x2' is infinite in row 3 \(counted from 0\): put a number or NaN"),
-        (with_entry(-np.inf).astype(float), "x: column 'x2' is infinite in row 3"),
-        (pl.DataFrame({"a": [1.0, float("inf")]}), "x: column 'a' is infinite in row 1"),
-        (with_entry("?"), r"x: column 'x2' holds text, '\?' in row 3 .*: pass categorical=\['x2'\] if it holds"),
-        (pl.DataFrame({"site": SITE}), r"x: column 'site' holds text, 'rome' in row 0 .*categorical=\['site'\]"),
-        (np.array([["a", "b"]]), r"x: column 'x1' holds text, 'a' in row 0"),
-        (with_entry({1}), r"x: column 'x2' holds \{1\} in row 3 \(counted from 0\): only numbers"),
-        (with_entry(b"5"), "x: column 'x2' holds b'5' in row 3"),
-        (pd.DataFrame({"a": [[1, 2], [3, 4]]}), r"x: column 'a' holds \[1, 2\] in row 0"),
-        (pl.DataFrame({"a": [[1], [2]]}), r"x: column 'a' holds \[1\] in row 0"),
-        (with_entry(1j), "x: column 'x2' holds complex numbers: pass real and imaginary parts as two columns"),
-        (np.array([1j, 2]), "x: column 'x1' holds complex numbers"),
-        (pd.DataFrame({"a": [1j, 2]}), "x: column 'a' holds complex numbers"),
-        (
-            with_entry(dt.date(2020, 1, 1)),
-            "x: column 'x2' holds dates or durations: convert them to numbers such as days",
-        ),
-        (np.array(["2020-01-01"], dtype="M8[ns]"), "x: column 'x1' holds dates or durations"),
-        (pd.DataFrame({"a": pd.to_datetime(["2020-01-01"])}), "x: column 'a' holds dates or durations"),
-        (pl.DataFrame({"a": [dt.timedelta(1)]}), "x: column 'a' holds dates or durations"),
-        (pa.table({"a": [dt.datetime(2020, 1, 1)]}), "x: column 'a' holds dates or durations"),
-        (pd.DataFrame([[1, 2]], columns=["a", "a"]), "x has duplicate column names: rename them"),
-        (pd.DataFrame([[1, 2]], columns=[1, "1"]), "x has duplicate column names, '1': rename them"),
-        (pa.Table.from_arrays([pa.array([1])] * 2, names=["a", "a"]), "x has duplicate column names: rename"),
-        (pl.LazyFrame({"a": [1]}), r"x is a lazy table: call \.collect\(\)"),
-        (pa.record_batch([pa.array([1])] * 2, names=["a", "a"]), "x has duplicate column names, 'a': rename them"),
-        (with_entry(10**400), r"x: column 'x2' is infinite in row 3 .* \(floats end at 1\.8e308\)"),
-        (with_entry(-(10**5000)).tolist(), "x: column 'x2' is infinite in row 3"),
-        (with_entry(Fraction(10**400, 3)), "x: column 'x2' is infinite in row 3"),
-        (pd.DataFrame({"a": [1, 10**400]}), "x: column 'a' is infinite in row 1"),
-    ],
-)
-def test_unreadable_x(x, message):
-    with pytest.raises(InputError, match=message):
-        read_features(x)
-
-
 def test_errors_name_the_argument():
     with pytest.raises(InputError, match="new is empty"):
         read_features([], argument="new")
@@ -584,57 +252,6 @@ def test_errors_name_the_argument():
         read_independence(X, [])
     with pytest.raises(InputError, match="sample '2': column 'x1' holds text, 'a' in row 1"):
         read_ksample([1.0, 2.0], [1.0, "a"])
-
-
-def test_too_many_categories():
-    with pytest.raises(InputError, match="x: column 'x1' has 1001 categories, more than 1000: merge rare ones"):
-        read_features(np.arange(1001), categorical=[0])
-
-
-def test_labels_too_long_for_floats():
-    with pytest.raises(InputError, match=r"x: column 'x1' has labels of 2\*\*53 or more.*: convert them to text"):
-        read_features([2**53, 2**53 + 1], categorical=[0])
-
-
-@pytest.mark.parametrize(
-    ("declared", "message"),
-    [
-        ("stie", r"categorical: there is no column 'stie'; did you mean 'site'\? Columns: 'age', 'visits'"),
-        ([4], r"categorical: there is no column 4\."),
-        ([-1], r"categorical: there is no column -1\."),
-        (None, "categorical: there is no column None"),
-        ([True], r"categorical: there is no column True[;.]"),
-        (np.array([True]), r"categorical: there is no column (np\.)?True_?[;.]"),
-    ],
-)
-def test_unknown_categorical(declared, message):
-    with pytest.raises(InputError, match=message):
-        read_features(pl.DataFrame(TABLE), categorical=declared)
-
-
-def test_long_lists_of_columns_are_cut():
-    with pytest.raises(InputError, match=r"'x8', \.\.\. \(20 in all\)"):
-        read_features(np.zeros((2, 20)), categorical="q")
-
-
-@pytest.mark.parametrize(
-    ("new", "message"),
-    [
-        ([[1.0, "z"]], "x: column 'x2' holds 'z', not one of 'a', 'b': set it to missing"),
-        ([[1.0]], "x and the x read before have 1 and 2 columns, 'x2' not in both: give both the same"),
-        ([["q", "a"]], r"x: column 'x1' holds text, 'q' in row 0"),
-    ],
-)
-def test_new_rows_that_do_not_fit(new, message):
-    old = read_features([[1.0, "a"], [2.0, "b"]], categorical="x2")
-    with pytest.raises(InputError, match=message):
-        read_features(new, like=old)
-
-
-def test_new_rows_of_another_kind():
-    old = read_features(pl.DataFrame({"a": [1, 2]}))
-    with pytest.raises(InputError, match="x: column 'a' is categorical, but was numeric before: convert it"):
-        read_features(pl.DataFrame({"a": pl.Series(["u"], dtype=pl.Categorical)}), like=old)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,34 @@
+"""Parts of a result survive a dictionary."""
+
+import numpy as np
+import pytest
+
+import kmerf
+from kmerf.results.parts import NullResult
+
+
+@pytest.mark.parametrize("result", [NullResult("chi-square", 0.25), NullResult("permutation", 0.5, 0.1, np.ones(3))])
+def test_a_null_result_survives_a_dictionary(result):
+    assert NullResult.from_dict(result.to_dict()).to_dict() == result.to_dict()
+
+
+def results():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(30, 12))
+    small = kmerf.KMERF(forest=kmerf.ForestSpec(n_trees=30))
+    return [
+        kmerf.independence(x, x[:, 0], method=small, null=kmerf.Permutation(19), rng=1),
+        kmerf.independence(x, x[:, :2], method=small, null=kmerf.ChiSquare(), rng=1),
+        kmerf.ksample(x[:10], x[10:], method=small, null=kmerf.Permutation(19), rng=2**53 - 1),
+        kmerf.independence(x, [None, *x[1:, 0]], method=small, null=kmerf.ChiSquare(), rng=1, missing_y="drop"),
+    ]
+
+
+def test_importances_are_shares_with_their_spread():
+    table = results()[0].importances
+    assert table.mean.sum() == pytest.approx(1.0)
+    assert (table.low <= table.mean).all()
+    assert (table.mean <= table.high).all()
+    assert table.scaled.min() == 0.0
+    assert table.scaled.max() == 1.0
+    assert table.names[int(np.argmax(table.mean))] == table.ranking[0]

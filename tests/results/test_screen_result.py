@@ -1,0 +1,45 @@
+"""A screen is a value: it prints as a table and survives JSON."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from kmerf.results.screen_result import Screen
+
+
+def test_it_prints_as_a_table(screened):
+    text = str(screened)
+    assert text.startswith("Screen of 15 columns (KMERF)")
+    assert "selected        3   at a false discovery rate of 0.05" in text
+    assert "tested         13   2 could not be" in text
+    assert "... and 3 more" in text
+    assert "note: not tested: constant: constant" in text
+    assert "* below what the permutations can show" in text
+    order = [line.split()[0] for line in text.splitlines() if line.endswith("selected")]
+    assert tuple(order) == screened.selected
+
+
+def test_many_errors_are_cut_short(screened):
+    errors = {f"c{i}": "bad" for i in range(8)}
+    assert "note: and 3 more were not tested" in str(replace(screened, errors=errors))
+
+
+def test_json_round_trip_is_lossless(screened):
+    text = json.dumps(screened.to_dict(), allow_nan=False)
+    again = Screen.from_dict(json.loads(text))
+    assert again == screened
+    assert hash(again) == hash(screened)
+    assert again.selected == screened.selected
+    np.testing.assert_array_equal(again.pvalues, screened.pvalues)
+    assert json.dumps(again.to_dict(), allow_nan=False) == text
+
+
+def test_a_result_is_frozen_and_compares(screened):
+    with pytest.raises(AttributeError):
+        screened.fdr = 0.5
+    assert screened != replace(screened, fdr=0.5)
+    assert len(replace(screened, fdr=0.9).selected) > 3

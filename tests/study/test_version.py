@@ -1,0 +1,186 @@
+"""The code that computed a row: what changes it, and what does not."""
+
+import shutil
+
+import pytest
+
+import test_architecture as architecture
+from kmerf import KMERF, ChiSquare, Extrapolated, InputError, KmerfError, Permutation, Portfolio, rivals, study
+from kmerf.study import version
+from studies import LINEAR, Slope
+
+# Why a change of these changes no row: they raise, schedule, count and describe; the store has the design in its keys.
+CHANGE_NO_ROW = {
+    "_version",
+    "core.errors",
+    "core.parallel",
+    "core.progress",
+    "results.parts",
+    "study.design",
+    "study.version",
+}
+# They turn statistics into p-values, which only a test with a null has.
+JUDGE = {"nulls.judging", "nulls.permutation", "nulls.extrapolated", "nulls.combining"}
+UNSEEN = [
+    (None, CHANGE_NO_ROW | JUDGE),
+    (Extrapolated(), CHANGE_NO_ROW),
+    (Permutation(), CHANGE_NO_ROW | {"nulls.extrapolated"}),
+    (ChiSquare(), CHANGE_NO_ROW | {"nulls.extrapolated"}),
+]
+
+
+@pytest.fixture
+def copy(tmp_path):
+    """The sources of kmerf, to be changed."""
+    shutil.copytree(version.ROOT, tmp_path / "kmerf", ignore=shutil.ignore_patterns("__pycache__"))
+    return tmp_path / "kmerf"
+
+
+def fresh_digest(modules, root):
+    version.digest.cache_clear()
+    return version.digest(frozenset(modules), root)
+
+
+def changed_digest(modules, root, module, text="\nX = 1\n"):
+    """Return the digest with more text in a module."""
+    file = root.joinpath(*module.split(".")).with_suffix(".py")
+    before = file.read_text()
+    file.write_text(before + text)
+    found = fresh_digest(modules, root)
+    file.write_text(before)
+    version.digest.cache_clear()
+    return found
+
+
+def test_rows_of_other_code_are_not_mixed_in(tmp_path, monkeypatch):
+    path = tmp_path / "a.sqlite"
+    plan = study.Study({"slope": Slope()}, [LINEAR], replicates=5)
+    assert study.run(plan, path, n_jobs=1) == 5
+    monkeypatch.setattr(version, "__version__", "99.0")
+    with pytest.raises(InputError, match="no rows of this study by this version of the code"):
+        study.power(plan, path)
+    assert study.run(plan, path, n_jobs=1) == 5
+    assert [cell.replicate.size for cell in study.cells(plan, path)] == [5]
+    assert len(set(study.load(path)["code"])) == 2
+
+
+def test_the_version_changes_with_code_and_with_nothing_else(copy):
+    forest, rival = (version.rests_on(test) for test in ((KMERF(), None), (rivals.Dcorr(), ChiSquare())))
+    plain = [fresh_digest(modules, copy) for modules in (forest, rival)]
+
+    def same(module, text="\nX = 1\n"):
+        after = [changed_digest(modules, copy, module, text) for modules in (forest, rival)]
+        return [new == old for new, old in zip(after, plain, strict=True)]
+
+    assert same("forests.correlation", "\n\n# a comment\n") == [True, True]
+    for module in ("core.progress", "questions.independence", "study.__init__"):
+        assert same(module) == [True, True]
+    for module in ("simulations.two_sample", "study.replicate"):
+        assert same(module) == [False, False]
+    assert same("engine.grow")[0] is False
+    assert same("methods.dcorr")[1] is False
+    assert same("nulls.chi_square") == [True, False]
+
+
+@pytest.mark.parametrize(("null", "expected"), UNSEEN, ids=["none", "extrapolated", "permutation", "chi-square"])
+def test_every_module_that_can_change_a_row_changes_the_version(copy, null, expected):
+    """Each module that the default test imports is changed in turn: HARMLESS may hold no other than those above."""
+    starts = version.rests_on((Portfolio(), null))
+    edges = architecture.graph(architecture.modules(), types=False)
+    reached, waiting = set(), [name.removeprefix("kmerf.") for name in starts]
+    while waiting:
+        if (module := waiting.pop()) not in reached:
+            reached.add(module)
+            waiting += edges[module]
+    assert len(reached) > 50
+    plain = fresh_digest(starts, copy)
+    unseen = {module for module in reached if changed_digest(starts, copy, module) == plain}
+    assert unseen == expected & reached
+
+
+def test_what_is_harmless_exists():
+    """A name that a move has left behind would let the module count."""
+    modules = {f"kmerf.{name}".removesuffix(".__init__") for name in architecture.modules()}
+    assert modules >= version.HARMLESS | version.ALWAYS | version.JUDGING
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("forests.correlation", "core.correlation"), ("methods.dcorr", "nulls.dcorr"), ("core.streams", "engine.streams")],
+)
+def test_a_module_can_move(copy, old, new):
+    starts = version.rests_on((rivals.Dcorr(), Permutation()))
+    before = fresh_digest(starts, copy)
+    (old_room, name), new_room = old.split("."), new.split(".")[0]
+    shutil.move(copy / old_room / f"{name}.py", copy / new_room / f"{name}.py")
+    for file in copy.rglob("*.py"):
+        text = file.read_text().replace(f"from kmerf.{old} import", f"from kmerf.{new} import")
+        file.write_text(text.replace(f"from kmerf.{old_room} import {name}", f"from kmerf.{new_room} import {name}"))
+    moved = {f"kmerf.{new}" if each == f"kmerf.{old}" else each for each in starts}
+    assert fresh_digest(moved, copy) == before
+    assert changed_digest(moved, copy, new) != before
+
+
+START = """\
+import math
+from kmerf.low.a import f
+
+def g():
+    return math.pi * f()
+"""
+SAME = {
+    "order": "from kmerf.low.a import f\nimport math\n\ndef g():\n    return math.pi * f()\n",
+    "later": "def g():\n    import math\n    from kmerf.low.a import f\n    return math.pi * f()\n",
+    "types": START + "\nif TYPE_CHECKING:\n    from kmerf.low.b import f as h\n",
+    "words": '"""Words."""\n'
+    + START.replace("import f", "import f  # why").replace("    return", "    'More.'\n    return"),
+}
+OTHER = {
+    "module": START.replace("low.a", "low.b"),
+    "name": START.replace("import f", "import e as f"),
+    "package": START.replace("import math", "import cmath as math"),
+    "body": START.replace("math.pi", "math.e"),
+}
+
+
+def small_digest(folder, start):
+    """Return the digest of a package of three modules, the first of which imports from the second."""
+    sources = {"top/start": start, "low/a": "def f():\n    return 1\ndef e():\n    return 3\n", "low/b": "def f(): 2\n"}
+    for name, source in sources.items():
+        file = folder / f"{name}.py"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(source)
+    return version.digest(frozenset({"kmerf.top.start"}), folder)
+
+
+@pytest.mark.parametrize("start", SAME.values(), ids=SAME)
+def test_where_and_in_which_order_names_are_imported_does_not_matter(tmp_path, start):
+    assert small_digest(tmp_path / "one", start) == small_digest(tmp_path / "two", START)
+
+
+@pytest.mark.parametrize("start", OTHER.values(), ids=OTHER)
+def test_what_is_imported_matters(tmp_path, start):
+    assert small_digest(tmp_path / "one", start) != small_digest(tmp_path / "two", START)
+
+
+def test_a_module_without_a_source_is_an_error(tmp_path):
+    small_digest(tmp_path, START)
+    (tmp_path / "low" / "a.py").unlink()
+    with pytest.raises(KmerfError, match=r"rests on kmerf.low.a, which has no source in .*: install kmerf again"):
+        fresh_digest({"kmerf.top.start"}, tmp_path)
+
+
+def test_members_of_a_portfolio_count():
+    own = Portfolio({"a": rivals.MGC()})
+    assert version.code((own, None)) != version.code((Portfolio(), None))
+    assert "kmerf.methods.mgc" in version.rests_on((own, None))
+    assert "kmerf.methods.mgc" not in version.rests_on((Portfolio(), None))
+
+
+def test_the_version_knows_where_a_test_comes_from():
+    from sklearn.ensemble import RandomForestRegressor
+
+    assert "+studies-" in version.code((Slope(), None))
+    assert "+studies-" in version.code((Portfolio({"own": Slope()}), None))
+    assert "+sklearn-1" in version.code((KMERF(RandomForestRegressor(5)), None))
+    assert version.code((KMERF(), None)) != version.code((KMERF(), Permutation()))

@@ -1,0 +1,139 @@
+"""Pages: numbers that scripts measured stand between marks, and one module rewrites them."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BEGIN, END = (re.compile(rf"<!-- ([\w-]+):{which} -->") for which in ("begin", "end"))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def scripts():
+    """Let scripts be imported as they import each other."""
+    known = set(sys.modules)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(ROOT / "benchmarks"))
+        yield
+        for name in set(sys.modules) - known:
+            if str(ROOT / "benchmarks") in str(getattr(sys.modules[name], "__file__", "")):
+                del sys.modules[name]
+
+
+def outside_marks(text: str) -> str:
+    for name in BEGIN.findall(text):
+        text = re.sub(rf"<!-- {name}:begin -->.*?<!-- {name}:end -->", "", text, flags=re.DOTALL)
+    return text
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_marks_come_in_pairs_and_do_not_overlap(page):
+    text = page.read_text(encoding="utf-8")
+    assert BEGIN.findall(text) == END.findall(text)
+    assert len(BEGIN.findall(text)) == len(set(BEGIN.findall(text)))
+    assert not BEGIN.search(outside_marks(text))
+    # A comment at the start of a line makes the rest of that line HTML, and Markdown there would be shown as it is.
+    assert not re.search(r"^<!-- [\w-]+:begin -->.", text, flags=re.MULTILINE)
+
+
+def test_every_number_in_the_tables_of_the_readme_is_between_marks():
+    text = outside_marks((ROOT / "README.md").read_text(encoding="utf-8"))
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    assert lines  # of the table of what can be called
+    assert [line for line in lines if re.search(r"\d", re.sub(r"`[^`]*`", "", line))] == []
+
+
+@pytest.mark.parametrize("name", ["power", "validity", "reproduction", "importance", "peptides"])
+def test_every_table_of_a_measured_page_is_between_marks(name):
+    text = outside_marks((ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8"))
+    assert [line for line in text.splitlines() if line.startswith("|")] == []
+
+
+def test_parts_are_rewritten_and_the_prose_is_left(tmp_path):
+    import marks
+
+    page = tmp_path / "page.md"
+    page.write_text("Of <!-- n:begin -->1<!-- n:end --> cells:\n\n<!-- t:begin -->\nold\n<!-- t:end -->\n\nEnd.\n")
+    marks.write(page, {"n": "2", "t": None})
+    assert (
+        page.read_text()
+        == "Of <!-- n:begin -->2<!-- n:end --> cells:\n\n<!-- t:begin -->\nold\n<!-- t:end -->\n\nEnd.\n"
+    )
+    marks.put(page, "t", ["| a |", "|---|"])
+    assert "<!-- t:begin -->\n| a |\n|---|\n<!-- t:end -->\n\nEnd.\n" in page.read_text()
+    before = page.read_text()
+    marks.put(page, "t", ["| a |", "|---|"])
+    assert page.read_text() == before
+
+
+@pytest.mark.parametrize(
+    "text", ["none", "<!-- a:begin -->", "<!-- a:end --><!-- a:begin -->", 2 * "<!-- a:begin --><!-- a:end -->"]
+)
+def test_marks_that_are_not_there_are_an_error(text):
+    import marks
+
+    with pytest.raises(ValueError, match="must have <!-- a:begin --> and then <!-- a:end -->, each once"):
+        marks.rewritten(text, "a", "new")
+
+
+def test_the_readme_has_the_table_of_the_validity_study():
+    """From p-values whose shares below 0.05 are known; the heads are those that stand in the README."""
+    from validity import ROWS
+    from validity_page import LABELS, readme_table
+
+    shares = dict(zip(LABELS[:3], (1.0, 0.1, 0.05), strict=True))
+    found = {
+        (test, row): np.repeat([0.01, 0.5], [int(200 * s), 200 - int(200 * s)])
+        for test, s in shares.items()
+        for row in ROWS
+    }
+    lines = readme_table(found).splitlines()
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    known = re.search(r"<!-- validity:begin -->\n(.*?)\n<!-- validity:end -->", readme, re.DOTALL)[1].splitlines()
+    assert lines[:2] == known[:2]
+    assert [line.split("|")[1] for line in lines] == [line.split("|")[1] for line in known]
+    assert lines[2].endswith("| **1.000** | 0.100 | 0.050 |")
+    assert lines[-1].endswith("| 1.000 | 0.100 | 0.050 |")
+
+
+def test_the_readme_has_the_table_of_the_power_study():
+    import power
+    from power_page import StudyPowers, readme
+
+    from kmerf import study
+
+    (plan,) = power.plans("published")
+    values = {"ours": 0.9, "paper": 0.8, "MGC": 0.7, "Dcorr": 0.6, "Hsic": 0.5, "HHG": 0.4, "CCA": 0.3, "RV": 0.3}
+    powers = {
+        (test, data): study.Power(test, data, "published", 0.05, 999, round(1000 * value) - 1, 0.1, (0, 1), (0, 1))
+        for test, value in values.items()
+        for data in plan.data
+    }
+    lines = readme(StudyPowers(plan, list(values), list(plan.data), powers)).splitlines()
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    known = re.search(r"<!-- power:begin -->\n(.*?)\n<!-- power:end -->", text, re.DOTALL)[1].splitlines()
+    assert lines[:2] == known[:2]
+    assert lines[2] == "| **0.900 ± 0.010** | 0.800 | 0.700 | 0.400 | 0.600 | 0.500 | 0.300 | 0.800 |"
+    assert readme(StudyPowers(plan, [], [], {})) is None
+
+
+def test_the_picture_of_a_report_is_of_its_top(tmp_path):
+    import report_figure
+
+    call = report_figure.command("chromium", tmp_path / "a.html", tmp_path / "a.png")
+    assert call[0] == "chromium"
+    assert f"--screenshot={tmp_path / 'a.png'}" in call
+    assert call[-1] == (tmp_path / "a.html").as_uri()
+
+
+@pytest.mark.filterwarnings("ignore")  # of what hyppo imports
+@pytest.mark.parametrize("script", sorted(path.stem for path in (ROOT / "benchmarks").glob("*.py")))
+def test_every_script_finds_what_it_imports(script):
+    assert importlib.import_module(script).__doc__
