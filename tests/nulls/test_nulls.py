@@ -9,10 +9,10 @@ from kmerf.core.errors import InputError, KmerfError
 from kmerf.data.exchangeability import Exchange
 from kmerf.methods.protocol import Fit, observe
 from kmerf.nulls.chi_square import ChiSquare
-from kmerf.nulls.defaults import default_null
 from kmerf.nulls.extrapolated import Extrapolated, tail_ratio
 from kmerf.nulls.judging import find_pvalue, weigh
 from kmerf.nulls.permutation import Permutation
+from kmerf.nulls.registry import default_null
 from kmerf.nulls.resampling import Resample, Run
 from kmerf.results.parts import NullResult
 
