@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pytest
 
 from kmerf import Extrapolated, Permutation
-from kmerf.nulls.defaults import default_null
+from kmerf.nulls.registry import default_null
 
 
 @dataclass(frozen=True)

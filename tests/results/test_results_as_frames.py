@@ -35,11 +35,6 @@ def test_values_are_those_of_the_result(result):
     assert result.to_frame("pairs")["adjusted"].tolist() == [pair.adjusted for pair in result.pairwise]
 
 
-def test_parts_have_frames_of_their_own(result):
-    assert result.importances.to_frame()["feature"].tolist() == list(result.importances.ranking)
-    assert sorted(result.features.to_frame()["pvalue"]) == sorted(result.features.pvalues)
-
-
 def test_screens_have_a_row_a_column():
     screen = kmerf.screen(X, X[:, 0], method="dcorr", null=kmerf.Permutation(19), rng=1)
     table = screen.to_frame()

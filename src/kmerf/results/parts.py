@@ -14,7 +14,6 @@ from kmerf.core.level import LEVEL
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Bools, Floats
-from kmerf.core.frames import frame
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,13 +58,6 @@ class Importances:
     """2.5th percentile over trees."""
     high: Floats
     """97.5th percentile over trees."""
-
-    def to_frame(self, library: str | None = None) -> Any:
-        """Return a dataframe with a row for each feature, the most important first."""
-        order = np.argsort(-self.mean, kind="stable")
-        names = [self.names[i] for i in order]
-        numbers = {key: getattr(self, key)[order].tolist() for key in ("mean", "low", "high")}
-        return frame({"feature": names} | numbers, library)
 
     @property
     def scaled(self) -> Floats:
@@ -112,13 +104,6 @@ class FeatureTests:
     """P-values of each feature in each forest alone, by the forest's name, where there are several."""
     members: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """The features of each group, where groups are tested."""
-
-    def to_frame(self, library: str | None = None) -> Any:
-        """Return a dataframe with a row for each feature or group of features, the smallest p-value first."""
-        order = np.lexsort((-self.importance, self.pvalues))
-        keys = ("importance", "pvalues", "adjusted_fwer", "adjusted_fdr", "extrapolated")
-        numbers = {key.removesuffix("s"): getattr(self, key)[order].tolist() for key in keys}
-        return frame({"feature": [self.names[i] for i in order]} | numbers, library)
 
     def significant(self, level: float = LEVEL) -> tuple[str, ...]:
         """Return the names with a family-wise adjusted p-value at or below a level, most important first."""

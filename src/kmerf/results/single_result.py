@@ -142,13 +142,11 @@ class Result:
             raise InputError(
                 f"part='features': {self.method} has no forest that says what features do: use another part."
             )
-        if self.features is None:
-            return self.importances.to_frame(library)
         table, tests = self.importances, self.features
         order = np.argsort(-table.mean, kind="stable")
         columns: dict[str, Any] = {"feature": [table.names[i] for i in order]}
         columns |= {f"importance_{key}": getattr(table, key)[order].tolist() for key in ("mean", "low", "high")}
-        for key in ("pvalues", "adjusted_fwer", "adjusted_fdr", "extrapolated"):
+        for key in ("pvalues", "adjusted_fwer", "adjusted_fdr", "extrapolated") if tests is not None else ():
             columns[key.removesuffix("s")] = getattr(tests, key)[order].tolist()
         return frame(columns, library)
 
