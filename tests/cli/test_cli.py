@@ -583,8 +583,8 @@ def shell(*argv, **more):
 def test_ctrl_c_and_broken_pipes_in_a_real_process(folder):
     slow = ["independence", "t.csv", "--y", "y", "--x", "age", "--resamples", "1000000", "--null", "permutation"]
     process = shell(*slow)
-    while b"used as" not in process.stderr.readline():
-        pass
+    while b"used as" not in (line := process.stderr.readline()):
+        assert line, "it ended before it began"
     time.sleep(1.5)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)

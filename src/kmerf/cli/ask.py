@@ -5,18 +5,22 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from kmerf.cli import choices, guard, machine, show, write
-from kmerf.cli.options import NULLS, FileOptions, MethodOptions, Output, UsageError
+from kmerf.cli.options import FileOptions, MethodOptions, Output
 from kmerf.cli.running import running
+from kmerf.cli.stops import UsageError
 from kmerf.cli.words import one_line
 from kmerf.core.errors import KmerfWarning
 from kmerf.files.reading import read
-from kmerf.files.request import TableRequest
 from kmerf.files.roles import RequestedTable, read_request
-from kmerf.files.typed_table import FileSource
 from kmerf.nulls.judging import FEW_ROWS
+from kmerf.nulls.registry import NULLS
+
+if TYPE_CHECKING:
+    from kmerf.files.request import TableRequest
+    from kmerf.files.typed_table import FileSource
 
 Value = TypeVar("Value")
 
@@ -140,7 +144,7 @@ def _settled(test: MethodOptions, output: Output) -> Callable[[int], dict[str, A
     """Check the options before anything is read, and return what gives method and null for a number of rows."""
     method = choices.make_method(test.method, test.trees, output.command == "screen" or test.null == "chi-square")
     if test.null is not None:
-        choices.pick("--null", test.null, NULLS)
+        choices.pick("--null", test.null, tuple(NULLS))
     if test.null == "chi-square" and test.resamples is not None:
         raise UsageError("--null chi-square permutes nothing: leave out --resamples")
     if output.report is not None:

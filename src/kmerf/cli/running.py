@@ -5,10 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from kmerf.cli.options import Output
 from kmerf.core.errors import InputError
+
+if TYPE_CHECKING:
+    from kmerf.cli.options import Output
 
 
 @contextmanager
