@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tables import SCORE, SERIES, VISITS
+from sample_tables import SCORE, SERIES, VISITS
 
 
 @pytest.fixture(params=SERIES)

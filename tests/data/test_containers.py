@@ -14,7 +14,7 @@ import pytest
 
 from kmerf.core.errors import InputError
 from kmerf.data.read_sample import read_features, read_independence
-from tables import AGE, SCORE, SITE, VISITS, N, X, assert_same_features
+from sample_tables import AGE, SCORE, SITE, VISITS, N, X, assert_same_features
 
 SMOKER = [True, False, None, True, False, False, True, True, False, True, False, True]
 TABLE = {"age": AGE, "visits": VISITS, "smoker": SMOKER, "site": SITE}

@@ -10,7 +10,7 @@ import pytest
 
 from kmerf.core.errors import InputError
 from kmerf.data.read_sample import read_features, read_independence, read_ksample
-from tables import AGE, SCORE, SITE, VISITS, N, X, assert_same_features
+from sample_tables import AGE, SCORE, SITE, VISITS, N, X, assert_same_features
 
 ARM = ["b", "a", "c", "a", "b", "c", "a", "b", "c", "a", "b", "c"]
 
