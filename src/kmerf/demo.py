@@ -16,9 +16,10 @@ import numpy as np
 from kmerf.questions.independence import independence
 from kmerf.questions.ksample import ksample
 from kmerf.results.single_result import Result
+from kmerf.show.numbers import PLAIN
+from kmerf.show.verdict import verdict
 
 SEED = 1
-LEVEL = 0.05
 
 _FOOTNOTE = (
     "An importance is a feature's share of what the forest's splits gained; the range beside it is the spread over "
@@ -45,8 +46,8 @@ def main() -> None:
         sys.stdout.reconfigure(errors="replace")  # the bars are not in every terminal's alphabet
     print("Two tests on real data. Each grows forests, and again for every random shuffle that it is compared with.")
     print("The first run on a machine also compiles the kernels, once.\n", flush=True)
-    _show("Diabetes: does disease progression depend on a patient's measurements?", diabetes(), _PROGRESSION)
-    _show("Wine: do the wines of three cultivars differ in their chemistry?", wine(), _CULTIVARS)
+    _show("Diabetes: does disease progression depend on a patient's measurements?", diabetes(), "disease progression")
+    _show("Wine: do the wines of three cultivars differ in their chemistry?", wine(), "cultivar")
     print(textwrap.fill(_FOOTNOTE, width=100))
 
 
@@ -69,33 +70,9 @@ def wine() -> Result:
     return _named(result, [name.replace("_", " ") for name in data.feature_names])
 
 
-# What the data would show, what they would fail to show, and what the test leaves open either way.
-_PROGRESSION = (
-    "disease progression is related to these measurements",
-    "a relation between disease progression and these measurements",
-    "how strong the relation is or what causes what",
-)
-_CULTIVARS = (
-    "wines of the three cultivars differ in these measurements",
-    "a difference between the wines of the three cultivars",
-    "by how much they differ or whether each cultivar differs from each other one",
-)
-
-
-def in_words(result: Result, finding: str, absence: str, left_open: str) -> str:
-    """Say in one sentence what the p-value of a permutation test supports, and what it does not."""
-    assert result.null.distribution is not None
-    total = result.null.distribution.size
-    as_large = 0 if result.null.extrapolated else round(result.pvalue * (1 + total)) - 1
-    shuffles = f"{as_large or 'none'} of {total} random shuffles, which break any link, gave a statistic as large"
-    if result.pvalue <= LEVEL:
-        return f"there is evidence that {finding} ({shuffles}), but this test does not tell {left_open}."
-    return f"there is no clear evidence of {absence} ({shuffles}), which does not prove that there is none."
-
-
-def _show(title: str, result: Result, words: tuple[str, str, str]) -> None:
-    sentence = textwrap.fill(f"In plain words: {in_words(result, *words)}", width=100)
-    print(f"{title}\n{'=' * len(title)}\n{result}\n{sentence}\n", flush=True)
+def _show(title: str, result: Result, y: str) -> None:
+    answer = textwrap.fill(f"In plain words: {verdict(result, y, PLAIN)}", width=100)
+    print(f"{title}\n{'=' * len(title)}\n{result}\n{answer}\n", flush=True)
 
 
 def _named(result: Result, names: Sequence[str]) -> Result:

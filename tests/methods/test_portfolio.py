@@ -11,12 +11,14 @@ from kmerf.data.exchangeability import Exchange
 from kmerf.data.read_sample import read_independence, read_ksample
 from kmerf.forests.targets import coordinates
 from kmerf.methods import portfolio
-from kmerf.methods.portfolio import CLASSES, MOST_ROWS, NUMERIC
-from kmerf.methods.protocol import observe
+from kmerf.methods.portfolio import MEMBERS, default_levels, default_members
+from kmerf.methods.protocol import grows_forest, observe, row_limit, wording
+from kmerf.methods.second_moments import Moments
 from kmerf.methods.trend import Trend
 from kmerf.nulls.resampling import Run, resample
 
 SMALL = Portfolio().with_trees(20)
+NUMERIC, CLASSES = default_members("numeric"), default_members("categorical")
 
 
 def data(n=60, p=4, seed=0):
@@ -131,7 +133,7 @@ def test_many_rows_are_compared_in_part():
     y = x[:, 0] + rng.normal(size=n)
     only = Portfolio({"distance": rivals.Dcorr()}).prepare(read_independence(x, y), 7)
     (member,) = only.problems
-    assert member.rows.size == MOST_ROWS["Dcorr"]
+    assert member.rows.size == rivals.Dcorr().most_rows == 2000
     order = rng.permutation(n)
     rows = member.rows
     wanted = observe(rivals.Dcorr().prepare(read_independence(x[rows], y[order[rows]]), 0)).statistic
@@ -268,3 +270,97 @@ def test_a_member_without_a_finite_statistic_raises():
     observed, permuted = np.array([np.nan, 1.0]), np.random.default_rng(0).normal(size=(19, 2))
     with pytest.raises(kmerf.KmerfError, match="not a finite number"):
         kmerf.nulls.judging.weigh(kmerf.Permutation(19), observed, permuted, np.ones(2), 30, Exchange())
+
+
+# --- what members say about themselves --------------------------------------------------------------------------------
+
+
+class Foreign:
+    """A method that says nothing about itself."""
+
+    name = "Foreign"
+
+    def prepare(self, sample, seed):
+        return rivals.RV().prepare(sample, seed)
+
+
+def test_the_default_is_one_table():
+    usual = Portfolio()
+    names = [member.name for member in MEMBERS]
+    assert len(set(names)) == len(names)
+    assert dict(usual.numeric) == NUMERIC
+    assert dict(usual.classes) == CLASSES
+    assert usual.levels == default_levels() == {member.name: member.level for member in MEMBERS}
+    assert {kind for member in MEMBERS for kind in member.kinds} == {"numeric", "categorical"}
+
+
+def test_a_method_says_how_many_rows_it_looks_at():
+    methods = (rivals.Dcorr(), rivals.Hsic(), rivals.HHG(), rivals.MGC(), rivals.RV())
+    methods += (Trend(), Trend(y=2), Moments(), KMERF(), Foreign())
+    assert {method.name: row_limit(method) for method in methods} == {
+        "Dcorr": 2000,
+        "Hsic": 2000,
+        "HHG": 500,
+        "MGC": 500,
+        "RV": None,
+        "Trend": 10_000,
+        "Flare": 10_000,
+        "Moments": 1000,
+        "KMERF": None,
+        "Foreign": None,
+    }
+
+
+def test_forests_say_that_they_are_some():
+    assert [name for name, method in NUMERIC.items() if grows_forest(method)] == ["mean", "spread", "shape"]
+    assert not grows_forest(Foreign())
+    from sklearn.ensemble import RandomForestRegressor
+
+    other = KMERF(RandomForestRegressor(7))
+    assert other.with_trees(50) is other
+    assert KMERF(proximity="all").with_trees(50) == KMERF(ForestSpec(50), "all")
+
+
+@pytest.mark.parametrize(("classes", "members"), [(False, NUMERIC), (True, CLASSES)])
+def test_every_member_of_the_default_has_words_of_its_own(classes, members):
+    words = [wording(method, classes) for method in members.values()]
+    assert all(each.asks.endswith("?") and each.measures for each in words)
+    assert len({each.asks for each in words}) == len(words)
+    assert all(each.carries.format(y="weight").isascii() for each in words)
+    blind_spots = ("moments", "local") if classes else ("spread", "shape", "flare", "pinch", "local")
+    assert [name for name, each in zip(members, words, strict=True) if each.carries] == list(blind_spots)
+
+
+@pytest.mark.parametrize(
+    ("method", "classes", "asks"),
+    [
+        (KMERF(), False, "Does the average of y move with x?"),
+        (KMERF(ForestSpec(10)), True, "Can decision trees, grown to the last row, tell from x"),
+        (KMERF(ForestSpec(10, min_samples_leaf=5)), True, "Can small decision trees tell from x"),
+        (KMERF(target="spread"), True, "Can decision trees"),  # classes have no spread
+        (Trend(), True, "Do the groups lie apart along x"),
+        (Trend(x=2), True, "Do the groups differ in how far they are from the middle of x?"),
+        (Moments(), False, "Do the spreads of columns"),
+        (rivals.Hsic(), False, "Do rows that are near each other in x"),
+        (rivals.MGC(), False, "Do rows that are close in x have close y"),
+    ],
+)
+def test_words_follow_the_settings_and_the_kind_of_y(method, classes, asks):
+    assert wording(method, classes).asks.startswith(asks)
+
+
+def test_words_travel_with_the_result():
+    x, y = data()
+    members = {"mine": KMERF(ForestSpec(10), target="spread"), "theirs": Foreign(), "local": rivals.HHG()}
+    result = kmerf.independence(x, y, method=Portfolio(members), null=kmerf.Permutation(9), rng=1)
+    mine, theirs, local = result.members
+    assert mine.asks == "Does the spread of y change with x, or its level?"
+    assert mine.carries == "the spread of {y} changes with them, more than its average"
+    assert (mine.measures, local.measures) == ("a correlation", "a sum over all pairs of rows, on a scale of its own")
+    assert (theirs.asks, theirs.carries, theirs.measures) == ("", "", "")
+    saved = result.to_dict()
+    assert kmerf.Result.from_dict(saved) == result
+    for member in saved["members"]:  # as older versions wrote them
+        for words in ("asks", "carries", "measures"):
+            del member[words]
+    assert kmerf.Result.from_dict(saved).members[0].asks == ""

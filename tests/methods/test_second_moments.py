@@ -76,7 +76,7 @@ def test_same_bits_whatever_the_threads_of_the_algebra(p):
 
 
 def test_more_rows_than_pairs_can_be_kept_for_are_refused(monkeypatch):
-    monkeypatch.setattr(moments, "MOST_ROWS", 50)
+    monkeypatch.setattr(moments, "ROWS_IN_MEMORY", 50)
     x = np.random.default_rng(0).normal(size=(60, 2))
     with pytest.raises(kmerf.InputError, match="x has 60 rows, and Moments keeps a number for each pair: give it 50"):
         kmerf.ksample(x[:30], x[30:], method=Moments())

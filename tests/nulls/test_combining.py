@@ -1,5 +1,7 @@
 """The largest of several standardised statistics."""
 
+from statistics import NormalDist
+
 import numpy as np
 import pytest
 from scipy.stats import kstest
@@ -78,3 +80,19 @@ def test_the_unit_of_levels_does_not_matter():
     one, other = (largest(observed, permuted, unit * LEVELS) for unit in (1.0, 1000.0))
     assert one[0] == pytest.approx(other[0], rel=1e-12)
     np.testing.assert_allclose(one[1], other[1], rtol=1e-12)
+
+
+def test_a_skewness_is_taken_to_be_two_and_a_half_at_most():
+    """One row in a hundred far out has a skewness of nearly ten."""
+    out = np.zeros(100)
+    out[0] = 1.0
+    even = np.linspace(-1.0, 1.0, 100)
+    q = NormalDist().inv_cdf(1 - 0.05 / 2)
+    wanted = q / (q + (q**2 - 1) * 2.5 / 6)
+    np.testing.assert_allclose(weights(np.c_[out, even], np.ones(2)), [wanted, 1.0], rtol=1e-12)
+
+
+def test_where_all_others_agree_their_sd_is_a_hundredth_of_that_of_all():
+    t = np.zeros((20, 1))
+    t[0] = 1.0
+    assert by_the_others(t)[0, 0] == pytest.approx(1.0 / (0.01 * t.std(ddof=1)), rel=1e-12)

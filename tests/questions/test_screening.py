@@ -60,7 +60,7 @@ def test_classes_make_it_a_comparison_of_groups():
     found = screen(x, np.repeat(["old", "new"], 30), method=kmerf.KMERF(kmerf.ForestSpec(n_trees=100)), rng=1)
     assert found.selected == ("x3",)
     assert found.groups == {"new": 30, "old": 30}
-    assert "y categorical with 2 classes" in str(found)
+    assert "y categorical, 2 classes" in str(found)
 
 
 @pytest.mark.parametrize("method", [rivals.Dcorr(), rivals.Hsic(), rivals.CCA(), rivals.RV(), rivals.HHG()])

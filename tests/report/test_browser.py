@@ -167,15 +167,15 @@ def test_points_of_a_screen_tell_their_names(browser, files):
     show(browser, files["screen"])
     plot = browser.find_element(By.ID, "plot")
     plot.send_keys(Keys.ARROW_RIGHT)
-    assert "p = 1.0 × 10⁻¹¹" in browser.find_element(By.ID, "told").text
+    assert "p = 1.0 × 10⁻¹¹" in browser.find_element(By.ID, "status").text
     where = browser.execute_script(
         "const c = document.querySelector('#hover circle'), m = c.getScreenCTM();"
         "const p = new DOMPoint(c.cx.baseVal.value, c.cy.baseVal.value).matrixTransform(m);"
-        "document.querySelector('#told').textContent = ''; return [p.x, p.y]"
+        "document.querySelector('#status').textContent = ''; return [p.x, p.y]"
     )
     event = {"type": "mouseMoved", "x": where[0], "y": where[1]}
     browser.execute_cdp_cmd("Input.dispatchMouseEvent", event)
-    assert "p = 1.0 × 10⁻¹¹" in browser.find_element(By.ID, "told").text
+    assert "p = 1.0 × 10⁻¹¹" in browser.find_element(By.ID, "status").text
 
 
 def test_a_report_prints(browser, files):

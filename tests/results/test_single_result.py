@@ -51,9 +51,9 @@ def test_a_result_is_frozen_and_unpacks():
 def test_a_result_prints_what_matters():
     numeric, several, groups, dropped = map(str, results())
     assert "19 permutations; standard error" in numeric
-    assert "30 rows, 12 features; y numeric" in numeric
+    assert "30 rows   12 features; y numeric" in numeric
     assert "... and 2 more features" in numeric
     assert "x1 " in numeric
-    assert "y numeric with 2 columns" in several
+    assert "y numeric, 2 columns" in several
     assert "2 groups: 1 (10), 2 (20)" in groups
     assert "note: " in dropped

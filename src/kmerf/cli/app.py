@@ -11,6 +11,7 @@ import typer
 from kmerf._version import __version__
 from kmerf.cli import options as o
 from kmerf.cli.options import FileOptions, MethodOptions, Output, several
+from kmerf.core.level import LEVEL
 from kmerf.files.request import TableRequest
 
 # typer brings click along in some versions and within itself in others; both derive their errors alike
@@ -250,7 +251,7 @@ def power(
     kappa: Annotated[float, typer.Option(metavar="K", help="How much noise.")] = 1.0,
     definition: Annotated[str, typer.Option(metavar="paper|published", help="Whose formulas.")] = "paper",
     replicates: Annotated[int, typer.Option(metavar="N", help="Data sets for each.")] = 100,
-    level: Annotated[float, typer.Option(metavar="LEVEL", help="Level of the test.")] = 0.05,
+    level: Annotated[float, typer.Option(metavar="LEVEL", help="Level of the test.")] = LEVEL,
     trees: o.Trees = None,
     seed: Annotated[int, typer.Option(metavar="N")] = 0,
     store: Annotated[

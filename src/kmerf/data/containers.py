@@ -1,7 +1,7 @@
 """Any container (array, list, series, dataframe) becomes named 1-D columns, and each column says what it holds.
 
 A column is numbers, true/false, categories or undeclared text, and from there on nothing depends on where it came
-from. NaN is the one mark of a missing number and None of a missing label; categories sort by value, never by
+from. Which entries are missing, `kmerf.data.missing_entries` says; categories sort by value, never by
 appearance, and are one-hot encoded in that order. Names are text: 1, 1.0 and "1" name the same column. Dataframes
 are read with narwhals, which is imported here only, and only when one arrives.
 """
@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.core.errors import InputError, Message, did_you_mean
+from kmerf.data.missing_entries import is_missing, missing_rows, without_mask
 
 if TYPE_CHECKING:
     from kmerf.data.sample_values import Kind
@@ -48,9 +49,7 @@ class Column:
     @property
     def missing(self) -> NDArray[np.bool_]:
         """Which rows are missing."""
-        if self.values.dtype == object:
-            return np.array([entry is None for entry in self.values], dtype=np.bool_)
-        return np.asarray(np.isnan(self.values))
+        return missing_rows(self.values)
 
     @property
     def varies(self) -> bool:
@@ -213,8 +212,7 @@ def _split_arrow(data: Any) -> list[_Raw]:
 
 def _split_array(argument: str, data: Any) -> list[_Raw]:
     if isinstance(data, np.ma.MaskedArray):
-        mask, data = np.ma.getmaskarray(data), data.data.astype(object)  # asarray would bare what is masked
-        data[mask] = None
+        data = without_mask(data)
     try:  # lists as objects, lest numpy turn the numbers beside a text column into text
         array = np.asarray(data, dtype=object if isinstance(data, list | tuple) else None)
     except ValueError:
@@ -273,8 +271,7 @@ def _as_float(entry: Any) -> float:
 def _entry_kind(entry: Any) -> str:
     if type(entry) is str:  # the most frequent by far
         return "text"
-    # pandas' NA and NaT are known by the names of their types, for pandas may not be there to ask
-    if entry is None or type(entry).__name__ in ("NAType", "NaTType"):
+    if is_missing(entry):
         return "missing"
     if isinstance(entry, str):
         return "text"
@@ -284,7 +281,7 @@ def _entry_kind(entry: Any) -> str:
     if isinstance(entry, datetime.date | datetime.time | datetime.timedelta | np.datetime64 | np.timedelta64):
         return "date"
     if isinstance(entry, numbers.Real | decimal.Decimal):
-        return "number" if entry == entry else "missing"
+        return "number"
     return "complex" if isinstance(entry, numbers.Complex) else "other"
 
 

@@ -18,10 +18,11 @@ def find_members(fit: Fit, permuted: Floats, names: tuple[str, ...]) -> tuple[Me
     """Return the members of a test with several, from its fit and its permuted statistics (B, k)."""
     if len(fit.parts) < 2 or len(permuted) < 3:
         return ()
-    known, _ = scores(fit.statistics, permuted, fit.levels)
-    found = []
+    scaled, _ = scores(fit.statistics, permuted, fit.levels)
+    members = []
     for k, part in enumerate(fit.parts):
         alone = Permutation(len(permuted)).judge(part.statistic, permuted[:, k], 0)
         shares = None if part.gains is None else importance.summarise(part.gains, names)
-        found.append(Member(part.name, part.statistic, float(known[k]), part.error, alone.pvalue, shares))
-    return tuple(found)
+        numbers = part.statistic, float(scaled[k]), part.error, alone.pvalue
+        members.append(Member(part.name, *numbers, shares, **part.wording._asdict()))
+    return tuple(members)

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from kmerf.core.level import LEVEL
+from kmerf.figures.style import COLOURS
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 
 
 def plot_tail(pvalues: Mapping[str, NDArray[np.float64]], *, lowest: float = 1e-3, title: str = "") -> Figure:
@@ -34,10 +35,10 @@ def plot_tail(pvalues: Mapping[str, NDArray[np.float64]], *, lowest: float = 1e-
     floor = lowest / 4
     ax.fill_between(levels, np.maximum(levels - half, floor), levels + half, color="#dddddd", linewidth=0)
     ax.plot([lowest, 1], [lowest, 1], color="#777777", linewidth=1)
-    for (name, values), colour in zip(pvalues.items(), _COLOURS, strict=False):
+    for (name, values), colour in zip(pvalues.items(), COLOURS, strict=False):
         share = np.searchsorted(np.sort(values), levels, side="right") / values.size
         ax.plot(levels, np.where(share > 0, share, np.nan), color=colour, linewidth=1.8, label=name)
-    for level in (0.01, 0.05):
+    for level in (0.01, LEVEL):
         ax.axvline(level, color="#bbbbbb", linewidth=0.8, linestyle=":")
     ax.set(xscale="log", yscale="log", xlim=(lowest, 1), ylim=(floor, 1.1), xlabel="level", ylabel="share rejected")
     ax.set_title(title, fontsize=10)

@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.core.errors import InputError, whole
-from kmerf.show.text import p_text
+from kmerf.core.level import LEVEL
+from kmerf.figures.style import CHOSEN, COLOURS, PLAIN_BAR, label
+from kmerf.show.numbers import PLAIN
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,12 +18,6 @@ if TYPE_CHECKING:
 
     from kmerf.results.closer_look import Details, Profile
     from kmerf.results.parts import FeatureTests, Importances, NullResult
-
-# Okabe and Ito's palette: apart for every kind of colour vision.
-_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
-_CHOSEN, _PLAIN, _GREY = "#d55e00", "#8a9ba8", "#999999"
-_LEVEL = 0.05
-_WIDEST = 22  # letters of a name
 
 
 class Outcome(Protocol):
@@ -120,33 +116,32 @@ def plot_features(result: Outcome, *, columns: int = 3) -> Figure:
 def _draw_null(ax: Axes, result: Outcome) -> None:
     values = result.null.distribution
     assert values is not None
-    ax.hist(values, bins=min(40, max(10, values.size // 8)), color=_PLAIN, edgecolor="white", linewidth=0.4)
-    ax.axvline(result.statistic, color=_CHOSEN, linewidth=2)
+    ax.hist(values, bins=min(40, max(10, values.size // 8)), color=PLAIN_BAR, edgecolor="white", linewidth=0.4)
+    ax.axvline(result.statistic, color=CHOSEN, linewidth=2)
     left, right = min(values.min(), result.statistic), max(values.max(), result.statistic)
     room = 0.06 * (right - left or 1.0)
     top = 1.22 * ax.get_ylim()[1]
     ax.set(xlim=(left - room, right + room), ylim=(0, top), xlabel="statistic", ylabel="permuted refits")
     late = result.statistic > (left + right) / 2
-    told = f"observed: {result.statistic:.3g}\np = {p_text(result.pvalue)}" + (
-        " (extrapolated)" if result.null.extrapolated else ""
-    )
-    text: dict[str, Any] = {"va": "top", "fontsize": 8.5, "color": _CHOSEN}
+    model = " (extrapolated)" if result.null.extrapolated else ""
+    observed = f"observed: {result.statistic:.3g}\np = {PLAIN.p(result.pvalue)}{model}"
+    text: dict[str, Any] = {"va": "top", "fontsize": 8.5, "color": CHOSEN}
     at = result.statistic + (-1 if late else 1) * 0.015 * (right - left or 1.0)
-    ax.text(at, 0.98 * top, told, ha="right" if late else "left", **text)
+    ax.text(at, 0.98 * top, observed, ha="right" if late else "left", **text)
     ax.set_title(f"{result.method}, {values.size} permutations", fontsize=10, loc="left")
 
 
 def _draw_importances(ax: Axes, table: Importances, tests: FeatureTests | None, most: int) -> None:
     top = np.argsort(-table.mean, kind="stable")[:most]
-    called = np.zeros(len(table.names), bool) if tests is None else tests.adjusted_fwer <= _LEVEL
+    called = np.zeros(len(table.names), bool) if tests is None else tests.adjusted_fwer <= LEVEL
     for at, i in enumerate(top):
-        ax.barh(at, table.mean[i], color=_CHOSEN if called[i] else _PLAIN, height=0.68)
+        ax.barh(at, table.mean[i], color=CHOSEN if called[i] else PLAIN_BAR, height=0.68)
         ax.plot([table.low[i], table.high[i]], [at, at], color="#444444", linewidth=1.0)
         if tests is not None:
             ax.text(
-                1.02, at, p_text(tests.adjusted_fwer[i]), transform=ax.get_yaxis_transform(), va="center", fontsize=7.5
+                1.02, at, PLAIN.p(tests.adjusted_fwer[i]), transform=ax.get_yaxis_transform(), va="center", fontsize=7.5
             )
-    ax.set_yticks(np.arange(top.size), [_short(table.names[i]) for i in top])
+    ax.set_yticks(np.arange(top.size), [label(table.names[i]) for i in top])
     ax.set(xlabel="importance", ylim=(top.size - 0.4, -0.6), xlim=(0, None))
     more = f", {top.size} of {len(table.names)}" if top.size < len(table.names) else ""
     ax.set_title(f"Features{more}; lines: 95 % of trees", fontsize=10, loc="left")
@@ -161,21 +156,21 @@ def _draw_profile(ax: Axes, profile: Profile, labels: tuple[str, ...]) -> None:
     places = _places(profile, numbers)
     area = 8.0 + 40.0 * profile.size / profile.size.max()
     names = labels or tuple(f"column {k + 1}" for k in range(profile.observed.shape[1]))
-    for k, name in enumerate(names[: len(_COLOURS)]):
-        colour = _COLOURS[k]
+    for k, name in enumerate(names[: len(COLOURS)]):
+        colour = COLOURS[k]
         ax.scatter(places, profile.observed[:, k], s=area, color=colour, alpha=0.55, linewidths=0)
         dash: dict[str, Any] = {"linestyle": "", "marker": "_", "markersize": 14, "color": colour}
-        ax.plot(places[numbers], profile.predicted[numbers, k], color=colour, linewidth=1.6, label=name)
+        ax.plot(places[numbers], profile.predicted[numbers, k], color=colour, linewidth=1.6, label=label(name))
         ax.plot(places[~numbers], profile.predicted[~numbers, k], **dash)
     if numbers.any():
         ax.xaxis.set_major_locator(MaxNLocator(4))
         if not numbers.all():
             ax.text(places[-1], 0.01, "missing", ha="center", fontsize=7, transform=ax.get_xaxis_transform())
     else:
-        names = tuple(_short(label, 10) for label in profile.labels)
+        names = tuple(label(name, 10) for name in profile.labels)
         ax.set_xticks(places, names, rotation=45 if len(names) > 4 else 0)
         ax.margins(x=0.12)
-    ax.set_xlabel(_short(profile.feature), fontsize=9)
+    ax.set_xlabel(label(profile.feature), fontsize=9)
     ax.tick_params(labelsize=7.5)
     ax.spines[["top", "right"]].set_visible(False)
 
@@ -186,7 +181,3 @@ def _places(profile: Profile, numbers: NDArray[np.bool_]) -> NDArray[np.float64]
         return np.arange(profile.size.size, dtype=np.float64)
     known = profile.at[numbers]
     return np.where(numbers, profile.at, known.max() + 0.15 * (np.ptp(known) or 1.0))
-
-
-def _short(name: str, most: int = _WIDEST) -> str:
-    return name if len(name) <= most else name[: most - 1] + "…"

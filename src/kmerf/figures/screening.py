@@ -8,6 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.core.errors import whole
+from kmerf.core.safe_text import short
+from kmerf.figures.style import CHOSEN, GREY, label
+from kmerf.show.numbers import PLAIN
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -15,7 +18,8 @@ if TYPE_CHECKING:
 
     from kmerf.results.screen_result import Screen
 
-_DARK, _CHOSEN, _GREY = "#5b6770", "#d55e00", "#999999"
+_DARK = "#5b6770"
+_WIDEST = 18  # letters of a name
 _NAMED = 40  # columns that can each have their name on the axis
 
 
@@ -40,11 +44,11 @@ def plot_screen(result: Screen, *, labels: int = 20) -> Figure:
     heights = -np.log10(np.maximum(result.pvalues, 1e-300))
     chosen = result.adjusted_bh <= result.fdr
     _points(ax, heights, ~chosen & ~np.isnan(heights), result.extrapolated, _DARK, 1.0 if size <= 500 else 0.5)
-    _points(ax, heights, chosen, result.extrapolated, _CHOSEN, 1.0)
+    _points(ax, heights, chosen, result.extrapolated, CHOSEN, 1.0)
     failed = np.flatnonzero(np.isnan(heights))
-    ax.scatter(failed + 1, np.zeros(failed.size), marker="x", s=18, color=_GREY, linewidths=0.9, clip_on=False)
+    ax.scatter(failed + 1, np.zeros(failed.size), marker="x", s=18, color=GREY, linewidths=0.9, clip_on=False)
     line = -float(np.log10(result.threshold))
-    ax.axhline(line, color=_CHOSEN, linewidth=1.0, linestyle="--", zorder=0)
+    ax.axhline(line, color=CHOSEN, linewidth=1.0, linestyle="--", zorder=0)
     top = max(float(np.nanmax(heights)), line, 1.0)
     ax.set(xlim=(0.5 - 0.02 * size, 1.02 * size + 0.5), ylim=(0.0, 1.18 * top))
     _label(ax, result, heights, labels)
@@ -77,14 +81,14 @@ def _label(ax: Axes, result: Screen, heights: NDArray[np.float64], most: int) ->
     at = [(place[name] + 1.0, heights[place[name]]) for name in result.selected[:500]]
     taken = [(x, 0.0, y - 0.012 * high, y + 0.012 * high) for x, y in at]  # middle, half width, bottom and top
     for name, (x, y) in zip(named, at, strict=False):
-        half = 0.0048 * (len(_short(name)) + 2) * (right - left)
+        half = 0.0048 * (len(short(name, _WIDEST)) + 2) * (right - left)
         bottom = y + 0.02 * high
         while any(abs(x - u) < half + w and bottom < end and bottom + 0.036 * high > low for u, w, low, end in taken):
             bottom += 0.012 * high
         taken.append((x, half, bottom, bottom + 0.036 * high))
         leader: dict[str, Any] = {"arrowstyle": "-", "color": "#cccccc", "linewidth": 0.6, "shrinkA": 0, "shrinkB": 2}
         text: dict[str, Any] = {"ha": "center", "va": "bottom", "fontsize": 7.5, "color": "#222222"}
-        ax.annotate(_short(name), (x, y), (x, bottom), arrowprops=leader, **text)
+        ax.annotate(label(name, _WIDEST), (x, y), (x, bottom), arrowprops=leader, **text)
     ax.set_ylim(0.0, max([high, *(end + 0.02 * high for _, _, _, end in taken)]))
 
 
@@ -92,16 +96,16 @@ def _legend(figure: Figure, result: Screen) -> None:
     from matplotlib.lines import Line2D
 
     entries: list[tuple[Any, dict[str, Any], str]] = [
-        (True, {"color": _CHOSEN, "linestyle": "--", "linewidth": 1.0}, f"selected up to p = {result.threshold:.2g}"),
-        (result.extrapolated.any(), {"color": _GREY, "linestyle": "", "marker": "^"}, "p from a model of the tail"),
-        (result.errors, {"color": _GREY, "linestyle": "", "marker": "x"}, "not tested"),
+        (
+            True,
+            {"color": CHOSEN, "linestyle": "--", "linewidth": 1.0},
+            f"selected up to p = {PLAIN.p(result.threshold)}",
+        ),
+        (result.extrapolated.any(), {"color": GREY, "linestyle": "", "marker": "^"}, "p from a model of the tail"),
+        (result.errors, {"color": GREY, "linestyle": "", "marker": "x"}, "not tested"),
     ]
-    handles = [Line2D([], [], label=label, markersize=5, **style) for some, style, label in entries if some]
+    handles = [Line2D([], [], label=words, markersize=5, **style) for some, style, words in entries if some]
     figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False, fontsize=8)
-
-
-def _short(name: str, most: int = 18) -> str:
-    return name if len(name) <= most else name[: most - 1] + "…"
 
 
 def _axes(ax: Axes, result: Screen) -> None:
@@ -109,7 +113,7 @@ def _axes(ax: Axes, result: Screen) -> None:
     what = "set" if "sets" in result.settings else "column"
     if size <= _NAMED:
         long = max(map(len, result.names)) * size > 110
-        names = [_short(name) for name in result.names]
+        names = [label(name, _WIDEST) for name in result.names]
         ax.set_xticks(np.arange(1, size + 1), names, rotation=60 if long else 0, ha="right" if long else "center")
     ax.set_xlabel(what if size <= _NAMED else f"{what}, in the order given")
     ax.set_ylabel("-log10 p-value")

@@ -1,19 +1,19 @@
 """What a column of text cells holds: numbers, true/false, dates, text, or numbers that were written for people.
 
-A cell is missing if, without blanks around it, it is empty or one of `MISSING`. A column is numeric if all other cells
-are numbers. Where only some are, nothing is guessed: the column gets a fault, which is raised if the column is used.
+A column is numeric if all cells that are not missing (`kmerf.files.missing_cells`) are numbers. Where only some are,
+nothing is guessed: the column gets a fault, which is raised if the column is used.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from kmerf.files import dates
+from kmerf.files.missing_cells import MARKS, without_marks, without_nan
 
 if TYPE_CHECKING:
     import polars as pl
-
-MISSING = ("", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "-nan", "null", "NULL", "None", ".")
 
 _THOUSANDS = r"^[+-]?\d{1,3}([,' \u{a0}\u{202f}]\d{3})+(\.\d+)?$|^[+-]?\d{1,3}(\.\d{3})+,\d+$"
 _DECIMAL_COMMA = r"^[+-]?\d+,\d+([eE][+-]?\d+)?$"
@@ -27,10 +27,10 @@ class Typed(NamedTuple):
     kind: str
     """"numeric", "boolean", "date" or "text"."""
     fault: str | None = None
-    """Why it cannot be used as numbers, where it seems to be meant so."""
+    """Why it cannot be used as numbers, where it seems to hold some."""
 
 
-def typed(series: pl.Series, missing: tuple[str, ...] = MISSING) -> Typed:
+def typed(series: pl.Series, missing: Sequence[str] = MARKS) -> Typed:
     """Decide what a column of text holds.
 
     >>> import polars as pl
@@ -41,13 +41,15 @@ def typed(series: pl.Series, missing: tuple[str, ...] = MISSING) -> Typed:
     """
     import polars as pl
 
-    text = series.str.strip_chars()
-    text = text.set(text.is_in(list(missing)), None)
+    numbers = _all_numbers(series, missing)
+    if numbers is not None:
+        return Typed(numbers, "numeric")
+    text = without_marks(series.str.strip_chars(), missing)
     numbers = text.cast(pl.Float64, strict=False)
     wrong = text.is_not_null() & numbers.is_null()
     bad = text.filter(wrong)
     if bad.is_empty():
-        return Typed(numbers, "numeric")
+        return Typed(without_nan(numbers), "numeric")
     present = len(text) - text.null_count()
     if len(bad) == present and bad.str.to_lowercase().is_in(["true", "false"]).all():
         return Typed(text.str.to_lowercase() == "true", "boolean")
@@ -59,6 +61,15 @@ def typed(series: pl.Series, missing: tuple[str, ...] = MISSING) -> Typed:
         fault = _no_date(text)
         return Typed(text, "date" if fault is None else "text", fault)
     return Typed(text, "text", fault)
+
+
+def _all_numbers(series: pl.Series, missing: Sequence[str]) -> pl.Series | None:
+    """Return the numbers of a column without blanks around any cell, which need not be taken away; else None."""
+    import polars as pl
+
+    text = without_marks(series, missing)
+    numbers = text.cast(pl.Float64, strict=False)
+    return without_nan(numbers) if numbers.null_count() == text.null_count() else None
 
 
 def _no_date(text: pl.Series) -> str | None:

@@ -12,11 +12,18 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     import polars as pl
 
-_TIME = r"[T ]([0-9]{1,2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]+))?)?(?: ?(Z|[+-][0-9]{2}:?[0-9]{2}))?"
-YEAR_FIRST = rf"^([0-9]{{4}})[-/]([0-9]{{1,2}})[-/]([0-9]{{1,2}})(?:{_TIME})?$"
+_ZONE = r"(?:Z|[+-][0-9]{2}:?[0-9]{2})"
+_TIME = rf"[T ][0-9]{{1,2}}:[0-9]{{2}}(?::[0-9]{{2}}(?:\.[0-9]+)?)?(?: ?{_ZONE})?"
+YEAR_FIRST = rf"^[0-9]{{4}}[-/][0-9]{{1,2}}[-/][0-9]{{1,2}}(?:{_TIME})?$"
 LOCAL = r"^[0-9]{1,2}[./-][0-9]{1,2}[./-]([0-9]{4}|[0-9]{2})( [0-9]{1,2}:[0-9]{2}(:[0-9]{2})?)?$"
 
-_DAY = 86_400_000_000  # microseconds
+_FORMATS = (
+    "%Y-%m-%d",
+    "%Y-%m-%d %H:%M",
+    "%Y-%m-%d %H:%M:%S%.f",
+    "%Y-%m-%d %H:%M%z",
+    "%Y-%m-%d %H:%M:%S%.f%z",
+)
 
 
 class Instants(NamedTuple):
@@ -32,8 +39,8 @@ def moments(series: pl.Series) -> Instants | None:
     """Return the moments of a column of dates or of text that `parsed` reads; None where they have no order.
 
     >>> import polars as pl
-    >>> found = moments(pl.Series(["2024-1-31T12:00+02:00", "2024-01-31 9:30Z"]))
-    >>> found.kind, [str(moment) for moment in found.series]
+    >>> instants = moments(pl.Series(["2024-1-31T12:00+02:00", "2024-01-31 9:30Z"]))
+    >>> instants.kind, [str(moment) for moment in instants.series]
     ('zoned date', ['2024-01-31 10:00:00', '2024-01-31 09:30:00'])
     >>> moments(pl.Series(["05/03/2021"])) is None
     True
@@ -54,38 +61,25 @@ def parsed(text: pl.Series) -> pl.Series:
     """Return text as datetimes; null where it is none, such as on the 30th of February."""
     import polars as pl
 
-    parts = pl.DataFrame({"text": text}).select(pl.col("text").str.extract_groups(YEAR_FIRST).alias("parts"))
-    year, month, day, hour, minute, second, fraction, zone = (
-        parts["parts"].struct.rename_fields(list("ymdHMSfz")).struct.field(name) for name in "ymdHMSfz"
+    dated = text.str.contains(YEAR_FIRST) & ~text.str.contains(":60")  # polars would read a 60th second
+    plain = (
+        text.set(~dated, None)
+        .str.replace_all("/", "-", literal=True)
+        .str.replace("T", " ", literal=True)
+        .str.replace(" ?Z$", "+00:00")
+        .str.replace(r" ([+-][0-9]{2}:?[0-9]{2})$", "$1")
+        .alias("text")
     )
-    date = (year + "-" + month.str.zfill(2) + "-" + day.str.zfill(2)).str.to_date("%Y-%m-%d", strict=False)
-    clock = [part.cast(pl.Int64).fill_null(0) for part in (hour, minute, second)]
-    real = (clock[0] < 24) & (clock[1] < 60) & (clock[2] < 60)
-    seconds = clock[0] * 3600 + clock[1] * 60 + clock[2] - _offset(zone)
-    micro = fraction.str.slice(0, 6).str.pad_end(6, "0").cast(pl.Int64).fill_null(0)
-    found = date.cast(pl.Int64) * _DAY + seconds * 1_000_000 + micro
-    return found.set(~real, None).cast(pl.Datetime("us")).alias(text.name)
+    instants = [pl.col("text").str.to_datetime(form, time_unit="us", strict=False) for form in _FORMATS]
+    unzoned = [each.dt.replace_time_zone(None) for each in instants]
+    return plain.to_frame().select(pl.coalesce(unzoned)).to_series().alias(text.name)
 
 
 def _of_text(text: pl.Series) -> Instants | None:
-    found = parsed(text)
-    if found.null_count() > text.null_count():
+    instants = parsed(text)
+    if instants.null_count() > text.null_count():
         return None
-    zoned = int(_has_zone(text).sum())
+    zoned = int(text.str.contains(rf":.*{_ZONE}$").sum())
     if zoned not in (0, len(text) - text.null_count()):
         return None
-    return Instants("zoned date" if zoned else "date", found)
-
-
-def _has_zone(text: pl.Series) -> pl.Series:
-    return text.str.contains(r":.*(Z|[+-][0-9]{2}:?[0-9]{2})$")
-
-
-def _offset(zone: pl.Series) -> pl.Series:
-    """Return how many seconds a zone is ahead of UTC."""
-    import polars as pl
-
-    digits = zone.str.replace_all("[^0-9]", "")
-    hours, minutes = (digits.str.slice(begin, 2).cast(pl.Int64, strict=False).fill_null(0) for begin in (0, 2))
-    ahead = hours * 3600 + minutes * 60
-    return ahead * (1 - 2 * zone.str.starts_with("-").fill_null(False).cast(pl.Int64))
+    return Instants("zoned date" if zoned else "date", instants)

@@ -1,4 +1,4 @@
-"""Reading a file: find what it is, read it, and say what was decided."""
+"""Reading a file: see what it is, read it, and say what was decided."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from kmerf.core.errors import InputError
-from kmerf.files import delimited as text
+from kmerf.files import delimited
 from kmerf.files import opening as origins
-from kmerf.files.cell_types import MISSING, Typed, typed
-from kmerf.files.typed_table import FileSource, Table
+from kmerf.files.cell_types import Typed, typed
+from kmerf.files.dialects import find_dialect
+from kmerf.files.missing_cells import MARKS
+from kmerf.files.typed_table import FileSource, Table, table_of_frame
 
 if TYPE_CHECKING:
     import polars as pl
@@ -44,12 +46,12 @@ def read(
     header
         Whether the first line of a text file holds the names of the columns.
     missing
-        Texts that mean missing, besides the usual ones (`kmerf.files.cell_types.MISSING`).
+        Texts that mean missing, besides the usual ones (`kmerf.files.missing_cells.MARKS`).
     """
     _need_polars()
     origin = origins.find(path)
     if origin.form == "text":
-        return _read_text(origin, sep, encoding, header, (*MISSING, *missing))
+        return _read_text(origin, sep, encoding, header, (*MARKS, *missing))
     return _read_binary(origin)
 
 
@@ -63,18 +65,17 @@ def _need_polars() -> None:
 def _read_text(origin: Origin, sep: str | None, encoding: str | None, header: bool, missing: tuple[str, ...]) -> Table:
     import polars as pl
 
-    dialect = text.find_dialect(origin, sep, encoding, header)
-    found = text.records(origin, dialect)
-    names, notes = _names(origin, found.names, header)
-    parcels = [[pl.Series(column, dtype=pl.String) for column in parcel] for parcel in found.parcels]
-    if not parcels:
+    dialect = find_dialect(origin, sep, encoding, header)
+    given = delimited.read_header(origin, dialect)
+    names, notes = _names(origin, given, header)
+    texts = delimited.read_columns(origin, dialect, len(names))
+    if not texts:
         raise InputError(f"{origin.quoted} has a header and no rows: a test needs rows below the names.")
     columns: dict[str, Typed] = {}
     for i, name in enumerate(names):  # one column at a time, so that text and numbers are not both held in full
-        columns[name] = typed(pl.concat([parcel[i] for parcel in parcels]).alias(name), missing)
-        for parcel in parcels:
-            parcel[i] = pl.Series(dtype=pl.String)
-    unnamed = [name for name, given in zip(names, found.names, strict=True) if not given]
+        columns[name] = typed(texts[i].alias(name), missing)
+        texts[i] = pl.Series(dtype=pl.String)
+    unnamed = [name for name, text in zip(names, given, strict=True) if not text]
     counting = tuple(name for name in unnamed if _counts_rows(columns[name]))
     for name in unnamed:
         if columns[name].series.null_count() == len(columns[name].series):
@@ -124,24 +125,13 @@ def _counts_rows(column: Typed) -> bool:
 
 
 def _read_binary(origin: Origin) -> Table:
-    import polars as pl
-
     with _polars(origin), _hushed():
         frame = _frame(origin)
         if frame.width == 0 or frame.height == 0:
             raise InputError(f"{origin.quoted} has no {'rows' if frame.width else 'columns'}: a test needs both.")
-        kinds = {name: _kind(dtype) for name, dtype in frame.schema.items()}
-        empty = [name for name, dtype in frame.schema.items() if dtype == pl.Null]
-        frame = frame.with_columns(pl.col(name).cast(pl.Float64) for name in empty)
-    if "" in kinds:
-        raise InputError(f"{origin.quoted} has a column without a name: give it one.")
-    faults = {
-        name: f"holds {frame.schema[name]} values: make columns of numbers or text of it"
-        for name, kind in kinds.items()
-        if kind in ("nested", "binary")
-    }
-    source = FileSource(origin.name, origin.form, origin.packed, None, None, frame.height)
-    return Table(frame, kinds, faults, source)
+        if "" in frame.columns:
+            raise InputError(f"{origin.quoted} has a column without a name: give it one.")
+        return table_of_frame(frame, FileSource(origin.name, origin.form, origin.packed, None, None, frame.height))
 
 
 def _frame(origin: Origin) -> pl.DataFrame:
@@ -158,23 +148,9 @@ def _frame(origin: Origin) -> pl.DataFrame:
     return pl.read_ipc_stream(where)
 
 
-def _kind(dtype: Any) -> str:
-    import polars as pl
-
-    if dtype.is_numeric() or dtype == pl.Null:
-        return "numeric"
-    if dtype.is_temporal():
-        return "date"
-    if dtype == pl.Boolean:
-        return "boolean"
-    if dtype in (pl.String, pl.Categorical, pl.Enum):
-        return "text"
-    return "binary" if dtype == pl.Binary else "nested"
-
-
 @contextmanager
 def _hushed() -> Iterator[None]:
-    """Keep what compiled code writes to standard error by itself, for a damaged file, from the user's eyes."""
+    """Hide what compiled code writes to standard error about a damaged file: the user gets our message."""
     try:
         sys.stderr.flush()
         kept = os.dup(2)

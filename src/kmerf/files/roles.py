@@ -1,4 +1,4 @@
-"""From a table and a wish to what is tested: columns by their roles, rows by a condition, and an account of it.
+"""From a table and a request to what is tested: columns by their roles, rows by a condition, and an account of it.
 
 Nothing is guessed silently: every column has a role, a kind and a remark, every row that was lost is counted, and what
 cannot be used without a guess (high-cardinality text, dates, lists, numbers with commas) is refused with advice.
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kmerf.core.errors import InputError
-from kmerf.data import row_order as ordering
+from kmerf.data import row_order
 from kmerf.data.containers import MOST_CATEGORIES
 from kmerf.files.selectors import exact, select, select_one
 from kmerf.files.where_rows import keep
@@ -37,7 +37,7 @@ class ColumnFacts(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class RequestedTable:
-    """Columns and rows that go into a test, and how they were found."""
+    """Columns and rows that go into a test, and how they were chosen."""
 
     data: Any
     """A dataframe of x, y and blocks."""
@@ -55,14 +55,14 @@ class RequestedTable:
     warnings: tuple[str, ...]
 
 
-def read_request(table: Table, wish: TableRequest) -> RequestedTable:
+def read_request(table: Table, request: TableRequest) -> RequestedTable:
     """Choose columns and rows, check them, and say how."""
-    roles = _roles(table, wish)
-    declared = set(select("--categorical", wish.categorical, table.names))
+    roles = _roles(table, request)
+    declared = set(select("--categorical", request.categorical, table.names))
     y = [name for name, role in roles.items() if role in ("y", "groups")]
     x = [name for name, role in roles.items() if role == "x"]
     block = next((name for name, role in roles.items() if role == "blocks"), None)
-    kept, lost, notes = _rows(table, wish.where, y)
+    kept, lost, notes = _rows(table, request.where, y)
     facts = [_facts(kept, name, role, name in declared or role in ("groups", "blocks")) for name, role in roles.items()]
     for fact in facts:
         if fact.role in ("x", "y", "groups"):
@@ -73,7 +73,7 @@ def read_request(table: Table, wish: TableRequest) -> RequestedTable:
         data=kept.select([*x, *y, *([block] if block else [])], labels),
         x=tuple(x),
         y=tuple(y),
-        grouped=wish.groups is not None,
+        grouped=request.groups is not None,
         blocks=block,
         categorical=tuple(name for name in (*x, *y) if name in texts),
         columns=tuple(facts),
@@ -84,26 +84,26 @@ def read_request(table: Table, wish: TableRequest) -> RequestedTable:
     )
 
 
-def _roles(table: Table, wish: TableRequest) -> dict[str, str]:
+def _roles(table: Table, request: TableRequest) -> dict[str, str]:
     """Give every column its role, in the order of the table."""
     names = table.names
-    y = select("--y", wish.y, names)
-    if wish.groups is not None:
-        y = [select_one("--groups", wish.groups, names)]
-    block = None if wish.blocks is None else select_one("--blocks", wish.blocks, names)
-    dropped = set(select("--drop", wish.drop, names))
-    option = "--groups" if wish.groups is not None else "--y"
-    taken = dict.fromkeys(y, "groups" if wish.groups is not None else "y") | ({block: "blocks"} if block else {})
+    y = select("--y", request.y, names)
+    if request.groups is not None:
+        y = [select_one("--groups", request.groups, names)]
+    block = None if request.blocks is None else select_one("--blocks", request.blocks, names)
+    dropped = set(select("--drop", request.drop, names))
+    option = "--groups" if request.groups is not None else "--y"
+    taken = dict.fromkeys(y, "groups" if request.groups is not None else "y") | ({block: "blocks"} if block else {})
     if block in y:
         raise InputError(f"{option} and --blocks both name {block!r}: blocks must be another column.")
     for name in dropped & set(taken):
         raise InputError(
             f"--drop takes away {name!r}, which {_option(taken[name])} names: leave it out of one of them."
         )
-    for name in exact(wish.x, names) & set(taken):
+    for name in exact(request.x, names) & set(taken):
         raise InputError(f"--x names {name!r}, which is also {taken[name]}: x and {taken[name]} must be apart.")
     unnumbered = [name for name in names if name not in table.row_numbers]
-    wanted = set(select("--x", wish.x, names) if wish.x else unnumbered) - dropped - set(taken)
+    wanted = set(select("--x", request.x, names) if request.x else unnumbered) - dropped - set(taken)
     if not wanted:
         raise InputError("No columns are left for x: choose some with --x, or drop fewer.")
     rest = dict.fromkeys(dropped, "dropped") | taken | dict.fromkeys(wanted, "x")
@@ -124,7 +124,7 @@ def _rows(table: Table, where: str | None, y: Sequence[str]) -> _Rows:
     """Keep the rows that meet the condition and have y."""
     lost, notes = {"condition": 0, "condition missing": 0, "y missing": 0}, []
     if where is not None:
-        rows, lost["condition"], lost["condition missing"] = keep(where, table.names, table.values)
+        rows, lost["condition"], lost["condition missing"] = keep(where, table)
         if not rows.any():
             raise InputError(f"--where {where[:60]!r} is met by none of {table.rows} rows: ask for less.")
         notes.append(f"{_count(int(rows.sum()))} of {table.rows} meet the condition.")
@@ -204,33 +204,33 @@ def _quoted(name: str) -> str:
 
 def _warnings(table: Table, facts: Sequence[ColumnFacts], y: Sequence[str]) -> list[str]:
     """Say where rows look ordered in time or repeated per subject."""
-    found = []
+    warnings = []
     for fact in facts:
         if fact.role in ("y", "groups"):
             continue
-        if fact.distinct and ordering.looks_like_subject(fact.name, table.rows, fact.distinct):
-            found.append(
+        if fact.distinct and row_order.looks_like_subject(fact.name, table.rows, fact.distinct):
+            warnings.append(
                 f"Column {fact.name!r} has {fact.distinct} different values in {table.rows} rows. If rows with the "
-                f"same one belong together, {ordering.REMEDY}: --blocks {_quoted(fact.name)}."
+                f"same one belong together, {row_order.REMEDY}: --blocks {_quoted(fact.name)}."
             )
         if table.kinds[fact.name] == "date" and (fact.distinct or 0) > 2 and _rises(table, fact.name):
-            found.append(
+            warnings.append(
                 f"Rows are in the order of the dates in {fact.name!r}. If neighbouring rows may depend on each other, "
-                f"the p-value is not valid as it is: {ordering.REMEDY}."
+                f"the p-value is not valid as it is: {row_order.REMEDY}."
             )
-    if len(y) == 1 and not any("order of the dates" in text for text in found):
+    if len(y) == 1 and not any("order of the dates" in text for text in warnings):
         others = (f.name for f in facts if f.name != y[0] and f.distinct is not None)
-        lag = ordering.serial(table.codes(y[0]), ((name, table.codes(name)) for name in others))
+        lag = row_order.serial(table.codes(y[0]), ((name, table.codes(name)) for name in others))
         if lag is not None:
-            found.append(
+            warnings.append(
                 f"Neighbouring rows have similar values of {y[0]!r} (lag-one rank correlation {lag:.2f}). If rows "
-                f"are in the order of time or place, the p-value is not valid as it is: {ordering.REMEDY}."
+                f"are in the order of time or place, the p-value is not valid as it is: {row_order.REMEDY}."
             )
-    return found
+    return warnings
 
 
 def _unordered(table: Table) -> list[str]:
-    """Say of which dates it cannot be told whether rows are in their order."""
+    """Name the columns of dates for which nobody can say whether rows are in their order."""
     return [
         f"Column {name!r} holds dates such as {table.example(name)!r}, whose order is not known, so it is not known "
         "either whether rows are in that order: write them as 2024-01-31 to be told."
@@ -240,6 +240,6 @@ def _unordered(table: Table) -> list[str]:
 
 
 def _rises(table: Table, name: str) -> bool:
-    """Tell whether rows are in the order of the dates in a column, if those have one; rows without a date apart."""
+    """Say whether rows are in the order of the dates in a column, if those have one; rows without a date apart."""
     codes = table.codes(name)
-    return table.moments(name) is not None and ordering.is_sorted(codes[codes > 0])
+    return table.moments(name) is not None and row_order.is_sorted(codes[codes > 0])

@@ -2,7 +2,7 @@
 
 A selector is, in this order: the exact name of a column; `#3` or `#3:7`, a position or a range of positions, both ends
 included and counted from 1 (`#3:` goes to the last); a pattern with `*`, `?` or `[...]`; or several of these, with
-commas between them. A column whose name looks like one of the others is still found by its name, as that comes first.
+commas between them. A column whose name looks like one of the others is still chosen by its name, as that comes first.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ def select_one(option: str, selector: str, names: Sequence[str]) -> str:
     >>> select_one("--blocks", "#2", ["id", "litter"])
     'litter'
     """
-    found = select(option, [selector], names)
-    if len(found) > 1:
-        raise InputError(f"{option} {selector!r} means {len(found)} columns, {listed(found, 3)}: name one.")
-    return found[0]
+    chosen = select(option, [selector], names)
+    if len(chosen) > 1:
+        raise InputError(f"{option} {selector!r} means {len(chosen)} columns, {listed(chosen, 3)}: name one.")
+    return chosen[0]
 
 
 def exact(selectors: Sequence[str], names: Sequence[str]) -> set[str]:
@@ -55,10 +55,10 @@ def _matching(option: str, selector: str, names: Sequence[str]) -> list[str]:
     if position := _POSITION.match(selector):
         return _positions(option, selector, position, names)
     if any(mark in selector for mark in "*?["):
-        found = [name for name in names if fnmatch.fnmatchcase(name, selector)]
-        if not found:
+        matching = [name for name in names if fnmatch.fnmatchcase(name, selector)]
+        if not matching:
             raise InputError(f"{option} {selector!r} matches no column. Columns: {listed(names)}.")
-        return found
+        return matching
     hint = did_you_mean(selector, names)
     raise InputError(f"{option} {selector!r}: there is no such column{hint} Columns: {listed(names)}.")
 
@@ -67,8 +67,8 @@ def _parts(selector: str) -> list[str]:
     return [part.strip() for part in selector.split(",") if part.strip()] or [selector.replace(",", "")]
 
 
-def _positions(option: str, selector: str, found: re.Match[str], names: Sequence[str]) -> list[str]:
-    first, last = _number(found[1]), len(names) if found[3] == "" else _number(found[3] or found[1])
+def _positions(option: str, selector: str, position: re.Match[str], names: Sequence[str]) -> list[str]:
+    first, last = _number(position[1]), len(names) if position[3] == "" else _number(position[3] or position[1])
     if not 1 <= first <= last <= len(names):
         raise InputError(
             f"{option} {selector!r}: there are {len(names)} columns: positions go from #1 to #{len(names)}."

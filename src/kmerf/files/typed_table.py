@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.files import dates
+from kmerf.files.missing_cells import without_nan
 
 if TYPE_CHECKING:
     import polars as pl
@@ -36,23 +37,15 @@ class FileSource(NamedTuple):
 
 
 class CellValues(NamedTuple):
-    """The cells of a column, for comparisons.
+    """The cells of a column, for comparisons, with null where one is missing.
 
-    Numbers and true/false are floats with NaN, dates datetime64 with NaT; text, also that of dates without order, of
-    times of day and of durations, is objects with None.
+    Numbers are floats, dates microseconds since 1970; text, also that of dates without order, of times of day and of
+    durations, is text.
     """
 
     kind: str
     """As in `Table.kinds`, but dates are "date", "zoned date", "unordered date", "time" or "duration"."""
-    array: NDArray[Any]
-
-    @staticmethod
-    def moment(text: str) -> tuple[str, np.datetime64] | None:
-        """Return the kind and the value of a date in text; None if it is none."""
-        import polars as pl
-
-        found = dates.moments(pl.Series([text], dtype=pl.String))
-        return None if found is None else (found.kind, found.series.to_numpy()[0])
+    series: pl.Series
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +53,7 @@ class Table:
     """Columns, their kinds, and what is wrong with those that cannot be used."""
 
     frame: pl.DataFrame
+    """The cells; a missing one is null, never NaN."""
     kinds: dict[str, str]
     """"numeric", "boolean", "text", "date", or "nested" and "binary", which cannot be used."""
     faults: dict[str, str]
@@ -83,22 +77,24 @@ class Table:
         import polars as pl
 
         kind, series = self.kinds[name], self.frame[name]
-        if kind in ("numeric", "boolean"):
-            return CellValues(kind, series.cast(pl.Float64).to_numpy())
-        if kind == "date":
-            found = self.moments(name)
-            if found is not None:
-                return CellValues(found.kind, found.series.to_numpy())
-            kind = {pl.Time: "time", pl.Duration: "duration"}.get(series.dtype.base_type(), "unordered date")
-        text = as_text(series) if self.kinds[name] in ("text", "date") else series.is_null().cast(pl.String)
-        return CellValues(kind, np.fromiter(text, dtype=object, count=len(text)))
+        if kind == "numeric":
+            return CellValues(kind, series.cast(pl.Float64))
+        if kind == "text":
+            return CellValues(kind, as_text(series))
+        if kind != "date":
+            return CellValues(kind, series)
+        instants = self.moments(name)
+        if instants is not None:
+            return CellValues(instants.kind, instants.series.to_physical())
+        kind = {pl.Time: "time", pl.Duration: "duration"}.get(series.dtype.base_type(), "unordered date")
+        return CellValues(kind, as_text(series))
 
     def moments(self, name: str) -> dates.Instants | None:
         """Return when the dates of a column are; None where they have no order, or are none."""
         return dates.moments(self.frame[name]) if self.kinds[name] == "date" else None
 
     def codes(self, name: str) -> NDArray[np.float64]:
-        """Return numbers as they are; of other cells the rank among the different ones, and 0 where it is missing."""
+        """Return numbers as they are, and of other cells the rank among the different ones, 0 where one is missing."""
         import polars as pl
 
         series = self.frame[name]
@@ -106,21 +102,19 @@ class Table:
             series = as_text(series)
         if self.kinds[name] in ("numeric", "boolean"):
             return series.cast(pl.Float64).to_numpy()
-        found = self.moments(name)
-        series = series if found is None else found.series
+        instants = self.moments(name)
+        series = series if instants is None else instants.series
         return series.rank("dense").fill_null(0).cast(pl.Float64).to_numpy()
 
     def missing(self, name: str) -> int:
         """Return how many cells of a column are missing."""
-        series = self.frame[name]
-        return series.null_count() + (int(series.is_nan().sum()) if series.dtype.is_float() else 0)
+        return self.frame[name].null_count()
 
     def distinct(self, name: str) -> int | None:
         """Return how many different values a column has, missing cells apart; None where they cannot be compared."""
         if self.kinds[name] in ("nested", "binary"):
             return None
-        series = self.frame[name].drop_nulls()
-        return int((series.drop_nans() if series.dtype.is_float() else series).n_unique())
+        return self.frame[name].drop_nulls().n_unique()
 
     def example(self, name: str) -> str:
         """Return the first cell of a column that is not missing."""
@@ -135,18 +129,58 @@ class Table:
 
     def present(self, names: list[str]) -> NDArray[np.bool_]:
         """Return which rows have a value in all of these columns."""
-        ok = np.ones(self.rows, dtype=np.bool_)
+        present = np.ones(self.rows, dtype=np.bool_)
         for name in names:
-            series = self.frame[name]
-            ok &= series.is_not_null().to_numpy()
-            if series.dtype.is_float():
-                ok &= ~series.is_nan().fill_null(False).to_numpy()
-        return ok
+            present &= self.frame[name].is_not_null().to_numpy()
+        return present
 
     def select(self, names: list[str], labels: list[str]) -> pl.DataFrame:
         """Return some of the columns as a dataframe, some of them as text."""
-        chosen = self.frame.select(names)
-        return chosen.with_columns(as_text(chosen[name]) for name in labels)
+        import polars as pl
+
+        # by series: polars takes names such as "*" or "^a$" for patterns
+        return pl.DataFrame([as_text(self.frame[name]) if name in labels else self.frame[name] for name in names])
+
+
+def table_of_frame(frame: pl.DataFrame, source: FileSource) -> Table:
+    """Return the table of a dataframe whose columns have types.
+
+    >>> import polars as pl
+    >>> source = FileSource("a.parquet", "parquet", None, None, None, 2)
+    >>> table = table_of_frame(pl.DataFrame({"a": [1.0, float("nan")]}), source)
+    >>> table.kinds, table.missing("a")
+    ({'a': 'numeric'}, 1)
+    """
+    import polars as pl
+
+    kinds = {name: kind_of(dtype) for name, dtype in frame.schema.items()}
+    faults = {
+        name: f"holds {frame.schema[name]} values: make columns of numbers or text of it"
+        for name, kind in kinds.items()
+        if kind in ("nested", "binary")
+    }
+    columns = [series.cast(pl.Float64) if series.dtype == pl.Null else without_nan(series) for series in frame]
+    return Table(pl.DataFrame(columns), kinds, faults, source)
+
+
+def kind_of(dtype: pl.DataType) -> str:
+    """Return what a column of a type holds, as in `Table.kinds`.
+
+    >>> import polars as pl
+    >>> kind_of(pl.Int8()), kind_of(pl.Categorical()), kind_of(pl.List(pl.Int8()))
+    ('numeric', 'text', 'nested')
+    """
+    import polars as pl
+
+    if dtype.is_numeric() or dtype == pl.Null:
+        return "numeric"
+    if dtype.is_temporal():
+        return "date"
+    if dtype == pl.Boolean:
+        return "boolean"
+    if dtype in (pl.String, pl.Categorical, pl.Enum):
+        return "text"
+    return "binary" if dtype == pl.Binary else "nested"
 
 
 def as_text(series: pl.Series) -> pl.Series:

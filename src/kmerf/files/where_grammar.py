@@ -46,7 +46,7 @@ class Operand:
 
 @dataclass(frozen=True)
 class Compare:
-    """Left and right, and what is said of them."""
+    """Two operands, and how they are compared."""
 
     left: Operand
     operator: str
@@ -76,15 +76,14 @@ class Not:
 
 
 @dataclass(frozen=True)
-class Both:
-    """Both of two, or at least one of them."""
+class Joined:
+    """All of several conditions, or at least one of them."""
 
     word: Literal["and", "or"]
-    left: Node
-    right: Node
+    parts: tuple[Node, ...]
 
 
-Node = Operand | Compare | Among | IsMissing | Not | Both
+Node = Operand | Compare | Among | IsMissing | Not | Joined
 
 
 def parse(condition: str, names: list[str]) -> Node:
@@ -104,7 +103,7 @@ class _Token(NamedTuple):
 
 
 def _tokens(condition: str) -> list[_Token]:
-    found, at = [], 0
+    tokens, at = [], 0
     while condition[at:].strip():
         match = _TOKEN.match(condition, at)
         if match is None or match.lastgroup is None:
@@ -113,9 +112,9 @@ def _tokens(condition: str) -> list[_Token]:
             )
         text = match[match.lastgroup]
         keyword = match.lastgroup == "word" and text.lower() in _WORDS
-        found.append(_Token("keyword", text.lower()) if keyword else _Token(match.lastgroup, text))
+        tokens.append(_Token("keyword", text.lower()) if keyword else _Token(match.lastgroup, text))
         at = match.end()
-    return found
+    return tokens
 
 
 def _advice(rest: str) -> str:
@@ -149,16 +148,16 @@ class _Parser:
         return node
 
     def _or(self) -> Node:
-        node = self._and()
+        parts = [self._and()]
         while self._take("or"):
-            node = Both("or", node, self._and())
-        return node
+            parts.append(self._and())
+        return Joined("or", tuple(parts)) if len(parts) > 1 else parts[0]
 
     def _and(self) -> Node:
-        node = self._factor()
+        parts = [self._factor()]
         while self._take("and"):
-            node = Both("and", node, self._factor())
-        return node
+            parts.append(self._factor())
+        return Joined("and", tuple(parts)) if len(parts) > 1 else parts[0]
 
     def _factor(self) -> Node:
         self._depth += 1
@@ -234,5 +233,5 @@ class _Parser:
     def _need(self, text: str) -> None:
         if not self._take(text):
             token = self._peek()
-            found = "it ends" if token is None else f"there is {short(token.text)}"
-            raise InputError(f"--where: {text!r} is needed where {found}: add it.")
+            there = "it ends" if token is None else f"there is {short(token.text)}"
+            raise InputError(f"--where: {text!r} is needed where {there}: add it.")

@@ -17,6 +17,7 @@ from kmerf.forests.correlation import unbiased, variance
 from kmerf.forests.response_kernels import NumberKernel
 from kmerf.methods import pair_matrices as pairs
 from kmerf.methods.permutable import PermutableProblem, matrices
+from kmerf.methods.protocol import Wording
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
@@ -39,6 +40,16 @@ class Dcorr:
     def name(self) -> str:
         """The name that results and figures show."""
         return "Dcorr"
+
+    @property
+    def most_rows(self) -> int:
+        """How many rows it looks at as one of several tests: it compares all pairs."""
+        return 2000
+
+    def wording(self, classes: bool) -> Wording:
+        """Say what it asks."""
+        asks = "Do rows that are close in all columns together have close y?"
+        return Wording(asks, measures="a correlation")
 
     def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
         """Sort numbers, or centre the distances of rows."""

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from kmerf.core.parallel import row_blocks
 from kmerf.methods.pair_matrices import transposed
 from kmerf.methods.permutable import PermutableProblem, matrices
+from kmerf.methods.protocol import Wording
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
@@ -39,6 +40,19 @@ class HHG:
     def name(self) -> str:
         """The name that results and figures show."""
         return "HHG"
+
+    @property
+    def most_rows(self) -> int:
+        """How many rows it looks at as one of several tests: it sorts all pairs."""
+        return 500
+
+    def wording(self, classes: bool) -> Wording:
+        """Say what it asks."""
+        return Wording(
+            "Do the nearest rows, at any distance, have nearer y than others?",
+            "rows near each other in these columns are near in {y}, in ways that its average need not show",
+            "a sum over all pairs of rows, on a scale of its own",
+        )
 
     def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
         """Rank the distances from each row."""

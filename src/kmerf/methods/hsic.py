@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from kmerf.core.errors import choose
 from kmerf.methods import pair_matrices as pairs
 from kmerf.methods.permutable import PermutableProblem, matrices
+from kmerf.methods.protocol import Wording
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
@@ -49,6 +50,16 @@ class Hsic:
     def name(self) -> str:
         """The name that results and figures show."""
         return "Hsic"
+
+    @property
+    def most_rows(self) -> int:
+        """How many rows it looks at as one of several tests: it compares all pairs."""
+        return 2000
+
+    def wording(self, classes: bool) -> Wording:
+        """Say what it asks."""
+        asks = "Do rows that are near each other in x have near y, and the farther apart, the less?"
+        return Wording(asks, measures="a correlation")
 
     def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
         """Find the scales and centre the kernels."""

@@ -24,12 +24,31 @@ from kmerf.forests.response_kernels import CoordinateKernel, ResponseKernel, res
 from kmerf.forests.spec import ForestSpec
 from kmerf.forests.targets import TARGETS, coordinates
 from kmerf.methods import multiscale
-from kmerf.methods.protocol import Fit
+from kmerf.methods.protocol import Fit, Wording
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
     from kmerf.data.sample_values import Sample
     from kmerf.engine.grow import Columns
+
+
+_QUESTIONS = {
+    "mean": Wording("Does the average of y move with x?"),
+    "location": Wording("Does the average of y move with x?"),
+    "spread": Wording(
+        "Does the spread of y change with x, or its level?",
+        "the spread of {y} changes with them, more than its average",
+    ),
+    "shape": Wording(
+        "Does the form of the distribution of y change with x: its skew, its tails, its peaks?",
+        "the form of the distribution of {y} changes with them, more than its average",
+    ),
+}  # by the target of the trees
+_MEASURES = {
+    "prediction": "the share of the variance of y that trees predict for rows they have not seen",
+    "multiscale": "the largest of the local correlations",
+    "correlation": "a correlation",
+}
 
 
 @dataclass(frozen=True)
@@ -84,6 +103,30 @@ class KMERF:
                 raise InputError(
                     f"target={self.target!r} needs a ForestSpec: scikit-learn forests are grown on y itself."
                 )
+
+    @property
+    def grows_forest(self) -> bool:
+        """It grows forests, whose columns can be sorted once for several of them."""
+        return True
+
+    def with_trees(self, n_trees: int) -> KMERF:
+        """Return the same test with another number of trees; one with a scikit-learn forest stays as it is.
+
+        >>> KMERF().with_trees(50).forest.n_trees
+        50
+        """
+        if not isinstance(self.forest, ForestSpec):
+            return self
+        return replace(self, forest=replace(self.forest, n_trees=n_trees))
+
+    def wording(self, classes: bool) -> Wording:
+        """Say what its trees look for in y."""
+        measures = _MEASURES[self.statistic]
+        if not classes:
+            return _QUESTIONS[self.target]._replace(measures=measures)
+        large = getattr(self.forest, "min_samples_leaf", 1) != 1
+        trees = "small decision trees" if large else "decision trees, grown to the last row,"
+        return Wording(f"Can {trees} tell from x which group a row is of?", measures=measures)
 
     def prepare(self, sample: Sample, seed: int, columns: Columns | None = None) -> ForestProblem:
         """Sort the columns of x, unless that has been done, and take the sums of y's kernel."""

@@ -9,6 +9,7 @@ from kmerf.core.errors import InputError
 from kmerf.methods import pair_matrices as pairs
 from kmerf.methods.multiscale import FEWEST_ROWS, MultiscaleStatistic
 from kmerf.methods.permutable import PermutableProblem, matrices
+from kmerf.methods.protocol import Wording
 
 if TYPE_CHECKING:
     from kmerf.data.sample_values import Sample
@@ -31,6 +32,16 @@ class MGC:
     def name(self) -> str:
         """The name that results and figures show."""
         return "MGC"
+
+    @property
+    def most_rows(self) -> int:
+        """How many rows it looks at as one of several tests: it sorts all pairs."""
+        return 500
+
+    def wording(self, classes: bool) -> Wording:
+        """Say what it asks."""
+        asks = "Do rows that are close in x have close y, among near neighbours or among all?"
+        return Wording(asks, measures="the largest of the local correlations")
 
     def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
         """Compute both matrices of distances."""

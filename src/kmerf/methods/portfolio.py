@@ -2,12 +2,14 @@
 
 No single statistic is best for all relations. How well a forest predicts y tells if its mean moves with x; the kernels
 of trees grown on the ranks' location and spread, or on their shape, see the rest. Four RV coefficients see what many
-columns share, however faint in each: the level or the spread of y moving along x, or away from its middle; for groups
-a distance correlation and second moments do. Heller, Heller and Gorfine's test sees what happens near each row, at
-every scale. Each member is fitted to the observed data and to the same permutations of y, and the largest of their
-standardised statistics is the test's (`kmerf.nulls.combining`): what it costs to look for several things at once is
-paid exactly. Members are given more of the level the more they lose by sharing it.
-docs/power.md has the figures that chose all of this.
+columns share, even if it is faint in each: the level or the spread of y moves along x, or away from its middle. For
+groups a distance correlation and second moments do. Heller, Heller and Gorfine's test sees what happens near each row,
+at every scale. Each member is fitted to the observed data and to the same permutations of y, and the largest of their
+standardised statistics is the test's (`kmerf.nulls.combining`), so the price of looking for several things at once is
+paid exactly. Members are given more of the level the more they lose by sharing it. docs/power.md has the figures that
+chose all of this.
+
+`MEMBERS` is the one table of the default. How many rows a member looks at and what it asks, its method says.
 """
 
 from __future__ import annotations
@@ -27,68 +29,88 @@ from kmerf.forests.spec import ForestSpec
 from kmerf.methods.dcorr import Dcorr
 from kmerf.methods.hhg import HHG
 from kmerf.methods.kmerf import KMERF
-from kmerf.methods.protocol import Fit, Method, Problem
+from kmerf.methods.protocol import Fit, Method, Problem, Wording, grows_forest, row_limit, wording
 from kmerf.methods.second_moments import Moments
-from kmerf.methods.trend import NAMES as TRENDS
 from kmerf.methods.trend import Trend
 
-MOST_ROWS = dict.fromkeys(TRENDS.values(), 10_000) | {
-    "Moments": 1000,
-    "Dcorr": 2000,
-    "Hsic": 2000,
-    "HHG": 500,
-    "MGC": 500,
-}
-"""That a member looks at: all but trends compare, or sort, all pairs of rows."""
+MOST_CELLS = 10**7  # of x that a member with a limit of rows looks at, 80 MB, unless 2000 rows have more
 
-MOST_CELLS = 10**7  # of x that such a member looks at, 80 MB, unless 2000 rows have more
+FEW_ROWS = 100  # up to which members have their parts of the level as they are set
 
-FEW_ROWS = 100  # up to which the parts of the level are as `LEVELS` has them
 
-NUMERIC: Mapping[str, Method] = {
-    "mean": KMERF(ForestSpec(250, max_outputs=1), "either", statistic="prediction", target="location"),
-    "spread": KMERF(
-        ForestSpec(100, min_samples_leaf=3, bootstrap=False, max_samples="half", max_outputs=2),
-        "either",
-        "target",
-        target="spread",
+@dataclass(frozen=True)
+class PortfolioMember:
+    """One of the tests of the default portfolio."""
+
+    name: str
+    """That results show."""
+    method: Method
+    level: float
+    """Its part of the level of the test, relative to 1."""
+    kinds: tuple[str, ...]
+    """Of y that it is for."""
+
+
+_NUMBERS, _GROUPS = ("numeric",), ("categorical",)
+
+MEMBERS = (
+    PortfolioMember(
+        "mean",
+        KMERF(ForestSpec(250, max_outputs=1), "either", statistic="prediction", target="location"),
+        0.8,
+        _NUMBERS,
     ),
-    "shape": KMERF(ForestSpec(100, min_samples_leaf=5, max_outputs=4), "oob", "target", target="shape"),
-    "trend": Trend(),
-    "bend": Trend(x=2),
-    "flare": Trend(y=2),
-    "pinch": Trend(x=2, y=2),
-    "local": HHG(),
-}
-CLASSES: Mapping[str, Method] = {
-    "fine": KMERF(ForestSpec(300), statistic="prediction"),
-    "coarse": KMERF(ForestSpec(200, "all", 5, bootstrap=False, max_samples="half")),
-    "distance": Dcorr(),
-    "moments": Moments(),
-    "local": HHG(),
-}
-LEVELS: Mapping[str, float] = {
-    "mean": 0.8,
-    "spread": 0.3,
-    "shape": 0.15,
-    "trend": 3.5,
-    "bend": 0.1,
-    "flare": 0.1,
-    "pinch": 0.3,
-    "local": 0.2,  # of numbers and of classes
-    "fine": 2.0,
-    "coarse": 1.5,
-    "distance": 1.2,
-    "moments": 0.6,
-}
+    PortfolioMember(
+        "spread",
+        KMERF(
+            ForestSpec(100, min_samples_leaf=3, bootstrap=False, max_samples="half", max_outputs=2),
+            "either",
+            "target",
+            target="spread",
+        ),
+        0.3,
+        _NUMBERS,
+    ),
+    PortfolioMember(
+        "shape",
+        KMERF(ForestSpec(100, min_samples_leaf=5, max_outputs=4), "oob", "target", target="shape"),
+        0.15,
+        _NUMBERS,
+    ),
+    PortfolioMember("trend", Trend(), 3.5, _NUMBERS),
+    PortfolioMember("bend", Trend(x=2), 0.1, _NUMBERS),
+    PortfolioMember("flare", Trend(y=2), 0.1, _NUMBERS),
+    PortfolioMember("pinch", Trend(x=2, y=2), 0.3, _NUMBERS),
+    PortfolioMember("fine", KMERF(ForestSpec(300), statistic="prediction"), 2.0, _GROUPS),
+    PortfolioMember("coarse", KMERF(ForestSpec(200, "all", 5, bootstrap=False, max_samples="half")), 1.5, _GROUPS),
+    PortfolioMember("distance", Dcorr(), 1.2, _GROUPS),
+    PortfolioMember("moments", Moments(), 0.6, _GROUPS),
+    PortfolioMember("local", HHG(), 0.2, _NUMBERS + _GROUPS),
+)
+"""The default portfolio. Its members have their random numbers by their order."""
+
+
+def default_members(kind: str) -> dict[str, Method]:
+    """Return the default members for a kind of y, by name.
+
+    >>> list(default_members("categorical"))
+    ['fine', 'coarse', 'distance', 'moments', 'local']
+    """
+    return {member.name: member.method for member in MEMBERS if kind in member.kinds}
+
+
+def default_levels() -> dict[str, float]:
+    """Return the parts of the level that the default members have, by name."""
+    return {member.name: member.level for member in MEMBERS}
 
 
 @dataclass(frozen=True)
 class Portfolio:
     """Several tests as one: the default of `independence` and `ksample`.
 
-    Members that cannot use missing values of x are given the median of the column in their place, and members that
-    compare all pairs of rows a random 2000 to 500 of them, trends 10,000 (of wide tables fewer).
+    Members without a forest are given the median of the column in place of missing values of x. Where there are more
+    rows than a member looks at (`most_rows`: 500 to 2000 where it compares all pairs, 10,000 for trends; of wide tables
+    fewer), it is given a random part of them.
 
     Parameters
     ----------
@@ -106,9 +128,9 @@ class Portfolio:
 
     """
 
-    numeric: Mapping[str, Method] = field(default_factory=lambda: dict(NUMERIC))
-    classes: Mapping[str, Method] = field(default_factory=lambda: dict(CLASSES))
-    levels: Mapping[str, float] = field(default_factory=lambda: dict(LEVELS))
+    numeric: Mapping[str, Method] = field(default_factory=lambda: default_members("numeric"))
+    classes: Mapping[str, Method] = field(default_factory=lambda: default_members("categorical"))
+    levels: Mapping[str, float] = field(default_factory=default_levels)
 
     @property
     def name(self) -> str:
@@ -119,7 +141,7 @@ class Portfolio:
         for argument in ("numeric", "classes"):
             if not getattr(self, argument):
                 raise InputError(f"{argument} is empty: a portfolio needs at least one member.")
-        known = list(dict.fromkeys([*self.numeric, *self.classes, *LEVELS]))  # the defaults may outnumber the members
+        known = list(dict.fromkeys([*self.numeric, *self.classes, *default_levels()]))  # defaults may outnumber members
         for name, level in self.levels.items():
             choose("levels", name, known)
             if not (isinstance(level, numbers.Real) and 1e-6 <= float(level) <= 1e6):
@@ -134,37 +156,36 @@ class Portfolio:
         50
         """
         numeric, classes = (
-            {
-                name: replace(method, forest=replace(method.forest, n_trees=n_trees))
-                if isinstance(method, KMERF) and isinstance(method.forest, ForestSpec)
-                else method
-                for name, method in members.items()
-            }
+            {name: method.with_trees(n_trees) if grows_forest(method) else method for name, method in members.items()}
             for members in (self.numeric, self.classes)
         )
         return replace(self, numeric=numeric, classes=classes)
 
     def prepare(self, sample: Sample, seed: int) -> PortfolioProblem:
         """Make the sample ready for every member."""
-        chosen = self.numeric if sample.y.codes is None else self.classes
+        classes = sample.y.codes is not None
+        chosen = self.classes if classes else self.numeric
         seeds = [member_seed(seed, k) for k in range(len(chosen))]
         columns = forest.presort(sample.x.values)  # once for all forests
         filled = _filled(sample)  # once for all others
-        members = [
-            method.prepare(sample, each, columns) if isinstance(method, KMERF) else _prepare(method, filled, each)
-            for method, each in zip(chosen.values(), seeds, strict=True)
+        problems = [
+            method.prepare(sample, own, columns) if grows_forest(method) else _prepare(method, filled, own)
+            for method, own in zip(chosen.values(), seeds, strict=True)
         ]
-        shrunk = min(1.0, (FEW_ROWS / sample.n) ** 0.5)
-        levels = (
-            float(self.levels.get(name, 1.0)) * (1.0 if isinstance(method, KMERF) else shrunk)
+        wordings = [wording(method, classes) for method in chosen.values()]
+        return PortfolioProblem(tuple(chosen), tuple(problems), self._levels(chosen, sample.n), tuple(wordings))
+
+    def _levels(self, chosen: Mapping[str, Method], n: int) -> tuple[float, ...]:
+        shrunk = min(1.0, (FEW_ROWS / n) ** 0.5)
+        return tuple(
+            float(self.levels.get(name, 1.0)) * (1.0 if grows_forest(method) else shrunk)
             for name, method in chosen.items()
         )
-        return PortfolioProblem(tuple(chosen), tuple(members), tuple(levels))
 
 
 def _prepare(method: Method, sample: Sample, seed: int) -> Problem:
-    few = max(2000, MOST_CELLS // sample.x.p)
-    most = min(MOST_ROWS[method.name], few) if method.name in MOST_ROWS else sample.n
+    limit = row_limit(method)
+    most = sample.n if limit is None else min(limit, max(2000, MOST_CELLS // sample.x.p))
     if sample.n <= most:
         return method.prepare(sample, seed)
     rows = stream(seed, Purpose.MEMBER_ROWS).choice(sample.n, most, replace=False)
@@ -191,6 +212,7 @@ class PortfolioProblem:
     names: tuple[str, ...]
     problems: tuple[Problem, ...]
     levels: tuple[float, ...]
+    wordings: tuple[Wording, ...]
 
     @property
     def n(self) -> int:
@@ -205,8 +227,14 @@ class PortfolioProblem:
     def fit(self, order: Ints, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
         """Return what every member finds with row i of x beside row `order[i]` of y."""
         fits = [problem.fit(order, refit, n_jobs, reasons) for problem in self.problems]
-        named = zip(self.names, self.levels, fits, strict=True)
-        return Fit(tuple(part._replace(name=name, level=level) for name, level, fit in named for part in fit.parts))
+        known = zip(self.names, self.levels, self.wordings, fits, strict=True)
+        return Fit(
+            tuple(
+                part._replace(name=name, level=level, wording=wording)
+                for name, level, wording, fit in known
+                for part in fit.parts
+            )
+        )
 
     def doubts(self) -> str | None:
         """Raise, unless there is one member, which may have a chi-square null."""
@@ -242,8 +270,8 @@ class OnSomeRows:
         """Return what the method finds on the chosen rows of x, beside the rows of y that stand there."""
         x, y = self.sample.x, self.sample.y
         part = replace(x, values=np.ascontiguousarray(x.values[self.rows]))
-        found = self.method.prepare(Sample(part, y.take(order[self.rows]), 0, ()), self.seed)
-        return found.fit(np.arange(self.rows.size), refit, n_jobs, reasons)
+        problem = self.method.prepare(Sample(part, y.take(order[self.rows]), 0, ()), self.seed)
+        return problem.fit(np.arange(self.rows.size), refit, n_jobs, reasons)
 
     def doubts(self) -> str | None:
         """Not asked: a member of a portfolio has no null of its own."""

@@ -9,7 +9,7 @@ that, so they serve every method alike.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeGuard
 
 import numpy as np
 
@@ -21,7 +21,20 @@ if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
     from kmerf.data.exchangeability import Exchange
     from kmerf.data.sample_values import Sample
+    from kmerf.engine.grow import Columns
     from kmerf.forests.fitted import FittedForest
+
+
+class Wording(NamedTuple):
+    """What a test asks, in the words that reports and the terminal use."""
+
+    asks: str = ""
+    """A question about x and y."""
+    carries: str = ""
+    """What was found where this test carries the answer and R2 or AUC do not show it, with {y} for the name of y;
+    empty where they do show it."""
+    measures: str = ""
+    """What its statistic is."""
 
 
 class Part(NamedTuple):
@@ -41,6 +54,8 @@ class Part(NamedTuple):
     """Whether the statistic is a correlation, at most 1 and about 0 without dependence."""
     level: float = 1.0
     """How much of the test's level it is given where several are combined, relative to the others."""
+    wording: Wording = Wording()
+    """What it asks, where several are combined."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +139,18 @@ class Problem(Protocol):
 
 
 class Method(Protocol):
-    """A test of dependence: its settings, and how to apply them to a sample."""
+    """A test of dependence: its settings, and how to apply them to a sample.
+
+    Beside what every method has, a method may say more about itself; `row_limit`, `wording` and `grows_forest` below
+    ask for it, and have an answer for methods that say nothing.
+
+    most_rows
+        How many rows it looks at where it is one of several tests, if its time or memory grows faster than theirs.
+    wording(classes)
+        What it asks, of a y with classes or of a numeric one: a `Wording`.
+    grows_forest
+        Whether it is a `ForestMethod`.
+    """
 
     @property
     def name(self) -> str:
@@ -134,6 +160,35 @@ class Method(Protocol):
     def prepare(self, sample: Sample, seed: int) -> Problem:
         """Make a sample ready; all randomness of the problem comes from `seed`."""
         ...
+
+
+class ForestMethod(Method, Protocol):
+    """A method that grows forests: it can use missing values of x, and columns that others have sorted."""
+
+    def with_trees(self, n_trees: int) -> ForestMethod:
+        """Return the same method with another number of trees."""
+        ...
+
+    def prepare(self, sample: Sample, seed: int, columns: Columns | None = None) -> Problem:
+        """Make a sample ready; `columns` are those of x, sorted, where that has been done."""
+        ...
+
+
+def row_limit(method: Method) -> int | None:
+    """Return how many rows a method looks at where it is one of several, or None where it looks at all."""
+    most: int | None = getattr(method, "most_rows", None)
+    return most
+
+
+def wording(method: Method, classes: bool) -> Wording:
+    """Return what a method asks, of a y with classes or of a numeric one; empty where it does not say."""
+    words: Wording = method.wording(classes) if hasattr(method, "wording") else Wording()
+    return words
+
+
+def grows_forest(method: Method) -> TypeGuard[ForestMethod]:
+    """Tell whether a method grows forests."""
+    return getattr(method, "grows_forest", False)
 
 
 def observe(problem: Problem, n_jobs: int = 1, reasons: bool = False) -> Fit:

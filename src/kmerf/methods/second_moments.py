@@ -21,13 +21,14 @@ from kmerf.core.parallel import row_blocks
 from kmerf.forests.targets import polynomial
 from kmerf.methods.pair_matrices import transposed
 from kmerf.methods.permutable import PermutableProblem, matrices
+from kmerf.methods.protocol import Wording
 from kmerf.methods.rv import RowProducts
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
     from kmerf.data.sample_values import Sample
 
-MOST_ROWS = 10_000  # whose products of pairs are kept: 800 MB, and four times that while they are made
+ROWS_IN_MEMORY = 10_000  # whose products of pairs are kept: 800 MB, and four times that while they are made
 
 
 @dataclass(frozen=True)
@@ -47,12 +48,31 @@ class Moments:
         """The name that results and figures show."""
         return "Moments"
 
+    @property
+    def most_rows(self) -> int:
+        """How many rows it looks at as one of several tests: it compares all pairs."""
+        return 1000
+
+    def wording(self, classes: bool) -> Wording:
+        """Say what it asks."""
+        if not classes:
+            return Wording(
+                "Do the spreads of columns, or how pairs of them go together, move with y?",
+                "the spreads of columns, or how pairs of them go together, move with {y}",
+                "a correlation",
+            )
+        return Wording(
+            "Do the groups differ in how widely columns spread, or in how pairs of them go together?",
+            "the groups differ in how widely columns spread, or in how pairs of them go together",
+            "a correlation",
+        )
+
     def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
         """Multiply the rows of x, and rank y."""
-        if sample.n > MOST_ROWS:
+        if sample.n > ROWS_IN_MEMORY:
             raise InputError(
-                f"x has {sample.n} rows, and {self.name} keeps a number for each pair: give it {MOST_ROWS} at most, "
-                "or use the default test, which has it look at some of them."
+                f"x has {sample.n} rows, and {self.name} keeps a number for each pair: "
+                f"give it {ROWS_IN_MEMORY} at most, or use the default test, which has it look at some of them."
             )
         x, y = matrices(sample, self.name)
         if sample.y.codes is None:

@@ -1,4 +1,4 @@
-"""Trends: the ranks of y move along some direction of x, perhaps only a little along each column.
+"""Trends: the ranks of y move along some direction of x, even if very little along each column.
 
 The statistic is the RV coefficient of something of each column of x and something of each column of y. Of either side
 it takes how far along a value is (degree 1), or the square of how far its rank is from the middle one (degree 2), which
@@ -27,6 +27,7 @@ import numpy as np
 from kmerf.core.errors import InputError
 from kmerf.forests.targets import polynomial
 from kmerf.methods.permutable import PermutableProblem, matrices
+from kmerf.methods.protocol import Wording
 from kmerf.methods.rv import rv
 
 if TYPE_CHECKING:
@@ -34,6 +35,23 @@ if TYPE_CHECKING:
     from kmerf.data.sample_values import Sample
 
 NAMES = {(1, 1): "Trend", (2, 1): "Bend", (1, 2): "Flare", (2, 2): "Pinch"}
+
+_QUESTIONS = {
+    (1, 1): ("Does y rise or fall with x, even if very little with each column?", ""),
+    (2, 1): ("Is y different in the middle of x from what it is at both ends?", ""),
+    (1, 2): (
+        "Does the spread of y grow or shrink along x?",
+        "the spread of {y} grows or shrinks along them, more than its average",
+    ),
+    (2, 2): (
+        "Is the spread of y different in the middle of x from that at both ends?",
+        "the spread of {y} is different in their middle from that at their ends, more than its average",
+    ),
+}
+_OF_GROUPS = {
+    1: "Do the groups lie apart along x, even if very little along each column?",
+    2: "Do the groups differ in how far they are from the middle of x?",
+}
 
 _FENCE = 1.5  # interquartile ranges beyond the quartiles, as of a box plot's whiskers
 
@@ -72,6 +90,16 @@ class Trend:
     def name(self) -> str:
         """The name that results and figures show."""
         return NAMES[self.x, self.y]
+
+    @property
+    def most_rows(self) -> int:
+        """How many rows it looks at as one of several tests: beyond, it takes more time and tells no more."""
+        return 10_000
+
+    def wording(self, classes: bool) -> Wording:
+        """Say what it asks."""
+        asks, carries = (_OF_GROUPS[self.x], "") if classes else _QUESTIONS[self.x, self.y]
+        return Wording(asks, carries, "a correlation")
 
     def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
         """Draw in what is far out in x, and rank y."""

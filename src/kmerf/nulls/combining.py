@@ -23,6 +23,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kmerf.core.level import LEVEL
+
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
 
@@ -78,7 +80,7 @@ def weights(z: Floats, levels: Floats) -> Floats:
     >>> weights(np.c_[even, even], np.array([4.0, 1.0])).round(2)
     array([1.12, 0.84])
     """
-    q, *own = (NormalDist().inv_cdf(1.0 - 0.05 * part) for part in (1.0 / len(levels), *(levels / levels.sum())))
+    q, *own = (NormalDist().inv_cdf(1.0 - LEVEL * part) for part in (1.0 / len(levels), *(levels / levels.sum())))
     away = z - z.mean(axis=0)
     spread = np.maximum(np.sqrt((away**2).mean(axis=0)), 1e-12)
     skewness = np.clip(((away / spread) ** 3).mean(axis=0), 0.0, _MOST_SKEWED)

@@ -9,8 +9,6 @@ import numpy as np
 
 from kmerf.core.errors import KmerfError
 from kmerf.nulls.combining import largest
-from kmerf.nulls.extrapolated import Extrapolated
-from kmerf.nulls.permutation import Permutation
 from kmerf.nulls.resampling import Run, resample
 
 if TYPE_CHECKING:
@@ -51,12 +49,3 @@ def find_pvalue(null: Null, problem: Problem, fit: Fit, run: Run) -> NullResult:
     """Return the p-value of what was observed: draw what the null needs, and let it judge."""
     drawn = resample(problem, int(null.n_resamples), run)
     return weigh(null, fit.statistics, drawn.statistics, fit.levels, problem.n, run.exchange).null
-
-
-def default_null(problem: Problem) -> Null:
-    """Return the null that is used where none is asked for.
-
-    A model of the tail is for refits that are dear. Where nothing is fitted again, or below 20 rows, the p-value is the
-    exact one, from many permutations.
-    """
-    return Extrapolated() if problem.learns and problem.n >= FEW_ROWS else Permutation()

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from kmerf.core.safe_text import short
 from kmerf.report.svg import Frame, axis_x, axis_y, figure, group, number, tag, text
-from kmerf.show.words import p_words
+from kmerf.show.numbers import TYPESET
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
@@ -43,10 +43,10 @@ def null_histogram(values: Floats, observed: float, pvalue: float) -> Markup:
     at = frame.across(observed)
     line = tag("line", x1=at, x2=at, y1=frame.top - 4, y2=frame.floor, class_="observed")
     anchor = "end" if at > frame.width * 0.7 else "start" if at < frame.width * 0.3 else "middle"
-    told = text(at, 14.0, f"observed, p = {p_words(pvalue)}", "observed", anchor)
+    mark = text(at, 14.0, f"observed, p = {TYPESET.p(pvalue)}", "observed", anchor)
     label = f"Histogram of {values.size} permuted statistics; the observed one is {observed:.4g}."
     return figure(
-        frame, label, axis_y(frame), group(*bars, class_="bars"), line, told, axis_x(frame, "statistic"), class_="chart"
+        frame, label, axis_y(frame), group(*bars, class_="bars"), line, mark, axis_x(frame, "statistic"), class_="chart"
     )
 
 
@@ -135,8 +135,8 @@ def _profile_axis(
     marks = [(places[b], number(float(f"{profile.at[b]:.3g}"))) for b in shown]
     most = max(3, 30 // max(1, named.size)) if not numeric.size else 7
     marks += [(places[b], short(profile.labels[b], most)) for b in named] if named.size <= 8 else []
-    told = [text(frame.across(place), frame.floor + 17, label, "tick", "middle") for place, label in marks]
-    return group(axis, *told)
+    ticks = [text(frame.across(place), frame.floor + 17, label, "tick", "middle") for place, label in marks]
+    return group(axis, *ticks)
 
 
 def _line(frame: Frame, points: Sequence[tuple[float, float]]) -> Markup:
@@ -169,8 +169,8 @@ def map_chart(embedding: RowMap, labels: Sequence[str]) -> Markup:
     classes = _classes(embedding, labels)
     dots = []
     for (x, y), class_, row, value in zip(embedding.points, classes, embedding.rows, embedding.y, strict=True):
-        told = short(labels[int(value)]) if labels else f"y = {value:.4g}"
-        title = tag("title", f"row {row + 1}, {told}")
+        label = short(labels[int(value)]) if labels else f"y = {value:.4g}"
+        title = tag("title", f"row {row + 1}, {label}")
         dots.append(tag("circle", title, cx=frame.across(float(x)), cy=frame.up(float(y)), r=3, class_=class_))
     return figure(frame, "Map of rows by out-of-bag proximity.", group(*dots, class_="map"), class_="chart")
 

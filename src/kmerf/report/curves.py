@@ -27,27 +27,27 @@ class PowerLine(NamedTuple):
     rule: str
 
 
-def context(found: Sequence[Power], command: str | None) -> dict[str, Any]:
+def context(powers: Sequence[Power], command: str | None) -> dict[str, Any]:
     """Return the values of the template."""
-    if not found:
+    if not powers:
         raise InputError("There is no power to report: run the study first.")
-    against = _against(found)
-    lines = list(dict.fromkeys(PowerLine(cell.test, cell.rule) for cell in found))
-    simulations = list(dict.fromkeys(cell.data.name for cell in found))
-    least, most = min(c.replicates for c in found), max(c.replicates for c in found)
+    against = _against(powers)
+    lines = list(dict.fromkeys(PowerLine(cell.test, cell.rule) for cell in powers))
+    simulations = list(dict.fromkeys(cell.data.name for cell in powers))
+    least, most = min(c.replicates for c in powers), max(c.replicates for c in powers)
     return {
         "title": "How often do these tests find a relation?",
         "figures": [
-            ("Tests", str(len({cell.test for cell in found})), ""),
+            ("Tests", str(len({cell.test for cell in powers})), ""),
             ("Simulations", str(len(simulations)), ""),
             ("Replicates", f"{least:,}" if least == most else f"{least:,} to {most:,}", "in each cell"),
-            ("Level", f"{found[0].level:g}", "of every test"),
+            ("Level", f"{powers[0].level:g}", "of every test"),
         ],
-        "panels": [(name, panel(cells, lines, against)) for name, cells in _panels(found, against)],
+        "panels": [(name, panel(cells, lines, against)) for name, cells in _panels(powers, against)],
         "entries": [(f"c{k % COLOURS}", label(line, lines)) for k, line in enumerate(lines)],
-        "level": found[0].level,
+        "level": powers[0].level,
         "cells": [
-            {"cell": cell, "name": title(cell.data.name), "rule": RULES.get(cell.rule, cell.rule)} for cell in found
+            {"cell": cell, "name": title(cell.data.name), "rule": RULES.get(cell.rule, cell.rule)} for cell in powers
         ],
         "again": command,
         "data": None,
@@ -64,17 +64,17 @@ def label(line: PowerLine, lines: Sequence[PowerLine]) -> str:
     return line.test if len({each.rule for each in lines}) == 1 else f"{line.test}, {RULES.get(line.rule, line.rule)}"
 
 
-def _against(found: Sequence[Power]) -> str:
+def _against(powers: Sequence[Power]) -> str:
     """Return what varies most: the dimension, or the number of rows."""
-    return "n" if len({c.data.n for c in found}) > len({c.data.p for c in found}) else "p"
+    return "n" if len({c.data.n for c in powers}) > len({c.data.p for c in powers}) else "p"
 
 
-def _panels(found: Sequence[Power], against: str) -> list[tuple[str, list[Power]]]:
+def _panels(powers: Sequence[Power], against: str) -> list[tuple[str, list[Power]]]:
     """Return the cells of each panel: one simulation, and where both sizes vary, one of the other size."""
     other = "p" if against == "n" else "n"
-    several = len({getattr(c.data, other) for c in found}) > 1
+    several = len({getattr(c.data, other) for c in powers}) > 1
     panels: dict[str, list[Power]] = {}
-    for cell in found:
+    for cell in powers:
         size = f", {other} = {getattr(cell.data, other)}" if several else ""
         panels.setdefault(f"{title(cell.data.name)}{size}", []).append(cell)
     return list(panels.items())
@@ -94,8 +94,8 @@ def panel(cells: Sequence[Power], lines: Sequence[PowerLine], against: str) -> M
     ]
     few = at if len(at) <= 5 else [at[0], at[len(at) // 2], at[-1]]
     axis = axis_x(frame, _AXES[against], few)
-    told = f"Power against {_AXES[against]}: " + "; ".join(f"{short(c.test)} {c.power:.2f}" for c in cells[:12])
-    return figure(frame, told, axis_y(frame, (0.0, 0.5, 1.0)), level, *reversed(drawn), axis, class_="chart small")
+    spoken = f"Power against {_AXES[against]}: " + "; ".join(f"{short(c.test)} {c.power:.2f}" for c in cells[:12])
+    return figure(frame, spoken, axis_y(frame, (0.0, 0.5, 1.0)), level, *reversed(drawn), axis, class_="chart small")
 
 
 def _curve(frame: Frame, cells: Sequence[Power], against: str, colour: str, k: int, of: int) -> Markup:
@@ -108,13 +108,13 @@ def _curve(frame: Frame, cells: Sequence[Power], against: str, colour: str, k: i
         for x, cell in zip(xs, cells, strict=True)
     ]
     dots = [
-        tag("circle", tag("title", _told(cell, against)), cx=x, cy=y, r=3.2)
+        tag("circle", tag("title", _cell_text(cell, against)), cx=x, cy=y, r=3.2)
         for x, y, cell in zip(xs, ys, cells, strict=True)
     ]
     return group(line, *whiskers, *dots, class_=f"series {colour}")
 
 
-def _told(cell: Power, against: str) -> str:
+def _cell_text(cell: Power, against: str) -> str:
     low, high = cell.interval
     return (
         f"{short(cell.test)}: {cell.power:.3f} ({low:.3f} to {high:.3f}) at {against} = {getattr(cell.data, against)}"

@@ -1,8 +1,8 @@
 """From a template and its values to a page that can do no harm.
 
 Everything that comes from the data is escaped by Jinja2, with what cannot be seen spelled out (`kmerf.core.safe_text`).
-Should anything slip through, the page's Content-Security-Policy allows no request at all, and no style or script but
-the two whose hashes it names.
+If anything slipped through, the page's Content-Security-Policy allows no request at all, and no style or script but the
+two whose hashes it names.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from markupsafe import Markup
 from kmerf._version import __version__
 from kmerf.core.safe_text import clean, short
 from kmerf.report import records
-from kmerf.show import words
+from kmerf.show.numbers import TYPESET
 
 
 def render(template: str, values: dict[str, Any]) -> str:
@@ -47,8 +47,8 @@ def data_block(value: Any) -> Markup:
     >>> print(data_block(["</script>"]))
     ["\u003c/script\u003e"]
     """
-    told = json.dumps(value, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
-    return Markup(told.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
+    text = json.dumps(value, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+    return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
 
 
 @functools.cache
@@ -61,7 +61,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"p": words.p_words, "decimal": words.decimal, "general": words.general, "name": _name}
+    environment.filters |= {"decimal": TYPESET.decimal, "name": _name, "head": _head, "starred": _starred}
     return environment
 
 
@@ -76,6 +76,18 @@ def _name(value: str, most: int = 60) -> Markup:
     if shown == whole:
         return Markup("<bdi>{}</bdi>").format(shown)
     return Markup('<bdi title="{}">{}</bdi>').format(whole[:500], shown)
+
+
+def _head(text: str) -> str:
+    """Begin a name of ours with a capital, unless it begins with the symbol p."""
+    return text if text[:2] in ("p", "p,", "p ", "p-") else text[:1].upper() + text[1:]
+
+
+def _starred(text: str) -> Markup:
+    """Let the star of a number hang out at its right, so that numbers stay aligned."""
+    if not text.endswith("*"):
+        return Markup("{}").format(text)
+    return Markup('{}<span class="star">*</span>').format(text[:-1])
 
 
 @functools.cache

@@ -30,13 +30,13 @@ def software() -> str:
 
 def versions() -> list[tuple[str, str]]:
     """Return what this page was written with."""
-    found = [("kmerf", __version__), ("Python", platform.python_version())]
+    known = [("kmerf", __version__), ("Python", platform.python_version())]
     for name in ("numpy", "scipy", "numba", "scikit-learn"):
         try:
-            found.append((name, metadata.version(name)))
+            known.append((name, metadata.version(name)))
         except metadata.PackageNotFoundError:
             continue
-    return [*found, ("system", f"{platform.system()} {platform.machine()}")]
+    return [*known, ("system", f"{platform.system()} {platform.machine()}")]
 
 
 def data_facts(data: Mapping[str, Any]) -> list[tuple[str, str]]:

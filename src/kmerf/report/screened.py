@@ -14,8 +14,10 @@ from kmerf.report import records
 from kmerf.report.answer import data_section
 from kmerf.report.page import data_block
 from kmerf.report.svg import Frame, axis_x, axis_y, figure, group, tag, text, ticks
-from kmerf.show import words
-from kmerf.show.words import general, p_words
+from kmerf.show.facts import screen_facts, screen_title, screened
+from kmerf.show.numbers import TYPESET
+from kmerf.show.tables import screen_table
+from kmerf.show.y_words import y_name
 
 if TYPE_CHECKING:
     from kmerf.results.screen_result import Screen
@@ -27,7 +29,7 @@ _LONGEST = 200  # letters of a name that are kept
 
 def context(result: Screen, data: Mapping[str, Any] | None, command: str | None) -> dict[str, Any]:
     """Return the values of the template."""
-    y = words.y_name(records.y_columns(data)) or "y"
+    y = y_name(records.y_columns(data)) or "y"
     again, remark = records.call("screen", result.seed, command)
     order = _order(result)
     frame = plot_frame(result)
@@ -35,12 +37,13 @@ def context(result: Screen, data: Mapping[str, Any] | None, command: str | None)
     return {
         "title": f"In which columns do the groups of {y} differ?" if grouped else f"Which columns is {y} related to?",
         "result": result,
-        "what": "sets of columns" if "sets" in result.settings else "columns",
+        "kicker": screen_title(result),
+        "what": screened(result),
         "headline": _headline(result),
-        "figures": _figures(result),
+        "figures": [fact for fact in screen_facts(result, TYPESET) if fact.name != "seed"],
         "warnings": [*((data or {}).get("warnings") or ()), *result.notes],
         "plot": plot(result, frame),
-        "first": [_row(result, i) for i in order[:PAGE]],
+        "first": screen_table(result, TYPESET, PAGE).rows,
         "table": data_block(_table(result, order, frame)),
         "errors": list(result.errors.items())[:20],
         "more_errors": max(0, len(result.errors) - 20),
@@ -54,38 +57,15 @@ def context(result: Screen, data: Mapping[str, Any] | None, command: str | None)
 
 
 def _headline(result: Screen) -> str:
-    found = len(result.selected)
+    selected = len(result.selected)
     of = f"of {result.tested:,} tested"
-    if not found:
+    if not selected:
         return f"None {of} was selected."
-    return f"{found:,} {of} {'is' if found == 1 else 'are'} selected."
-
-
-def _figures(result: Screen) -> list[tuple[str, str, str]]:
-    y = f"y has {len(result.groups)} classes" if result.groups else "y numeric"
-    errors = f"{len(result.errors):,} could not be" if result.errors else "all that there were"
-    return [
-        ("Selected", f"{len(result.selected):,}", f"at a false discovery rate of {result.fdr:g}"),
-        ("Tested", f"{result.tested:,}", errors),
-        ("Selected up to", f"p = {p_words(result.threshold)}", "Benjamini-Hochberg"),
-        ("Data", f"{result.n:,} rows", f"{y}; {result.method}"),
-    ]
+    return f"{selected:,} {of} {'is' if selected == 1 else 'are'} selected."
 
 
 def _order(result: Screen) -> list[int]:
     return [int(i) for i in np.lexsort((-result.statistics, result.pvalues))]
-
-
-def _row(result: Screen, i: int) -> dict[str, Any]:
-    return {
-        "name": result.names[i],
-        "statistic": general(float(result.statistics[i])) if np.isfinite(result.statistics[i]) else "–",
-        "p": p_words(float(result.pvalues[i])),
-        "bh": p_words(float(result.adjusted_bh[i])),
-        "by": p_words(float(result.adjusted_by[i])),
-        "selected": bool(result.adjusted_bh[i] <= result.fdr),
-        "model": bool(result.extrapolated[i]),
-    }
 
 
 def _table(result: Screen, order: list[int], frame: Frame) -> dict[str, Any]:
@@ -134,12 +114,12 @@ def plot(result: Screen, frame: Frame) -> Markup:
         for kind, class_ in ((~chosen & np.isfinite(heights), "dots"), (chosen, "dots chosen"))
     ]
     small = " many" if len(result) > 2000 else ""
-    told = f"Minus log10 of the p-values of {len(result)} columns, in their order."
+    label = f"Minus log10 of the p-values of {len(result)} columns, in their order."
     hover = group(tag("circle", r=6, cx=-20, cy=-20), tag("text", "", x=-20, y=-20), id="hover")
     what = "set, in the order given" if "sets" in result.settings else "column, in the order given"
     axis = axis_x(frame, what, [v for v in ticks(*frame.x) if 0 <= v <= len(result)])
     content = axis_y(frame), line, *paths, _labels(result, frame, heights), hover, axis
-    return figure(frame, told, *content, class_=f"chart wide{small}", id="plot", tabindex=0)
+    return figure(frame, label, *content, class_=f"chart wide{small}", id="plot", tabindex=0)
 
 
 def _dots(frame: Frame, heights: NDArray[np.float64], shown: NDArray[np.bool_], class_: str) -> Markup:
@@ -155,12 +135,12 @@ def _labels(result: Screen, frame: Frame, heights: NDArray[np.float64]) -> Marku
     taken: list[tuple[float, float, float]] = []
     drawn = []
     for name in result.selected[:LABELS]:
-        told = short(name, 18)
+        label = short(name, 18)
         x, y = frame.across(place[name] + 1.0), frame.up(float(heights[place[name]])) - 8.0
-        half = 3.6 * len(told)
+        half = 3.6 * len(label)
         x = min(max(x, frame.left + half), frame.width - half)
         if any(abs(x - u) < half + w and abs(y - v) < 13.0 for u, v, w in taken):
             continue
         taken.append((x, y, half))
-        drawn.append(text(x, y, told, "mark", "middle"))
+        drawn.append(text(x, y, label, "mark", "middle"))
     return group(*drawn)

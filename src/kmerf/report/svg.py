@@ -99,10 +99,10 @@ def ticks(low: float, high: float, most: int = 5) -> list[float]:
     size = 10.0 ** math.floor(math.log10(rough))
     step = next(size * factor for factor in (1, 2, 5, 10) if size * factor >= rough * 0.999)
     first = math.ceil(low / step - 1e-9)
-    found: list[float] = []
-    while (first + len(found)) * step <= high + 1e-9 * span:
-        found.append(round((first + len(found)) * step, 12) + 0.0)
-    return found
+    marks: list[float] = []
+    while (first + len(marks)) * step <= high + 1e-9 * span:
+        marks.append(round((first + len(marks)) * step, 12) + 0.0)
+    return marks
 
 
 def number(value: float) -> str:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kmerf.core.level import LEVEL
+
 if TYPE_CHECKING:
     from kmerf.core.arrays import Bools, Floats
 
@@ -103,7 +105,7 @@ class FeatureTests:
     members: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """The features of each group, where groups are tested."""
 
-    def significant(self, level: float = 0.05) -> tuple[str, ...]:
+    def significant(self, level: float = LEVEL) -> tuple[str, ...]:
         """Return the names with a family-wise adjusted p-value at or below a level, most important first."""
         order = np.argsort(-self.importance, kind="stable")
         return tuple(self.names[i] for i in order if self.adjusted_fwer[i] <= level)
@@ -173,17 +175,24 @@ class Member:
     """By rank among the permutations, were it the only test; not adjusted for the others."""
     importances: Importances | None = None
     """What each feature did for it, where it is a forest."""
+    asks: str = ""
+    """The question that it asks of x and y."""
+    carries: str = ""
+    """What was found where this member carries the answer and R2 or AUC do not show it, with {y} for the name of y;
+    empty where they do show it."""
+    measures: str = ""
+    """What its statistic is."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-ready dictionary."""
-        plain = {name: getattr(self, name) for name in ("name", "statistic", "score", "error", "pvalue")}
+        plain = {name: getattr(self, name) for name in self.__dataclass_fields__}
         return plain | {"importances": None if self.importances is None else self.importances.to_dict()}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Member:
         """Rebuild what `to_dict` gave."""
-        found = data["importances"]
-        return cls(**(data | {"importances": None if found is None else Importances.from_dict(found)}))
+        shares = data["importances"]
+        return cls(**(data | {"importances": None if shares is None else Importances.from_dict(shares)}))
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,6 @@
-"""Show: one view of a result, which terminal, notebook, report and figures all take: words, numbers, tables.
+"""Show: one view of a result, which terminal, notebook, report and figures all take.
 
-May import `results` and `core`, and nothing that computes.
+`verdict` says what was found, `y_words` what y is, `facts` and `tables` hold the numbers as text, and `numbers` says
+how a number is written; `text` and `notebook` are the two surfaces that need no other library. May import `results`
+and `core`, and nothing that computes.
 """

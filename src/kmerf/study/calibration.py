@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kmerf.core.errors import Argument, InputError, whole
+from kmerf.core.level import LEVEL
 from kmerf.data import read_sample
 from kmerf.methods.protocol import Method, observe
 from kmerf.methods.registry import choose_method
@@ -71,7 +72,7 @@ def check_calibration(
     method: Method | str | None = None,
     null: Null | str | None = None,
     replicates: int = 500,
-    levels: float | Iterable[float] = (0.05, 0.01),
+    levels: float | Iterable[float] = (LEVEL, 0.01),
     categorical: Iterable[str | int] = (),
     y_kind: str = "auto",
     missing_y: str = "raise",

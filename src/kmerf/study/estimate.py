@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kmerf.core.errors import InputError, whole
+from kmerf.core.level import LEVEL
 from kmerf.study.intervals import Interval, wilson
 from kmerf.study.read import Cell, cells
 
@@ -70,7 +71,7 @@ def power(
     study: Study,
     path: str | os.PathLike[str],
     *,
-    level: float = 0.05,
+    level: float = LEVEL,
     confidence: float = 0.95,
     n_bootstrap: int = 1000,
 ) -> list[Power]:
@@ -112,7 +113,7 @@ def _by_pvalue(cell: Cell, pvalue: Floats, level: float, confidence: float) -> P
     return Power(cell.test, cell.data, "pvalue", level, total, rejections, error, exact, exact)
 
 
-def cutoff(permuted: Floats, level: float = 0.05) -> float:
+def cutoff(permuted: Floats, level: float = LEVEL) -> float:
     """Return the published cutoff; infinite where there are too few replicates for one.
 
     >>> cutoff(np.arange(100.0))

@@ -129,7 +129,7 @@
     label.setAttribute("x", x);
     label.setAttribute("y", y < 40 ? y + 24 : y - 12);
     label.setAttribute("text-anchor", x > 0.75 * width ? "end" : x < 0.25 * width ? "start" : "middle");
-    byId("told").textContent = `${data.name[i]}: p = ${pText(data.p[i])}, adjusted (BH) ${pText(data.bh[i])}`;
+    byId("status").textContent = `${data.name[i]}: p = ${pText(data.p[i])}, adjusted (BH) ${pText(data.bh[i])}`;
   };
   plot.addEventListener("pointermove", (event) => {
     const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(plot.getScreenCTM().inverse());

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import kmerf
+import views
 from kmerf.core.errors import InputError
 from kmerf.figures import plot_features, plot_result
 
@@ -54,3 +55,23 @@ def test_profiles_are_drawn_for_groups_and_numbers(groups, tmp_path):
     assert figure.get_supylabel() == "share of each group"
     with pytest.raises(InputError, match="details=True"):
         plot_features(kmerf.independence(range(20), range(20), method=SMALL, rng=1))
+
+
+def test_features_are_coloured_at_the_level_and_p_values_written_beside_them():
+    ax = plot_result(views.result(), most=3).axes[1]
+    colours = [patch.get_facecolor() for patch in ax.patches]
+    assert colours[0] == colours[1] != colours[2]  # 0.0004 and 0.05 are called, 0.3 is not
+    assert [text.get_text() for text in ax.texts] == ["0.0004", "0.05", "0.3", "p, family"]
+
+
+def test_a_p_value_from_a_model_is_marked():
+    outcome = views.result(1e-7, null=views.null(1e-7, 99, extrapolated=True))
+    assert plot_result(outcome).axes[0].texts[0].get_text() == "observed: 11.6\np = 1.0e-07 (extrapolated)"
+
+
+def test_names_are_no_formulas(tmp_path):
+    names = ("$\\frac$", "\x1b", "a" * 60)
+    figure = plot_result(views.result(importances=views.importances(names), features=None))
+    figure.savefig(tmp_path / "out.png")  # a formula that is wrong would raise
+    shown = [label.get_text() for label in figure.axes[1].get_yticklabels()]
+    assert shown == ["\\x1b", "a" * 11 + "…" + "a" * 10, "\\$\\frac\\$"]

@@ -1,0 +1,100 @@
+"""The numbers at the top of every view of a result: each has a name, a value as text, and a note on what it is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from kmerf.show.y_words import screen_y_text, y_text
+
+if TYPE_CHECKING:
+    from kmerf.results.parts import Effect, NullResult
+    from kmerf.results.screen_result import Screen
+    from kmerf.results.single_result import Result
+    from kmerf.show.numbers import Notation
+
+_TITLES = {"independence": "Test of independence", "ksample": "Test of k samples"}
+_SCORES = {"R2": "the share of the variance predicted", "AUC": "0.5 is guessing, 1 is perfect"}
+_STATISTICS = {"prediction": "share of the variance predicted", "multiscale": "largest local correlation"}
+
+
+class Fact(NamedTuple):
+    """One number of a result."""
+
+    name: str
+    value: str
+    note: str = ""
+
+
+def title(result: Result) -> str:
+    """Return what test was made, and by which method."""
+    return f"{_TITLES[result.question]} ({result.method})"
+
+
+def screen_title(screen: Screen) -> str:
+    """Return what was screened, and by which method."""
+    return f"Screen of {len(screen):,} {screened(screen)} ({screen.method})"
+
+
+def screened(screen: Screen) -> str:
+    """Return what the entries of a screen are."""
+    return "sets of columns" if "sets" in screen.settings else "columns"
+
+
+def facts(result: Result, notation: Notation, *, names: bool = True) -> list[Fact]:
+    """Return the numbers of a test, the most important first; with `names`, groups by their names."""
+    return [
+        Fact("p-value", notation.p(result.pvalue), null_text(result.null)),
+        *([] if result.effect is None else effect_facts(result.effect, notation)),
+        Fact("statistic", notation.general(result.statistic), statistic_text(result)),
+        Fact("data", f"{result.n:,} rows", f"{result.p:,} features; {y_text(result, names=names)}"),
+        Fact("seed", str(result.seed)),
+    ]
+
+
+def screen_facts(screen: Screen, notation: Notation) -> list[Fact]:
+    """Return the numbers of a screen."""
+    errors = f"{len(screen.errors):,} could not be" if screen.errors else ""
+    threshold = f"those with p up to {notation.p(screen.threshold)}"
+    return [
+        Fact(
+            "selected",
+            f"{len(screen.selected):,}",
+            f"at a false discovery rate of {screen.fdr:g} (Benjamini-Hochberg): {threshold}",
+        ),
+        Fact("tested", f"{screen.tested:,}", errors),
+        Fact("data", f"{screen.n:,} rows", screen_y_text(screen)),
+        Fact("seed", str(screen.seed)),
+    ]
+
+
+def null_text(null: NullResult) -> str:
+    """Say where the p-value comes from."""
+    if null.distribution is None:
+        return f"{null.name} approximation"
+    size = null.distribution.size
+    if null.extrapolated:
+        return f"{size} permutations, none as large; extrapolated below {1 / (1 + size):.2g}"
+    error = "" if null.standard_error is None else f"; standard error {null.standard_error:.2g}"
+    return f"{size} permutations{error}"
+
+
+def effect_facts(effect: Effect, notation: Notation) -> list[Fact]:
+    """Say how strong the relation is: what forests predict, and the correlation where it has an interval."""
+    known = []
+    if effect.score is not None:
+        measure = f"out-of-bag {notation.measure(effect.measure)}"
+        note = f"{measure}: {_SCORES[effect.measure]}" if effect.measure in _SCORES else measure
+        known.append(Fact("effect", notation.decimal(effect.score), note))
+    if effect.correlation is not None and effect.low is not None and effect.high is not None:
+        between = f"{notation.decimal(effect.low)} to {notation.decimal(effect.high)}"
+        note = f"kernel correlation, {100 * (effect.level or 0.0):g} % interval {between}"
+        known.append(Fact("effect", notation.decimal(effect.correlation), note))
+    return known
+
+
+def statistic_text(result: Result) -> str:
+    """Say what the statistic is."""
+    if result.members:
+        return "largest score of the members"
+    statistic = result.settings.get("method", {}).get("statistic")
+    return result.method if statistic is None else _STATISTICS.get(statistic, "kernel correlation")

@@ -1,0 +1,77 @@
+"""How numbers are written: in plain characters for terminals and text, typeset for pages.
+
+A surface takes one of the two notations, `PLAIN` or `TYPESET`, and gives it to whatever writes numbers for it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+@dataclass(frozen=True)
+class Notation:
+    """A way to write numbers."""
+
+    typeset: bool
+    """With true minus signs and powers of ten; else with characters that every terminal has."""
+
+    @property
+    def missing(self) -> str:
+        """What stands for a number that does not exist."""
+        return "–" if self.typeset else "-"
+
+    def p(self, value: float) -> str:
+        """Write a p-value.
+
+        >>> PLAIN.p(0.01234), PLAIN.p(1.2e-7), PLAIN.p(1.0)
+        ('0.0123', '1.2e-07', '1')
+        >>> TYPESET.p(0.01234), TYPESET.p(1.2e-7), TYPESET.p(1.0)
+        ('0.012', '1.2 × 10⁻⁷', '1.000')
+        """
+        if value != value:
+            return self.missing
+        if value == 0.0 or value >= (1e-3 if self.typeset else 1e-4):
+            return f"{value:.3f}" if self.typeset else f"{value:.3g}"
+        return self._signs(f"{value:.1e}")
+
+    def decimal(self, value: float, digits: int = 3) -> str:
+        """Write a number with a fixed number of decimals; zero has no sign.
+
+        >>> PLAIN.decimal(-0.0412), PLAIN.decimal(-0.0001), TYPESET.decimal(-0.0412)
+        ('-0.041', '0.000', '−0.041')
+        """
+        if value != value:
+            return self.missing
+        text = f"{value:.{digits}f}"
+        return self._signs(text.removeprefix("-") if float(text) == 0.0 else text)
+
+    def general(self, value: float, digits: int = 5) -> str:
+        """Write a number with so many significant digits.
+
+        >>> PLAIN.general(-12.34567), PLAIN.general(0.00001234), TYPESET.general(-0.00001234)
+        ('-12.346', '1.234e-05', '−1.234 × 10⁻⁵')
+        """
+        return self.missing if value != value else self._signs(f"{value:.{digits}g}")
+
+    def measure(self, name: str) -> str:
+        """Write the name of a measure of prediction.
+
+        >>> TYPESET.measure("R2"), PLAIN.measure("R2"), TYPESET.measure("AUC")
+        ('R²', 'R2', 'AUC')
+        """
+        return "R²" if self.typeset and name == "R2" else name
+
+    def _signs(self, text: str) -> str:
+        if not self.typeset:
+            return text
+        mantissa, _, exponent = text.replace("-", "−").partition("e")
+        if not exponent:
+            return mantissa
+        power = str(int(exponent.replace("−", "-"))).translate(_RAISED)
+        return f"{mantissa} × 10{power}"
+
+
+PLAIN = Notation(typeset=False)
+TYPESET = Notation(typeset=True)

@@ -1,0 +1,194 @@
+"""The tables of a result as values: heads and rows of text, which terminal, notebook and report each draw their way.
+
+Names are as they are in the data; each surface makes them safe and cuts them to its width. A cell that ends with a star
+is a p-value from a model of the tail.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from kmerf.core.level import LEVEL
+from kmerf.show.facts import screened
+from kmerf.show.verdict import leader
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kmerf.results.parts import FeatureTests, Member, Pair
+    from kmerf.results.screen_result import Screen
+    from kmerf.results.single_result import Result
+    from kmerf.show.numbers import Notation
+
+STAR = "* below what the permutations can show: from a model of the tail"
+
+
+class Share(NamedTuple):
+    """What a bar shows."""
+
+    mean: float
+    low: float
+    high: float
+
+
+class ShownRow(NamedTuple):
+    """A row of a table."""
+
+    names: tuple[str, ...]
+    """What the row is about: one name, or two that are compared."""
+    cells: tuple[str, ...]
+    chosen: bool = False
+    """Whether the row is significant, or carries the answer."""
+    remark: str = ""
+    share: Share | None = None
+    """For a bar."""
+
+
+class ShownTable(NamedTuple):
+    """A table."""
+
+    heads: tuple[str, ...]
+    """Of the names, and of each cell."""
+    rows: tuple[ShownRow, ...]
+    more: str = ""
+    """What was left out."""
+    note: str = ""
+
+    @property
+    def peak(self) -> float:
+        """The largest mean among its bars."""
+        return max((row.share.mean for row in self.rows if row.share is not None), default=0.0)
+
+    def columns(self) -> list[tuple[str, ...]]:
+        """Return the heads and cells of each column of numbers, with blanks under the stars of others.
+
+        >>> ShownTable(("name", "p"), (ShownRow(("a",), ("1e-9*",)), ShownRow(("b",), ("0.2",)))).columns()
+        [('p', '1e-9*', '0.2 ')]
+        """
+        columns = []
+        for head, *cells in zip(self.heads[1:], *(row.cells for row in self.rows), strict=True):
+            starred = any(cell.endswith("*") for cell in cells)
+            columns.append((head, *(f"{cell} " if starred and cell[-1:] != "*" else cell for cell in cells)))
+        return columns
+
+
+def member_table(result: Result, notation: Notation, *, asks: bool = False) -> ShownTable | None:
+    """Return what each member of a combined test found, with `asks` also what it asks."""
+    if not result.members:
+        return None
+    best = leader(result)
+    rows = tuple(
+        ShownRow(
+            (member.name,),
+            (notation.general(member.statistic), notation.decimal(member.score, 2), notation.p(member.pvalue)),
+            member is best,
+            member.asks if asks else "",
+        )
+        for member in result.members
+    )
+    return ShownTable(("member", "statistic", "score", "p alone"), rows)
+
+
+def measures_text(members: Sequence[Member]) -> str:
+    """Say what the statistics of members are, those alike together; empty where they do not say."""
+    names: dict[str, list[str]] = {}
+    for member in members:
+        names.setdefault(member.measures, []).append(member.name)
+    return "; ".join(f"{', '.join(alike)}: {measures}" for measures, alike in names.items() if measures)
+
+
+def feature_table(
+    result: Result, notation: Notation, most: int, *, spread: bool = True, lost: bool = False
+) -> ShownTable | None:
+    """Return the `most` important features with their p-values.
+
+    With `spread`, the middle 95 % of trees are a cell (they are in the share of each row in any case); with `lost`,
+    so is what shuffling the feature costs, where that is known.
+    """
+    table, tests = result.importances, result.features
+    if table is None:
+        return None
+    shuffled = result.details.importances if lost and result.details is not None else None
+    rows = []
+    for i in np.argsort(-table.mean, kind="stable")[:most].tolist():
+        share = Share(float(table.mean[i]), float(table.low[i]), float(table.high[i]))
+        cells = [notation.decimal(share.mean)]
+        if spread:
+            cells.append(f"{notation.decimal(share.low)} to {notation.decimal(share.high)}")
+        if tests is not None:
+            cells += _pvalues(tests, i, notation)
+        if shuffled is not None:
+            cells.append(notation.decimal(float(shuffled.mean[i])))
+        chosen = tests is not None and bool(tests.adjusted_fwer[i] <= LEVEL)
+        rows.append(ShownRow((table.names[i],), tuple(cells), chosen, share=share))
+    heads = ["feature", "importance", *(["95 % of trees"] if spread else [])]
+    heads += ["p", "p, family"] if tests is not None else []
+    heads += ["lost if shuffled"] if shuffled is not None else []
+    return ShownTable(tuple(heads), tuple(rows), _more(len(table.names) - len(rows), "features"), _note(rows))
+
+
+def _pvalues(tests: FeatureTests, i: int, notation: Notation) -> list[str]:
+    star = "*" if tests.extrapolated[i] else ""
+    return [notation.p(float(tests.pvalues[i])) + star, notation.p(float(tests.adjusted_fwer[i]))]
+
+
+def group_table(tests: FeatureTests | None, notation: Notation) -> ShownTable | None:
+    """Return the groups of features that were tested together."""
+    if tests is None:
+        return None
+    rows = tuple(
+        ShownRow(
+            (name,),
+            (
+                str(len(tests.members.get(name, ()))),
+                notation.decimal(float(tests.importance[i])),
+                *_pvalues(tests, i, notation),
+            ),
+            bool(tests.adjusted_fwer[i] <= LEVEL),
+        )
+        for i, name in enumerate(tests.names)
+    )
+    return ShownTable(("features together", "features", "importance", "p", "p, family"), rows, note=_note(rows))
+
+
+def pair_table(pairs: Sequence[Pair], notation: Notation, most: int) -> ShownTable | None:
+    """Return the pairs of groups with the smallest p-values, those first."""
+    if not pairs:
+        return None
+    rows = tuple(
+        ShownRow(
+            (pair.first, pair.second),
+            (notation.general(pair.statistic), notation.p(pair.pvalue), notation.p(pair.adjusted)),
+            pair.adjusted <= LEVEL,
+        )
+        for pair in sorted(pairs, key=lambda pair: pair.pvalue)[:most]
+    )
+    return ShownTable(("groups", "statistic", "p", "p, Holm"), rows, _more(len(pairs) - len(rows), "pairs"))
+
+
+def screen_table(screen: Screen, notation: Notation, most: int) -> ShownTable:
+    """Return the columns of a screen with the smallest p-values; those that could not be tested come last."""
+    order = np.lexsort((-screen.statistics, screen.pvalues))[:most]
+    every = list(screen)
+    rows = []
+    for i in order:
+        row = every[i]
+        cells = (
+            notation.general(row.statistic, 4),
+            notation.p(row.pvalue) + ("*" if row.extrapolated else ""),
+            notation.p(row.adjusted_bh),
+            notation.p(row.adjusted_by),
+        )
+        rows.append(ShownRow((row.name,), cells, row.selected, "selected" if row.selected else ""))
+    heads = ("column", "statistic", "p", "p, BH", "p, BY")
+    return ShownTable(heads, tuple(rows), _more(screen.tested - len(rows), screened(screen)), _note(rows))
+
+
+def _note(rows: Sequence[ShownRow]) -> str:
+    return STAR if any(cell.endswith("*") for row in rows for cell in row.cells) else ""
+
+
+def _more(count: int, what: str) -> str:
+    return "" if count < 1 else "... and 1 more" if count == 1 else f"... and {count:,} more {what}"

@@ -1,0 +1,155 @@
+"""The verdict: what was found, in words that a reader who is no statistician can use without being misled.
+
+A p-value says whether there is evidence of a relation. How strong the relation is, is another matter, and is said
+beside it in the steps of Cohen (1988): R2 of 0.02, 0.13 and 0.26, and for classes the AUC that d = 0.2, 0.5 and 0.8
+come to. R2 and AUC see the mean of y, or which class a row is of. Where the member of the test that carries the answer
+looks for something else, they do not measure it, and the member's own words say what was found.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from kmerf.core.level import LEVEL
+from kmerf.show.numbers import TYPESET, Notation
+
+if TYPE_CHECKING:
+    from kmerf.results.parts import Effect, Member
+    from kmerf.results.single_result import Result
+
+STEPS = {"R2": (0.02, 0.13, 0.26), "AUC": (0.556, 0.638, 0.714)}
+STRENGTHS = ("negligible", "weak", "moderate", "strong")
+
+
+class Verdict(NamedTuple):
+    """The answer, in short and at length."""
+
+    tone: str
+    """"found", "faint" or "none": how it is coloured."""
+    headline: str
+    sentences: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return " ".join((self.headline, *self.sentences))
+
+
+def question(result: Result, y: str) -> str:
+    """Return what was asked; `y` is what the reader knows y, or the groups, by."""
+    if result.question == "ksample":
+        return f"Do the groups of {y} differ?" if y else "Do the groups differ?"
+    return f"Does {y or 'y'} depend on these columns?"
+
+
+def verdict(result: Result, y: str = "", notation: Notation = TYPESET) -> Verdict:
+    """Return the answer; `y` is what the reader knows y, or the groups, by."""
+    chance, close = _chance(result, notation), _close_call(result, notation)
+    if result.pvalue > LEVEL:
+        return Verdict("none", _headline(result, y, "none"), (chance, _no_proof(result, y), *close))
+    strong, words = strength(result.effect), hidden_words(result)
+    tone = "faint" if strong == "negligible" and not words else "found"
+    size = _size(result, y, strong, words, notation)
+    return Verdict(tone, _headline(result, y, tone), (chance, *size, _limit(result), *close))
+
+
+def strength(effect: Effect | None) -> str | None:
+    """Return how strong the relation is, by what the forests predict out of bag; None where they predict nothing."""
+    if effect is None or effect.score is None or effect.measure not in STEPS:
+        return None
+    return STRENGTHS[sum(effect.score >= step for step in STEPS[effect.measure])]
+
+
+def leader(result: Result) -> Member | None:
+    """Return the member of a combined test that carries the answer."""
+    return max(result.members, key=lambda member: member.score, default=None)
+
+
+def hidden_words(result: Result) -> str:
+    """Return the words of the member that carries the answer, where R2 or AUC do not show what it found; else empty."""
+    best = leader(result)
+    hidden = best is not None and strength(result.effect) in (None, "negligible")
+    return best.carries if hidden and best is not None else ""
+
+
+def _headline(result: Result, y: str, tone: str) -> str:
+    if result.question == "ksample":
+        subject = f"the groups of {y} differ" if y else "the groups differ"
+        faint = "so little that rows can hardly be told apart"
+    else:
+        subject = f"{y or 'y'} is related to these columns"
+        faint = "so faintly that they hardly predict it"
+    if tone == "none":
+        return f"There is no clear evidence that {subject}."
+    return f"There is evidence that {subject}{f', but {faint}' if tone == 'faint' else ''}."
+
+
+def _chance(result: Result, notation: Notation) -> str:
+    """Say what the p-value means, on these data."""
+    null, p = result.null, notation.p(result.pvalue)
+    grouped = result.question == "ksample"
+    if null.distribution is None:
+        nothing = "the groups did not differ" if grouped else "there were no relation"
+        return (
+            f"If {nothing}, a statistic at least this large would come up with probability {p}, by the {null.name} "
+            "approximation."
+        )
+    size = null.distribution.size
+    shuffled = f"With {'the groups' if grouped else 'y'} shuffled {size} times"
+    if null.extrapolated:
+        return (
+            f"{shuffled}, no statistic was as large: p is below {1 / (1 + size):.2g}. How far below, {p}, rests on a "
+            "model of the tail."
+        )
+    above = round(result.pvalue * (1 + size)) - 1
+    counted = f"{above or 'no'} {'statistic was' if above in (0, 1) else 'statistics were'} as large"
+    smallest = ", the smallest that this many shuffles can give" if above == 0 else ""
+    return f"{shuffled}, {counted}: p = {p}{smallest}."
+
+
+def _no_proof(result: Result, y: str) -> str:
+    if result.question == "ksample":
+        return (
+            "That does not show that the groups are alike: with more rows, or other columns, a difference may appear."
+        )
+    return f"That does not show that {y or 'y'} is independent of them: with more rows, a relation may appear."
+
+
+def _size(result: Result, y: str, strong: str | None, words: str, notation: Notation) -> list[str]:
+    """Say how strong the relation is, and what carries it."""
+    name = y if y and result.question != "ksample" else "y"
+    sentences = [f"What was found is mainly that {words.format(y=name)}."] if words else []
+    if strong is not None and result.effect is not None:
+        sentences.append(_score(result.effect, strong, bool(words), name, notation))
+    return sentences
+
+
+def _score(effect: Effect, strong: str, hidden: bool, name: str, notation: Notation) -> str:
+    assert effect.score is not None
+    number = f"{notation.measure(effect.measure)} {notation.decimal(effect.score)}"
+    if effect.measure == "R2":
+        share = f"{100 * effect.score:.0f} %" if effect.score >= 0.01 else "less than 1 %"
+        sentence = f"On rows they have not seen, the forests predict {share} of the variance of {name} ({number})"
+        if hidden:
+            return f"{sentence}, which measures its average alone."
+        return f"{sentence}: {'next to nothing' if strong == 'negligible' else f'a {strong} relation'}."
+    right = f"put the right group first in {100 * effect.score:.1f} % of comparisons"
+    sentence = f"On rows they have not seen, the forests {right} ({number}; 50 % is guessing)"
+    return f"{sentence}, which does not measure that." if hidden else f"{sentence}: a {strong} difference."
+
+
+def _limit(result: Result) -> str:
+    """Say what the test leaves open."""
+    if result.question != "ksample":
+        return "The test does not say what causes what."
+    which = "" if result.pairwise or len(result.groups) < 3 else "which of them differ, or "
+    return f"The test does not say {which}why{'' if which else ' they differ'}."
+
+
+def _close_call(result: Result, notation: Notation) -> tuple[str, ...]:
+    """Warn where another seed might fall on the other side of the level."""
+    error = result.null.standard_error
+    if error is None or abs(result.pvalue - LEVEL) > 2.0 * error:
+        return ()
+    return (
+        f"This p-value is known to within about {notation.p(2 * error)} and lies close to {LEVEL}: more permutations "
+        "would settle on which side.",
+    )

@@ -1,0 +1,71 @@
+"""The numbers at the top."""
+
+from dataclasses import replace
+
+import pytest
+
+import views
+from kmerf.results.parts import Effect
+from kmerf.show.facts import effect_facts, facts, null_text, screen_facts, screen_title, statistic_text, title
+from kmerf.show.numbers import PLAIN, TYPESET
+
+
+def test_titles():
+    assert title(views.result()) == "Test of independence (KMERF)"
+    assert title(views.grouped()) == "Test of k samples (KMERF)"
+    assert screen_title(views.screen()) == "Screen of 4 columns (Dcorr)"
+    assert screen_title(views.screen(settings={"sets": {}})) == "Screen of 4 sets of columns (Dcorr)"
+
+
+def test_a_test_has_its_p_value_first():
+    assert [tuple(fact) for fact in facts(views.result(1e-5, 0.4), PLAIN)] == [
+        ("p-value", "1.0e-05", "19 permutations; standard error 0.001"),
+        ("effect", "0.400", "out-of-bag R2: the share of the variance predicted"),
+        ("statistic", "11.602", "kernel correlation"),
+        ("data", "1,200 rows", "3 features; y numeric"),
+        ("seed", "7", ""),
+    ]
+    typeset = facts(views.result(1e-5, -0.4), TYPESET)
+    assert [fact.value for fact in typeset[:2]] == ["1.0 × 10⁻⁵", "−0.400"]
+    assert facts(views.grouped(), PLAIN, names=False)[2].note == "3 features; 2 groups"
+
+
+@pytest.mark.parametrize(
+    ("null", "says"),
+    [
+        (views.null(0.1), "19 permutations; standard error 0.02"),
+        (views.null(0.1, error=None), "19 permutations"),
+        (views.null(1e-6, 99, extrapolated=True), "99 permutations, none as large; extrapolated below 0.01"),
+        (views.null(size=None), "chi-square approximation"),
+    ],
+)
+def test_where_a_p_value_comes_from(null, says):
+    assert null_text(null) == says
+
+
+def test_an_interval_of_the_correlation_is_a_fact_of_its_own():
+    both = effect_facts(Effect(0.21, 0.1, 0.32, 0.95, "AUC", 0.8), PLAIN)
+    assert [tuple(fact) for fact in both] == [
+        ("effect", "0.800", "out-of-bag AUC: 0.5 is guessing, 1 is perfect"),
+        ("effect", "0.210", "kernel correlation, 95 % interval 0.100 to 0.320"),
+    ]
+    assert effect_facts(Effect(0.21), PLAIN) == []
+
+
+def test_what_the_statistic_is():
+    def of(settings):
+        return statistic_text(views.result(settings={"method": settings}, method="Some"))
+
+    assert of({"statistic": "correlation"}) == "kernel correlation"
+    assert of({"statistic": "prediction"}) == "share of the variance predicted"
+    assert of({"statistic": "multiscale"}) == "largest local correlation"
+    assert of({}) == "Some"
+    assert statistic_text(replace(views.result(), members=(views.LOCAL,))) == "largest score of the members"
+
+
+def test_a_screen_says_how_many_are_selected_and_tested():
+    selected, tested, data, seed = screen_facts(views.screen(), PLAIN)
+    assert (selected.value, tested.value, tested.note) == ("2", "3", "1 could not be")
+    assert selected.note == "at a false discovery rate of 0.05 (Benjamini-Hochberg): those with p up to 0.0333"
+    assert (data.note, seed.value) == ("y numeric", "3")
+    assert screen_facts(views.screen((0.2, 0.3)), PLAIN)[1].note == ""

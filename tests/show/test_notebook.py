@@ -1,0 +1,38 @@
+"""What notebooks show."""
+
+import re
+
+import views
+from kmerf.show.notebook import html_table
+
+
+def texts(page):
+    """Return the texts of a page, without elements."""
+    return re.sub(r"<[^>]+>", "|", page)
+
+
+def test_a_result_is_its_facts_and_features():
+    page = views.result(1e-5, 0.4, notes=("be <careful>",))._repr_html_()
+    assert page.startswith("<div><strong>Test of independence (KMERF)</strong><table>")
+    assert "p-value||1.0 × 10⁻⁵||19 permutations; standard error 0.001" in texts(page)
+    assert "|x2||0.700||2.0 × 10⁻⁴*||4.0 × 10⁻⁴|" in texts(page)
+    assert "<p>be &lt;careful&gt;</p>" in page
+    assert "feature" not in views.result(importances=None)._repr_html_().split("3 features")[1]
+
+
+def test_a_screen_is_its_best_columns():
+    page = views.screen()._repr_html_()
+    assert "|g1||0.5||1.0 × 10⁻⁶*||" in texts(page)
+    assert page.count("selected</td>") == 2
+    assert "g2" not in page  # could not be tested
+
+
+def test_everything_is_escaped():
+    hostile = ("<script>", "\x1b", "x3")
+    page = views.result(importances=views.importances(hostile), features=None)._repr_html_()
+    assert "<script>" not in page
+    assert "\x1b" not in page
+    assert html_table(("<i>",), [("&", "<b>")]) == (
+        "<table><thead><tr><th>&lt;i&gt;</th></tr></thead>"
+        "<tbody><tr><th>&amp;</th><td>&lt;b&gt;</td></tr></tbody></table>"
+    )

@@ -1,0 +1,88 @@
+"""Tables as values."""
+
+from dataclasses import replace
+
+import pytest
+
+import views
+from kmerf.show.numbers import PLAIN, TYPESET
+from kmerf.show.tables import (
+    STAR,
+    feature_table,
+    group_table,
+    measures_text,
+    member_table,
+    pair_table,
+    screen_table,
+)
+
+MEMBERS = (views.AVERAGE, views.SPREAD, views.LOCAL)
+
+
+def test_members_with_what_they_ask_and_the_one_that_leads():
+    outcome = replace(views.result(), members=MEMBERS)
+    table = member_table(outcome, PLAIN, asks=True)
+    assert table.heads == ("member", "statistic", "score", "p alone")
+    assert [row.cells for row in table.rows] == [
+        ("0.7082", "9.00", "0.05"),
+        ("0.2", "-0.76", "0.7"),
+        ("1.1559e+05", "1.00", "0.2"),
+    ]
+    assert [row.chosen for row in table.rows] == [True, False, False]
+    assert table.rows[1].remark == "Does the spread?"
+    assert not any(row.remark for row in member_table(outcome, PLAIN).rows)
+    assert member_table(views.result(), PLAIN) is None
+
+
+def test_members_whose_statistics_are_alike_are_named_together():
+    assert measures_text(MEMBERS) == "mean: a share of variance; spread, local: a correlation"
+    assert measures_text([replace(views.LOCAL, measures="")]) == ""
+
+
+def test_features_by_importance():
+    table = feature_table(views.result(details=views.details()), PLAIN, 2, lost=True)
+    assert table.heads == ("feature", "importance", "95 % of trees", "p", "p, family", "lost if shuffled")
+    assert [row.names for row in table.rows] == [("x2",), ("x3",)]
+    assert table.rows[0].cells == ("0.700", "0.650 to 0.750", "0.0002*", "0.0004", "0.500")
+    assert [row.chosen for row in table.rows] == [True, True]  # at 0.05, the level itself
+    assert (table.peak, table.more, table.note) == (0.7, "... and 1 more", STAR)
+    assert table.rows[0].share == pytest.approx((0.7, 0.65, 0.75))
+
+
+def test_features_without_p_values_or_stars():
+    plain = feature_table(views.result(features=None), TYPESET, 10, spread=False)
+    assert plain.heads == ("feature", "importance")
+    assert (plain.more, plain.note) == ("", "")
+    assert not any(row.chosen for row in plain.rows)
+    assert feature_table(views.result(importances=None), PLAIN, 3) is None
+    assert feature_table(views.result(), PLAIN, 3, lost=True).heads[-1] == "p, family"
+
+
+def test_groups_of_features():
+    tests = replace(views.features(("a", "b", "c")), members={"b": ("x1", "x2")})
+    table = group_table(tests, PLAIN)
+    assert [row.names[0] for row in table.rows] == ["a", "b", "c"]
+    assert table.rows[1].cells == ("2", "0.700", "0.0002*", "0.0004")
+    assert [row.chosen for row in table.rows] == [False, True, True]
+    assert group_table(None, PLAIN) is None
+
+
+def test_pairs_with_the_smallest_p_first():
+    pairs = [views.pair("a", "b", 0.2), views.pair("a", "c", 0.01), views.pair("b", "c", 0.1)]
+    table = pair_table(pairs, PLAIN, 2)
+    assert [row.names for row in table.rows] == [("a", "c"), ("b", "c")]
+    assert table.rows[0].cells == ("0.12346", "0.01", "0.03")
+    assert [row.chosen for row in table.rows] == [True, False]
+    assert table.more == "... and 1 more"
+    assert pair_table((), PLAIN, 2) is None
+
+
+def test_a_screen_with_what_could_not_be_tested_last():
+    table = screen_table(views.screen(), TYPESET, 10)
+    assert [row.names[0] for row in table.rows] == ["g1", "g3", "g0", "g2"]
+    assert table.rows[0].cells == ("0.5", "1.0 × 10⁻⁶*", "1.5 × 10⁻⁶", "3.0 × 10⁻⁶")
+    assert [row.remark for row in table.rows] == ["selected", "selected", "", ""]
+    assert table.rows[3].cells == ("–", "–", "–", "–")
+    assert (table.more, table.note) == ("", STAR)
+    assert screen_table(views.screen(), PLAIN, 1).more == "... and 2 more columns"  # of the three tested
+    assert screen_table(views.screen((0.2, 0.3)), PLAIN, 1).note == ""

@@ -1,0 +1,70 @@
+"""What print shows."""
+
+from dataclasses import replace
+
+import numpy as np
+
+import views
+
+
+def test_a_result_prints_its_facts_and_tables():
+    members = (views.AVERAGE, views.LOCAL)
+    assert str(views.result(1e-5, 0.4, members=members, notes=("be careful",))).splitlines() == [
+        "Test of independence (KMERF)",
+        "",
+        "  p-value       1.0e-05   19 permutations; standard error 0.001",
+        "  effect          0.400   out-of-bag R2: the share of the variance predicted",
+        "  statistic      11.602   largest score of the members",
+        "  data       1,200 rows   3 features; y numeric",
+        "  seed                7",
+        "",
+        "  member   statistic  score  p alone",
+        "  ----------------------------------",
+        "  mean        0.7082   9.00     0.05",
+        "  local   1.1559e+05   1.00      0.2",
+        "",
+        "  feature  importance   95 % of trees        p  p, family",
+        "  -----------------------------------------------------------------------------",
+        "  x2            0.700  0.650 to 0.750  0.0002*     0.0004  ████████████████████",
+        "  x3            0.200  0.150 to 0.250   0.025        0.05  ██████",
+        "  x1            0.100  0.050 to 0.150    0.15         0.3  ███",
+        "  * below what the permutations can show: from a model of the tail",
+        "",
+        "note: be careful",
+    ]
+
+
+def test_groups_of_features_and_pairs_of_groups_are_tables_too():
+    pairs = tuple(views.pair(f"g{i}", "other", 0.01 * i) for i in range(1, 24))
+    text = str(views.grouped(pairwise=pairs, feature_groups=views.features(("a", "b", "c"))))
+    assert "  features together  features  importance" in text
+    assert "  g1 - other     0.12346  0.01     0.03" in text
+    assert "  ... and 3 more pairs" in text
+
+
+def test_long_and_hostile_names_are_cut_and_spelled_out():
+    text = str(views.result(importances=views.importances(("a" * 60, "\x1b[31m", "x3")), features=None))
+    assert "\x1b" not in text
+    assert "  \\x1b[31m " in text
+    assert f"  {'a' * 14}…{'a' * 13}  " in text
+
+
+def test_a_screen_prints_its_best_columns():
+    lines = str(views.screen()).splitlines()
+    assert lines[0] == "Screen of 4 columns (Dcorr)"
+    assert lines[2].startswith("  selected        2   at a false discovery rate of 0.05 (Benjamini-Hochberg)")
+    assert "  g1            0.5  1.0e-06*  1.5e-06  3.0e-06  selected" in lines
+    assert "  g0            0.3      0.2       0.3      0.6" in lines
+    assert lines[-1] == "note: not tested: g2: the same in every row"
+
+
+def test_of_many_columns_at_least_10_and_at_most_30_are_listed():
+    few = str(views.screen(np.linspace(0.2, 0.9, 40)))
+    assert "... and 30 more columns" in few
+    many = str(views.screen(np.linspace(1e-9, 1e-8, 40)))
+    assert "... and 10 more columns" in many
+
+
+def test_what_could_not_be_tested_is_listed_up_to_five():
+    outcome = replace(views.screen(), errors={f"e{i}": "why" for i in range(7)})
+    assert "note: and 2 more were not tested, see `errors`." in str(outcome)

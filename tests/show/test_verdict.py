@@ -1,0 +1,122 @@
+"""What is said of a result: the one verdict that terminal, report and demonstration use."""
+
+from dataclasses import replace
+
+import pytest
+
+import views
+from kmerf.core.level import LEVEL
+from kmerf.show.numbers import PLAIN
+from kmerf.show.verdict import question, strength, verdict
+
+
+def led_by(member, outcome):
+    """Give a result members, of which one carries the answer."""
+    members = [replace(each, score=0.0) for each in (views.AVERAGE, views.SPREAD, views.LOCAL) if each is not member]
+    return replace(outcome, members=(*members, replace(member, score=9.0)))
+
+
+def test_the_question():
+    assert question(views.result(), "weight") == "Does weight depend on these columns?"
+    assert question(views.result(), "") == "Does y depend on these columns?"
+    assert question(views.grouped(), "arm") == "Do the groups of arm differ?"
+    assert question(views.grouped(), "") == "Do the groups differ?"
+
+
+def test_not_finding_is_no_proof():
+    answer = verdict(views.result(0.4, 0.01), "weight")
+    assert answer.tone == "none"
+    assert answer.headline == "There is no clear evidence that weight is related to these columns."
+    assert "does not show that weight is independent" in str(answer)
+    groups = verdict(views.grouped(0.4, 0.5))
+    assert groups.headline == "There is no clear evidence that the groups differ."
+    assert "does not show that the groups are alike" in str(groups)
+
+
+@pytest.mark.parametrize(("p", "tone"), [(0.05, "found"), (0.0501, "none")])
+def test_the_level_is_five_per_cent(p, tone):
+    assert LEVEL == 0.05
+    assert verdict(views.result(p, 0.4)).tone == tone
+
+
+def test_a_small_p_with_a_negligible_effect_is_faint():
+    answer = verdict(views.result(0.001, 0.004), "weight")
+    assert answer.tone == "faint"
+    assert answer.headline.endswith("is related to these columns, but so faintly that they hardly predict it.")
+    assert "less than 1 % of the variance of weight (R² 0.004): next to nothing." in str(answer)
+    assert "rows can hardly be told apart" in verdict(views.grouped(0.001, 0.51)).headline
+
+
+def test_a_strong_relation():
+    answer = verdict(views.result(0.001, 0.4), "weight")
+    assert (answer.tone, answer.headline) == ("found", "There is evidence that weight is related to these columns.")
+    assert "predict 40 % of the variance of weight (R² 0.400): a strong relation." in str(answer)
+    assert answer.sentences[-1] == "The test does not say what causes what."
+    groups = verdict(views.grouped(0.001, 0.981), "arm")
+    assert groups.headline == "There is evidence that the groups of arm differ."
+    assert "first in 98.1 % of comparisons (AUC 0.981; 50 % is guessing): a strong difference." in str(groups)
+
+
+STEPS = {"R2": (0.02, 0.13, 0.26), "AUC": (0.556, 0.638, 0.714)}
+
+
+@pytest.mark.parametrize("measure", STEPS)
+def test_strengths_begin_at_the_steps_of_cohen(measure):
+    """R2 from Cohen (1988), section 9.2; AUC is the normal distribution at d / sqrt(2) for d = 0.2, 0.5, 0.8."""
+    words = ["negligible", "weak", "moderate", "strong"]
+    for step, below, above in zip(STEPS[measure], words[:-1], words[1:], strict=True):
+        assert strength(views.result(score=step - 1e-9, measure=measure).effect) == below
+        assert strength(views.result(score=step, measure=measure).effect) == above
+    assert strength(views.result(score=0.9, measure="unknown").effect) is None
+    assert strength(None) is None
+
+
+def test_what_r2_does_not_measure_is_not_called_faint():
+    answer = verdict(led_by(views.SPREAD, views.result(0.001, -0.02)), "weight")
+    assert answer.tone == "found"
+    assert "What was found is mainly that the spread of weight changes." in str(answer)
+    assert "which measures its average alone." in str(answer)
+    strong = str(verdict(led_by(views.SPREAD, views.result(0.001, 0.4)), "weight"))
+    assert "a strong relation" in strong
+    assert "What was found" not in strong
+    assert verdict(led_by(views.AVERAGE, views.result(0.001, 0.001))).tone == "faint"
+
+
+def test_what_an_auc_does_not_measure_is_not_called_faint():
+    answer = verdict(led_by(views.SPREAD, views.grouped(0.001, 0.51)), "arm")
+    assert answer.tone == "found"
+    assert "mainly that the spread of y changes" in str(answer)
+    assert "(AUC 0.510; 50 % is guessing), which does not measure that." in str(answer)
+
+
+@pytest.mark.parametrize(
+    ("null", "says"),
+    [
+        (views.null(0.05, 19), "With y shuffled 19 times, no statistic was as large: p = 0.050, the smallest that"),
+        (views.null(0.10, 19), "19 times, 1 statistic was as large: p = 0.100."),
+        (views.null(0.15, 19), "19 times, 2 statistics were as large: p = 0.150."),
+        (views.null(1e-9, 99, extrapolated=True), "p is below 0.01. How far below, 1.0 × 10⁻⁹, rests on a model"),
+        (views.null(0.03, None, None), "would come up with probability 0.030, by the chi-square approximation."),
+    ],
+)
+def test_p_values_are_said_with_what_they_rest_on(null, says):
+    assert says in str(verdict(views.result(null.pvalue, null=null)))
+
+
+def test_a_close_call_is_marked():
+    close = str(verdict(views.result(0.06, null=views.null(0.06, error=0.006))))
+    assert "known to within about 0.012 and lies close to 0.05: more permutations would settle" in close
+    assert "would settle" not in str(verdict(views.result(0.06, null=views.null(0.06, error=0.004))))
+
+
+def test_what_a_test_of_groups_leaves_open():
+    assert verdict(views.grouped(groups="ab")).sentences[-1] == "The test does not say why they differ."
+    assert verdict(views.grouped(groups="abc")).sentences[-1] == "The test does not say which of them differ, or why."
+    pairs = views.grouped(groups="abc", pairwise=(views.pair("a", "b", 0.1),))
+    assert verdict(pairs).sentences[-1] == "The test does not say why they differ."
+
+
+def test_in_plain_notation_it_is_ascii():
+    for outcome in (views.result(1e-9, 0.4), views.result(0.001, -0.02), views.grouped(1e-7, 0.9)):
+        assert str(verdict(outcome, "y", PLAIN)).isascii()
+    assert "R2 -0.020" in str(verdict(views.result(0.001, -0.02), "y", PLAIN))
