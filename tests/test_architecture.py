@@ -56,7 +56,7 @@ DOORS: dict[str, set[str]] = {
     # The demonstration is an edge, not a layer: it alone may also load scikit-learn's data sets (and no more of it).
     "sklearn": {"forests.sklearn_forest", "demo"},
     "joblib": {"core.parallel"},
-    "narwhals": {"data.containers", "data.read_sample"},
+    "narwhals": {"data.containers", "data.read_sample", "core.frames"},
     "matplotlib": {"figures", "results"},  # results for a type
     "mpl_toolkits": {"figures"},
     # `study.replicate` loads scipy's linear algebra so that threadpoolctl can hold it to one thread.

@@ -1,11 +1,28 @@
 """The null that is used where none is asked for."""
 
-from kmerf.nulls.defaults import default_null
-from kmerf.nulls.extrapolated import Extrapolated
-from kmerf.nulls.permutation import Permutation
-from null_problems import problem
+from dataclasses import dataclass
+
+import pytest
+
+from kmerf import Extrapolated, Permutation
+from kmerf.nulls.registry import default_null
 
 
-def test_tiny_samples_get_the_exact_test():
-    assert default_null(problem(n=19)) == Permutation(999)
-    assert default_null(problem(n=20)) == Extrapolated(99)
+@dataclass(frozen=True)
+class Sized:
+    """All that the choice looks at."""
+
+    n: int
+    learns: bool
+
+
+@pytest.mark.parametrize(
+    ("problem", "null"),
+    [
+        (Sized(19, True), Permutation(999)),
+        (Sized(20, True), Extrapolated(99)),
+        (Sized(2000, False), Permutation(999)),
+    ],
+)
+def test_few_rows_and_cheap_permutations_get_the_exact_test(problem, null):
+    assert default_null(problem) == null

@@ -9,7 +9,7 @@ import numpy as np
 
 import reports
 from kmerf.report import charts
-from kmerf.results.closer_look import Profile, RowMap
+from kmerf.results.views import Profile, RowMap
 
 PROFILE = Profile(
     "age",

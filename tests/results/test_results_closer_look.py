@@ -4,8 +4,9 @@ import json
 
 import numpy as np
 
-from kmerf.results.closer_look import Details, Profile, RowMap
+from kmerf.results.closer_look import Details
 from kmerf.results.parts import Importances
+from kmerf.results.views import Profile, RowMap
 
 
 def test_details_come_back_from_json_as_they_were():

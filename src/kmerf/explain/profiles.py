@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.results.closer_look import Profile
+from kmerf.results.views import Profile
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats

@@ -16,7 +16,7 @@ import numpy as np
 from kmerf.core.streams import Purpose, stream
 from kmerf.forests.leaf_codes import Leaves
 from kmerf.forests.proximity import proximity
-from kmerf.results.closer_look import RowMap
+from kmerf.results.views import RowMap
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints

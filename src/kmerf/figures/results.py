@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from kmerf.results.closer_look import Details, Profile
+    from kmerf.results.closer_look import Details
     from kmerf.results.parts import FeatureTests, Importances, NullResult
+    from kmerf.results.views import Profile
 
 
 class Outcome(Protocol):

@@ -1,4 +1,4 @@
-"""Every null by the name that users write, in Python and in the shell."""
+"""Every null by the name that users write, in Python and in the shell, and the one for those who name none."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 from kmerf.core.errors import InputError, choose
 from kmerf.nulls.chi_square import ChiSquare
 from kmerf.nulls.extrapolated import Extrapolated
+from kmerf.nulls.judging import FEW_ROWS
 from kmerf.nulls.permutation import Permutation
 
 if TYPE_CHECKING:
+    from kmerf.methods.protocol import Problem
     from kmerf.nulls.protocol import Null
 
 NULLS: dict[str, Callable[[], Null]] = {
@@ -36,3 +38,12 @@ def choose_null(null: Null | str | None) -> Null | None:
     if null is not None and (isinstance(null, type) or not hasattr(null, "judge")):
         raise InputError(f"null={null!r} cannot be used: pass a value such as kmerf.Permutation().")
     return null
+
+
+def default_null(problem: Problem) -> Null:
+    """Return the null that is used where none is asked for.
+
+    A model of the tail is for refits that are dear. Where nothing is fitted again, or below 20 rows, the p-value is the
+    exact one, from many permutations.
+    """
+    return Extrapolated() if problem.learns and problem.n >= FEW_ROWS else Permutation()

@@ -10,6 +10,7 @@ from kmerf.explain.explanation import Extras
 from kmerf.methods.registry import choose_method
 from kmerf.nulls.registry import choose_null, needs_single
 from kmerf.questions.answer import answer
+from kmerf.questions.keywords import explain_unknown
 from kmerf.questions.setup import Choice, Execution
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from kmerf.results.single_result import Result
 
 
+@explain_unknown
 def ksample(
     *samples: Any,
     groups: Any = None,

@@ -18,6 +18,7 @@ from kmerf.methods.protocol import Method, observe
 from kmerf.methods.registry import choose_method
 from kmerf.nulls.multiplicity import benjamini_hochberg, benjamini_yekutieli
 from kmerf.nulls.registry import choose_null
+from kmerf.questions.keywords import explain_unknown
 from kmerf.questions.screen_patterns import by_pattern
 from kmerf.questions.screen_plan import Plan, Unit, UnitResult, fault, read_units
 from kmerf.questions.screen_sequential import STOP, one_by_one
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from kmerf.nulls.protocol import Null
 
 
+@explain_unknown
 def screen(
     x: Any,
     y: Any,

@@ -10,8 +10,8 @@ from kmerf.core.progress import Progress, as_progress
 from kmerf.core.streams import Seed, as_seed
 from kmerf.data import exchangeability
 from kmerf.methods.protocol import Method, Problem, prepare
-from kmerf.nulls.defaults import default_null
 from kmerf.nulls.judging import FEW_ROWS
+from kmerf.nulls.registry import default_null
 from kmerf.nulls.resampling import Run
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from kmerf.show.numbers import TYPESET
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
-    from kmerf.results.closer_look import Profile, RowMap
+    from kmerf.results.views import Profile, RowMap
 
 COLOURS = 7  # of the style sheet, c0 to c6; groups beyond share the last
 SHADES = 7  # of a numeric y, s0 to s6

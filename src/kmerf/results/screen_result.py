@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from kmerf._version import __version__
 from kmerf.core import saving
+from kmerf.core.frames import frame
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -108,6 +109,18 @@ class Screen:
         arrays = {name: np.array(data[name], dtype=np.float64) for name in floats}
         others = {name: np.array(data[name]) for name in ("extrapolated", "draws")}
         return cls(**(data | arrays | others | {name: tuple(data[name]) for name in ("names", "notes")}))
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """Return a dataframe with a row for each column or set, in their order.
+
+        >>> import kmerf
+        >>> screen = kmerf.screen([[1, 2], [2, 1], [3, 1], [4, 2], [5, 1]], [1, 2, 3, 4, 5], method="dcorr", rng=1)
+        >>> list(screen.to_frame("polars").columns)[:4]
+        ['column', 'statistic', 'pvalue', 'adjusted_bh']
+        """
+        rows = list(self)
+        names = ["column", *ScreenRow._fields[1:]]
+        return frame({name: [row[i] for row in rows] for i, name in enumerate(names)}, library)
 
     def plot(self, *, labels: int = 20) -> Figure:
         """Draw the p-value of every column, with the names of the best `labels` that are selected."""

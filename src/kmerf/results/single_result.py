@@ -12,8 +12,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from kmerf._version import __version__
 from kmerf.core import saving
+from kmerf.core.errors import InputError, choose
+from kmerf.core.frames import frame
 from kmerf.results.closer_look import Details
 from kmerf.results.parts import Effect, FeatureTests, Importances, Member, NullResult, Pair
 
@@ -100,6 +104,51 @@ class Result:
         }
         parts = {name: None if data.get(name) is None else kind.from_dict(data[name]) for name, kind in _PARTS.items()}
         return cls(**(data | parts | rebuilt))
+
+    def to_frame(self, part: str = "answer", library: str | None = None) -> Any:
+        """Return a part of the result as a dataframe: "answer" (one row), "features", "members" or "pairs".
+
+        `library` is "pandas", "polars" or "pyarrow"; by default the first of these that is installed.
+
+        >>> import kmerf
+        >>> result = kmerf.independence([1, 2, 3, 4, 5], [1, 2, 3, 4, 5], method="dcorr", rng=1)
+        >>> result.to_frame(library="polars")["n"].to_list()
+        [5]
+        """
+        choose("part", part, ("answer", "features", "members", "pairs"))
+        if part == "features":
+            return self._features_frame(library)
+        if part == "answer":
+            rows: list[dict[str, Any]] = [self._summary()]
+        else:
+            rows = [{**vars(each)} for each in (self.members if part == "members" else self.pairwise)]
+            for row in rows:
+                row.pop("importances", None)
+        names = rows[0] if rows else []
+        return frame({name: [row[name] for row in rows] for name in names}, library)
+
+    def _summary(self) -> dict[str, Any]:
+        plain = ("question", "method", "statistic", "pvalue", "n", "p", "y_kind", "seed", "version")
+        effect = self.effect
+        return {name: getattr(self, name) for name in plain} | {
+            "null": self.null.name,
+            "extrapolated": self.null.extrapolated,
+            "effect_measure": "" if effect is None else effect.measure,
+            "effect": None if effect is None else effect.score,
+        }
+
+    def _features_frame(self, library: str | None) -> Any:
+        if self.importances is None:
+            raise InputError(
+                f"part='features': {self.method} has no forest that says what features do: use another part."
+            )
+        table, tests = self.importances, self.features
+        order = np.argsort(-table.mean, kind="stable")
+        columns: dict[str, Any] = {"feature": [table.names[i] for i in order]}
+        columns |= {f"importance_{key}": getattr(table, key)[order].tolist() for key in ("mean", "low", "high")}
+        for key in ("pvalues", "adjusted_fwer", "adjusted_fdr", "extrapolated") if tests is not None else ():
+            columns[key.removesuffix("s")] = getattr(tests, key)[order].tolist()
+        return frame(columns, library)
 
     def plot(self, *, most: int = 15) -> Figure:
         """Draw the statistic among the permuted ones, and the `most` important features with their p-values.

@@ -23,6 +23,7 @@ from kmerf.methods.registry import choose_method
 from kmerf.nulls.judging import weigh
 from kmerf.nulls.registry import choose_null, needs_single
 from kmerf.nulls.resampling import resample
+from kmerf.questions.keywords import explain_unknown
 from kmerf.questions.setup import Choice, Execution
 from kmerf.study.intervals import Interval, wilson
 
@@ -65,6 +66,7 @@ class Calibration:
         return "\n".join(lines)
 
 
+@explain_unknown
 def check_calibration(
     x: Any,
     y: Any,
