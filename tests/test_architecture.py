@@ -81,12 +81,8 @@ TESTED_ELSEWHERE = {
     "demo": "tests/test_packaging.py runs it",
     "engine": "each kernel against its slow twin, several in a file",
     "nulls.protocol": "it only declares what nulls have",
-    "core.level": "it is one number",
+    "files.request": "it only declares what a request holds",
     "cli": "as a user runs it, in tests/cli",
-    "figures": "each picture through kmerf.figures, in tests/figures",
-    "files": "by reading files and picking columns, in tests/files",
-    "report": "as pages, in tests/report",
-    "show": "by what results print, in tests/results, tests/report and tests/cli",
 }
 
 

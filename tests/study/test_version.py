@@ -20,12 +20,12 @@ CHANGE_NO_ROW = {
     "study.version",
 }
 # They turn statistics into p-values, which only a test with a null has.
-JUDGE = {"nulls.judging", "nulls.permutation", "nulls.extrapolated", "nulls.combining"}
+JUDGE = {"nulls.judging", "nulls.permutation", "nulls.combining", "core.level"}
 UNSEEN = [
     (None, CHANGE_NO_ROW | JUDGE),
     (Extrapolated(), CHANGE_NO_ROW),
-    (Permutation(), CHANGE_NO_ROW | {"nulls.extrapolated"}),
-    (ChiSquare(), CHANGE_NO_ROW | {"nulls.extrapolated"}),
+    (Permutation(), CHANGE_NO_ROW),
+    (ChiSquare(), CHANGE_NO_ROW),
 ]
 
 
