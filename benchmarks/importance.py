@@ -156,7 +156,8 @@ def run(part: str, runs: int | None, n_jobs: int, kind: str | None) -> None:
     OUT.mkdir(parents=True, exist_ok=True)
     path = OUT / f"{part}.json"
     known = [row for row in json.loads(path.read_text()) if row["kind"] not in chosen] if path.exists() else []
-    path.write_text(json.dumps([*known, *found]))
+    order = kinds()
+    path.write_text(json.dumps(sorted([*known, *found], key=lambda row: order.index(row["kind"]))))
 
 
 def progress(part: str) -> Callable[[int, int], None]:
