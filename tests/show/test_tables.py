@@ -43,13 +43,13 @@ def test_features_by_importance():
     table = feature_table(views.result(details=views.details()), PLAIN, 2, lost=True)
     assert table.heads == ("feature", "importance", "95 % of trees", "p", "p, family", "lost if shuffled")
     assert [row.names for row in table.rows] == [("x2",), ("x3",)]
-    assert table.rows[0].cells == ("0.700", "0.650 to 0.750", "0.0002*", "0.0004", "0.500")
+    assert table.rows[0].cells == ("0.700", "0.650 to 0.750", "0.0002", "0.0004", "0.500")
     assert [row.chosen for row in table.rows] == [True, True]  # at 0.05, the level itself
-    assert (table.peak, table.more, table.note) == (0.7, "... and 1 more", STAR)
+    assert (table.peak, table.more, table.note) == (0.7, "... and 1 more", "")
     assert table.rows[0].share == pytest.approx((0.7, 0.65, 0.75))
 
 
-def test_features_without_p_values_or_stars():
+def test_features_without_p_values():
     plain = feature_table(views.result(features=None), TYPESET, 10, spread=False)
     assert plain.heads == ("feature", "importance")
     assert (plain.more, plain.note) == ("", "")
@@ -62,7 +62,7 @@ def test_groups_of_features():
     tests = replace(views.features(("a", "b", "c")), members={"b": ("x1", "x2")})
     table = group_table(tests, PLAIN)
     assert [row.names[0] for row in table.rows] == ["a", "b", "c"]
-    assert table.rows[1].cells == ("2", "0.700", "0.0002*", "0.0004")
+    assert table.rows[1].cells == ("2", "0.700", "0.0002", "0.0004")
     assert [row.chosen for row in table.rows] == [False, True, True]
     assert group_table(None, PLAIN) is None
 

@@ -89,8 +89,8 @@ def weights(z: Floats, levels: Floats) -> Floats:
     return found
 
 
-def by_the_others(t: Floats) -> Floats:
-    """Standardise each row by the mean and sd of all other rows, column by column.
+def by_the_others(t: Floats, added: Floats | float = 0.0) -> Floats:
+    """Standardise each row by the mean and sd of all other rows, column by column; `added` is added to the sd.
 
     A column that does not vary gives 0. Where all other rows agree their sd would be 0: it is taken to be at least a
     hundredth of the sd of all rows.
@@ -106,5 +106,5 @@ def by_the_others(t: Floats) -> Floats:
     spread = np.sqrt(np.maximum(others / (size - 2), _FLOOR**2 * squares / (size - 1)))
     away = centred * size / (size - 1)
     varies = squares > 1e-24 * (t**2).sum(axis=0)
-    found: Floats = np.divide(away, spread, out=np.zeros_like(away), where=varies)
+    found: Floats = np.divide(away, spread + added, out=np.zeros_like(away), where=varies)
     return found

@@ -146,7 +146,7 @@ class Result:
         order = np.argsort(-table.mean, kind="stable")
         columns: dict[str, Any] = {"feature": [table.names[i] for i in order]}
         columns |= {f"importance_{key}": getattr(table, key)[order].tolist() for key in ("mean", "low", "high")}
-        for key in ("pvalues", "adjusted_fwer", "adjusted_fdr", "extrapolated") if tests is not None else ():
+        for key in ("pvalues", "adjusted_fwer", "adjusted_fdr") if tests is not None else ():
             columns[key.removesuffix("s")] = getattr(tests, key)[order].tolist()
         return frame(columns, library)
 
