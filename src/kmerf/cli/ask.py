@@ -172,9 +172,13 @@ def _readable(intake: RequestedTable) -> None:
 
 
 def _heard(ask: Callable[[], Value]) -> Value:
-    """Ask, without warnings on the way: those of kmerf are among the notes of what is returned."""
+    """Ask, without warnings on the way: those of kmerf are among the notes of what is returned.
+
+    Others, such as one about the computer, are shown as those about the data are.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KmerfWarning)
+        warnings.showwarning = lambda message, *_: show.warning(show.console(sys.stderr), str(message))
         return ask()
 
 
