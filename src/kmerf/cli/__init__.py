@@ -2,11 +2,13 @@
 
 `app` has the commands and `options` what they accept, `ask` does what a command says, `show` prints for people and
 `machine` for programs, `write` puts files in place, `words` makes text fit to print. Exit codes: 0 done, 1 refused with
-a one-line reason, 2 wrong usage, 70 an error of kmerf's own, 130 stopped by Ctrl-C.
+a one-line reason, 2 wrong usage, 70 an error of kmerf's own, 73 an answer that could
+not be written where it was to go, 130 stopped by Ctrl-C.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from collections.abc import Sequence
@@ -14,7 +16,7 @@ from collections.abc import Sequence
 from kmerf.cli.words import in_shell, one_line
 from kmerf.core.errors import KmerfError, message_of
 
-DONE, REFUSED, USAGE, BROKEN, INTERRUPTED, PIPE = 0, 1, 2, 70, 130, 141
+DONE, REFUSED, USAGE, BROKEN, UNWRITTEN, INTERRUPTED, PIPE = 0, 1, 2, 70, 73, 130, 141
 STOPPED = "stopped: nothing was written; run the command again to have an answer."
 
 
@@ -38,10 +40,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _stop(app.usage_text(error, given), USAGE)
     except app.Stopped as error:
         return _stop(str(error), INTERRUPTED)
+    except app.Unwritten as error:
+        _discard_output()
+        return _stop(str(error), UNWRITTEN)
     except KmerfError as error:
         return _stop(in_shell(message_of(error)), REFUSED)
     except (BrokenPipeError, SystemExit):  # which is how rich and typer take a broken pipe
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left is not written, at exit either
+        _discard_output()
         return PIPE
     except (KeyboardInterrupt, app.Abort):
         return _stop(STOPPED, INTERRUPTED)
@@ -52,6 +57,14 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise
         fault = f"{type(error).__name__}: {error}"
         return _stop(f"an error of kmerf's own, {fault}. Please report it; KMERF_TRACEBACK=1 shows more.", BROKEN)
+
+
+def _discard_output() -> None:
+    """Let what could not be printed go, at exit too."""
+    with contextlib.suppress(OSError, ValueError):
+        sys.stdout.flush()
+        return
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _stop(reason: str, code: int) -> int:

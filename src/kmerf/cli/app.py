@@ -19,6 +19,7 @@ _Usage: Any = typer.BadParameter.__bases__[0]
 Usage: tuple[Any, ...] = (_Usage.__bases__[0], o.UsageError)
 Abort = typer.Abort
 Stopped = o.Stopped
+Unwritten = o.UnwrittenError
 
 app = typer.Typer(
     name="kmerf",

@@ -19,6 +19,10 @@ class UsageError(KmerfError):
     """Options that do not go together."""
 
 
+class UnwrittenError(KmerfError):
+    """An answer is there, and a place for it is not."""
+
+
 class Stopped(KmerfError):  # noqa: N818 - it is no error
     """Ctrl-C, where there is more to say than that it was pressed."""
 

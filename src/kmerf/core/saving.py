@@ -9,8 +9,8 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import stat
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,27 +23,45 @@ _ASKED = {"independence": "Result", "ksample": "Result", "screen": "Screen"}
 
 
 def write_text(path: str | os.PathLike[str], text: str, name: str = "path=") -> None:
-    """Write a text as UTF-8; `name` is what messages call the path."""
-    in_place(path, lambda temporary: _fill(temporary, text), name)
+    """Write a text as UTF-8; `name` is what messages call the path.
 
-
-def in_place(path: str | os.PathLike[str], write: Callable[[str], None], name: str = "path=") -> None:
-    """Let `write` fill a temporary file, and move it to `path` when it is complete."""
-    place = Path(path).absolute()
+    A regular file is replaced when the new one is complete, and keeps its mode; behind a symbolic link, the file that
+    it leads to. What is no regular file (a device, a pipe) is written into, and never replaced.
+    """
+    content = text.encode("utf-8", errors="backslashreplace")
     try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{place.name[:40]}.", suffix=place.suffix[:20], dir=place.parent)
-        os.close(handle)
-        try:
-            write(temporary)
-            os.chmod(temporary, 0o666 & ~_umask())  # temporary files are made for their owner alone
-            os.replace(temporary, place)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(temporary)
-            raise
+        place = Path(path).absolute()
+        if replaceable(place):
+            _replace(Path(os.path.realpath(place)), content)
+        else:
+            with open(place, "wb") as file:
+                file.write(content)
     except OSError as error:
         why = error.strerror or str(error)
         raise InputError(f"{name}{str(path)!r} could not be written ({why}): choose another place.") from None
+
+
+def replaceable(place: Path) -> bool:
+    """Return whether a file can be put in this place; if not, what is there can only be written into."""
+    if place.exists() and not place.is_file():
+        return False
+    # a file of one's own in a folder of others
+    return not place.exists() or os.access(Path(os.path.realpath(place)).parent, os.W_OK)
+
+
+def _replace(place: Path, content: bytes) -> None:
+    """Write beside the place, and move it there."""
+    mode = stat.S_IMODE(place.stat().st_mode) if place.exists() else 0o666 & ~_umask()
+    handle, temporary = tempfile.mkstemp(prefix=f".{place.name[:40]}.", dir=place.parent)
+    try:
+        with open(handle, "wb") as file:
+            file.write(content)
+        os.chmod(temporary, mode)  # temporary files are made for their owner alone
+        os.replace(temporary, place)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
 
 
 def save(path: str | os.PathLike[str], asked: str, result: dict[str, Any]) -> None:
@@ -77,10 +95,6 @@ def load(path: str | os.PathLike[str], kind: str) -> dict[str, Any]:
         raise InputError(f"path={str(path)!r} was written by kmerf {document.get('kmerf')}: load it with that version.")
     result: dict[str, Any] = document["result"]
     return result
-
-
-def _fill(path: str, text: str) -> None:
-    Path(path).write_text(text, encoding="utf-8", newline="")
 
 
 def _umask() -> int:
