@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 from kmerf.core.parallel import stream, worker_count
 from kmerf.core.progress import Progress, as_progress
+from kmerf.core.stopping import signals_interrupt
 from kmerf.study.design import Key, Study, StudyTest, canonical
 from kmerf.study.replicate import Batch, Item, ReplicateRow, one_thread
 from kmerf.study.sqlite_store import Store, open_store
@@ -62,7 +63,7 @@ def run(
         True for a bar on standard error, or a function that is called with the rows done and the rows there were to do.
     """
     workers = worker_count(n_jobs)
-    with open_store(path, create=True) as store, _alive(path, store) as name, one_thread():
+    with signals_interrupt(), open_store(path, create=True) as store, _alive(path, store) as name, one_thread():
         works = _works(study, store)
         crew = _Crew(store, name, study, workers, backend, _Count(store, works, study, as_progress(progress, "study")))
         added = 0
