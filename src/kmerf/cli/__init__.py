@@ -15,7 +15,7 @@ import sys
 import threading
 import warnings
 from collections.abc import Sequence
-from types import FrameType
+from types import FrameType, ModuleType
 from typing import NoReturn
 
 from kmerf.cli.words import in_shell, one_line
@@ -35,13 +35,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")  # not every terminal has every letter
     given = list(sys.argv[1:] if argv is None else argv)
     try:
-        from kmerf.cli import app
+        app = _commands()
     except KeyboardInterrupt:
         return _stop(STOPPED, INTERRUPTED)
-    except ModuleNotFoundError as error:
-        if error.name not in ("typer", "rich", "click"):
-            raise
-        return _stop(f"the command line needs {error.name}, which is not installed: pip install 'kmerf[cli]'.", REFUSED)
+    except KmerfError as error:
+        return _stop(str(error), REFUSED)
     try:
         code = app.run(given)
         sys.stdout.flush()
@@ -69,6 +67,18 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise
         fault = f"{type(error).__name__}: {error}"
         return _stop(f"an error of kmerf's own, {fault}. Please report it; KMERF_TRACEBACK=1 shows more.", BROKEN)
+
+
+def _commands() -> ModuleType:
+    """Load the commands."""
+    try:
+        from kmerf.cli import app
+    except ModuleNotFoundError as error:
+        if error.name not in ("typer", "rich", "click"):
+            raise
+        needed = f"the command line needs {error.name}, which is not installed: pip install 'kmerf[cli]'."
+        raise KmerfError(needed) from None
+    return app
 
 
 def console() -> NoReturn:

@@ -15,10 +15,11 @@ import threading
 import time
 import uuid
 from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kmerf.core.errors import KmerfError
 from kmerf.core.parallel import stream, worker_count
 from kmerf.core.progress import Progress, as_progress
 from kmerf.core.stopping import signals_interrupt
@@ -186,7 +187,8 @@ def _alive(path: str | os.PathLike[str], store: Store) -> Iterator[str]:
     def sign() -> None:
         with open_store(path) as own:
             while not ended.wait(pause):
-                own.sign(name)
+                with suppress(KmerfError):  # the main thread will meet the same fault, and raise it
+                    own.sign(name)
 
     pause = store.sign(name)
     thread = threading.Thread(target=sign, name="kmerf-study", daemon=True)
@@ -196,4 +198,5 @@ def _alive(path: str | os.PathLike[str], store: Store) -> Iterator[str]:
     finally:
         ended.set()
         thread.join()
-        store.leave(name)
+        with suppress(KmerfError):  # the leases end by themselves
+            store.leave(name)
