@@ -94,31 +94,3 @@ def test_ctrl_c_while_the_command_is_being_loaded_prints_no_traceback(folder, de
         pytest.skip("Python itself was still starting")
     assert process.returncode in (0, 130), err
     assert "Traceback" not in err
-
-
-LIBRARY = """
-import sys
-import kmerf.study as study
-from kmerf import rivals
-if __name__ == "__main__":
-    plan = study.Study({"Hsic": rivals.Hsic()}, [study.Simulated("linear", 200, 20)], replicates=10**6)
-    study.run(plan, "s.sqlite", n_jobs=2)
-"""
-
-
-def test_a_program_that_uses_the_library_ends_its_workers_too(folder):
-    (folder / "program.py").write_text(LIBRARY, encoding="utf-8")
-    process = subprocess.Popen(
-        [sys.executable, "program.py"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    end = time.monotonic() + WAIT
-    while rows("s.sqlite") == 0:
-        assert process.poll() is None, process.stderr.read()
-        assert time.monotonic() < end
-        time.sleep(0.1)
-    process.terminate()
-    process.communicate(timeout=WAIT)
-    assert process.returncode == -signal.SIGTERM
-    with sqlite3.connect("s.sqlite") as connection:
-        assert connection.execute("SELECT COUNT(*) FROM lease").fetchone() == (0,)
-    connection.close()

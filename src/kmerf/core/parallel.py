@@ -19,6 +19,7 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from kmerf.core.cluster import LostClusterError, watched
 from kmerf.core.errors import Argument, InputError, KmerfError, Message
 from kmerf.core.progress import Bar, Progress, no_progress
 from kmerf.core.stopping import signals_interrupt
@@ -209,18 +210,27 @@ def _dask(function: Callable[[Task], Value], todo: list[Task]) -> Iterator[Value
     """
     import joblib
 
-    try:
-        settings = joblib.parallel_config(backend="dask", scatter=[function])
+    try:  # the client that joblib will take
+        from distributed import get_client
+
+        client = get_client()
     except (ImportError, ValueError) as error:
         raise InputError(
             "needs a cluster",
             argument=Argument("backend", "dask"),
             remedy="install kmerf[dask], and make a dask.distributed.Client before the test",
         ) from error
-    with settings:
-        pool = joblib.Parallel(return_as="generator_unordered")
-        results = pool(joblib.delayed(_call)(function, task) for task in todo)
-    yield from results
+
+    def draw() -> Iterator[Value]:
+        with joblib.parallel_config(backend="dask", scatter=[function]):
+            pool = joblib.Parallel(return_as="generator_unordered")
+            results: Iterator[Value] = pool(joblib.delayed(_call)(function, task) for task in todo)
+        return results
+
+    try:
+        yield from watched(draw, client)
+    except LostClusterError as error:
+        raise KmerfError(str(error)) from error
 
 
 def _call(function: Callable[[Task], Value], task: Task) -> Value:

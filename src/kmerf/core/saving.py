@@ -11,11 +11,14 @@ import json
 import os
 import stat
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from kmerf._version import __version__
 from kmerf.core.errors import InputError
+
+Value = TypeVar("Value")
 
 SCHEMA = 1  # of docs/json.md
 
@@ -83,7 +86,7 @@ def load(path: str | os.PathLike[str], kind: str) -> dict[str, Any]:
         document = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(f"path={str(path)!r} could not be read ({error.strerror}): look for the file.") from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise InputError(f"path={str(path)!r} holds no JSON: pass a file that `save` or --json wrote.") from None
     asked = document.get("command") if isinstance(document, dict) else None
     held = _ASKED.get(str(asked))
@@ -95,6 +98,16 @@ def load(path: str | os.PathLike[str], kind: str) -> dict[str, Any]:
         raise InputError(f"path={str(path)!r} was written by kmerf {document.get('kmerf')}: load it with that version.")
     result: dict[str, Any] = document["result"]
     return result
+
+
+def load_as(rebuild: Callable[[dict[str, Any]], Value], path: str | os.PathLike[str], kind: str) -> Value:
+    """Read a result, and rebuild it."""
+    saved = load(path, kind)
+    try:
+        return rebuild(saved)
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        finding = f"path={str(path)!r} holds a result of kmerf that was changed or damaged ({type(error).__name__})"
+        raise InputError(finding, remedy="save it again, or load a copy") from None
 
 
 def _umask() -> int:
