@@ -68,7 +68,7 @@ DOORS: dict[str, set[str]] = {
     "markupsafe": {"report"},
     "typer": {"cli"},
     "rich": {"cli"},
-    "distributed": {"cli"},
+    "distributed": {"cli", "core.parallel"},
 }
 ONLY_PART = {("demo", "sklearn"): "sklearn.datasets"}
 

@@ -20,9 +20,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kmerf import cli
-from kmerf.cli import main, write
+from kmerf.cli import main
 from kmerf.cli.words import clean
-from kmerf.core import saving
 
 SMALL = ["--trees", "20", "--resamples", "19", "--seed", "1", "--jobs", "1"]
 N = 60
@@ -546,16 +545,6 @@ def _raise(error):
         raise error
 
     return fail
-
-
-def test_a_file_is_there_whole_or_not_at_all(folder):
-    write.text_file("--out", "a.csv", "one")
-    assert Path("a.csv").read_text() == "one"
-    for error in (KeyboardInterrupt, ValueError):
-        with pytest.raises(error):
-            saving.in_place("a.csv", _raise(error))
-    assert Path("a.csv").read_text() == "one"
-    assert sorted(os.listdir()) == ["a.csv", "t.csv"]
 
 
 def test_interruption_says_one_line(ask, monkeypatch):

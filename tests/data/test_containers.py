@@ -273,7 +273,7 @@ def with_entry(entry, row=3):
         (with_entry(10**400), r"x: column 'x2' is infinite in row 3 .* \(floats end at 1\.8e308\)"),
         (with_entry(-(10**5000)).tolist(), "x: column 'x2' is infinite in row 3"),
         (with_entry(Fraction(10**400, 3)), "x: column 'x2' is infinite in row 3"),
-        (pd.DataFrame({"a": [1, 10**400]}), "x: column 'a' is infinite in row 1"),
+        (pd.DataFrame({"a": [1, 10**400]}, dtype=object), "x: column 'a' is infinite in row 1"),
     ],
 )
 def test_unreadable_x(x, message):

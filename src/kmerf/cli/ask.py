@@ -81,9 +81,6 @@ def screening(reading: FileOptions, wish: TableRequest, test: MethodOptions, fdr
                 **how,
             )
         )
-    if output.out is not None:
-        header = ["column", *next(iter(result))._fields[1:]]
-        write.text_file("--out", output.out, write.as_csv(header, result))
     _give(output, loaded, result.to_dict(), result, lambda console: show.screen(console, result))
 
 
@@ -176,21 +173,38 @@ def _readable(intake: RequestedTable) -> None:
 
 
 def _heard(ask: Callable[[], Value]) -> Value:
-    """Ask, without warnings on the way: those of kmerf are among the notes of what is returned."""
+    """Ask, without warnings on the way: those of kmerf are among the notes of what is returned.
+
+    Others, such as one about the computer, are shown as those about the data are.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KmerfWarning)
+        warnings.showwarning = lambda message, *_: show.warning(show.console(sys.stderr), str(message))
         return ask()
 
 
 def _give(output: Output, loaded: Loaded, result: Any, outcome: Any, print_it: Callable[[Any], None]) -> None:
-    """Write the report, and print the answer for people or for programs."""
+    """Print the answer for people or for programs, and write the report and the table."""
     data = machine.data(loaded.source, loaded.intake)
+    facts = data | {"warnings": list(loaded.intake.warnings)}
+
+    def show_it() -> None:
+        if output.json:
+            print(machine.document(output.command, result, data=data, warnings=loaded.intake.warnings))
+        else:
+            print_it(show.console(sys.stdout))
+
+    files = []
+    if output.out is not None:
+        files.append(("--out", output.out, lambda: _table(outcome)))
     if output.report is not None:
-        facts = data | {"warnings": list(loaded.intake.warnings)}
-        write.write_report(output.report, outcome, data=facts, command=machine.command())
-    if output.json:
-        print(machine.document(output.command, result, data=data, warnings=loaded.intake.warnings))
-        return
-    print_it(show.console(sys.stdout))
-    if output.report is not None and not output.quiet:
+        details = {"data": facts, "command": machine.command()}
+        files.append(("--report", output.report, lambda: write.report(outcome, **details)))
+    write.deliver(show_it, files)
+    if output.report is not None and not (output.quiet or output.json):
         show.console(sys.stderr).print(f"Report: {output.report}")
+
+
+def _table(outcome: Any) -> str:
+    rows = list(outcome)
+    return write.as_csv(["column", *rows[0]._fields[1:]], rows)

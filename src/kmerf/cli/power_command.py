@@ -59,15 +59,19 @@ def power(study: Study, store: str, level: float, output: Output) -> None:
         except KeyboardInterrupt:
             raise Stopped(f"stopped: what was computed is in {store!r}; the same command goes on from there.") from None
     powers = read_power(study, store, level=level)
-    if output.report is not None:
-        write.write_report(output.report, powers, command=machine.command())
-    if output.json:
-        print(machine.document("power", {"store": store, "added": added, "cells": [machine.cell(c) for c in powers]}))
-        return
-    if not output.quiet:
-        console, there = show.console(sys.stderr), len(study.cells) * study.replicates - added
-        console.print(f"{added} replicates computed, {there} were in {store!r} already.", markup=False)
-    show.power(show.console(sys.stdout), powers)
+    cells = [machine.cell(c) for c in powers]
+
+    def show_it() -> None:
+        if output.json:
+            print(machine.document("power", {"store": store, "added": added, "cells": cells}))
+            return
+        if not output.quiet:
+            console, there = show.console(sys.stderr), len(study.cells) * study.replicates - added
+            console.print(f"{added} replicates computed, {there} were in {store!r} already.", markup=False)
+        show.power(show.console(sys.stdout), powers)
+
+    page = ("--report", output.report or "", lambda: write.report(powers, command=machine.command()))
+    write.deliver(show_it, [] if output.report is None else [page])
 
 
 def _enough(replicates: int, level: float) -> None:

@@ -11,3 +11,7 @@ class UsageError(KmerfError):
 
 class Stopped(KmerfError):  # noqa: N818 - it is no error
     """Ctrl-C, where there is more to say than that it was pressed."""
+
+
+class UnwrittenError(KmerfError):
+    """An answer is there, and a place for it is not."""

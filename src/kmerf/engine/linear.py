@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-_kernel = njit(nogil=True, cache=True, error_model="numpy")
+from kmerf.engine.compiling import kernel
 
 
-@_kernel
+@kernel
 def products(x, y, order, out):
     """Fill `out` (q, p) with the products of the columns of y and x, row i of x beside row `order[i]` of y."""
     out[:] = 0.0
@@ -20,7 +19,7 @@ def products(x, y, order, out):
                 line[a] += factor * x[i, a]
 
 
-@_kernel
+@kernel
 def orthonormal(columns, tolerance):
     """Make the lines of `columns` (p, n) orthonormal in place, largest remainder first; return how many are left.
 
