@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from types import FrameType, ModuleType
 from typing import NoReturn
 
+from kmerf.cli.stops import Stopped, UnwrittenError
 from kmerf.cli.words import in_shell, one_line
 from kmerf.core.errors import KmerfError, message_of
 from kmerf.core.stopping import SIGNALS
@@ -46,9 +47,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return code if code != INTERRUPTED else _stop(STOPPED, INTERRUPTED)
     except app.Usage as error:
         return _stop(app.usage_text(error, given), USAGE)
-    except app.Stopped as error:
+    except Stopped as error:
         return _stop(str(error), INTERRUPTED)
-    except app.Unwritten as error:
+    except UnwrittenError as error:
         _discard_output()
         return _stop(str(error), UNWRITTEN)
     except KmerfError as error:

@@ -11,7 +11,6 @@ import typer
 from kmerf._version import __version__
 from kmerf.cli import options as o
 from kmerf.cli.options import FileOptions, MethodOptions, Output, several
-from kmerf.cli.stops import Stopped as Stopped
 from kmerf.cli.stops import UsageError
 from kmerf.core.level import LEVEL
 from kmerf.files.request import TableRequest
