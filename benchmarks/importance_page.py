@@ -41,7 +41,7 @@ def _mean(values: Any) -> str:
 def _null(rows: list[dict[str, Any]]) -> str:
     heads = ["features", "y", "p", "data sets", "family", "FDR", "FDR, before", "p <= 0.05", "p <= 0.01", "before"]
     lines = []
-    for kind, some in _kinds(rows).items():
+    for kind, some in (_kinds(rows) | {"all, , ": rows}).items():
         size, single = len(some), np.mean([row["single"] for row in some], axis=0)
         called = (np.mean([row[key] <= 0.05 for row in some]) for key in ("family", "fdr", "fdr_before"))
         before = np.mean([row["single_before"] for row in some], axis=0)[-1] / 1e-4
