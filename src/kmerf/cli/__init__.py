@@ -21,7 +21,7 @@ from typing import NoReturn
 from kmerf.cli.stops import Stopped, UnwrittenError
 from kmerf.cli.words import in_shell, one_line
 from kmerf.core.errors import KmerfError, message_of
-from kmerf.core.stopping import SIGNALS
+from kmerf.core.stopping import SIGNALS, end_workers
 
 _heard: list[int] = []  # signals that asked to stop
 
@@ -90,11 +90,7 @@ def console() -> NoReturn:
     code = main()
     if code != INTERRUPTED:
         sys.exit(code)
-    if "multiprocessing" in sys.modules:  # workers would wait for more
-        from multiprocessing import active_children
-
-        for worker in active_children():
-            worker.kill()
+    end_workers()
     sys.stderr.flush()
     os._exit(128 + (_heard[0] if _heard else signal.SIGINT))  # now: a thread that is compiling cannot be stopped
 

@@ -53,7 +53,7 @@ def watched(draw: Callable[[], Iterator[Value]], client: Any) -> Generator[Value
             if kind == "end":
                 return
             if kind == "error":
-                raise _explained(value) from value
+                raise watch.explained(value) from value
             yield value
     finally:
         ended.set()
@@ -69,27 +69,30 @@ class _Watch:
 
     def look(self) -> None:
         """Raise if there is nothing left to wait for."""
-        try:
-            workers = self._client.scheduler_info()["workers"]
-        except Exception as error:
-            raise _gone(error) from error
-        if workers:
+        if self._has_workers():
             self._had_workers, self._since = True, time.monotonic()
         elif self._had_workers and time.monotonic() - self._since > GRACE:
-            raise LostClusterError(
-                f"The Dask cluster has lost all its workers, and got no new one for {GRACE:.0f} s: start workers "
-                "(dask worker ADDRESS), and ask again."
-            )
+            raise LostClusterError(_NO_WORKERS)
+
+    def explained(self, error: BaseException) -> BaseException:
+        """Return the error itself, or what it means where it is the cluster's."""
+        ours = type(error).__module__.split(".")[0] != "distributed"
+        if ours and not isinstance(error, CancelledError | OSError):
+            return error
+        try:
+            lost = not self._has_workers()
+        except LostClusterError as gone:
+            return gone
+        return LostClusterError(
+            _NO_WORKERS if lost else f"The Dask cluster has given up the work ({error}): ask again."
+        )
+
+    def _has_workers(self) -> bool:
+        try:
+            return bool(self._client.scheduler_info()["workers"])
+        except Exception as error:  # of many kinds, by what it was doing when the connection ended
+            raise LostClusterError(_NO_SCHEDULER) from error
 
 
-def _explained(error: BaseException) -> BaseException:
-    """Return the error itself, or what it means where it is the cluster's."""
-    ours = type(error).__module__.split(".")[0] != "distributed"
-    return error if ours and not isinstance(error, CancelledError | OSError) else _gone(error)
-
-
-def _gone(error: BaseException) -> LostClusterError:
-    return LostClusterError(
-        f"The Dask scheduler is gone, or has given up the work ({type(error).__name__}): start one (dask scheduler), "
-        "connect to it, and ask again."
-    )
+_NO_WORKERS = "The Dask cluster has lost all its workers: start some (dask worker ADDRESS), and ask again."
+_NO_SCHEDULER = "The Dask scheduler is gone: start one (dask scheduler), connect to it, and ask again."

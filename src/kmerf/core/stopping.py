@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -30,6 +31,17 @@ def raise_terminated(number: int, frame: FrameType | None) -> None:
     raise Terminated(number)
 
 
+def end_workers() -> None:
+    """End the processes that joblib keeps for more work, as it would at the end of the program."""
+    if "multiprocessing" not in sys.modules:
+        return
+    from multiprocessing import active_children
+
+    for worker in active_children():
+        if type(worker).__module__.startswith("joblib."):
+            worker.kill()
+
+
 @contextmanager
 def signals_interrupt() -> Iterator[None]:
     """Interrupt what runs inside when such a signal comes; one that the program handles or ignores is left alone."""
@@ -42,6 +54,7 @@ def signals_interrupt() -> Iterator[None]:
     try:
         yield
     except Terminated as error:
+        end_workers()
         signal.signal(error.number, signal.SIG_DFL)
         os.kill(os.getpid(), error.number)
         raise
