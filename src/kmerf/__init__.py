@@ -14,6 +14,7 @@ from kmerf._version import __version__
 if TYPE_CHECKING:
     from kmerf import figures, rivals, simulations, study
     from kmerf.core.errors import InputError, KmerfError, KmerfWarning
+    from kmerf.estimators.forest_kernel import ForestKernel
     from kmerf.forests.spec import ForestSpec
     from kmerf.methods.kmerf import KMERF
     from kmerf.methods.portfolio import Portfolio
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "ChiSquare": "kmerf.nulls.chi_square",
     "Extrapolated": "kmerf.nulls.extrapolated",
+    "ForestKernel": "kmerf.estimators.forest_kernel",
     "ForestSpec": "kmerf.forests.spec",
     "InputError": "kmerf.core.errors",
     "KMERF": "kmerf.methods.kmerf",
@@ -54,6 +56,7 @@ __all__ = [
     "KMERF",
     "ChiSquare",
     "Extrapolated",
+    "ForestKernel",
     "ForestSpec",
     "InputError",
     "KmerfError",
