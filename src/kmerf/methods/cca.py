@@ -48,7 +48,7 @@ class CCA:
 
     def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
         """Find orthonormal columns for both."""
-        x, y = (_orthonormal(values) for values in matrices(sample, self.name))
+        x, y = (orthonormal_columns(values) for values in matrices(sample, self.name))
         rank_x, rank_y = x.shape[1], y.shape[1]
         if rank_x + rank_y >= sample.n:
             raise InputError(
@@ -128,7 +128,8 @@ class Covariances:
         return float(np.abs(products(self.x, self.y, order)).sum()) / self.norm if self.norm > 0.0 else 0.0
 
 
-def _orthonormal(values: Floats) -> Floats:
+def orthonormal_columns(values: Floats) -> Floats:
+    """Return orthonormal columns that span the columns less their means."""
     from kmerf.engine.linear import orthonormal
 
     columns = transposed(centred(values))

@@ -167,8 +167,8 @@ class Member:
     statistic: float
     """Its own statistic: a kernel correlation, or what another test measures."""
     score: float
-    """The same in standard deviations above the mean of its permuted values, more or less by its level and
-    skewness (`kmerf.nulls.combining`); the test takes the largest."""
+    """The same in standard deviations above the mean of its permuted values, corrected for their skewness
+    (`kmerf.nulls.combining`): about standard normal where there is nothing to find."""
     error: float
     """Standard error of the statistic, from a sample of rows where they are very many; else 0."""
     pvalue: float
@@ -182,6 +182,8 @@ class Member:
     empty where they do show it."""
     measures: str = ""
     """What its statistic is."""
+    contribution: float = 0.0
+    """What its score adds to the statistic of the test, which is the sum of these."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-ready dictionary."""
