@@ -8,8 +8,8 @@
                waves along random directions of the ranks. If x and y depend on each other at all, the mean of some
                such wave moves with x, whatever the columns of y do one by one.
 
-Each column of y has polynomials of its own. The waves are the same for every y of as many columns. For classes, one column for each, the means are the whole distribution,
-and all targets are the same.
+Each column of y has polynomials of its own. The waves are the same for every y of as many columns. For classes, one
+column for each, the means are the whole distribution, and all targets are the same.
 """
 
 from __future__ import annotations

@@ -333,7 +333,7 @@ class SharedForestProblem:
 def read_forest(
     problems: Sequence[ForestProblem], order: Ints, refit: int, n_jobs: int, reasons: bool
 ) -> tuple[Part, ...]:
-    """Grow the forest of y on x that the problems share, some trees at a time, and read the statistic of each off it."""
+    """Grow the forest of y on x that the problems share, some trees at a time, and read off the statistic of each."""
     first = problems[0]
     wanted = {problem.method.statistic for problem in problems}
     # Where that is no statistic, only the observed forest is asked what it predicts.

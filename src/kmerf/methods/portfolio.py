@@ -15,6 +15,7 @@ from __future__ import annotations
 import numbers
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import cast
 
 import numpy as np
 
@@ -75,8 +76,8 @@ class Portfolio:
     classes
         The members for classes and groups.
     weights
-        How much the score of each member counts, by name. Those that it does not name have the learnt weight, if it is
-        a default member of that name for that kind of y, or else the mean of the learnt weights.
+        How much the score of each member counts, by name. Those that it does not name have the learnt weight of the
+        default member of that name, or else the mean of the learnt weights.
 
     Members that differ only in how they read a forest share it, and the forest is grown once.
 
@@ -123,24 +124,22 @@ class Portfolio:
         filled = _filled(sample)  # once for all others
         problems: list[Problem] = []
         for names in _groups(chosen):
-            methods, own = [chosen[name] for name in names], member_seed(seed, list(chosen).index(names[0]))
-            ready = [
-                method.prepare(sample, own, columns) if grows_forest(method) else _prepare(method, filled, own)
-                for method in methods
-            ]
-            problems.append(ready[0] if len(ready) == 1 else SharedForestProblem(tuple(ready)))
+            method, own = chosen[names[0]], member_seed(seed, list(chosen).index(names[0]))
+            if not grows_forest(method):
+                problems.append(_prepare(method, filled, own))
+            elif len(names) == 1:
+                problems.append(method.prepare(sample, own, columns))
+            else:
+                alike = [cast("KMERF", chosen[name]) for name in names]  # nothing else shares a forest
+                problems.append(SharedForestProblem(tuple(each.prepare(sample, own, columns) for each in alike)))
         names = [name for group in _groups(chosen) for name in group]
         weights = [self._weight(name, classes) for name in names]
         wordings = [wording(chosen[name], classes) for name in names]
         return PortfolioProblem(tuple(names), tuple(problems), tuple(weights), tuple(wordings))
 
     def _weight(self, name: str, classes: bool) -> float:
-        learnt, own = (CLASSES_WEIGHTS, CLASSES) if classes else (NUMERIC_WEIGHTS, NUMERIC)
-        if name in self.weights:
-            return float(self.weights[name])
-        chosen = (self.classes if classes else self.numeric)[name]
-        known = name in own and type(chosen) is type(own[name])
-        return learnt[name] if known else sum(learnt.values()) / len(learnt)
+        learnt = CLASSES_WEIGHTS if classes else NUMERIC_WEIGHTS
+        return float(self.weights.get(name, learnt.get(name, sum(learnt.values()) / len(learnt))))
 
 
 def _groups(chosen: Mapping[str, Method]) -> list[list[str]]:
@@ -198,9 +197,7 @@ class PortfolioProblem:
         parts = [part for problem in self.problems for part in problem.fit(order, refit, n_jobs, reasons).parts]
         known = zip(parts, self.names, self.weights, self.wordings, strict=True)
         return Fit(
-            tuple(
-                part._replace(name=name, weight=weight, wording=wording) for part, name, weight, wording in known
-            )
+            tuple(part._replace(name=name, weight=weight, wording=wording) for part, name, weight, wording in known)
         )
 
     def doubts(self) -> str | None:

@@ -165,6 +165,11 @@ class Method(Protocol):
 class ForestMethod(Method, Protocol):
     """A method that grows forests: it can use missing values of x, and columns that others have sorted."""
 
+    @property
+    def shared_forest(self) -> object | None:
+        """What tells its forest: methods for which it is equal read the same one; None where it is not shared."""
+        ...
+
     def with_trees(self, n_trees: int) -> ForestMethod:
         """Return the same method with another number of trees."""
         ...
