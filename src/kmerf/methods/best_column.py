@@ -30,7 +30,7 @@ class BestColumn:
     >>> import kmerf
     >>> rng = np.random.default_rng(0)
     >>> x, groups = rng.normal(size=(80, 40)), np.arange(80) % 2
-    >>> x[:, 7] += groups
+    >>> x[:, 7] += 2 * groups
     >>> kmerf.ksample(x, groups=groups, method=BestColumn(), null=kmerf.Permutation(99), rng=1).pvalue
     0.01
     """

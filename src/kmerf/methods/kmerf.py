@@ -51,6 +51,7 @@ _QUESTIONS = {
         "together",
     ),
 }  # by the target of the trees
+_TREES = "decision trees"
 _MEASURES = {
     "prediction": "the share of the variance of y that trees predict for rows they have not seen",
     "strongest": "the same share, of the three functions of y that trees predict best",
@@ -136,13 +137,18 @@ class KMERF:
         return replace(self, forest=replace(self.forest, n_trees=n_trees))
 
     def wording(self, classes: bool) -> Wording:
-        """Say what its trees look for in y."""
+        """Say what its trees look for in y, and how that is read."""
         measures = _MEASURES[self.statistic]
-        if not classes:
-            return _QUESTIONS[self.target]._replace(measures=measures)
-        large = getattr(self.forest, "min_samples_leaf", 1) != 1
-        trees = "small decision trees" if large else "decision trees, grown to the last row,"
-        return Wording(f"Can {trees} tell from x which group a row is of?", measures=measures)
+        large = classes and getattr(self.forest, "min_samples_leaf", 1) != 1
+        trees = "small decision trees" if large else "decision trees, grown to the last row," if classes else _TREES
+        if self.statistic == "prediction":
+            what = "the group of" if classes else "y for"
+            return Wording(f"Can {trees} predict {what} rows that they have not seen?", measures=measures)
+        if self.proximity == "all" and self.statistic == "correlation" and self.target == "mean":
+            return Wording(f"Are rows that {_TREES} put together alike in y?", measures=measures)
+        if classes:
+            return Wording(f"Can {trees} tell from x which group a row is of?", measures=measures)
+        return _QUESTIONS[self.target]._replace(measures=measures)
 
     def prepare(self, sample: Sample, seed: int, columns: Columns | None = None) -> ForestProblem:
         """Sort the columns of x, unless that has been done, and take the sums of y's kernel."""

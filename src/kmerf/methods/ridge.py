@@ -3,7 +3,7 @@
 With Z the columns of x, drawn in and standardised (n, p), and Q orthonormal columns that span what there is of y, the
 statistic is the share of y's variance that a ridge regression fits,
 
-    trace(Q' H Q) / rank Q,    H = Z (Z'Z + r I)^-1 Z',    r = 0.2 n + p.
+    trace(Q' H Q) / rank Q,    H = Z (Z'Z + r I)^-1 Z',    r = 0.02 n + p^2 / n.
 
 Without r it would be the mean squared canonical correlation (for groups, Hotelling's and Pillai's trace), which sees
 shifts across the direction that correlated columns share, but needs many more rows than columns. With a large r it is
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
     from kmerf.data.sample_values import Sample
 
-SHRINKAGE = 0.2  # of the n that a standardised column's square is, added to it
+SHRINKAGE = 0.02  # of the n that a standardised column's square is, added to it
 
 _DEPENDENT = 1e-10  # of a square: less than that is rounding
 
@@ -44,7 +44,7 @@ class Ridge:
     >>> import kmerf
     >>> rng = np.random.default_rng(0)
     >>> shared = rng.normal(size=(80, 1))
-    >>> x = shared + 0.2 * rng.normal(size=(80, 4))  # four columns that are nearly the same
+    >>> x = shared + 0.3 * rng.normal(size=(80, 4))  # four columns that are nearly the same
     >>> y = x[:, 0] - x[:, 1] + 0.3 * rng.normal(size=80)  # and what tells two of them apart
     >>> kmerf.independence(x, y, method=Ridge(), null=kmerf.Permutation(99), rng=1).pvalue
     0.01
@@ -67,7 +67,7 @@ class Ridge:
             return Wording(asks, measures="the share of the groups that a ridge regression fits")
         return Wording(
             "Does y rise or fall with some weighted sum of the columns?",
-            measures="the share of the variance of y’s ranks that a ridge regression fits",
+            measures="the share of the variance of the ranks of y that a ridge regression fits",
         )
 
     def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
@@ -100,21 +100,21 @@ def ridge_factor(x: Floats) -> Floats:
 
     >>> x = np.array([[1.0], [2.0], [3.0], [4.0]])
     >>> F = ridge_factor(x)
-    >>> round(float((F**2).sum()), 3)  # 4 / (4 + 0.2 * 4 + 1)
-    0.69
+    >>> round(float((F**2).sum()), 3)  # 4 / (4 + 0.02 * 4 + 1 / 4)
+    0.924
     """
     from kmerf.engine.linear import cholesky, solve_rows
 
     z = _standardised(drawn_in(x))
-    n, p = z.shape
-    if p == 0:
+    n, width = z.shape
+    if width == 0:
         return np.zeros((n, 1))
-    if p > n:
+    if width > n:
         columns = np.ascontiguousarray(z.T)
-        z = products(columns, columns, np.arange(p))
+        z = products(columns, columns, np.arange(width))
         cholesky(z, _DEPENDENT)
     lower = products(z, z, np.arange(n))
-    lower[np.diag_indices_from(lower)] += SHRINKAGE * n + p
+    lower[np.diag_indices_from(lower)] += SHRINKAGE * n + width**2 / n
     cholesky(lower, 0.0)
     solve_rows(lower, z)
     return z

@@ -44,7 +44,7 @@ def combine(observed: Floats, permuted: Floats, weights: Floats) -> tuple[float,
 
     >>> permuted = np.random.default_rng(0).normal(size=(99, 2)) * [1.0, 100.0]
     >>> round(combine(np.array([5.0, 5.0]), permuted, np.ones(2))[0], 1)  # the second is not large on its scale
-    17.3
+    18.5
     """
     if observed.size == 1 or len(permuted) < FEWEST:
         return float(observed.max()), permuted.max(axis=1)
@@ -75,7 +75,7 @@ def scores(t: Floats) -> Floats:
     """Return the score of each entry of t (N, k) among the other rows; 0 in columns that do not vary.
 
     >>> scores(np.array([[0.0], [2.0], [4.0], [12.0]])).ravel().round(2).tolist()
-    [-1.09, -0.33, 0.24, 5.0]
+    [-1.19, -0.5, 0.0, 5.0]
     """
     size = len(t)
     away, varies = _scaled(t - t.mean(axis=0), t)
