@@ -42,6 +42,7 @@ MOST_CELLS = 10**7  # of x that a member with a limit of rows looks at, 80 MB, u
 _PAPER = ForestSpec(200)
 _JOINT = ForestSpec(120, min_samples_leaf=5, max_outputs=3)
 _COARSE = ForestSpec(200, "all", 5, bootstrap=False, max_samples="half")
+_FINE = ForestSpec(250)
 
 NUMERIC: Mapping[str, Method] = {
     "kernel": KMERF(_PAPER, "all"),
@@ -55,6 +56,7 @@ NUMERIC: Mapping[str, Method] = {
 CLASSES: Mapping[str, Method] = {
     "predict": KMERF(_COARSE, statistic="prediction"),
     "unseen": KMERF(_COARSE),
+    "fine": KMERF(_FINE, statistic="prediction"),
     "linear": Ridge(),
     "moments": Moments(),
     "column": BestColumn(),
