@@ -188,12 +188,16 @@ def main() -> None:
     parser.add_argument("--questions", type=Path, help="a table of real questions (benchmarks/real_tables.py)")
     parser.add_argument("--draws", default="0:1", help="numbers of the draws of each question, first:last")
     parser.add_argument("--replicates", type=int, default=60)
+    parser.add_argument("--families", default="", help="only these, with commas between them")
     parser.add_argument("--large", action="store_true", help="the faint relations with 1000 and 2000 rows instead")
     options = parser.parse_args()
     options.store.mkdir(exist_ok=True)
     first, last = map(int, options.draws.split(":"))
     chosen = large_cells if options.large else cells
-    jobs = [(cell.name, run_cell, (cell,)) for cell in chosen(options.replicates)]
+    only = {name for name in options.families.split(",") if name}
+    jobs = [
+        (cell.name, run_cell, (cell,)) for cell in chosen(options.replicates) if not only or cell.family in only
+    ]
     for draw in range(first, last) if options.questions is not None else ():
         for question in read_questions(options.questions):
             name = f"real-{zlib.crc32(repr(question).encode()):08x}-{draw}"
