@@ -3,9 +3,10 @@
     python benchmarks/fit_weights.py --store library [--write]
 
 For each data set there are the members' scores as observed and as permuted (`kmerf.nulls.combining`). The weights make
-the observed row likely to be told from the permuted ones: with T = sum_j w_j f(u_j), they maximise the sum over data sets
-of log(exp T_0 / sum_i exp T_i), less a ridge, w >= 0. T is then about the logarithm of the likelihood ratio of dependent
-against independent data. Families, of which each relation and each real table is one, count by the root of their size.
+the observed row likely to be told from the permuted ones: with T the soft maximum of the scores, w and c maximise the
+sum over data sets of log(exp(c T_0) / sum_i exp(c T_i)), less a ridge on the logarithms of w. c T is then about the
+logarithm of the likelihood ratio of dependent against independent data. Families, of which each relation and each real
+table is one, count by the root of their size.
 
 Everything that is printed is for weights fitted without the family that they are judged on. `--write` fits on all and
 writes src/kmerf/methods/learnt_weights.py, with a digest of what it was fitted on.
@@ -25,11 +26,11 @@ from library import PAPER, RIVALS, TRIED_CLASSES, TRIED_NUMERIC
 from scipy.optimize import minimize
 
 from kmerf.methods.portfolio import CLASSES, NUMERIC
-from kmerf.nulls.combining import curve, scores, scores_among
+from kmerf.nulls.combining import STEEPNESS, scores, scores_among, soft_maximum
 
 TARGET = Path(__file__).parents[1] / "src/kmerf/methods/learnt_weights.py"
 RIDGE = 0.003
-LEAST = 0.01  # weight, so that no member is silent: one tells how strong the relation is
+MOST = 3.0  # that the logarithm of a weight may be
 FOLDS = 10
 ROWS = 40  # permuted ones that a data set is compared with in fitting
 HIGHEST = 8.0  # score, in fitting
@@ -108,11 +109,11 @@ class Design:
     sets: list[DataSet]
     names: list[str]
     parts: list[Array]
-    """What each member's score adds, unweighted (1 + B, k), for each data set."""
+    """The members' scores (1 + B, k), for each data set."""
 
     @classmethod
     def of(cls, sets: list[DataSet], names: Sequence[str]) -> Design:
-        return cls(sets, list(names), [curve(np.minimum(each.scores(names), HIGHEST)) for each in sets])
+        return cls(sets, list(names), [np.minimum(each.scores(names), HIGHEST) for each in sets])
 
     @property
     def weight(self) -> Array:
@@ -120,32 +121,40 @@ class Design:
         sizes = Counter(each.family for each in self.sets)
         return np.array([sizes[each.family] ** -0.5 for each in self.sets])
 
-    def totals(self, w: Array) -> list[Array]:
-        return [part @ w for part in self.parts]
-
     def pvalues(self, w: Array) -> Array:
-        return np.array([rank(total[None])[0] for total in self.totals(w)])
+        return np.array([rank(soft_maximum(part, w)[None])[0] for part in self.parts])
 
 
 def fit(design: Design, chosen: Array) -> Array:
-    """Return the weights (k,) that fit the chosen data sets best."""
+    """Return the weights (k,) that fit the chosen data sets best; their geometric mean is 1."""
     rng = np.random.default_rng(0)
     rows = [np.r_[0, 1 + rng.permutation(len(part) - 1)[:ROWS]] for part in design.parts]
     most = min(len(row) for row in rows)
     tensor = np.stack([design.parts[i][rows[i][:most]] for i in chosen])
     weight = design.weight[chosen] / design.weight[chosen].sum()
 
-    def loss(w: Array) -> tuple[float, Array]:
-        total = tensor @ w
-        top = total.max(axis=1, keepdims=True)
-        share = np.exp(total - top)
-        norm = share.sum(axis=1, keepdims=True)
-        value = float((weight * (top[:, 0] + np.log(norm[:, 0]) - total[:, 0])).sum())
-        slope = np.einsum("d,dr,drk->k", weight, share / norm, tensor) - weight @ tensor[:, 0]
-        return value + RIDGE * float((w**2).sum()), slope + 2 * RIDGE * w
+    def loss(free: Array) -> tuple[float, Array]:
+        logs, scale = free[:-1], free[-1]
+        terms = STEEPNESS * tensor + logs
+        most = terms.max(axis=2, keepdims=True)
+        shares = np.exp(terms - most)
+        total = shares.sum(axis=2, keepdims=True)
+        soft = (most + np.log(total))[..., 0]
+        likely = np.exp(scale * (soft - soft.max(axis=1, keepdims=True)))
+        norm = likely.sum(axis=1, keepdims=True)
+        value = float((weight * (scale * (soft.max(axis=1) - soft[:, 0]) + np.log(norm[:, 0]))).sum())
+        pull = weight[:, None] * likely / norm
+        pull[:, 0] -= weight
+        slope = scale * np.einsum("dr,drk->k", pull, shares / total)
+        away = logs - logs.mean()
+        penalty = RIDGE * float((away**2).sum() + logs.mean() ** 2)
+        gradient = slope + 2 * RIDGE * (away + logs.mean() / logs.size)
+        return value + penalty, np.r_[gradient, (pull * soft).sum()]
 
-    start = np.full(len(design.names), 0.1)
-    return minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[(LEAST, None)] * start.size).x
+    start = np.r_[np.zeros(len(design.names)), 1.0]
+    bounds = [(-MOST, MOST)] * len(design.names) + [(0.01, None)]
+    logs = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds).x[:-1]
+    return np.exp(logs - logs.mean())
 
 
 def left_out(design: Design) -> tuple[Array, Array]:
@@ -192,7 +201,8 @@ def report(sets: list[DataSet], classes: bool) -> None:
         print(f"{label:34}{mean(pvalues, sets, True):>16}{mean(pvalues, sets, False):>18}  {more}")
 
     pvalues, weights = left_out(Design.of(sets, members))
-    line("weighted sum, family left out", pvalues, " ".join(f"{n} {w:.2f}" for n, w in zip(members, weights, strict=True)))
+    told = " ".join(f"{name} {w:.2f}" for name, w in zip(members, weights, strict=True))
+    line("fitted weights, family left out", pvalues, told)
     line("equal weights", Design.of(sets, members).pvalues(np.ones(len(members))))
     for name in members:
         rest = [each for each in members if each != name]
@@ -215,12 +225,12 @@ def write(sets: list[DataSet], digest: str) -> None:
         lines.append(f"{title} = {{\n{inner}}}\n")
     real = sum(each.real for each in sets)
     about = f'FITTED_ON = "{len(sets)} data sets, {real} of them draws of real tables; sha256 {digest[:16]}"\n'
-    TARGET.write_text(f'{HEAD}\n{"".join(lines)}{about}')
+    TARGET.write_text(f"{HEAD}\n{''.join(lines)}{about}")
 
 
 HEAD = '''"""How much each member of the default counts; written by benchmarks/fit_weights.py, and not by hand.
 
-The statistic of the test is the sum of these times f of the members' scores (`kmerf.nulls.combining`).
+They are the w of `kmerf.nulls.combining`; only their ratios matter.
 """
 '''
 

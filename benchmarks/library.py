@@ -40,6 +40,7 @@ PERMUTATIONS = 99
 SIZES = (24, 100, 300)  # of relations with a strength
 DEPENDENT = [name for name in SIMULATIONS if name != "multimodal_independence"]
 
+_FINE = ForestSpec(250)
 _SPREAD = ForestSpec(100, min_samples_leaf=3, bootstrap=False, max_samples="half", max_outputs=2)
 
 TRIED_NUMERIC: Mapping[str, Method] = {
@@ -52,7 +53,8 @@ TRIED_NUMERIC: Mapping[str, Method] = {
 }
 """Members that were tried beside those of the default."""
 TRIED_CLASSES: Mapping[str, Method] = {
-    "fine, all": KMERF(ForestSpec(250), "all"),
+    "fine": KMERF(_FINE, statistic="prediction"),
+    "fine, all": KMERF(_FINE, "all"),
     "coarse, all": KMERF(ForestSpec(200, "all", 5, bootstrap=False, max_samples="half"), "all"),
     "bend": Trend(x=2),
     "local": Ranked(rivals.HHG()),
@@ -195,9 +197,7 @@ def main() -> None:
     first, last = map(int, options.draws.split(":"))
     chosen = large_cells if options.large else cells
     only = {name for name in options.families.split(",") if name}
-    jobs = [
-        (cell.name, run_cell, (cell,)) for cell in chosen(options.replicates) if not only or cell.family in only
-    ]
+    jobs = [(cell.name, run_cell, (cell,)) for cell in chosen(options.replicates) if not only or cell.family in only]
     for draw in range(first, last) if options.questions is not None else ():
         for question in read_questions(options.questions):
             name = f"real-{zlib.crc32(repr(question).encode()):08x}-{draw}"

@@ -22,6 +22,7 @@ from kmerf.methods.ranked import Ranked
 from kmerf.methods.ridge import Ridge
 from kmerf.methods.second_moments import Moments
 from kmerf.methods.trend import Trend
+from kmerf.nulls.combining import soft_maximum
 from kmerf.nulls.resampling import Run, resample
 
 SMALL = Portfolio().with_trees(20)
@@ -74,7 +75,9 @@ def test_the_default_tells_what_each_member_found():
     result = kmerf.independence(x, y, method=SMALL, rng=1)
     assert result.method == "KMERF portfolio"
     assert [member.name for member in result.members] == list(NUMERIC)
-    assert result.statistic == pytest.approx(sum(member.contribution for member in result.members))
+    scores = np.array([[member.score for member in result.members]])
+    assert result.statistic == pytest.approx(soft_maximum(scores, np.array(list(NUMERIC_WEIGHTS.values())))[0])
+    assert sum(member.share for member in result.members) == pytest.approx(1.0)
     assert result.importances.ranking[0] == "x1"
     assert result.members[0].importances.ranking[0] == "x1"
     assert result.members[4].importances is None
@@ -87,14 +90,12 @@ def test_members_have_their_weights():
     for own, learnt in ((y, NUMERIC_WEIGHTS), (y > 0, CLASSES_WEIGHTS)):
         parts = observe(SMALL.prepare(read_independence(x, own), 0)).parts
         assert {part.name: part.weight for part in parts} == learnt
-    method = replace(SMALL, weights={"linear": 3.0, "local": 0})
+    method = replace(SMALL, weights={"linear": 30, "local": 0.5})
     found = {part.name: part.weight for part in observe(method.prepare(read_independence(x, y), 0)).parts}
-    assert found == NUMERIC_WEIGHTS | {"linear": 3.0, "local": 0.0}
+    assert found == NUMERIC_WEIGHTS | {"linear": 30.0, "local": 0.5}
     plain, favoured = (kmerf.independence(x, y, method=each, rng=1) for each in (SMALL, method))
-    assert favoured.members[4].contribution == pytest.approx(
-        plain.members[4].contribution * 3.0 / NUMERIC_WEIGHTS["linear"]
-    )
-    assert favoured.members[6].contribution == 0.0
+    odds = [result.members[4].share / result.members[0].share for result in (plain, favoured)]
+    assert odds[1] == pytest.approx(odds[0] * 30.0 / NUMERIC_WEIGHTS["linear"])
 
 
 def test_a_member_of_the_users_own_has_the_mean_weight():
@@ -109,7 +110,7 @@ def test_learnt_weights_are_of_the_default_members_and_not_negative():
         assert min(learnt.values()) > 0.0
 
 
-@pytest.mark.parametrize("weight", [-1.0, float("nan"), float("inf"), "1"])
+@pytest.mark.parametrize("weight", [0, -1.0, float("nan"), float("inf"), "1"])
 def test_a_weight_that_is_none_is_refused(weight):
     with pytest.raises(kmerf.InputError, match=r"weights\['linear'\]="):
         Portfolio(weights={"linear": weight})
@@ -322,7 +323,12 @@ def test_a_method_says_how_many_rows_it_looks_at():
 
 
 def test_forests_say_that_they_are_some():
-    assert [name for name, method in NUMERIC.items() if grows_forest(method)] == ["kernel", "unseen", "predict", "joint"]
+    assert [name for name, method in NUMERIC.items() if grows_forest(method)] == [
+        "kernel",
+        "unseen",
+        "predict",
+        "joint",
+    ]
     assert not grows_forest(Foreign())
     from sklearn.ensemble import RandomForestRegressor
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kmerf.explain import gain_importances as importance
-from kmerf.nulls.combining import FEWEST, curve, scores
+from kmerf.nulls.combining import FEWEST, scores, shares
 from kmerf.nulls.permutation import Permutation
 from kmerf.results.parts import Member
 
@@ -21,12 +21,12 @@ def find_members(fit: Fit, permuted: Floats, names: tuple[str, ...]) -> tuple[Me
     if len(fit.parts) < 2 or len(permuted) < FEWEST:
         return ()
     scaled = scores(np.vstack([fit.statistics, permuted]))[0]
-    added = fit.weights * curve(scaled)
+    parts = shares(scaled, fit.weights)
     members = []
     for k, part in enumerate(fit.parts):
         alone = Permutation(len(permuted)).judge(part.statistic, permuted[:, k], 0)
-        shares = None if part.gains is None else importance.summarise(part.gains, names)
+        by_feature = None if part.gains is None else importance.summarise(part.gains, names)
         numbers = part.statistic, float(scaled[k]), part.error, alone.pvalue
         words = part.wording._asdict()
-        members.append(Member(part.name, *numbers, shares, contribution=float(added[k]), **words))
+        members.append(Member(part.name, *numbers, by_feature, share=float(parts[k]), **words))
     return tuple(members)

@@ -4,8 +4,8 @@ No single statistic is best for all relations. One forest of y on x gives the pa
 its trees have not seen, and how well they predict y. A second, grown on functions of all columns of y at once, sees
 what the mean of y does not show. A ridge regression sees weighted sums of columns that trees, which look at one column
 at a time, see only in part; `pinch` and second moments see spreads; the test of Heller, Heller and Gorfine what happens
-near each row. Each member is fitted to the observed data and to the same permutations of y, and a weighted sum of their
-scores is the test's statistic (`kmerf.nulls.combining`): what it costs to look for several things at once is paid
+near each row. Each member is fitted to the observed data and to the same permutations of y, and a soft maximum of
+their scores is the test's statistic (`kmerf.nulls.combining`): what it costs to look for several things at once is paid
 exactly. The weights were fitted on a library of relations and real tables (`kmerf.methods.learnt_weights`).
 docs/power.md and docs/real.md have what that gave on data that took no part.
 """
@@ -36,13 +36,12 @@ from kmerf.methods.ridge import Ridge
 from kmerf.methods.second_moments import Moments
 from kmerf.methods.trend import Trend
 
-MOST_WEIGHT = 1e6
+LEAST_WEIGHT, MOST_WEIGHT = 1e-6, 1e6
 MOST_CELLS = 10**7  # of x that a member with a limit of rows looks at, 80 MB, unless 2000 rows have more
 
 _PAPER = ForestSpec(200)
 _JOINT = ForestSpec(120, min_samples_leaf=5, max_outputs=3)
 _COARSE = ForestSpec(200, "all", 5, bootstrap=False, max_samples="half")
-_FINE = ForestSpec(250)
 
 NUMERIC: Mapping[str, Method] = {
     "kernel": KMERF(_PAPER, "all"),
@@ -56,7 +55,6 @@ NUMERIC: Mapping[str, Method] = {
 CLASSES: Mapping[str, Method] = {
     "predict": KMERF(_COARSE, statistic="prediction"),
     "unseen": KMERF(_COARSE),
-    "fine": KMERF(_FINE, statistic="prediction"),
     "linear": Ridge(),
     "moments": Moments(),
     "column": BestColumn(),
@@ -103,8 +101,10 @@ class Portfolio:
                 raise InputError(f"{argument} is empty: a portfolio needs at least one member.")
         for name, weight in self.weights.items():
             choose("weights", name, list(dict.fromkeys([*self.numeric, *self.classes])))
-            if not (isinstance(weight, numbers.Real) and 0.0 <= float(weight) <= MOST_WEIGHT):
-                raise InputError(f"weights[{name!r}]={weight!r} must be a number between 0 and {MOST_WEIGHT:g}.")
+            if not (isinstance(weight, numbers.Real) and LEAST_WEIGHT <= float(weight) <= MOST_WEIGHT):
+                raise InputError(
+                    f"weights[{name!r}]={weight!r} must be a number between {LEAST_WEIGHT:g} and {MOST_WEIGHT:g}."
+                )
 
     def with_trees(self, n_trees: int) -> Portfolio:
         """Return the same portfolio with another number of trees in each of its forests.

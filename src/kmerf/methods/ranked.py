@@ -1,6 +1,7 @@
-"""Another test, on ranks: every column of x and of a numeric y is replaced by its ranks.
+"""Another test, on the ranks of x: distances between rows depend on the units of columns, and the widest decides.
 
-Distances between rows depend on the units of columns: the widest decides. Ranks have none, and no outliers.
+Ranks have no units and no outliers. The columns of a numeric y keep their values, for what moves may be in its tails;
+they are brought to the same variance.
 """
 
 from __future__ import annotations
@@ -8,7 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from kmerf.core.arrays import read_only
+import numpy as np
+
+from kmerf.core.arrays import centred, read_only
 from kmerf.forests.targets import polynomial
 from kmerf.methods.permutable import matrices
 from kmerf.methods.protocol import row_limit, wording
@@ -20,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Ranked:
-    """A test without a forest, on the ranks of each column.
+    """A test without a forest, on the ranks of each column of x.
 
     Parameters
     ----------
@@ -52,9 +55,12 @@ class Ranked:
         return wording(self.method, classes)
 
     def prepare(self, sample: Sample, seed: int) -> Problem:
-        """Rank the columns and make the sample ready for the test."""
+        """Rank the columns of x and make the sample ready for the test."""
         x, _ = matrices(sample, self.name)
         ranked = replace(sample, x=replace(sample.x, values=read_only(polynomial(x, 1))))
         if sample.y.codes is None:
-            ranked = replace(ranked, y=replace(sample.y, values=read_only(polynomial(sample.y.values, 1))))
+            away = centred(sample.y.values)
+            spread = away.std(axis=0)
+            scaled = np.divide(away, spread, out=np.zeros_like(away), where=spread > 0.0)
+            ranked = replace(ranked, y=replace(sample.y, values=read_only(scaled)))
         return self.method.prepare(ranked, seed)

@@ -1,4 +1,4 @@
-"""One statistic from several: a weighted sum of scores, each on the scale of its own permuted values.
+"""One statistic from several: a soft maximum of scores, each on the scale of its own permuted values.
 
 Row 0 of t holds the k statistics of the data as observed, rows 1 to B those of B permutations. Statistics of different
 tests vary by different amounts, and more or less skewly, when x and y are independent. With mean, sd and skewness g
@@ -7,14 +7,15 @@ taken over all rows *but the one at hand*, the score of an entry is
     u = (6 / g) ((1 + g z / 2)^(1/3) - 1) + g / 6,    z = (t - mean) / sd,
 
 which is about standard normal for anything shaped like a gamma distribution (Wilson and Hilferty 1931). The test's
-statistic adds up what the scores say, members that tend to find more counting for more:
+statistic is
 
-    T_i = sum_j w_j f(u_ij),    f(u) = u + max(u, 0)^2 / 2.
+    T_i = (1 / a) log(sum_j w_j exp(a u_ij) / sum_j w_j),    a = 1.3.
 
-f lets one member that is far out count for more than several that are a little out, and it never falls, so T rises with
-every member. The default's weights are fitted so that T is about the logarithm of how much likelier the row is under
-dependence than under independence (`kmerf.methods.learnt_weights`); among fixed functions of the members, that one has
-the most power on average.
+If each member is the right one for a part w_j of all relations, and there has exponentially more of high scores, this
+is the logarithm of how much likelier the row is under dependence than under independence: among fixed functions of the
+members, that one has the most power on average. It lies between the mean and the largest of the scores and rises with
+every one of them. The share of a member in it is its term of the sum. The default's weights are fitted
+(`kmerf.methods.learnt_weights`).
 
 Every row is treated alike, so under independence T_0, ..., T_B are exchangeable as the rows are, and ranks among them
 give an exact p-value whatever the weights, though the scale was learnt from the same permutations. Where T_0 is above
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
 
 FEWEST = 3  # permutations from which a scale can be learnt
+STEEPNESS = 1.3  # a: 0 for the mean of the scores, infinity for the largest; benchmarks/fit_weights.py
 
 _LEAST_SKEWED = 1e-3  # below, the score is z but for rounding, and 6 / g is large
 _MOST_SKEWED = 2.5  # that a skewness is taken to be: an exponential has 2, a chi-square of one degree 2.8
@@ -44,31 +46,43 @@ def combine(observed: Floats, permuted: Floats, weights: Floats) -> tuple[float,
 
     >>> permuted = np.random.default_rng(0).normal(size=(99, 2)) * [1.0, 100.0]
     >>> round(combine(np.array([5.0, 5.0]), permuted, np.ones(2))[0], 1)  # the second is not large on its scale
-    18.5
+    4.7
     """
     if observed.size == 1 or len(permuted) < FEWEST:
         return float(observed.max()), permuted.max(axis=1)
-    total = curve(scores(np.vstack([observed, permuted]))) @ weights
-    others = total[1:]
-    if total[0] > others.max():
-        others = curve(scores(permuted)) @ weights
-    return float(total[0]), others
+    top = soft_maximum(scores(np.vstack([observed, permuted])), weights)
+    others = top[1:]
+    if top[0] > others.max():
+        others = soft_maximum(scores(permuted), weights)
+    return float(top[0]), others
 
 
 def combine_many(observed: Floats, permuted: Floats, weights: Floats) -> tuple[Floats, Floats]:
     """Combine the statistics of many data sets (R, k) that have the permuted ones (B, k), B large, in common."""
     if observed.shape[1] == 1 or len(permuted) < FEWEST:
         return observed.max(axis=1), permuted.max(axis=1)
-    return curve(scores_among(observed, permuted)) @ weights, curve(scores(permuted)) @ weights
+    return soft_maximum(scores_among(observed, permuted), weights), soft_maximum(scores(permuted), weights)
 
 
-def curve(u: Floats) -> Floats:
-    """Return what a score adds to the sum, before it is weighted.
+def soft_maximum(u: Floats, weights: Floats) -> Floats:
+    """Return T of the scores (N, k); at least one weight must be above 0.
 
-    >>> curve(np.array([-2.0, 0.0, 2.0]))
-    array([-2.,  0.,  4.])
+    >>> soft_maximum(np.array([[0.0, 0.0], [9.0, 0.0]]), np.array([1.0, 1.0])).round(2).tolist()
+    [0.0, 8.47]
     """
-    return np.asarray(u + np.maximum(u, 0.0) ** 2 / 2.0)
+    most = u.max(axis=1)
+    total = (weights * np.exp(STEEPNESS * (u - most[:, None]))).sum(axis=1)
+    return np.asarray(most + np.log(total / weights.sum()) / STEEPNESS)
+
+
+def shares(u: Floats, weights: Floats) -> Floats:
+    """Return what part of the sum in T each of the scores (k,) makes up.
+
+    >>> shares(np.array([2.0, 0.0]), np.array([1.0, 1.0])).round(2).tolist()
+    [0.93, 0.07]
+    """
+    terms = weights * np.exp(STEEPNESS * (u - u.max()))
+    return np.asarray(terms / terms.sum())
 
 
 def scores(t: Floats) -> Floats:

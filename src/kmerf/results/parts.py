@@ -182,8 +182,8 @@ class Member:
     empty where they do show it."""
     measures: str = ""
     """What its statistic is."""
-    contribution: float = 0.0
-    """What its score adds to the statistic of the test, which is the sum of these."""
+    share: float = 0.0
+    """What part of the statistic of the test is its own; those of all members add up to 1."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-ready dictionary."""

@@ -85,7 +85,7 @@ def member_table(result: Result, notation: Notation, *, asks: bool = False) -> S
             (
                 notation.general(member.statistic),
                 notation.decimal(member.score, 2),
-                notation.decimal(member.contribution, 2),
+                notation.decimal(member.share, 2),
                 notation.p(member.pvalue),
             ),
             member is best,
@@ -93,7 +93,7 @@ def member_table(result: Result, notation: Notation, *, asks: bool = False) -> S
         )
         for member in result.members
     )
-    return ShownTable(("member", "statistic", "score", "adds", "p alone"), rows)
+    return ShownTable(("member", "statistic", "score", "share", "p alone"), rows)
 
 
 def measures_text(members: Sequence[Member]) -> str:
