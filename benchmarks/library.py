@@ -19,6 +19,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import modern
 import numpy as np
 import relations
 import varied
@@ -68,6 +69,8 @@ RIVALS: Mapping[str, Method] = {
     "RV": rivals.RV(),
     "CCA": rivals.CCA(),
 }
+NEWER: Mapping[str, Method] = {**modern.INDEPENDENCE, **modern.TWO_SAMPLE}
+"""Newer tests, of which the latter are for two groups; on real questions only."""
 PAPER = "paper"
 """The paper's KMERF. In cells, where 500 trees are dear, it is the same kernel with the default's 200."""
 
@@ -123,6 +126,7 @@ def tests(sample: Sample, paper: bool) -> dict[str, Method]:
     found: dict[str, Method] = {"members": pool}
     if paper:
         found[PAPER] = KMERF(ForestSpec(500), "all")
+        found |= modern.INDEPENDENCE if not classes else modern.TWO_SAMPLE if sample.y.q == 2 else {}
     for name, method in RIVALS.items():
         if sample.n <= MOST_ROWS or name not in SLOW:
             found[name] = Filled(method)
