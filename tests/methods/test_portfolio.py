@@ -243,7 +243,7 @@ def test_a_spread_that_many_columns_share_is_seen_by_the_member_for_it():
     rng = np.random.default_rng(4)
     x = rng.normal(size=(120, 8))
     result = kmerf.independence(x, (x**2).sum(axis=1) ** 2 * rng.normal(size=120), method=SMALL, rng=0)
-    assert max(result.members, key=lambda member: member.score).name == "pinch"
+    assert {member.name for member in result.members if member.score > 2.5} >= {"pinch", "local"}
     assert result.pvalue < 0.01
 
 

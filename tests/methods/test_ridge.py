@@ -8,10 +8,10 @@ import kmerf
 from kmerf.data.read_sample import read_independence, read_ksample
 from kmerf.engine.linear import cholesky, solve_rows
 from kmerf.methods.best_column import BestColumn
+from kmerf.methods.column_products import drawn_in
 from kmerf.methods.protocol import observe
 from kmerf.methods.ranked import Ranked
 from kmerf.methods.ridge import Ridge, ridge_factor
-from kmerf.methods.trend import drawn_in
 
 
 def slow_hat(x):

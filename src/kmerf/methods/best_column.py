@@ -14,9 +14,9 @@ import numpy as np
 
 from kmerf.core.arrays import centred
 from kmerf.forests.targets import polynomial
+from kmerf.methods.column_products import products
 from kmerf.methods.permutable import PermutableProblem, matrices
 from kmerf.methods.protocol import Wording
-from kmerf.methods.rv import products
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints

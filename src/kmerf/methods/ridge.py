@@ -22,11 +22,9 @@ import numpy as np
 
 from kmerf.core.arrays import centred
 from kmerf.forests.targets import polynomial
-from kmerf.methods.cca import orthonormal_columns
+from kmerf.methods.column_products import drawn_in, orthonormal_columns, products
 from kmerf.methods.permutable import PermutableProblem, matrices
 from kmerf.methods.protocol import Wording
-from kmerf.methods.rv import products
-from kmerf.methods.trend import drawn_in
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
