@@ -43,10 +43,10 @@ def read(plan: study.Study, sources: Sequence[study.Source], store: Path) -> lis
     wanted = {keys["ours", canonical(data)]: k for k, data in enumerate(sources)}
     found: dict[int, list[tuple[int, float, float, float]]] = {}
     rows = study.load(store)
-    names = ("code", "test", "data", "seed", "part", "level", "statistic", "permuted")
-    for *key, part, level, observed, permuted in zip(*(rows[name] for name in names), strict=True):
+    names = ("code", "test", "data", "seed", "part", "weight", "statistic", "permuted")
+    for *key, part, weight, observed, permuted in zip(*(rows[name] for name in names), strict=True):
         if tuple(key) in wanted:
-            found.setdefault(wanted[tuple(key)], []).append((part, level, observed, permuted))
+            found.setdefault(wanted[tuple(key)], []).append((part, weight, observed, permuted))
     parts = []
     for values in found.values():
         size = max(part for part, *_ in values) + 1

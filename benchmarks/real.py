@@ -13,13 +13,14 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+import marks
 import numpy as np
 from fit_weights import LEVEL, DataSet, Design, left_out, read
 from library import NEWER, PAPER, RIVALS
+from marks import DOCS
 
 from kmerf.methods.portfolio import CLASSES, NUMERIC
 
-DOCS = Path(__file__).parents[1] / "docs"
 OURS = "default, table left out"
 BOOTSTRAPS = 4000
 
@@ -60,15 +61,15 @@ def rows(sets: list[DataSet], classes: bool) -> list[Row]:
 
 def table(found: list[Row]) -> str:
     """Return the rows as a table of the page, with what ours finds beyond each."""
-    lines = ["| test | found | 95 % interval over tables | ours beyond it |", "|---|---|---|---|"]
+    lines = []
     ours = found[0][1]
     for name, shares in found:
         low, high = interval(shares)
         more = ours - shares
         beyond = "" if name == OURS else f"{more.mean():+.3f} ({interval(more)[0]:+.3f} to {interval(more)[1]:+.3f})"
         title = f"**{name}**" if name == OURS else LABELS.get(name, name)
-        lines.append(f"| {title} | {shares.mean():.3f} | {low:.3f} to {high:.3f} | {beyond} |")
-    return "\n".join(lines)
+        lines.append([title, f"{shares.mean():.3f}", f"{low:.3f} to {high:.3f}", beyond])
+    return marks.table(["test", "found", "95 % interval over tables", "ours beyond it"], lines)
 
 
 LABELS = {PAPER: "paper's KMERF"}
@@ -102,19 +103,16 @@ def main() -> None:
     sets, digest = read(options.store)
     numbers, classes = rows(sets, False), rows(sets, True)
     counts = {kind: sum(each.real and each.classes == kind for each in sets) for kind in (False, True)}
-    page = (Path(__file__).parent / "real.md.in").read_text()
-    values = {
-        "numbers": table(numbers),
-        "classes": table(classes),
-        "n_numbers": str(counts[False]),
-        "n_classes": str(counts[True]),
-        "tables_numbers": str(numbers[0][1].size),
-        "tables_classes": str(classes[0][1].size),
-        "digest": digest[:16],
-    }
-    for name, value in values.items():
-        page = page.replace(f"@{name}@", value)
-    (DOCS / "real.md").write_text(page)
+    marks.write(
+        DOCS / "real.md",
+        {
+            "numbers": table(numbers),
+            "classes": table(classes),
+            "n_numbers": f"{counts[False]} data sets of {numbers[0][1].size} tables",
+            "n_classes": f"{counts[True]} data sets of {classes[0][1].size} tables",
+            "digest": digest[:16],
+        },
+    )
     draw(DOCS / "images" / "real.png", {"numbers": numbers, "classes": classes})
 
 

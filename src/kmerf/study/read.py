@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
     from kmerf.study.sources import Source
 
-_COLUMNS = ("code", "test", "data", "seed", "replicate", "part", "level", "statistic", "permuted", "pvalue")
+_COLUMNS = ("code", "test", "data", "seed", "replicate", "part", "weight", "statistic", "permuted", "pvalue")
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,7 @@ def cells(study: Study, path: str | os.PathLike[str]) -> list[Cell]:
     with open_store(path) as store:
         for label, source, number in _numbered(study, store):
             rows = store.query(
-                """SELECT replicate, part, level, statistic, permuted, pvalue FROM row
+                """SELECT replicate, part, weight, statistic, permuted, pvalue FROM row
                 WHERE cell = ? AND replicate < ? ORDER BY replicate, part""",
                 (number, study.replicates),
             )
@@ -82,7 +82,7 @@ def timings(study: Study, path: str | os.PathLike[str]) -> dict[tuple[str, Sourc
 def load(path: str | os.PathLike[str]) -> dict[str, list[Any]]:
     """Return all rows of a store as columns, sorted; two stores of the same work are equal.
 
-    The columns are code, test, data, seed (which make up a cell), replicate, part, level, statistic, permuted and
+    The columns are code, test, data, seed (which make up a cell), replicate, part, weight, statistic, permuted and
     pvalue.
     """
     with open_store(path) as store:

@@ -44,8 +44,8 @@ class ReplicateRow(NamedTuple):
     cell: int
     replicate: int
     part: int
-    level: float
-    """The part's share of the level (`kmerf.nulls.combining`)."""
+    weight: float
+    """How much the part counts (`kmerf.nulls.combining`)."""
     statistic: float
     permuted: float
     pvalue: float | None

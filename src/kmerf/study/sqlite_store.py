@@ -27,12 +27,12 @@ from kmerf.study.replicate import Item, ReplicateRow
 LEASE = 10.0  # seconds for which a run counts as alive after its last sign of life
 PATIENCE = 60.0  # seconds to wait for another writer
 
-_KIND, _FORMAT = 0x6B6D7266, 3  # "kmrf", kept in the header of the file, and the version of the tables
+_KIND, _FORMAT = 0x6B6D7266, 4  # "kmrf", kept in the header of the file, and the version of the tables
 
 _TABLES = (
     """CREATE TABLE cell (id INTEGER PRIMARY KEY, code TEXT NOT NULL, test TEXT NOT NULL, data TEXT NOT NULL,
        seed TEXT NOT NULL, UNIQUE (code, test, data, seed))""",
-    """CREATE TABLE row (cell INTEGER NOT NULL, replicate INTEGER NOT NULL, part INTEGER NOT NULL, level REAL NOT NULL,
+    """CREATE TABLE row (cell INTEGER NOT NULL, replicate INTEGER NOT NULL, part INTEGER NOT NULL, weight REAL NOT NULL,
        statistic REAL, permuted REAL, pvalue REAL, PRIMARY KEY (cell, replicate, part)) WITHOUT ROWID""",
     """CREATE TABLE timing (cell INTEGER NOT NULL, replicate INTEGER NOT NULL, seconds REAL NOT NULL,
        PRIMARY KEY (cell, replicate)) WITHOUT ROWID""",
