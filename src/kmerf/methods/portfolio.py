@@ -39,7 +39,7 @@ from kmerf.methods.trend import Trend
 LEAST_WEIGHT, MOST_WEIGHT = 1e-6, 1e6
 MOST_CELLS = 10**7  # of x that a member with a limit of rows looks at, 80 MB, unless 2000 rows have more
 
-_PAPER = ForestSpec(200)
+_PAPER = ForestSpec(200, max_outputs=1)  # of one column of y each, which sees more where they differ
 _JOINT = ForestSpec(120, min_samples_leaf=5, max_outputs=3)
 _COARSE = ForestSpec(200, "all", 5, bootstrap=False, max_samples="half")
 
