@@ -165,8 +165,8 @@ class Member:
     statistic: float
     """Its own statistic: a kernel correlation, or what another test measures."""
     score: float
-    """The same in standard deviations above the mean of its permuted values, more or less by its level and
-    skewness (`kmerf.nulls.combining`); the test takes the largest."""
+    """The same in standard deviations above the mean of its permuted values, corrected for their skewness
+    (`kmerf.nulls.combining`): about standard normal where there is nothing to find."""
     error: float
     """Standard error of the statistic, from a sample of rows where they are very many; else 0."""
     pvalue: float
@@ -180,6 +180,8 @@ class Member:
     empty where they do show it."""
     measures: str = ""
     """What its statistic is."""
+    share: float = 0.0
+    """What part of the statistic of the test is its own; those of all members add up to 1."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-ready dictionary."""

@@ -82,13 +82,18 @@ def member_table(result: Result, notation: Notation, *, asks: bool = False) -> S
     rows = tuple(
         ShownRow(
             (member.name,),
-            (notation.general(member.statistic), notation.decimal(member.score, 2), notation.p(member.pvalue)),
+            (
+                notation.general(member.statistic),
+                notation.decimal(member.score, 2),
+                notation.decimal(member.share, 2),
+                notation.p(member.pvalue),
+            ),
             member is best,
             member.asks if asks else "",
         )
         for member in result.members
     )
-    return ShownTable(("member", "statistic", "score", "p alone"), rows)
+    return ShownTable(("member", "statistic", "score", "share", "p alone"), rows)
 
 
 def measures_text(members: Sequence[Member]) -> str:

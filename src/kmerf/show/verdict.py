@@ -59,8 +59,8 @@ def strength(effect: Effect | None) -> str | None:
 
 
 def leader(result: Result) -> Member | None:
-    """Return the member of a combined test that carries the answer."""
-    return max(result.members, key=lambda member: member.score, default=None)
+    """Return the member of a combined test that carries the answer: the one with the largest share of its statistic."""
+    return max(result.members, key=lambda member: member.share, default=None)
 
 
 def hidden_words(result: Result) -> str:
