@@ -13,6 +13,7 @@ from studies import LINEAR, Slope
 CHANGE_NO_ROW = {
     "_version",
     "core.errors",
+    "core.level",
     "core.parallel",
     "core.progress",
     "results.parts",
@@ -20,7 +21,7 @@ CHANGE_NO_ROW = {
     "study.version",
 }
 # They turn statistics into p-values, which only a test with a null has.
-JUDGE = {"nulls.judging", "nulls.permutation", "nulls.combining", "core.level"}
+JUDGE = {"nulls.judging", "nulls.permutation", "nulls.combining"}
 UNSEEN = [
     (None, CHANGE_NO_ROW | JUDGE),
     (Extrapolated(), CHANGE_NO_ROW),
