@@ -68,10 +68,13 @@ def table(found: list[Row]) -> str:
     for name, shares, ours in found:
         low, high = interval(shares)
         more = ours - shares
-        beyond = "" if name == OURS else f"{more.mean():+.3f} ({interval(more)[0]:+.3f} to {interval(more)[1]:+.3f})"
+        few, many = interval(more)
+        beyond = "" if name == OURS else f"{more.mean():+.3f} ({few:+.3f} to {many:+.3f})"
         title = f"**{name}**" if name == OURS else LABELS.get(name, name)
         lines.append([title, f"{shares.size}", f"{shares.mean():.3f}", f"{low:.3f} to {high:.3f}", beyond])
-    return marks.table(["test", "tables", "found", "95 % interval over tables", "ours beyond it, same data sets"], lines)
+    return marks.table(
+        ["test", "tables", "found", "95 % interval over tables", "ours beyond it, same data sets"], lines
+    )
 
 
 LABELS = {PAPER: "paper's KMERF"}
