@@ -13,7 +13,9 @@ from studies import LINEAR, Slope
 CHANGE_NO_ROW = {
     "_version",
     "core.errors",
+    "core.cluster",
     "core.parallel",
+    "core.stopping",
     "core.progress",
     "results.parts",
     "study.design",
