@@ -98,6 +98,13 @@ def test_members_have_their_weights():
     assert odds[1] == pytest.approx(odds[0] * 30.0 / NUMERIC_WEIGHTS["linear"])
 
 
+@pytest.mark.parametrize(("n", "less"), [(40, 1.0), (100, 1.0), (400, 0.5)])
+def test_with_many_rows_forests_count_for_more(n, less):
+    x, y = np.random.default_rng(0).normal(size=(2, n))
+    method = Portfolio({"kernel": NUMERIC["kernel"], "linear": Ridge()}, weights={"kernel": 3.0, "linear": 2.0})
+    assert method.prepare(read_independence(x, y), 1).weights == (3.0, 2.0 * less)
+
+
 def test_a_member_of_the_users_own_has_the_mean_weight():
     x, y = data()
     (part,) = observe(Portfolio({"own": rivals.RV()}).prepare(read_independence(x, y), 0)).parts

@@ -36,6 +36,7 @@ from kmerf.methods.ridge import Ridge
 from kmerf.methods.second_moments import Moments
 from kmerf.methods.trend import Trend
 
+FEW_ROWS = 100  # up to which weights are as they were learnt
 LEAST_WEIGHT, MOST_WEIGHT = 1e-6, 1e6
 MOST_CELLS = 10**7  # of x that a member with a limit of rows looks at, 80 MB, unless 2000 rows have more
 
@@ -77,7 +78,9 @@ class Portfolio:
         The members for classes and groups.
     weights
         How much the score of each member counts, by name. Those that it does not name have the learnt weight of the
-        default member of that name, or else the mean of the learnt weights.
+        default member of that name, or else the mean of the learnt weights. This is for 100 rows or fewer. With n rows,
+        those of members without a forest are less by the root of 100 / n: the more rows, the more can be found that
+        only forests see, and the less a plain trend needs.
 
     Members that differ only in how they read a forest share it, and the forest is grown once.
 
@@ -135,7 +138,8 @@ class Portfolio:
                 alike = [cast("KMERF", chosen[name]) for name in names]  # nothing else shares a forest
                 problems.append(SharedForestProblem(tuple(each.prepare(sample, own, columns) for each in alike)))
         names = [name for group in _groups(chosen) for name in group]
-        weights = [self._weight(name, classes) for name in names]
+        fewer = min(1.0, (FEW_ROWS / sample.n) ** 0.5)
+        weights = [self._weight(name, classes) * (1.0 if grows_forest(chosen[name]) else fewer) for name in names]
         wordings = [wording(chosen[name], classes) for name in names]
         return PortfolioProblem(tuple(names), tuple(problems), tuple(weights), tuple(wordings))
 
