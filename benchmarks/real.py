@@ -17,7 +17,7 @@ import marks
 import numpy as np
 from fit_weights import LEVEL, DataSet, Design, left_out, read
 from library import NEWER, PAPER, RIVALS
-from marks import DOCS
+from marks import DOCS, README
 
 from kmerf.methods.portfolio import CLASSES, NUMERIC
 
@@ -77,6 +77,19 @@ def table(found: list[Row]) -> str:
     )
 
 
+def readme(parts: dict[str, list[Row]]) -> str:
+    """Return the README's table: what each test finds, a line for numbers and one for classes."""
+    order = [name for name, *_ in parts["numbers"]]
+    lines = []
+    for kind, found in parts.items():
+        shares = {name: values for name, values, _ in found}
+        low, high = interval(shares[OURS])
+        cells = [f"{shares[name].mean():.2f}" if name in shares else "" for name in order if name != OURS]
+        ours = f"**{shares[OURS].mean():.2f}** ({low:.2f} to {high:.2f})"
+        lines.append([f"{kind}, {shares[OURS].size} tables", ours, *cells])
+    return marks.table(["share found", "default", *(LABELS.get(name, name) for name in order if name != OURS)], lines)
+
+
 LABELS = {PAPER: "paper's KMERF"}
 
 
@@ -118,6 +131,7 @@ def main() -> None:
             "digest": digest[:16],
         },
     )
+    marks.write(README, {"real": readme({"numbers": numbers, "classes": classes})})
     draw(DOCS / "images" / "real.png", {"numbers": numbers, "classes": classes})
 
 

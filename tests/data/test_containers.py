@@ -287,7 +287,7 @@ def test_too_many_categories():
 
 
 def test_labels_too_long_for_floats():
-    with pytest.raises(InputError, match=r"x: column 'x1' has labels of 2\*\*53 or more.*: convert them to text"):
+    with pytest.raises(InputError, match=r"x: column 'x1' has whole numbers of 2\*\*53 or more.*pass it as categories \(text\)"):
         read_features([2**53, 2**53 + 1], categorical=[0])
 
 
