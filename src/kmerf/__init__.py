@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from kmerf._version import __version__
 
 if TYPE_CHECKING:
-    from kmerf import figures, rivals, simulations, study
+    from kmerf import adapters, figures, rivals, simulations, study
     from kmerf.core.errors import InputError, KmerfError, KmerfWarning
     from kmerf.estimators.forest_kernel import ForestKernel
     from kmerf.forests.spec import ForestSpec
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from kmerf.nulls.chi_square import ChiSquare
     from kmerf.nulls.extrapolated import Extrapolated
     from kmerf.nulls.permutation import Permutation
+    from kmerf.questions.conditional import conditional
     from kmerf.questions.independence import independence
     from kmerf.questions.ksample import ksample
     from kmerf.questions.screening import screen
@@ -42,7 +43,9 @@ _HOMES = {
     "Portfolio": "kmerf.methods.portfolio",
     "Result": "kmerf.results.single_result",
     "Screen": "kmerf.results.screen_result",
+    "adapters": "",
     "check_calibration": "kmerf.study.calibration",
+    "conditional": "kmerf.questions.conditional",
     "figures": "",
     "independence": "kmerf.questions.independence",
     "ksample": "kmerf.questions.ksample",
@@ -66,7 +69,9 @@ __all__ = [
     "Result",
     "Screen",
     "__version__",
+    "adapters",
     "check_calibration",
+    "conditional",
     "figures",
     "independence",
     "ksample",

@@ -73,6 +73,7 @@ def independence(
     categorical: o.Categorical = None,
     blocks: o.Blocks = None,
     exchange: o.Exchange = "within",
+    given: o.Given = None,
     method: o.MethodName = "kmerf",
     null: o.NullName = None,
     resamples: o.Resamples = None,
@@ -98,7 +99,7 @@ def independence(
         raise UsageError("independence needs --y: name the column that may depend on the others")
     ask.test(
         FileOptions(file, sep, encoding, several(missing), not no_header),
-        TableRequest(several(y), None, several(x), several(drop), blocks, several(categorical), where),
+        TableRequest(several(y), None, several(x), several(drop), blocks, several(categorical), where, several(given)),
         MethodOptions(method, null, resamples, trees, seed),
         exchange,
         Output("independence", jobs, dask, quiet, json, report),
@@ -115,6 +116,7 @@ def ksample(
     categorical: o.Categorical = None,
     blocks: o.Blocks = None,
     exchange: o.Exchange = "within",
+    given: o.Given = None,
     method: o.MethodName = "kmerf",
     null: o.NullName = None,
     resamples: o.Resamples = None,
@@ -141,7 +143,7 @@ def ksample(
         raise UsageError("ksample needs --groups: name the column that tells the groups")
     ask.test(
         FileOptions(file, sep, encoding, several(missing), not no_header),
-        TableRequest((), groups, several(x), several(drop), blocks, several(categorical), where),
+        TableRequest((), groups, several(x), several(drop), blocks, several(categorical), where, several(given)),
         MethodOptions(method, null, resamples, trees, seed, pairwise),
         exchange,
         Output("ksample", jobs, dask, quiet, json, report),
@@ -157,6 +159,7 @@ def screen(
     drop: o.Drop = None,
     where: o.Where = None,
     categorical: o.Categorical = None,
+    given: o.Given = None,
     fdr: o.Fdr = 0.05,
     method: o.MethodName = "kmerf",
     null: o.NullName = None,
@@ -184,7 +187,7 @@ def screen(
         raise UsageError("screen needs --y or --groups, and not both: name what the columns are tested against")
     ask.screening(
         FileOptions(file, sep, encoding, several(missing), not no_header),
-        TableRequest(several(y), groups, several(x), several(drop), None, several(categorical), where),
+        TableRequest(several(y), groups, several(x), several(drop), None, several(categorical), where, several(given)),
         MethodOptions(method, null, resamples, trees, seed),
         fdr,
         Output("screen", jobs, dask, quiet, json, report, out),

@@ -52,7 +52,8 @@ def test(reading: FileOptions, wish: TableRequest, test: MethodOptions, exchange
                 blocks=intake.blocks,
                 exchange=exchange,
                 pairwise=test.pairwise,
-                details=output.report is not None,
+                given=list(intake.given) or None,
+                details=output.report is not None and not intake.given,
                 rng=test.seed,
                 **how,
             )
@@ -75,6 +76,7 @@ def screening(reading: FileOptions, wish: TableRequest, test: MethodOptions, fdr
                 intake.data,
                 _names(intake.y),
                 fdr=fdr,
+                given=list(intake.given) or None,
                 **chosen(intake.rows),
                 categorical=intake.categorical,
                 rng=test.seed,

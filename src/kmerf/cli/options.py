@@ -65,6 +65,12 @@ Blocks = Annotated[
     str | None,
     typer.Option(metavar="COLUMN", help="Rows that belong together have the same value.", rich_help_panel=_COLUMNS),
 ]
+Given = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMNS", help="Compare given these: 'age,sex,batch_*'; may be repeated.", rich_help_panel=_COLUMNS
+    ),
+]
 Exchange = Annotated[
     str,
     typer.Option(

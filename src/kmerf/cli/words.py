@@ -16,6 +16,7 @@ OPTIONS = {
     "definition": "--definition",
     "exchange": "--exchange",
     "fdr": "--fdr",
+    "given": "--given",
     "groups": "--groups",
     "kappa": "--kappa",
     "method": "--method",

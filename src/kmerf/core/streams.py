@@ -33,6 +33,9 @@ class Purpose(IntEnum):
     JOINT_TARGET = 41
     SECOND_CLASS = 101
     PROTOTYPE_ROWS = 103
+    STRATUM = 83
+    ADJUSTED_VARIABLE = 89
+    ADJUSTED_COLUMN = 97
 
 
 def stream(seed: int, purpose: Purpose, *numbers: int) -> np.random.Generator:

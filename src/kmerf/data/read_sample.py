@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence, Sized
 from dataclasses import replace
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,11 +44,13 @@ def read_independence(
     y_kind: str = "auto",
     missing_y: str = "raise",
     blocks: Any = None,
+    given: Any = None,
 ) -> Sample:
     """Check x and y and pair their rows by position; y may name one or more columns of the table x.
 
     `categorical` names columns of x (or y) to be read as categories; a whole number is a position in x unless
-    a column bears it as its name. `blocks` has a label for each row, or names the column of x that does.
+    a column bears it as its name. `blocks` has a label for each row, or names the column of x that does; `given` has
+    columns with as many rows, or names columns of x.
 
     >>> s = read_independence([[1.0, 5], [2.5, 4], [3.0, None], [4.5, 2]], ["b", "a", "b", "a"])
     >>> s.y.labels, s.y.codes.tolist(), s.x.missing
@@ -56,29 +58,34 @@ def read_independence(
     """
     choose("y_kind", y_kind, ("auto", "numeric", "categorical"))
     choose("missing_y", missing_y, ("drop", "raise"))
-    return _sample(*_paired("y", x, y, categorical, y_kind, blocks), missing_y)
+    return _sample(_paired("y", x, y, categorical, y_kind, blocks, given), missing_y)
 
 
 def read_ksample(
-    *samples: Any, groups: Any = None, categorical: Declared = (), missing_y: str = "raise", blocks: Any = None
+    *samples: Any,
+    groups: Any = None,
+    categorical: Declared = (),
+    missing_y: str = "raise",
+    blocks: Any = None,
+    given: Any = None,
 ) -> Sample:
     """Check and stack samples (several, or one dict of them), or one table with `groups`: a column or labels.
 
-    `blocks` has a label for each row, the samples one below the other, or names the column that does.
+    `blocks` has a label for each row, the samples one below the other, or names the column that does; `given` likewise.
 
     >>> s = read_ksample([1.0, 2.0], [3.0, 4.0, 5.0])
     >>> s.x.values[:, 0].tolist(), s.y.codes.tolist(), s.y.labels
     ([1.0, 2.0, 3.0, 4.0, 5.0], [0, 0, 1, 1, 1], ('1', '2'))
     """
     choose("missing_y", missing_y, ("drop", "raise"))
-    given = samples[0] if len(samples) == 1 else dict(enumerate(samples, 1))
+    passed = samples[0] if len(samples) == 1 else dict(enumerate(samples, 1))
     if groups is None:
-        parts = given if isinstance(given, Mapping) else {1: given}
-        return _sample(*_stacked(parts, categorical, blocks), missing_y)
-    if isinstance(given, Mapping):
-        finding = f"was given with {len(given)} samples"
+        parts = passed if isinstance(passed, Mapping) else {1: passed}
+        return _sample(_stacked(parts, categorical, blocks, given), missing_y)
+    if isinstance(passed, Mapping):
+        finding = f"was given with {len(passed)} samples"
         raise InputError(finding, argument="groups", remedy="pass one table with groups, or samples")
-    return _sample(*_paired("groups", given, groups, categorical, "categorical", blocks), missing_y)
+    return _sample(_paired("groups", passed, groups, categorical, "categorical", blocks, given), missing_y)
 
 
 def read_features(x: Any, *, categorical: Declared = (), argument: str = "x", like: Features | None = None) -> Features:
@@ -104,16 +111,23 @@ def read_features(x: Any, *, categorical: Declared = (), argument: str = "x", li
     return _features(columns, like.categories)
 
 
-_Parts: TypeAlias = tuple[list[Column], list[Column], Column | None]  # the columns of x and of y, and the blocks
+class _Parts(NamedTuple):
+    """What was read, before it is checked as a whole."""
+
+    x: list[Column]
+    y: list[Column]
+    block: Column | None
+    given: list[Column]  # empty if nothing is
 
 
 def _paired(
-    argument: Literal["y", "groups"], x: Any, y: Any, categorical: Declared, y_kind: str, blocks: Any
+    argument: Literal["y", "groups"], x: Any, y: Any, categorical: Declared, y_kind: str, blocks: Any, given: Any
 ) -> _Parts:
     """Read x and what it is tested against, which may be columns of x."""
     table, block = _split_blocks(read("x", x), blocks)
     if not table:
         raise InputError("is empty", argument="x", remedy=Message("it has no columns besides ", Argument("blocks")))
+    table, z_columns = _split_given(table, given)
     named = _naming(y, table)
     if named:
         y_columns = [replace(find(argument, key, table), argument=argument) for key in named]
@@ -122,12 +136,12 @@ def _paired(
         y_columns, inside = read(argument, y, argument.removesuffix("s")), set()
     if argument == "groups" and len(y_columns) > 1:
         raise InputError(f"has {len(y_columns)} columns", argument="groups", remedy="pass one label a row")
-    declared = _declared(categorical, table, y_columns)
+    declared = _declared(categorical, table, (*y_columns, *z_columns))
     x_columns = [c for c in table if c.name not in inside]
     y_declared = declared - {c.name for c in x_columns}  # a name that both have is x's
     y_columns = [labelled(c) if c.name in y_declared else c for c in y_columns]
     y_columns = [_y_column(c, y_kind, alone=len(y_columns) == 1) for c in y_columns]
-    return _usable(x_columns, declared), y_columns, block
+    return _Parts(_usable(x_columns, declared), y_columns, block, _usable(z_columns, declared))
 
 
 def _split_blocks(table: list[Column], blocks: Any) -> tuple[list[Column], Column | None]:
@@ -141,6 +155,22 @@ def _split_blocks(table: list[Column], blocks: Any) -> tuple[list[Column], Colum
     if len(columns) > 1:
         raise InputError(f"has {len(columns)} columns", argument="blocks", remedy="pass one label a row")
     return table, labelled(columns[0])
+
+
+def _split_given(table: list[Column], given: Any) -> tuple[list[Column], list[Column]]:
+    """Read what is given, and leave the columns that it names, if it names some, out of the table."""
+    if given is None:
+        return table, []
+    named = _naming(given, table)
+    if not named:
+        return table, read("given", given, "z")
+    chosen = [find("given", key, table) for key in named]
+    inside = {column.name for column in chosen}
+    rest = [column for column in table if column.name not in inside]
+    if not rest:
+        finding = Message("names every column of ", Argument("x"))
+        raise InputError(finding, argument="given", remedy="leave one or more to be tested")
+    return rest, [replace(column, argument="given") for column in chosen]
 
 
 def _naming(y: Any, columns: Sequence[Column]) -> list[Any]:
@@ -206,7 +236,7 @@ def _y_column(column: Column, y_kind: str, *, alone: bool) -> Column:
     return labelled(column) if classes or y_kind == "categorical" else column
 
 
-def _stacked(samples: Mapping[Any, Any], categorical: Declared, blocks: Any) -> _Parts:
+def _stacked(samples: Mapping[Any, Any], categorical: Declared, blocks: Any, given: Any) -> _Parts:
     """Read samples, one below the other, and the group of each row."""
     names = [str(name) for name in samples]
     if len(names) < 2:
@@ -229,11 +259,16 @@ def _stacked(samples: Mapping[Any, Any], categorical: Declared, blocks: Any) -> 
         block = _split_blocks([], blocks)[1]
     if not tables[0]:
         raise InputError(Message(": they have no columns besides ", Argument("blocks")), argument="samples")
-    declared = _declared(categorical, tables[0])
+    _, z_columns = _split_given(tables[0], given)
+    declared = _declared(categorical, tables[0], z_columns)
     tables = [_usable(table, declared) for table in tables]
     labels = np.repeat(np.array(names, dtype=object), [table[0].n for table in tables])
-    x_columns = [_joined(parts) for parts in zip(*tables, strict=True)]
-    return x_columns, [Column("samples", "group", "categorical", labels)], block
+    joined = [_joined(parts) for parts in zip(*tables, strict=True)]
+    if z_columns and all(column.name in {c.name for c in joined} for column in z_columns):
+        x_columns, z_columns = _split_given(joined, [column.name for column in z_columns])
+    else:
+        x_columns, z_columns = joined, _usable(z_columns, declared)
+    return _Parts(x_columns, [Column("samples", "group", "categorical", labels)], block, z_columns)
 
 
 def _ordered(columns: Sequence[Column], names: Sequence[str], other: str) -> list[Column]:
@@ -259,14 +294,18 @@ def _joined(parts: Sequence[Column]) -> Column:
     return Column("x", name, kind, np.concatenate([c.values for c in parts]))
 
 
-def _sample(x: Sequence[Column], y: Sequence[Column], block: Column | None, missing_y: str) -> Sample:
+def _sample(parts: _Parts, missing_y: str) -> Sample:
     """Pair the rows, drop those without y if allowed, and check that a test is possible."""
+    x, y, block, z = parts
     argument = y[0].argument
     if not x:
         raise InputError("is empty", argument="x", remedy=Message("it has no columns besides ", Argument(argument)))
     if x[0].n != y[0].n:
         sizes = Message(f"has {x[0].n} rows but ", Argument(argument), f" has {y[0].n}")
         raise InputError(sizes, argument="x", remedy="pass one a row")
+    if z and z[0].n != x[0].n:
+        sizes = Message(f"has {z[0].n} rows but ", Argument("x"), f" has {x[0].n}")
+        raise InputError(sizes, argument="given", remedy="pass one a row")
     lost = np.any([c.missing for c in y], axis=0)
     blocks = None if block is None else _block_codes(block, x[0].n)[~lost]
     dropped, notes = int(lost.sum()), []
@@ -275,7 +314,7 @@ def _sample(x: Sequence[Column], y: Sequence[Column], block: Column | None, miss
         if missing_y == "raise":
             remedy = Message("fill in, or pass ", Argument("missing_y", "drop"), " to drop them")
             raise InputError(f"is missing in {rows}", argument=argument, remedy=remedy)
-        x, y = ([replace(c, values=c.values[~lost]) for c in columns] for columns in (x, y))
+        x, y, z = ([replace(c, values=c.values[~lost]) for c in columns] for columns in (x, y, z))
         notes.append(f"{rows} with a missing {argument.removesuffix('s')} {were} dropped.")
     if x[0].n < FEWEST_ROWS:
         finding = f"has only {x[0].n} usable rows ({dropped} dropped for a missing {argument.removesuffix('s')})"
@@ -283,8 +322,12 @@ def _sample(x: Sequence[Column], y: Sequence[Column], block: Column | None, miss
     if not any(c.varies for c in x):
         finding = "is constant in every column, so nothing can depend on it"
         raise InputError(finding, argument="x", remedy="pass one that varies")
+    if z and not any(c.varies for c in z):
+        finding = "is constant in every column, so it explains nothing"
+        raise InputError(finding, argument="given", remedy="leave it out")
     response = _response(y, argument)
-    return Sample(_features(x), response, dropped, (*notes, *_code_notes(response)), blocks)
+    features = _features(z) if z else None
+    return Sample(_features(x), response, dropped, (*notes, *_code_notes(response)), blocks, features)
 
 
 def _block_codes(block: Column, n: int) -> NDArray[np.int64]:

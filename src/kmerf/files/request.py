@@ -16,3 +16,4 @@ class TableRequest:
     blocks: str | None = None
     categorical: tuple[str, ...] = ()
     where: str | None = None
+    given: tuple[str, ...] = ()

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from kmerf.files.request import TableRequest
     from kmerf.files.typed_table import Table
 
+USED = ("x", "y", "groups", "given")  # roles of columns that a test reads
 FEW_VALUES = 20  # text with no more different values than this, each twice on average, is read as categories
 
 
@@ -28,7 +29,7 @@ class ColumnFacts(NamedTuple):
 
     name: str
     role: str
-    """"x", "y", "groups", "blocks", "dropped" or "not used"."""
+    """"x", "y", "groups", "blocks", "given", "dropped" or "not used"."""
     kind: str
     missing: int
     distinct: int | None
@@ -40,12 +41,13 @@ class RequestedTable:
     """Columns and rows that go into a test, and how they were chosen."""
 
     data: Any
-    """A dataframe of x, y and blocks."""
+    """A dataframe of x, y, blocks and what is given."""
     x: tuple[str, ...]
     y: tuple[str, ...]
     """Columns of y; for groups, the one that holds them."""
     grouped: bool
     blocks: str | None
+    given: tuple[str, ...]
     categorical: tuple[str, ...]
     columns: tuple[ColumnFacts, ...]
     rows: int
@@ -61,21 +63,24 @@ def read_request(table: Table, request: TableRequest) -> RequestedTable:
     declared = set(select("--categorical", request.categorical, table.names))
     y = [name for name, role in roles.items() if role in ("y", "groups")]
     x = [name for name, role in roles.items() if role == "x"]
+    given = [name for name, role in roles.items() if role == "given"]
     block = next((name for name, role in roles.items() if role == "blocks"), None)
     kept, lost, notes = _rows(table, request.where, y)
     facts = [_facts(kept, name, role, name in declared or role in ("groups", "blocks")) for name, role in roles.items()]
     for fact in facts:
-        if fact.role in ("x", "y", "groups"):
+        if fact.role in USED:
             _check(kept, fact, fact.name in declared)
-    texts = {fact.name for fact in facts if fact.role in ("x", "y", "groups") and fact.kind == "categorical"}
-    labels = [name for name in (*x, *y, *([block] if block else [])) if kept.kinds[name] == "date"]
+    texts = {fact.name for fact in facts if fact.role in USED and fact.kind == "categorical"}
+    wanted = [*x, *y, *given, *([block] if block else [])]
+    labels = [name for name in wanted if kept.kinds[name] == "date"]
     return RequestedTable(
-        data=kept.select([*x, *y, *([block] if block else [])], labels),
+        data=kept.select(wanted, labels),
         x=tuple(x),
         y=tuple(y),
         grouped=request.groups is not None,
         blocks=block,
-        categorical=tuple(name for name in (*x, *y) if name in texts),
+        given=tuple(given),
+        categorical=tuple(name for name in (*x, *y, *given) if name in texts),
         columns=tuple(facts),
         rows=kept.rows,
         lost=lost,
@@ -96,6 +101,10 @@ def _roles(table: Table, request: TableRequest) -> dict[str, str]:
     taken = dict.fromkeys(y, "groups" if request.groups is not None else "y") | ({block: "blocks"} if block else {})
     if block in y:
         raise InputError(f"{option} and --blocks both name {block!r}: blocks must be another column.")
+    given = select("--given", request.given, names)
+    for name in exact(request.given, names) & set(taken):
+        raise InputError(f"{_option(taken[name])} and --given both name {name!r}: they must be apart.")
+    taken |= {name: "given" for name in given if name not in taken and name not in dropped}
     for name in dropped & set(taken):
         raise InputError(
             f"--drop takes away {name!r}, which {_option(taken[name])} names: leave it out of one of them."
@@ -152,7 +161,7 @@ def _facts(table: Table, name: str, role: str, as_labels: bool) -> ColumnFacts:
     kind, distinct, missing = table.kinds[name], table.distinct(name), table.missing(name)
     if as_labels and kind in ("numeric", "boolean", "text", "date"):
         kind = "categorical"
-    elif kind == "text" and role in ("x", "y"):
+    elif kind == "text" and role in ("x", "y", "given"):
         kind = "categorical" if _is_categories(table, name, role, distinct) else "text"
     fact = ColumnFacts(name, role, kind, missing, distinct)
     if name in table.row_numbers and role == "not used":

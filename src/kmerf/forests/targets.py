@@ -46,7 +46,7 @@ def coordinates(y: Response, target: str) -> Floats:
         return y.values
     if target == "joint":
         return joint(y.values)
-    return np.concatenate([_polynomials(column)[:, : DEGREES[target]] for column in y.values.T], axis=1)
+    return np.concatenate([rank_polynomials(column)[:, : DEGREES[target]] for column in y.values.T], axis=1)
 
 
 def polynomial(values: Floats, degree: int) -> Floats:
@@ -57,7 +57,7 @@ def polynomial(values: Floats, degree: int) -> Floats:
     """
     polynomials = np.empty(values.shape)
     for k, column in enumerate(values.T):
-        polynomials[:, k] = _polynomials(column)[:, degree - 1]
+        polynomials[:, k] = rank_polynomials(column)[:, degree - 1]
     return polynomials
 
 
@@ -71,7 +71,7 @@ def joint(y: Floats) -> Floats:
     """
     q = y.shape[1]
     rng = np.random.default_rng([int(Purpose.JOINT_TARGET), q])
-    polynomials = [_polynomials(column) for column in y.T]
+    polynomials = [rank_polynomials(column) for column in y.T]
     z = np.column_stack([each[:, 0] for each in polynomials])
     pairs = np.array([(a, b) for a in range(q) for b in range(a)], dtype=np.int64).reshape(-1, 2)
     if len(pairs) > MOST_PRODUCTS:
@@ -86,7 +86,7 @@ def joint(y: Floats) -> Floats:
     return np.ascontiguousarray(found[:, varies] / spread[varies]) if varies.any() else np.zeros((len(y), 1))
 
 
-def _polynomials(values: Floats) -> Floats:
+def rank_polynomials(values: Floats) -> Floats:
     """Return the four polynomials of the mean ranks of one column, each with mean 0 and variance 1, or all 0."""
     z = 2.0 * (mid_ranks(values) - 0.5) / values.size - 1.0
     raw = np.column_stack([z, 3 * z**2 - 1, 5 * z**3 - 3 * z, 35 * z**4 - 30 * z**2 + 3])

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from kmerf.core.errors import choose
 from kmerf.data import read_sample
 from kmerf.explain.explanation import Extras
 from kmerf.methods.registry import choose_method
 from kmerf.nulls.registry import choose_null, needs_single
+from kmerf.questions.adjusted import answer_given, with_conditional_features
 from kmerf.questions.answer import answer
+from kmerf.questions.given_checks import refuse
 from kmerf.questions.keywords import explain_unknown
 from kmerf.questions.setup import Choice, Execution
 
@@ -34,6 +37,8 @@ def independence(
     missing_y: str = "raise",
     blocks: Any = None,
     exchange: str = "within",
+    given: Any = None,
+    importances: str = "marginal",
     feature_groups: Mapping[str, Any] | None = None,
     interval: float | None = None,
     pairwise: bool = False,
@@ -75,6 +80,12 @@ def independence(
         under the null: repeated measures, pairs, batches. Not for `ChiSquare`.
     exchange
         "within": rows change places inside their block. "whole": blocks change places, with their rows.
+    given
+        What x and y are compared given, as in `conditional`: columns with as many rows, or names of columns of x. It
+        has a test of its own, so that method, null, blocks and what else looks at forests of y must be left out.
+    importances
+        "marginal": p-values of features as they matter for the forests. "conditional": does y depend on this column
+        given all other columns? A column that is only a proxy of another then has a large p-value.
     feature_groups
         Sets of features whose importances are also tested together: `{"blood": ["sodium", "iron"]}`.
     interval
@@ -113,10 +124,16 @@ def independence(
     >>> result.features.significant(0.05)
     ('x2',)
     """
+    choose("importances", importances, ("marginal", "conditional"))
     sample = read_sample.read_independence(
-        x, y, categorical=categorical, y_kind=y_kind, missing_y=missing_y, blocks=blocks
+        x, y, categorical=categorical, y_kind=y_kind, missing_y=missing_y, blocks=blocks, given=given
     )
+    execution = Execution(rng, n_jobs, backend, progress)
+    extras = Extras(feature_groups, interval, pairwise, details)
+    if sample.z is not None:
+        refuse(method=method, preset=preset, null=null, blocks=blocks is not None, **extras._asdict())
+        return answer_given(sample, "independence", execution)
     chosen = choose_null(null)
     test = choose_method(method, preset, single=needs_single(chosen))
-    choice = Choice(test, chosen, exchange, Execution(rng, n_jobs, backend, progress))
-    return answer(sample, "independence", choice, Extras(feature_groups, interval, pairwise, details))
+    result = answer(sample, "independence", Choice(test, chosen, exchange, execution), extras)
+    return result if importances == "marginal" else with_conditional_features(result, sample, n_jobs)

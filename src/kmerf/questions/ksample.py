@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from kmerf.core.errors import choose
 from kmerf.data import read_sample
 from kmerf.explain.explanation import Extras
 from kmerf.methods.registry import choose_method
 from kmerf.nulls.registry import choose_null, needs_single
+from kmerf.questions.adjusted import answer_given, with_conditional_features
 from kmerf.questions.answer import answer
+from kmerf.questions.given_checks import refuse
 from kmerf.questions.keywords import explain_unknown
 from kmerf.questions.setup import Choice, Execution
 
@@ -32,6 +35,8 @@ def ksample(
     missing_y: str = "raise",
     blocks: Any = None,
     exchange: str = "within",
+    given: Any = None,
+    importances: str = "marginal",
     feature_groups: Mapping[str, Any] | None = None,
     interval: float | None = None,
     pairwise: bool = False,
@@ -55,7 +60,10 @@ def ksample(
     pairwise
         Whether to test every two of three or more groups as well, to see which differ: k (k - 1) / 2 more tests, on
         fewer rows each, with p-values adjusted by Holm's method.
-    method, preset, null, categorical, blocks, exchange, feature_groups, interval, details
+    given
+        What the groups are compared given, such as age and sex: names of columns, or columns with a row for each of the
+        samples, one below the other. As in `independence`.
+    method, preset, null, categorical, blocks, exchange, importances, feature_groups, interval, details
         As in `independence`.
     rng, n_jobs, backend, progress
         As in `independence`. With several samples, `blocks` has the labels of their rows one below the other:
@@ -77,10 +85,16 @@ def ksample(
     >>> result.pvalue < 0.001, result.groups
     (True, {'1': 40, '2': 50})
     """
+    choose("importances", importances, ("marginal", "conditional"))
     sample = read_sample.read_ksample(
-        *samples, groups=groups, categorical=categorical, missing_y=missing_y, blocks=blocks
+        *samples, groups=groups, categorical=categorical, missing_y=missing_y, blocks=blocks, given=given
     )
+    execution = Execution(rng, n_jobs, backend, progress)
+    extras = Extras(feature_groups, interval, pairwise, details)
+    if sample.z is not None:
+        refuse(method=method, preset=preset, null=null, blocks=blocks is not None, **extras._asdict())
+        return answer_given(sample, "ksample", execution)
     chosen = choose_null(null)
     test = choose_method(method, preset, single=needs_single(chosen))
-    choice = Choice(test, chosen, exchange, Execution(rng, n_jobs, backend, progress))
-    return answer(sample, "ksample", choice, Extras(feature_groups, interval, pairwise, details))
+    result = answer(sample, "ksample", Choice(test, chosen, exchange, execution), extras)
+    return result if importances == "marginal" else with_conditional_features(result, sample, n_jobs)

@@ -15,6 +15,8 @@ from kmerf.core.level import LEVEL
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
 
+DOUBT = 0.01  # p-value of a lack of fit at or below which residuals are taken to depend on z
+
 
 @dataclass(frozen=True, eq=False)
 class NullResult:
@@ -155,6 +157,42 @@ class Effect:
     def from_dict(cls, data: dict[str, Any]) -> Effect:
         """Rebuild what `to_dict` gave."""
         return cls(**data)
+
+
+@dataclass(frozen=True)
+class Adjustment:
+    """What x and y were compared given: how well it predicts them, and whether anything is left of it."""
+
+    names: tuple[str, ...]
+    """The columns of z."""
+    explained_x: float
+    """Share of the variance of x's ranks (or classes) that z explains, for rows that were not seen."""
+    explained_y: float
+    lack_of_fit_x: float
+    """P-value of whether the residuals of x still depend on z; small is bad."""
+    lack_of_fit_y: float
+    strata: int | None = None
+    """Number of different values of z, where y was permuted among rows with the same one."""
+    measure: str = ""
+    """"R2" of y's ranks or "AUC" of its classes, for rows that were not seen."""
+    without_x: float | None = None
+    """How well z alone predicts y."""
+    with_x: float | None = None
+    """How well z and x together predict it."""
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether residuals of x or y still depend on z, so that p may be too small."""
+        return min(self.lack_of_fit_x, self.lack_of_fit_y) <= DOUBT
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-ready dictionary."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__} | {"names": list(self.names)}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Adjustment:
+        """Rebuild what `to_dict` gave."""
+        return cls(**(data | {"names": tuple(data["names"])}))
 
 
 @dataclass(frozen=True, eq=False)

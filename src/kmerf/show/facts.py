@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from kmerf.show.y_words import screen_y_text, y_text
+from kmerf.show.z_words import adjustment_texts
 
 if TYPE_CHECKING:
     from kmerf.results.parts import Effect, NullResult
@@ -12,7 +13,11 @@ if TYPE_CHECKING:
     from kmerf.results.single_result import Result
     from kmerf.show.numbers import Notation
 
-_TITLES = {"independence": "Test of independence", "ksample": "Test of k samples"}
+_TITLES = {
+    "independence": "Test of independence",
+    "ksample": "Test of k samples",
+    "conditional": "Test of conditional independence",
+}
 _SCORES = {"R2": "the share of the variance predicted", "AUC": "0.5 is guessing, 1 is perfect"}
 _STATISTICS = {"prediction": "share of the variance predicted", "multiscale": "largest local correlation"}
 
@@ -45,6 +50,7 @@ def facts(result: Result, notation: Notation, *, names: bool = True) -> list[Fac
     return [
         Fact("p-value", notation.p(result.pvalue), null_text(result.null)),
         *([] if result.effect is None else effect_facts(result.effect, notation)),
+        *(Fact(*texts) for texts in adjustment_texts(result.adjustment)),
         Fact("statistic", notation.general(result.statistic), statistic_text(result)),
         Fact("data", f"{result.n:,} rows", f"{result.p:,} features; {y_text(result, names=names)}"),
         Fact("seed", str(result.seed)),
@@ -94,6 +100,8 @@ def effect_facts(effect: Effect, notation: Notation) -> list[Fact]:
 
 def statistic_text(result: Result) -> str:
     """Say what the statistic is."""
+    if result.adjustment is not None:
+        return "normal score of the three members together"
     if result.members:
         return "soft maximum of the scores"
     statistic = result.settings.get("method", {}).get("statistic")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kmerf.core.level import LEVEL
 from kmerf.show.numbers import TYPESET, Notation
+from kmerf.show.z_words import z_names
 
 if TYPE_CHECKING:
     from kmerf.results.parts import Effect, Member
@@ -77,6 +78,8 @@ def _headline(result: Result, y: str, tone: str) -> str:
     else:
         subject = f"{y or 'y'} is related to these columns"
         faint = "so faintly that they hardly predict it"
+    if result.adjustment is not None:
+        subject += f", given {z_names(result.adjustment)}"
     if tone == "none":
         return f"There is no clear evidence that {subject}."
     return f"There is evidence that {subject}{f', but {faint}' if tone == 'faint' else ''}."

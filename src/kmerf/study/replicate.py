@@ -11,14 +11,14 @@ import hashlib
 import os
 import time
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from kmerf.core import parallel
 from kmerf.core.errors import KmerfError
+from kmerf.core.linear_algebra import one_thread
 from kmerf.methods.protocol import observe
 from kmerf.nulls.judging import find_pvalue
 from kmerf.nulls.resampling import Run
@@ -138,12 +138,3 @@ def _rows(
     found = zip(observed.weights.tolist(), observed.statistics.tolist(), permuted.statistics.tolist(), strict=True)
     seconds = time.perf_counter() - begun
     return [ReplicateRow(cell, replicate, part, *values, pvalue, seconds) for part, values in enumerate(found)]
-
-
-def one_thread() -> AbstractContextManager[Any]:
-    """Keep linear algebra to one thread, at once and until the end of the context: sums depend on how many it has."""
-    import scipy.linalg  # noqa: F401  # it brings a library of its own, which must be there to be told
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
-
-    limits: AbstractContextManager[Any] = threadpool_limits(1)
-    return limits
