@@ -20,9 +20,11 @@ if TYPE_CHECKING:
     from kmerf.nulls.chi_square import ChiSquare
     from kmerf.nulls.extrapolated import Extrapolated
     from kmerf.nulls.permutation import Permutation
+    from kmerf.questions.describe import describe
     from kmerf.questions.independence import independence
     from kmerf.questions.ksample import ksample
     from kmerf.questions.screening import screen
+    from kmerf.results.description import Description
     from kmerf.results.screen_result import Screen
     from kmerf.results.single_result import Result
     from kmerf.study.calibration import check_calibration
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 # Where each public name lives. They are loaded when first used, so that `import kmerf` costs next to nothing.
 _HOMES = {
     "ChiSquare": "kmerf.nulls.chi_square",
+    "Description": "kmerf.results.description",
     "Extrapolated": "kmerf.nulls.extrapolated",
     "ForestSpec": "kmerf.forests.spec",
     "InputError": "kmerf.core.errors",
@@ -41,6 +44,7 @@ _HOMES = {
     "Result": "kmerf.results.single_result",
     "Screen": "kmerf.results.screen_result",
     "check_calibration": "kmerf.study.calibration",
+    "describe": "kmerf.questions.describe",
     "figures": "",
     "independence": "kmerf.questions.independence",
     "ksample": "kmerf.questions.ksample",
@@ -53,6 +57,7 @@ _HOMES = {
 __all__ = [
     "KMERF",
     "ChiSquare",
+    "Description",
     "Extrapolated",
     "ForestSpec",
     "InputError",
@@ -64,6 +69,7 @@ __all__ = [
     "Screen",
     "__version__",
     "check_calibration",
+    "describe",
     "figures",
     "independence",
     "ksample",

@@ -71,6 +71,9 @@ def independence(
     drop: o.Drop = None,
     where: o.Where = None,
     categorical: o.Categorical = None,
+    keep: o.Keep = None,
+    y_kind: o.YKind = "auto",
+    missing_y: o.MissingY = "drop",
     blocks: o.Blocks = None,
     exchange: o.Exchange = "within",
     method: o.MethodName = "kmerf",
@@ -80,7 +83,7 @@ def independence(
     seed: o.Seed = None,
     sep: o.Sep = None,
     encoding: o.Encoding = None,
-    missing: o.Missing = None,
+    na: o.Na = None,
     no_header: o.NoHeader = False,
     jobs: o.Jobs = None,
     dask: o.Dask = None,
@@ -97,9 +100,11 @@ def independence(
     if not y:
         raise o.UsageError("independence needs --y: name the column that may depend on the others")
     ask.test(
-        FileOptions(file, sep, encoding, several(missing), not no_header),
-        TableRequest(several(y), None, several(x), several(drop), blocks, several(categorical), where),
-        MethodOptions(method, null, resamples, trees, seed),
+        FileOptions(file, sep, encoding, several(na), not no_header),
+        TableRequest(
+            several(y), None, several(x), several(drop), blocks, several(categorical), several(keep), where, missing_y
+        ),
+        MethodOptions(method, null, resamples, trees, seed, y_kind=y_kind),
         exchange,
         Output("independence", jobs, dask, quiet, json, report),
     )
@@ -113,6 +118,8 @@ def ksample(
     drop: o.Drop = None,
     where: o.Where = None,
     categorical: o.Categorical = None,
+    keep: o.Keep = None,
+    missing_y: o.MissingY = "drop",
     blocks: o.Blocks = None,
     exchange: o.Exchange = "within",
     method: o.MethodName = "kmerf",
@@ -123,7 +130,7 @@ def ksample(
     seed: o.Seed = None,
     sep: o.Sep = None,
     encoding: o.Encoding = None,
-    missing: o.Missing = None,
+    na: o.Na = None,
     no_header: o.NoHeader = False,
     jobs: o.Jobs = None,
     dask: o.Dask = None,
@@ -140,8 +147,10 @@ def ksample(
     if groups is None:
         raise o.UsageError("ksample needs --groups: name the column that tells the groups")
     ask.test(
-        FileOptions(file, sep, encoding, several(missing), not no_header),
-        TableRequest((), groups, several(x), several(drop), blocks, several(categorical), where),
+        FileOptions(file, sep, encoding, several(na), not no_header),
+        TableRequest(
+            (), groups, several(x), several(drop), blocks, several(categorical), several(keep), where, missing_y
+        ),
         MethodOptions(method, null, resamples, trees, seed, pairwise),
         exchange,
         Output("ksample", jobs, dask, quiet, json, report),
@@ -157,6 +166,9 @@ def screen(
     drop: o.Drop = None,
     where: o.Where = None,
     categorical: o.Categorical = None,
+    keep: o.Keep = None,
+    y_kind: o.YKind = "auto",
+    missing_y: o.MissingY = "drop",
     fdr: o.Fdr = 0.05,
     method: o.MethodName = "kmerf",
     null: o.NullName = None,
@@ -165,7 +177,7 @@ def screen(
     seed: o.Seed = None,
     sep: o.Sep = None,
     encoding: o.Encoding = None,
-    missing: o.Missing = None,
+    na: o.Na = None,
     no_header: o.NoHeader = False,
     jobs: o.Jobs = None,
     dask: o.Dask = None,
@@ -183,9 +195,11 @@ def screen(
     if bool(y) == (groups is not None):
         raise o.UsageError("screen needs --y or --groups, and not both: name what the columns are tested against")
     ask.screening(
-        FileOptions(file, sep, encoding, several(missing), not no_header),
-        TableRequest(several(y), groups, several(x), several(drop), None, several(categorical), where),
-        MethodOptions(method, null, resamples, trees, seed),
+        FileOptions(file, sep, encoding, several(na), not no_header),
+        TableRequest(
+            several(y), groups, several(x), several(drop), None, several(categorical), several(keep), where, missing_y
+        ),
+        MethodOptions(method, null, resamples, trees, seed, y_kind=y_kind),
         fdr,
         Output("screen", jobs, dask, quiet, json, report, out),
     )
@@ -200,6 +214,9 @@ def check(
     drop: o.Drop = None,
     where: o.Where = None,
     categorical: o.Categorical = None,
+    keep: o.Keep = None,
+    y_kind: o.YKind = "auto",
+    missing_y: o.MissingY = "drop",
     blocks: o.Blocks = None,
     exchange: o.Exchange = "within",
     null_runs: Annotated[
@@ -213,7 +230,7 @@ def check(
     seed: o.Seed = None,
     sep: o.Sep = None,
     encoding: o.Encoding = None,
-    missing: o.Missing = None,
+    na: o.Na = None,
     no_header: o.NoHeader = False,
     jobs: o.Jobs = None,
     dask: o.Dask = None,
@@ -231,9 +248,11 @@ def check(
     if null_runs is not None and not y and groups is None:
         raise o.UsageError("--null-runs permutes y: name it with --y or --groups")
     ask.checking(
-        FileOptions(file, sep, encoding, several(missing), not no_header),
-        TableRequest(several(y), groups, several(x), several(drop), blocks, several(categorical), where),
-        MethodOptions(method, null, resamples, trees, seed),
+        FileOptions(file, sep, encoding, several(na), not no_header),
+        TableRequest(
+            several(y), groups, several(x), several(drop), blocks, several(categorical), several(keep), where, missing_y
+        ),
+        MethodOptions(method, null, resamples, trees, seed, y_kind=y_kind),
         exchange,
         null_runs,
         Output("check", jobs, dask, quiet, json),

@@ -36,7 +36,7 @@ def test(reading: FileOptions, wish: TableRequest, test: MethodOptions, exchange
     chosen = _settled(test, output)
     loaded = load(reading, wish, output)
     intake = loaded.intake
-    kind: dict[str, Any] = {"groups": intake.y[0]} if intake.grouped else {"y": _names(intake.y)}
+    kind: dict[str, Any] = {"groups": intake.y[0]} if intake.grouped else {"y": _names(intake.y), "y_kind": test.y_kind}
     question = ksample if intake.grouped else independence
     with running(output) as how:
         result = _heard(
@@ -45,6 +45,7 @@ def test(reading: FileOptions, wish: TableRequest, test: MethodOptions, exchange
                 **kind,
                 **chosen(intake.rows),
                 categorical=_declared(intake),
+                keep=intake.x,
                 blocks=intake.blocks,
                 exchange=exchange,
                 pairwise=test.pairwise,
@@ -73,6 +74,8 @@ def screening(reading: FileOptions, wish: TableRequest, test: MethodOptions, fdr
                 fdr=fdr,
                 **chosen(intake.rows),
                 categorical=intake.categorical,
+                keep=intake.x,
+                y_kind=test.y_kind,
                 rng=test.seed,
                 **how,
             )
@@ -93,8 +96,11 @@ def checking(
     table = read_table(reading)
     loaded = Loaded(table.source, read_request(table, wish))
     intake, calibration = loaded.intake, None
+    if intake.problems:
+        _give(output, loaded, None, None, lambda console: show.check(console, loaded.source, intake, None))
+        intake.raise_problems()
     if intake.y:
-        _readable(intake)
+        _readable(intake, test.y_kind)
     if runs is not None:
         with running(output) as how:
             calibration = _heard(
@@ -104,6 +110,8 @@ def checking(
                     **chosen(intake.rows),
                     replicates=runs,
                     categorical=intake.categorical,
+                    keep=intake.x,
+                    y_kind=test.y_kind,
                     blocks=intake.blocks,
                     exchange=exchange,
                     rng=test.seed,
@@ -123,6 +131,7 @@ def load(reading: FileOptions, wish: TableRequest, output: Output) -> Loaded:
         show.data(console, loaded.source, loaded.intake, most=24)
         for warning in loaded.intake.warnings:
             show.warning(console, warning)
+    loaded.intake.raise_problems()
     return loaded
 
 
@@ -133,7 +142,7 @@ def read_table(reading: FileOptions) -> Any:
         f"{reading.file!r} is damaged, or too large for this computer's memory: write it again, or make it smaller."
     )
     with guard.last_words(one_line(damaged), code=1):
-        return read(reading.file, missing=reading.missing, **how)
+        return read(reading.file, na=reading.na, **how)
 
 
 def _settled(test: MethodOptions, output: Output) -> Callable[[int], dict[str, Any]]:
@@ -159,15 +168,22 @@ def _names(y: tuple[str, ...]) -> Any:
     return y[0] if len(y) == 1 else list(y)
 
 
-def _readable(intake: RequestedTable) -> None:
+def _readable(intake: RequestedTable, y_kind: str) -> None:
     """Let the library check the data, as a test would."""
     from kmerf.data import read_sample
 
     if intake.grouped:
-        read_sample.read_ksample(intake.data, groups=intake.y[0], categorical=_declared(intake), blocks=intake.blocks)
+        read_sample.read_ksample(
+            intake.data, groups=intake.y[0], categorical=_declared(intake), keep=intake.x, blocks=intake.blocks
+        )
     else:
         read_sample.read_independence(
-            intake.data, _names(intake.y), categorical=intake.categorical, blocks=intake.blocks
+            intake.data,
+            _names(intake.y),
+            categorical=intake.categorical,
+            keep=intake.x,
+            y_kind=y_kind,
+            blocks=intake.blocks,
         )
 
 

@@ -60,6 +60,28 @@ Categorical = Annotated[
     list[str] | None,
     typer.Option(metavar="COLUMNS", help="Columns to read as categories, or classes.", rich_help_panel=_COLUMNS),
 ]
+Keep = Annotated[
+    list[str] | None,
+    typer.Option(metavar="COLUMNS", help="Columns to use though they look like ids.", rich_help_panel=_COLUMNS),
+]
+YKind = Annotated[
+    str,
+    typer.Option(
+        metavar="auto|numeric|categorical",
+        help="How to read y; two values are classes by default.",
+        rich_help_panel=_COLUMNS,
+        autocompletion=_complete(("auto", "numeric", "categorical")),
+    ),
+]
+MissingY = Annotated[
+    str,
+    typer.Option(
+        metavar="drop|raise",
+        help="Rows without y: leave them out, or refuse.",
+        rich_help_panel=_COLUMNS,
+        autocompletion=_complete(("drop", "raise")),
+    ),
+]
 Blocks = Annotated[
     str | None,
     typer.Option(metavar="COLUMN", help="Rows that belong together have the same value.", rich_help_panel=_COLUMNS),
@@ -105,10 +127,14 @@ Sep = Annotated[
     str | None, typer.Option(metavar="CHAR", help="Separator of fields; found by itself.", rich_help_panel=_FILE)
 ]
 Encoding = Annotated[str | None, typer.Option(metavar="NAME", help="If not UTF-8: cp1252, ...", rich_help_panel=_FILE)]
-Missing = Annotated[
+Na = Annotated[
     list[str] | None,
     typer.Option(
-        metavar="TEXT", help="Also means missing, besides empty cells, NA, NaN, null, ...", rich_help_panel=_FILE
+        "--na",
+        "--missing",
+        metavar="TEXT",
+        help="Also means missing, besides empty cells and NA; age=999 for one column.",
+        rich_help_panel=_FILE,
     ),
 ]
 NoHeader = Annotated[bool, typer.Option("--no-header", help="The first line is data.", rich_help_panel=_FILE)]
@@ -134,6 +160,7 @@ class MethodOptions:
     trees: int | None = None
     seed: int | None = None
     pairwise: bool = False
+    y_kind: str = "auto"
 
 
 @dataclass(frozen=True)
@@ -143,7 +170,7 @@ class FileOptions:
     file: str
     sep: str | None = None
     encoding: str | None = None
-    missing: tuple[str, ...] = ()
+    na: tuple[str, ...] = ()
     header: bool = True
 
 

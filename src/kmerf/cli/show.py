@@ -24,7 +24,8 @@ from kmerf.show.verdict import verdict
 from kmerf.show.y_words import y_name
 
 if TYPE_CHECKING:
-    from kmerf.files.roles import ColumnFacts, RequestedTable
+    from kmerf.data.column_facts import ColumnFacts
+    from kmerf.files.roles import RequestedTable
     from kmerf.files.typed_table import FileSource
     from kmerf.results.screen_result import Screen
     from kmerf.results.single_result import Result
@@ -119,7 +120,7 @@ def data(out: Console, source: FileSource, intake: RequestedTable, most: int | N
         listed = ", ".join(f"{count} {what}" for what, count in rest.items())
         out.print(f"  ... and {listed}; kmerf check lists all")
     out.print()
-    _notes(out, intake.notes)
+    _notes(out, [in_shell(note) for note in intake.notes])
 
 
 def warning(out: Console, text: str) -> None:

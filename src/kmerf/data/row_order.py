@@ -37,8 +37,17 @@ def looks_like_subject(name: str, rows: int, distinct: int) -> bool:
     >>> looks_like_subject("patient_id", rows=60, distinct=20), looks_like_subject("patient_id", rows=60, distinct=60)
     (True, False)
     """
+    return 2 < distinct < rows and looks_like_subject_name(name)
+
+
+def looks_like_subject_name(name: str) -> bool:
+    """Tell whether a column is called after a subject.
+
+    >>> looks_like_subject_name("subjectId"), looks_like_subject_name("acid")
+    (True, False)
+    """
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name)  # subjectId
-    return 2 < distinct < rows and bool(_SUBJECT.search(spaced))
+    return bool(_SUBJECT.search(spaced))
 
 
 def looks_like_time(name: str) -> bool:

@@ -15,4 +15,6 @@ class TableRequest:
     drop: tuple[str, ...] = ()
     blocks: str | None = None
     categorical: tuple[str, ...] = ()
+    keep: tuple[str, ...] = ()
     where: str | None = None
+    missing_y: str = "drop"

@@ -30,8 +30,10 @@ def independence(
     preset: str | None = None,
     null: Null | str | None = None,
     categorical: Iterable[str | int] = (),
+    keep: Iterable[str | int] = (),
+    na: Any = (),
     y_kind: str = "auto",
-    missing_y: str = "raise",
+    missing_y: str = "auto",
     blocks: Any = None,
     exchange: str = "within",
     feature_groups: Mapping[str, Any] | None = None,
@@ -48,8 +50,9 @@ def independence(
     Parameters
     ----------
     x
-        The features, one row an observation: an array, a list, or a table of pandas, polars or pyarrow. Missing values
-        are used as they are.
+        The features, one row an observation: an array, a list, a dictionary of columns, or a table of pandas, polars or
+        pyarrow. Missing values are used as they are. Or a formula, "outcome ~ age + sex" or "outcome ~ .", with the
+        table as y.
     y
         What may depend on them: numbers, one column or several, or classes. Or, where x is a table, the name of its
         column (or columns) that holds y.
@@ -65,11 +68,18 @@ def independence(
         `Permutation(999)` uses no model, and is the default below 20 rows and for methods that refit nothing;
         `ChiSquare()` is the paper's, fast and not always valid.
     categorical
-        Columns to read as categories, by name or position, where their type does not say so.
+        Columns to read as categories, by name or position, where their type does not say so. In tables, text with few
+        different values is read so by itself.
+    keep
+        Columns of a table to use even if they look like row numbers, ids or free text, which are left out with a note.
+        Arrays and lists are used as they are.
+    na
+        Values that mean missing, besides None and NaN: "?", 999, a list, or for single columns `{"age": 999}`.
     y_kind
-        "numeric" or "categorical"; by default numbers are numeric and everything else is categorical.
+        "numeric" or "categorical"; by default numbers with more than two values are numeric, all else is categorical.
     missing_y
-        What to do with rows whose y is missing: "raise" or "drop".
+        What to do with rows whose y is missing: "drop" or "raise"; by default those of tables are dropped with a note,
+        and arrays are refused.
     blocks
         A label for each row, or the name of the column of x that holds them, where not all rows may be exchanged
         under the null: repeated measures, pairs, batches. Not for `ChiSquare`.
@@ -114,7 +124,7 @@ def independence(
     ('x2',)
     """
     sample = read_sample.read_independence(
-        x, y, categorical=categorical, y_kind=y_kind, missing_y=missing_y, blocks=blocks
+        x, y, categorical=categorical, keep=keep, na=na, y_kind=y_kind, missing_y=missing_y, blocks=blocks
     )
     chosen = choose_null(null)
     test = choose_method(method, preset, single=needs_single(chosen))

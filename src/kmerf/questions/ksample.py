@@ -29,7 +29,9 @@ def ksample(
     preset: str | None = None,
     null: Null | str | None = None,
     categorical: Iterable[str | int] = (),
-    missing_y: str = "raise",
+    keep: Iterable[str | int] = (),
+    na: Any = (),
+    missing_y: str = "auto",
     blocks: Any = None,
     exchange: str = "within",
     feature_groups: Mapping[str, Any] | None = None,
@@ -51,11 +53,11 @@ def ksample(
     groups
         The name of the table's column that holds the groups, or one label for each row.
     missing_y
-        What to do with rows whose group is missing: "raise" or "drop".
+        What to do with rows whose group is missing: "drop" or "raise", as in `independence`.
     pairwise
         Whether to test every two of three or more groups as well, to see which differ: k (k - 1) / 2 more tests, on
         fewer rows each, with p-values adjusted by Holm's method.
-    method, preset, null, categorical, blocks, exchange, feature_groups, interval, details
+    method, preset, null, categorical, keep, na, blocks, exchange, feature_groups, interval, details
         As in `independence`.
     rng, n_jobs, backend, progress
         As in `independence`. With several samples, `blocks` has the labels of their rows one below the other:
@@ -78,7 +80,7 @@ def ksample(
     (True, {'1': 40, '2': 50})
     """
     sample = read_sample.read_ksample(
-        *samples, groups=groups, categorical=categorical, missing_y=missing_y, blocks=blocks
+        *samples, groups=groups, categorical=categorical, keep=keep, na=na, missing_y=missing_y, blocks=blocks
     )
     chosen = choose_null(null)
     test = choose_method(method, preset, single=needs_single(chosen))

@@ -42,8 +42,10 @@ def screen(
     null: Null | str | None = None,
     sets: Mapping[str, Any] | None = None,
     categorical: Iterable[str | int] = (),
+    keep: Iterable[str | int] = (),
+    na: Any = (),
     y_kind: str = "auto",
-    missing_y: str = "raise",
+    missing_y: str = "auto",
     rng: Seed = None,
     n_jobs: int | None = None,
     backend: str = "threads",
@@ -73,7 +75,7 @@ def screen(
     sets
         Sets of columns to test together, instead of each column alone: names, each with its columns by name or by
         position among the columns that are not y. Sets may overlap.
-    categorical, y_kind, missing_y, rng, n_jobs, backend, progress
+    categorical, keep, na, y_kind, missing_y, rng, n_jobs, backend, progress
         As in `independence`.
 
     Returns
@@ -92,7 +94,9 @@ def screen(
     >>> result.selected
     ('x2',)
     """
-    sample = read_sample.read_independence(x, y, categorical=categorical, y_kind=y_kind, missing_y=missing_y)
+    sample = read_sample.read_independence(
+        x, y, categorical=categorical, keep=keep, na=na, y_kind=y_kind, missing_y=missing_y
+    )
     plan = make_plan(sample, fdr, method, null, Execution(rng, n_jobs, backend, progress))
     units = read_units(sample.x, sets)
     results = {unit.number: UnitResult(error=why) for unit in units if (why := fault(unit.x)) is not None}
