@@ -47,3 +47,40 @@ def test_infinite_values_do_not_disturb_the_search():
 @pytest.mark.parametrize("name", ["acid", "width", "video", "age", "identity", "grid"])
 def test_names_that_only_contain_such_words_are_not(name):
     assert not row_order.looks_like_subject(name, 60, 20)
+
+
+def chicks():
+    """Return some of ChickWeight: 8 chicks, weighed at 6 times each but for one that died."""
+    who, when = np.repeat(np.arange(8.0), 6)[:-2], np.tile(np.arange(6.0) * 2, 8)[:-2]
+    return {"Chick": who, "Time": when, "weight": 40.0 + when * (5.0 + who)}
+
+
+def test_subjects_are_found_by_their_times():
+    assert row_order.subjects(chicks(), []) == ["Chick"]
+    order = np.random.default_rng(0).permutation(46)
+    assert row_order.subjects({name: codes[order] for name, codes in chicks().items()}, []) == ["Chick"]
+    gapminder = {"country": np.repeat(np.arange(10.0), 4), "year": np.tile([1952.0, 1957, 1962, 1967], 10)}
+    assert row_order.subjects(gapminder, ["country"]) == ["country"]
+
+
+def test_what_is_not_crossed_with_time_is_no_subject():
+    rng = np.random.default_rng(0)
+    table = {"dose": rng.integers(0, 6, 60).astype(float), "month": rng.integers(1, 13, 60).astype(float)}
+    assert row_order.subjects(table, []) == []
+    assert row_order.subjects({}, []) == []
+
+
+def test_days_in_order_are_noticed_though_rows_are_missing():
+    """airquality: days of five months in order, some of them without a measurement."""
+    rng = np.random.default_rng(1)
+    season = np.sin(np.arange(150) / 150 * np.pi) * 2 + rng.normal(size=150)
+    month = np.arange(150) // 30
+    assert row_order.serial(season, [("Month", month.astype(float)), ("Temp", rng.normal(size=150))]) > 0.2
+
+
+def test_what_is_alike_inside_of_long_groups_is_noticed():
+    rng = np.random.default_rng(2)
+    groups = np.repeat([0.0, 1.0, 2.0], 60)
+    walk = np.concatenate([np.cumsum(rng.normal(size=60)) for _ in range(3)])
+    assert row_order.serial(walk, [("site", groups)]) > 0.5
+    assert row_order.serial(groups * 3.0 + rng.normal(size=180), [("site", groups)]) is None

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 from kmerf.cli import choices, guard, machine, show, write
 from kmerf.cli.options import NULLS, FileOptions, MethodOptions, Output, UsageError
 from kmerf.cli.running import running
-from kmerf.cli.words import one_line
+from kmerf.cli.words import in_shell, one_line
 from kmerf.core.errors import KmerfWarning
 from kmerf.files.reading import read
 from kmerf.files.request import TableRequest
@@ -130,7 +130,7 @@ def load(reading: FileOptions, wish: TableRequest, output: Output) -> Loaded:
     if not output.quiet:
         show.data(console, loaded.source, loaded.intake, most=24)
         for warning in loaded.intake.warnings:
-            show.warning(console, warning)
+            show.warning(console, in_shell(warning))
     loaded.intake.raise_problems()
     return loaded
 

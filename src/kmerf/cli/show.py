@@ -66,7 +66,7 @@ def result(out: Console, outcome: Result, intake: RequestedTable) -> None:
     _table(out, group_table(outcome.feature_groups, PLAIN))
     _table(out, pair_table(outcome.pairwise, PLAIN, PAIRS))
     _verdict(out, verdict(outcome, y_name(intake.y), PLAIN))
-    _notes(out, [in_shell(note) for note in outcome.notes])
+    _notes(out, [in_shell(note) for note in outcome.notes if note not in intake.warnings])
 
 
 def screen(out: Console, outcome: Screen) -> None:
@@ -98,7 +98,7 @@ def check(out: Console, source: FileSource, intake: RequestedTable, rates: Calib
     """Print how a table was read, warnings with it, and how often true nulls were rejected."""
     data(out, source, intake, most=None)
     for text in intake.warnings:
-        warning(out, text)
+        warning(out, in_shell(text))
     if rates is not None:
         out.print(Text(str(rates)))
         out.print()

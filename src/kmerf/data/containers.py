@@ -167,7 +167,7 @@ def labelled(column: Column) -> Column:
 Coded: TypeAlias = tuple[NDArray[np.int64] | None, tuple[str, ...]]
 
 
-def encode(column: Column, known: tuple[str, ...] | None = None) -> Coded:
+def encode(column: Column, known: tuple[str, ...] | None = None, most: int = MOST_CATEGORIES) -> Coded:
     """Return the codes (-1 where missing) and levels of a categorical column, in the order of `known` or of values."""
     if column.kind != "categorical":
         return None, ()
@@ -176,8 +176,8 @@ def encode(column: Column, known: tuple[str, ...] | None = None) -> Coded:
     unseen = _sorted(occurring - set(levels))
     if unseen:
         raise column.error(f"holds {unseen[0]!r}, not one of {listed(levels)}", "set it to missing")
-    if len(levels) > MOST_CATEGORIES:
-        finding = f"has {len(levels)} categories, more than {MOST_CATEGORIES}"
+    if len(levels) > most:
+        finding = f"has {len(levels)} categories, more than {most}"
         raise column.error(finding, "merge rare ones, leave it out, or pass it as numbers")
     code = {label: i for i, label in enumerate(levels)}
     codes = np.fromiter((code.get(label, -1) for label in column.values), dtype=np.int64, count=column.n)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from kmerf.core.arrays import read_only
 from kmerf.core.errors import Argument, InputError, Message, choose
-from kmerf.data import table_rules
+from kmerf.data import row_order, table_rules
 from kmerf.data.containers import (
     Coded,
     Column,
@@ -139,6 +139,7 @@ class _Parts(NamedTuple):
     block: Column | None
     drop: bool
     notes: list[str]
+    tabular: bool = False
 
 
 def read_marks(na: Any) -> dict[str, list[object]]:
@@ -166,6 +167,7 @@ def _paired(argument: Literal["y", "groups"], x: Any, y: Any, reading: ReadingRu
         x, y, unused, reading = _by_formula(x, y, reading)
     x = aligned_columns(x)
     table = read("x", x, strict=not tabular, na=reading.na)
+    table = [table_rules.trimmed(c) for c in table] if tabular else table
     blocks = align(x, blocks, "blocks")[0] if not isinstance(blocks, str) else blocks
     table, block = _split_blocks(table, blocks)
     table = [c for c in table if c.name not in unused]
@@ -180,6 +182,7 @@ def _paired(argument: Literal["y", "groups"], x: Any, y: Any, reading: ReadingRu
         y, moved = align(x, y, argument)
         notes += [f"The rows of {argument} were put in the order of the index of x."] if moved else []
         y_columns, inside = read(argument, y, argument.removesuffix("s"), na=reading.na), set()
+        y_columns = [table_rules.trimmed(c) for c in y_columns] if is_table(y) else y_columns
     if argument == "groups" and len(y_columns) > 1:
         raise InputError(f"has {len(y_columns)} columns", argument="groups", remedy="pass one label a row")
     declared = _declared(reading.categorical, table, y_columns)
@@ -195,7 +198,9 @@ def _paired(argument: Literal["y", "groups"], x: Any, y: Any, reading: ReadingRu
     if not tabular:
         return _Parts(_usable(x_columns, declared), y_columns, block, drop, notes)
     x_columns, told = _judged(x_columns, kept, declared, raw)
-    return _Parts(x_columns, y_columns, block, drop, [*notes, *told, *code_notes([*x_columns, *y_columns])])
+    if block is None:
+        told += _order_notes([c for c in table if c.name not in inside], raw)
+    return _Parts(x_columns, y_columns, block, drop, [*notes, *told, *code_notes([*x_columns, *y_columns])], True)
 
 
 def _by_formula(formula: str, table: Any, reading: ReadingRules) -> tuple[Any, list[str], list[str], ReadingRules]:
@@ -230,6 +235,35 @@ def _judged(
             f": no columns are left, {reasons}", argument="x", remedy=Message("pass ", keep, " to use them")
         )
     return used, table_rules.notes(rulings)
+
+
+def _order_notes(columns: Sequence[Column], y: Sequence[Column]) -> list[str]:
+    """Say where rows look ordered in time or repeated per subject."""
+    if not columns or y[0].n != columns[0].n:
+        return []
+    rows = ~np.any([c.missing for c in y], axis=0)
+    rulings = table_rules.judge(columns)
+    known = [
+        replace(ruling.column, values=ruling.column.values[rows])
+        for ruling in rulings
+        if ruling.column.kind not in ("date", "other") and ruling.remark not in table_rules.COUNTING
+    ]
+    codes = {c.name: column_codes(c) for c in known}
+    labels = [c.name for c in known if c.kind in ("text", "categorical")]
+    sizes = {name: len(np.unique(values)) for name, values in codes.items()}
+    told: list[str] = [row_order.repeated_note(n, sizes[n], int(rows.sum())) for n in row_order.subjects(codes, labels)]
+    if len(y) == 1 and y[0].kind not in ("date", "other"):
+        lag = row_order.serial(column_codes(replace(y[0], values=y[0].values[rows])), codes.items())
+        told += [] if lag is None else [row_order.serial_note(y[0].name, lag)]
+    return told
+
+
+def column_codes(column: Column) -> NDArray[np.float64]:
+    """Return numbers as they are, and of labels the place among the different ones, 0 where one is missing."""
+    if column.values.dtype.kind == "f":
+        return column.values
+    codes, _ = encode(labelled(column), tuple(sorted(table_rules.distinct_labels(column))), most=column.n)
+    return np.asarray(codes, dtype=np.float64) + 1.0
 
 
 def _two_values_note(y: Column) -> list[str]:
@@ -359,7 +393,7 @@ def _stacked(samples: Mapping[Any, Any], reading: ReadingRules, blocks: Any) -> 
     labels = np.repeat(np.array(names, dtype=object), [table[0].n for table in tables])
     x_columns, told = [_joined(parts) for parts in zip(*tables, strict=True)], list[str]()
     if tabular:
-        x_columns, told = _judged(x_columns, kept, declared, [])
+        x_columns, told = _judged([table_rules.trimmed(c) for c in x_columns], kept, declared, [])
         told += code_notes(x_columns)
     group = Column("samples", "group", "categorical", labels)
     return _Parts(x_columns, [group], block, reading.missing_y == "drop", told)
@@ -417,7 +451,8 @@ def _sample(parts: _Parts) -> Sample:
         finding = "is constant in every column, so nothing can depend on it"
         raise InputError(finding, argument="x", remedy="pass one that varies")
     response = _response(y, argument)
-    return Sample(_features(x), response, dropped, (*notes, *parts.notes, *_code_notes(response)), blocks)
+    told = (*notes, *parts.notes, *_code_notes(response))
+    return Sample(_features(x), response, dropped, told, blocks, parts.tabular)
 
 
 def _block_codes(block: Column, n: int) -> NDArray[np.int64]:

@@ -75,6 +75,7 @@ class Sample:
     dropped: int  # rows dropped for a missing y
     notes: tuple[str, ...]  # what the user should know
     blocks: NDArray[np.int64] | None = None  # the block of each row, where rows may not be exchanged freely
+    tabular: bool = False  # whether it comes from a table, whose columns nobody chose one by one
 
     @property
     def n(self) -> int:
@@ -84,6 +85,9 @@ class Sample:
 
 def take_rows(sample: Sample, rows: Ints) -> Sample:
     """Return some of the rows of a sample."""
-    x = replace(sample.x, values=read_only(sample.x.values[rows]))
+    values = read_only(sample.x.values[rows])
+    holes = np.isnan(values).sum(axis=0)
+    first = np.searchsorted(sample.x.column_of, np.arange(sample.x.p))  # all parts of a column are missing together
+    x = replace(sample.x, values=values, missing=tuple(holes[first].tolist()))
     blocks = None if sample.blocks is None else np.unique(sample.blocks[rows], return_inverse=True)[1].reshape(-1)
     return replace(sample, x=x, y=sample.y.take(rows), blocks=blocks)

@@ -30,6 +30,9 @@ _COUNTER = re.compile(
 )
 
 
+COUNTING = ("counts the rows", "has another number in every row, as its name says")
+
+
 class ColumnRuling(NamedTuple):
     """What becomes of a column of x."""
 
@@ -52,6 +55,23 @@ def judge(columns: Sequence[Column], keep: Collection[str] = (), declared: Colle
     """
     alone = len(columns) == 1
     return [_ruling(typed(c), alone or c.name in keep or c.name in declared, c.name in declared) for c in columns]
+
+
+def trimmed(column: Column) -> Column:
+    """Return a column of text without blanks around its cells, as in files; a blank cell is missing.
+
+    >>> from kmerf.data.containers import read
+    >>> trimmed(read("x", {"sex": [" Male", "Female", " "]})[0]).values.tolist()
+    ['Male', 'Female', None]
+    """
+    if column.kind not in ("text", "categorical"):
+        return column
+    texts = {entry: entry.strip() or None for entry in set(column.values) if isinstance(entry, str)}
+    if all(entry == text for entry, text in texts.items()):
+        return column
+    values = column.values.copy()
+    values[:] = [texts.get(entry, entry) if isinstance(entry, str) else entry for entry in values]
+    return replace(column, values=values)
 
 
 def typed(column: Column) -> Column:
@@ -118,9 +138,9 @@ def _counts(column: Column) -> str:
     counter = _COUNTER.match(column.name) is not None
     if bool((np.diff(values) == 1.0).all()) and not looks_like_time(column.name):
         known = counter or looks_like_subject_name(column.name) or len(values) >= FEWEST_COUNTED
-        return "counts the rows" if known else ""
+        return COUNTING[0] if known else ""
     if (counter or looks_like_subject_name(column.name)) and np.unique(values).size == len(values):
-        return "has another number in every row, as its name says"
+        return COUNTING[1]
     return ""
 
 

@@ -16,7 +16,7 @@ from kmerf.core.errors import Argument, InputError, Message
 from kmerf.data import row_order, table_rules
 from kmerf.data.column_facts import ColumnFacts, facts_of
 from kmerf.data.containers import Column, read
-from kmerf.data.table_rules import ColumnRuling, code_notes, judge, lost_groups, refuse, same_values, typed
+from kmerf.data.table_rules import COUNTING, ColumnRuling, code_notes, judge, lost_groups, refuse, same_values, typed
 from kmerf.files.selectors import exact, select, select_one
 from kmerf.files.where_rows import keep
 
@@ -193,34 +193,27 @@ def _count(rows: int) -> str:
     return "1 row" if rows == 1 else f"{rows} rows"
 
 
-def _quoted(name: str) -> str:
-    return name if name.replace("_", "").isalnum() else repr(name)
-
-
 def _warnings(table: Table, facts: Sequence[ColumnFacts], y: Sequence[str]) -> list[str]:
     """Say where rows look ordered in time or repeated per subject."""
-    warnings = []
-    for fact in facts:
-        if fact.role in ("y", "groups"):
-            continue
-        if fact.distinct and row_order.looks_like_subject(fact.name, table.rows, fact.distinct):
+    warnings: list[str] = []
+    known = {f.name: f for f in facts if f.name not in y and f.distinct is not None and f.remark not in COUNTING}
+    codes = {name: table.codes(name) for name in known}
+    for name in row_order.subjects(codes, [name for name, f in known.items() if table.kinds[name] == "text"]):
+        warnings.append(row_order.repeated_note(name, known[name].distinct or 0, table.rows))
+    for name, fact in known.items():
+        if table.kinds[name] == "date" and (fact.distinct or 0) > 2 and _rises(table, name):
             warnings.append(
-                f"Column {fact.name!r} has {fact.distinct} different values in {table.rows} rows. If rows with the "
-                f"same one belong together, {row_order.REMEDY}: --blocks {_quoted(fact.name)}."
-            )
-        if table.kinds[fact.name] == "date" and (fact.distinct or 0) > 2 and _rises(table, fact.name):
-            warnings.append(
-                f"Rows are in the order of the dates in {fact.name!r}. If neighbouring rows may depend on each other, "
-                f"the p-value is not valid as it is: {row_order.REMEDY}."
+                Message(
+                    f"Rows are in the order of the dates in {name!r}. If neighbouring rows may depend on each other, "
+                    "the p-value is not valid as it is: ",
+                    row_order.REMEDY,
+                    ".",
+                )
             )
     if len(y) == 1 and not any("order of the dates" in text for text in warnings):
-        others = (f.name for f in facts if f.name != y[0] and f.distinct is not None)
-        lag = row_order.serial(table.codes(y[0]), ((name, table.codes(name)) for name in others))
+        lag = row_order.serial(table.codes(y[0]), codes.items())
         if lag is not None:
-            warnings.append(
-                f"Neighbouring rows have similar values of {y[0]!r} (lag-one rank correlation {lag:.2f}). If rows "
-                f"are in the order of time or place, the p-value is not valid as it is: {row_order.REMEDY}."
-            )
+            warnings.append(row_order.serial_note(y[0], lag))
     return warnings
 
 

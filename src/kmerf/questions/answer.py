@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from kmerf.explain.members import find_members
 from kmerf.methods.protocol import observe
 from kmerf.nulls.judging import weigh
 from kmerf.nulls.resampling import resample
+from kmerf.questions.leak_note import leak_note
 from kmerf.results.single_result import Result
 
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ def answer(sample: Sample, question: str, choice: Choice, extras: Extras) -> Res
     statistic, outcome = weigh(null, fit.statistics, permuted.statistics, fit.levels, sample.n, run.exchange)
     finished = FinishedTest(sample, method, null, run, fit, permuted)
     explained = explanation.explain(finished, extras, feature_sets, partial(_pair, choice, run.seed))
+    leaks = leak_note(sample, partial(_again, choice, question, run.seed))
     y = sample.y
     sizes = {} if y.codes is None else dict(zip(y.labels, np.bincount(y.codes).tolist(), strict=True))
     return Result(
@@ -50,8 +53,14 @@ def answer(sample: Sample, question: str, choice: Choice, extras: Extras) -> Res
         seed=run.seed,
         statistic_error=fit.parts[0].error if len(fit.parts) == 1 else 0.0,
         members=find_members(fit, permuted.statistics, sample.x.names),
-        **explained._replace(notes=(*notes, *explained.notes))._asdict(),
+        **explained._replace(notes=(*notes, *leaks, *explained.notes))._asdict(),
     )
+
+
+def _again(choice: Choice, question: str, seed: int, sample: Sample) -> Result:
+    """Ask the same of other columns."""
+    execution = choice.execution._replace(rng=seed, progress=False)
+    return answer(replace(sample, tabular=False), question, choice._replace(execution=execution), Extras())
 
 
 def _pair(choice: Choice, seed: int, sample: Sample, number: int) -> tuple[float, float]:

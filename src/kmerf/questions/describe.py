@@ -50,7 +50,8 @@ def describe(
       out     y         numeric                  3
     note: Left out of x: 'id' (counts the rows); pass keep=['id'] to use it.
     """
-    columns = [table_rules.typed(column) for column in read("table", table, strict=False, na=read_marks(na))]
+    columns = [table_rules.trimmed(column) for column in read("table", table, strict=False, na=read_marks(na))]
+    columns = [table_rules.typed(column) for column in columns]
     chosen = {find("y", name, columns).name for name in ([y] if isinstance(y, str) else y)}
     named = [[categorical] if isinstance(categorical, str) else categorical, [keep] if isinstance(keep, str) else keep]
     declared, kept = ({find("table", name, columns).name for name in names} for names in named)
