@@ -80,6 +80,7 @@ def independence(
     null: o.NullName = None,
     resamples: o.Resamples = None,
     trees: o.Trees = None,
+    rows: o.Rows = None,
     seed: o.Seed = None,
     sep: o.Sep = None,
     encoding: o.Encoding = None,
@@ -104,7 +105,7 @@ def independence(
         TableRequest(
             several(y), None, several(x), several(drop), blocks, several(categorical), several(keep), where, missing_y
         ),
-        MethodOptions(method, null, resamples, trees, seed, y_kind=y_kind),
+        MethodOptions(method, null, resamples, trees, seed, y_kind=y_kind, rows=rows),
         exchange,
         Output("independence", jobs, dask, quiet, json, report),
     )
@@ -127,6 +128,7 @@ def ksample(
     resamples: o.Resamples = None,
     trees: o.Trees = None,
     pairwise: o.Pairwise = False,
+    rows: o.Rows = None,
     seed: o.Seed = None,
     sep: o.Sep = None,
     encoding: o.Encoding = None,
@@ -151,7 +153,7 @@ def ksample(
         TableRequest(
             (), groups, several(x), several(drop), blocks, several(categorical), several(keep), where, missing_y
         ),
-        MethodOptions(method, null, resamples, trees, seed, pairwise),
+        MethodOptions(method, null, resamples, trees, seed, pairwise, rows=rows),
         exchange,
         Output("ksample", jobs, dask, quiet, json, report),
     )
@@ -174,6 +176,7 @@ def screen(
     null: o.NullName = None,
     resamples: o.Resamples = None,
     trees: o.Trees = None,
+    rows: o.Rows = None,
     seed: o.Seed = None,
     sep: o.Sep = None,
     encoding: o.Encoding = None,
@@ -199,7 +202,7 @@ def screen(
         TableRequest(
             several(y), groups, several(x), several(drop), None, several(categorical), several(keep), where, missing_y
         ),
-        MethodOptions(method, null, resamples, trees, seed, y_kind=y_kind),
+        MethodOptions(method, null, resamples, trees, seed, y_kind=y_kind, rows=rows),
         fdr,
         Output("screen", jobs, dask, quiet, json, report, out),
     )

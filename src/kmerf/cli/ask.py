@@ -38,7 +38,7 @@ def test(reading: FileOptions, wish: TableRequest, test: MethodOptions, exchange
     intake = loaded.intake
     kind: dict[str, Any] = {"groups": intake.y[0]} if intake.grouped else {"y": _names(intake.y), "y_kind": test.y_kind}
     question = ksample if intake.grouped else independence
-    with running(output) as how:
+    with running(output, loaded.intake.rows) as how:
         result = _heard(
             lambda: question(
                 intake.data,
@@ -50,6 +50,7 @@ def test(reading: FileOptions, wish: TableRequest, test: MethodOptions, exchange
                 exchange=exchange,
                 pairwise=test.pairwise,
                 details=output.report is not None,
+                rows=test.rows,
                 rng=test.seed,
                 **how,
             )
@@ -66,7 +67,7 @@ def screening(reading: FileOptions, wish: TableRequest, test: MethodOptions, fdr
         write.check_place("--out", output.out)
     loaded = load(reading, wish, output)
     intake = loaded.intake
-    with running(output) as how:
+    with running(output, loaded.intake.rows) as how:
         result = _heard(
             lambda: screen(
                 intake.data,
@@ -76,6 +77,7 @@ def screening(reading: FileOptions, wish: TableRequest, test: MethodOptions, fdr
                 categorical=intake.categorical,
                 keep=intake.x,
                 y_kind=test.y_kind,
+                rows=test.rows,
                 rng=test.seed,
                 **how,
             )
@@ -102,7 +104,7 @@ def checking(
     if intake.y:
         _readable(intake, test.y_kind)
     if runs is not None:
-        with running(output) as how:
+        with running(output, loaded.intake.rows) as how:
             calibration = _heard(
                 lambda: check_calibration(
                     intake.data,

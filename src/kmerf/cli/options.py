@@ -117,6 +117,10 @@ NullName = Annotated[
 ]
 Resamples = Annotated[int | None, typer.Option(metavar="N", help="Permutations of y.", rich_help_panel=_TEST)]
 Trees = Annotated[int | None, typer.Option(metavar="N", help="Trees in each forest.", rich_help_panel=_TEST)]
+Rows = Annotated[
+    int | None,
+    typer.Option("--rows", metavar="N", help="Test a random sample of N rows.", rich_help_panel=_COLUMNS),
+]
 Seed = Annotated[
     int | None,
     typer.Option(metavar="N", help="Makes a run repeatable; drawn and shown if not given.", rich_help_panel=_TEST),
@@ -161,6 +165,7 @@ class MethodOptions:
     seed: int | None = None
     pairwise: bool = False
     y_kind: str = "auto"
+    rows: int | None = None
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,7 @@ OPTIONS = {
     "p": "--p",
     "replicates": "--null-runs",
     "rng": "--seed",
+    "rows": "--rows",
     "seed": "--seed",
     "y_kind": "--y-kind",
 }

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.core.errors import Argument, InputError
-from kmerf.core.progress import Bar, Progress, no_progress
+from kmerf.core.progress import Progress, begin, no_progress
 
 Task = TypeVar("Task")
 Value = TypeVar("Value")
@@ -110,8 +110,7 @@ def run(
     """
     todo = list(enumerate(tasks))
     done: dict[int, Value] = {}
-    if isinstance(progress, Bar):
-        progress.expect(len(todo))
+    begin(progress, len(todo))
     for number, value in stream(_Numbered(function), todo, n_jobs=n_jobs, backend=backend, apart=apart):
         done[number] = value
         progress(len(done), len(todo))

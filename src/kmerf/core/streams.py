@@ -30,6 +30,7 @@ class Purpose(IntEnum):
     MEMBER_ROWS = 29
     SAMPLED_PAIRS = 31
     ROW_MAP = 37
+    SAMPLED_ROWS = 43
 
 
 def stream(seed: int, purpose: Purpose, *numbers: int) -> np.random.Generator:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kmerf.core.progress import no_progress
 from kmerf.core.settings import as_plain
 from kmerf.core.streams import Purpose, seed_for
 from kmerf.explain import explanation
@@ -59,14 +60,14 @@ def answer(sample: Sample, question: str, choice: Choice, extras: Extras) -> Res
 
 def _again(choice: Choice, question: str, seed: int, sample: Sample) -> Result:
     """Ask the same of other columns."""
-    execution = choice.execution._replace(rng=seed, progress=False)
+    execution = choice.execution._replace(rng=seed, progress=no_progress)
     return answer(replace(sample, tabular=False), question, choice._replace(execution=execution), Extras())
 
 
 def _pair(choice: Choice, seed: int, sample: Sample, number: int) -> tuple[float, float]:
     """Test two groups; each pair has random numbers of its own."""
     own = seed_for(seed, Purpose.PAIR_OF_GROUPS, number)
-    execution = choice.execution._replace(rng=own, progress=False)
+    execution = choice.execution._replace(rng=own, progress=no_progress)
     _, null, problem, run, _ = choice._replace(execution=execution).set_up(sample)
     fit = observe(problem, run.n_jobs)
     permuted = resample(problem, int(null.n_resamples), run)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from kmerf.data import read_sample
+from kmerf.data.row_sample import some_rows
 from kmerf.explain.explanation import Extras
 from kmerf.methods.registry import choose_method
 from kmerf.nulls.registry import choose_null, needs_single
@@ -32,6 +33,7 @@ def independence(
     categorical: Iterable[str | int] = (),
     keep: Iterable[str | int] = (),
     na: Any = (),
+    rows: int | None = None,
     y_kind: str = "auto",
     missing_y: str = "auto",
     blocks: Any = None,
@@ -75,6 +77,8 @@ def independence(
         Arrays and lists are used as they are.
     na
         Values that mean missing, besides None and NaN: "?", 999, a list, or for single columns `{"age": 999}`.
+    rows
+        Test a random sample of so many rows, drawn with the seed, where all would take too long.
     y_kind
         "numeric" or "categorical"; by default numbers with more than two values are numeric, all else is categorical.
     missing_y
@@ -126,6 +130,7 @@ def independence(
     sample = read_sample.read_independence(
         x, y, categorical=categorical, keep=keep, na=na, y_kind=y_kind, missing_y=missing_y, blocks=blocks
     )
+    sample, rng = some_rows(sample, rows, rng)
     chosen = choose_null(null)
     test = choose_method(method, preset, single=needs_single(chosen))
     choice = Choice(test, chosen, exchange, Execution(rng, n_jobs, backend, progress))

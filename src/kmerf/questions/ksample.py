@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from kmerf.data import read_sample
+from kmerf.data.row_sample import some_rows
 from kmerf.explain.explanation import Extras
 from kmerf.methods.registry import choose_method
 from kmerf.nulls.registry import choose_null, needs_single
@@ -31,6 +32,7 @@ def ksample(
     categorical: Iterable[str | int] = (),
     keep: Iterable[str | int] = (),
     na: Any = (),
+    rows: int | None = None,
     missing_y: str = "auto",
     blocks: Any = None,
     exchange: str = "within",
@@ -57,7 +59,7 @@ def ksample(
     pairwise
         Whether to test every two of three or more groups as well, to see which differ: k (k - 1) / 2 more tests, on
         fewer rows each, with p-values adjusted by Holm's method.
-    method, preset, null, categorical, keep, na, blocks, exchange, feature_groups, interval, details
+    method, preset, null, categorical, keep, na, rows, blocks, exchange, feature_groups, interval, details
         As in `independence`.
     rng, n_jobs, backend, progress
         As in `independence`. With several samples, `blocks` has the labels of their rows one below the other:
@@ -82,6 +84,7 @@ def ksample(
     sample = read_sample.read_ksample(
         *samples, groups=groups, categorical=categorical, keep=keep, na=na, missing_y=missing_y, blocks=blocks
     )
+    sample, rng = some_rows(sample, rows, rng)
     chosen = choose_null(null)
     test = choose_method(method, preset, single=needs_single(chosen))
     choice = Choice(test, chosen, exchange, Execution(rng, n_jobs, backend, progress))

@@ -14,6 +14,7 @@ from kmerf.core.errors import Argument, Call, InputError, Message
 from kmerf.core.settings import as_plain
 from kmerf.data import read_sample
 from kmerf.data.read_sample import read_features
+from kmerf.data.row_sample import some_rows
 from kmerf.methods.protocol import Method, observe
 from kmerf.methods.registry import choose_method
 from kmerf.nulls.multiplicity import benjamini_hochberg, benjamini_yekutieli
@@ -44,6 +45,7 @@ def screen(
     categorical: Iterable[str | int] = (),
     keep: Iterable[str | int] = (),
     na: Any = (),
+    rows: int | None = None,
     y_kind: str = "auto",
     missing_y: str = "auto",
     rng: Seed = None,
@@ -75,7 +77,7 @@ def screen(
     sets
         Sets of columns to test together, instead of each column alone: names, each with its columns by name or by
         position among the columns that are not y. Sets may overlap.
-    categorical, keep, na, y_kind, missing_y, rng, n_jobs, backend, progress
+    categorical, keep, na, rows, y_kind, missing_y, rng, n_jobs, backend, progress
         As in `independence`.
 
     Returns
@@ -97,6 +99,7 @@ def screen(
     sample = read_sample.read_independence(
         x, y, categorical=categorical, keep=keep, na=na, y_kind=y_kind, missing_y=missing_y
     )
+    sample, rng = some_rows(sample, rows, rng)
     plan = make_plan(sample, fdr, method, null, Execution(rng, n_jobs, backend, progress))
     units = read_units(sample.x, sets)
     results = {unit.number: UnitResult(error=why) for unit in units if (why := fault(unit.x)) is not None}
