@@ -399,7 +399,6 @@ BAD_INPUT = {
     "y dropped": (["independence", "t.csv", "--y", "y", "--drop", "y"], "--drop takes away"),
     "nothing left": (["independence", "t.csv", "--y", "y", "--x", "age", "--drop", "age"], "No columns are left"),
     "position": (["independence", "t.csv", "--y", "#99"], "from #1 to #8"),
-    "missing y refused": (["independence", "t.csv", *Y, "--missing-y", "raise", "--where", "age > 0"], "missing"),
     "unique classes": (["independence", "t.csv", "--y", "id", "--x", "age"], "another class in every row"),
     "condition": (["independence", "t.csv", *Y, "--where", "age >"], "--where"),
     "condition on a missing column": (["independence", "t.csv", *Y, "--where", "agee > 1"], "no column 'agee'"),

@@ -84,3 +84,23 @@ def test_what_is_alike_inside_of_long_groups_is_noticed():
     walk = np.concatenate([np.cumsum(rng.normal(size=60)) for _ in range(3)])
     assert row_order.serial(walk, [("site", groups)]) > 0.5
     assert row_order.serial(groups * 3.0 + rng.normal(size=180), [("site", groups)]) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "rows", "distinct"),
+    [
+        ("students", 420, 412),  # CASchools: how many there are
+        ("customer_type", 1500, 4),
+        ("personSearch", 1500, 3),
+        ("economic.cond.household", 1525, 5),
+    ],
+)
+def test_what_is_only_called_after_people_is_no_subject(name, rows, distinct):
+    assert not row_order.looks_like_subject(name, rows, distinct)
+
+
+def test_durations_are_no_times_of_measurement():
+    """Laryngoscope: scores of ease and the seconds that it took."""
+    rng = np.random.default_rng(0)
+    table = {"ease": rng.integers(0, 19, 90).astype(float), "intubation_time": rng.integers(1, 40, 90) + 0.5}
+    assert row_order.subjects(table, []) == []

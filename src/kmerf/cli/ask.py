@@ -55,7 +55,8 @@ def test(reading: FileOptions, wish: TableRequest, test: MethodOptions, exchange
                 **how,
             )
         )
-    _give(output, loaded, result.to_dict(), result, lambda console: show.result(console, result, intake))
+    told = () if output.quiet else (*intake.warnings, *intake.notes)
+    _give(output, loaded, result.to_dict(), result, lambda console: show.result(console, result, intake, told))
 
 
 def screening(reading: FileOptions, wish: TableRequest, test: MethodOptions, fdr: float, output: Output) -> None:

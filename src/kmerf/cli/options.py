@@ -27,16 +27,35 @@ def _complete(options: tuple[str, ...]) -> Any:
     return lambda incomplete: [option for option in options if option.startswith(incomplete)]
 
 
+def complete_column(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Return the columns of the file on the command line that begin so."""
+    from kmerf.files.column_names import column_names
+
+    return [name for name in column_names(str(ctx.params.get("file") or "-")) if name.startswith(incomplete)]
+
+
 File = Annotated[
-    str, typer.Argument(metavar="FILE", help="CSV, TSV, Parquet or Feather, compressed or not; - is stdin.")
+    str,
+    typer.Argument(metavar="FILE", help="CSV, TSV, Parquet, Feather, JSON lines, Excel, Stata or SPSS; - is stdin."),
 ]
 Ys = Annotated[
     list[str] | None,
-    typer.Option("--y", metavar="COLUMN", help="What may depend on x; may be repeated.", rich_help_panel=_COLUMNS),
+    typer.Option(
+        "--y",
+        metavar="COLUMN",
+        help="What may depend on x; may be repeated.",
+        rich_help_panel=_COLUMNS,
+        autocompletion=complete_column,
+    ),
 ]
 Groups = Annotated[
     str | None,
-    typer.Option(metavar="COLUMN", help="The column that tells the groups.", rich_help_panel=_COLUMNS),
+    typer.Option(
+        metavar="COLUMN",
+        help="The column that tells the groups.",
+        rich_help_panel=_COLUMNS,
+        autocompletion=complete_column,
+    ),
 ]
 Xs = Annotated[
     list[str] | None,
@@ -45,10 +64,14 @@ Xs = Annotated[
         metavar="COLUMNS",
         help="The features: a name, a pattern ('gene_*') or positions (#3, #3:7). All others by default.",
         rich_help_panel=_COLUMNS,
+        autocompletion=complete_column,
     ),
 ]
 Drop = Annotated[
-    list[str] | None, typer.Option(metavar="COLUMNS", help="Columns to leave out.", rich_help_panel=_COLUMNS)
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMNS", help="Columns to leave out.", rich_help_panel=_COLUMNS, autocompletion=complete_column
+    ),
 ]
 Where = Annotated[
     str | None,
@@ -58,11 +81,21 @@ Where = Annotated[
 ]
 Categorical = Annotated[
     list[str] | None,
-    typer.Option(metavar="COLUMNS", help="Columns to read as categories, or classes.", rich_help_panel=_COLUMNS),
+    typer.Option(
+        metavar="COLUMNS",
+        help="Columns to read as categories, or classes.",
+        rich_help_panel=_COLUMNS,
+        autocompletion=complete_column,
+    ),
 ]
 Keep = Annotated[
     list[str] | None,
-    typer.Option(metavar="COLUMNS", help="Columns to use though they look like ids.", rich_help_panel=_COLUMNS),
+    typer.Option(
+        metavar="COLUMNS",
+        help="Columns to use though they look like ids.",
+        rich_help_panel=_COLUMNS,
+        autocompletion=complete_column,
+    ),
 ]
 YKind = Annotated[
     str,
@@ -84,7 +117,12 @@ MissingY = Annotated[
 ]
 Blocks = Annotated[
     str | None,
-    typer.Option(metavar="COLUMN", help="Rows that belong together have the same value.", rich_help_panel=_COLUMNS),
+    typer.Option(
+        metavar="COLUMN",
+        help="Rows that belong together have the same value.",
+        rich_help_panel=_COLUMNS,
+        autocompletion=complete_column,
+    ),
 ]
 Exchange = Annotated[
     str,

@@ -56,8 +56,8 @@ class _Trimmed:
 # --- sections ---------------------------------------------------------------------------------------------------------
 
 
-def result(out: Console, outcome: Result, intake: RequestedTable) -> None:
-    """Print the outcome of a test."""
+def result(out: Console, outcome: Result, intake: RequestedTable, told: Sequence[str] = ()) -> None:
+    """Print the outcome of a test, without the notes that were printed before."""
     out.print(Text(title(outcome), style="bold"))
     out.print()
     _facts(out, facts(outcome, PLAIN))
@@ -66,7 +66,7 @@ def result(out: Console, outcome: Result, intake: RequestedTable) -> None:
     _table(out, group_table(outcome.feature_groups, PLAIN))
     _table(out, pair_table(outcome.pairwise, PLAIN, PAIRS))
     _verdict(out, verdict(outcome, y_name(intake.y), PLAIN))
-    _notes(out, [in_shell(note) for note in outcome.notes if note not in intake.warnings])
+    _notes(out, [in_shell(note) for note in outcome.notes if note not in told])
 
 
 def screen(out: Console, outcome: Screen) -> None:

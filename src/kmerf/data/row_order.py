@@ -23,7 +23,7 @@ LIMIT = 3.29  # two-sided p of 0.001
 
 _SUBJECT = re.compile(
     r"(^|[^a-z])(id|pid|subj|subject|patient|participant|person|individual|respondent|animal|mouse|mice|rat|donor|twin|pair|"
-    r"family|litter|cage|household|student|user|customer)s?([^a-z]|$)",
+    r"family|litter|cage|household|student|user|customer)s?([^a-z]*(id|no|nr|num|number|code|name)?[^a-z]*)$",
     re.IGNORECASE,
 )
 _TIME = re.compile(
@@ -39,7 +39,7 @@ def looks_like_subject(name: str, rows: int, distinct: int) -> bool:
     >>> looks_like_subject("patient_id", rows=60, distinct=20), looks_like_subject("patient_id", rows=60, distinct=60)
     (True, False)
     """
-    return 2 < distinct < rows and looks_like_subject_name(name)
+    return 2 < distinct <= 0.8 * rows and rows <= 50 * distinct and looks_like_subject_name(name)
 
 
 def looks_like_subject_name(name: str) -> bool:
@@ -132,16 +132,23 @@ def subjects(columns: Mapping[str, NDArray[np.float64]], labels: Collection[str]
     """
     rows = len(next(iter(columns.values()))) if columns else 0
     sizes = {name: len(np.unique(codes)) for name, codes in columns.items()}
-    times = [name for name in columns if looks_like_time(name) and 3 <= sizes[name] <= rows / 2]
+    # times of measurement are few and whole; a duration is something else
+    times = [
+        name for name in columns if looks_like_time(name) and 3 <= sizes[name] <= rows / 2 and _whole(columns[name])
+    ]
     found = []
     for name, codes in columns.items():
-        whole = name in labels or bool((codes == np.round(codes)).all())  # NaN is no whole number
+        whole = name in labels or _whole(codes)
         if looks_like_subject(name, rows, sizes[name]) and whole:
             found.append(name)
         elif whole and name not in times and 5 <= sizes[name] <= rows / 2:
             crossed = (_crossed(codes, columns[time], sizes[name] * sizes[time]) for time in times)
             found += [name] if any(crossed) else []
     return found
+
+
+def _whole(codes: NDArray[np.float64]) -> bool:
+    return bool((codes == np.round(codes)).all())  # NaN is no whole number
 
 
 def _crossed(codes: NDArray[np.float64], time: NDArray[np.float64], cells: int) -> bool:

@@ -15,6 +15,7 @@ from kmerf.files import opening as origins
 from kmerf.files.cell_types import Typed, typed
 from kmerf.files.dialects import find_dialect
 from kmerf.files.missing_cells import marks_of, without_codes
+from kmerf.files.other_formats import read_other
 from kmerf.files.typed_table import FileSource, Table, table_of_frame
 
 if TYPE_CHECKING:
@@ -33,7 +34,9 @@ def read(
     header: bool = True,
     na: Sequence[str] = (),
 ) -> Table:
-    """Read a table from a CSV, TSV, Parquet or Feather file, compressed or not; "-" is standard input.
+    """Read a table from a file, compressed or not; "-" is standard input.
+
+    CSV, TSV, Parquet, Feather, JSON lines; with the extra `kmerf[formats]` also Excel, Stata and SPSS.
 
     Parameters
     ----------
@@ -135,6 +138,9 @@ def _read_binary(origin: Origin, na: Sequence[str]) -> Table:
 def _frame(origin: Origin) -> pl.DataFrame:
     import polars as pl
 
+    if origin.form in ("excel", "stata", "spss", "json lines"):
+        with origins.reading(origin.name), origin.open() as stream:
+            return read_other(origin.form, stream.read())
     where: Any = origin.path
     if where is None:
         with origins.reading(origin.name), origin.open() as stream:
