@@ -39,7 +39,7 @@ def looks_like_subject(name: str, rows: int, distinct: int) -> bool:
     >>> looks_like_subject("patient_id", rows=60, distinct=20), looks_like_subject("patient_id", rows=60, distinct=60)
     (True, False)
     """
-    return 2 < distinct <= 0.8 * rows and rows <= 50 * distinct and looks_like_subject_name(name)
+    return 2 < distinct <= 0.95 * rows and rows <= 200 * distinct and looks_like_subject_name(name)
 
 
 def looks_like_subject_name(name: str) -> bool:
