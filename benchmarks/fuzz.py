@@ -64,7 +64,7 @@ VALUES = [
 ]
 OPTIONS = [
     "--y", "--x", "--drop", "--groups", "--blocks", "--exchange", "--where", "--categorical", "--method", "--null",
-    "--seed", "--sep", "--encoding", "--missing", "--no-header", "--json", "--report", "--out", "--fdr",
+    "--seed", "--sep", "--encoding", "--na", "--no-header", "--json", "--report", "--out", "--fdr",
     "--null-runs", "--nonsense",
 ]
 # fmt: on
@@ -168,7 +168,7 @@ FITTING = {
     "--seed": ["0", "7"],
     "--sep": [",", ";", "tab"],
     "--encoding": ["utf-8", "cp1252", "utf-16"],
-    "--missing": ["7", "a", ""],
+    "--na": ["7", "a", ""],
     "--out": ["found.csv"],
     "--fdr": ["0.1", "1"],
     "--null-runs": ["25"],

@@ -72,6 +72,9 @@ DOORS: dict[str, set[str]] = {
     "threadpoolctl": {"core.linear_algebra"},
     "causallearn": {"adapters.causal_learn"},
     "polars": {"files"},
+    "pandas": {"files.other_formats"},
+    "fastexcel": {"files.other_formats"},
+    "pyreadstat": {"files.other_formats"},
     "zstandard": {"files"},
     "jinja2": {"report"},
     "markupsafe": {"report"},
@@ -85,6 +88,7 @@ LONGEST_CHAIN = 12
 
 # Modules and rooms without a test file of their own, and where they are tested instead.
 TESTED_ELSEWHERE = {
+    "show.description": "tests/questions/test_describe.py reads what it prints",
     "methods.learnt_weights": "benchmarks/fit_weights.py writes it; tests/methods/test_portfolio.py reads it",
     "methods.column_products": "tests/methods/test_ridge.py and test_best_column.py, against slow forms",
     "__main__": "tests/test_packaging.py runs it",

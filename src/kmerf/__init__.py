@@ -22,9 +22,11 @@ if TYPE_CHECKING:
     from kmerf.nulls.extrapolated import Extrapolated
     from kmerf.nulls.permutation import Permutation
     from kmerf.questions.conditional import conditional
+    from kmerf.questions.describe import describe
     from kmerf.questions.independence import independence
     from kmerf.questions.ksample import ksample
     from kmerf.questions.screening import screen
+    from kmerf.results.description import Description
     from kmerf.results.screen_result import Screen
     from kmerf.results.single_result import Result
     from kmerf.study.calibration import check_calibration
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 # Where each public name lives. They are loaded when first used, so that `import kmerf` costs next to nothing.
 _HOMES = {
     "ChiSquare": "kmerf.nulls.chi_square",
+    "Description": "kmerf.results.description",
     "Extrapolated": "kmerf.nulls.extrapolated",
     "ForestKernel": "kmerf.estimators.forest_kernel",
     "ForestSpec": "kmerf.forests.spec",
@@ -46,6 +49,7 @@ _HOMES = {
     "adapters": "",
     "check_calibration": "kmerf.study.calibration",
     "conditional": "kmerf.questions.conditional",
+    "describe": "kmerf.questions.describe",
     "figures": "",
     "independence": "kmerf.questions.independence",
     "ksample": "kmerf.questions.ksample",
@@ -58,6 +62,7 @@ _HOMES = {
 __all__ = [
     "KMERF",
     "ChiSquare",
+    "Description",
     "Extrapolated",
     "ForestKernel",
     "ForestSpec",
@@ -72,6 +77,7 @@ __all__ = [
     "adapters",
     "check_calibration",
     "conditional",
+    "describe",
     "figures",
     "independence",
     "ksample",

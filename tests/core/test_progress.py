@@ -1,19 +1,47 @@
 """Progress bars: how long it will take, and no promise where that is not known."""
 
-import time
-
 from kmerf.core import parallel, progress
 
 
-def test_a_bar_says_how_long_it_will_take_before_the_first_piece_is_done(capsys, monkeypatch):
+def test_a_bar_goes_by_the_pieces_and_not_by_what_came_before(capsys, monkeypatch):
+    clock = iter([0.0, 100.0, 101.0, 110.0])  # made; begun, after compiling; one piece; all ten
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
     bar = progress.Bar("test")
-    monkeypatch.setattr(bar, "_begun", time.monotonic() - 2.0)  # what was observed took two seconds
-    parallel.run(abs, range(100), progress=bar)
+    bar.begin(10)
+    bar(1, 10)
+    bar(10, 10)
     lines = capsys.readouterr().err.split("\r")
-    assert lines[1] == f"test [{'.' * 30}] 0/100  about 3 min left "
-    assert lines[-1].startswith(f"test [{'#' * 30}] 100/100  2.")
+    assert lines[1] == f"test [{'.' * 30}] 0/10  "
+    assert lines[2].endswith("1/10  9 s left ")
+    assert lines[3].endswith("10/10  10.0 s\n")
 
 
-def test_a_bar_promises_nothing_of_short_work(capsys):
+def test_a_bar_promises_nothing_before_the_first_piece(capsys):
     parallel.run(abs, range(3), progress=progress.Bar("test"))
-    assert "about" not in capsys.readouterr().err
+    assert "left" not in capsys.readouterr().err.split("\r")[1]
+
+
+def forecast(monkeypatch, seconds, total):
+    """Return what is said where each piece takes so many seconds."""
+    said, shown, clock = [], [], [0.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: clock[0])
+    watch = progress.Forecast(lambda done, total: shown.append(done), "Quicker: less.", said.append)
+    clock[0] = 500.0
+    watch.begin(total)
+    for done in range(1, total + 1):
+        clock[0] += seconds
+        watch(done, total)
+    assert shown == list(range(1, total + 1))
+    return said
+
+
+def test_long_work_is_announced_once_from_its_first_pieces(monkeypatch):
+    assert forecast(monkeypatch, 1.0, 99) == ["This will take about 96 s. Quicker: less."]
+    assert forecast(monkeypatch, 30.0, 99) == ["This will take about 49 min. Quicker: less."]
+    assert forecast(monkeypatch, 0.1, 99) == []
+
+
+def test_it_is_said_on_standard_error(capsys, monkeypatch):
+    monkeypatch.setattr(progress.Forecast, "LONG", 0.0)
+    parallel.run(abs, range(5), progress=progress.Forecast(progress.no_progress, "Quicker: less."))
+    assert capsys.readouterr().err == "\nThis will take about 0 s. Quicker: less.\n"

@@ -36,6 +36,7 @@ class Purpose(IntEnum):
     STRATUM = 83
     ADJUSTED_VARIABLE = 89
     ADJUSTED_COLUMN = 97
+    SAMPLED_ROWS = 43
 
 
 def stream(seed: int, purpose: Purpose, *numbers: int) -> np.random.Generator:

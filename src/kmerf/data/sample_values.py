@@ -77,6 +77,7 @@ class Sample:
     notes: tuple[str, ...]  # what the user should know
     blocks: NDArray[np.int64] | None = None  # the block of each row, where rows may not be exchanged freely
     z: Features | None = None  # what x and y are compared given
+    tabular: bool = False  # whether it comes from a table, whose columns nobody chose one by one
 
     @property
     def n(self) -> int:
@@ -86,7 +87,10 @@ class Sample:
 
 def take_rows(sample: Sample, rows: Ints) -> Sample:
     """Return some of the rows of a sample."""
-    x = replace(sample.x, values=read_only(sample.x.values[rows]))
+    values = read_only(sample.x.values[rows])
+    holes = np.isnan(values).sum(axis=0)
+    first = np.searchsorted(sample.x.column_of, np.arange(sample.x.p))  # all parts of a column are missing together
+    x = replace(sample.x, values=values, missing=tuple(holes[first].tolist()))
     z = None if sample.z is None else replace(sample.z, values=read_only(sample.z.values[rows]))
     blocks = None if sample.blocks is None else np.unique(sample.blocks[rows], return_inverse=True)[1].reshape(-1)
     return replace(sample, x=x, y=sample.y.take(rows), blocks=blocks, z=z)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from kmerf.core.errors import choose
 from kmerf.data import read_sample
+from kmerf.data.row_sample import some_rows
 from kmerf.explain.explanation import Extras
 from kmerf.methods.registry import choose_method
 from kmerf.nulls.registry import choose_null, needs_single
@@ -32,7 +33,10 @@ def ksample(
     preset: str | None = None,
     null: Null | str | None = None,
     categorical: Iterable[str | int] = (),
-    missing_y: str = "raise",
+    keep: Iterable[str | int] = (),
+    na: Any = (),
+    rows: int | None = None,
+    missing_y: str = "auto",
     blocks: Any = None,
     exchange: str = "within",
     given: Any = None,
@@ -56,14 +60,14 @@ def ksample(
     groups
         The name of the table's column that holds the groups, or one label for each row.
     missing_y
-        What to do with rows whose group is missing: "raise" or "drop".
+        What to do with rows whose group is missing: "drop" or "raise", as in `independence`.
     pairwise
         Whether to test every two of three or more groups as well, to see which differ: k (k - 1) / 2 more tests, on
         fewer rows each, with p-values adjusted by Holm's method.
     given
         What the groups are compared given, such as age and sex: names of columns, or columns with a row for each of the
         samples, one below the other. As in `independence`.
-    method, preset, null, categorical, blocks, exchange, importances, feature_groups, interval, details
+    method, preset, null, categorical, keep, na, rows, blocks, exchange, importances, feature_groups, interval, details
         As in `independence`.
     rng, n_jobs, backend, progress
         As in `independence`. With several samples, `blocks` has the labels of their rows one below the other:
@@ -87,8 +91,16 @@ def ksample(
     """
     choose("importances", importances, ("marginal", "conditional"))
     sample = read_sample.read_ksample(
-        *samples, groups=groups, categorical=categorical, missing_y=missing_y, blocks=blocks, given=given
+        *samples,
+        groups=groups,
+        categorical=categorical,
+        keep=keep,
+        na=na,
+        missing_y=missing_y,
+        blocks=blocks,
+        given=given,
     )
+    sample, rng = some_rows(sample, rows, rng)
     execution = Execution(rng, n_jobs, backend, progress)
     extras = Extras(feature_groups, interval, pairwise, details)
     if sample.z is not None:

@@ -13,6 +13,7 @@ from kmerf.core.errors import Argument, Call, InputError, Message
 from kmerf.core.settings import as_plain
 from kmerf.data import read_sample
 from kmerf.data.read_sample import read_features
+from kmerf.data.row_sample import some_rows
 from kmerf.methods.protocol import Method, observe
 from kmerf.methods.registry import choose_method
 from kmerf.nulls.multiplicity import benjamini_hochberg, benjamini_yekutieli
@@ -44,8 +45,11 @@ def screen(
     sets: Mapping[str, Any] | None = None,
     given: Any = None,
     categorical: Iterable[str | int] = (),
+    keep: Iterable[str | int] = (),
+    na: Any = (),
+    rows: int | None = None,
     y_kind: str = "auto",
-    missing_y: str = "raise",
+    missing_y: str = "auto",
     rng: Seed = None,
     n_jobs: int | None = None,
     backend: str = "threads",
@@ -78,7 +82,7 @@ def screen(
     given
         What every column is compared with y given, such as batch and age: columns with as many rows, or names of
         columns of x. It has a test of its own (`conditional`): leave out method and null.
-    categorical, y_kind, missing_y, rng, n_jobs, backend, progress
+    categorical, keep, na, rows, y_kind, missing_y, rng, n_jobs, backend, progress
         As in `independence`.
 
     Returns
@@ -98,8 +102,9 @@ def screen(
     ('x2',)
     """
     sample = read_sample.read_independence(
-        x, y, categorical=categorical, y_kind=y_kind, missing_y=missing_y, given=given
+        x, y, categorical=categorical, keep=keep, na=na, y_kind=y_kind, missing_y=missing_y, given=given
     )
+    sample, rng = some_rows(sample, rows, rng)
     if sample.z is not None:
         refuse(method=method, null=null)
         return screen_given(sample, fdr, sets, Execution(rng, n_jobs, backend, progress))

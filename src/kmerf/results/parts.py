@@ -148,6 +148,14 @@ class Effect:
     measure: str = ""
     """"R2" or "AUC": how out-of-bag predictions are scored; empty where there are none."""
     score: float | None = None
+    rank_score: float | None = None
+    """R2 of ranks, which outliers do not spoil: the squared rank correlation of a numeric y with its predictions,
+    negative where they go the wrong way."""
+
+    @property
+    def robust(self) -> float | None:
+        """The score that outliers do not spoil: AUC for classes, R2 of ranks for numbers."""
+        return self.score if self.rank_score is None else self.rank_score
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-ready dictionary."""

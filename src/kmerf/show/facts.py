@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from kmerf.show.strengths import strength
 from kmerf.show.y_words import screen_y_text, y_text
 from kmerf.show.z_words import adjustment_texts
 
@@ -91,6 +92,12 @@ def effect_facts(effect: Effect, notation: Notation) -> list[Fact]:
         measure = f"out-of-bag {notation.measure(effect.measure)}"
         note = f"{measure}: {_SCORES[effect.measure]}" if effect.measure in _SCORES else measure
         known.append(Fact("effect", notation.decimal(effect.score), note))
+    strong = strength(effect)
+    if effect.rank_score is not None:
+        note = f"the same of ranks, which outliers do not spoil: {strong}"
+        known.append(Fact("effect", notation.decimal(effect.rank_score), note))
+    elif strong is not None:
+        known[-1] = known[-1]._replace(note=f"{known[-1].note}; {strong}")
     if effect.correlation is not None and effect.low is not None and effect.high is not None:
         between = f"{notation.decimal(effect.low)} to {notation.decimal(effect.high)}"
         note = f"kernel correlation, {100 * (effect.level or 0.0):g} % interval {between}"

@@ -76,8 +76,10 @@ def check_calibration(
     replicates: int = 500,
     levels: float | Iterable[float] = (LEVEL, 0.01),
     categorical: Iterable[str | int] = (),
+    keep: Iterable[str | int] = (),
+    na: Any = (),
     y_kind: str = "auto",
-    missing_y: str = "raise",
+    missing_y: str = "auto",
     blocks: Any = None,
     exchange: str = "within",
     rng: Seed = None,
@@ -93,7 +95,7 @@ def check_calibration(
         How many times y is permuted and the method fitted; no more fits are needed, whatever the null.
     levels
         The levels to check.
-    x, y, method, null, categorical, y_kind, missing_y, blocks, exchange, rng, n_jobs, backend, progress
+    x, y, method, null, categorical, keep, na, y_kind, missing_y, blocks, exchange, rng, n_jobs, backend, progress
         As in `independence`.
 
     Returns
@@ -111,7 +113,7 @@ def check_calibration(
     True
     """
     sample = read_sample.read_independence(
-        x, y, categorical=categorical, y_kind=y_kind, missing_y=missing_y, blocks=blocks
+        x, y, categorical=categorical, keep=keep, na=na, y_kind=y_kind, missing_y=missing_y, blocks=blocks
     )
     wanted = tuple(np.atleast_1d(np.asarray(levels, dtype=np.float64)).tolist())
     chosen = choose_null(null)
