@@ -30,6 +30,7 @@ class Purpose(IntEnum):
     MEMBER_ROWS = 29
     SAMPLED_PAIRS = 31
     ROW_MAP = 37
+    DATA_POINTS = 53
     SECOND_CLASS = 101
     PROTOTYPE_ROWS = 103
 

@@ -10,6 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from kmerf.core.errors import InputError
 from kmerf.data import row_order
 from kmerf.data.containers import MOST_CATEGORIES
@@ -53,6 +56,8 @@ class RequestedTable:
     """Rows that were lost, by reason: "condition", "condition missing" and "y missing"."""
     notes: tuple[str, ...]
     warnings: tuple[str, ...]
+    row_numbers: NDArray[np.int64]
+    """Where the rows stand in the file, counted from 1 below the head."""
 
 
 def read_request(table: Table, request: TableRequest) -> RequestedTable:
@@ -62,7 +67,7 @@ def read_request(table: Table, request: TableRequest) -> RequestedTable:
     y = [name for name, role in roles.items() if role in ("y", "groups")]
     x = [name for name, role in roles.items() if role == "x"]
     block = next((name for name, role in roles.items() if role == "blocks"), None)
-    kept, lost, notes = _rows(table, request.where, y)
+    kept, lost, notes, numbers = _rows(table, request.where, y)
     facts = [_facts(kept, name, role, name in declared or role in ("groups", "blocks")) for name, role in roles.items()]
     for fact in facts:
         if fact.role in ("x", "y", "groups"):
@@ -81,6 +86,7 @@ def read_request(table: Table, request: TableRequest) -> RequestedTable:
         lost=lost,
         notes=(*table.notes, *notes, *(_unordered(kept) if block is None and y else ())),
         warnings=tuple(_warnings(kept, facts, y)) if block is None and y else (),
+        row_numbers=numbers,
     )
 
 
@@ -118,11 +124,13 @@ class _Rows(NamedTuple):
     table: Table
     lost: dict[str, int]
     notes: list[str]
+    numbers: NDArray[np.int64]
 
 
 def _rows(table: Table, where: str | None, y: Sequence[str]) -> _Rows:
     """Keep the rows that meet the condition and have y."""
     lost, notes = {"condition": 0, "condition missing": 0, "y missing": 0}, []
+    numbers = np.arange(1, table.rows + 1)
     if where is not None:
         rows, lost["condition"], lost["condition missing"] = keep(where, table)
         if not rows.any():
@@ -132,7 +140,7 @@ def _rows(table: Table, where: str | None, y: Sequence[str]) -> _Rows:
             notes.append(
                 f"{_count(lost['condition missing'])} left out because the condition has a missing value there."
             )
-        table = table.keep(rows)
+        table, numbers = table.keep(rows), numbers[rows]
     if y:
         rows = table.present(list(y))
         lost["y missing"] = int((~rows).sum())
@@ -140,8 +148,8 @@ def _rows(table: Table, where: str | None, y: Sequence[str]) -> _Rows:
             raise InputError(f"Column {y[0]!r} is missing in all {table.rows} rows: choose another, or mend the file.")
         if lost["y missing"]:
             notes.append(f"{_count(lost['y missing'])} without a value in {', '.join(map(repr, y))} dropped.")
-            table = table.keep(rows)
-    return _Rows(table, lost, notes)
+            table, numbers = table.keep(rows), numbers[rows]
+    return _Rows(table, lost, notes, numbers)
 
 
 def _count(rows: int) -> str:
