@@ -76,7 +76,7 @@ def screen(out: Console, outcome: Screen) -> None:
     _table(out, screen_table(outcome, PLAIN, screen_rows(outcome)))
     failed = [f"{short(name)} was not tested: {in_shell(why)}" for name, why in outcome.errors.items()]
     more = [f"and {len(failed) - 5} more were not tested."] if len(failed) > 5 else []
-    _notes(out, [*failed[:5], *more, *map(in_shell, outcome.notes)])
+    _notes(out, [*failed[:5], *more, *map(in_shell, outcome.notes), *filter(None, [outcome.source])])
 
 
 def power(out: Console, cells: Sequence[Power]) -> None:

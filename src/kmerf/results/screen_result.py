@@ -14,6 +14,7 @@ from kmerf._version import __version__
 from kmerf.core import saving
 from kmerf.core.frames import frame
 from kmerf.core.optional_packages import needs
+from kmerf.results.column_effects import ColumnEffects
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -33,6 +34,8 @@ class ScreenRow(NamedTuple):
     extrapolated: bool
     draws: int
     error: str | None
+    effect: float
+    direction: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +66,10 @@ class Screen:
     seed: int
     notes: tuple[str, ...] = ()
     version: str = __version__
+    effects: ColumnEffects | None = None
+    """How strong each relation is, which way it goes, and what it looks like; None for sets of columns."""
+    source: str = ""
+    """Where the p-values come from."""
 
     @property
     def tested(self) -> int:
@@ -91,7 +98,10 @@ class Screen:
     def __iter__(self) -> Iterator[ScreenRow]:
         found = (self.statistics, self.pvalues, self.adjusted_bh, self.adjusted_by, self.adjusted_bh <= self.fdr)
         arrays = (array.tolist() for array in (*found, self.extrapolated, self.draws))
-        return map(ScreenRow, self.names, *arrays, map(self.errors.get, self.names))
+        effects = self.effects
+        sizes = np.full(len(self), np.nan) if effects is None else effects.sizes
+        ways = [""] * len(self) if effects is None else effects.directions
+        return map(ScreenRow, self.names, *arrays, map(self.errors.get, self.names), sizes.tolist(), ways)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Screen) and self.to_dict() == other.to_dict()
@@ -101,7 +111,8 @@ class Screen:
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-ready dictionary that holds all of the result; None stands for NaN."""
-        return {name: _plain(getattr(self, name)) for name in self.__dataclass_fields__}
+        effects = None if self.effects is None else self.effects.to_dict()
+        return {name: _plain(getattr(self, name)) for name in self.__dataclass_fields__} | {"effects": effects}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Screen:
@@ -109,7 +120,9 @@ class Screen:
         floats = ("statistics", "pvalues", "adjusted_bh", "adjusted_by")  # of which None may be the first
         arrays = {name: np.array(data[name], dtype=np.float64) for name in floats}
         others = {name: np.array(data[name]) for name in ("extrapolated", "draws")}
-        return cls(**(data | arrays | others | {name: tuple(data[name]) for name in ("names", "notes")}))
+        texts = {name: tuple(data[name]) for name in ("names", "notes")}
+        effects = None if data.get("effects") is None else ColumnEffects.from_dict(data["effects"])
+        return cls(**(data | arrays | others | texts | {"effects": effects}))
 
     def to_frame(self, library: str | None = None) -> Any:
         """Return a dataframe with a row for each column or set, in their order.

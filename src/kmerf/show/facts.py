@@ -62,6 +62,7 @@ def screen_facts(screen: Screen, notation: Notation) -> list[Fact]:
             f"at a false discovery rate of {screen.fdr:g} (Benjamini-Hochberg): {threshold}",
         ),
         Fact("tested", f"{screen.tested:,}", errors),
+        Fact("test", screen.method, f"one for each of the {screened(screen)}"),
         Fact("data", f"{screen.n:,} rows", screen_y_text(screen)),
         Fact("seed", str(screen.seed)),
     ]

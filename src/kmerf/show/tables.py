@@ -171,17 +171,18 @@ def screen_table(screen: Screen, notation: Notation, most: int) -> ShownTable:
     """Return the columns of a screen with the smallest p-values; those that could not be tested come last."""
     order = np.lexsort((-screen.statistics, screen.pvalues))[:most]
     every = list(screen)
+    shown = screen.effects is not None
     rows = []
     for i in order:
         row = every[i]
         cells = (
-            notation.general(row.statistic, 4),
+            *([notation.decimal(row.effect), row.direction if row.selected else ""] if shown else [notation.general(row.statistic, 4)]),
             notation.p(row.pvalue) + ("*" if row.extrapolated else ""),
             notation.p(row.adjusted_bh),
             notation.p(row.adjusted_by),
         )
         rows.append(ShownRow((row.name,), cells, row.selected, "selected" if row.selected else ""))
-    heads = ("column", "statistic", "p", "p, BH", "p, BY")
+    heads = ("column", *(("effect", "direction") if shown else ("statistic",)), "p", "p, BH", "p, BY")
     return ShownTable(heads, tuple(rows), _more(screen.tested - len(rows), screened(screen)), _note(rows))
 
 

@@ -51,7 +51,7 @@ def screen_lines(screen: Screen) -> list[str]:
         "",
         *table_lines(screen_table(screen, PLAIN, screen_rows(screen))),
         "",
-        *(f"note: {note}" for note in (*notes, *screen.notes)),
+        *(f"note: {note}" for note in (*notes, *screen.notes, screen.source) if note),
     ]
 
 
