@@ -17,6 +17,7 @@ from kmerf.core.optional_packages import needs
 from kmerf.results.column_effects import ColumnEffects
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from kmerf.core.arrays import Floats
@@ -136,12 +137,12 @@ class Screen:
         names = ["column", *ScreenRow._fields[1:]]
         return frame({name: [row[i] for row in rows] for i, name in enumerate(names)}, library)
 
-    def plot(self, *, labels: int = 20) -> Figure:
+    def plot(self, *, labels: int = 20, ax: Axes | None = None) -> Figure:
         """Draw the p-value of every column, with the names of the best `labels` that are selected."""
         with needs("plot"):
             from kmerf.figures.screening import plot_screen
 
-            return plot_screen(self, labels=labels)
+            return plot_screen(self, labels=labels, ax=ax)
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Write the screen as a page, one HTML file that needs no network, with a table to sort and search."""

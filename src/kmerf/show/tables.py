@@ -176,7 +176,11 @@ def screen_table(screen: Screen, notation: Notation, most: int) -> ShownTable:
     for i in order:
         row = every[i]
         cells = (
-            *([notation.decimal(row.effect), row.direction if row.selected else ""] if shown else [notation.general(row.statistic, 4)]),
+            *(
+                [notation.decimal(row.effect), row.direction if row.selected else ""]
+                if shown
+                else [notation.general(row.statistic, 4)]
+            ),
             notation.p(row.pvalue) + ("*" if row.extrapolated else ""),
             notation.p(row.adjusted_bh),
             notation.p(row.adjusted_by),
