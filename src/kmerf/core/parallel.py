@@ -116,9 +116,14 @@ def run(
         progress.expect(len(todo))
     work = stream(_Numbered(function), todo, n_jobs=n_jobs, backend=backend, apart=apart)
     with nullcontext() if backend == "threads" else signals_interrupt(), closing(work) as results:
-        for number, value in results:
-            done[number] = value
-            progress(len(done), len(todo))
+        try:
+            for number, value in results:
+                done[number] = value
+                progress(len(done), len(todo))
+        except BaseException:
+            if isinstance(progress, Bar):
+                progress.interrupt()
+            raise
     return [done[number] for number, _ in todo]
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from importlib.util import find_spec
+from typing import Any
 
 Progress = Callable[[int, int], None]
 """Called as `progress(done, total)` after each piece of work, in the thread that waits for it."""
@@ -18,7 +20,13 @@ def as_progress(progress: bool | Progress, title: str = "") -> Progress:
     """Return what to call: True means a bar on standard error, False nothing, a callable itself."""
     if callable(progress):
         return progress
-    return Bar(title) if progress else no_progress
+    return (NotebookBar(title) if in_notebook() else Bar(title)) if progress else no_progress
+
+
+def in_notebook() -> bool:
+    """Tell whether this is a notebook that can show widgets; nothing is imported to find out."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return type(shell).__name__ == "ZMQInteractiveShell" and all(map(find_spec, ("tqdm", "ipywidgets")))
 
 
 class Bar:
@@ -33,6 +41,7 @@ class Bar:
         self._begun = time.monotonic()
         self._drawn = -1.0
         self._expected = False
+        self._open = False
 
     def expect(self, total: int) -> None:
         """Say about how long the pieces will take, if none has been done yet and it will be long."""
@@ -50,10 +59,38 @@ class Bar:
         left = now / done * (total - done)
         self._draw(done, total, f"{now:.1f} s\n" if done == total else f"{duration(left)} left ")
 
+    def interrupt(self) -> None:
+        """End the line of a bar that was not finished, so that what is said next has a line of its own."""
+        if self._open:
+            sys.stderr.write("\n")
+            self._open = False
+
     def _draw(self, done: int, total: int, end: str) -> None:
         full = int(30 * done / total)
         sys.stderr.write(f"\r{self.title} [{'#' * full}{'.' * (30 - full)}] {done}/{total}  {end}")
         sys.stderr.flush()
+        self._open = not end.endswith("\n")
+
+
+class NotebookBar(Bar):
+    """The same as a widget of tqdm's, with the time left."""
+
+    _widget: Any = None
+
+    def interrupt(self) -> None:
+        """Leave the widget as it is, marked as stopped."""
+        if self._widget is not None:
+            self._widget.close()
+
+    def _draw(self, done: int, total: int, end: str) -> None:
+        if self._widget is None:
+            from tqdm.notebook import tqdm
+
+            self._widget = tqdm(total=total, desc=self.title)
+        self._widget.update(done - self._widget.n)
+        self._widget.set_postfix_str(end.strip(), refresh=False)
+        if done == total:
+            self._widget.close()
 
 
 def duration(seconds: float) -> str:

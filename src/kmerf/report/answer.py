@@ -13,7 +13,7 @@ from kmerf.show.facts import facts, title
 from kmerf.show.numbers import TYPESET
 from kmerf.show.tables import feature_table, group_table, measures_text, member_table, pair_table
 from kmerf.show.verdict import question, verdict
-from kmerf.show.y_words import y_name
+from kmerf.show.y_words import y_name, y_of
 
 if TYPE_CHECKING:
     from kmerf.results.single_result import Result
@@ -61,10 +61,9 @@ def context(result: Result, data: Mapping[str, Any] | None, command: str | None)
 def y_columns(result: Result, data: Mapping[str, Any] | None) -> list[str]:
     """Return the names of the columns of y, from the file that was read or from the data; none where they had none."""
     named = records.y_columns(data)
-    points = None if result.details is None else result.details.points
-    if named or points is None or points.y_names in (("y",), ("group",)):
+    if named or not y_of(result) or result.details is None or result.details.points is None:
         return named
-    return list(points.y_names)
+    return list(result.details.points.y_names)
 
 
 def data_section(data: Mapping[str, Any] | None) -> dict[str, Any]:

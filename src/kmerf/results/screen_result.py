@@ -39,7 +39,7 @@ class ScreenRow(NamedTuple):
     direction: str
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Screen:
     """The outcome of `screen`: an entry for each column or set, in their order; NaN where no test was possible."""
 
@@ -165,6 +165,11 @@ class Screen:
         from kmerf.show.notebook import screen_html
 
         return screen_html(self)
+
+    def __repr__(self) -> str:
+        from kmerf.show.text import screen_repr
+
+        return screen_repr(self)
 
     def __str__(self) -> str:
         from kmerf.show.text import screen_lines

@@ -35,7 +35,7 @@ _PARTS: dict[str, Any] = {
 }  # fields that hold None or a value with `to_dict`
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Result:
     """The outcome of `independence` or `ksample`."""
 
@@ -184,6 +184,11 @@ class Result:
         from kmerf.show.notebook import result_html
 
         return result_html(self)
+
+    def __repr__(self) -> str:
+        from kmerf.show.text import result_repr
+
+        return result_repr(self)
 
     def __str__(self) -> str:
         from kmerf.show.text import result_lines

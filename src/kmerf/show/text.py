@@ -39,6 +39,37 @@ def result_lines(result: Result) -> list[str]:
     ]
 
 
+def result_repr(result: Result) -> str:
+    """Return a result in five lines, for `repr`."""
+    p, *rest = facts(result, PLAIN)
+    effect = next(
+        (f"{fact.name} {fact.value} ({fact.note})" for fact in rest if fact.name == "effect"), "no effect size"
+    )
+    return "\n".join(
+        (
+            f"<kmerf.Result: {title(result)}",
+            f"  p-value {p.value} ({p.note})",
+            f"  {effect}",
+            f"  statistic {PLAIN.general(result.statistic)}; {result.n:,} rows, {result.p:,} features; "
+            f"seed {result.seed}",
+            "  print() shows all of it, .plot() draws it, .report(path) writes a page>",
+        )
+    )
+
+
+def screen_repr(screen: Screen) -> str:
+    """Return a screen in five lines, for `repr`."""
+    return "\n".join(
+        (
+            f"<kmerf.Screen: {screen_title(screen)}",
+            f"  {len(screen.selected):,} of {screen.tested:,} tested are selected, p up to {PLAIN.p(screen.threshold)}",
+            f"  best: {', '.join(short(name, 16) for name in screen.ranking[:4])}",
+            f"  {screen.n:,} rows, seed {screen.seed}",
+            "  print() shows all of it, .plot() draws it, .report(path) writes a page>",
+        )
+    )
+
+
 def screen_lines(screen: Screen) -> list[str]:
     """Return a screen as lines."""
     notes = [f"not tested: {short(name)}: {why}" for name, why in screen.errors.items()]
