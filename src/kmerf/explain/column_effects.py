@@ -59,7 +59,7 @@ def _numbers(values: Floats, levels: tuple[str, ...], ranks: Floats) -> tuple[fl
     if ranks.shape[1] > 1:
         return size, ""
     if levels:
-        return size, f"highest in {levels[_highest(ranks[:, 0], classes)]}"
+        return size, f"highest in {levels[_highest(ranks[:, 0], classes)]}" if size > 0.0 else "neither"
     rho = float(np.corrcoef(mid_ranks(values), ranks[:, 0])[0, 1])
     if abs(rho) <= 1.96 / np.sqrt(max(1, values.size - 1)):
         return size, "neither"
@@ -71,7 +71,8 @@ def _classes(values: Floats, levels: tuple[str, ...], codes: Ints, labels: tuple
     if levels:
         return cramer(values.astype(np.int64), codes), ""
     ranks = mid_ranks(values)
-    return explained(ranks, codes), f"highest in {labels[_highest(ranks, codes)]}"
+    size = explained(ranks, codes)
+    return size, f"highest in {labels[_highest(ranks, codes)]}" if size > 0.0 else "neither"
 
 
 def _highest(values: Floats, classes: Ints) -> int:

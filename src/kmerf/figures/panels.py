@@ -155,7 +155,7 @@ def row_map(result: Outcome, *, ax: Axes | None = None) -> Axes:
         dots = ax.scatter(x, y, s=14, c=embedding.y, cmap="viridis")
         ax.figure.colorbar(dots, ax=ax, label=y_label(result).removeprefix("mean of "))
     ax.set(xticks=[], yticks=[], aspect="equal")
-    ax.set_title(f"Rows as the forests see them ({100 * sum(embedding.shares):.0f} % of the whole)", loc="left")
+    ax.set_title(f"Rows by likeness ({100 * sum(embedding.shares):.0f} % of it)", loc="left")
     return ax
 
 
@@ -195,11 +195,12 @@ def _draw_profile(ax: Axes, profile: Profile, result: Outcome) -> None:
     names = labels or ("prediction",)
     area = 8.0 + 40.0 * profile.size[shown] / profile.size.max()
     raw = None if labels else _raw(profile, result)
-    if raw is not None and numbers.any():
-        ax.scatter(*raw, s=6, color=COLOURS[0], alpha=0.35, linewidths=0)
+    if raw is not None:
+        across, up = raw if numbers.any() else _beside(raw, profile, result, shown)
+        ax.scatter(across, up, s=6, color=COLOURS[0], alpha=0.35, linewidths=0)
     for k, name in enumerate(names[: len(COLOURS)]):
         colour, mean = COLOURS[k] if labels else CHOSEN, profile.predicted[shown, k]
-        if raw is None or not numbers.any():
+        if raw is None:
             ax.scatter(places, profile.observed[shown, k], s=area, color=colour, alpha=0.55, linewidths=0)
         dash: dict[str, Any] = {"linestyle": "", "marker": "_", "markersize": 14, "color": colour}
         ax.plot(places[numbers], mean[numbers], color=colour, linewidth=1.6, label=label(name))
@@ -222,7 +223,7 @@ def _profile_ticks(
         if not numbers.all():
             ax.text(places[-1], 0.01, "missing", ha="center", fontsize="small", transform=ax.get_xaxis_transform())
     else:
-        names = tuple(label(profile.labels[b], 14) for b in shown)
+        names = tuple(label(profile.labels[b], 20) for b in shown)
         turned = len(names) > 4
         ax.set_xticks(places, names, rotation=40 if turned else 0, ha="right" if turned else "center")
         ax.margins(x=0.12)
@@ -233,6 +234,20 @@ def _raw(profile: Profile, result: Outcome) -> tuple[NDArray[np.float64], NDArra
     if points is None or profile.feature not in points.features:
         return None
     return points.x[:, points.features.index(profile.feature)], points.y
+
+
+def _beside(
+    raw: tuple[NDArray[np.float64], NDArray[np.float64]], profile: Profile, result: Outcome, shown: NDArray[Any]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return rows of the categories shown, a little apart from each other so that they do not cover each other."""
+    assert result.details is not None
+    assert result.details.points is not None
+    levels = result.details.points.levels[result.details.points.features.index(profile.feature)]
+    codes = np.where(np.isnan(raw[0]), len(levels), raw[0])
+    place = {([*levels, "missing"]).index(profile.labels[b]): at for at, b in enumerate(shown)}
+    drawn = np.isin(codes, list(place))
+    across = np.array([place[int(code)] for code in codes[drawn]], dtype=np.float64)
+    return across + 0.4 * ((np.arange(across.size) * 0.618034) % 1.0 - 0.5), raw[1][drawn]
 
 
 def _places(profile: Profile, shown: NDArray[Any], numbers: NDArray[np.bool_]) -> NDArray[np.float64]:

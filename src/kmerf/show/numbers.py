@@ -84,5 +84,14 @@ class Notation:
         return f"{mantissa} × 10{power}"
 
 
+def counted(count: int, noun: str) -> str:
+    """Write how many there are.
+
+    >>> counted(1, "row"), counted(1200, "row")
+    ('1 row', '1,200 rows')
+    """
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
 PLAIN = Notation(typeset=False)
 TYPESET = Notation(typeset=True)

@@ -74,21 +74,27 @@ class ShownTable(NamedTuple):
         return columns
 
 
-def member_table(result: Result, notation: Notation, *, asks: bool = False) -> ShownTable | None:
-    """Return what each member of a combined test found, with `asks` also what it asks."""
+def member_table(
+    result: Result, notation: Notation, *, asks: bool = False, statistic: bool = True
+) -> ShownTable | None:
+    """Return what each member of a combined test found; with `asks` what it asks, with `statistic` its own number."""
     if not result.members:
         return None
     best = leader(result)
     rows = tuple(
         ShownRow(
             (member.name,),
-            (notation.general(member.statistic), notation.decimal(member.score, 2), notation.p(member.pvalue)),
+            (
+                *([notation.general(member.statistic)] if statistic else []),
+                notation.decimal(member.score, 2),
+                notation.p(member.pvalue),
+            ),
             member is best,
             member.asks if asks else "",
         )
         for member in result.members
     )
-    return ShownTable(("member", "statistic", "score", "p alone"), rows)
+    return ShownTable(("member", *(["statistic"] if statistic else []), "score", "p alone"), rows)
 
 
 def measures_text(members: Sequence[Member]) -> str:
