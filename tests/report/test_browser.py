@@ -202,7 +202,8 @@ def test_print_fills_its_pages(browser, files):
     show(browser, files["numeric"])
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     kept = browser.execute_script(
-        "return [...document.querySelectorAll('section')].filter(s => getComputedStyle(s).breakInside === 'avoid').length"
+        "return [...document.querySelectorAll('section')]"
+        ".filter(s => getComputedStyle(s).breakInside === 'avoid').length"
     )
     height = browser.execute_script("return document.documentElement.scrollHeight")
     printed = base64.b64decode(browser.execute_cdp_cmd("Page.printToPDF", {})["data"])
