@@ -56,6 +56,7 @@ DOORS: dict[str, set[str]] = {
     # The demonstration is an edge, not a layer: it alone may also load scikit-learn's data sets (and no more of it).
     "sklearn": {"forests.sklearn_forest", "estimators", "compat.matrix_tests", "compat.hyppo", "demo"},
     "joblib": {"core.parallel"},
+    "tqdm": {"core.progress"},
     "narwhals": {"data.containers", "data.read_sample", "core.frames"},
     "matplotlib": {"figures", "results"},  # results for a type
     "mpl_toolkits": {"figures"},

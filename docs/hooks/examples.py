@@ -1,4 +1,4 @@
-"""Runs the examples of the tutorial and the how-to pages, and shows under each what it printed and drew.
+"""Runs the examples of the first page, tutorial, gallery and how-to pages, and shows what each printed and drew.
 
 A hook of MkDocs; tests/test_docs.py calls `run` too. Every block of `python` and `sh` on these pages is run, in order,
 in a folder of the page's own; there is no way to mark one as not to be run. An example that fails, or warns, fails the
@@ -27,7 +27,9 @@ LANGUAGES = {"python", "sh", "text", "console", "json"}
 
 def has_examples(path: str) -> bool:
     """Tell whether the examples of a page are run."""
-    return path == "tutorial.md" or path.startswith("how-to/")
+    if path == "gallery/index.md":
+        return False
+    return path in ("index.md", "tutorial.md") or path.startswith(("how-to/", "gallery/"))
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:

@@ -1,4 +1,4 @@
-"""Makes pages of the project's own files: the README is the index, and there is nothing to keep in step by hand."""
+"""Makes pages of the project's own files: there is nothing to keep in step by hand."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 PAGES = {
-    "README.md": "index.md",
+    "README.md": "readme.md",
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",
     "LICENSE": "licence.md",

@@ -1,5 +1,9 @@
 """Progress bars: how long it will take, and no promise where that is not known."""
 
+import time
+
+import pytest
+
 from kmerf.core import parallel, progress
 
 
@@ -18,7 +22,28 @@ def test_a_bar_goes_by_the_pieces_and_not_by_what_came_before(capsys, monkeypatc
 
 def test_a_bar_promises_nothing_before_the_first_piece(capsys):
     parallel.run(abs, range(3), progress=progress.Bar("test"))
-    assert "left" not in capsys.readouterr().err.split("\r")[1]
+    assert "about" not in capsys.readouterr().err
+
+
+def test_what_is_said_after_an_interruption_has_a_line_of_its_own(capsys, monkeypatch):
+    bar = progress.Bar("test")
+    monkeypatch.setattr(bar, "_begun", time.monotonic() - 2.0)
+
+    def stop(number):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        parallel.run(stop, range(5), progress=bar)
+    written = capsys.readouterr().err
+    assert written.endswith("left \n")
+    bar.interrupt()
+    assert capsys.readouterr().err == ""  # once
+
+
+def test_outside_of_notebooks_the_bar_is_text():
+    assert not progress.in_notebook()
+    assert type(progress.as_progress(True, "test")) is progress.Bar
+    assert progress.as_progress(False) is progress.no_progress
 
 
 def forecast(monkeypatch, seconds, total):

@@ -42,3 +42,12 @@ def test_profiles_of_categories_ties_and_missing_values():
         assert each.observed.sum(axis=1) == pytest.approx(1.0)
     mask = table["kind"] == "b"
     assert kind.observed[1, 0] == pytest.approx(np.mean(np.arange(60)[mask] < 20))
+
+
+def test_errors_are_those_of_the_mean_of_what_predictions_miss_by():
+    sample = read_ksample([[1.0], [1.0], [1.0], [2.0]], [[2.0], [3.0]])
+    predicted = np.column_stack([[0.5, 0.7, 1.0, 0.2, 0.4, np.nan], [0.5, 0.3, 0.0, 0.8, 0.6, np.nan]])
+    found = profile(sample.x, sample.y, predicted, 0)
+    missed = np.array([0.5, 0.3, 0.0])
+    assert found.error[0, 0] == pytest.approx(missed.std(ddof=1) / np.sqrt(3))
+    assert np.isnan(found.error[2]).all()  # one row, never out of bag

@@ -61,7 +61,7 @@ def test_features_are_coloured_at_the_level_and_p_values_written_beside_them():
     ax = plot_result(views.result(), most=3).axes[1]
     colours = [patch.get_facecolor() for patch in ax.patches]
     assert colours[0] == colours[1] != colours[2]  # 0.0004 and 0.05 are called, 0.3 is not
-    assert [text.get_text() for text in ax.texts] == ["0.0004", "0.05", "0.3", "p, family"]
+    assert [text.get_text() for text in ax.texts] == ["4.0e-04", "0.050", "0.300", "p, family"]
 
 
 def test_a_p_value_from_a_model_is_marked():

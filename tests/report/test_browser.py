@@ -6,6 +6,7 @@ import base64
 import io
 import json
 import shutil
+import time
 from pathlib import Path
 
 import pytest
@@ -183,3 +184,60 @@ def test_a_report_prints(browser, files):
     printed = base64.b64decode(browser.execute_cdp_cmd("Page.printToPDF", {})["data"])
     assert printed.startswith(b"%PDF")
     assert printed.count(b"/Type /Page\n") <= 12
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_tables_fit_a_phone(browser, files, kind):
+    show(browser, files[kind], 390)
+    wide = browser.execute_script(
+        "for (const d of document.querySelectorAll('details')) d.open = true;"
+        "return [...document.querySelectorAll('table.cards-on-phone')].map(t => t.scrollWidth)"
+    )
+    assert all(width <= 390 for width in wide)
+    assert wide or kind == "power"
+
+
+def test_print_fills_its_pages(browser, files):
+    """Sections may break, so no page is left half empty for the next one."""
+    show(browser, files["numeric"])
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    kept = browser.execute_script(
+        "return [...document.querySelectorAll('section')]"
+        ".filter(s => getComputedStyle(s).breakInside === 'avoid').length"
+    )
+    height = browser.execute_script("return document.documentElement.scrollHeight")
+    printed = base64.b64decode(browser.execute_cdp_cmd("Page.printToPDF", {})["data"])
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+    assert kept == 0
+    assert printed.count(b"/Type /Page\n") <= 2 + height / 900
+
+
+def test_labels_of_a_picture_do_not_cover_each_other(browser, files):
+    show(browser, files["numeric"])
+    pairs = browser.execute_script(
+        "const out = [];"
+        "for (const svg of document.querySelectorAll('#views svg, #null svg')) {"
+        "  const t = [...svg.querySelectorAll('.tick:not([transform])')].map(e => e.getBoundingClientRect());"
+        "  t.forEach((a, i) => t.slice(0, i).forEach(b => {"
+        "    if (a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom) out.push(1); })); }"
+        "return out.length"
+    )
+    assert pairs == 0
+
+
+def test_a_screen_is_downloaded_as_csv(browser, files, tmp_path):
+    from selenium.webdriver.common.by import By
+
+    browser.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
+    logged, _ = show(browser, files["screen"])
+    browser.find_element(By.ID, "search").send_keys("gene_0123")
+    browser.find_element(By.ID, "download").click()
+    file = tmp_path / "screen.csv"
+    for _ in range(100):
+        if file.exists() and file.stat().st_size:
+            break
+        time.sleep(0.1)
+    lines = file.read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "column,place,statistic,pvalue,adjusted_bh,adjusted_by"
+    assert len(lines) == 11  # what is shown after the search
+    assert logged == browser.get_log("browser") == []

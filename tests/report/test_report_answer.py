@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 import kmerf
+import reports
 import views
 from kmerf import report
 from kmerf.report import answer, records
@@ -16,7 +17,7 @@ from pages import outcome, page, read
 
 def test_the_page_of_a_test_has_every_section():
     assert re.findall(r'<section id="(\w+)">', page("numeric")) == [
-        *("null", "members", "features", "together", "profiles", "map", "rows", "data", "again")
+        *("null", "views", "members", "features", "together", "map", "rows", "data", "again")
     ]
     sections = re.findall(r'<section id="(\w+)">', page("grouped"))
     assert "pairs" in sections
@@ -55,6 +56,8 @@ def test_members_say_what_they_ask_and_what_their_statistics_are():
     assert "What it asks" in shown
     assert "Does the spread?" in shown
     assert "Statistic: mean: a share of variance; spread, local: a correlation. Score:" in shown
+    assert "Clearly answered yes: Does the average move?" in shown  # one of three is clear
+    assert "What kind of relation" not in texts(report.html(views.result(0.4, members=members)))  # nothing was found
     silent = tuple(replace(member, asks="", measures="") for member in members)
     old = texts(report.html(views.result(members=silent)))  # as loaded from a file of an older version
     assert "What it asks" not in old
@@ -92,4 +95,34 @@ def test_rows_that_carry_it_are_counted_from_one():
     assert section["most"] == sorted(section["most"], key=lambda entry: -entry[1])
     assert answer.row_section(views.result()) is None
     assert answer.map_section(views.result()) is None
-    assert answer.profile_section(views.result()) is None
+    assert answer.view_section(views.result(), ()) is None
+
+
+def test_rows_have_the_numbers_of_the_file():
+    result = outcome("numeric")
+    numbers = np.arange(101, 101 + result.n)
+    plain, of_file = answer.row_section(result), answer.row_section(result, numbers)
+    assert [row + 100 for row, _ in plain["most"]] == [row for row, _ in of_file["most"]]
+    data = reports.data() | {"row_numbers": numbers}
+    assert "Rows are numbered as in the file" in report.html(result, data)
+
+
+def test_sections_with_nothing_to_say_are_not_there():
+    details = outcome("numeric").details
+    even = replace(details, rows=np.full(50_000, 1e-5))
+    assert answer.row_section(views.result(details=even)) is None  # no row stands out
+    assert answer.row_section(views.result(0.4, details=details)) is None  # nothing was found
+    narrow = replace(details.embedding, shares=(0.006, 0.004))
+    assert answer.map_section(views.result(details=replace(details, embedding=narrow))) is None
+    alone = replace(details, rows=np.array([5.0, *[0.1] * 30]))
+    assert answer.row_section(views.result(details=alone))["against"] == ""
+
+
+def test_columns_have_their_real_names():
+    result = outcome("numeric")
+    columns = [{"name": "price", "role": "y", "kind": "numeric", "missing": 0, "distinct": 40, "remark": ""}]
+    section = re.search(r'<section id="views">.*?</section>', report.html(result, {"columns": columns}), re.DOTALL)[0]
+    assert section.count(">price<") == len(result.details.profiles) + 1
+    points = replace(result.details.points, y_names=("cost",))
+    named = replace(result, details=replace(result.details, points=points))
+    assert "<h1>Does cost depend on these columns?</h1>" in report.html(named)

@@ -12,6 +12,7 @@ import reports
 import views
 from kmerf import report
 from kmerf.report import screened
+from kmerf.results.column_effects import ColumnEffects
 
 
 def values(html):
@@ -54,3 +55,42 @@ def test_a_page_lists_fifty_columns_and_twenty_errors():
     assert len(re.findall(r'<tr[^>]*><td class="n"></td>', page)) == 50
     broken = views.screen(errors={f"e{i}": "why" for i in range(23)})
     assert "And 3 more." in report.html(broken)
+
+
+def effects(pvalues=(0.2, 1e-6, np.nan, 0.03), **fields):
+    sketches = {"g1": ((0.0, 1.0), (1.0, 3.0)), "g3": ((0.0, 2.0), (1.0, 1.0))}
+    sizes = np.array([0.01, 0.5, np.nan, 0.2])
+    found = ColumnEffects(sizes, ("neither", "rises", "", "falls"), sketches)
+    return views.screen(pvalues, effects=found, source="Permuted as often as needed.", **fields)
+
+
+def test_columns_have_an_effect_a_direction_and_a_picture():
+    page = report.html(effects())
+    table = values(page)
+    assert table["effect"] == [0.5, 0.2, 0.01, None]
+    assert table["direction"] == ["rises", "falls", "neither", ""]
+    assert table["sketch"] == {"0": [[2.0, 18.0], [62.0, 2.0]], "1": [[2.0, 2.0], [62.0, 18.0]]}
+    assert "Direction: whether y rises or falls along the column" in page
+    assert 'data-key="statistic"' not in page
+    assert 'data-key="effect"' not in report.html(views.screen())  # sets of columns, or an older file
+
+
+def test_how_p_values_were_made_is_no_warning():
+    page = report.html(effects())
+    assert "Permuted as often as needed." in page
+    assert "Before you rely on this" not in page
+
+
+def test_the_histogram_has_the_line_that_chance_would_follow():
+    drawn = screened.histogram(views.screen(np.linspace(0.005, 0.995, 100)))
+    assert "by chance alone about 5 would be in each bar" in drawn
+    assert drawn.count("<rect") == 20
+    assert len(set(re.findall(r'<rect[^>]* height="([\d.]+)"', drawn))) == 1  # even p-values make even bars
+    level = float(re.search(r'<line [^>]*y1="([\d.]+)"[^>]*class="threshold"', drawn)[1])
+    assert level == float(re.search(r'<rect[^>]* y="([\d.]+)"', drawn)[1])
+
+
+def test_the_page_names_the_test():
+    page = report.html(views.screen())
+    assert "Screen of 4 columns (Dcorr)" in page
+    assert "<dt>Test</dt><dd><b>Dcorr</b>" in page

@@ -16,6 +16,15 @@ def test_gaps_of_a_profile_come_back_as_nan():
     assert np.isnan(again.at[1])
     assert np.isnan(again.predicted).all()
     assert (again.observed == np.eye(2)).all()
+    assert again.error is None
+
+
+def test_profiles_of_older_files_have_no_errors():
+    profile = Profile("a", ("",), np.ones(1), np.ones(1, int), np.eye(1), np.eye(1), np.array([[0.5]]))
+    saved = profile.to_dict()
+    assert Profile.from_dict(saved).error.tolist() == [[0.5]]
+    del saved["error"]
+    assert Profile.from_dict(saved).error is None
 
 
 def test_a_map_comes_back_as_it_was():

@@ -64,9 +64,10 @@ def test_what_the_statistic_is():
 
 
 def test_a_screen_says_how_many_are_selected_and_tested():
-    selected, tested, data, seed = screen_facts(views.screen(), PLAIN)
+    selected, tested, test, data, seed = screen_facts(views.screen(), PLAIN)
+    assert tuple(test) == ("test", "Dcorr", "one for each of the columns")
     assert (selected.value, tested.value, tested.note) == ("2", "3", "1 could not be")
-    assert selected.note == "at a false discovery rate of 0.05 (Benjamini-Hochberg): those with p up to 0.0333"
+    assert selected.note == "at a false discovery rate of 0.05 (Benjamini-Hochberg): those with p up to 0.033"
     assert (data.note, seed.value) == ("y numeric", "3")
     assert screen_facts(views.screen((0.2, 0.3)), PLAIN)[1].note == ""
 

@@ -10,19 +10,25 @@ from kmerf.show.numbers import PLAIN, TYPESET
 @pytest.mark.parametrize(
     ("p", "plain", "typeset"),
     [
-        (1.0, "1", "1.000"),
-        (0.05, "0.05", "0.050"),
+        (1.0, "1.000", "1.000"),
+        (0.05, "0.050", "0.050"),
         (0.001, "0.001", "0.001"),
-        (0.0009, "0.0009", "9.0 × 10⁻⁴"),
-        (0.0001, "0.0001", "1.0 × 10⁻⁴"),
+        (0.0009, "9.0e-04", "9.0 × 10⁻⁴"),
+        (0.0001, "1.0e-04", "1.0 × 10⁻⁴"),
         (0.00009, "9.0e-05", "9.0 × 10⁻⁵"),
         (3.2e-16, "3.2e-16", "3.2 × 10⁻¹⁶"),
-        (0.0, "0", "0.000"),
+        (9e-17, "< 1e-16", "< 10⁻¹⁶"),
+        (0.0, "< 1e-16", "< 10⁻¹⁶"),
         (math.nan, "-", "–"),
     ],
 )
 def test_p_values(p, plain, typeset):
     assert (PLAIN.p(p), TYPESET.p(p)) == (plain, typeset)
+
+
+def test_what_a_p_value_is():
+    assert PLAIN.p_is(0.03) == "p = 0.030"
+    assert TYPESET.p_is(1e-30) == "p < 10⁻¹⁶"
 
 
 @pytest.mark.parametrize("notation", [PLAIN, TYPESET])

@@ -24,9 +24,9 @@ def test_members_with_what_they_ask_and_the_one_that_leads():
     table = member_table(outcome, PLAIN, asks=True)
     assert table.heads == ("member", "statistic", "score", "share", "p alone")
     assert [row.cells for row in table.rows] == [
-        ("0.7082", "9.00", "0.90", "0.05"),
-        ("0.2", "-0.76", "0.02", "0.7"),
-        ("1.1559e+05", "1.00", "0.08", "0.2"),
+        ("0.7082", "9.00", "0.90", "0.050"),
+        ("0.2", "-0.76", "0.02", "0.700"),
+        ("1.1559e+05", "1.00", "0.08", "0.200"),
     ]
     assert [row.chosen for row in table.rows] == [True, False, False]
     assert table.rows[1].remark == "Does the spread?"
@@ -43,7 +43,7 @@ def test_features_by_importance():
     table = feature_table(views.result(details=views.details()), PLAIN, 2, lost=True)
     assert table.heads == ("feature", "importance", "95 % of trees", "p", "p, family", "lost if shuffled")
     assert [row.names for row in table.rows] == [("x2",), ("x3",)]
-    assert table.rows[0].cells == ("0.700", "0.650 to 0.750", "0.0002", "0.0004", "0.500")
+    assert table.rows[0].cells == ("0.700", "0.650 to 0.750", "2.0e-04", "4.0e-04", "0.500")
     assert [row.chosen for row in table.rows] == [True, True]  # at 0.05, the level itself
     assert (table.peak, table.more, table.note) == (0.7, "... and 1 more", "")
     assert table.rows[0].share == pytest.approx((0.7, 0.65, 0.75))
@@ -62,7 +62,7 @@ def test_groups_of_features():
     tests = replace(views.features(("a", "b", "c")), members={"b": ("x1", "x2")})
     table = group_table(tests, PLAIN)
     assert [row.names[0] for row in table.rows] == ["a", "b", "c"]
-    assert table.rows[1].cells == ("2", "0.700", "0.0002", "0.0004")
+    assert table.rows[1].cells == ("2", "0.700", "2.0e-04", "4.0e-04")
     assert [row.chosen for row in table.rows] == [False, True, True]
     assert group_table(None, PLAIN) is None
 
@@ -71,7 +71,7 @@ def test_pairs_with_the_smallest_p_first():
     pairs = [views.pair("a", "b", 0.2), views.pair("a", "c", 0.01), views.pair("b", "c", 0.1)]
     table = pair_table(pairs, PLAIN, 2)
     assert [row.names for row in table.rows] == [("a", "c"), ("b", "c")]
-    assert table.rows[0].cells == ("0.12346", "0.01", "0.03")
+    assert table.rows[0].cells == ("0.12346", "0.010", "0.030")
     assert [row.chosen for row in table.rows] == [True, False]
     assert table.more == "... and 1 more"
     assert pair_table((), PLAIN, 2) is None

@@ -20,14 +20,14 @@ def test_a_result_prints_its_facts_and_tables():
         "",
         "  member   statistic  score  share  p alone",
         "  -----------------------------------------",
-        "  mean        0.7082   9.00   0.90     0.05",
-        "  local   1.1559e+05   1.00   0.08      0.2",
+        "  mean        0.7082   9.00   0.90    0.050",
+        "  local   1.1559e+05   1.00   0.08    0.200",
         "",
-        "  feature  importance   95 % of trees       p  p, family",
-        "  ----------------------------------------------------------------------------",
-        "  x2            0.700  0.650 to 0.750  0.0002     0.0004  ████████████████████",
-        "  x3            0.200  0.150 to 0.250   0.025       0.05  ██████",
-        "  x1            0.100  0.050 to 0.150    0.15        0.3  ███",
+        "  feature  importance   95 % of trees        p  p, family",
+        "  -----------------------------------------------------------------------------",
+        "  x2            0.700  0.650 to 0.750  2.0e-04    4.0e-04  ████████████████████",
+        "  x3            0.200  0.150 to 0.250    0.025      0.050  ██████",
+        "  x1            0.100  0.050 to 0.150    0.150      0.300  ███",
         "",
         "note: be careful",
     ]
@@ -37,7 +37,7 @@ def test_groups_of_features_and_pairs_of_groups_are_tables_too():
     pairs = tuple(views.pair(f"g{i}", "other", 0.01 * i) for i in range(1, 24))
     text = str(views.grouped(pairwise=pairs, feature_groups=views.features(("a", "b", "c"))))
     assert "  features together  features  importance" in text
-    assert "  g1 - other     0.12346  0.01     0.03" in text
+    assert "  g1 - other     0.12346  0.010    0.030" in text
     assert "  ... and 3 more pairs" in text
 
 
@@ -53,7 +53,7 @@ def test_a_screen_prints_its_best_columns():
     assert lines[0] == "Screen of 4 columns (Dcorr)"
     assert lines[2].startswith("  selected        2   at a false discovery rate of 0.05 (Benjamini-Hochberg)")
     assert "  g1            0.5  1.0e-06*  1.5e-06  3.0e-06  selected" in lines
-    assert "  g0            0.3      0.2       0.3      0.6" in lines
+    assert "  g0            0.3    0.200     0.300    0.600" in lines
     assert lines[-1] == "note: not tested: g2: the same in every row"
 
 

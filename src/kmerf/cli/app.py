@@ -212,6 +212,9 @@ def screen(
 ) -> None:
     """Which columns does y depend on, or in which do groups differ? One test for each column.
 
+    The test is KMERF, one forest a column, unless --method names another; columns are selected by the false
+    discovery rate (Benjamini-Hochberg).
+
     Example: kmerf screen genes.parquet --groups arm --x 'gene_*' --fdr 0.05 --out table.csv
     """
     from kmerf.cli import ask

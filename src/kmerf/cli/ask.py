@@ -207,7 +207,7 @@ def _heard(ask: Callable[[], Value]) -> Value:
 def _give(output: Output, loaded: Loaded, result: Any, outcome: Any, print_it: Callable[[Any], None]) -> None:
     """Print the answer for people or for programs, and write the report and the table."""
     data = machine.data(loaded.source, loaded.intake)
-    facts = data | {"warnings": list(loaded.intake.warnings)}
+    facts = data | {"warnings": list(loaded.intake.warnings), "row_numbers": loaded.intake.row_numbers}
 
     def show_it() -> None:
         if output.json:

@@ -17,7 +17,7 @@ from rich.text import Text
 
 from kmerf.cli.words import clean, in_shell, short
 from kmerf.show.facts import facts, screen_facts, screen_title, title
-from kmerf.show.numbers import PLAIN
+from kmerf.show.numbers import PLAIN, counted
 from kmerf.show.tables import feature_table, group_table, member_table, pair_table, screen_table
 from kmerf.show.text import FEATURES, PAIRS, screen_rows
 from kmerf.show.verdict import verdict
@@ -61,7 +61,7 @@ def result(out: Console, outcome: Result, intake: RequestedTable, told: Sequence
     out.print(Text(title(outcome), style="bold"))
     out.print()
     _facts(out, facts(outcome, PLAIN))
-    _table(out, member_table(outcome, PLAIN))
+    _table(out, member_table(outcome, PLAIN, asks=True, statistic=False))
     _table(out, feature_table(outcome, PLAIN, FEATURES))
     _table(out, group_table(outcome.feature_groups, PLAIN))
     _table(out, pair_table(outcome.pairwise, PLAIN, PAIRS))
@@ -77,7 +77,7 @@ def screen(out: Console, outcome: Screen) -> None:
     _table(out, screen_table(outcome, PLAIN, screen_rows(outcome)))
     failed = [f"{short(name)} was not tested: {in_shell(why)}" for name, why in outcome.errors.items()]
     more = [f"and {len(failed) - 5} more were not tested."] if len(failed) > 5 else []
-    _notes(out, [*failed[:5], *more, *map(in_shell, outcome.notes)])
+    _notes(out, [*failed[:5], *more, *map(in_shell, outcome.notes), *filter(None, [outcome.source])])
 
 
 def power(out: Console, cells: Sequence[Power]) -> None:
@@ -106,8 +106,10 @@ def check(out: Console, source: FileSource, intake: RequestedTable, rates: Calib
 
 def data(out: Console, source: FileSource, intake: RequestedTable, most: int | None) -> None:
     """Print how a table was read: every column, or the `most` that one should know of."""
-    rows = f"{intake.rows} rows" if intake.rows == source.rows else f"{intake.rows} of {source.rows} rows"
-    out.print(Text(f"{clean(source.name)} ({source.spoken}): {rows}, {len(intake.columns)} columns"))
+    every = counted(source.rows, "row")
+    rows = every if intake.rows == source.rows else f"{intake.rows:,} of {every}"
+    columns = counted(len(intake.columns), "column")
+    out.print(Text(f"{clean(source.name)} ({source.spoken}): {rows}, {columns}"))
     shown = _worth_showing(intake.columns, most)
     grid = _grid("column", "used as", "read as", ">missing", ">distinct", "")
     width = max(10, min(40, out.width - 62))

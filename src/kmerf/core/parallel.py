@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from kmerf.core.cluster import LostClusterError, watched
 from kmerf.core.errors import Argument, InputError, KmerfError, Message
-from kmerf.core.progress import Progress, begin, no_progress
+from kmerf.core.progress import Progress, begin, interrupt, no_progress
 from kmerf.core.stopping import signals_interrupt
 
 Task = TypeVar("Task")
@@ -115,9 +115,13 @@ def run(
     begin(progress, len(todo))
     work = stream(_Numbered(function), todo, n_jobs=n_jobs, backend=backend, apart=apart)
     with nullcontext() if backend == "threads" else signals_interrupt(), closing(work) as results:
-        for number, value in results:
-            done[number] = value
-            progress(len(done), len(todo))
+        try:
+            for number, value in results:
+                done[number] = value
+                progress(len(done), len(todo))
+        except BaseException:
+            interrupt(progress)
+            raise
     return [done[number] for number, _ in todo]
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from importlib.util import find_spec
+from typing import Any
 
 Progress = Callable[[int, int], None]
 """Called as `progress(done, total)` after each piece of work, in the thread that waits for it."""
@@ -18,7 +20,13 @@ def as_progress(progress: bool | Progress, title: str = "") -> Progress:
     """Return what to call: True means a bar on standard error, False nothing, a callable itself."""
     if callable(progress):
         return progress
-    return Bar(title) if progress else no_progress
+    return (NotebookBar(title) if in_notebook() else Bar(title)) if progress else no_progress
+
+
+def in_notebook() -> bool:
+    """Tell whether this is a notebook that can show widgets; nothing is imported to find out."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return type(shell).__name__ == "ZMQInteractiveShell" and all(map(find_spec, ("tqdm", "ipywidgets")))
 
 
 class Bar:
@@ -31,6 +39,7 @@ class Bar:
         self.title = title
         self._begun = time.monotonic()
         self._drawn = -1.0
+        self._open = False
 
     def begin(self, total: int) -> None:
         """Start the clock."""
@@ -46,10 +55,38 @@ class Bar:
         left = now / done * (total - done)
         self._draw(done, total, f"{now:.1f} s\n" if done == total else f"{duration(left)} left ")
 
+    def interrupt(self) -> None:
+        """End the line of a bar that was not finished, so that what is said next has a line of its own."""
+        if self._open:
+            sys.stderr.write("\n")
+            self._open = False
+
     def _draw(self, done: int, total: int, end: str) -> None:
         full = int(30 * done / total)
         sys.stderr.write(f"\r{self.title} [{'#' * full}{'.' * (30 - full)}] {done}/{total}  {end}")
         sys.stderr.flush()
+        self._open = not end.endswith("\n")
+
+
+class NotebookBar(Bar):
+    """The same as a widget of tqdm's, with the time left."""
+
+    _widget: Any = None
+
+    def interrupt(self) -> None:
+        """Leave the widget as it is, marked as stopped."""
+        if self._widget is not None:
+            self._widget.close()
+
+    def _draw(self, done: int, total: int, end: str) -> None:
+        if self._widget is None:
+            from tqdm.notebook import tqdm
+
+            self._widget = tqdm(total=total, desc=self.title)
+        self._widget.update(done - self._widget.n)
+        self._widget.set_postfix_str(end.strip(), refresh=False)
+        if done == total:
+            self._widget.close()
 
 
 class Forecast:
@@ -71,6 +108,10 @@ class Forecast:
         self._begun = time.monotonic()
         begin(self._progress, total)
 
+    def interrupt(self) -> None:
+        """Pass it on."""
+        interrupt(self._progress)
+
     def __call__(self, done: int, total: int) -> None:
         """Show how much is done, and say what is to come."""
         now = time.monotonic() - self._begun
@@ -79,6 +120,13 @@ class Forecast:
             if now / done * total >= self.LONG:
                 self._say(f"This will take about {duration(now / done * (total - done))}. {self._advice}")
         self._progress(done, total)
+
+
+def interrupt(progress: Progress) -> None:
+    """Tell what shows progress that the work was given up, if it wants to know."""
+    wants = getattr(progress, "interrupt", None)
+    if wants is not None:
+        wants()
 
 
 def begin(progress: Progress, total: int) -> None:

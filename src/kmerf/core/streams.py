@@ -14,6 +14,7 @@ from kmerf.core.errors import Argument, InputError
 
 Seed = int | np.random.Generator | None
 
+MOST_DRAWN = 10**6  # that a seed is drawn from
 _GOLDEN_RATIO = 0x9E3779B97F4A7C15  # in 64 bits: its multiples lie far apart
 _RESPONSE_FOREST = 0x9E3779B9
 
@@ -31,6 +32,7 @@ class Purpose(IntEnum):
     SAMPLED_PAIRS = 31
     ROW_MAP = 37
     JOINT_TARGET = 41
+    DATA_POINTS = 53
     SECOND_CLASS = 101
     PROTOTYPE_ROWS = 103
     STRATUM = 83
@@ -49,7 +51,9 @@ def stream(seed: int, purpose: Purpose, *numbers: int) -> np.random.Generator:
 
 
 def as_seed(rng: Seed) -> int:
-    """Return the seed given, or else one below 2^53, which JSON readers keep whole: from the generator given, or new.
+    """Return the seed given, or else one from the generator given (below 2^53, which JSON readers keep whole), or new.
+
+    A new one has at most six digits, so that people can pass it on.
 
     >>> as_seed(7)
     7
@@ -57,7 +61,7 @@ def as_seed(rng: Seed) -> int:
     if isinstance(rng, np.random.Generator):
         return int(rng.integers(2**53))
     if rng is None:
-        return _short(np.random.SeedSequence())
+        return _short(np.random.SeedSequence()) % MOST_DRAWN
     if isinstance(rng, bool) or not hasattr(rng, "__index__") or not 0 <= int(rng) < 2**64:
         finding = "must be a whole number from 0 to 2^64 - 1, a numpy Generator, or None"
         raise InputError(finding, argument=Argument("rng", rng))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kmerf.explain import row_shares
+from kmerf.explain.data_points import thin
 from kmerf.explain.profiles import profile
 from kmerf.explain.row_map import embed
 from kmerf.explain.shuffling import permutation_importances
@@ -29,11 +30,12 @@ def look_into(
     seed: int,
     n_jobs: int,
 ) -> Details:
-    """Return the details of the forests, with profiles of the features in `top`."""
+    """Return the details of the forests, with profiles and raw values of the features in `top`."""
     scores = [each for forest in forests if (each := row_shares.row_scores(forest, n_jobs)) is not None]
     return Details(
         permutation_importances(forests, sample.x, sample.y, seed, n_jobs),
         np.mean(scores, axis=0) if scores else None,
         () if predicted is None else tuple(profile(sample.x, sample.y, predicted, j) for j in top),
         embed(forests, sample.y, seed, n_jobs),
+        thin(sample, top, seed),
     )

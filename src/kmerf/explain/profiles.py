@@ -2,7 +2,8 @@
 
 Rows are put into bins of about equal size by the feature's value, or by its category; in each bin the mean of y and the
 mean prediction are taken (for classes: the share of each). The prediction is from leaves that the row had no part in,
-so where it is flat and y is not, y's ups and downs are noise to the forest. It is a view along one feature at a time,
+so where it is flat and y is not, y's ups and downs are noise to the forest. What predictions miss by gives the standard
+error of a bin's mean. It is a view along one feature at a time,
 not an effect of it: what other features do along with this one is in it.
 """
 
@@ -34,12 +35,21 @@ def profile(x: Features, y: Response, predicted: Floats, feature: int) -> Profil
         size=np.array([row.sum() for row in rows], dtype=np.int64),
         observed=np.array([y.values[row].mean(axis=0) for row in rows]),
         predicted=np.array([_mean(predicted[row]) for row in rows]),
+        error=np.array([_error(y.values[row] - predicted[row]) for row in rows]),
     )
 
 
 def _mean(predicted: Floats) -> Floats:
     known = predicted[~np.isnan(predicted[:, 0])]
     return known.mean(axis=0) if len(known) else np.full(predicted.shape[1], np.nan)
+
+
+def _error(missed: Floats) -> Floats:
+    """Return the standard error of the mean of a bin, from what its predictions miss by."""
+    known = missed[~np.isnan(missed[:, 0])]
+    if len(known) < 2:
+        return np.full(missed.shape[1], np.nan)
+    return np.asarray(known.std(axis=0, ddof=1) / np.sqrt(len(known)))
 
 
 def _bins(x: Features, feature: int) -> tuple[tuple[str, ...], Floats, NDArray[np.int64]]:

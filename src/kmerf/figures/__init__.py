@@ -1,12 +1,23 @@
-"""Pictures, each a matplotlib `Figure` returned by one call; matplotlib is imported only when one is drawn."""
+"""Pictures, each made by one call; matplotlib is imported only when one is drawn.
+
+`null`, `importances`, `profile`, `map` and `compare` draw one thing each, take `ax=` and return matplotlib's axes, so
+they can be put together as a paper needs them. `plot_...` return whole figures. Figures show themselves in notebooks.
+Colours are those of Okabe and Ito, which differ for every kind of colour vision.
+"""
 
 from kmerf.figures.calibration import plot_tail
+from kmerf.figures.panels import compare, importances, null, profile
+from kmerf.figures.panels import row_map as map
 from kmerf.figures.power import plot_power, plot_study
 from kmerf.figures.results import plot_features, plot_result
 from kmerf.figures.screening import plot_screen
 from kmerf.figures.simulations import plot_rotations, plot_simulations
 
 __all__ = [
+    "compare",
+    "importances",
+    "map",
+    "null",
     "plot_features",
     "plot_power",
     "plot_result",
@@ -15,4 +26,5 @@ __all__ = [
     "plot_simulations",
     "plot_study",
     "plot_tail",
+    "profile",
 ]

@@ -14,6 +14,7 @@ import numpy as np
 
 from kmerf import study
 from kmerf.core.errors import InputError, choose
+from kmerf.figures.style import MARKERS
 from kmerf.simulations import SIMULATIONS
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _COLOURS = ("#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
-_MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 _DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
 _LABELS = {"p": "dimension p", "n": "sample size n"}
 
@@ -91,7 +91,7 @@ def _panel(ax: Axes, cells: list[study.Power], tests: list[str], against: str) -
             [cell.power for cell in line],
             color=_COLOURS[style],
             linestyle=_DASHES[style],
-            marker=_MARKERS[style],
+            marker=MARKERS[style],
             markersize=5 if k == 0 else 3.5,
             linewidth=2.2 if k == 0 else 1.2,
             label=test,

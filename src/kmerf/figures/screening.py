@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from kmerf.core.errors import whole
 from kmerf.core.safe_text import short
-from kmerf.figures.style import CHOSEN, GREY, label
+from kmerf.figures.style import CHOSEN, GREY, axes_for, figure_of, label
 from kmerf.show.numbers import PLAIN
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _WIDEST = 18  # letters of a name
 _NAMED = 40  # columns that can each have their name on the axis
 
 
-def plot_screen(result: Screen, *, labels: int = 20) -> Figure:
+def plot_screen(result: Screen, *, labels: int = 20, ax: Axes | None = None) -> Figure:
     """Draw -log10 of the p-values in the order of the columns, and the p-value up to which columns are selected.
 
     Of the selected columns the `labels` with the smallest p-values are named. A triangle is a p-value from a model of
@@ -35,12 +35,9 @@ def plot_screen(result: Screen, *, labels: int = 20) -> Figure:
     >>> [text.get_text() for text in figure.axes[0].texts]
     ['x1']
     """
-    from matplotlib.figure import Figure
-
     whole("labels", labels, at_least=0)
     size = len(result)
-    figure = Figure(figsize=(9.0, 4.4), layout="constrained", dpi=150)
-    ax = figure.subplots()
+    ax = axes_for(ax, (9.0, 4.4))
     heights = -np.log10(np.maximum(result.pvalues, 1e-300))
     chosen = result.adjusted_bh <= result.fdr
     _points(ax, heights, ~chosen & ~np.isnan(heights), result.extrapolated, _DARK, 1.0 if size <= 500 else 0.5)
@@ -53,8 +50,8 @@ def plot_screen(result: Screen, *, labels: int = 20) -> Figure:
     ax.set(xlim=(0.5 - 0.02 * size, 1.02 * size + 0.5), ylim=(0.0, 1.18 * top))
     _label(ax, result, heights, labels)
     _axes(ax, result)
-    _legend(figure, result)
-    return figure
+    _legend(ax, result)
+    return figure_of(ax)
 
 
 def _points(
@@ -92,20 +89,20 @@ def _label(ax: Axes, result: Screen, heights: NDArray[np.float64], most: int) ->
     ax.set_ylim(0.0, max([high, *(end + 0.02 * high for _, _, _, end in taken)]))
 
 
-def _legend(figure: Figure, result: Screen) -> None:
+def _legend(ax: Axes, result: Screen) -> None:
     from matplotlib.lines import Line2D
 
     entries: list[tuple[Any, dict[str, Any], str]] = [
         (
             True,
             {"color": CHOSEN, "linestyle": "--", "linewidth": 1.0},
-            f"selected up to p = {PLAIN.p(result.threshold)}",
+            f"selected up to {PLAIN.p_is(result.threshold)}",
         ),
         (result.extrapolated.any(), {"color": GREY, "linestyle": "", "marker": "^"}, "p from a model of the tail"),
         (result.errors, {"color": GREY, "linestyle": "", "marker": "x"}, "not tested"),
     ]
     handles = [Line2D([], [], label=words, markersize=5, **style) for some, style, words in entries if some]
-    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False, fontsize=8)
+    ax.legend(handles=handles, loc="upper right", bbox_to_anchor=(1.0, -0.12), ncols=len(handles), frameon=False)
 
 
 def _axes(ax: Axes, result: Screen) -> None:

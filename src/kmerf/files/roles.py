@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kmerf.core.errors import Argument, InputError, Message
 from kmerf.data import row_order, table_rules
@@ -44,6 +45,8 @@ class RequestedTable:
     """Rows that were lost, by reason: "condition", "condition missing" and "y missing"."""
     notes: tuple[str, ...]
     warnings: tuple[str, ...]
+    row_numbers: NDArray[np.int64]
+    """Where the rows stand in the file, counted from 1 below the head."""
     problems: tuple[InputError, ...] = ()
     """What the user has to decide before this can be tested."""
 
@@ -64,7 +67,7 @@ def read_request(table: Table, request: TableRequest) -> RequestedTable:
     given = [name for name, role in roles.items() if role == "given"]
     candidates = [columns[name] for name, role in roles.items() if role in ("x", "given")]
     rulings = {ruling.column.name: ruling for ruling in judge(candidates, kept_names | set(given), declared)}
-    kept, lost, notes = _rows(table, request, y, [each.column for each in rulings.values() if each.use])
+    kept, lost, notes, numbers = _rows(table, request, y, [each.column for each in rulings.values() if each.use])
     x = [name for name, ruling in rulings.items() if ruling.use and name not in given]
     facts = _facts(columns if kept is table else {c.name: c for c in _columns(kept)}, roles, rulings, declared)
     problems = [*refuse(rulings.values()), *_y_problems([columns[name] for name in y], declared)]
@@ -96,6 +99,7 @@ def read_request(table: Table, request: TableRequest) -> RequestedTable:
             *(_unordered(kept) if block is None and y else ()),
         ),
         warnings=tuple(_warnings(kept, facts, y)) if block is None and y else (),
+        row_numbers=numbers,
         problems=tuple(problems),
     )
 
@@ -162,6 +166,7 @@ class _Rows(NamedTuple):
     table: Table
     lost: dict[str, int]
     notes: list[str]
+    numbers: NDArray[np.int64]
 
 
 def _rows(table: Table, request: TableRequest, y: Sequence[str], x: Sequence[Column]) -> _Rows:
@@ -169,6 +174,7 @@ def _rows(table: Table, request: TableRequest, y: Sequence[str], x: Sequence[Col
     where = request.where
     chosen = np.ones(table.rows, dtype=np.bool_)
     lost, notes = {"condition": 0, "condition missing": 0, "y missing": 0}, []
+    numbers = np.arange(1, table.rows + 1)
     if where is not None:
         rows, lost["condition"], lost["condition missing"] = keep(where, table)
         if not rows.any():
@@ -178,7 +184,7 @@ def _rows(table: Table, request: TableRequest, y: Sequence[str], x: Sequence[Col
             notes.append(
                 f"{_count(lost['condition missing'])} left out because the condition has a missing value there."
             )
-        table, chosen = table.keep(rows), rows
+        table, chosen, numbers = table.keep(rows), rows, numbers[rows]
     if y:
         rows = table.present(list(y))
         lost["y missing"] = int((~rows).sum())
@@ -193,8 +199,8 @@ def _rows(table: Table, request: TableRequest, y: Sequence[str], x: Sequence[Col
         if lost["y missing"]:
             gone = lost_groups([replace(c, values=c.values[chosen]) for c in x], ~rows)
             notes.append(f"{_count(lost['y missing'])} without a value in {', '.join(map(repr, y))} dropped{gone}.")
-            table = table.keep(rows)
-    return _Rows(table, lost, notes)
+            table, numbers = table.keep(rows), numbers[rows]
+    return _Rows(table, lost, notes, numbers)
 
 
 def _count(rows: int) -> str:

@@ -14,6 +14,7 @@ from kmerf.core.settings import as_plain
 from kmerf.data import read_sample
 from kmerf.data.read_sample import read_features
 from kmerf.data.row_sample import some_rows
+from kmerf.explain.column_effects import column_effects
 from kmerf.methods.protocol import Method, observe
 from kmerf.methods.registry import choose_method
 from kmerf.nulls.multiplicity import benjamini_hochberg, benjamini_yekutieli
@@ -116,7 +117,8 @@ def screen(
         together = plan.ready.problem.learns or len(observe(plan.ready.problem).parts) > 1
         results |= by_pattern(plan, sound) if together else one_by_one(plan, sound)
     members = {} if sets is None else {"sets": {unit.name: list(unit.x.names) for unit in units}}
-    return _screen(plan, units, [results[unit.number] for unit in units], members)
+    found = _screen(plan, units, [results[unit.number] for unit in units], members)
+    return found if sets is not None else replace(found, effects=column_effects(sample.x, sample.y, found.selected))
 
 
 def make_plan(
@@ -156,19 +158,26 @@ def _screen(plan: Plan, units: Sequence[Unit], results: Sequence[UnitResult], me
         groups={} if y.codes is None else dict(zip(y.labels, np.bincount(y.codes).tolist(), strict=True)),
         settings={"method": as_plain(ready.method), "null": null} | members,
         seed=ready.run.seed,
-        notes=(*ready.notes, *_notes(plan, len(units) - len(errors), int(draws.max()))),
+        notes=(*ready.notes, *_limit_note(plan, len(units) - len(errors))),
+        source=_source(plan, len(units) - len(errors), int(draws.max())),
     )
 
 
-def _notes(plan: Plan, tests: int, most: int) -> Iterator[str]:
-    """Say where the p-values come from, and whether they can be small enough."""
+def _source(plan: Plan, tests: int, most: int) -> str:
+    """Say where the p-values come from."""
+    null = plan.null(1, tests)
+    if null.n_resamples == 0:
+        return ""
+    if plan.ready.problem.learns:
+        return f"Columns enter by their ranks; those with the same ties share their permuted refits, {most} at most."
+    return f"y is permuted up to {null.n_resamples} times a column, until {STOP} statistics reach the observed one."
+
+
+def _limit_note(plan: Plan, tests: int) -> Iterator[str]:
+    """Say where no p-value can be small enough."""
     null = plan.null(1, tests)
     if null.n_resamples == 0:
         return
-    if plan.ready.problem.learns:
-        yield f"Columns enter by their ranks; those with the same ties share their permuted refits, {most} at most."
-    else:
-        yield f"y is permuted up to {null.n_resamples} times a column, until {STOP} statistics reach the observed one."
     smallest, needed = 1.0 / (1 + null.n_resamples), plan.fdr / tests
     if not null.models_tail and smallest > needed:
         limit = f"No p-value can be below {smallest:.2g}, and a column selected alone needs {needed:.2g}: pass "

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from kmerf.core.level import LEVEL
-from kmerf.report import charts, records
+from kmerf.report import charts, data_charts, records
 from kmerf.show.facts import facts, title
 from kmerf.show.numbers import TYPESET
 from kmerf.show.tables import feature_table, group_table, measures_text, member_table, pair_table
 from kmerf.show.verdict import question, verdict
-from kmerf.show.y_words import y_name
+from kmerf.show.y_words import y_name, y_of
 
 if TYPE_CHECKING:
     from kmerf.results.single_result import Result
@@ -22,27 +22,33 @@ SHOWN = 12  # features before the fold
 MOST = 200  # features at all; of 20,000, the rest say nothing
 PAIRS = 60
 ROWS = 5  # that drive the statistic most, and least
+VISIBLE = 0.01  # share of the statistic from which a row is worth naming,
+STANDS_OUT = 3.0  # and how many times the average that is
+CLEAREST = 3  # questions of a combined test that are named
+MAPPED = 0.1  # share of the whole that a map has to hold
 
 
 def context(result: Result, data: Mapping[str, Any] | None, command: str | None) -> dict[str, Any]:
     """Return the values of the template."""
-    y = y_name(records.y_columns(data))
+    known = y_columns(result, data)
+    y = y_name(known)
+    numbers = (data or {}).get("row_numbers")
     again, remark = records.call(result.question, result.seed, command)
     return {
         "title": question(result, y),
         "kicker": title(result),
         "result": result,
+        "y": y or "y",
         "verdict": verdict(result, y),
         "figures": [fact for fact in facts(result, TYPESET, names=False) if fact.name != "seed"],
         "warnings": [*((data or {}).get("warnings") or ()), *result.notes],
         "null": null_section(result),
-        "members": member_table(result, TYPESET, asks=True),
-        "measures": measures_text(result.members),
+        "members": member_section(result),
         "features": feature_section(result),
         "together": group_table(result.feature_groups, TYPESET),
-        "profiles": profile_section(result),
-        "map": map_section(result),
-        "rows": row_section(result),
+        "views": view_section(result, known),
+        "map": map_section(result, y or "y", numbers),
+        "rows": row_section(result, numbers),
         "pairs": pair_table(result.pairwise, TYPESET, PAIRS),
         "level": LEVEL,
         "again": again,
@@ -50,6 +56,14 @@ def context(result: Result, data: Mapping[str, Any] | None, command: str | None)
         "settings": "\n".join(records.settings_lines(result.settings)),
         **data_section(data),
     }
+
+
+def y_columns(result: Result, data: Mapping[str, Any] | None) -> list[str]:
+    """Return the names of the columns of y, from the file that was read or from the data; none where they had none."""
+    named = records.y_columns(data)
+    if named or not y_of(result) or result.details is None or result.details.points is None:
+        return named
+    return list(result.details.points.y_names)
 
 
 def data_section(data: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -88,19 +102,40 @@ def feature_section(result: Result) -> dict[str, Any] | None:
     }
 
 
-def profile_section(result: Result) -> dict[str, Any] | None:
-    """Draw how y moves with the most important features."""
-    profiles = () if result.details is None else result.details.profiles
-    if not profiles:
+def member_section(result: Result) -> dict[str, Any] | None:
+    """Say which of the things that a combined test looks for stood out; nothing where the test found nothing."""
+    table = member_table(result, TYPESET, asks=True)
+    if table is None or result.pvalue > LEVEL:
         return None
-    labels = list(result.groups)
-    limits = charts.profile_limits(profiles, labels)
-    drawn = charts.DRAWN_GROUPS
+    ranked = sorted(result.members, key=lambda member: -member.score)
+    stood_out = [member for member in ranked if member.pvalue <= LEVEL] or ranked[:1]
     return {
-        "charts": [charts.profile_chart(each, labels, limits) for each in profiles],
+        "stood_out": [member.asks or member.name for member in stood_out[:CLEAREST]],
+        "more": max(0, len(stood_out) - CLEAREST),
+        "count": len(result.members),
+        "table": table,
+        "measures": measures_text(result.members),
+    }
+
+
+def view_section(result: Result, names: Sequence[str]) -> dict[str, Any] | None:
+    """Draw the data: y alone, and y beside each of the most important columns."""
+    if result.details is None:
+        return None
+    points, labels = result.details.points, list(result.groups)
+    y = names[0] if names else "group" if labels else "y"
+    scale = None if points is None else data_charts.scale_of(points.y)
+    own = data_charts.y_alone(points, result.groups, y)
+    drawn = [data_charts.panel(each, points, labels, y, scale=scale) for each in result.details.profiles]
+    panels = [each for each in (own, *drawn) if each is not None]
+    if len(panels) < 2:
+        return None
+    return {
+        "panels": panels,
         "legend": legend(labels) if labels else [],
-        "beyond": max(0, len(labels) - drawn),
+        "some": points.rows.size if points is not None and points.rows.size < result.n else 0,
         "first_of": result.q if not labels and result.q > 1 else 0,
+        "y": y,
     }
 
 
@@ -114,14 +149,14 @@ def legend(labels: list[str]) -> list[tuple[str, str]]:
     return [*own, (f"c{last}", rest[0] if len(rest) == 1 else f"{len(rest)} more")]
 
 
-def map_section(result: Result) -> dict[str, Any] | None:
-    """Draw the map of rows."""
+def map_section(result: Result, y: str = "y", numbers: Sequence[int] | None = None) -> dict[str, Any] | None:
+    """Draw the map of rows, where two directions hold a fair part of what there is to see."""
     embedding = None if result.details is None else result.details.embedding
-    if embedding is None or not np.ptp(embedding.points):
+    if embedding is None or not np.ptp(embedding.points) or sum(embedding.shares) < MAPPED:
         return None
     labels = list(result.groups)
     return {
-        "chart": charts.map_chart(embedding, labels),
+        "chart": charts.map_chart(embedding, labels, numbers, y),
         "legend": legend(labels) if labels else [],
         "low": TYPESET.general(float(embedding.y.min()), 4),
         "high": TYPESET.general(float(embedding.y.max()), 4),
@@ -130,18 +165,21 @@ def map_section(result: Result) -> dict[str, Any] | None:
     }
 
 
-def row_section(result: Result) -> dict[str, Any] | None:
-    """Say how the statistic is spread over rows, and which have most and least of it."""
+def row_section(result: Result, numbers: Sequence[int] | None = None) -> dict[str, Any] | None:
+    """Say which rows have most and least of the statistic, where single rows have a part that can be seen."""
     scores = None if result.details is None else result.details.rows
-    if scores is None or scores.sum() <= 0.0:
+    if scores is None or scores.sum() <= 0.0 or result.pvalue > LEVEL:
         return None
     order = np.argsort(-scores, kind="stable")
     half = int(np.searchsorted(np.cumsum(scores[order]), scores.sum() / 2.0)) + 1
-    listed = [(int(i) + 1, float(scores[i] / scores.sum())) for i in order]
-    least = [entry for entry in listed[-ROWS:][::-1] if entry[1] < 0.0]
+    named = [(int(i) + 1 if numbers is None else int(numbers[i]), float(scores[i] / scores.sum())) for i in order]
+    if named[0][1] < max(VISIBLE, STANDS_OUT / scores.size):
+        return None
+    against = 100 * float((scores < 0.0).mean())
     return {
         "half": f"{100 * half / scores.size:.0f}",
-        "against": f"{100 * float((scores < 0.0).mean()):.0f}",
-        "most": listed[:ROWS],
-        "least": least,
+        "against": f"{against:.0f}" if against >= 0.5 else "",
+        "most": named[:ROWS],
+        "least": [entry for entry in named[-ROWS:][::-1] if entry[1] <= -VISIBLE],
+        "of_file": numbers is not None,
     }

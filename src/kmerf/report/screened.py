@@ -13,13 +13,14 @@ from kmerf.core.safe_text import clean, short
 from kmerf.report import records
 from kmerf.report.answer import data_section
 from kmerf.report.page import data_block
-from kmerf.report.svg import Frame, axis_x, axis_y, figure, group, tag, text, ticks
+from kmerf.report.svg import Frame, axis_x, axis_y, figure, group, room_for, tag, text, ticks
 from kmerf.show.facts import screen_facts, screen_title, screened
 from kmerf.show.numbers import TYPESET
 from kmerf.show.tables import screen_table
 from kmerf.show.y_words import y_name
 
 if TYPE_CHECKING:
+    from kmerf.results.column_effects import Sketch
     from kmerf.results.screen_result import Screen
 
 PAGE = 50  # rows of the table at a time
@@ -43,6 +44,11 @@ def context(result: Screen, data: Mapping[str, Any] | None, command: str | None)
         "figures": [fact for fact in screen_facts(result, TYPESET) if fact.name != "seed"],
         "warnings": [*((data or {}).get("warnings") or ()), *result.notes],
         "plot": plot(result, frame),
+        "histogram": histogram(result),
+        "sized": result.effects is not None,
+        "sketched": "means" if not result.groups else "quartiles",
+        "y": y,
+        "heads": screen_table(result, TYPESET, 1).heads,
         "first": screen_table(result, TYPESET, PAGE).rows,
         "table": data_block(_table(result, order, frame)),
         "errors": list(result.errors.items())[:20],
@@ -74,6 +80,7 @@ def _table(result: Screen, order: list[int], frame: Frame) -> dict[str, Any]:
     return {
         "page": PAGE,
         "fdr": result.fdr,
+        **_effects(result, order),
         "name": [clean(result.names[i])[:_LONGEST] for i in order],
         "place": [i + 1 for i in order],
         "statistic": _digits(result.statistics[order]),
@@ -84,6 +91,59 @@ def _table(result: Screen, order: list[int], frame: Frame) -> dict[str, Any]:
         "x": [round(frame.across(i + 1.0), 1) for i in order],
         "y": [round(frame.up(float(h)), 1) if np.isfinite(h) else None for h in heights[order]],
     }
+
+
+def _effects(result: Screen, order: list[int]) -> dict[str, Any]:
+    """Return sizes, directions and small pictures, in the order of the table."""
+    effects = result.effects
+    if effects is None:
+        return {"effect": None, "direction": None, "sketch": {}}
+    drawn = {
+        str(k): draw_sketch(effects.sketches[result.names[i]], bool(result.groups))
+        for k, i in enumerate(order)
+        if result.names[i] in effects.sketches
+    }
+    return {
+        "effect": _digits(effects.sizes[order]),
+        "direction": [clean(effects.directions[i])[:_LONGEST] for i in order],
+        "sketch": drawn,
+    }
+
+
+def draw_sketch(sketch: Sketch, grouped: bool) -> list[list[float]]:
+    """Return a small picture in a box of 64 by 20: points of a line, or the quartiles of each class.
+
+    >>> draw_sketch(((0.0, 5.0), (1.0, 7.0)), False), draw_sketch(((0.0, 1.0, 2.0),), True)
+    ([[2.0, 18.0], [62.0, 2.0]], [[32.0, 18.0, 10.0, 2.0]])
+    """
+    if grouped:
+        low, high = min(each[0] for each in sketch), max(each[-1] for each in sketch)
+        box = Frame(64.0, 20.0, (0.0, float(len(sketch))), (low, high), left=2.0, right=2.0, top=2.0, bottom=2.0)
+        return [[round(box.across(k + 0.5), 1), *(round(box.up(v), 1) for v in each)] for k, each in enumerate(sketch)]
+    across, up = zip(*sketch, strict=True)
+    box = Frame(64.0, 20.0, (min(across), max(across)), (min(up), max(up)), left=2.0, right=2.0, top=2.0, bottom=2.0)
+    return [[round(box.across(x), 1), round(box.up(v), 1)] for x, v in sketch]
+
+
+def histogram(result: Screen) -> Markup:
+    """Draw how p-values are spread, and the flat line that they would follow if y depended on no column."""
+    known = result.pvalues[~np.isnan(result.pvalues)]
+    counts, edges = np.histogram(known, bins=20, range=(0.0, 1.0))
+    flat = known.size / 20
+    most = max(float(counts.max()), flat)
+    frame = Frame(460.0, 200.0, (0.0, 1.0), (0.0, 1.1 * most), left=room_for([f"{int(most):,}"]), top=26.0)
+    bars = [
+        tag("rect", x=frame.across(a) + 0.4, y=frame.up(c), width=frame.across(0.05) - frame.left - 0.8,
+            height=frame.floor - frame.up(c))
+        for a, c in zip(edges[:-1].tolist(), counts.tolist(), strict=True)
+        if c
+    ]  # fmt: skip
+    level = frame.up(flat)
+    line = tag("line", x1=frame.left, x2=frame.width - frame.right, y1=level, y2=level, class_="threshold")
+    words = text(frame.width - frame.right, level - 5.0, "expected by chance", "observed", "end")
+    label = f"Histogram of {known.size} p-values; by chance alone about {flat:.3g} would be in each bar."
+    heights = axis_y(frame, ticks(0.0, most, 4, whole=True), "columns")
+    return figure(frame, label, heights, group(*bars, class_="bars"), line, words, axis_x(frame, "p-value"))
 
 
 def _digits(values: NDArray[np.float64]) -> list[float | None]:

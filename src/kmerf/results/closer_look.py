@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kmerf.results.parts import Importances
-from kmerf.results.views import Profile, RowMap
+from kmerf.results.views import DataPoints, Profile, RowMap
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
@@ -27,6 +27,8 @@ class Details:
     """How y moves with each of the most important features."""
     embedding: RowMap | None = None
     """A map of the rows, or of 500 of them, by how alike the forests find them."""
+    points: DataPoints | None = None
+    """The most important features and y in some 500 rows, for pictures."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-ready dictionary."""
@@ -35,15 +37,18 @@ class Details:
             "rows": None if self.rows is None else self.rows.tolist(),
             "profiles": [each.to_dict() for each in self.profiles],
             "embedding": None if self.embedding is None else self.embedding.to_dict(),
+            "points": None if self.points is None else self.points.to_dict(),
         }
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Details:
         """Rebuild what `to_dict` gave."""
-        importances, scores, points = data["importances"], data["rows"], data.get("embedding")
+        importances, scores = data["importances"], data["rows"]
+        embedding, points = data.get("embedding"), data.get("points")
         return cls(
             None if importances is None else Importances.from_dict(importances),
             None if scores is None else np.array(scores, dtype=np.float64),
             tuple(Profile.from_dict(each) for each in data["profiles"]),
-            None if points is None else RowMap.from_dict(points),
+            None if embedding is None else RowMap.from_dict(embedding),
+            None if points is None else DataPoints.from_dict(points),
         )

@@ -14,8 +14,10 @@ from kmerf._version import __version__
 from kmerf.core import saving
 from kmerf.core.frames import frame
 from kmerf.core.optional_packages import needs
+from kmerf.results.column_effects import ColumnEffects
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from kmerf.core.arrays import Floats
@@ -33,9 +35,11 @@ class ScreenRow(NamedTuple):
     extrapolated: bool
     draws: int
     error: str | None
+    effect: float
+    direction: str
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Screen:
     """The outcome of `screen`: an entry for each column or set, in their order; NaN where no test was possible."""
 
@@ -63,6 +67,10 @@ class Screen:
     seed: int
     notes: tuple[str, ...] = ()
     version: str = __version__
+    effects: ColumnEffects | None = None
+    """How strong each relation is, which way it goes, and what it looks like; None for sets of columns."""
+    source: str = ""
+    """Where the p-values come from."""
 
     @property
     def tested(self) -> int:
@@ -91,7 +99,10 @@ class Screen:
     def __iter__(self) -> Iterator[ScreenRow]:
         found = (self.statistics, self.pvalues, self.adjusted_bh, self.adjusted_by, self.adjusted_bh <= self.fdr)
         arrays = (array.tolist() for array in (*found, self.extrapolated, self.draws))
-        return map(ScreenRow, self.names, *arrays, map(self.errors.get, self.names))
+        effects = self.effects
+        sizes = np.full(len(self), np.nan) if effects is None else effects.sizes
+        ways = [""] * len(self) if effects is None else effects.directions
+        return map(ScreenRow, self.names, *arrays, map(self.errors.get, self.names), sizes.tolist(), ways)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Screen) and self.to_dict() == other.to_dict()
@@ -101,7 +112,8 @@ class Screen:
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-ready dictionary that holds all of the result; None stands for NaN."""
-        return {name: _plain(getattr(self, name)) for name in self.__dataclass_fields__}
+        effects = None if self.effects is None else self.effects.to_dict()
+        return {name: _plain(getattr(self, name)) for name in self.__dataclass_fields__} | {"effects": effects}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Screen:
@@ -109,7 +121,9 @@ class Screen:
         floats = ("statistics", "pvalues", "adjusted_bh", "adjusted_by")  # of which None may be the first
         arrays = {name: np.array(data[name], dtype=np.float64) for name in floats}
         others = {name: np.array(data[name]) for name in ("extrapolated", "draws")}
-        return cls(**(data | arrays | others | {name: tuple(data[name]) for name in ("names", "notes")}))
+        texts = {name: tuple(data[name]) for name in ("names", "notes")}
+        effects = None if data.get("effects") is None else ColumnEffects.from_dict(data["effects"])
+        return cls(**(data | arrays | others | texts | {"effects": effects}))
 
     def to_frame(self, library: str | None = None) -> Any:
         """Return a dataframe with a row for each column or set, in their order.
@@ -123,12 +137,12 @@ class Screen:
         names = ["column", *ScreenRow._fields[1:]]
         return frame({name: [row[i] for row in rows] for i, name in enumerate(names)}, library)
 
-    def plot(self, *, labels: int = 20) -> Figure:
+    def plot(self, *, labels: int = 20, ax: Axes | None = None) -> Figure:
         """Draw the p-value of every column, with the names of the best `labels` that are selected."""
         with needs("plot"):
             from kmerf.figures.screening import plot_screen
 
-            return plot_screen(self, labels=labels)
+            return plot_screen(self, labels=labels, ax=ax)
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Write the screen as a page, one HTML file that needs no network, with a table to sort and search."""
@@ -151,6 +165,11 @@ class Screen:
         from kmerf.show.notebook import screen_html
 
         return screen_html(self)
+
+    def __repr__(self) -> str:
+        from kmerf.show.text import screen_repr
+
+        return screen_repr(self)
 
     def __str__(self) -> str:
         from kmerf.show.text import screen_lines

@@ -23,6 +23,7 @@ from kmerf.results.closer_look import Details
 from kmerf.results.parts import Adjustment, Effect, FeatureTests, Importances, Member, NullResult, Pair
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 _PARTS: dict[str, Any] = {
@@ -35,7 +36,7 @@ _PARTS: dict[str, Any] = {
 }  # fields that hold None or a value with `to_dict`
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Result:
     """The outcome of `independence`, `ksample` or `conditional`."""
 
@@ -154,16 +155,16 @@ class Result:
             columns[key.removesuffix("s")] = getattr(tests, key)[order].tolist()
         return frame(columns, library)
 
-    def plot(self, *, most: int = 15) -> Figure:
+    def plot(self, *, most: int = 15, ax: Axes | None = None) -> Figure:
         """Draw the statistic among the permuted ones, and the `most` important features with their p-values.
 
-        The figure is matplotlib's (`figure.savefig("out.png")`); `kmerf.figures.plot_features` draws how y moves with
-        the features.
+        The figure is matplotlib's (`figure.savefig("out.pdf")`), and shows itself in a notebook. With `ax`, the first
+        of the two is drawn there. `kmerf.figures` draws each part by itself, and how y moves with the features.
         """
         with needs("plot"):
             from kmerf.figures.results import plot_result
 
-            return plot_result(self, most=most)
+            return plot_result(self, most=most, ax=ax)
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Write the result as a page, one HTML file that needs no network. Test with `details=True` for all of it."""
@@ -186,6 +187,11 @@ class Result:
         from kmerf.show.notebook import result_html
 
         return result_html(self)
+
+    def __repr__(self) -> str:
+        from kmerf.show.text import result_repr
+
+        return result_repr(self)
 
     def __str__(self) -> str:
         from kmerf.show.text import result_lines

@@ -1,4 +1,4 @@
-"""Views of the data that a forest gives: how y moves with a feature, and a map of the rows."""
+"""Views of the data: how y moves with a feature, a map of the rows, and some of the rows themselves."""
 
 from __future__ import annotations
 
@@ -26,6 +26,8 @@ class Profile:
     """Mean of y, or share of each class (bins, q)."""
     predicted: Floats
     """Mean out-of-bag prediction (bins, q)."""
+    error: Floats | None = None
+    """Standard error of the bin's mean (bins, q), from what the predictions miss by; NaN in a bin of one row."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-ready dictionary."""
@@ -35,7 +37,8 @@ class Profile:
             "at": [None if np.isnan(value) else float(value) for value in self.at],
             "size": self.size.tolist(),
             "observed": self.observed.tolist(),
-            "predicted": [[None if np.isnan(v) else float(v) for v in line] for line in self.predicted],
+            "predicted": _with_gaps(self.predicted),
+            "error": None if self.error is None else _with_gaps(self.error),
         }
 
     @classmethod
@@ -43,7 +46,8 @@ class Profile:
         """Rebuild what `to_dict` gave."""
         at, observed, predicted = (np.array(data[key], dtype=np.float64) for key in ("at", "observed", "predicted"))
         size = np.array(data["size"], dtype=np.int64)
-        return cls(data["feature"], tuple(data["labels"]), at, size, observed, predicted)
+        error = None if data.get("error") is None else np.array(data["error"], dtype=np.float64)
+        return cls(data["feature"], tuple(data["labels"]), at, size, observed, predicted, error)
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,3 +74,45 @@ class RowMap:
         points, y = (np.array(data[key], dtype=np.float64) for key in ("points", "y"))
         first, second = data["shares"]
         return cls(np.array(data["rows"], dtype=np.int64), points, (first, second), y)
+
+
+@dataclass(frozen=True, eq=False)
+class DataPoints:
+    """Some of the rows as they are: the most important features, and y."""
+
+    rows: Ints
+    """Which rows, counted from 0 among those used."""
+    features: tuple[str, ...]
+    levels: tuple[tuple[str, ...], ...]
+    """The categories of each feature; empty for numbers."""
+    x: Floats
+    """Values (rows, features), of categories their number; NaN where one is missing."""
+    y_names: tuple[str, ...]
+    """The columns of y."""
+    y: Floats
+    """Y, or its first column; for classes, the number of the class."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-ready dictionary."""
+        return {
+            "rows": self.rows.tolist(),
+            "features": list(self.features),
+            "levels": [list(each) for each in self.levels],
+            "x": _with_gaps(self.x),
+            "y_names": list(self.y_names),
+            "y": self.y.tolist(),
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> DataPoints:
+        """Rebuild what `to_dict` gave."""
+        features = tuple(data["features"])
+        x = np.array(data["x"], dtype=np.float64).reshape(len(data["rows"]), len(features))
+        levels = tuple(tuple(each) for each in data["levels"])
+        y = np.array(data["y"], dtype=np.float64)
+        return cls(np.array(data["rows"], dtype=np.int64), features, levels, x, tuple(data["y_names"]), y)
+
+
+def _with_gaps(values: Floats) -> list[list[float | None]]:
+    """Return a table as lists; None stands for NaN."""
+    return [[None if np.isnan(value) else float(value) for value in line] for line in values]

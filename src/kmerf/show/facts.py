@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from kmerf.show.numbers import counted
 from kmerf.show.strengths import strength
 from kmerf.show.y_words import screen_y_text, y_text
 from kmerf.show.z_words import adjustment_texts
@@ -38,12 +39,13 @@ def title(result: Result) -> str:
 
 def screen_title(screen: Screen) -> str:
     """Return what was screened, and by which method."""
-    return f"Screen of {len(screen):,} {screened(screen)} ({screen.method})"
+    return f"Screen of {len(screen):,} {screened(screen, len(screen))} ({screen.method})"
 
 
-def screened(screen: Screen) -> str:
-    """Return what the entries of a screen are."""
-    return "sets of columns" if "sets" in screen.settings else "columns"
+def screened(screen: Screen, count: int = 2) -> str:
+    """Return what the entries of a screen are, one or more of them."""
+    ending = "" if count == 1 else "s"
+    return f"set{ending} of columns" if "sets" in screen.settings else f"column{ending}"
 
 
 def facts(result: Result, notation: Notation, *, names: bool = True) -> list[Fact]:
@@ -53,7 +55,7 @@ def facts(result: Result, notation: Notation, *, names: bool = True) -> list[Fac
         *([] if result.effect is None else effect_facts(result.effect, notation)),
         *(Fact(*texts) for texts in adjustment_texts(result.adjustment)),
         Fact("statistic", notation.general(result.statistic), statistic_text(result)),
-        Fact("data", f"{result.n:,} rows", f"{result.p:,} features; {y_text(result, names=names)}"),
+        Fact("data", counted(result.n, "row"), f"{counted(result.p, 'feature')}; {y_text(result, names=names)}"),
         Fact("seed", str(result.seed)),
     ]
 
@@ -69,7 +71,8 @@ def screen_facts(screen: Screen, notation: Notation) -> list[Fact]:
             f"at a false discovery rate of {screen.fdr:g} (Benjamini-Hochberg): {threshold}",
         ),
         Fact("tested", f"{screen.tested:,}", errors),
-        Fact("data", f"{screen.n:,} rows", screen_y_text(screen)),
+        Fact("test", screen.method, f"one for each of the {screened(screen)}"),
+        Fact("data", counted(screen.n, "row"), screen_y_text(screen)),
         Fact("seed", str(screen.seed)),
     ]
 
@@ -80,9 +83,9 @@ def null_text(null: NullResult) -> str:
         return f"{null.name} approximation"
     size = null.distribution.size
     if null.extrapolated:
-        return f"{size} permutations, none as large; extrapolated below {1 / (1 + size):.2g}"
+        return f"{counted(size, 'permutation')}, none as large; extrapolated below {1 / (1 + size):.2g}"
     error = "" if null.standard_error is None else f"; standard error {null.standard_error:.2g}"
-    return f"{size} permutations{error}"
+    return f"{counted(size, 'permutation')}{error}"
 
 
 def effect_facts(effect: Effect, notation: Notation) -> list[Fact]:

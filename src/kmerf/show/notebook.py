@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from kmerf.core.safe_text import short
+from kmerf.core.safe_text import clean, short
 from kmerf.show.facts import facts, screen_facts, screen_title, title
 from kmerf.show.numbers import TYPESET
-from kmerf.show.tables import feature_table, screen_table
-from kmerf.show.text import FEATURES
+from kmerf.show.tables import feature_table, group_table, member_table, pair_table, screen_table
+from kmerf.show.text import FEATURES, PAIRS
+from kmerf.show.verdict import verdict
+from kmerf.show.y_words import y_of
 
 if TYPE_CHECKING:
     from kmerf.results.screen_result import Screen
@@ -19,10 +21,22 @@ if TYPE_CHECKING:
 
 
 def result_html(result: Result) -> str:
-    """Return the answer of a test and its most important features."""
-    features = feature_table(result, TYPESET, FEATURES, spread=False)
-    parts = [html_table((), facts(result, TYPESET)), *([] if features is None else [_shown(features)])]
-    return _block(title(result), *parts, *(f"<p>{_text(note)}</p>" for note in result.notes))
+    """Return the answer of a test in words and numbers, its features, and what else was asked for."""
+    answer = verdict(result, y_of(result))
+    tables = (
+        feature_table(result, TYPESET, FEATURES, spread=False),
+        group_table(result.feature_groups, TYPESET),
+        pair_table(result.pairwise, TYPESET, PAIRS),
+    )
+    members = member_table(result, TYPESET, asks=True)
+    parts = [
+        f"<p><strong>{_text(answer.headline)}</strong> {escape(clean(' '.join(answer.sentences)))}</p>",
+        html_table((), facts(result, TYPESET)),
+        *(_shown(table) for table in tables if table is not None),
+        *([] if members is None else [_folded(f"What the {len(result.members)} members found", _shown(members))]),
+        *(f"<p>{_text(note)}</p>" for note in result.notes),
+    ]
+    return _block(title(result), *parts)
 
 
 def screen_html(screen: Screen) -> str:
@@ -43,6 +57,10 @@ def html_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
         for first, *rest in rows
     )
     return f"<table>{f'<thead><tr>{top}</tr></thead>' if top else ''}<tbody>{body}</tbody></table>"
+
+
+def _folded(head: str, content: str) -> str:
+    return f"<details><summary>{_text(head)}</summary>{content}</details>"
 
 
 def _block(head: str, *parts: str) -> str:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+SMALLEST = 1e-16
+"""P-values below this are not told apart: no model of a tail holds that far."""
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -23,18 +25,27 @@ class Notation:
         return "–" if self.typeset else "-"
 
     def p(self, value: float) -> str:
-        """Write a p-value.
+        """Write a p-value; one too small for any null to tell from others says no more than that.
 
-        >>> PLAIN.p(0.01234), PLAIN.p(1.2e-7), PLAIN.p(1.0)
-        ('0.0123', '1.2e-07', '1')
-        >>> TYPESET.p(0.01234), TYPESET.p(1.2e-7), TYPESET.p(1.0)
-        ('0.012', '1.2 × 10⁻⁷', '1.000')
+        >>> PLAIN.p(0.01234), PLAIN.p(1.2e-7), PLAIN.p(1.0), PLAIN.p(3e-40)
+        ('0.012', '1.2e-07', '1.000', '< 1e-16')
+        >>> TYPESET.p(0.01234), TYPESET.p(1.2e-7), TYPESET.p(1.0), TYPESET.p(3e-40)
+        ('0.012', '1.2 × 10⁻⁷', '1.000', '< 10⁻¹⁶')
         """
         if value != value:
             return self.missing
-        if value == 0.0 or value >= (1e-3 if self.typeset else 1e-4):
-            return f"{value:.3f}" if self.typeset else f"{value:.3g}"
-        return self._signs(f"{value:.1e}")
+        if value < SMALLEST:
+            return "< 10⁻¹⁶" if self.typeset else "< 1e-16"
+        return f"{value:.3f}" if value >= 9.995e-4 else self._signs(f"{value:.1e}")
+
+    def p_is(self, value: float) -> str:
+        """Write what a p-value is.
+
+        >>> PLAIN.p_is(0.2), TYPESET.p_is(3e-40)
+        ('p = 0.200', 'p < 10⁻¹⁶')
+        """
+        text = self.p(value)
+        return f"p {text}" if text.startswith("<") else f"p = {text}"
 
     def decimal(self, value: float, digits: int = 3) -> str:
         """Write a number with a fixed number of decimals; zero has no sign.
@@ -71,6 +82,15 @@ class Notation:
             return mantissa
         power = str(int(exponent.replace("−", "-"))).translate(_RAISED)
         return f"{mantissa} × 10{power}"
+
+
+def counted(count: int, noun: str) -> str:
+    """Write how many there are.
+
+    >>> counted(1, "row"), counted(1200, "row")
+    ('1 row', '1,200 rows')
+    """
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 PLAIN = Notation(typeset=False)

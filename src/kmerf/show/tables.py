@@ -74,8 +74,10 @@ class ShownTable(NamedTuple):
         return columns
 
 
-def member_table(result: Result, notation: Notation, *, asks: bool = False) -> ShownTable | None:
-    """Return what each member of a combined test found, with `asks` also what it asks."""
+def member_table(
+    result: Result, notation: Notation, *, asks: bool = False, statistic: bool = True
+) -> ShownTable | None:
+    """Return what each member of a combined test found; with `asks` what it asks, with `statistic` its own number."""
     if not result.members:
         return None
     best = leader(result)
@@ -83,7 +85,7 @@ def member_table(result: Result, notation: Notation, *, asks: bool = False) -> S
         ShownRow(
             (member.name,),
             (
-                notation.general(member.statistic),
+                *([notation.general(member.statistic)] if statistic else []),
                 notation.decimal(member.score, 2),
                 notation.decimal(member.share, 2),
                 notation.p(member.pvalue),
@@ -93,7 +95,7 @@ def member_table(result: Result, notation: Notation, *, asks: bool = False) -> S
         )
         for member in result.members
     )
-    return ShownTable(("member", "statistic", "score", "share", "p alone"), rows)
+    return ShownTable(("member", *(["statistic"] if statistic else []), "score", "share", "p alone"), rows)
 
 
 def measures_text(members: Sequence[Member]) -> str:
@@ -191,17 +193,22 @@ def screen_table(screen: Screen, notation: Notation, most: int) -> ShownTable:
     """Return the columns of a screen with the smallest p-values; those that could not be tested come last."""
     order = np.lexsort((-screen.statistics, screen.pvalues))[:most]
     every = list(screen)
+    shown = screen.effects is not None
     rows = []
     for i in order:
         row = every[i]
         cells = (
-            notation.general(row.statistic, 4),
+            *(
+                [notation.decimal(row.effect), row.direction if row.selected else ""]
+                if shown
+                else [notation.general(row.statistic, 4)]
+            ),
             notation.p(row.pvalue) + ("*" if row.extrapolated else ""),
             notation.p(row.adjusted_bh),
             notation.p(row.adjusted_by),
         )
         rows.append(ShownRow((row.name,), cells, row.selected, "selected" if row.selected else ""))
-    heads = ("column", "statistic", "p", "p, BH", "p, BY")
+    heads = ("column", *(("effect", "direction") if shown else ("statistic",)), "p", "p, BH", "p, BY")
     return ShownTable(heads, tuple(rows), _more(screen.tested - len(rows), screened(screen)), _note(rows))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -18,13 +19,14 @@ if TYPE_CHECKING:
 
 FEATURES = 10  # lines of the table of features
 PAIRS = 20
+WIDTH = 80  # letters of a line
 _BAR = 20  # letters of the longest bar
 
 
 def result_lines(result: Result) -> list[str]:
     """Return a result as lines."""
     tables = (
-        member_table(result, PLAIN),
+        member_table(result, PLAIN, asks=True, statistic=False),
         feature_table(result, PLAIN, FEATURES),
         group_table(result.feature_groups, PLAIN),
         pair_table(result.pairwise, PLAIN, PAIRS),
@@ -39,6 +41,37 @@ def result_lines(result: Result) -> list[str]:
     ]
 
 
+def result_repr(result: Result) -> str:
+    """Return a result in five lines, for `repr`."""
+    p, *rest = facts(result, PLAIN)
+    effect = next(
+        (f"{fact.name} {fact.value} ({fact.note})" for fact in rest if fact.name == "effect"), "no effect size"
+    )
+    return "\n".join(
+        (
+            f"<kmerf.Result: {title(result)}",
+            f"  p-value {p.value} ({p.note})",
+            f"  {effect}",
+            f"  statistic {PLAIN.general(result.statistic)}; {result.n:,} rows, {result.p:,} features; "
+            f"seed {result.seed}",
+            "  print() shows all of it, .plot() draws it, .report(path) writes a page>",
+        )
+    )
+
+
+def screen_repr(screen: Screen) -> str:
+    """Return a screen in five lines, for `repr`."""
+    return "\n".join(
+        (
+            f"<kmerf.Screen: {screen_title(screen)}",
+            f"  {len(screen.selected):,} of {screen.tested:,} tested are selected, p up to {PLAIN.p(screen.threshold)}",
+            f"  best: {', '.join(short(name, 16) for name in screen.ranking[:4])}",
+            f"  {screen.n:,} rows, seed {screen.seed}",
+            "  print() shows all of it, .plot() draws it, .report(path) writes a page>",
+        )
+    )
+
+
 def screen_lines(screen: Screen) -> list[str]:
     """Return a screen as lines."""
     notes = [f"not tested: {short(name)}: {why}" for name, why in screen.errors.items()]
@@ -51,7 +84,7 @@ def screen_lines(screen: Screen) -> list[str]:
         "",
         *table_lines(screen_table(screen, PLAIN, screen_rows(screen))),
         "",
-        *(f"note: {note}" for note in (*notes, *screen.notes)),
+        *(f"note: {note}" for note in (*notes, *screen.notes, screen.source) if note),
     ]
 
 
@@ -76,9 +109,16 @@ def table_lines(table: ShownTable) -> list[str]:
     names = [table.heads[0], *(" - ".join(short(name) for name in row.names) for row in table.rows)]
     numbers = [[f"{cell:>{max(map(len, column))}}" for cell in column] for column in table.columns()]
     lines = ["  ".join(cells) for cells in zip(_padded(names), *numbers, strict=True)]
-    ends = [_bar(row, table.peak) or row.remark for row in table.rows]
-    rule = "-" * (len(lines[0]) + max(len(end) + 2 * bool(end) for end in ends))
-    body = [f"{line}  {end}" for line, end in zip(lines[1:], ends, strict=True)]
+    ends = [_bar(row, table.peak, WIDTH - 4 - len(lines[0])) or row.remark for row in table.rows]
+    room = max(20, WIDTH - 4 - len(lines[0]))
+    wrapped = [textwrap.wrap(end, room) or [""] for end in ends]
+    rule = "-" * (len(lines[0]) + max(len(end) + 2 * bool(end) for parts in wrapped for end in parts))
+    empty = " " * len(lines[0])
+    body = [
+        f"{line if k == 0 else empty}  {end}"
+        for line, parts in zip(lines[1:], wrapped, strict=True)
+        for k, end in enumerate(parts)
+    ]
     below = [text for text in (table.more, table.note) if text]
     return [f"  {line}".rstrip() for line in (lines[0], rule, *body, *below)]
 
@@ -87,5 +127,6 @@ def _padded(texts: Sequence[str]) -> list[str]:
     return [f"{text:<{max(map(len, texts))}}" for text in texts]
 
 
-def _bar(row: ShownRow, peak: float) -> str:
-    return "" if row.share is None else "█" * round(_BAR * row.share.mean / max(peak, 1e-300))
+def _bar(row: ShownRow, peak: float, room: int) -> str:
+    longest = max(4, min(_BAR, room))
+    return "" if row.share is None else "█" * round(longest * row.share.mean / max(peak, 1e-300))

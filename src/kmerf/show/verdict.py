@@ -96,7 +96,7 @@ def _chance(result: Result, notation: Notation) -> str:
     above = round(result.pvalue * (1 + size)) - 1
     counted = f"{above or 'no'} {'statistic was' if above in (0, 1) else 'statistics were'} as large"
     smallest = ", the smallest that this many shuffles can give" if above == 0 else ""
-    return f"{shuffled}, {counted}: p = {p}{smallest}."
+    return f"{shuffled}, {counted}: {notation.p_is(result.pvalue)}{smallest}."
 
 
 def _no_proof(result: Result, y: str) -> str:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from kmerf.results.single_result import Result
 
 LISTED = 6  # groups that are named
+_NAMELESS = (("y",), ("group",))  # what arrays are called
 _WIDEST = 20  # letters of the name of a group
 
 
@@ -35,6 +36,12 @@ def _text(groups: Mapping[str, int], kind: str, q: int, names: bool) -> str:
 def _listed(groups: Mapping[str, int]) -> str:
     sizes = [f"{short(name, _WIDEST)} ({size})" for name, size in groups.items()]
     return ", ".join(sizes[:LISTED]) + (f" and {len(sizes) - LISTED} more" if len(sizes) > LISTED else "")
+
+
+def y_of(result: Result) -> str:
+    """Return what to call y, from the data that the result holds; empty where it has none, or they had no names."""
+    points = None if result.details is None else result.details.points
+    return "" if points is None or points.y_names in _NAMELESS else y_name(points.y_names)
 
 
 def y_name(columns: Sequence[str]) -> str:

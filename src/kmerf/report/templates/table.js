@@ -16,7 +16,8 @@
   };
   const pText = (value) => {
     if (value === null) return "–";
-    if (value !== 0 && value < 1e-3) return power(value, 1);
+    if (value < 1e-16) return "< 10⁻¹⁶";
+    if (value < 9.995e-4) return power(value, 1);
     return value.toFixed(3);
   };
   const numberText = (value) => {
@@ -56,11 +57,31 @@
     show();
   };
 
-  const cell = (text, numeric) => {
+  const cell = (text, kind, label) => {
     const td = document.createElement("td");
-    td.className = numeric ? "n" : "w";
+    if (kind) td.className = kind;
+    if (label) td.dataset.label = label;
     td.append(text);
     return td;
+  };
+  const shape = (name, attributes) => {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    return made;
+  };
+  const sketch = (i) => {
+    const points = data.sketch[i];
+    if (!points) return "";
+    const svg = shape("svg", { class: "sketch", viewBox: "0 0 64 20", "aria-hidden": "true" });
+    if (points[0].length === 2) svg.append(shape("polyline", { points: points.map((p) => p.join(",")).join(" ") }));
+    else {
+      points.forEach(([x, low, median, high], k) => {
+        const colour = `c${Math.min(k, 6)}`;
+        svg.append(shape("line", { x1: x, x2: x, y1: low, y2: high, class: colour }));
+        svg.append(shape("circle", { cx: x, cy: median, r: 2.4, class: colour }));
+      });
+    }
+    return svg;
   };
   const line = (i) => {
     const tr = document.createElement("tr");
@@ -68,15 +89,22 @@
     const name = document.createElement("bdi");
     name.textContent = short(data.name[i], 80);
     if (name.textContent !== data.name[i]) name.title = data.name[i];
-    const p = cell(pText(data.p[i]), true);
+    const p = cell(pText(data.p[i]), "n", "p");
     if (data.model[i]) {
       const star = document.createElement("span");
       star.className = "star";
       star.textContent = "*";
       p.append(star);
     }
-    tr.append(cell(String(data.place[i]), true), cell(name, false), cell(numberText(data.statistic[i]), true));
-    tr.append(p, cell(pText(data.bh[i]), true), cell(pText(data.by[i]), true));
+    tr.append(cell(String(data.place[i]), "n place"), cell(name, "w"));
+    if (data.effect === null) tr.append(cell(numberText(data.statistic[i]), "n", "Statistic"));
+    else {
+      const way = document.createElement("bdi");
+      way.textContent = chosen(i) ? short(data.direction[i], 32) : "";
+      const size = data.effect[i] === null ? "–" : data.effect[i].toFixed(3);
+      tr.append(cell(sketch(i), "look"), cell(size, "n", "Effect"), cell(way, "", "Direction"));
+    }
+    tr.append(p, cell(pText(data.bh[i]), "n", "p, BH"), cell(pText(data.by[i]), "n", "p, BY"));
     return tr;
   };
 
@@ -90,7 +118,7 @@
     byId("first").disabled = byId("back").disabled = state.page === 0;
     byId("next").disabled = byId("last").disabled = state.page + 1 >= pages();
     byId("pager").hidden = pages() === 1;
-    for (const head of document.querySelectorAll("#table th")) {
+    for (const head of document.querySelectorAll("#table th[data-key]")) {
       const mine = head.dataset.key === state.key;
       head.setAttribute("aria-sort", mine ? (state.up ? "ascending" : "descending") : "none");
     }
@@ -100,9 +128,27 @@
     show();
   };
 
-  for (const head of document.querySelectorAll("#table th")) {
+  const quoted = (value) => {
+    const text = value === null || value === undefined ? "" : String(value);
+    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  const table = () => {
+    const keys = ["name", "place", "statistic", "effect", "direction", "p", "bh", "by"].filter((key) => data[key]);
+    const named = { name: "column", p: "pvalue", bh: "adjusted_bh", by: "adjusted_by" };
+    const lines = [keys.map((key) => named[key] ?? key), ...state.rows.map((i) => keys.map((key) => data[key][i]))];
+    return lines.map((cells) => cells.map(quoted).join(",")).join("\n") + "\n";
+  };
+  byId("download").addEventListener("click", () => {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([table()], { type: "text/csv" }));
+    link.download = "screen.csv";
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  });
+
+  for (const head of document.querySelectorAll("#table th[data-key]")) {
     head.querySelector("button").addEventListener("click", () => {
-      state.up = head.dataset.key === state.key ? !state.up : head.dataset.key !== "statistic";
+      state.up = head.dataset.key === state.key ? !state.up : !["statistic", "effect"].includes(head.dataset.key);
       state.key = head.dataset.key;
       select();
     });
