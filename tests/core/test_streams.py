@@ -65,3 +65,8 @@ def test_a_drawn_seed_can_be_kept_in_json():
 def test_bad_seeds_name_themselves(bad):
     with pytest.raises(InputError, match=f"rng={bad!r} must be a whole number from 0"):
         as_seed(bad)
+
+
+def test_seeds_that_are_drawn_are_short():
+    assert max(streams.as_seed(None) for _ in range(50)) < 10**6
+    assert len({streams.as_seed(None) for _ in range(50)}) > 45

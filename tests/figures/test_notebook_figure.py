@@ -1,6 +1,6 @@
 """Figures show themselves."""
 
-from kmerf.figures.style import new_figure
+from kmerf.figures.canvas import new_figure
 
 
 def test_a_figure_has_a_picture_and_keeps_its_text(tmp_path):

@@ -18,10 +18,10 @@ def test_a_result_prints_its_facts_and_tables():
         "  data       1,200 rows   3 features; y numeric",
         "  seed                7",
         "",
-        "  member   statistic  score  share  p alone",
-        "  -----------------------------------------",
-        "  mean        0.7082   9.00   0.90    0.050",
-        "  local   1.1559e+05   1.00   0.08    0.200",
+        "  member  score  share  p alone",
+        "  -----------------------------------------------------",
+        "  mean     9.00   0.90    0.050  Does the average move?",
+        "  local    1.00   0.08    0.200  Are neighbours near?",
         "",
         "  feature  importance   95 % of trees        p  p, family",
         "  -----------------------------------------------------------------------------",
@@ -67,3 +67,26 @@ def test_of_many_columns_at_least_10_and_at_most_30_are_listed():
 def test_what_could_not_be_tested_is_listed_up_to_five():
     outcome = replace(views.screen(), errors={f"e{i}": "why" for i in range(7)})
     assert "note: and 2 more were not tested, see `errors`." in str(outcome)
+
+
+def test_lines_have_at_most_80_letters():
+    wordy = replace(
+        views.AVERAGE, asks="Does the form of the distribution change with x: its skew, its tails, its peaks?"
+    )
+    long = views.importances(("a_name_of_some_length_indeed", "x2", "x3"))
+    lines = str(views.result(members=(wordy, views.LOCAL), importances=long)).splitlines()
+    assert max(map(len, lines)) <= 80
+    assert any(line.startswith(" " * 26) and line.endswith("its peaks?") for line in lines)  # below its first words
+
+
+def test_one_of_a_kind_is_singular():
+    assert "  1 row" in str(views.result(n=1, p=1)).replace("      ", "  ").replace("    ", "  ")
+    assert "1 feature;" in str(views.result(n=1, p=1))
+    assert str(views.screen((0.2,))).startswith("Screen of 1 column (Dcorr)")
+
+
+def test_repr_is_five_lines():
+    for outcome in (views.result(1e-5, 0.4), views.result(), views.screen()):
+        assert len(repr(outcome).splitlines()) == 5
+    assert "p-value 1.0e-05" in repr(views.result(1e-5, 0.4))
+    assert "best: g1, g3, g0" in repr(views.screen())

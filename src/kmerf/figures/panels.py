@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from kmerf.core.errors import InputError, choose, whole
 from kmerf.core.level import LEVEL
-from kmerf.figures.style import CHOSEN, COLOURS, GREY, MARKERS, PLAIN_BAR, axes_for, label
+from kmerf.figures.canvas import axes_for
+from kmerf.figures.style import CHOSEN, COLOURS, GREY, MARKERS, PLAIN_BAR, label
 from kmerf.show.numbers import PLAIN
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from kmerf.core.errors import InputError, whole
 from kmerf.figures import panels
-from kmerf.figures.style import figure_of, new_figure, styled
+from kmerf.figures.canvas import figure_of, new_figure
+from kmerf.figures.style import styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from kmerf.core.errors import whole
 from kmerf.core.safe_text import short
-from kmerf.figures.style import CHOSEN, GREY, axes_for, figure_of, label
+from kmerf.figures.canvas import axes_for, figure_of
+from kmerf.figures.style import CHOSEN, GREY, label
 from kmerf.show.numbers import PLAIN
 
 if TYPE_CHECKING:

@@ -1,17 +1,14 @@
-"""What the pictures have in common: the style file, colours, figures that show themselves, and labels."""
+"""What the pictures have in common: the style file, colours, and names of the data as labels."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 from kmerf.core.safe_text import short
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
-
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 STYLE = Path(__file__).with_name("kmerf.mplstyle")
 
@@ -36,27 +33,3 @@ def styled() -> AbstractContextManager[None]:
 
     found: AbstractContextManager[None] = style.context(STYLE)
     return found
-
-
-def new_figure(**options: Any) -> Figure:
-    """Return a figure that a notebook shows, whether or not pyplot has been loaded."""
-    from kmerf.figures.notebook_figure import NotebookFigure
-
-    with styled():
-        how: dict[str, Any] = {"layout": "constrained", "dpi": 150} | options
-        return NotebookFigure(**how)
-
-
-def figure_of(ax: Axes) -> Figure:
-    """Return the figure that axes are on."""
-    return cast("Figure", ax.figure)
-
-
-def axes_for(ax: Axes | None, size: tuple[float, float]) -> Axes:
-    """Return the axes given, or those of a new figure of this size in inches, in our style."""
-    if ax is not None:
-        return ax
-    figure = new_figure(figsize=size)
-    with styled():
-        made: Axes = figure.subplots()
-    return made

@@ -128,5 +128,5 @@ def _padded(texts: Sequence[str]) -> list[str]:
 
 
 def _bar(row: ShownRow, peak: float, room: int) -> str:
-    longest = max(4, min(_BAR, room))
+    longest = max(0, min(_BAR, room))
     return "" if row.share is None else "█" * round(longest * row.share.mean / max(peak, 1e-300))
