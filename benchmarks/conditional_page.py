@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "conditional.md"
 TEMPLATE = Path(__file__).with_name("conditional_page.md")
 LEVEL = 0.05
+FEWEST = 5  # data sets that a cell needs to be shown
 RIVALS = ("GKCM_RF", "KCIT", "RCIT", "GCM", "PCM")
 
 Answer = dict[str, Any]
@@ -25,6 +26,7 @@ Cells = dict[tuple[str, int, str], list[Answer]]
 def write(found: Path, rates: Path | None) -> None:
     """Fill the tables of the page; a part without data says so."""
     own, rivals, features = (_read(found / f"{part}.jsonl") for part in ("run", "rivals", "features"))
+    own = {cell: answers for cell, answers in own.items() if len(answers) >= FEWEST}
     published = _rates(rates) if rates is not None else {}
     tables = {
         "published": published_table(own, published),

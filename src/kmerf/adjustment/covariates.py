@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kmerf.adjustment.basis import INDEX_WAVES, complete, functions, lines, waves
-from kmerf.adjustment.ridge import PENALTIES, Decomposition, RidgeFits
+from kmerf.adjustment.leave_one_out import PENALTIES, Decomposition, RidgeFits
 from kmerf.core import parallel
 from kmerf.core.arrays import Floats
 from kmerf.core.linear_algebra import one_thread

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kmerf.adjustment.ridge import Decomposition
+from kmerf.adjustment.leave_one_out import Decomposition
 
 
 def refit_without(functions, target, row, penalty):
