@@ -1,9 +1,15 @@
-"""Fuzz the readers, the conditions and the argument parser: `python benchmarks/fuzz.py --seconds 600`.
+"""Fuzz readers, conditions, arguments, outputs and signals: `python benchmarks/fuzz.py --seconds 600`.
 
 Files of every format are made and damaged, and given to command lines that are put together from parts that belong
-there and parts that do not. Whatever happens, the command must end within a time limit, with exit code 0, 1 or 2 and,
-if it is not 0, one line on standard error; compiled code must print nothing of its own. Cases run in worker processes,
-so that a crash is found too; each is known by a number, and `--case` runs it again.
+there and parts that do not. Whatever happens, the command must end within a time limit, with exit code 0, 1, 2 or 73
+and, if it is not 0, one line on standard error; compiled code must print nothing of its own. Four kinds of case:
+
+- command: a file and a command line, as above;
+- output: a good file, and places to write to that are links, devices, pipes, full or not there (`check_places`);
+- where: conditions made by their grammar, whose rows must agree with those of their opposites and repetitions;
+- signal: a process that is sent SIGINT, SIGTERM or SIGHUP at any time (`signal_case`).
+
+Cases run in worker processes, so that a crash is found too; each is known by a number, and `--case` runs it again.
 """
 
 from __future__ import annotations
@@ -17,9 +23,11 @@ import lzma
 import os
 import random
 import signal
+import stat
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import traceback
 from collections import Counter
@@ -29,9 +37,12 @@ from typing import Any
 import polars as pl
 import zstandard
 
-from kmerf.cli import main
+from kmerf.cli import UNWRITTEN, main
+from kmerf.core.errors import InputError
+from kmerf.files.reading import read
+from kmerf.files.where_rows import keep
 
-LIMIT = 30  # seconds for one case
+LIMIT = 120  # seconds for one case, on a computer that may be busy
 SPELL = 60  # seconds after which a worker is replaced
 
 # fmt: off
@@ -205,11 +216,17 @@ def run_case(number: int, noise: Any) -> tuple[Any, str | None]:
     rng = random.Random(number)
     data, argv = make_file(rng), make_argv(rng)
     Path("t.bin").write_bytes(data)
-    out, err = io.StringIO(), io.StringIO()
     sys.stdin = io.TextIOWrapper(io.BytesIO(data))
+    with contextlib.redirect_stdout(io.StringIO()):
+        return run_command(number, argv, noise)
+
+
+def run_command(number: int, argv: list[str], noise: Any) -> tuple[Any, str | None]:
+    """Run a command line; return its exit code and what is wrong with its end, if anything."""
+    err = io.StringIO()
     signal.alarm(LIMIT)
     try:
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        with contextlib.redirect_stderr(err):
             code: Any = main(argv)
     except BaseException:
         code = traceback.format_exc()
@@ -218,10 +235,197 @@ def run_case(number: int, noise: Any) -> tuple[Any, str | None]:
     native = os.lseek(noise.fileno(), 0, os.SEEK_END)
     os.ftruncate(noise.fileno(), 0)
     lines = err.getvalue().splitlines()
-    if code not in (0, 1, 2) or native or (code and len(lines) != 1) or any("\x1b" in line for line in lines):
+    if (
+        code not in (0, 1, 2, UNWRITTEN)
+        or native
+        or (code and len(lines) != 1)
+        or any("\x1b" in line for line in lines)
+    ):
         ended = f"ended with {code}, {native} bytes from compiled code, and said:\n  {err.getvalue()}"
         return code, f"case {number}: {argv!r}\n  {ended}"
     return code, None
+
+
+# --- outputs ----------------------------------------------------------------------------------------------------------
+
+PLACES = ["new", "old", "link", "lost link", "null", "full", "pipe", "folder", "nowhere", "closed"]
+
+
+def make_place(rng: random.Random, name: str) -> tuple[str, str]:
+    """Prepare a place to write to; return its kind and its path."""
+    kind = rng.choice(PLACES)
+    if kind in ("old", "link"):
+        Path(f"{name}.old").write_text("before")
+        os.chmod(f"{name}.old", 0o640)
+    if kind == "link":
+        os.symlink(f"{name}.old", name)
+    if kind == "lost link":
+        os.symlink(f"{name}.new", name)
+    if kind == "pipe":
+        os.mkfifo(name)
+        # opened for both, a pipe keeps nobody waiting, and holds 64 kB; what is more is read along the way
+        threading.Thread(target=drain, args=(os.open(name, os.O_RDWR | os.O_NONBLOCK),), daemon=True).start()
+    if kind == "folder":
+        os.makedirs("folder", exist_ok=True)
+    paths = {"old": f"{name}.old", "null": os.devnull, "full": "/dev/full", "folder": "folder", "nowhere": "none/a"}
+    return kind, paths.get(kind, "" if kind == "closed" else name)
+
+
+def drain(pipe: int) -> None:
+    end = time.monotonic() + LIMIT
+    while time.monotonic() < end:
+        with contextlib.suppress(BlockingIOError):
+            os.read(pipe, 1 << 20)
+        time.sleep(0.05)
+    os.close(pipe)
+
+
+def check_places(places: dict[str, tuple[str, str]], code: Any, out: str) -> str | None:
+    """Say what is wrong with what a command left, if anything is."""
+    if not stat.S_ISCHR(os.stat(os.devnull).st_mode):
+        return "the null device was replaced"
+    if any(name.startswith(".") for name in os.listdir()):
+        return f"a temporary file was left: {os.listdir()}"
+    if code in (0, UNWRITTEN) and not out.strip():
+        return "there is no answer"
+    for kind, path in places.values():
+        if kind == "full" and code == 0:
+            return "a full device was taken for written"
+        if kind in ("link", "lost link") and not os.path.islink(path):
+            return "a link was replaced"
+        if kind == "pipe" and not stat.S_ISFIFO(os.stat(path).st_mode):
+            return "a pipe was replaced"
+        if kind == "old" and stat.S_IMODE(os.stat(path).st_mode) != 0o640:
+            return "the mode of a file was changed"
+        if code == 0 and kind in ("new", "old", "link", "lost link") and os.path.getsize(path) < 10:
+            return f"nothing was written to {path}"
+    return None
+
+
+def output_case(number: int, noise: Any) -> tuple[Any, str | None]:
+    """Write a report and a table to places of all kinds."""
+    rng = random.Random(number)
+    rows = "".join(f"{rng.gauss(0, 1)},{rng.choice('ab')},{i % 5}\n" for i in range(30))
+    Path("t.bin").write_text(f"x,=a,y\n{rows}")
+    command = rng.choice(["independence", "screen", "screen"])
+    places = {"--report": make_place(rng, "r.html")} if rng.random() < 0.6 else {}
+    if command == "screen":
+        places["--out"] = make_place(rng, "s.csv")
+    argv = [command, "t.bin", "--y", "y", "--method", "rv", "--resamples", "19", "--jobs", "1", "--quiet"]
+    argv += [word for option, (_, path) in places.items() for word in (option, path)]
+    argv += ["--json"] * (rng.random() < 0.3)
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        code, found = run_command(number, argv, noise)
+    return code, found or _told(number, argv, check_places(places, code, out.getvalue()))
+
+
+def _told(number: int, what: Any, wrong: str | None) -> str | None:
+    return None if wrong is None else f"case {number}: {what!r}\n  {wrong}"
+
+
+# --- conditions -------------------------------------------------------------------------------------------------------
+
+
+def make_condition(rng: random.Random, depth: int = 0) -> str:
+    """Return a condition that follows the grammar, though not always the kinds of columns."""
+    what = rng.random()
+    if depth < 4 and what < 0.45:
+        word = rng.choice([" and ", " or "])
+        return word.join(make_condition(rng, depth + 1) for _ in range(rng.choice([2, 2, 3, 40])))
+    if depth < 6 and what < 0.6:
+        return f"not ({make_condition(rng, depth + 1)})"
+    column = rng.choice(["n", "n", "s", "`a b`", "flag"])
+    value = {
+        "n": str(rng.randint(-1, 5)),
+        "s": rng.choice(["'a'", "'b'", '"c"']),
+        "flag": rng.choice(["true", "false"]),
+    }
+    literal = value.get(column, rng.choice(["0.5", "1e3", "-2"]))
+    if rng.random() < 0.03:
+        literal = rng.choice(["9" * 5000, "'", "nothing", "true", "'x'", "1e999", ""])
+    if rng.random() < 0.15:
+        return f"{column} is {rng.choice(['', 'not '])}missing"
+    if rng.random() < 0.15:
+        return f"{column} {rng.choice(['', 'not '])}in ({', '.join([literal] * rng.choice([1, 3, 500]))})"
+    return f"{column} {rng.choice(['==', '!=', '<>', '=', *(['<', '<=', '>', '>='] * (column != 'flag'))])} {literal}"
+
+
+def where_case(number: int, noise: Any) -> tuple[Any, str | None]:
+    """Compare the rows of a condition with those of its opposite, and of itself said twice."""
+    rng = random.Random(number)
+    lines = [
+        f"{rng.choice(['', 0, 1, 2, 3])},{rng.choice(['', 'a', 'b', 'c'])},{rng.choice(['', 0.5, -2, 1000])},"
+        f"{rng.choice(['', 'true', 'false'])}"
+        for _ in range(20)
+    ]
+    lines.append("1,a,0.5,true")  # so that every column has a kind
+    Path("t.csv").write_text("n,s,a b,flag\n" + "\n".join(lines))
+    condition = make_condition(rng)
+    signal.alarm(LIMIT)
+    try:
+        table = read("t.csv")
+        found = keep(condition, table)
+        opposite, twice = keep(f"not ({condition})", table), keep(f"({condition}) and ({condition})", table)
+    except InputError as error:
+        return (1, None) if "\n" not in str(error) else (1, f"case {number}: {condition[:500]!r}\n  {error}")
+    except BaseException:
+        return "other", f"case {number}: {condition[:500]!r}\n  {traceback.format_exc()}"
+    finally:
+        signal.alarm(0)
+    kept = int(found.rows.sum())
+    agrees = (kept, found.false, found.unknown) == (opposite.false, int(opposite.rows.sum()), opposite.unknown)
+    if not (agrees and (twice.rows == found.rows).all() and not (found.rows & opposite.rows).any()):
+        return "other", f"case {number}: {condition[:500]!r}\n  {found} and {opposite} do not agree"
+    return 0, None
+
+
+# --- signals ----------------------------------------------------------------------------------------------------------
+
+
+def signal_case(number: int, noise: Any) -> tuple[Any, str | None]:
+    """Send a signal to a command at any time; it must end, with its workers, one line, and whole files or none."""
+    rng = random.Random(number)
+    rows = "".join(f"{rng.gauss(0, 1)},{i % 7},{i % 5}\n" for i in range(60))
+    Path("t.csv").write_text(f"x,z,y\n{rows}")
+    argv = rng.choice(
+        [
+            ["screen", "t.csv", "--y", "y", "--out", "s.csv", "--resamples", "2000"],
+            ["independence", "t.csv", "--y", "y", "--report", "s.csv", "--resamples", "2000"],
+            ["power", "--simulation", "linear", "--test", "hsic", "--store", "store.sqlite", "--replicates", "9999"],
+        ]
+    )
+    sent = rng.choice([signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+    delay = rng.choice([0.5, 2.0, 6.0]) * rng.random()
+    # a shell may have made its children ignore SIGINT
+    code = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    code += "from kmerf.__main__ import start; start()"
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen([sys.executable, "-c", code, *argv, "-q"], **pipes) as process:
+        time.sleep(delay)
+        process.send_signal(sent)
+        try:
+            _, err = process.communicate(timeout=2 * LIMIT)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return "other", f"case {number}: {argv!r} went on, or left workers, {2 * LIMIT} s after {sent.name}"
+    # Python itself was starting: no handler yet, or a traceback that never came to the command line
+    early = process.returncode == -sent or ("Traceback" in err and "kmerf/cli" not in err)
+    if process.returncode not in (0, 128 + sent) and not early:
+        return "other", f"case {number}: {argv!r} ended with {process.returncode} after {sent.name}\n  {err}"
+    if "Traceback" in err and not early:
+        return "other", f"case {number}: {argv!r} after {sent.name}\n  {err}"
+    if any(name.startswith(".") for name in os.listdir()):
+        return "other", f"case {number}: {argv!r} left {os.listdir()}"
+    return 0 if process.returncode == 0 else "signal", None
+
+
+def kind_of(number: int) -> str:
+    """Return the kind of a case."""
+    return random.Random(-1 - number).choices(list(CASES), [60, 20, 18, 2])[0]
+
+
+CASES: dict[str, Any] = {"command": run_case, "output": output_case, "where": where_case, "signal": signal_case}
 
 
 def work(first: int, seconds: float) -> int:
@@ -234,20 +438,30 @@ def work(first: int, seconds: float) -> int:
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         while time.monotonic() - begun < seconds:
             print(number, file=told, flush=True)
-            code, found = run_case(number, noise)
-            print(f"={code}" if code in (0, 1, 2) else "=other", file=told, flush=True)
+            kind = kind_of(number)
+            code, found = CASES[kind](number, noise)
+            print(f"={code}" if code in (0, 1, 2, UNWRITTEN) else f"={kind}", file=told, flush=True)
             if found:
                 wrong += 1
                 os.write(heard, f"{found}\n".encode(errors="replace"))
             for name in os.listdir():
-                if not os.path.isdir(name):
+                if os.path.islink(name) or not os.path.isdir(name):
                     os.unlink(name)
             number += 1
     return wrong
 
 
+def compile_all() -> None:
+    """Have everything compiled and cached, which takes long on a busy computer, before the first case."""
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), contextlib.redirect_stdout(io.StringIO()):
+        Path("t.csv").write_text("x,z,g,y\n" + "".join(f"{i},{i % 7 or ''},{i % 3},{i * i % 11}\n" for i in range(40)))
+        for argv in (["independence", "--y", "y"], ["ksample", "--groups", "g"], ["screen", "--y", "y"]):
+            main([argv[0], "t.csv", *argv[1:], *SMALL])
+
+
 def lead(seconds: float, first: int) -> int:
     """Keep a worker going, and count."""
+    compile_all()
     begun, number, wrong, codes = time.monotonic(), first, 0, Counter[str]()
     while (left := seconds - (time.monotonic() - begun)) > 0:
         command = [sys.executable, __file__, "--worker", "--first", str(number), "--seconds", str(min(SPELL, left))]
@@ -272,6 +486,10 @@ if __name__ == "__main__":
     parser.add_argument("--case", type=int)
     parser.add_argument("--worker", action="store_true")
     args = parser.parse_args()
+    if args.case is not None and kind_of(args.case) != "command":
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), tempfile.TemporaryFile() as file:
+            print(CASES[kind_of(args.case)](args.case, file))
+        sys.exit()
     if args.case is not None:
         rng = random.Random(args.case)
         data, argv = make_file(rng), make_argv(rng)

@@ -1,12 +1,13 @@
 """Are features called when they should be, and only then? And the paper's Figure 3, with intervals that are intervals.
 
-    python benchmarks/importance.py            all parts, about half an hour on two cores, then docs/importance.md
+    python benchmarks/importance.py            all parts, about two hours on two cores, then docs/importance.md
     python benchmarks/importance.py null       one part: null, found, coverage, figure
     python benchmarks/importance.py page       the page alone, from what was found before
 
 Each part writes what it found to build/importance/<part>.json; `page` turns those into docs/importance.md and its
-figures. The forests of the first three parts have fewer trees than the default, 50 or 100, for time: that makes
-importances noisier, observed and permuted alike.
+figures. The forests of the first three parts have fewer trees than the default, 25 to 100, for time: that makes
+importances noisier, observed and permuted alike. `--kind` and `--runs` run one kind of data, beside what is known of
+the others.
 """
 
 from __future__ import annotations
@@ -15,64 +16,30 @@ import argparse
 import json
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from importance_features import call, forest, related, shares, unrelated
 
 import kmerf
 from kmerf import simulations
 from kmerf.core import parallel
 
 OUT = Path(__file__).resolve().parents[1] / "build" / "importance"
-SMALL = kmerf.KMERF(kmerf.ForestSpec(n_trees=50))
-MEDIUM = kmerf.KMERF(kmerf.ForestSpec(n_trees=100))
-REAL = ("real1", "real2", "real3")
-SEED = 20261115
-
-
-# --- features: three real ones, and seventeen that are noise ----------------------------------------------------------
-
-
-def noise(n: int, rng: np.random.Generator, p: int = 17) -> np.ndarray:
-    """Draw features that are correlated among themselves: some with two values, some with few, most with many."""
-    shared = rng.normal(size=(n, 1))
-    x = np.sqrt(0.6) * shared + np.sqrt(0.4) * rng.normal(size=(n, p))
-    x[:, 0:3] = x[:, 0:3] > 0
-    x[:, 3:6] = np.clip(np.round(x[:, 3:6]), -2, 2)
-    x[:, 6:8] = np.exp(2 * x[:, 6:8])
-    return x
-
-
-def named(x: np.ndarray, names: list[str]) -> Any:
-    import pandas as pd
-
-    return pd.DataFrame(x, columns=names)
-
-
-def related(kind: str, rng: np.random.Generator, n: int = 200) -> kmerf.Result:
-    """Test data in which three features of twenty are real."""
-    others = noise(n, rng)
-    names = [*REAL, *(f"noise{j + 1}" for j in range(others.shape[1]))]
-    if kind.startswith("numeric"):
-        real = rng.normal(size=(n, 3))
-        a, b = (0.8, 1.6) if kind == "numeric, weaker" else (1.0, 2.0)
-        y = real[:, 0] + a * real[:, 1] ** 2 + b * (real[:, 2] > 0) + rng.normal(size=n)
-        return kmerf.independence(named(np.hstack([real, others]), names), y, method=SMALL, rng=rng, n_jobs=1)
-    groups = rng.permutation(np.arange(n) % 2)
-    real = rng.normal(size=(n, 3))
-    real[:, 0] += 1.5 * groups
-    real[:, 1] *= np.where(groups, 3.0, 1.0)
-    real[:, 2] = np.where(groups, np.sign(real[:, 2]) * 1.5 + 0.4 * real[:, 2], real[:, 2])
-    return kmerf.ksample(named(np.hstack([real, others]), names), groups=groups, method=SMALL, rng=rng, n_jobs=1)
-
-
-def unrelated(kind: str, rng: np.random.Generator, n: int = 100) -> kmerf.Result:
-    """Test data in which nothing is real."""
-    x = noise(n, rng, 10)
-    if kind == "numeric":
-        return kmerf.independence(x, rng.normal(size=n), method=SMALL, rng=rng, n_jobs=1)
-    return kmerf.ksample(x, groups=rng.permutation(np.arange(n) % 3), method=SMALL, rng=rng, n_jobs=1)
+LEVELS = (0.05, 0.01, 0.001, 0.0001)
+NULL_TREES = 25
+FOUND = (
+    "3 of 20, numbers",
+    "3 of 20, numbers, weaker",
+    "3 of 20, 2 groups",
+    "10 of 100, numbers",
+    "3 of 300, 2 groups",
+    "6 of 300, numbers, half binary",
+    "10 of 300, numbers",
+)
+SEED = 20261116
 
 
 # --- the parts --------------------------------------------------------------------------------------------------------
@@ -80,37 +47,57 @@ def unrelated(kind: str, rng: np.random.Generator, n: int = 100) -> kmerf.Result
 
 def one_null(task: tuple[str, int]) -> dict[str, Any]:
     kind, number = task
-    features = unrelated(kind, stream("null", kind, number)).features
-    return {"kind": kind, "family": features.adjusted_fwer.min(), "fdr": features.adjusted_fdr.min(),
-            "single": features.pvalues.tolist()}  # fmt: skip
+    rng = stream("null", kind, number)
+    features, y, p = kind.split(", ")
+    called = call(shares(unrelated(features, y, int(p), rng), forest(NULL_TREES), rng))
+    return {
+        "kind": kind,
+        "family": float(called.family.min()),
+        "fdr": float(called.fdr.min()),
+        "fdr_before": float(called.fdr_before.min()),
+        "single": [float((called.single <= level).mean()) for level in LEVELS],
+        "single_before": [float((called.single_before <= level).mean()) for level in LEVELS],
+    }
 
 
 def one_found(task: tuple[str, int]) -> dict[str, Any]:
     kind, number = task
-    features = related(kind, stream("found", kind, number)).features
-    real = np.array([name in REAL for name in features.names])
-    family, fdr = features.adjusted_fwer <= 0.05, features.adjusted_fdr <= 0.05
-    return {
-        "kind": kind,
-        "all": bool(family[real].all()),
-        "each": family[real].tolist(),
-        "false": family[~real].tolist(),
-        "all_fdr": bool(fdr[real].all()),
-        "false_fdr": fdr[~real].tolist(),
-        "single": (features.pvalues[~real] <= 0.05).tolist(),
-    }
+    rng = stream("found", kind, number)
+    data = related(kind, rng)
+    called = call(shares(data, forest(50), rng))
+    real, single = data.real, called.single[~data.real]
+    row: dict[str, Any] = {"kind": kind, "single": float((single <= 0.05).mean())}
+    for name in ("family", "fdr", "fdr_before"):
+        chosen = getattr(called, name) <= 0.05
+        row[name] = [float(chosen[real].mean()), int(chosen[~real].sum()), int(chosen.sum())]
+    return row
 
 
-DESIGNS = ("linear", "quadratic", "independent", "two groups")
+DESIGNS = (
+    "linear, 40",
+    "linear, 100",
+    "linear, 200",
+    "quadratic, 100",
+    "strong, 100",
+    "independent, 40",
+    "independent, 100",
+    "two groups, 40",
+    "two groups, 100",
+    "two groups, 200",
+    "one group of an eighth, 100",
+)
 
 
-def drawn(design: str, rng: np.random.Generator, n: int = 100, **wishes: Any) -> kmerf.Result:
+def drawn(design: str, rng: np.random.Generator, **wishes: Any) -> kmerf.Result:
+    """Ask for the effect in data of three features, the first of which is real."""
+    name, n = design.split(", ")[0], int(design.split(", ")[1])
     x = rng.normal(size=(n, 3))
-    ask = partial(kmerf.independence, method=MEDIUM, null=kmerf.ChiSquare(), rng=rng, n_jobs=1, **wishes)
-    if design == "two groups":
-        x[: n // 2, 0] += 1.0
-        return ask(x, np.arange(n) < n // 2)
-    signal = {"linear": x[:, 0], "quadratic": x[:, 0] ** 2, "independent": np.zeros(n)}[design]
+    ask = partial(kmerf.independence, method=forest(100), null=kmerf.ChiSquare(), rng=rng, n_jobs=1, **wishes)
+    if "group" in name:
+        rows, shift = (n // 2, 1.0) if name == "two groups" else (n // 8, 1.5)
+        x[:rows, 0] += shift
+        return ask(x, np.arange(n) < rows)
+    signal = {"linear": x[:, 0], "strong": 10 * x[:, 0], "quadratic": x[:, 0] ** 2, "independent": np.zeros(n)}[name]
     return ask(x, signal + rng.normal(size=n))
 
 
@@ -138,14 +125,19 @@ def stream(*key: Any) -> np.random.Generator:
     return np.random.default_rng([SEED, *(int.from_bytes(str(part).encode()[:24], "little") for part in key)])
 
 
+def null_kinds() -> tuple[str, ...]:
+    cells = product((20, 100, 300, 2000), ("normal", "rare", "correlated"), ("numbers", "classes"))
+    return tuple(f"{features}, {y}, {p}" for p, features, y in cells)
+
+
 def figure_kinds() -> tuple[str, ...]:
     return tuple(f"{name}/{question}" for question in ("independence", "ksample") for name in simulations.SIMULATIONS)
 
 
 PARTS: dict[str, tuple[Callable[..., dict[str, Any]], Callable[[], tuple[str, ...]], int]] = {
-    "null": (one_null, lambda: ("numeric", "3 groups"), 500),
-    "found": (one_found, lambda: ("numeric", "numeric, weaker", "2 groups"), 200),
-    "coverage": (one_interval, lambda: DESIGNS, 300),
+    "null": (one_null, null_kinds, 200),
+    "found": (one_found, lambda: FOUND, 100),
+    "coverage": (one_interval, lambda: DESIGNS, 200),
     "figure": (one_importance, figure_kinds, 100),
 }
 
@@ -164,7 +156,8 @@ def run(part: str, runs: int | None, n_jobs: int, kind: str | None) -> None:
     OUT.mkdir(parents=True, exist_ok=True)
     path = OUT / f"{part}.json"
     known = [row for row in json.loads(path.read_text()) if row["kind"] not in chosen] if path.exists() else []
-    path.write_text(json.dumps([*known, *found]))
+    order = kinds()
+    path.write_text(json.dumps(sorted([*known, *found], key=lambda row: order.index(row["kind"]))))
 
 
 def progress(part: str) -> Callable[[int, int], None]:

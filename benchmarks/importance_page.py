@@ -13,7 +13,6 @@ from matplotlib.figure import Figure
 
 from kmerf.simulations import SIMULATIONS
 
-LEVELS = (0.05, 0.01, 0.001)
 INK, BAND = "#1f4e79", "#9dbad5"
 
 
@@ -35,48 +34,43 @@ def _error(share: float, size: int) -> str:
     return f"{share:.3f} ± {np.sqrt(max(share * (1 - share), 1e-12) / size):.3f}"
 
 
+def _mean(values: Any) -> str:
+    return f"{values.mean():.3f} ± {values.std(ddof=1) / np.sqrt(len(values)):.3f}"
+
+
 def _null(rows: list[dict[str, Any]]) -> str:
-    heads = ["y", "data sets", *(f"family {level}" for level in LEVELS), "FDR 0.05"]
+    heads = ["features", "y", "p", "data sets", "family", "FDR", "FDR, before", "p <= 0.05", "p <= 0.01", "before"]
     lines = []
-    for kind, some in _kinds(rows).items():
-        family, single = np.array([row["family"] for row in some]), np.concatenate([row["single"] for row in some])
-        cells = [_error(float((family <= level).mean()), len(some)) for level in LEVELS]
-        cells.append(_error(float(np.mean([row["fdr"] <= 0.05 for row in some])), len(some)))
-        cells += [f"{(single <= level).mean():.4f}" for level in LEVELS]
-        lines.append([kind, str(len(some)), *cells])
-    return table([*heads, *(f"single {level}" for level in LEVELS)], lines)
+    for kind, some in (_kinds(rows) | {"all, , ": rows}).items():
+        size, single = len(some), np.mean([row["single"] for row in some], axis=0)
+        called = (np.mean([row[key] <= 0.05 for row in some]) for key in ("family", "fdr", "fdr_before"))
+        before = np.mean([row["single_before"] for row in some], axis=0)[-1] / 1e-4
+        numbers = (f"{single[0]:.4f}", f"{single[1]:.4f}", f"{before:.1f}")
+        lines.append([*kind.split(", "), str(size), *(_error(float(share), size) for share in called), *numbers])
+    return table(heads, lines)
 
 
 def _found(rows: list[dict[str, Any]]) -> str:
-    heads = ["y", "data sets", "all three called", "each", "any noise called", "a noise feature called"]
+    heads = ["real", "data sets", "family", "any false", "FDR", "false", "FDR, before", "false, before"]
     lines = []
     for kind, some in _kinds(rows).items():
-        size = len(some)
-        false, false_fdr = np.array([row["false"] for row in some]), np.array([row["false_fdr"] for row in some])
-        called = false_fdr.sum(axis=1) + 3
-        each = " ".join(f"{share:.2f}" for share in np.mean([row["each"] for row in some], axis=0))
-        cells = [
-            _error(float(np.mean([row["all"] for row in some])), size),
-            each,
-            _error(float(false.any(axis=1).mean()), size),
-            f"{false.mean():.4f}",
-            _error(float(np.mean([row["all_fdr"] for row in some])), size),
-            f"{(false_fdr.sum(axis=1) / called).mean():.4f}",
-            f"{np.mean([row['single'] for row in some]):.4f}",
-        ]
-        lines.append([kind, str(size), *cells])
-    return table([*heads, "all three (FDR)", "share of false (FDR)", "noise, p <= 0.05"], lines)
+        family, fdr, before = (np.array([row[key] for row in some]) for key in ("family", "fdr", "fdr_before"))
+        cells = [kind, str(len(some)), _mean(family[:, 0]), _error(float((family[:, 1] > 0).mean()), len(some))]
+        for each in (fdr, before):
+            cells += [_mean(each[:, 0]), _mean(each[:, 1] / np.maximum(each[:, 2], 1))]
+        lines.append([*cells, f"{np.mean([row['single'] for row in some]):.4f}"])
+    return table([*heads, "others, p <= 0.05"], lines)
 
 
 def _coverage(rows: list[dict[str, Any]]) -> str:
     lines = []
     for kind, some in _kinds(rows).items():
         at, low, high = (np.array([row[key] for row in some]) for key in ("at", "low", "high"))
-        truth = at.mean()
+        truth, width, perfect = at.mean(), (high - low).mean(), 2 * 1.96 * at.std(ddof=1)
         holds = _error(float(((low <= truth) & (truth <= high)).mean()), len(some))
-        widths = [f"{(high - low).mean():.3f}", f"{2 * 1.96 * at.std(ddof=1):.3f}"]
-        lines.append([kind, str(len(some)), f"{truth:.3f}", holds, *widths])
-    return table(["y", "data sets", "mean correlation", "holds it", "width", "perfect"], lines)
+        widths = (f"{width:.3f}", f"{perfect:.3f}", f"{width / perfect:.2f}")
+        lines.append([*kind.split(", "), str(len(some)), f"{truth:.3f}", holds, *widths])
+    return table(["y", "n", "data sets", "mean correlation", "holds it", "width", "perfect", "ratio"], lines)
 
 
 def _figure(rows: list[dict[str, Any]]) -> str:

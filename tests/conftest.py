@@ -9,6 +9,9 @@ import pytest
 import kmerf
 from kmerf.questions.screening import screen
 
+# Fixtures have no examples; collected for doctests, two of these files would be one module.
+collect_ignore_glob = ["*/conftest.py"]
+
 
 @pytest.fixture(scope="session")
 def hyppo():

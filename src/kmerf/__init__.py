@@ -14,6 +14,7 @@ from kmerf._version import __version__
 if TYPE_CHECKING:
     from kmerf import figures, rivals, simulations, study
     from kmerf.core.errors import InputError, KmerfError, KmerfWarning
+    from kmerf.estimators.forest_kernel import ForestKernel
     from kmerf.forests.spec import ForestSpec
     from kmerf.methods.kmerf import KMERF
     from kmerf.methods.portfolio import Portfolio
@@ -34,6 +35,7 @@ _HOMES = {
     "ChiSquare": "kmerf.nulls.chi_square",
     "Description": "kmerf.results.description",
     "Extrapolated": "kmerf.nulls.extrapolated",
+    "ForestKernel": "kmerf.estimators.forest_kernel",
     "ForestSpec": "kmerf.forests.spec",
     "InputError": "kmerf.core.errors",
     "KMERF": "kmerf.methods.kmerf",
@@ -59,6 +61,7 @@ __all__ = [
     "ChiSquare",
     "Description",
     "Extrapolated",
+    "ForestKernel",
     "ForestSpec",
     "InputError",
     "KmerfError",

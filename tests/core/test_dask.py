@@ -28,7 +28,7 @@ def client():
 def answer(**options):
     rng = np.random.default_rng(0)
     x = rng.normal(size=(90, 4))
-    return kmerf.independence(x, x[:, 0] + rng.normal(size=90), method=METHOD, null=NULL, rng=3, **options)
+    return kmerf.independence(x, x[:, 0] + rng.normal(size=90), **{"method": METHOD, "null": NULL, "rng": 3} | options)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")

@@ -1,42 +1,110 @@
-"""Files are there whole or not at all, and results come back from them."""
+"""Files are there whole or not at all, keep their mode and replace nothing else; results come back from them."""
+
+from __future__ import annotations
 
 import json
 import os
 import stat
-import sys
+import threading
 
 import pytest
 
+from kmerf.core import saving
 from kmerf.core.errors import InputError
-from kmerf.core.saving import in_place, load, save, write_text
+from kmerf.core.saving import load, save
+
+posix = pytest.mark.skipif(os.name != "posix", reason="devices, pipes and modes of POSIX")
 
 
-def test_a_failure_leaves_the_old_file_and_nothing_beside_it(tmp_path):
-    place = tmp_path / "a.txt"
-    write_text(place, "old")
-
-    def fail(temporary):
-        with open(temporary, "w") as file:
-            file.write("half")
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        in_place(place, fail)
-    assert place.read_text() == "old"
-    assert os.listdir(tmp_path) == ["a.txt"]
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="POSIX permissions")
-def test_others_may_read_a_file_as_any_other_new_one(tmp_path):
-    (tmp_path / "plain").write_text("")
-    write_text(tmp_path / "ours", "")
-    modes = [stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("plain", "ours")]
-    assert modes[0] == modes[1]
+def mode(path):
+    return stat.S_IMODE(os.stat(path).st_mode)
 
 
-def test_a_place_that_cannot_be_written_to_is_named(tmp_path):
-    with pytest.raises(InputError, match=r"--out='.*none.a.txt' could not be written \(No such file.*another place"):
-        write_text(tmp_path / "none" / "a.txt", "text", "--out=")
+@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError(28, "No space left on device")])
+def test_a_file_is_there_whole_or_not_at_all(folder, monkeypatch, error):
+    saving.write_text("a.csv", "one")
+
+    def fail(*paths):
+        raise error
+
+    monkeypatch.setattr(os, "replace", fail)
+    with pytest.raises(KeyboardInterrupt if error is KeyboardInterrupt else InputError):
+        saving.write_text("a.csv", "two")
+    assert (folder / "a.csv").read_text() == "one"
+    assert os.listdir() == ["a.csv"]
+
+
+@posix
+def test_an_existing_file_keeps_its_mode_and_a_new_one_has_the_usual(folder):
+    (folder / "old").touch()
+    os.chmod("old", 0o640)
+    saving.write_text("old", "text")
+    assert mode("old") == 0o640
+    before = os.umask(0o027)
+    try:
+        saving.write_text("new", "text")
+    finally:
+        os.umask(before)
+    assert mode("new") == 0o640
+
+
+@posix
+def test_a_link_stays_and_its_file_is_replaced(folder):
+    (folder / "there").mkdir()
+    (folder / "there" / "file").write_text("before")
+    os.symlink("there/file", "link")
+    saving.write_text("link", "after")
+    assert os.readlink("link") == "there/file"
+    assert (folder / "there" / "file").read_text() == "after"
+    assert sorted(os.listdir("there")) == ["file"]
+
+
+@posix
+def test_a_link_to_nothing_yet_makes_the_file(folder):
+    os.symlink("file", "link")
+    saving.write_text("link", "text")
+    assert os.path.islink("link")
+    assert (folder / "file").read_text() == "text"
+
+
+@posix
+def test_a_device_is_written_into(folder):
+    os.symlink(os.devnull, "null")
+    for path in (os.devnull, "null"):
+        saving.write_text(path, "text")
+    assert stat.S_ISCHR(os.stat(os.devnull).st_mode)
+    assert os.path.islink("null")
+
+
+@posix
+def test_a_pipe_is_written_into(folder):
+    os.mkfifo("pipe")
+    read = []
+    reader = threading.Thread(target=lambda: read.append((folder / "pipe").read_text()))
+    reader.start()
+    saving.write_text("pipe", "text")
+    reader.join()
+    assert read == ["text"]
+    assert stat.S_ISFIFO(os.stat("pipe").st_mode)
+
+
+@posix
+def test_a_full_device_is_an_error_of_the_place(folder):
+    if not os.path.exists("/dev/full"):
+        pytest.skip("there is no /dev/full")
+    with pytest.raises(InputError, match="path='/dev/full' could not be written .*No space left.*choose another place"):
+        saving.write_text("/dev/full", "text")
+
+
+def test_a_folder_that_is_not_there(folder):
+    with pytest.raises(InputError, match="could not be written .*No such file.*choose another place"):
+        saving.write_text("none/a.csv", "text")
 
 
 def test_a_result_comes_back_as_it_was(tmp_path):

@@ -274,7 +274,7 @@ def with_entry(entry, row=3):
         (with_entry(10**400), r"x: column 'x2' is infinite in row 3 .* \(floats end at 1\.8e308\)"),
         (with_entry(-(10**5000)).tolist(), "x: column 'x2' is infinite in row 3"),
         (with_entry(Fraction(10**400, 3)), "x: column 'x2' is infinite in row 3"),
-        (pd.DataFrame({"a": [1, 10**400]}), "x: column 'a' is infinite in row 1"),
+        (pd.DataFrame({"a": [1, 10**400]}, dtype=object), "x: column 'a' is infinite in row 1"),
     ],
 )
 def test_unreadable_x(x, message):
@@ -288,7 +288,9 @@ def test_too_many_categories():
 
 
 def test_labels_too_long_for_floats():
-    with pytest.raises(InputError, match=r"x: column 'x1' has labels of 2\*\*53 or more.*: convert them to text"):
+    with pytest.raises(
+        InputError, match=r"x: column 'x1' has whole numbers of 2\*\*53 or more.*pass it as categories \(text\)"
+    ):
         read_features([2**53, 2**53 + 1], categorical=[0])
 
 

@@ -104,3 +104,34 @@ def test_durations_are_no_times_of_measurement():
     rng = np.random.default_rng(0)
     table = {"ease": rng.integers(0, 19, 90).astype(float), "intubation_time": rng.integers(1, 40, 90) + 0.5}
     assert row_order.subjects(table, []) == []
+
+
+def test_rows_in_random_order_are_suspected_once_in_two_thousand():
+    """The limit is the two-sided 0.001 of a normal distribution; only positive correlations count."""
+    rng = np.random.default_rng(0)
+    found = [row_order.lag_correlation(rng.normal(size=60)) * np.sqrt(60) for _ in range(4000)]
+    assert np.std(found) == pytest.approx(1.0, abs=0.05)
+    assert np.mean(np.array(found) >= row_order.LIMIT) < 0.003
+
+
+def test_a_table_that_is_merely_sorted_is_let_pass():
+    wave = np.sin(np.arange(60) / 4)
+    assert row_order.serial(wave, []) == pytest.approx(row_order.lag_correlation(wave))
+    assert row_order.serial(np.sort(wave), []) is None
+    assert row_order.serial(np.repeat([1.0, 2.0, 3.0], 20), []) is None
+    assert row_order.serial(wave[:19], []) is None  # too few to tell
+    groups = np.repeat([3.0, 1.0, 2.0], 20)
+    assert row_order.serial(wave, [("group", groups)]) is not None  # alike inside of groups too
+    assert row_order.serial(wave, [("pair", np.repeat(np.arange(30.0), 2))]) is None
+    assert row_order.serial(wave, [("number", np.arange(60.0))]) is not None  # rows are merely counted
+    assert row_order.serial(wave, [("day", np.arange(60.0) ** 2)]) is not None  # sorted by time is no excuse
+    assert row_order.serial(wave, [("dose", np.arange(60.0) ** 2)]) is None
+
+
+@pytest.mark.parametrize("name", ["subject", "patientId", "mouse_id", "PID", "twin pair"])
+def test_names_of_subjects(name):
+    assert row_order.looks_like_subject(name, rows=60, distinct=20)
+
+
+def test_a_constant_resembles_nothing():
+    assert row_order.lag_correlation(np.ones(30)) == 0.0

@@ -4,13 +4,8 @@ import pytest
 
 import kmerf
 from kmerf import rivals
-from kmerf.cli import options
 from kmerf.core.errors import InputError
 from kmerf.methods.registry import METHODS, choose_method, named_method
-
-
-def test_the_shell_offers_every_name():
-    assert tuple(METHODS) == options.METHODS
 
 
 @pytest.mark.parametrize("name", METHODS)

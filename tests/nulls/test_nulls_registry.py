@@ -3,13 +3,8 @@
 import pytest
 
 import kmerf
-from kmerf.cli import options
 from kmerf.core.errors import InputError
 from kmerf.nulls.registry import NULLS, choose_null, needs_single
-
-
-def test_the_shell_offers_every_name():
-    assert set(options.NULLS) == set(NULLS)
 
 
 def test_values_and_names():

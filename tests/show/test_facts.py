@@ -60,7 +60,7 @@ def test_what_the_statistic_is():
     assert of({"statistic": "prediction"}) == "share of the variance predicted"
     assert of({"statistic": "multiscale"}) == "largest local correlation"
     assert of({}) == "Some"
-    assert statistic_text(replace(views.result(), members=(views.LOCAL,))) == "largest score of the members"
+    assert statistic_text(replace(views.result(), members=(views.LOCAL,))) == "soft maximum of the scores"
 
 
 def test_a_screen_says_how_many_are_selected_and_tested():

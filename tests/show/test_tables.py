@@ -22,11 +22,11 @@ MEMBERS = (views.AVERAGE, views.SPREAD, views.LOCAL)
 def test_members_with_what_they_ask_and_the_one_that_leads():
     outcome = replace(views.result(), members=MEMBERS)
     table = member_table(outcome, PLAIN, asks=True)
-    assert table.heads == ("member", "statistic", "score", "p alone")
+    assert table.heads == ("member", "statistic", "score", "share", "p alone")
     assert [row.cells for row in table.rows] == [
-        ("0.7082", "9.00", "0.05"),
-        ("0.2", "-0.76", "0.7"),
-        ("1.1559e+05", "1.00", "0.2"),
+        ("0.7082", "9.00", "0.90", "0.05"),
+        ("0.2", "-0.76", "0.02", "0.7"),
+        ("1.1559e+05", "1.00", "0.08", "0.2"),
     ]
     assert [row.chosen for row in table.rows] == [True, False, False]
     assert table.rows[1].remark == "Does the spread?"
@@ -43,13 +43,13 @@ def test_features_by_importance():
     table = feature_table(views.result(details=views.details()), PLAIN, 2, lost=True)
     assert table.heads == ("feature", "importance", "95 % of trees", "p", "p, family", "lost if shuffled")
     assert [row.names for row in table.rows] == [("x2",), ("x3",)]
-    assert table.rows[0].cells == ("0.700", "0.650 to 0.750", "0.0002*", "0.0004", "0.500")
+    assert table.rows[0].cells == ("0.700", "0.650 to 0.750", "0.0002", "0.0004", "0.500")
     assert [row.chosen for row in table.rows] == [True, True]  # at 0.05, the level itself
-    assert (table.peak, table.more, table.note) == (0.7, "... and 1 more", STAR)
+    assert (table.peak, table.more, table.note) == (0.7, "... and 1 more", "")
     assert table.rows[0].share == pytest.approx((0.7, 0.65, 0.75))
 
 
-def test_features_without_p_values_or_stars():
+def test_features_without_p_values():
     plain = feature_table(views.result(features=None), TYPESET, 10, spread=False)
     assert plain.heads == ("feature", "importance")
     assert (plain.more, plain.note) == ("", "")
@@ -62,7 +62,7 @@ def test_groups_of_features():
     tests = replace(views.features(("a", "b", "c")), members={"b": ("x1", "x2")})
     table = group_table(tests, PLAIN)
     assert [row.names[0] for row in table.rows] == ["a", "b", "c"]
-    assert table.rows[1].cells == ("2", "0.700", "0.0002*", "0.0004")
+    assert table.rows[1].cells == ("2", "0.700", "0.0002", "0.0004")
     assert [row.chosen for row in table.rows] == [False, True, True]
     assert group_table(None, PLAIN) is None
 

@@ -14,8 +14,8 @@ from kmerf.show.verdict import question, verdict
 
 def led_by(member, outcome):
     """Give a result members, of which one carries the answer."""
-    members = [replace(each, score=0.0) for each in (views.AVERAGE, views.SPREAD, views.LOCAL) if each is not member]
-    return replace(outcome, members=(*members, replace(member, score=9.0)))
+    members = [replace(each, share=0.0) for each in (views.AVERAGE, views.SPREAD, views.LOCAL) if each is not member]
+    return replace(outcome, members=(*members, replace(member, share=0.9)))
 
 
 def test_the_question():

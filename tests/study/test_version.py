@@ -13,19 +13,22 @@ from studies import LINEAR, Slope
 CHANGE_NO_ROW = {
     "_version",
     "core.errors",
+    "core.level",
+    "core.cluster",
     "core.parallel",
+    "core.stopping",
     "core.progress",
     "results.parts",
     "study.design",
     "study.version",
 }
 # They turn statistics into p-values, which only a test with a null has.
-JUDGE = {"nulls.judging", "nulls.permutation", "nulls.extrapolated", "nulls.combining"}
+JUDGE = {"nulls.judging", "nulls.permutation", "nulls.combining"}
 UNSEEN = [
     (None, CHANGE_NO_ROW | JUDGE),
     (Extrapolated(), CHANGE_NO_ROW),
-    (Permutation(), CHANGE_NO_ROW | {"nulls.extrapolated"}),
-    (ChiSquare(), CHANGE_NO_ROW | {"nulls.extrapolated"}),
+    (Permutation(), CHANGE_NO_ROW),
+    (ChiSquare(), CHANGE_NO_ROW),
 ]
 
 

@@ -11,14 +11,14 @@ import typer
 from kmerf._version import __version__
 from kmerf.cli import options as o
 from kmerf.cli.options import FileOptions, MethodOptions, Output, several
+from kmerf.cli.stops import UsageError
 from kmerf.core.level import LEVEL
 from kmerf.files.request import TableRequest
 
 # typer brings click along in some versions and within itself in others; both derive their errors alike
 _Usage: Any = typer.BadParameter.__bases__[0]
-Usage: tuple[Any, ...] = (_Usage.__bases__[0], o.UsageError)
+Usage: tuple[Any, ...] = (_Usage.__bases__[0], UsageError)
 Abort = typer.Abort
-Stopped = o.Stopped
 
 app = typer.Typer(
     name="kmerf",
@@ -99,7 +99,7 @@ def independence(
     from kmerf.cli import ask
 
     if not y:
-        raise o.UsageError("independence needs --y: name the column that may depend on the others")
+        raise UsageError("independence needs --y: name the column that may depend on the others")
     ask.test(
         FileOptions(file, sep, encoding, several(na), not no_header),
         TableRequest(
@@ -147,7 +147,7 @@ def ksample(
     from kmerf.cli import ask
 
     if groups is None:
-        raise o.UsageError("ksample needs --groups: name the column that tells the groups")
+        raise UsageError("ksample needs --groups: name the column that tells the groups")
     ask.test(
         FileOptions(file, sep, encoding, several(na), not no_header),
         TableRequest(
@@ -196,7 +196,7 @@ def screen(
     from kmerf.cli import ask
 
     if bool(y) == (groups is not None):
-        raise o.UsageError("screen needs --y or --groups, and not both: name what the columns are tested against")
+        raise UsageError("screen needs --y or --groups, and not both: name what the columns are tested against")
     ask.screening(
         FileOptions(file, sep, encoding, several(na), not no_header),
         TableRequest(
@@ -247,9 +247,9 @@ def check(
     from kmerf.cli import ask
 
     if y and groups is not None:
-        raise o.UsageError("check takes --y or --groups, and not both")
+        raise UsageError("check takes --y or --groups, and not both")
     if null_runs is not None and not y and groups is None:
-        raise o.UsageError("--null-runs permutes y: name it with --y or --groups")
+        raise UsageError("--null-runs permutes y: name it with --y or --groups")
     ask.checking(
         FileOptions(file, sep, encoding, several(na), not no_header),
         TableRequest(
@@ -267,7 +267,9 @@ def power(
     simulation: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="A relation of kmerf.simulations; may be repeated.")
     ] = None,
-    test: Annotated[list[str] | None, typer.Option(metavar="|".join(o.METHODS), help="May be repeated.")] = None,
+    test: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="A test, named as for --method; may be repeated.")
+    ] = None,
     n: Annotated[list[int] | None, typer.Option("--n", metavar="N", help="Rows (100); may be repeated.")] = None,
     p: Annotated[list[int] | None, typer.Option("--p", metavar="P", help="Dimension (3); may be repeated.")] = None,
     kappa: Annotated[float, typer.Option(metavar="K", help="How much noise.")] = 1.0,
@@ -292,7 +294,7 @@ def power(
     from kmerf.cli import power_command as study
 
     if not simulation or store is None:
-        raise o.UsageError("power needs --simulation, such as linear, and --store, such as study.sqlite")
+        raise UsageError("power needs --simulation, such as linear, and --store, such as study.sqlite")
     plan = study.plan(simulation, test or ["kmerf"], n or [100], p or [3], kappa, definition, replicates, trees, seed)
     study.power(plan, store, level, Output("power", jobs, dask, quiet, json, report))
 

@@ -5,18 +5,22 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from kmerf.cli import choices, guard, machine, show, write
-from kmerf.cli.options import NULLS, FileOptions, MethodOptions, Output, UsageError
+from kmerf.cli.options import FileOptions, MethodOptions, Output
 from kmerf.cli.running import running
+from kmerf.cli.stops import UsageError
 from kmerf.cli.words import in_shell, one_line
 from kmerf.core.errors import KmerfWarning
 from kmerf.files.reading import read
-from kmerf.files.request import TableRequest
 from kmerf.files.roles import RequestedTable, read_request
-from kmerf.files.typed_table import FileSource
 from kmerf.nulls.judging import FEW_ROWS
+from kmerf.nulls.registry import NULLS
+
+if TYPE_CHECKING:
+    from kmerf.files.request import TableRequest
+    from kmerf.files.typed_table import FileSource
 
 Value = TypeVar("Value")
 
@@ -83,9 +87,6 @@ def screening(reading: FileOptions, wish: TableRequest, test: MethodOptions, fdr
                 **how,
             )
         )
-    if output.out is not None:
-        header = ["column", *next(iter(result))._fields[1:]]
-        write.text_file("--out", output.out, write.as_csv(header, result))
     _give(output, loaded, result.to_dict(), result, lambda console: show.screen(console, result))
 
 
@@ -152,7 +153,7 @@ def _settled(test: MethodOptions, output: Output) -> Callable[[int], dict[str, A
     """Check the options before anything is read, and return what gives method and null for a number of rows."""
     method = choices.make_method(test.method, test.trees, output.command == "screen" or test.null == "chi-square")
     if test.null is not None:
-        choices.pick("--null", test.null, NULLS)
+        choices.pick("--null", test.null, tuple(NULLS))
     if test.null == "chi-square" and test.resamples is not None:
         raise UsageError("--null chi-square permutes nothing: leave out --resamples")
     if output.report is not None:
@@ -191,21 +192,38 @@ def _readable(intake: RequestedTable, y_kind: str) -> None:
 
 
 def _heard(ask: Callable[[], Value]) -> Value:
-    """Ask, without warnings on the way: those of kmerf are among the notes of what is returned."""
+    """Ask, without warnings on the way: those of kmerf are among the notes of what is returned.
+
+    Others, such as one about the computer, are shown as those about the data are.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KmerfWarning)
+        warnings.showwarning = lambda message, *_: show.warning(show.console(sys.stderr), str(message))
         return ask()
 
 
 def _give(output: Output, loaded: Loaded, result: Any, outcome: Any, print_it: Callable[[Any], None]) -> None:
-    """Write the report, and print the answer for people or for programs."""
+    """Print the answer for people or for programs, and write the report and the table."""
     data = machine.data(loaded.source, loaded.intake)
+    facts = data | {"warnings": list(loaded.intake.warnings)}
+
+    def show_it() -> None:
+        if output.json:
+            print(machine.document(output.command, result, data=data, warnings=loaded.intake.warnings))
+        else:
+            print_it(show.console(sys.stdout))
+
+    files = []
+    if output.out is not None:
+        files.append(("--out", output.out, lambda: _table(outcome)))
     if output.report is not None:
-        facts = data | {"warnings": list(loaded.intake.warnings)}
-        write.write_report(output.report, outcome, data=facts, command=machine.command())
-    if output.json:
-        print(machine.document(output.command, result, data=data, warnings=loaded.intake.warnings))
-        return
-    print_it(show.console(sys.stdout))
-    if output.report is not None and not output.quiet:
+        details = {"data": facts, "command": machine.command()}
+        files.append(("--report", output.report, lambda: write.report(outcome, **details)))
+    write.deliver(show_it, files)
+    if output.report is not None and not (output.quiet or output.json):
         show.console(sys.stderr).print(f"Report: {output.report}")
+
+
+def _table(outcome: Any) -> str:
+    rows = list(outcome)
+    return write.as_csv(["column", *rows[0]._fields[1:]], rows)

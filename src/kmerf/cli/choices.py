@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from kmerf.cli.options import METHODS, MethodOptions, UsageError
+from kmerf.cli.stops import UsageError
 from kmerf.core.errors import InputError, choose
-from kmerf.methods.kmerf import KMERF
-from kmerf.methods.portfolio import Portfolio
-from kmerf.methods.registry import named_method
+from kmerf.methods.registry import METHODS, choose_method, named_method
 from kmerf.nulls.judging import FEW_ROWS
+
+if TYPE_CHECKING:
+    from kmerf.cli.options import MethodOptions
 
 
 def make_method(name: str, trees: int | None, alone: bool) -> Any:
     """Return the method of a name, or None for the default; `alone` where that is a single forest."""
-    pick("--method", name, METHODS)
-    if name == "kmerf":
-        return None if trees is None else _with_trees(KMERF() if alone else Portfolio(), trees)
-    method = named_method(name)
+    pick("--method", name, tuple(METHODS))
+    if name == "kmerf" and trees is None:
+        return None
+    method: Any = choose_method(None, single=alone) if name == "kmerf" else named_method(name)
     if trees is None:
         return method
-    if not isinstance(method, KMERF):
+    if not hasattr(method, "with_trees"):
         raise UsageError(f"--trees is for forests, and {name} grows none: leave it out")
-    return _with_trees(method, trees)
-
-
-def _with_trees(method: KMERF | Portfolio, trees: int) -> Any:
-    """Return a method with another number of trees in each of its forests."""
-    if isinstance(method, Portfolio):
-        return method.with_trees(trees)
-    return replace(method, forest=replace(method.forest, n_trees=trees))
+    return method.with_trees(trees)
 
 
 def pick(option: str, value: str, options: tuple[str, ...]) -> None:

@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-
-from kmerf.core.errors import KmerfError
-
-METHODS = ("kmerf", "forest", "paper", "dcorr", "hsic", "mgc", "hhg", "cca", "rv")
-NULLS = ("extrapolated", "permutation", "chi-square")
 
 _COLUMNS, _TEST, _FILE, _OUTPUT = "Columns and rows", "The test", "The file", "Running and output"
 
 
-class UsageError(KmerfError):
-    """Options that do not go together."""
+def _complete(names: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
+    """Return what a shell asks for the ends of a word; the names are looked up only then, for that takes time."""
+    return lambda incomplete: [name for name in names() if name.startswith(incomplete)]  # typer wants that word
 
 
-class Stopped(KmerfError):  # noqa: N818 - it is no error
-    """Ctrl-C, where there is more to say than that it was pressed."""
+def _methods() -> Iterable[str]:
+    from kmerf.methods.registry import METHODS
+
+    return METHODS
 
 
-def _complete(options: tuple[str, ...]) -> Any:
-    return lambda incomplete: [option for option in options if option.startswith(incomplete)]
+def _nulls() -> Iterable[str]:
+    from kmerf.nulls.registry import NULLS
+
+    return NULLS
 
 
 def complete_column(ctx: typer.Context, incomplete: str) -> list[str]:
@@ -130,27 +131,28 @@ Exchange = Annotated[
         metavar="within|whole",
         help="Permute inside blocks, or whole blocks.",
         rich_help_panel=_COLUMNS,
-        autocompletion=_complete(("within", "whole")),
+        autocompletion=_complete(lambda: ("within", "whole")),
     ),
 ]
 MethodName = Annotated[
     str,
     typer.Option(
         "--method",
-        metavar="|".join(METHODS),
-        help="The default combines forests and other tests; forest is one forest, paper the published one.",
+        metavar="NAME",
+        help="kmerf (the default) combines forests and other tests; forest is one forest, paper the published one; "
+        "dcorr, hsic, mgc, hhg, cca and rv are others.",
         rich_help_panel=_TEST,
-        autocompletion=_complete(METHODS),
+        autocompletion=_complete(_methods),
     ),
 ]
 NullName = Annotated[
     str | None,
     typer.Option(
         "--null",
-        metavar="|".join(NULLS),
-        help="Where the p-value comes from.",
+        metavar="NAME",
+        help="Where the p-value comes from: extrapolated, permutation or chi-square.",
         rich_help_panel=_TEST,
-        autocompletion=_complete(NULLS),
+        autocompletion=_complete(_nulls),
     ),
 ]
 Resamples = Annotated[int | None, typer.Option(metavar="N", help="Permutations of y.", rich_help_panel=_TEST)]

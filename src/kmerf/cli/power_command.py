@@ -7,10 +7,12 @@ import sys
 from collections.abc import Sequence
 
 from kmerf.cli import choices, machine, show, write
-from kmerf.cli.options import METHODS, Output, Stopped, UsageError
+from kmerf.cli.options import Output
 from kmerf.cli.running import running
+from kmerf.cli.stops import Stopped, UsageError
 from kmerf.core.errors import InputError
 from kmerf.methods.portfolio import Portfolio
+from kmerf.methods.registry import METHODS
 from kmerf.study.design import Study
 from kmerf.study.estimate import power as read_power
 from kmerf.study.execute import run as run_study
@@ -34,7 +36,7 @@ def plan(
     if replicates < 1:
         raise InputError(f"--replicates {replicates} must be a whole number of at least 1: pass 100, for example.")
     for test in tests:
-        choices.pick("--test", test, METHODS)
+        choices.pick("--test", test, tuple(METHODS))
     if trees is not None and not FORESTS & set(tests):
         raise UsageError("--trees is for tests that grow forests: leave it out")
     methods = {t: choices.make_method(t, trees if t in FORESTS else None, alone=False) or Portfolio() for t in tests}
@@ -57,15 +59,19 @@ def power(study: Study, store: str, level: float, output: Output) -> None:
         except KeyboardInterrupt:
             raise Stopped(f"stopped: what was computed is in {store!r}; the same command goes on from there.") from None
     powers = read_power(study, store, level=level)
-    if output.report is not None:
-        write.write_report(output.report, powers, command=machine.command())
-    if output.json:
-        print(machine.document("power", {"store": store, "added": added, "cells": [machine.cell(c) for c in powers]}))
-        return
-    if not output.quiet:
-        console, there = show.console(sys.stderr), len(study.cells) * study.replicates - added
-        console.print(f"{added} replicates computed, {there} were in {store!r} already.", markup=False)
-    show.power(show.console(sys.stdout), powers)
+    cells = [machine.cell(c) for c in powers]
+
+    def show_it() -> None:
+        if output.json:
+            print(machine.document("power", {"store": store, "added": added, "cells": cells}))
+            return
+        if not output.quiet:
+            console, there = show.console(sys.stderr), len(study.cells) * study.replicates - added
+            console.print(f"{added} replicates computed, {there} were in {store!r} already.", markup=False)
+        show.power(show.console(sys.stdout), powers)
+
+    page = ("--report", output.report or "", lambda: write.report(powers, command=machine.command()))
+    write.deliver(show_it, [] if output.report is None else [page])
 
 
 def _enough(replicates: int, level: float) -> None:

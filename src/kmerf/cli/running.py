@@ -5,13 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from kmerf.cli.options import Output
 from kmerf.cli.words import in_shell
 from kmerf.core.errors import InputError
 from kmerf.core.progress import Forecast, Progress, as_progress, no_progress
 from kmerf.questions.setup import quicker
+
+if TYPE_CHECKING:
+    from kmerf.cli.options import Output
 
 
 @contextmanager

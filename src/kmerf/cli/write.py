@@ -1,17 +1,26 @@
-"""Files that a command writes: their places are looked at first, and they are there whole or not at all."""
+"""What a command leaves: the answer, printed, and files.
+
+The places of files are looked at before anything is computed. A file that cannot be written all the same (the disk is
+full by then) must not take the answer with it, so the answer is printed first.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
 import os
-from collections.abc import Iterable, Sequence
+import sys
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from kmerf.core.errors import InputError
-from kmerf.core.saving import in_place, write_text
+from kmerf.cli.stops import UnwrittenError
+from kmerf.cli.words import in_shell
+from kmerf.core.errors import InputError, message_of
+from kmerf.core.safe_text import clean
+from kmerf.core.saving import write_text
 
+_FORMULA = ("=", "+", "-", "@")  # with which a spreadsheet takes a cell for a formula
 LONGEST = 200  # bytes of a name, which leaves room for those of the temporary file
 
 
@@ -20,7 +29,7 @@ def check_place(option: str, path: str) -> None:
     place = Path(path)
     if not path or "\0" in path or len(os.fsencode(place.name)) > LONGEST:
         raise InputError(f"{option} {path!r} is no name of a file: name one, such as out.html.")
-    folder = place.absolute().parent
+    folder = Path(os.path.realpath(path)).parent  # of the file, or of what a link leads to
     try:
         folder.is_dir()
     except OSError as error:
@@ -29,22 +38,31 @@ def check_place(option: str, path: str) -> None:
         raise InputError(f"{option} {path!r} is a directory: name a file in it.")
     if not folder.is_dir():
         raise InputError(f"{option} {path!r}: the folder {str(folder)!r} does not exist: make it first.")
-    if not os.access(folder, os.W_OK) or (place.exists() and not os.access(place, os.W_OK)):
+    if not os.access(place if place.exists() else folder, os.W_OK):
         raise InputError(f"{option} {path!r} may not be written: choose another folder, or change its permissions.")
 
 
-def text_file(option: str, path: str, text: str) -> None:
-    """Write a text as UTF-8."""
-    write_text(path, text, name=f"{option} ")
-
-
 def as_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """Return a table as CSV; None and NaN become empty cells."""
+    """Return a table as CSV; None and NaN become empty cells, and names no formulas."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(header)
-    writer.writerows([["" if cell is None or cell != cell else cell for cell in row] for row in rows])
+    writer.writerows([[_cell(cell) for cell in row] for row in rows])
     return out.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    """Return a value as it goes into a CSV file that a spreadsheet may open.
+
+    >>> _cell("=1+1"), _cell(-0.5), _cell(None)
+    ("'=1+1", -0.5, '')
+    """
+    if value is None or value != value:
+        return ""
+    if not isinstance(value, str):
+        return value
+    text = clean(value)
+    return f"'{text}" if text.lstrip().startswith(_FORMULA) else text
 
 
 def need_report() -> None:
@@ -59,8 +77,31 @@ def need_report() -> None:
         raise InputError("--report is not part of this version: use --json, or install a newer kmerf.") from None
 
 
-def write_report(path: str, outcome: Any, **details: Any) -> None:
-    """Write an outcome as an HTML page."""
-    from kmerf.report import write
+def report(outcome: Any, **details: Any) -> str:
+    """Return an outcome as an HTML page."""
+    from kmerf.report import html
 
-    in_place(path, lambda temporary: write(outcome, temporary, **details), name="--report ")
+    return html(outcome, **details)
+
+
+def deliver(print_it: Callable[[], None], files: Sequence[tuple[str, str, Callable[[], str]]]) -> None:
+    """Print the answer, and then write each file (option, path, text); tell of those that cannot be written.
+
+    Neither a reader that goes away nor one file keeps the other files from being written.
+    """
+    faults = []
+    try:
+        print_it()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        faults.append(f"the answer could not be printed ({error.strerror}): make room, and run the command again.")
+    finally:
+        for option, path, text in files:
+            try:
+                write_text(path, text(), name=f"{option} ")
+            except InputError as error:
+                faults.append(in_shell(message_of(error)))
+    if faults:
+        raise UnwrittenError(" ".join(faults))

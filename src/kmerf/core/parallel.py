@@ -11,16 +11,18 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import contextmanager
+from concurrent.futures import BrokenExecutor, ThreadPoolExecutor, as_completed
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.core.errors import Argument, InputError
+from kmerf.core.cluster import LostClusterError, watched
+from kmerf.core.errors import Argument, InputError, KmerfError, Message
 from kmerf.core.progress import Progress, begin, no_progress
+from kmerf.core.stopping import signals_interrupt
 
 Task = TypeVar("Task")
 Value = TypeVar("Value")
@@ -111,9 +113,11 @@ def run(
     todo = list(enumerate(tasks))
     done: dict[int, Value] = {}
     begin(progress, len(todo))
-    for number, value in stream(_Numbered(function), todo, n_jobs=n_jobs, backend=backend, apart=apart):
-        done[number] = value
-        progress(len(done), len(todo))
+    work = stream(_Numbered(function), todo, n_jobs=n_jobs, backend=backend, apart=apart)
+    with nullcontext() if backend == "threads" else signals_interrupt(), closing(work) as results:
+        for number, value in results:
+            done[number] = value
+            progress(len(done), len(todo))
     return [done[number] for number, _ in todo]
 
 
@@ -162,14 +166,18 @@ def _threads(function: Callable[[Task], Value], todo: list[Task], n_jobs: int) -
         _local.cancelled = cancelled
         _local.flag = flag
 
+    wait = True
     pool = ThreadPoolExecutor(n_jobs, thread_name_prefix="kmerf", initializer=begin)
     try:
         for future in as_completed([pool.submit(function, task) for task in todo]):
             yield future.result()
+    except KeyboardInterrupt:
+        wait = False  # for a worker that is compiling, which takes long and has no checkpoint
+        raise
     finally:  # reached early on Ctrl-C or an error: workers stop at their next checkpoint
         cancelled.set()
         flag[0] = 1
-        pool.shutdown(cancel_futures=True)
+        pool.shutdown(wait=wait, cancel_futures=True)
 
 
 def _joblib(function: Callable[[Task], Value], todo: list[Task], n_jobs: int, backend: str) -> Iterator[Value]:
@@ -187,7 +195,11 @@ def _joblib(function: Callable[[Task], Value], todo: list[Task], n_jobs: int, ba
             argument=Argument("backend", backend),
             remedy="use 'threads', 'loky' (processes), 'dask' (a cluster) or a registered joblib back end",
         ) from error
-    yield from pool(joblib.delayed(function)(task) for task in todo)
+    try:
+        yield from pool(joblib.delayed(function)(task) for task in todo)
+    except BrokenExecutor:
+        advice = Message("use fewer with ", Argument("n_jobs"), ", or choose fewer rows or columns.")
+        raise KmerfError(Message("A worker was killed, or there was no memory for it: ", advice)) from None
 
 
 def _dask(function: Callable[[Task], Value], todo: list[Task]) -> Iterator[Value]:
@@ -197,18 +209,27 @@ def _dask(function: Callable[[Task], Value], todo: list[Task]) -> Iterator[Value
     """
     import joblib
 
-    try:
-        settings = joblib.parallel_config(backend="dask", scatter=[function])
+    try:  # the client that joblib will take
+        from distributed import get_client
+
+        client = get_client()
     except (ImportError, ValueError) as error:
         raise InputError(
             "needs a cluster",
             argument=Argument("backend", "dask"),
             remedy="install kmerf[dask], and make a dask.distributed.Client before the test",
         ) from error
-    with settings:
-        pool = joblib.Parallel(return_as="generator_unordered")
-        results = pool(joblib.delayed(_call)(function, task) for task in todo)
-    yield from results
+
+    def draw() -> Iterator[Value]:
+        with joblib.parallel_config(backend="dask", scatter=[function]):
+            pool = joblib.Parallel(return_as="generator_unordered")
+            results: Iterator[Value] = pool(joblib.delayed(_call)(function, task) for task in todo)
+        return results
+
+    try:
+        yield from watched(draw, client)
+    except LostClusterError as error:
+        raise KmerfError(str(error)) from error
 
 
 def _call(function: Callable[[Task], Value], task: Task) -> Value:

@@ -9,13 +9,16 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import stat
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from kmerf._version import __version__
 from kmerf.core.errors import InputError
+
+Value = TypeVar("Value")
 
 SCHEMA = 1  # of docs/json.md
 
@@ -23,27 +26,45 @@ _ASKED = {"independence": "Result", "ksample": "Result", "screen": "Screen"}
 
 
 def write_text(path: str | os.PathLike[str], text: str, name: str = "path=") -> None:
-    """Write a text as UTF-8; `name` is what messages call the path."""
-    in_place(path, lambda temporary: _fill(temporary, text), name)
+    """Write a text as UTF-8; `name` is what messages call the path.
 
-
-def in_place(path: str | os.PathLike[str], write: Callable[[str], None], name: str = "path=") -> None:
-    """Let `write` fill a temporary file, and move it to `path` when it is complete."""
-    place = Path(path).absolute()
+    A regular file is replaced when the new one is complete, and keeps its mode; behind a symbolic link, the file that
+    it leads to. What is no regular file (a device, a pipe) is written into, and never replaced.
+    """
+    content = text.encode("utf-8", errors="backslashreplace")
     try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{place.name[:40]}.", suffix=place.suffix[:20], dir=place.parent)
-        os.close(handle)
-        try:
-            write(temporary)
-            os.chmod(temporary, 0o666 & ~_umask())  # temporary files are made for their owner alone
-            os.replace(temporary, place)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(temporary)
-            raise
+        place = Path(path).absolute()
+        if replaceable(place):
+            _replace(Path(os.path.realpath(place)), content)
+        else:
+            with open(place, "wb") as file:
+                file.write(content)
     except OSError as error:
         why = error.strerror or str(error)
         raise InputError(f"{name}{str(path)!r} could not be written ({why}): choose another place.") from None
+
+
+def replaceable(place: Path) -> bool:
+    """Return whether a file can be put in this place; if not, what is there can only be written into."""
+    if place.exists() and not place.is_file():
+        return False
+    # a file of one's own in a folder of others
+    return not place.exists() or os.access(Path(os.path.realpath(place)).parent, os.W_OK)
+
+
+def _replace(place: Path, content: bytes) -> None:
+    """Write beside the place, and move it there."""
+    mode = stat.S_IMODE(place.stat().st_mode) if place.exists() else 0o666 & ~_umask()
+    handle, temporary = tempfile.mkstemp(prefix=f".{place.name[:40]}.", dir=place.parent)
+    try:
+        with open(handle, "wb") as file:
+            file.write(content)
+        os.chmod(temporary, mode)  # temporary files are made for their owner alone
+        os.replace(temporary, place)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
 
 
 def save(path: str | os.PathLike[str], asked: str, result: dict[str, Any]) -> None:
@@ -65,7 +86,7 @@ def load(path: str | os.PathLike[str], kind: str) -> dict[str, Any]:
         document = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(f"path={str(path)!r} could not be read ({error.strerror}): look for the file.") from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise InputError(f"path={str(path)!r} holds no JSON: pass a file that `save` or --json wrote.") from None
     asked = document.get("command") if isinstance(document, dict) else None
     held = _ASKED.get(str(asked))
@@ -79,8 +100,14 @@ def load(path: str | os.PathLike[str], kind: str) -> dict[str, Any]:
     return result
 
 
-def _fill(path: str, text: str) -> None:
-    Path(path).write_text(text, encoding="utf-8", newline="")
+def load_as(rebuild: Callable[[dict[str, Any]], Value], path: str | os.PathLike[str], kind: str) -> Value:
+    """Read a result, and rebuild it."""
+    saved = load(path, kind)
+    try:
+        return rebuild(saved)
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        finding = f"path={str(path)!r} holds a result of kmerf that was changed or damaged ({type(error).__name__})"
+        raise InputError(finding, remedy="save it again, or load a copy") from None
 
 
 def _umask() -> int:

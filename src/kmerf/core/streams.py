@@ -30,7 +30,10 @@ class Purpose(IntEnum):
     MEMBER_ROWS = 29
     SAMPLED_PAIRS = 31
     ROW_MAP = 37
+    JOINT_TARGET = 41
     SAMPLED_ROWS = 43
+    SECOND_CLASS = 101
+    PROTOTYPE_ROWS = 103
 
 
 def stream(seed: int, purpose: Purpose, *numbers: int) -> np.random.Generator:

@@ -227,7 +227,11 @@ def _split_table(argument: str, data: Any) -> list[_Raw]:
         return _split_array(argument, data)
     raw = []
     for series in columns:
-        if series.dtype.is_numeric():
+        if series.dtype.is_integer() and series.null_count() == 0:
+            values = np.asarray(series.to_numpy())
+        elif series.dtype.is_integer() and max(abs(series.min() or 0), abs(series.max() or 0)) >= 2**53:
+            values = _objects(series.to_list())
+        elif series.dtype.is_numeric():
             values = series.cast(nw.Float64).to_numpy()
         elif series.dtype == nw.Boolean and series.null_count() == 0:
             values = np.asarray(series.to_numpy(), dtype=np.bool_)
@@ -292,7 +296,7 @@ def _column(argument: str, name: str, values: NDArray[Any], categorical: bool) -
         return Column(argument, name, "categorical", _objects([as_text(entry) for entry in values]))
     kind: Kind = "boolean" if values.dtype.kind == "b" else "numeric"
     if values.dtype.kind in "biuf":
-        return _finite(Column(argument, name, kind, values.astype(np.float64, copy=False)))
+        return _finite(_distinct(Column(argument, name, kind, values.astype(np.float64, copy=False)), values))
     text = Column(argument, name, "text", values.astype(object))  # plain str, not np.str_
     # dates by their dtype: as objects, nanoseconds would pass for numbers
     dated = values.dtype.kind in "Mm"
@@ -308,7 +312,18 @@ def _column(argument: str, name: str, values: NDArray[Any], categorical: bool) -
         return replace(text, values=_objects(entries))
     kind = "boolean" if set(held) - {"missing"} == {"boolean"} else "numeric"
     floats = np.array([math.nan if entry is None else _as_float(entry) for entry in entries])
-    return _finite(replace(text, kind=kind, values=floats))
+    return _finite(_distinct(replace(text, kind=kind, values=floats), entries))
+
+
+def _distinct(column: Column, given: Sequence[Any] | NDArray[Any]) -> Column:
+    """Refuse whole numbers so large that different ones become the same float."""
+    if not np.any(np.abs(column.values) >= 2**53):
+        return column
+    whole = [int(entry) for entry in given if isinstance(entry, numbers.Integral)]
+    if len(set(whole)) > len(set(map(_as_float, whole))):
+        remedy = "subtract a constant such as the smallest, or pass it as categories (text)"
+        raise column.error("has whole numbers of 2**53 or more, too close to be told apart", remedy)
+    return column
 
 
 def _finite(column: Column) -> Column:

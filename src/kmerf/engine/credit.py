@@ -16,12 +16,11 @@ of its children, which have higher numbers than it.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-_kernel = njit(nogil=True, cache=True, error_model="numpy")
+from kmerf.engine.compiling import kernel
 
 
-@_kernel
+@kernel
 def credit(y, trees, codes, counts, n_leaves, variance, credits):
     """Fill `credits` (m, p), over the variance of y, from the trees, the leaf of each row and how often it was drawn.
 

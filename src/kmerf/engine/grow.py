@@ -24,10 +24,11 @@ import numpy as np
 from numba import njit, uint64
 from numpy.typing import NDArray
 
+from kmerf.engine.compiling import kernel
+
 MISSING = np.int32(2**31 - 1)
 LEAF = -1
 
-_kernel = njit(nogil=True, cache=True, error_model="numpy")
 # Helpers own no memory, so they need no reference counts; leaving those out makes growing a quarter faster.
 _helper = njit(nogil=True, forceinline=True, error_model="numpy", _nrt=False)  # type: ignore[call-overload]
 
@@ -654,7 +655,7 @@ def _grow_one(size, columns, y, rules, desk, codes, gains, tree, stop):
     return n_leaves, n_nodes
 
 
-@_kernel
+@kernel
 def grow(columns, y, rules, seed, refit, first_tree, codes, counts, n_leaves, gains, kept, narrow, stop):
     """Grow one tree for each row of `codes`, the first of them numbered `first_tree`.
 
@@ -726,7 +727,7 @@ def grow(columns, y, rules, seed, refit, first_tree, codes, counts, n_leaves, ga
             kept.missing_left[w, :n_nodes] = tree.missing_left[:n_nodes]
 
 
-@_kernel
+@kernel
 def route(x, trees, codes):
     """Write into `codes` (m, n) the leaf that each row of `x` falls into in each tree."""
     for w in range(codes.shape[0]):

@@ -12,12 +12,11 @@ the ranks of d_y tells c. Rows that are tied in d_x enter the tree together.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-_kernel = njit(nogil=True, cache=True, error_model="numpy")
+from kmerf.engine.compiling import kernel
 
 
-@_kernel
+@kernel
 def neighbours(distances, order, out):
     """Fill `out` (m, n - 1) with the neighbours of m rows by distance: j, or -j - 1 where the next one is as far.
 
@@ -30,7 +29,7 @@ def neighbours(distances, order, out):
             out[r, s] = -j - 1 if tied else j
 
 
-@_kernel
+@kernel
 def ranks(distances, order, start, out):
     """Fill `out` (m, n) with the number of other rows within reach of each row, seen from rows `start`.."""
     n = out.shape[1]
@@ -45,7 +44,7 @@ def ranks(distances, order, start, out):
             first = s + 1
 
 
-@_kernel
+@kernel
 def tables(neighbour, rank, order, start, stop):
     """Return the sum of statistics of the pairs (i, j), i from `start` to `stop`, row i of x beside `order[i]` of y."""
     n = order.size

@@ -14,15 +14,12 @@ Pairs within a leaf are enumerated by chains: `head[leaf]` is the row seen last,
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-ALL, EITHER, OOB = 0, 1, 2
-KINDS = {"all": ALL, "either": EITHER, "oob": OOB}
-
-_kernel = njit(nogil=True, cache=True, error_model="numpy")
+from kmerf.engine.compiling import kernel
+from kmerf.engine.kinds import ALL, EITHER, OOB
 
 
-@_kernel
+@kernel
 def row_sums(codes, counts, kind, n_leaves, sums):
     """Add to `sums` (n,) the number of partners of each row, over all trees."""
     n = sums.size
@@ -45,7 +42,7 @@ def row_sums(codes, counts, kind, n_leaves, sums):
                 sums[i] += free[leaf] - 1
 
 
-@_kernel
+@kernel
 def proximity_rows(codes, counts, kind, n_leaves, rows, out):
     """Add to `out` (len(rows), n) the number of trees in which each of `rows` is paired with each row; never itself."""
     n = codes.shape[1]
@@ -70,7 +67,7 @@ def proximity_rows(codes, counts, kind, n_leaves, rows, out):
                 j = link[j]
 
 
-@_kernel
+@kernel
 def tally(codes, counts, kind, n_leaves, chosen, sums, table):
     """Add to `sums` (n,) the partners of each row, and to `table` those of each pair of `chosen` rows.
 
@@ -96,7 +93,7 @@ def tally(codes, counts, kind, n_leaves, chosen, sums, table):
             head[codes[t, i]] = a
 
 
-@_kernel
+@kernel
 def table_sums(table, rows):
     """Fill `rows` (c,) with the row sums of the symmetric matrix that a table holds; return its sum of squares."""
     rows[:] = 0
@@ -114,7 +111,7 @@ def table_sums(table, rows):
     return 2 * squares
 
 
-@_kernel
+@kernel
 def centred_squares(table, rows, out):
     """Fill `out` (c,) with the row sums of squares of the U-centred matrix that a table holds, diagonal left out."""
     c = rows.size
@@ -129,7 +126,7 @@ def centred_squares(table, rows, out):
             at += 1
 
 
-@_kernel
+@kernel
 def square_sum(block):
     """Return the sum of squares of whole numbers, as one."""
     total = np.int64(0)
@@ -138,7 +135,7 @@ def square_sum(block):
     return total
 
 
-@_kernel
+@kernel
 def cross_embedded(codes, counts, kind, n_leaves, points):
     """Return the sum of products y_i . y_j over counted ordered pairs, in O(n q) a tree.
 
@@ -176,7 +173,7 @@ def cross_embedded(codes, counts, kind, n_leaves, points):
     return result
 
 
-@_kernel
+@kernel
 def cross_distance(codes, counts, kind, n_leaves, values, by_value):
     """Return the sum of |y_i - y_j| over counted ordered pairs, y of one dimension, in O(n) a tree.
 
@@ -212,7 +209,7 @@ def cross_distance(codes, counts, kind, n_leaves, values, by_value):
     return 2.0 * result
 
 
-@_kernel
+@kernel
 def cross_labels(codes, counts, kind, n_leaves, labels, n_labels):
     """Return the number of counted ordered pairs with equal labels, in O(n) a tree."""
     seen = np.empty((n_leaves.max(), n_labels), np.int64)
@@ -234,7 +231,7 @@ def cross_labels(codes, counts, kind, n_leaves, labels, n_labels):
     return 2 * result
 
 
-@_kernel
+@kernel
 def cross_points(codes, counts, kind, n_leaves, points):
     """Return the sum of Euclidean distances |y_i - y_j| over counted ordered pairs, y of any dimension."""
     n, q = points.shape
@@ -260,7 +257,7 @@ def cross_points(codes, counts, kind, n_leaves, points):
     return 2.0 * result
 
 
-@_kernel
+@kernel
 def cross_matrix(codes, counts, kind, n_leaves, matrix, order):
     """Return the sum of `matrix[order[i], order[j]]` over counted ordered pairs."""
     n = order.size
@@ -283,7 +280,7 @@ def cross_matrix(codes, counts, kind, n_leaves, matrix, order):
     return 2.0 * result
 
 
-@_kernel
+@kernel
 def distances_to(points, others, rows):
     """Fill `rows` (n,) with each point's summed distance to the `others` (c, q)."""
     for i in range(points.shape[0]):
@@ -296,7 +293,7 @@ def distances_to(points, others, rows):
         rows[i] = total
 
 
-@_kernel
+@kernel
 def distance_sums(points, rows):
     """Fill `rows` (n,) with each point's summed distance to the others; return the sum of squared distances."""
     n, q = points.shape
@@ -313,7 +310,7 @@ def distance_sums(points, rows):
     return 2.0 * squares
 
 
-@_kernel
+@kernel
 def guess(codes, counts, n_leaves, y, sums, times):
     """Add to `sums` (n, q) what each tree predicts for its rows out of bag, and to `times` (n,) one for each tree.
 

@@ -12,12 +12,11 @@ tree over the ranks of y keeps them. Ties need no care: a pair that is tied in x
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-_kernel = njit(nogil=True, cache=True, error_model="numpy")
+from kmerf.engine.compiling import kernel
 
 
-@_kernel
+@kernel
 def cross_line(x, by_x, y, rank, order):
     """Return the sum over ordered pairs, with row i of x beside row `order[i]` of y.
 

@@ -16,14 +16,13 @@ a block of them a call.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from kmerf.engine.compiling import kernel
 
 DISTANCE, GAUSSIAN, PRODUCT = 0, 1, 2
 
-_kernel = njit(nogil=True, cache=True, error_model="numpy")
 
-
-@_kernel
+@kernel
 def _fill(columns, i, kind, scale, out):
     """Fill `out` with the kernel of row i and each of the first len(out) rows."""
     m = out.size
@@ -49,7 +48,7 @@ def _fill(columns, i, kind, scale, out):
                 out[j] = -np.expm1(power)
 
 
-@_kernel
+@kernel
 def triangle(columns, kind, scale, out):
     """Fill `out` (n (n - 1) / 2,) with the kernel of each pair."""
     start = 0
@@ -58,14 +57,14 @@ def triangle(columns, kind, scale, out):
         start += i
 
 
-@_kernel
+@kernel
 def square(columns, kind, scale, start, stop, out):
     """Fill `out` (stop - start, n) with the kernel of the rows from `start` to `stop` and every row."""
     for i in range(start, stop):
         _fill(columns, i, kind, scale, out[i - start])
 
 
-@_kernel
+@kernel
 def centre(entries, n):
     """U-centre a triangle in place; return its sum of squares before and after."""
     rows = np.zeros(n)
@@ -91,7 +90,7 @@ def centre(entries, n):
     return before, after
 
 
-@_kernel
+@kernel
 def dot(a, b, order):
     """Return the sum over pairs i > j of A_ij B_kl, with k and l the rows `order[i]` and `order[j]`.
 
@@ -117,7 +116,7 @@ def dot(a, b, order):
 # --- without triangles -------------------------------------------------------------------------------------------
 
 
-@_kernel
+@kernel
 def add_row_sums(columns, kind, scale, start, stop, rows):
     """Add to `rows` (n,) the pairs of the rows from `start` to `stop` with those before them; return their squares."""
     buffer = np.empty(stop)
@@ -134,7 +133,7 @@ def add_row_sums(columns, kind, scale, start, stop, rows):
     return squares
 
 
-@_kernel
+@kernel
 def centred_dot(columns, kind, scale, rows, others, other_scale, other_rows, start, stop):
     """Return the sum of A_ij B_ij over j < i, with i from `start` to `stop`; row sums as `add_row_sums` gives them."""
     n = rows.size
@@ -161,7 +160,7 @@ def centred_dot(columns, kind, scale, rows, others, other_scale, other_rows, sta
 DIGIT = 16  # bits
 
 
-@_kernel
+@kernel
 def bring_forward(values, low, high):
     """Bring the values in [low, high] to the front, in place; return how many are below them, and how many they are."""
     below = count = 0
@@ -176,7 +175,7 @@ def bring_forward(values, low, high):
     return below, count
 
 
-@_kernel
+@kernel
 def count_digits(columns, prefix, shift, start, stop, counts):
     """Count distances by the DIGIT bits above `shift`, among those whose higher bits are `prefix`.
 

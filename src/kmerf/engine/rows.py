@@ -9,13 +9,13 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-ALL, EITHER, OOB = 0, 1, 2
+from kmerf.engine.compiling import kernel
+from kmerf.engine.kinds import ALL, EITHER
 
-_kernel = njit(nogil=True, cache=True, error_model="numpy")
 _helper = njit(nogil=True, forceinline=True, error_model="numpy")
 
 
-@_kernel
+@kernel
 def weighted(codes, counts, kind, n_leaves, weights, out):
     """Add to `out` (n,) the summed weights of the partners of each row, over all trees."""
     held = np.empty(n_leaves.max())
@@ -38,7 +38,7 @@ def weighted(codes, counts, kind, n_leaves, weights, out):
                 out[i] += free[leaf] - weights[i]
 
 
-@_kernel
+@kernel
 def equal_labels(codes, counts, kind, n_leaves, labels, n_labels, out):
     """Add to `out` (n,) the number of partners of each row that have its label, over all trees."""
     held = np.empty((n_leaves.max(), n_labels), np.int64)
@@ -60,7 +60,7 @@ def equal_labels(codes, counts, kind, n_leaves, labels, n_labels, out):
                 out[i] += free[leaf, label] - 1
 
 
-@_kernel
+@kernel
 def distances(codes, counts, kind, n_leaves, values, by_value, out):
     """Add to `out` (n,) the summed |y_i - y_j| of each row i and its partners j, over all trees.
 
@@ -107,7 +107,7 @@ def _leaf(i, other, shuffled, x, column_of, feature, threshold, left, missing_le
     return left[node]
 
 
-@_kernel
+@kernel
 def shuffled_losses(x, column_of, trees, codes, counts, n_leaves, y, shuffles, losses, stop):
     """Fill `losses` (m, features): what a tree's mean squared error out of bag gains when each feature is shuffled.
 

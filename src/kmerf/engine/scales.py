@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from numba import njit
-
-_kernel = njit(nogil=True, cache=True, error_model="numpy")
+from kmerf.engine.compiling import kernel
 
 
-@_kernel
+@kernel
 def local_covariances(a, scale_a, b, scale_b, order, out):
     """Fill `out` (k, l) with the sums of a_ij b_ij over the pairs up to each scale of a, and each of b.
 
@@ -27,7 +25,7 @@ def local_covariances(a, scale_a, b, scale_b, order, out):
             out[k, m] = run + (out[k - 1, m] if k > 0 else 0.0)
 
 
-@_kernel
+@kernel
 def local_sums(a, scale, out):
     """Fill `out` (k,) with the sums of a_ij over the pairs up to each scale."""
     out[:] = 0.0

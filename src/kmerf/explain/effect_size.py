@@ -5,7 +5,8 @@
   forest is grown on each half. The sd over half-samples estimates the sd over new samples of n rows: the variance goes
   as 1/n, so half the rows double it, and halves of the same rows share half of it (the delete-half jackknife, Shao and
   Wu 1989). Then correlation -+ t sd, cut at 1, aims at the expected correlation of samples of this size: a forest of
-  more rows would see more. It is conservative: docs/importance.md.
+  more rows would see more. What is a mean over pairs of rows, not over rows, has a variance that goes as 1/n^2, of
+  which halves have three times as much, so it holds that value at least as often as its level says: docs/importance.md.
 - How well the forest predicts out of bag: R2 for numbers, the area under the ROC curve for classes
   (`kmerf.forests.out_of_bag`).
 

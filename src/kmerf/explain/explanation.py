@@ -14,7 +14,7 @@ import numpy as np
 
 from kmerf.data.feature_sets import read_sets
 from kmerf.explain import closer_look, effect_size, gain_importances, group_pairs, row_shares
-from kmerf.explain.feature_tests import FeatureJudge, add_up, find_features
+from kmerf.explain.feature_tests import add_up, find_features
 from kmerf.forests import out_of_bag
 from kmerf.results.parts import Effect, FeatureTests, Importances, Pair
 
@@ -146,11 +146,11 @@ def find_significance(
     if test.sample.x.p == 1:  # that feature's test is the test
         return None, None
     forests = [part.name for part in test.fit.parts if part.gains is not None]
-    judge = FeatureJudge(test.null, test.sample.n, test.run.exchange)
-    features = find_features(observed, drawn, table.names, forests, judge)
+    fewest = float(np.exp(-test.run.exchange.log_arrangements))
+    features = find_features(observed, drawn, table.names, forests, fewest)
     if not groups:
         return features, None
     sets = list(groups.values())
-    together = find_features(add_up(observed, sets), add_up(drawn, sets), list(groups), forests, judge)
+    together = find_features(add_up(observed, sets), add_up(drawn, sets), list(groups), forests, fewest)
     members = {name: tuple(table.names[j] for j in columns) for name, columns in groups.items()}
     return features, replace(together, members=members)

@@ -1,24 +1,37 @@
-"""Which features did more than chance lets them: a p-value for each, from the refits that the test's null is made of.
+"""Which features did more than chance lets them: p-values from the refits that the test's null is made of.
 
 S_bfj is the share of y's variance that forest f's splits on feature j predict out of bag (`kmerf.engine.credit`), with
-y observed (b = 0) and permuted (b = 1 to B); for forests of others, which do not tell that, the share of the gains in
+y observed (b = 0) and permuted (b = 1 to B); for plugged-in forests, which do not say that, the share of the gains in
 bag. Each is set against the same share in all *other* fits, observed and permuted alike,
 
-    z_bfj = (S_bfj - mean of S_afj over a != b) / sd of S_afj over a != b,        T_bj = max over forests f of z_bfj,
+    z_bfj = (S_bfj - mean of S_afj over a != b) / (s_f + sd of S_afj over a != b),   T_bj = max over forests f of z_bfj,
 
-so that whatever a feature gets from any y, as one with many distinct values may, is taken off. If y does not depend on
-x at all, T_0j, ..., T_Bj are exchangeable and so are their maxima over features, hence
+so that whatever a feature gets from any y, as one with many distinct values may, is taken off. s_f is the sd of a
+typical feature, the median over features, each without its largest share: without it, a feature that hardly any tree
+splits on would have a huge z in the one fit that does (as in SAM, Tusher, Tibshirani and Chu 2001).
 
-    p_j = (1 + #{b: T_bj >= T_0j}) / (1 + B)        and        P_j = (1 + #{b: max_k T_bk >= T_0j}) / (1 + B)
+If y does not depend on x at all, the rows T_0, ..., T_B are exchangeable and ranks among them are exact, whatever the
+features are and however they depend on each other: each p_j, the smallest P_j and the smallest Q_j below are at most a
+level with at most that probability.
 
-are exact: p_j for one feature, P_j (max-T, Westfall and Young 1993) for the probability that *any* feature is called.
+    p_j = #{b: T_bj >= T_0j} / (1 + B)                     one feature by itself
+    P_j = #{b: max_k T_bk >= T_0j} / (1 + B)               that any feature is called (max-T, Westfall and Young 1993)
+    Q_j = max(min(P_j, BH_j), G)                           the false discovery rate
+
+BH_j is the Benjamini-Hochberg adjustment of the pooled p_j' = #{(b, k): T_bk >= T_0j} / ((1 + B) p), which go down to
+1 / ((1 + B) p). One feature's p_j' may be too small if its T has a heavier tail than the others'; their mean over
+features is right, and that is what a false discovery rate is made of: E #{j: p_j' <= a} <= a p. Dependence could still
+make the smallest Q_j too small too often, so each fit takes its turn as the observed one, and G is the rank of the
+smallest min(P_j, BH_j) of the observed fit among those of all fits.
+
+None of them is below 1 / (1 + B). The shares of one feature are mostly zero where there are many, and no model of
+their tail held; for smaller p-values, take more refits (`Permutation(9999)`).
+
 Where y depends on some features, permuting it breaks that too, so strictly no error rate is promised for the others.
 What happens is that their splits compete with those of the real features and have less of y left to predict: a
 feature independent of y and of the real ones is called less often than the level says, as benchmarks/importance.py
 measures. A feature that is only correlated with a real one may be called: its splits do predict y. And a weak feature
 can be hidden by a strong one that says the same: no call is no proof of independence.
-
-Below 1 / (1 + B) the test's own null goes on, with the same model of the tail (`kmerf.nulls.extrapolated`).
 """
 
 from __future__ import annotations
@@ -27,71 +40,99 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from kmerf.core.errors import KmerfError
 from kmerf.nulls.combining import by_the_others
-from kmerf.nulls.judging import weigh
-from kmerf.nulls.multiplicity import benjamini_hochberg
 from kmerf.nulls.permutation import TOLERANCE
 from kmerf.results.parts import FeatureTests
 
 if TYPE_CHECKING:
-    from kmerf.core.arrays import Floats
-    from kmerf.data.exchangeability import Exchange
-    from kmerf.nulls.protocol import Null
+    from kmerf.core.arrays import Floats, Ints
 
 
-class FeatureJudge(NamedTuple):
-    """What turns a statistic among permuted ones into a p-value."""
+class Adjusted(NamedTuple):
+    """P-values of features (p,)."""
 
-    null: Null
-    n: int
-    exchange: Exchange
-
-    def __call__(self, statistic: float, distribution: Floats) -> tuple[float, bool]:
-        """Return the p-value and whether it is extrapolated."""
-        found = weigh(self.null, np.array([statistic]), distribution[:, None], np.ones(1), self.n, self.exchange).null
-        return found.pvalue, found.extrapolated
-
-    def many(self, observed: Floats, permuted: Floats, apart: Floats) -> tuple[Floats, NDArray[np.bool_]]:
-        """Return the p-values of many statistics (p,) among their permuted ones (B, p), and which are extrapolated.
-
-        One above all of the permuted has stretched the scale that they were standardised by: it is judged by those
-        that were standardised without it, `apart`, which can only raise the p-value. The others are counted.
-        """
-        counted = self.null.n_resamples > 0
-        alone = ~(observed <= permuted.max(axis=0)) | (not counted)  # also what is not a number, which is refused
-        reached = (permuted >= observed - TOLERANCE * np.abs(observed)).sum(axis=0)
-        fewest = float(np.exp(-self.exchange.log_arrangements))
-        pvalues = np.maximum((1 + reached) / (1 + len(permuted)), fewest)
-        extrapolated = np.zeros(observed.size, np.bool_)
-        for j in np.flatnonzero(alone):
-            rivals = apart if observed[j] > permuted[:, j].max() else permuted
-            pvalues[j], extrapolated[j] = self(observed[j], rivals[:, j])
-        return pvalues, extrapolated
+    single: Floats
+    family: Floats
+    discoveries: Floats
 
 
 def find_features(
-    observed: Floats, drawn: Floats, names: Sequence[str], forests: Sequence[str], judge: FeatureJudge
+    observed: Floats, drawn: Floats, names: Sequence[str], forests: Sequence[str], fewest: float = 0.0
 ) -> FeatureTests:
-    """Judge the shares of features (forests, p) among those of refits (B, forests, p)."""
-    z = by_the_others(np.concatenate([observed[None], drawn]))
-    apart = by_the_others(drawn)
-    top, top_apart = z.max(axis=1), apart.max(axis=1)
-    pvalues, extrapolated = judge.many(top[0], top[1:], top_apart)
-    everywhere = (len(drawn), len(names))
-    highest = (np.broadcast_to(each.max(axis=1)[:, None], everywhere) for each in (top[1:], top_apart))
-    family = judge.many(top[0], *highest)[0]
+    """Judge the shares of features (forests, p) among those of refits (B, forests, p).
+
+    `fewest` is one over the number of arrangements of y, below which no p-value can be.
+    """
+    fits = np.concatenate([observed[None], drawn])
+    if not np.isfinite(fits).all():
+        raise KmerfError(
+            "The importances are not finite numbers on these data, so features have no p-values: "
+            "look for extreme values in x and y."
+        )
+    z = by_the_others(fits, typical_spread(fits))
+    single, family, discoveries = (np.maximum(each, fewest) for each in adjust(z.max(axis=1)))
     several = enumerate(forests) if len(forests) > 1 else ()
     return FeatureTests(
         names=tuple(names),
         importance=observed.mean(axis=0),
-        pvalues=pvalues,
-        adjusted_fwer=np.maximum(family, pvalues),  # each extrapolates on its own; an adjusted p is never smaller
-        adjusted_fdr=benjamini_hochberg(pvalues),
-        extrapolated=extrapolated,
-        forests={forest: judge.many(z[0, f], z[1:, f], apart[:, f])[0] for f, forest in several},
+        pvalues=single,
+        adjusted_fwer=family,
+        adjusted_fdr=discoveries,
+        forests={forest: np.maximum(rank(z[:, f]), fewest) for f, forest in several},
     )
+
+
+def typical_spread(shares: Floats) -> Floats:
+    """Return the sd of a typical feature over fits (forests, 1): the median, each without its largest share.
+
+    That leaves out what the observed fit found. Features that never have a share do not count.
+    """
+    spread = np.sort(shares, axis=0)[:-1].std(axis=0, ddof=1)
+    return np.array([[np.median(each[each > 0.0]) if (each > 0.0).any() else 0.0] for each in spread])
+
+
+def adjust(statistics: Floats) -> Adjusted:
+    """Return the p-values of the first row of T (1 + B, p), as this module's first lines define them."""
+    size, p = statistics.shape
+    highest = statistics.max(axis=1)
+    family = reached(highest, statistics[0]) / size
+    # Benjamini-Hochberg in counts, not p-values: quotients of whole numbers, so that equal ones are equal.
+    counts = reached(statistics, statistics)
+    raised = np.sort(counts, axis=1) / (size * np.arange(1, p + 1))
+    step_up = np.empty(p)
+    step_up[np.argsort(counts[0], kind="stable")] = np.minimum.accumulate(raised[0, ::-1])[::-1]
+    smallest = np.minimum(raised.min(axis=1), reached(highest, highest) / size)
+    turn = (smallest <= smallest[0]).mean()
+    return Adjusted(rank(statistics), family, np.maximum(np.minimum(family, step_up), turn))
+
+
+def rank(statistics: Floats) -> Floats:
+    """Return the share of rows that are at or above the first, in each column.
+
+    >>> rank(np.array([[3.0, 1.0], [2.0, 4.0], [3.0, 2.0], [0.0, 0.0]])).tolist()
+    [0.5, 0.75]
+    """
+    at_or_above: Floats = (statistics >= _just_below(statistics[0])).mean(axis=0)
+    return at_or_above
+
+
+def reached(values: Floats, levels: Floats) -> Ints:
+    """Count the values at or above each level.
+
+    >>> reached(np.array([1.0, 2.0, 2.0]), np.array([[2.0], [3.0]])).tolist()
+    [[2], [0]]
+    """
+    order = np.argsort(levels, axis=None)  # to search in order is ten times as fast
+    found = np.empty(levels.size, np.int64)
+    found[order] = values.size - np.searchsorted(np.sort(values, axis=None), _just_below(levels.ravel()[order]))
+    return found.reshape(levels.shape)
+
+
+def _just_below(values: Floats) -> Floats:
+    """Allow for rounding: values that are equal but for it count as reached."""
+    return values - TOLERANCE * np.abs(values)
 
 
 def add_up(shares: Floats, groups: Sequence[Sequence[int]]) -> Floats:

@@ -22,6 +22,8 @@ from kmerf.files.other_formats import form_of
 Opener = Callable[[], AbstractContextManager[BinaryIO]]
 
 HEAD = 1 << 16  # bytes that are looked at before a file is read
+SIP = 1 << 10  # bytes that are unpacked at a time: the most that they can become is some 30 MB
+MOST_UNPACKED, MOST_TIMES = 1 << 30, 200  # bytes, and times its own size, beyond both of which a file is refused
 
 _COMPRESSED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
 _TABLES = {b"PAR1": "parquet", b"ARROW1": "feather", b"\xff\xff\xff\xff": "arrow stream"}
@@ -146,8 +148,11 @@ def _head(name: str, opener: Opener) -> bytes:
 def _unpacking(name: str, opener: Opener, packed: str) -> Opener:
     @contextmanager
     def unpack() -> Iterator[BinaryIO]:
-        with opener() as stream, _unpacked(name, stream, packed) as plain:
-            yield plain
+        with opener() as stream:
+            size = stream.seek(0, os.SEEK_END)
+            stream.seek(0)
+            with _unpacked(name, stream, packed) as plain:
+                yield cast(BinaryIO, io.BufferedReader(_Limited(name, plain, size)))
 
     return unpack
 
@@ -171,6 +176,26 @@ def _zstd(name: str, stream: BinaryIO) -> BinaryIO:
     return cast(BinaryIO, io.BufferedReader(_Zstd(stream, zstandard)))
 
 
+class _Limited(io.RawIOBase):
+    """What was unpacked, as long as it is not so much more than the file that somebody means harm."""
+
+    def __init__(self, name: str, stream: BinaryIO, size: int) -> None:
+        self._name, self._stream, self._size, self._done = name, stream, size, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        part = self._stream.read(len(buffer))
+        buffer[: len(part)] = part
+        self._done += len(part)
+        limit = max(MOST_UNPACKED, MOST_TIMES * self._size)
+        if self._done > limit:
+            finding = f"{self._name!r} has {self._size} bytes and unpacks to more than {limit >> 20} MB"
+            raise InputError(finding, remedy="if that is right, unpack it yourself, and name what comes out")
+        return len(part)
+
+
 class _Zstd(io.RawIOBase):
     """A zstd stream that, unlike zstandard's own reader, notices when it is cut short."""
 
@@ -184,7 +209,7 @@ class _Zstd(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         while not self._ready:
-            self._packed = self._packed or self._stream.read(HEAD)
+            self._packed = self._packed or self._stream.read(SIP)
             if not self._packed and self._frame is None:
                 return 0
             self._unpack()

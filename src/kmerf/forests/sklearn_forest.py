@@ -1,14 +1,15 @@
 """Plug-in forests: an unfitted scikit-learn-style forest, with `fit` and `apply`, in the place of the native one.
 
-This is the only module that knows scikit-learn. A forest that keeps its trees' rows (`estimators_samples_`) gives all
-three proximities; any other only `all`. A forest whose `fit` needs no y never saw it, and is fitted once. Fits do not
-share a process: to refit on several cores, use `backend="loky"`.
+Only this module and the room `estimators` know scikit-learn. A forest that keeps its trees' rows
+(`estimators_samples_`) gives all three proximities; any other only `all`. A forest whose `fit` needs no y never saw
+it, and is fitted once. Fits do not share a process: to refit on several cores, use `backend="loky"`.
 """
 
 from __future__ import annotations
 
 import inspect
 import threading
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -56,11 +57,49 @@ def is_supervised(forest: Any) -> bool:
 
 def grow(forest: Any, x: Floats, y: Response, *, seed: int, refit: int = 0, n_jobs: int = 1) -> Leaves:
     """Fit a copy of `forest`, seeded by (seed, refit), and return where it puts the rows it was fitted on."""
+    return grow_router(forest, x, y, seed=seed, refit=refit, n_jobs=n_jobs)[0]
+
+
+def grow_router(
+    forest: Any, x: Floats, y: Response, *, seed: int, refit: int = 0, n_jobs: int = 1
+) -> tuple[Leaves, PluginRouter]:
+    """Fit the same forest as `grow`; return its leaves, and what sends other rows through it."""
+    copy = _fitted(forest, x, y, sklearn_state(seed, refit), n_jobs)
+    nodes = _nodes(copy, x)
+    codes = np.empty(nodes.T.shape, np.int32)
+    n_leaves = np.empty(nodes.shape[1], np.int32)
+    known = []
+    for t, column in enumerate(nodes.T):
+        leaves, codes[t] = np.unique(column, return_inverse=True)
+        n_leaves[t] = leaves.size
+        known.append(leaves)
+    gains = _gains(copy) if is_supervised(copy) else None
+    return Leaves(codes, _counts(copy, codes.shape), n_leaves, gains), PluginRouter(copy, tuple(known))
+
+
+@dataclass(frozen=True, eq=False)
+class PluginRouter:
+    """Sends rows through a fitted scikit-learn forest."""
+
+    fitted: Any
+    leaves: tuple[NDArray[Any], ...]
+    """The numbers that the forest gives to the leaves of each tree, sorted; ours are their places."""
+
+    def route(self, x: Floats) -> NDArray[np.int32]:
+        """Return the leaf (m, n) of each row of x in each tree; -1 where no row that it was fitted on is."""
+        nodes = _nodes(self.fitted, x)
+        codes = np.empty(nodes.T.shape, np.int32)
+        for t, (column, known) in enumerate(zip(nodes.T, self.leaves, strict=True)):
+            place = np.minimum(np.searchsorted(known, column), known.size - 1)
+            codes[t] = np.where(known[place] == column, place, -1)
+        return codes
+
+
+def _fitted(forest: Any, x: Floats, y: Response, state: int, n_jobs: int) -> Any:
     from sklearn.base import clone, is_classifier
 
     copy = clone(forest)
     given = copy.get_params(deep=False)
-    state = sklearn_state(seed, refit)
     fixed = {"random_state": state, "n_jobs": n_jobs}
     copy.set_params(**{name: value for name, value in fixed.items() if name in given})
     if is_classifier(copy) and y.codes is None:
@@ -69,24 +108,22 @@ def grow(forest: Any, x: Floats, y: Response, *, seed: int, refit: int = 0, n_jo
             remedy=Message("use a regressor, or ", Argument("y_kind", "categorical")),
         )
     target = y.codes if is_classifier(copy) else y.values[:, 0] if y.q == 1 else y.values
-    supervised = is_supervised(copy)
     try:
         with _FITTING:
-            copy.fit(x, target) if supervised else copy.fit(x)
+            copy.fit(x, target) if is_supervised(copy) else copy.fit(x)
     except ValueError as error:
         raise InputError(f"forest={copy!r} cannot be fitted to these data: {error}") from error
-    nodes = np.asarray(copy.apply(x))
+    return copy
+
+
+def _nodes(fitted: Any, x: Floats) -> NDArray[Any]:
+    nodes = np.asarray(fitted.apply(x))
     if nodes.ndim != 2 or nodes.shape[0] != x.shape[0]:
         raise InputError(
-            f"forest={type(copy).__name__}: `apply` gave an array of shape {nodes.shape}, where one leaf for each row "
-            "and tree was expected; boosted trees for several classes are no forest of independent trees."
+            f"forest={type(fitted).__name__}: `apply` gave an array of shape {nodes.shape}, where one leaf for each "
+            "row and tree was expected; boosted trees for several classes are no forest of independent trees."
         )
-    codes = np.empty(nodes.T.shape, np.int32)
-    n_leaves = np.empty(nodes.shape[1], np.int32)
-    for t, column in enumerate(nodes.T):
-        leaves, codes[t] = np.unique(column, return_inverse=True)
-        n_leaves[t] = leaves.size
-    return Leaves(codes, _counts(copy, codes.shape), n_leaves, _gains(copy) if supervised else None)
+    return nodes
 
 
 def _counts(fitted: Any, shape: tuple[int, ...]) -> NDArray[np.int32] | None:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
     from kmerf.data.sample_values import Sample
 
+    Block = tuple[int, int, Floats]  # where some rows start and stop, and the distances from them
+
 
 @dataclass(frozen=True)
 class HHG:
@@ -70,13 +72,21 @@ class Neighbourhoods:
     @classmethod
     def of(cls, x: Floats, y: Floats) -> Neighbourhoods:
         """Sort the distances from each row, some rows at a time."""
+        return cls._of(len(x), _distances(x), _distances(y))
+
+    @classmethod
+    def of_distances(cls, x: Floats, y: Floats) -> Neighbourhoods:
+        """Take matrices (n, n) of distances instead of the rows themselves."""
+        return cls._of(len(x), _given(x), _given(y))
+
+    @classmethod
+    def _of(cls, n: int, x: Iterator[Block], y: Iterator[Block]) -> Neighbourhoods:
         from kmerf.engine import hhg
 
-        n = len(x)
         neighbours, ranks = np.empty((n, n - 1), np.int32), np.empty((n, n), np.int32)
-        for start, stop, distances, order in _sorted(x):
+        for start, stop, distances, order in map(_sorted, x):
             hhg.neighbours(distances, order, neighbours[start:stop])
-        for start, stop, distances, order in _sorted(y):
+        for start, stop, distances, order in map(_sorted, y):
             hhg.ranks(distances, order, start, ranks[start:stop])
         return cls(neighbours, ranks)
 
@@ -92,8 +102,8 @@ class Neighbourhoods:
         return float(sum(tables(self.neighbours, self.ranks, order, start, stop) for start, stop in rows))
 
 
-def _sorted(values: Floats) -> Iterator[tuple[int, int, Floats, Ints]]:
-    """Yield blocks of rows: where they start and stop, the distances from them, and what sorts those, itself first."""
+def _distances(values: Floats) -> Iterator[Block]:
+    """Yield the distances from each row, in blocks of rows."""
     from kmerf.engine.pairs import DISTANCE, square
 
     n = len(values)
@@ -101,5 +111,17 @@ def _sorted(values: Floats) -> Iterator[tuple[int, int, Floats, Ints]]:
     for start, stop in row_blocks(n):
         distances = np.empty((stop - start, n))
         square(columns, DISTANCE, 0.0, start, stop, distances)
-        distances[np.arange(stop - start), np.arange(start, stop)] = -1.0
-        yield start, stop, distances, np.argsort(distances, axis=1)
+        yield start, stop, distances
+
+
+def _given(distances: Floats) -> Iterator[Block]:
+    """Yield the rows of a matrix of distances in blocks."""
+    for start, stop in row_blocks(len(distances)):
+        yield start, stop, distances[start:stop].copy()
+
+
+def _sorted(block: Block) -> tuple[int, int, Floats, Ints]:
+    """Add to a block what sorts the distances from each of its rows, the row itself first."""
+    start, stop, distances = block
+    distances[np.arange(stop - start), np.arange(start, stop)] = -1.0
+    return start, stop, distances, np.argsort(distances, axis=1)

@@ -104,6 +104,17 @@ def correlation(x: Floats, y: Floats, kind: int, scales: tuple[float, float] = (
     return StoredPairs(n, parts[0][0], parts[1][0], parts[0][1] * parts[1][1])
 
 
+def matrix_correlation(x: Floats, y: Floats) -> StoredPairs:
+    """Return the same of two matrices (n, n) of distances or similarities, whatever stands on their diagonals."""
+    from kmerf.engine.pairs import centre
+
+    n = len(x)
+    below = np.tril_indices(n, -1)
+    entries = [np.ascontiguousarray(matrix[below]) for matrix in (x, y)]
+    roots = [spread(*centre(each, n)) for each in entries]
+    return StoredPairs(n, entries[0], entries[1], roots[0] * roots[1])
+
+
 def transposed(values: Floats) -> Floats:
     """Return the columns as lines (p, n), in memory of their own: compiled code is made for arrays it may write to."""
     return np.array(values.T, dtype=np.float64, order="C")

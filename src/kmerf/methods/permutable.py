@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
     from kmerf.data.sample_values import Sample
 
+LARGEST_EXPONENT = 100  # of two: fourth powers of such numbers, and sums of them, are far from the ends of floats
+
 
 class PermutableStatistic(Protocol):
     """A statistic of x and y, ready for any order of the rows of y."""
@@ -79,7 +81,17 @@ def matrices(sample: Sample, method: str) -> tuple[Floats, Floats]:
                 "fill them, drop those rows or columns, or use ", Argument("method", Call("KMERF")), ", which can"
             ),
         )
-    if np.abs(x.values).max() > 1e140:
-        raise InputError(f"x has values beyond 1e140, whose squares {method} cannot add up: change their unit.")
     two = y.kind == "categorical" and y.q == 2
-    return x.values, y.values[:, :1] if two else y.values
+    return _scaled(x.values), y.values[:, :1] if two else y.values
+
+
+def _scaled(x: Floats) -> Floats:
+    """Return x, or where its products could overflow or vanish, x in another unit: none of these tests has one.
+
+    The unit is a power of two, so that nothing is rounded.
+
+    >>> _scaled(np.ldexp([[3.0], [6.0]], -800)).ravel()
+    array([0.375, 0.75 ])
+    """
+    _, exponent = np.frexp(np.abs(x).max())
+    return x if abs(int(exponent)) <= LARGEST_EXPONENT else np.ldexp(x, -int(exponent))

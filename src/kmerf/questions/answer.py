@@ -33,7 +33,7 @@ def answer(sample: Sample, question: str, choice: Choice, extras: Extras) -> Res
     fit = observe(problem, run.n_jobs, reasons=permutes)
     explanation.check_fit(extras, fit)
     permuted = resample(problem, int(null.n_resamples), run, reasons=permutes)
-    statistic, outcome = weigh(null, fit.statistics, permuted.statistics, fit.levels, sample.n, run.exchange)
+    statistic, outcome = weigh(null, fit.statistics, permuted.statistics, fit.weights, sample.n, run.exchange)
     finished = FinishedTest(sample, method, null, run, fit, permuted)
     explained = explanation.explain(finished, extras, feature_sets, partial(_pair, choice, run.seed))
     leaks = leak_note(sample, partial(_again, choice, question, run.seed))
@@ -71,7 +71,7 @@ def _pair(choice: Choice, seed: int, sample: Sample, number: int) -> tuple[float
     _, null, problem, run, _ = choice._replace(execution=execution).set_up(sample)
     fit = observe(problem, run.n_jobs)
     permuted = resample(problem, int(null.n_resamples), run)
-    judgement = weigh(null, fit.statistics, permuted.statistics, fit.levels, sample.n, run.exchange)
+    judgement = weigh(null, fit.statistics, permuted.statistics, fit.weights, sample.n, run.exchange)
     return judgement.statistic, judgement.null.pvalue
 
 

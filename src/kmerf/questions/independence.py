@@ -92,8 +92,8 @@ def independence(
     feature_groups
         Sets of features whose importances are also tested together: `{"blood": ["sodium", "iron"]}`.
     interval
-        A level such as 0.95, for an interval of the kernel correlation from 60 half-samples of the rows. It takes about
-        a third as long as the default null.
+        A level such as 0.95, for an interval from 60 half-samples of the rows that holds the expected kernel
+        correlation at least that often. It takes about a third as long as the default null.
     pairwise
         Whether to test every two of three or more classes as well: k (k - 1) / 2 more tests, on fewer rows each.
     details

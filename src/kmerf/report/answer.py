@@ -85,7 +85,6 @@ def feature_section(result: Result) -> dict[str, Any] | None:
         "rest": (table._replace(rows=table.rows[SHOWN:]), bars[SHOWN:]),
         "tested": result.features is not None,
         "shuffled": "lost if shuffled" in table.heads,
-        "starred": bool(table.note),
     }
 
 

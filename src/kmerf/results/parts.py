@@ -13,7 +13,7 @@ import numpy as np
 from kmerf.core.level import LEVEL
 
 if TYPE_CHECKING:
-    from kmerf.core.arrays import Bools, Floats
+    from kmerf.core.arrays import Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,13 +93,12 @@ class FeatureTests:
     """Share of y's variance that splits on the feature predict out of bag, over all forests; about 0 for a useless
     one. For plug-in forests, the share of the gains in bag."""
     pvalues: Floats
-    """Of each feature by itself."""
+    """Of each feature by itself. Like the adjusted ones it is a rank among the refits, so never below one over their
+    number plus one."""
     adjusted_fwer: Floats
     """Adjusted for the probability that any feature is called where y depends on none (max-T)."""
     adjusted_fdr: Floats
-    """Adjusted for the false discovery rate (Benjamini-Hochberg)."""
-    extrapolated: Bools
-    """Whether the p-value lies below the smallest that permuting could give, and rests on a model of the tail."""
+    """Adjusted for the false discovery rate (Benjamini-Hochberg, on ranks among the refits of all features)."""
     forests: dict[str, Floats] = field(default_factory=dict)
     """P-values of each feature in each forest alone, by the forest's name, where there are several."""
     members: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -112,7 +111,7 @@ class FeatureTests:
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-ready dictionary."""
-        numbers = ("importance", "pvalues", "adjusted_fwer", "adjusted_fdr", "extrapolated")
+        numbers = ("importance", "pvalues", "adjusted_fwer", "adjusted_fdr")
         return {
             "names": list(self.names),
             **{name: getattr(self, name).tolist() for name in numbers},
@@ -127,7 +126,6 @@ class FeatureTests:
         return cls(
             names=tuple(data["names"]),
             **{name: np.array(data[name], dtype=np.float64) for name in numbers},
-            extrapolated=np.array(data["extrapolated"], dtype=bool),
             forests={name: np.array(values, dtype=np.float64) for name, values in data["forests"].items()},
             members={name: tuple(features) for name, features in data["members"].items()},
         )
@@ -144,7 +142,7 @@ class Effect:
     high: float | None = None
     """The interval of the correlation, where it was asked for."""
     level: float | None = None
-    """How often such intervals are meant to hold the expected correlation."""
+    """How often, at least, such intervals are meant to hold the expected correlation."""
     measure: str = ""
     """"R2" or "AUC": how out-of-bag predictions are scored; empty where there are none."""
     score: float | None = None
@@ -175,8 +173,8 @@ class Member:
     statistic: float
     """Its own statistic: a kernel correlation, or what another test measures."""
     score: float
-    """The same in standard deviations above the mean of its permuted values, more or less by its level and
-    skewness (`kmerf.nulls.combining`); the test takes the largest."""
+    """The same in standard deviations above the mean of its permuted values, corrected for their skewness
+    (`kmerf.nulls.combining`): about standard normal where there is nothing to find."""
     error: float
     """Standard error of the statistic, from a sample of rows where they are very many; else 0."""
     pvalue: float
@@ -190,6 +188,8 @@ class Member:
     empty where they do show it."""
     measures: str = ""
     """What its statistic is."""
+    share: float = 0.0
+    """What part of the statistic of the test is its own; those of all members add up to 1."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-ready dictionary."""

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from kmerf._version import __version__
 from kmerf.core import saving
 from kmerf.core.frames import frame
+from kmerf.core.optional_packages import needs
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -124,15 +125,17 @@ class Screen:
 
     def plot(self, *, labels: int = 20) -> Figure:
         """Draw the p-value of every column, with the names of the best `labels` that are selected."""
-        from kmerf.figures.screening import plot_screen
+        with needs("plot"):
+            from kmerf.figures.screening import plot_screen
 
-        return plot_screen(self, labels=labels)
+            return plot_screen(self, labels=labels)
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Write the screen as a page, one HTML file that needs no network, with a table to sort and search."""
-        from kmerf.report import write
+        with needs("report"):
+            from kmerf.report import write
 
-        write(self, path)
+            write(self, path)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write all of the screen as JSON, for `Screen.load`."""
@@ -141,7 +144,7 @@ class Screen:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Screen:
         """Read a screen that `save`, or the command line with `--json`, wrote."""
-        return cls.from_dict(saving.load(path, "Screen"))
+        return saving.load_as(cls.from_dict, path, "Screen")
 
     def _repr_html_(self) -> str:
         """Return the best columns as a small table, for notebooks."""

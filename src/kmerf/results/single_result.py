@@ -18,6 +18,7 @@ from kmerf._version import __version__
 from kmerf.core import saving
 from kmerf.core.errors import InputError, choose
 from kmerf.core.frames import frame
+from kmerf.core.optional_packages import needs
 from kmerf.results.closer_look import Details
 from kmerf.results.parts import Effect, FeatureTests, Importances, Member, NullResult, Pair
 
@@ -146,7 +147,7 @@ class Result:
         order = np.argsort(-table.mean, kind="stable")
         columns: dict[str, Any] = {"feature": [table.names[i] for i in order]}
         columns |= {f"importance_{key}": getattr(table, key)[order].tolist() for key in ("mean", "low", "high")}
-        for key in ("pvalues", "adjusted_fwer", "adjusted_fdr", "extrapolated") if tests is not None else ():
+        for key in ("pvalues", "adjusted_fwer", "adjusted_fdr") if tests is not None else ():
             columns[key.removesuffix("s")] = getattr(tests, key)[order].tolist()
         return frame(columns, library)
 
@@ -156,15 +157,17 @@ class Result:
         The figure is matplotlib's (`figure.savefig("out.png")`); `kmerf.figures.plot_features` draws how y moves with
         the features.
         """
-        from kmerf.figures.results import plot_result
+        with needs("plot"):
+            from kmerf.figures.results import plot_result
 
-        return plot_result(self, most=most)
+            return plot_result(self, most=most)
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Write the result as a page, one HTML file that needs no network. Test with `details=True` for all of it."""
-        from kmerf.report import write
+        with needs("report"):
+            from kmerf.report import write
 
-        write(self, path)
+            write(self, path)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write all of the result as JSON, for `Result.load`."""
@@ -173,7 +176,7 @@ class Result:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Result:
         """Read a result that `save`, or the command line with `--json`, wrote."""
-        return cls.from_dict(saving.load(path, "Result"))
+        return saving.load_as(cls.from_dict, path, "Result")
 
     def _repr_html_(self) -> str:
         """Return the answer and the most important features as small tables, for notebooks."""

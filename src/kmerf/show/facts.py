@@ -102,6 +102,6 @@ def effect_facts(effect: Effect, notation: Notation) -> list[Fact]:
 def statistic_text(result: Result) -> str:
     """Say what the statistic is."""
     if result.members:
-        return "largest score of the members"
+        return "soft maximum of the scores"
     statistic = result.settings.get("method", {}).get("statistic")
     return result.method if statistic is None else _STATISTICS.get(statistic, "kernel correlation")

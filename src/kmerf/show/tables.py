@@ -82,13 +82,18 @@ def member_table(result: Result, notation: Notation, *, asks: bool = False) -> S
     rows = tuple(
         ShownRow(
             (member.name,),
-            (notation.general(member.statistic), notation.decimal(member.score, 2), notation.p(member.pvalue)),
+            (
+                notation.general(member.statistic),
+                notation.decimal(member.score, 2),
+                notation.decimal(member.share, 2),
+                notation.p(member.pvalue),
+            ),
             member is best,
             member.asks if asks else "",
         )
         for member in result.members
     )
-    return ShownTable(("member", "statistic", "score", "p alone"), rows)
+    return ShownTable(("member", "statistic", "score", "share", "p alone"), rows)
 
 
 def measures_text(members: Sequence[Member]) -> str:
@@ -126,12 +131,11 @@ def feature_table(
     heads = ["feature", "importance", *(["95 % of trees"] if spread else [])]
     heads += ["p", "p, family"] if tests is not None else []
     heads += ["lost if shuffled"] if shuffled is not None else []
-    return ShownTable(tuple(heads), tuple(rows), _more(len(table.names) - len(rows), "features"), _note(rows))
+    return ShownTable(tuple(heads), tuple(rows), _more(len(table.names) - len(rows), "features"))
 
 
 def _pvalues(tests: FeatureTests, i: int, notation: Notation) -> list[str]:
-    star = "*" if tests.extrapolated[i] else ""
-    return [notation.p(float(tests.pvalues[i])) + star, notation.p(float(tests.adjusted_fwer[i]))]
+    return [notation.p(float(tests.pvalues[i])), notation.p(float(tests.adjusted_fwer[i]))]
 
 
 def group_table(tests: FeatureTests | None, notation: Notation) -> ShownTable | None:
@@ -150,7 +154,7 @@ def group_table(tests: FeatureTests | None, notation: Notation) -> ShownTable | 
         )
         for i, name in enumerate(tests.names)
     )
-    return ShownTable(("features together", "features", "importance", "p", "p, family"), rows, note=_note(rows))
+    return ShownTable(("features together", "features", "importance", "p", "p, family"), rows)
 
 
 def pair_table(pairs: Sequence[Pair], notation: Notation, most: int) -> ShownTable | None:

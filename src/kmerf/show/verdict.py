@@ -50,8 +50,8 @@ def verdict(result: Result, y: str = "", notation: Notation = TYPESET) -> Verdic
 
 
 def leader(result: Result) -> Member | None:
-    """Return the member of a combined test that carries the answer."""
-    return max(result.members, key=lambda member: member.score, default=None)
+    """Return the member of a combined test that carries the answer: the one with the largest share of its statistic."""
+    return max(result.members, key=lambda member: member.share, default=None)
 
 
 def hidden_words(result: Result) -> str:

@@ -123,13 +123,13 @@ def check_calibration(
         finding = f"must be more than the {ready.null.n_resamples} resamples of the null"
         raise InputError(finding, argument=Argument("replicates", replicates))
     statistics = resample(ready.problem, replicates, ready.run).statistics
-    levels = observe(ready.problem, ready.run.n_jobs).levels
-    return Calibration(_pvalues(ready.null, statistics, levels, sample.n, ready.run.exchange), wanted, ready.run.seed)
+    weights = observe(ready.problem, ready.run.n_jobs).weights
+    return Calibration(_pvalues(ready.null, statistics, weights, sample.n, ready.run.exchange), wanted, ready.run.seed)
 
 
-def _pvalues(null: Null, statistics: Floats, levels: Floats, n: int, exchange: Exchange) -> Floats:
+def _pvalues(null: Null, statistics: Floats, weights: Floats, n: int, exchange: Exchange) -> Floats:
     size = int(null.n_resamples)
     circle = np.concatenate([statistics, statistics])
     windows = (circle[i + 1 : i + 1 + size] for i in range(len(statistics)))
-    found = (weigh(null, each, window, levels, n, exchange) for each, window in zip(statistics, windows, strict=True))
+    found = (weigh(null, each, window, weights, n, exchange) for each, window in zip(statistics, windows, strict=True))
     return np.array([verdict.null.pvalue for verdict in found])

@@ -15,12 +15,14 @@ import threading
 import time
 import uuid
 from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kmerf.core.errors import KmerfError
 from kmerf.core.parallel import stream, worker_count
 from kmerf.core.progress import Progress, as_progress
+from kmerf.core.stopping import signals_interrupt
 from kmerf.study.design import Key, Study, StudyTest, canonical
 from kmerf.study.replicate import Batch, Item, ReplicateRow, one_thread
 from kmerf.study.sqlite_store import Store, open_store
@@ -62,7 +64,7 @@ def run(
         True for a bar on standard error, or a function that is called with the rows done and the rows there were to do.
     """
     workers = worker_count(n_jobs)
-    with open_store(path, create=True) as store, _alive(path, store) as name, one_thread():
+    with signals_interrupt(), open_store(path, create=True) as store, _alive(path, store) as name, one_thread():
         works = _works(study, store)
         crew = _Crew(store, name, study, workers, backend, _Count(store, works, study, as_progress(progress, "study")))
         added = 0
@@ -185,7 +187,8 @@ def _alive(path: str | os.PathLike[str], store: Store) -> Iterator[str]:
     def sign() -> None:
         with open_store(path) as own:
             while not ended.wait(pause):
-                own.sign(name)
+                with suppress(KmerfError):  # the main thread will meet the same fault, and raise it
+                    own.sign(name)
 
     pause = store.sign(name)
     thread = threading.Thread(target=sign, name="kmerf-study", daemon=True)
@@ -195,4 +198,5 @@ def _alive(path: str | os.PathLike[str], store: Store) -> Iterator[str]:
     finally:
         ended.set()
         thread.join()
-        store.leave(name)
+        with suppress(KmerfError):  # the leases end by themselves
+            store.leave(name)

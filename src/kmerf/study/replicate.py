@@ -44,8 +44,8 @@ class ReplicateRow(NamedTuple):
     cell: int
     replicate: int
     part: int
-    level: float
-    """The part's share of the level (`kmerf.nulls.combining`)."""
+    weight: float
+    """How much the part counts (`kmerf.nulls.combining`)."""
     statistic: float
     permuted: float
     pvalue: float | None
@@ -135,7 +135,7 @@ def _rows(
         if test.null.needs_unbiased:
             problem.doubts()  # raises where the method has no chi-square null; mere doubts are what a study is for
         pvalue = find_pvalue(test.null, problem, observed, Run(seed)).pvalue
-    found = zip(observed.levels.tolist(), observed.statistics.tolist(), permuted.statistics.tolist(), strict=True)
+    found = zip(observed.weights.tolist(), observed.statistics.tolist(), permuted.statistics.tolist(), strict=True)
     seconds = time.perf_counter() - begun
     return [ReplicateRow(cell, replicate, part, *values, pvalue, seconds) for part, values in enumerate(found)]
 

@@ -37,7 +37,6 @@ HARMLESS = frozenset(
         ".core.parallel",
         ".core.progress",
         ".nulls.judging",
-        ".nulls.extrapolated",
         ".results.parts",
         ".study.design",
         ".study.version",

@@ -1,0 +1,4 @@
+"""Ways over from other libraries: their names and signatures, with our tests behind them.
+
+May import every room below it; scikit-learn only for distances and kernels of other kinds.
+"""

@@ -1,0 +1,111 @@
+"""Compiling a kernel, and keeping what was compiled for the next process.
+
+numba keeps compiled code in files. Here such a file carries a checksum, because a damaged one would run whatever it
+holds; one that is damaged or from another writer is discarded and made again. Where no folder can be written, or the
+disk is full, kernels are compiled in every process, and the user is warned once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import pickle
+import warnings
+from typing import Any
+
+import numba
+from numba.core.caching import FunctionCache, IndexDataCacheFile
+
+_DIGEST = 32  # bytes of a SHA-256
+
+_warned: list[str] = []
+
+
+def kernel(function: Any) -> Any:
+    """Compile a function for arrays, without the interpreter's lock, and cache it where that is possible."""
+    compiled: Any = numba.njit(nogil=True, error_model="numpy")(function)
+    if compiled is function:  # as NUMBA_DISABLE_JIT asks
+        return function
+    try:
+        compiled._cache = _KernelCache(function)
+    except (RuntimeError, OSError) as error:  # numba finds no folder that it may write to
+        _warn_once(str(error))
+    return compiled
+
+
+class UncachedWarning(RuntimeWarning):
+    """Compiled code could not be kept: results are the same, only later."""
+
+
+class _KernelCache(FunctionCache):
+    """A cache whose failures cost a compilation and nothing else."""
+
+    def __init__(self, function: Any) -> None:
+        super().__init__(function)
+        name = f"{self._impl.filename_base}.kmerf"  # numba's own files have another form
+        self._cache_file: _CheckedFile = _CheckedFile(self._cache_path, name, self._impl.locator.get_source_stamp())
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:  # unpickling what is damaged can raise anything
+            self._cache_file.discard()
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        try:
+            super().save_overload(sig, data)
+        except Exception as error:
+            self._cache_file.discard()
+            _warn_once(str(error))
+
+
+class _CheckedFile(IndexDataCacheFile):
+    """The index and the data of a kernel; each file begins with the checksum of the rest."""
+
+    def _load_index(self) -> Any:
+        try:
+            version, stamp, names = _read(self._index_path)
+        except FileNotFoundError:
+            return {}
+        return names if (version, stamp) == (self._version, self._source_stamp) else {}
+
+    def _save_index(self, overloads: Any) -> None:
+        self._write(self._index_path, (self._version, self._source_stamp, overloads))
+
+    def _load_data(self, name: str) -> Any:
+        return _read(self._data_path(name))
+
+    def _save_data(self, name: str, data: Any) -> None:
+        self._write(self._data_path(name), data)
+
+    def _write(self, path: str, value: Any) -> None:
+        content = self._dump(value)
+        with self._open_for_write(path) as file:
+            file.write(hashlib.sha256(content).digest() + content)
+
+    def discard(self) -> None:
+        """Remove the index; without it, data files are not looked at, and are written over."""
+        with contextlib.suppress(OSError):
+            os.unlink(self._index_path)
+
+
+def _read(path: str) -> Any:
+    with open(path, "rb") as file:
+        digest, content = file.read(_DIGEST), file.read()
+    if hashlib.sha256(content).digest() != digest:
+        raise ValueError(f"{path} is damaged")
+    return pickle.loads(content)
+
+
+def _warn_once(why: str) -> None:
+    if _warned:
+        return
+    _warned.append(why)
+    warnings.warn(
+        f"kmerf cannot keep its compiled code ({why}), so every process compiles it again, which takes some seconds: "
+        "set the environment variable NUMBA_CACHE_DIR to a folder that can be written.",
+        UncachedWarning,
+        stacklevel=2,
+    )

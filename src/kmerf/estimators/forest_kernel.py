@@ -1,0 +1,359 @@
+"""The kernel that a forest learns: two rows are as alike as the share of trees in which they share a leaf.
+
+With Z the matrix that has, for each row, 1 / sqrt(m) in the columns of its m leaves, the kernel is K = Z Z'. So it is
+positive semi-definite (the paper's Theorem 1), and Z itself, which is sparse, serves linear models where there are too
+many rows for K.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import get_tags
+from sklearn.utils.validation import check_is_fitted
+
+from kmerf.core import parallel
+from kmerf.core.errors import choose, whole
+from kmerf.core.streams import Purpose, stream
+from kmerf.estimators import inputs, proximity_uses
+from kmerf.estimators.sparse_matrices import largest_entries, leaf_map
+from kmerf.forests import sklearn_forest
+from kmerf.forests.cross_proximity import LeafLists
+from kmerf.forests.growing import presort
+from kmerf.forests.routing import RoutedForest, grow_routed
+from kmerf.forests.spec import ForestSpec
+
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats, Ints
+    from kmerf.data.sample_values import Response
+
+MOST_CANDIDATES = 2000  # rows of a group among which prototypes are looked for, so that their proximities fit
+
+
+class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """The proximity kernel of a forest, as a scikit-learn transformer.
+
+    `fit(X, y)` grows a forest of y on X. `fit(X)` grows one that tells the rows of X from made-up rows, whose values
+    come from the columns of X independently: it learns how the columns go together. X may be a dataframe with
+    categories, and may have missing values.
+
+    `transform` returns the leaves, or with `output="kernel"` the proximities to the fitted rows, for models with
+    `kernel="precomputed"`. Proximities as such come from `kernel`, `sparse_kernel` and `nearest`, and what follows from
+    them from `outlier_scores`, `prototypes` and `impute`.
+
+    Parameters
+    ----------
+    n_trees
+        Number of trees.
+    max_features, min_samples_leaf, max_depth, bootstrap, max_samples
+        How they are grown, as in `kmerf.ForestSpec`.
+    forest
+        An unfitted scikit-learn forest in the place of kmerf's own, such as `ExtraTreesClassifier()`. Then the
+        settings above do not count. One that needs no y, such as `RandomTreesEmbedding()`, never sees it.
+    y_kind
+        What y holds: "numeric", "categorical", or "auto": classes if it is text, true or false, or integers with at
+        most 100 distinct values.
+    categorical
+        Names or positions of columns of X to be read as categories.
+    output
+        What `transform` returns: "leaves", a sparse matrix with 1 / sqrt(m) in the columns of a row's leaves, or
+        "kernel", the proximities to the fitted rows.
+    n_jobs
+        Number of threads; None for one, -1 for all cores. It does not change any result.
+    random_state
+        A seed, a `numpy.random.RandomState`, or None for a forest that differs from fit to fit.
+
+    Attributes
+    ----------
+    n_features_in_, feature_names_in_
+        Number and names of the columns of X; names only where it has any.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.svm import SVC
+    >>> X, y = load_iris(return_X_y=True)
+    >>> kernel = ForestKernel(n_trees=50, random_state=0).fit(X, y)
+    >>> kernel.kernel(X[:2]).shape
+    (2, 150)
+    >>> model = make_pipeline(ForestKernel(n_trees=50, output="kernel", random_state=0), SVC(kernel="precomputed"))
+    >>> bool(model.fit(X[::2], y[::2]).score(X[1::2], y[1::2]) > 0.9)
+    True
+    """
+
+    def __init__(
+        self,
+        n_trees: int = 200,
+        *,
+        max_features: str | int | float = "auto",
+        min_samples_leaf: int = 1,
+        max_depth: int | None = None,
+        bootstrap: bool = True,
+        max_samples: str | int | float | None = None,
+        forest: Any = None,
+        y_kind: str = "auto",
+        categorical: Any = (),
+        output: str = "leaves",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.n_trees = n_trees
+        self.max_features = max_features
+        self.min_samples_leaf = min_samples_leaf
+        self.max_depth = max_depth
+        self.bootstrap = bootstrap
+        self.max_samples = max_samples
+        self.forest = forest
+        self.y_kind = y_kind
+        self.categorical = categorical
+        self.output = output
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Grow the forest: of y on X, or without y of X against made-up rows.
+
+        Parameters
+        ----------
+        X
+            Rows, as an array or a dataframe; NaN where a value is missing.
+        y
+            A number or a label for each row, or several columns of numbers, or None.
+
+        Returns
+        -------
+        ForestKernel
+            Itself.
+        """
+        choose("output", self.output, ("leaves", "kernel"))
+        features = inputs.read_fitted(self, X, self.categorical)
+        target = None if y is None else inputs.read_target(y, self.y_kind, features.n)
+        seed = inputs.as_sklearn_seed(self.random_state)
+        self._features, self._target, self._seed = features, target, seed
+        if target is None and self._learns:
+            rows, target = inputs.add_second_class(features.values, seed)
+        else:
+            rows = features.values
+        self._forest = self._grow(rows, target, seed).first(features.n)
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Return the leaves of rows, or their proximities to the fitted rows, by `output`.
+
+        Parameters
+        ----------
+        X
+            Rows with the columns of the fitted ones.
+
+        Returns
+        -------
+        scipy.sparse.csr_matrix or numpy.ndarray
+            With `output="leaves"`, Z (rows, leaves of all trees); with `output="kernel"`, K (rows, fitted rows).
+        """
+        check_is_fitted(self)
+        if self.output == "kernel":
+            return self.kernel(X)
+        return leaf_map(self._codes(X), self._forest.n_leaves)
+
+    def kernel(self, X: Any = None, Y: Any = None, *, proximity: str = "all", normalise: bool = False) -> Floats:
+        """Return the proximities of rows X to rows Y, the fitted rows where one is not given.
+
+        Parameters
+        ----------
+        X, Y
+            Rows with the columns of the fitted ones, or None for the fitted rows themselves.
+        proximity
+            "all": every tree counts. "oob": a tree counts only for pairs of rows that it was not grown on, so that no
+            row is near another because the tree has seen the y of both. New rows are out of bag in every tree.
+        normalise
+            Divide by the number of trees that count for a pair, instead of by the number of all trees.
+
+        Returns
+        -------
+        numpy.ndarray
+            The matrix K (rows of X, rows of Y).
+        """
+        check_is_fitted(self)
+        listed = LeafLists(self._codes(Y, proximity), self._forest.n_leaves)
+        return listed.dense(self._codes(X, proximity), normalise=normalise, n_jobs=self._workers)
+
+    def nearest(self, X: Any = None, k: int = 10, *, proximity: str = "all") -> tuple[Ints, Floats]:
+        """Return the fitted rows that are nearest to each row, and how near they are.
+
+        Parameters
+        ----------
+        X
+            Rows with the columns of the fitted ones, or None for the fitted rows, each without itself.
+        k
+            How many.
+        proximity
+            As in `kernel`.
+
+        Returns
+        -------
+        rows, proximities : numpy.ndarray
+            Numbers of fitted rows (rows, k), the nearest first, and their proximities. Where fewer than k rows share
+            any leaf with a row, the rest is -1 and 0.
+        """
+        check_is_fitted(self)
+        own = np.arange(self._forest.n) if X is None else None
+        listed = LeafLists(self._forest.counted(proximity), self._forest.n_leaves)
+        k = min(whole("k", k), self._forest.n)
+        return listed.nearest(self._codes(X, proximity), k, own=own, n_jobs=self._workers)
+
+    def sparse_kernel(self, X: Any = None, k: int = 10, *, proximity: str = "all") -> Any:
+        """Return the k largest proximities of each row to fitted rows, as a sparse matrix.
+
+        Parameters
+        ----------
+        X, k, proximity
+            As in `nearest`, but a fitted row is near itself.
+
+        Returns
+        -------
+        scipy.sparse.csr_matrix
+            K (rows, fitted rows) with at most k entries in a row.
+        """
+        check_is_fitted(self)
+        listed = LeafLists(self._forest.counted(proximity), self._forest.n_leaves)
+        k = min(whole("k", k), self._forest.n)
+        rows, near = listed.nearest(self._codes(X, proximity), k, n_jobs=self._workers)
+        return largest_entries(rows, near, self._forest.n)
+
+    def outlier_scores(self, X: Any = None, *, proximity: str = "all") -> Floats:
+        """Return how unlike each row is to the rows of its class, or of all rows where y has no classes.
+
+        Breiman's measure: about 0 in the middle of the class, above 10 for rows to look at. New rows are compared with
+        the class that they are nearest to.
+
+        Parameters
+        ----------
+        X
+            Rows with the columns of the fitted ones, or None for the fitted rows.
+        proximity
+            As in `kernel`.
+
+        Returns
+        -------
+        numpy.ndarray
+            One score for each row.
+        """
+        check_is_fitted(self)
+        group, names = inputs.groups_of(self._target, self._forest.n)
+        listed = LeafLists(self._forest.counted(proximity), self._forest.n_leaves)
+
+        def squares(codes: NDArray[np.int32], fitted: bool) -> Floats:
+            blocks = listed.blocks(codes, normalise=proximity == "oob")
+            return proximity_uses.group_squares(blocks, group, len(names), codes.shape[1], without_self=fitted)
+
+        within = squares(listed.codes, True)
+        usual = proximity_uses.learn_outlyingness(within, group, self._forest.n_trees)
+        if X is None:
+            return usual.scores(within, group, own=1)
+        new = squares(self._codes(X, proximity), False)
+        return usual.scores(new, usual.nearest_group(new))
+
+    def prototypes(self, n: int = 1) -> dict[str, Ints]:
+        """Return the fitted rows that stand best for each class, or for all rows where y has no classes.
+
+        Each is the row that brings the rows of its class nearest to their nearest prototype so far. Of a class with
+        more than 2000 rows, 2000 drawn at random are looked at.
+
+        Parameters
+        ----------
+        n
+            How many for each class.
+
+        Returns
+        -------
+        dict
+            Numbers of fitted rows by the name of the class ("all" where there is none), the best first.
+        """
+        check_is_fitted(self)
+        whole("n", n)
+        group, names = inputs.groups_of(self._target, self._forest.n)
+        found = {}
+        for g, name in enumerate(names):
+            rows = np.flatnonzero(group == g)
+            if rows.size > MOST_CANDIDATES:
+                rng = stream(self._seed, Purpose.PROTOTYPE_ROWS, g)
+                rows = np.sort(rng.choice(rows, MOST_CANDIDATES, replace=False))
+            codes = np.ascontiguousarray(self._forest.codes[:, rows])
+            within = LeafLists(codes, self._forest.n_leaves).dense(codes, n_jobs=self._workers)
+            found[name] = rows[proximity_uses.cover(within, n)]
+        return found
+
+    def impute(self, X: Any = None) -> NDArray[Any]:
+        """Return rows with their missing values filled in from the fitted rows that are near.
+
+        A number is the mean of the fitted rows that have it, weighted by proximity, and a category the one with the
+        largest weight.
+
+        Parameters
+        ----------
+        X
+            Rows with the columns of the fitted ones, or None for the fitted rows.
+
+        Returns
+        -------
+        numpy.ndarray
+            The rows (n, columns): numbers or, where a column has categories, numbers and labels.
+        """
+        check_is_fitted(self)
+        values = self._features.values if X is None else inputs.read_new(self, X, self._features)
+        codes = self._forest.codes if X is None else self._forest.router.route(values)
+        filled = values.copy()
+        rows = np.flatnonzero(np.isnan(values).any(axis=1))
+        if rows.size:
+            blocks = LeafLists(self._forest.codes, self._forest.n_leaves).blocks(np.ascontiguousarray(codes[:, rows]))
+            filled[rows] = proximity_uses.weigh_values(blocks, self._features.values, values[rows])
+        return proximity_uses.collapse(filled, self._features)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_forest")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        known = hasattr(self.forest, "__sklearn_tags__")
+        tags.input_tags.allow_nan = get_tags(self.forest).input_tags.allow_nan if known else self.forest is None
+        tags.input_tags.categorical = True
+        return tags
+
+    @property
+    def _n_features_out(self) -> int:
+        return self._forest.n if self.output == "kernel" else int(self._forest.n_leaves.sum())
+
+    @property
+    def _workers(self) -> int:
+        return 1 if self.n_jobs is None else parallel.worker_count(self.n_jobs)
+
+    @property
+    def _learns(self) -> bool:
+        return self.forest is None or sklearn_forest.is_supervised(self.forest)
+
+    def _codes(self, X: Any, proximity: str = "all") -> NDArray[np.int32]:
+        """Return the leaves of rows, by default of the fitted ones; -1 in trees in which a row does not count."""
+        known = self._forest.counted(proximity)
+        return known if X is None else self._forest.router.route(inputs.read_new(self, X, self._features))
+
+    def _grow(self, rows: Floats, target: Response | None, seed: int) -> RoutedForest:
+        if self.forest is not None:
+            sklearn_forest.check(self.forest)
+            y = inputs.as_classes(np.zeros(len(rows))) if target is None else target
+            leaves, router = sklearn_forest.grow_router(self.forest, rows, y, seed=seed, n_jobs=self._workers)
+            return RoutedForest.of(router, leaves)
+        assert target is not None  # where there was none, there is a second class
+        spec = ForestSpec(
+            n_trees=self.n_trees,
+            max_features=self.max_features,
+            min_samples_leaf=self.min_samples_leaf,
+            max_depth=self.max_depth,
+            bootstrap=self.bootstrap,
+            max_samples=self.max_samples,
+        )
+        classes = target.codes is not None
+        return grow_routed(spec, presort(rows), target.values, classes=classes, seed=seed, n_jobs=self._workers)

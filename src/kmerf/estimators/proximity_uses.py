@@ -1,0 +1,121 @@
+"""What proximities K are good for besides a kernel: outliers, prototypes, and values in the place of missing ones.
+
+Rows come in groups: the classes of y, or all rows in one. The outlier score is Breiman's. A row's distance from its
+group is n_g / sum_j K_ij^2 over the other rows j of it, and its score is that less the group's median, divided by the
+group's mean distance from the median. Prototypes cover a group: each is the row that most increases the sum, over
+the rows of the group, of the proximity to the nearest prototype so far. A missing number is the mean of the rows that
+have it, weighted by their proximity; a missing category is the one with the largest weight.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kmerf.core.arrays import Floats, Ints
+    from kmerf.data.sample_values import Features
+
+    Blocks = Iterator[tuple[slice, Floats]]
+
+
+@dataclass(frozen=True, eq=False)
+class Outlyingness:
+    """How far the fitted rows are from their groups, so that any row can be compared with them."""
+
+    sizes: Ints
+    floor: float
+    """The least sum of squares: that of a single shared tree."""
+    median: Floats
+    spread: Floats
+
+    def scores(self, squares: Floats, group: Ints, own: int = 0) -> Floats:
+        """Return the scores of rows from the sums of squares of their proximities to each group (n, groups)."""
+        distance = self.distances(squares, group, own)
+        spread = self.spread[group]
+        away = distance - self.median[group]
+        return np.divide(away, spread, out=np.zeros(distance.size), where=spread > 0)
+
+    def nearest_group(self, squares: Floats) -> Ints:
+        """Return the group that each row is nearest to."""
+        nearest: Ints = (squares / self.sizes).argmax(axis=1)
+        return nearest
+
+    def distances(self, squares: Floats, group: Ints, own: int) -> Floats:
+        """Return the distance of each row from its group, of which it is itself a row if `own` is 1."""
+        near = np.maximum(squares[np.arange(group.size), group], self.floor)
+        distance: Floats = (self.sizes[group] - own) / near
+        return distance
+
+
+def group_squares(blocks: Blocks, group: Ints, n_groups: int, n: int, *, without_self: bool) -> Floats:
+    """Return the sums of squared proximities of each of n rows to the rows of each group (n, groups)."""
+    member = np.zeros((group.size, n_groups))
+    member[np.arange(group.size), group] = 1.0
+    squares = np.empty((n, n_groups))
+    for part, block in blocks:
+        if without_self:
+            block[np.arange(part.stop - part.start), np.arange(part.start, part.stop)] = 0.0
+        squares[part] = block**2 @ member
+    return squares
+
+
+def learn_outlyingness(squares: Floats, group: Ints, n_trees: int) -> Outlyingness:
+    """Return what is usual in each group, from the fitted rows."""
+    n_groups = squares.shape[1]
+    sizes = np.bincount(group, minlength=n_groups)
+    raw = Outlyingness(sizes, n_trees**-2.0, np.zeros(n_groups), np.ones(n_groups))
+    distance = raw.distances(squares, group, 1)
+    inside = [distance[group == g] for g in range(n_groups)]
+    median = np.array([np.median(values) for values in inside])
+    spread = np.array([np.abs(values - middle).mean() for values, middle in zip(inside, median, strict=True)])
+    return Outlyingness(sizes, raw.floor, median, spread)
+
+
+def cover(proximity: Floats, n_prototypes: int) -> Ints:
+    """Return the rows that cover a group best, the best first, given the proximities (n, n) within it.
+
+    >>> K = np.array([[1, 0.9, 0.8, 0], [0.9, 1, 0.2, 0], [0.8, 0.2, 1, 0], [0, 0, 0, 1.0]])
+    >>> cover(K, 2).tolist()
+    [0, 3]
+    """
+    nearest = np.zeros(proximity.shape[0])
+    chosen: list[int] = []
+    for _ in range(min(n_prototypes, proximity.shape[0])):
+        gains = np.maximum(proximity - nearest[:, None], 0.0).sum(axis=0)
+        gains[chosen] = -1.0
+        chosen.append(int(gains.argmax()))
+        nearest = np.maximum(nearest, proximity[:, chosen[-1]])
+    return np.array(chosen, dtype=np.int64)
+
+
+def weigh_values(blocks: Blocks, known: Floats, incomplete: Floats) -> Floats:
+    """Return the incomplete rows with what is missing in them replaced by weighted means of the known rows."""
+    present = ~np.isnan(known)
+    values = np.where(present, known, 0.0)
+    usual = values.sum(axis=0) / np.maximum(present.sum(axis=0), 1)
+    filled = incomplete.copy()
+    for part, block in blocks:
+        weight = block @ present
+        means = np.divide(block @ values, weight, out=np.broadcast_to(usual, weight.shape).copy(), where=weight > 0)
+        filled[part] = np.where(np.isnan(filled[part]), means, filled[part])
+    return filled
+
+
+def collapse(values: Floats, features: Features) -> NDArray[Any]:
+    """Return one column for each original one (n, p): numbers, or if there are categories, labels and numbers.
+
+    A category is the one with the largest share, the first of several.
+    """
+    if "categorical" not in features.kinds:
+        return values
+    out = np.empty((len(values), features.p), dtype=object)
+    for j, labels in enumerate(features.categories):
+        columns = values[:, features.column_of == j]
+        out[:, j] = np.array(labels, dtype=object)[columns.argmax(axis=1)] if labels else columns[:, 0]
+    return out

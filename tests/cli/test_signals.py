@@ -1,0 +1,96 @@
+"""Ctrl-C and SIGTERM: one line, workers gone, nothing computed lost."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+
+import pytest
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
+
+WAIT = 120  # seconds, for a computer that is busy with other things
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"{i},{i * i % 17},{(i * i * i) % 23}\n" for i in range(60))
+    (tmp_path / "t.csv").write_text("x,z,y\n" + rows, encoding="utf-8")
+    return tmp_path
+
+
+def start(*argv, **env):
+    # a shell may have made its children ignore Ctrl-C
+    code = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); import runpy; "
+    code += "sys.argv[0] = 'kmerf'; runpy.run_module('kmerf', run_name='__main__')"
+    command = [sys.executable, "-c", code, *argv]
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, **env}
+    )
+
+
+def rows(store):
+    try:
+        with sqlite3.connect(f"file:{store}?mode=ro", uri=True) as connection:
+            return connection.execute("SELECT COUNT(*) FROM row").fetchone()[0]
+    except sqlite3.Error:
+        return 0
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGHUP, 129)])
+def test_workers_end_with_the_command_and_what_they_did_stays(folder, number, code):
+    """Only the command is sent the signal; its pipes close when the last of its workers is gone."""
+    tests = ["--simulation", "linear", "--test", "dcorr", "--test", "hsic", "--n", "200", "--p", "20"]
+    process = start("power", *tests, "--replicates", "1000000", "--store", "s.sqlite", "--jobs", "2", "-q")
+    end = time.monotonic() + WAIT
+    while rows("s.sqlite") == 0:
+        assert process.poll() is None, process.stderr.read()
+        assert time.monotonic() < end
+        time.sleep(0.1)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=WAIT)
+    assert process.returncode == code
+    assert out == ""
+    assert err == "kmerf: stopped: what was computed is in 's.sqlite'; the same command goes on from there.\n"
+    with sqlite3.connect("s.sqlite") as connection:
+        assert connection.execute("SELECT COUNT(*) FROM row").fetchone()[0] > 0
+        assert connection.execute("SELECT (SELECT COUNT(*) FROM lease), (SELECT COUNT(*) FROM run)").fetchone() == (
+            0,
+            0,
+        )
+    connection.close()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_command_that_compiles_is_not_waited_for(folder, number):
+    cache = folder / "cache"
+    process = start("screen", "t.csv", "--y", "y", NUMBA_CACHE_DIR=str(cache))
+    while "used as" not in process.stderr.readline():  # the data are read, and shown
+        assert process.poll() is None
+    time.sleep(3.0)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=WAIT)
+    assert (process.returncode, out) == (128 + number, "")
+    assert err.splitlines()[-1].startswith("kmerf: stopped: nothing was written")
+    assert "Traceback" not in err
+    assert not list(cache.rglob("grow.grow-*.nbc"))  # which is what it was compiling
+
+
+@pytest.mark.parametrize("delay", [0.02, 0.05, 0.1, 0.2, 0.4])
+def test_ctrl_c_while_the_command_is_being_loaded_prints_no_traceback(folder, delay):
+    process = start("independence", "t.csv", "--y", "y", "--method", "rv")
+    end = time.monotonic() + WAIT
+    while b"kmerf" not in open(f"/proc/{process.pid}/cmdline", "rb").read() and time.monotonic() < end:  # noqa: SIM115
+        time.sleep(0.01)
+    time.sleep(delay)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=WAIT)
+    if process.returncode == -signal.SIGINT or "<string>" in err:
+        pytest.skip("Python itself was still starting")
+    assert process.returncode in (0, 130), err
+    assert "Traceback" not in err

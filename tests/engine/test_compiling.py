@@ -1,0 +1,145 @@
+"""Compiled code is kept where it can be; where it cannot, or is damaged, it is compiled again and no more changes."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import pickle
+import resource
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numba
+import pytest
+
+from kmerf.engine import compiling
+
+KERNEL = """
+from kmerf.engine.compiling import kernel
+
+@kernel
+def double(x):
+    return 2.0 * x
+"""
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder with a kernel in a module, and another in which compiled code is kept."""
+    (tmp_path / "doubling.py").write_text(KERNEL, encoding="utf-8")
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(compiling, "_warned", [])
+    return tmp_path
+
+
+def load(folder):
+    """Import the kernel anew, as another process would."""
+    spec = importlib.util.spec_from_file_location("doubling", folder / "doubling.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.double
+
+
+def files(folder):
+    return {kind: next((folder / "cache").rglob(f"*.{kind}")) for kind in ("nbi", "nbc")}
+
+
+def hits(double):
+    return sum(double.stats.cache_hits.values())
+
+
+def test_what_was_compiled_is_loaded_by_the_next_process(folder):
+    assert load(folder)(3.0) == 6.0
+    again = load(folder)
+    assert again(3.0) == 6.0
+    assert hits(again) == 1
+
+
+def flipped(content):
+    middle = len(content) // 2
+    return content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
+
+
+@pytest.mark.parametrize("kind", ["nbi", "nbc"])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda content: b"",
+        lambda content: content[: len(content) // 2],
+        lambda content: b"\x00" * len(content),
+        flipped,
+        lambda content: pickle.dumps("of another writer"),
+    ],
+    ids=["empty", "cut", "zeros", "flipped bit", "another writer"],
+)
+def test_damaged_files_are_discarded_and_written_again(folder, kind, damage):
+    load(folder)(3.0)
+    file = files(folder)[kind]
+    file.write_bytes(damage(file.read_bytes()))
+    after = load(folder)
+    assert after(3.0) == 6.0
+    assert hits(after) == 0
+    again = load(folder)
+    assert again(3.0) == 6.0
+    assert hits(again) == 1
+
+
+def test_a_lost_data_file_is_written_again(folder):
+    load(folder)(3.0)
+    files(folder)["nbc"].unlink()
+    assert load(folder)(3.0) == 6.0
+    assert hits_after(folder) == 1
+
+
+def hits_after(folder):
+    again = load(folder)
+    again(3.0)
+    return hits(again)
+
+
+def test_without_a_writable_folder_it_runs_and_warns_once(folder, monkeypatch):
+    monkeypatch.setattr(numba.config, "CACHE_DIR", "")
+    monkeypatch.setenv("XDG_CACHE_HOME", os.devnull + "/none")
+    monkeypatch.setenv("HOME", os.devnull + "/none")
+    shutil.rmtree(folder / "__pycache__", ignore_errors=True)
+    (folder / "__pycache__").touch()  # where numba would make a folder beside the module
+    with pytest.warns(compiling.UncachedWarning, match="no locator available.*set .* NUMBA_CACHE_DIR to a folder"):
+        double = load(folder)
+    assert double(3.0) == 6.0
+    assert load(folder)(3.0) == 6.0  # warnings are errors here: there was no second one
+
+
+def test_a_full_disk_costs_no_more_than_the_compilation(folder):
+    double = load(folder)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (64, before[1]))  # no file may grow beyond so many bytes
+    try:
+        with pytest.warns(compiling.UncachedWarning, match="File too large.*NUMBA_CACHE_DIR"):
+            assert double(3.0) == 6.0
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert load(folder)(3.0) == 6.0
+    assert hits_after(folder) == 1
+
+
+def test_a_read_only_install_tests_and_says_so_in_one_line(tmp_path):
+    """The whole of it, from the command line: neither the package nor a home can be written to."""
+    package = tmp_path / "site" / "kmerf"
+    shutil.copytree(Path(compiling.__file__).parents[1], package, ignore=shutil.ignore_patterns("__pycache__"))
+    (package / "engine" / "__pycache__").touch()
+    (tmp_path / "t.csv").write_text("x,y\n" + "".join(f"{i},{i * i % 7}\n" for i in range(30)), encoding="utf-8")
+    none = os.devnull + "/none"
+    env = {**os.environ, "PYTHONPATH": str(tmp_path / "site"), "HOME": none, "XDG_CACHE_HOME": none}
+    env.pop("NUMBA_CACHE_DIR", None)
+    command = [sys.executable, "-m", "kmerf", "independence", "t.csv", "--y", "y", "--method", "rv", "--quiet"]
+    done = subprocess.run(
+        [*command, "--resamples", "99", "--jobs", "1"],
+        cwd=tmp_path, env=env, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "p-value" in done.stdout
+    assert done.stderr.count("NUMBA_CACHE_DIR") == 1
+    assert "Traceback" not in done.stderr
+    assert "compiling.py" not in done.stderr
