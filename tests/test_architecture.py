@@ -89,7 +89,6 @@ LONGEST_CHAIN = 12
 
 # Modules and rooms without a test file of their own, and where they are tested instead.
 TESTED_ELSEWHERE = {
-    "show.description": "tests/questions/test_describe.py reads what it prints",
     "methods.learnt_weights": "benchmarks/fit_weights.py writes it; tests/methods/test_portfolio.py reads it",
     "methods.column_products": "tests/methods/test_ridge.py and test_best_column.py, against slow forms",
     "__main__": "tests/test_packaging.py runs it",
