@@ -34,7 +34,8 @@ def form_of(head: bytes) -> str | None:
 
 def read_other(form: str, data: bytes) -> pl.DataFrame:
     """Return the table of a file; of a workbook, its first sheet."""
-    return _READERS[form](data)
+    frame: pl.DataFrame = _READERS[form](data)
+    return frame
 
 
 def _excel(data: bytes) -> pl.DataFrame:
