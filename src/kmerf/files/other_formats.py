@@ -34,8 +34,8 @@ def form_of(head: bytes) -> str | None:
 
 def read_other(form: str, data: bytes) -> pl.DataFrame:
     """Return the table of a file; of a workbook, its first sheet."""
-    table: pl.DataFrame = _READERS[form](data)
-    return table
+    frame: pl.DataFrame = _READERS[form](data)
+    return frame
 
 
 def _excel(data: bytes) -> pl.DataFrame:
