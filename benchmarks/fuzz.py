@@ -64,7 +64,7 @@ VALUES = [
 ]
 OPTIONS = [
     "--y", "--x", "--drop", "--groups", "--blocks", "--exchange", "--where", "--categorical", "--method", "--null",
-    "--seed", "--sep", "--encoding", "--missing", "--no-header", "--json", "--report", "--out", "--fdr",
+    "--seed", "--sep", "--encoding", "--na", "--no-header", "--json", "--report", "--out", "--fdr",
     "--null-runs", "--nonsense",
 ]
 # fmt: on
@@ -168,7 +168,7 @@ FITTING = {
     "--seed": ["0", "7"],
     "--sep": [",", ";", "tab"],
     "--encoding": ["utf-8", "cp1252", "utf-16"],
-    "--missing": ["7", "a", ""],
+    "--na": ["7", "a", ""],
     "--out": ["found.csv"],
     "--fdr": ["0.1", "1"],
     "--null-runs": ["25"],
@@ -409,7 +409,8 @@ def signal_case(number: int, noise: Any) -> tuple[Any, str | None]:
         except subprocess.TimeoutExpired:
             process.kill()
             return "other", f"case {number}: {argv!r} went on, or left workers, {2 * LIMIT} s after {sent.name}"
-    early = process.returncode == -sent or "cli" not in err  # Python itself was starting
+    # Python itself was starting: no handler yet, or a traceback that never came to the command line
+    early = process.returncode == -sent or ("Traceback" in err and "kmerf/cli" not in err)
     if process.returncode not in (0, 128 + sent) and not early:
         return "other", f"case {number}: {argv!r} ended with {process.returncode} after {sent.name}\n  {err}"
     if "Traceback" in err and not early:

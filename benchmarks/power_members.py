@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from kmerf import study
 from kmerf.methods.portfolio import Portfolio
-from kmerf.nulls.combining import largest_of_many
+from kmerf.nulls.combining import combine_many
 from kmerf.study.design import canonical
 from kmerf.study.estimate import cutoff
 
@@ -23,17 +23,17 @@ Floats = NDArray[np.float64]
 
 
 class Parts(NamedTuple):
-    """The statistics of all members on one source (R, k), and their parts of the level (k,)."""
+    """The statistics of all members on one source (R, k), and their weights (k,)."""
 
     observed: Floats
     permuted: Floats
-    levels: Floats
+    weights: Floats
 
-    def power(self, chosen: Sequence[int], levels: Floats | None = None) -> float:
-        """Return the power of some members together, with their own parts of the level or others."""
+    def power(self, chosen: Sequence[int], weights: Floats | None = None) -> float:
+        """Return the power of some members together, with their own weights or others."""
         columns = list(chosen)
-        given = self.levels if levels is None else levels
-        found, null = largest_of_many(self.observed[:, columns], self.permuted[:, columns], given[columns])
+        given = self.weights if weights is None else weights
+        found, null = combine_many(self.observed[:, columns], self.permuted[:, columns], given[columns])
         return float((1 + np.sum(found >= cutoff(null))) / (1 + found.size))
 
 
@@ -43,10 +43,10 @@ def read(plan: study.Study, sources: Sequence[study.Source], store: Path) -> lis
     wanted = {keys["ours", canonical(data)]: k for k, data in enumerate(sources)}
     found: dict[int, list[tuple[int, float, float, float]]] = {}
     rows = study.load(store)
-    names = ("code", "test", "data", "seed", "part", "level", "statistic", "permuted")
-    for *key, part, level, observed, permuted in zip(*(rows[name] for name in names), strict=True):
+    names = ("code", "test", "data", "seed", "part", "weight", "statistic", "permuted")
+    for *key, part, weight, observed, permuted in zip(*(rows[name] for name in names), strict=True):
         if tuple(key) in wanted:
-            found.setdefault(wanted[tuple(key)], []).append((part, level, observed, permuted))
+            found.setdefault(wanted[tuple(key)], []).append((part, weight, observed, permuted))
     parts = []
     for values in found.values():
         size = max(part for part, *_ in values) + 1
@@ -56,7 +56,7 @@ def read(plan: study.Study, sources: Sequence[study.Source], store: Path) -> lis
 
 
 def rows(plan: study.Study, sources: Sequence[study.Source], store: Path, classes: bool) -> list[list[str]]:
-    """Return a line for each member, and for all together with equal parts of the level and with those they have."""
+    """Return a line for each member, and for all together with equal weights and with those they have."""
     parts = read(plan, sources, store)
     if not parts:
         return []
@@ -66,9 +66,9 @@ def rows(plan: study.Study, sources: Sequence[study.Source], store: Path, classe
     for k, name in enumerate(names):
         alone = np.mean([each.power([k]) for each in parts])
         others = np.mean([each.power([j for j in everyone if j != k]) for each in parts])
-        found.append([f"`{name}`", f"{parts[0].levels[k]:g}", f"{alone:.3f}", f"{others:.3f}"])
+        found.append([f"`{name}`", f"{parts[0].weights[k]:g}", f"{alone:.3f}", f"{others:.3f}"])
     equal = np.mean([each.power(everyone, np.ones(len(names))) for each in parts])
     together = np.mean([each.power(everyone) for each in parts])
-    found.append(["all, with equal parts", "", f"{equal:.3f}", ""])
+    found.append(["all, with equal weights", "", f"{equal:.3f}", ""])
     found.append(["**all**", "", f"**{together:.3f}**", ""])
     return found

@@ -1,4 +1,4 @@
-"""Write the numbers of docs/power.md and of the README's table, and the figure, from the store of benchmarks/power.py.
+"""Write the numbers of docs/power.md, and the figure, from the store of benchmarks/power.py.
 
     python benchmarks/power_page.py --store power.sqlite [--published FOLDER]
 
@@ -17,7 +17,7 @@ from pathlib import Path
 import marks
 import numpy as np
 import power_members
-from marks import DOCS, README, table
+from marks import DOCS, table
 from power import CHOOSING, DEPENDENT, FRESH, PUBLISHED, dimensions, plans
 from power_figure import Block, draw
 from relations import Grouped
@@ -246,19 +246,6 @@ def published(found: StudyPowers, folder: Path | None) -> dict[str, str]:
         "published_means": published_means(found, folder),
         "published_table": main + "\n\n" + by_cell(ordered),
     }
-
-
-def readme(found: StudyPowers) -> str | None:
-    """Return the README's table: the mean power of every test, and of the best of the published ones in hindsight."""
-    if not found or set(found.tests) < {"ours", *PUBLISHED}:
-        return None
-    means = {test: f"{found.mean(test):.3f}" for test in found.tests}
-    linear = ", ".join(dict.fromkeys((means["CCA"], means["RV"])))  # one number: that "CCA" is RV
-    shown = ("paper", "MGC", "HHG", "Dcorr", "Hsic")
-    last = "best of these seven for each relation, with hindsight"
-    heads = ["default", *map(name_of, shown), "CCA, RV", last]
-    ours = f"**{means['ours']} ± {found.error('ours'):.3f}**"
-    return table(heads, [[ours, *(means[test] for test in shown), linear, f"{hindsight(found):.3f}"]])
 
 
 def fresh(plan: study.Study, store: Path) -> str | None:
@@ -533,7 +520,6 @@ def main() -> None:
         "cost_by_the_null": by_the_null(plan["cost"], options.store),
     }
     marks.write(DOCS / "power.md", facts)
-    marks.write(README, {"power": readme(found["published"])})
 
 
 if __name__ == "__main__":

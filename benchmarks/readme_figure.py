@@ -71,7 +71,7 @@ def draw_null(ax: Axes, result: kmerf.Result) -> None:
     told = f"{permuted.size} permutations of y,\nforests grown again"
     ax.text(0.5 * (np.median(permuted) + result.statistic), 0.5 * top, told, ha="center", fontsize=9)
     ax.set_xlim(permuted.min() - 0.2, result.statistic + 1.0)
-    ax.set(xlabel="largest score of the members", ylabel="permutations")
+    ax.set(xlabel="soft maximum of the scores", ylabel="permutations")
     ax.set_title("Statistic against its null", loc="left")
 
 

@@ -154,12 +154,14 @@ def _both(kind: str, y: str, seed: int, resamples: int) -> tuple[float, float]:
 
 
 def tail_table(draws: int = 100_000, size: int = 99) -> str:
-    """How often three models of the tail give p <= a, over a, when the permuted statistics follow ideal laws.
+    """How often four models of the tail give p <= a, over a, when the permuted statistics follow ideal laws.
 
     The observed statistic is the largest of 100 exchangeable ones with probability 1/100; given that, p is S(T) over
     S(largest permuted) over 100 for each model's S.
     """
     from scipy.special import fdtrc, gdtrc
+
+    from kmerf.nulls.combining import scores, scores_among
 
     def pearson(z: np.ndarray, rest: np.ndarray) -> np.ndarray:
         skew = np.clip((rest**3).mean(axis=1), 0.05, np.sqrt(8))
@@ -170,8 +172,16 @@ def tail_table(draws: int = 100_000, size: int = 99) -> str:
         top = np.sort(rest, axis=1)[:, -20:]
         return np.exp(-z / ((top - top[:, :1]).sum(axis=1) / 19))
 
+    def ours(z: np.ndarray, rest: np.ndarray) -> np.ndarray:
+        found = scores_among(z[None], rest.T)[0]
+        top = -np.sort(-scores(rest.T), axis=0)
+        m = (1 + size) // 10
+        beyond = np.maximum(found - top[0], 0.0)
+        return (1.0 + beyond / (m * (top[:m] - top[m]).mean(axis=0))) ** -m
+
     models = {
-        "F(1, 50), ours": lambda z, rest: fdtrc(1.0, (1 + size) / 2, 1 + np.sqrt(2) * z),
+        "exponential on scores, ours": ours,
+        "F(1, 50)": lambda z, rest: fdtrc(1.0, (1 + size) / 2, 1 + np.sqrt(2) * z),
         "Pearson III": pearson,
         "exponential": exponential,
     }

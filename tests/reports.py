@@ -42,7 +42,8 @@ def small(kind="numeric", **options):
         "categorical": [HOSTILE[3]],
         **options,
     }
-    members = {"mean": kmerf.KMERF(tiny), "spread": kmerf.KMERF(tiny), "distance": kmerf.rivals.Dcorr()}
+    spread = kmerf.KMERF(tiny, target="spread")
+    members = {"mean": kmerf.KMERF(tiny), "spread": spread, "distance": kmerf.rivals.Dcorr()}
     method = kmerf.Portfolio(members, {"groups": kmerf.KMERF(tiny), "distance": kmerf.rivals.Dcorr()})
     if kind == "numeric":
         return kmerf.independence(frame, y, method=method, feature_groups={HOSTILE[1]: list(HOSTILE[:2])}, **how)

@@ -25,11 +25,11 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("results", "engine", "simulations"),
     ("data",),
     ("files", "forests"),
-    ("methods", "estimators"),
+    ("methods", "estimators", "adjustment"),
     ("nulls", "rivals"),
     ("explain",),
     ("questions",),
-    ("study", "show", "compat"),
+    ("study", "show", "compat", "adapters"),
     ("figures",),
     ("report",),
     ("demo",),
@@ -60,10 +60,22 @@ DOORS: dict[str, set[str]] = {
     "narwhals": {"data.containers", "data.read_sample", "core.frames"},
     "matplotlib": {"figures", "results"},  # results for a type
     "mpl_toolkits": {"figures"},
-    # `study.replicate` loads scipy's linear algebra so that threadpoolctl can hold it to one thread.
-    "scipy": {"nulls", "methods", "estimators", "explain.effect_size", "study.replicate"},
-    "threadpoolctl": {"study.replicate"},
+    # `core.linear_algebra` loads scipy's linear algebra so that threadpoolctl can hold it to one thread.
+    "scipy": {
+        "nulls",
+        "methods",
+        "estimators",
+        "adjustment",
+        "explain.effect_size",
+        "core.linear_algebra",
+        "questions.given_checks",
+    },
+    "threadpoolctl": {"core.linear_algebra"},
+    "causallearn": {"adapters.causal_learn"},
     "polars": {"files"},
+    "pandas": {"files.other_formats"},
+    "fastexcel": {"files.other_formats"},
+    "pyreadstat": {"files.other_formats"},
     "zstandard": {"files"},
     "jinja2": {"report"},
     "markupsafe": {"report"},
@@ -77,6 +89,9 @@ LONGEST_CHAIN = 12
 
 # Modules and rooms without a test file of their own, and where they are tested instead.
 TESTED_ELSEWHERE = {
+    "show.description": "tests/questions/test_describe.py reads what it prints",
+    "methods.learnt_weights": "benchmarks/fit_weights.py writes it; tests/methods/test_portfolio.py reads it",
+    "methods.column_products": "tests/methods/test_ridge.py and test_best_column.py, against slow forms",
     "__main__": "tests/test_packaging.py runs it",
     "_version": "tests/test_packaging.py compares it with the package's",
     "demo": "tests/test_packaging.py runs it",

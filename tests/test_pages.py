@@ -103,27 +103,6 @@ def test_the_readme_has_the_table_of_the_validity_study():
     assert lines[-1].endswith("| 1.000 | 0.100 | 0.050 |")
 
 
-def test_the_readme_has_the_table_of_the_power_study():
-    import power
-    from power_page import StudyPowers, readme
-
-    from kmerf import study
-
-    (plan,) = power.plans("published")
-    values = {"ours": 0.9, "paper": 0.8, "MGC": 0.7, "Dcorr": 0.6, "Hsic": 0.5, "HHG": 0.4, "CCA": 0.3, "RV": 0.3}
-    powers = {
-        (test, data): study.Power(test, data, "published", 0.05, 999, round(1000 * value) - 1, 0.1, (0, 1), (0, 1))
-        for test, value in values.items()
-        for data in plan.data
-    }
-    lines = readme(StudyPowers(plan, list(values), list(plan.data), powers)).splitlines()
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    known = re.search(r"<!-- power:begin -->\n(.*?)\n<!-- power:end -->", text, re.DOTALL)[1].splitlines()
-    assert lines[:2] == known[:2]
-    assert lines[2] == "| **0.900 ± 0.010** | 0.800 | 0.700 | 0.400 | 0.600 | 0.500 | 0.300 | 0.800 |"
-    assert readme(StudyPowers(plan, [], [], {})) is None
-
-
 def test_the_picture_of_a_report_is_of_its_top(tmp_path):
     import report_figure
 

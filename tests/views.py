@@ -9,9 +9,11 @@ from kmerf.results.parts import Effect, FeatureTests, Importances, Member, NullR
 from kmerf.results.screen_result import Screen
 from kmerf.results.single_result import Result
 
-AVERAGE = Member("mean", 0.7082, 9.0, 0.0, 0.05, None, "Does the average move?", "", "a share of variance")
-SPREAD = Member("spread", 0.2, -0.76, 0.0, 0.7, None, "Does the spread?", "the spread of {y} changes", "a correlation")
-LOCAL = Member("local", 115_590.0, 1.0, 0.0, 0.2, None, "Are neighbours near?", "", "a correlation")
+AVERAGE = Member("mean", 0.7082, 9.0, 0.0, 0.05, None, "Does the average move?", "", "a share of variance", 0.9)
+SPREAD = Member(
+    "spread", 0.2, -0.76, 0.0, 0.7, None, "Does the spread?", "the spread of {y} changes", "a correlation", 0.02
+)
+LOCAL = Member("local", 115_590.0, 1.0, 0.0, 0.2, None, "Are neighbours near?", "", "a correlation", 0.08)
 
 
 def null(pvalue=0.05, size=19, error=0.02, extrapolated=False):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from kmerf._version import __version__
 
 if TYPE_CHECKING:
-    from kmerf import figures, rivals, simulations, study
+    from kmerf import adapters, figures, rivals, simulations, study
     from kmerf.core.errors import InputError, KmerfError, KmerfWarning
     from kmerf.estimators.forest_kernel import ForestKernel
     from kmerf.forests.spec import ForestSpec
@@ -21,9 +21,12 @@ if TYPE_CHECKING:
     from kmerf.nulls.chi_square import ChiSquare
     from kmerf.nulls.extrapolated import Extrapolated
     from kmerf.nulls.permutation import Permutation
+    from kmerf.questions.conditional import conditional
+    from kmerf.questions.describe import describe
     from kmerf.questions.independence import independence
     from kmerf.questions.ksample import ksample
     from kmerf.questions.screening import screen
+    from kmerf.results.description import Description
     from kmerf.results.screen_result import Screen
     from kmerf.results.single_result import Result
     from kmerf.study.calibration import check_calibration
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
 # Where each public name lives. They are loaded when first used, so that `import kmerf` costs next to nothing.
 _HOMES = {
     "ChiSquare": "kmerf.nulls.chi_square",
+    "Description": "kmerf.results.description",
     "Extrapolated": "kmerf.nulls.extrapolated",
     "ForestKernel": "kmerf.estimators.forest_kernel",
     "ForestSpec": "kmerf.forests.spec",
@@ -42,7 +46,10 @@ _HOMES = {
     "Portfolio": "kmerf.methods.portfolio",
     "Result": "kmerf.results.single_result",
     "Screen": "kmerf.results.screen_result",
+    "adapters": "",
     "check_calibration": "kmerf.study.calibration",
+    "conditional": "kmerf.questions.conditional",
+    "describe": "kmerf.questions.describe",
     "figures": "",
     "independence": "kmerf.questions.independence",
     "ksample": "kmerf.questions.ksample",
@@ -55,6 +62,7 @@ _HOMES = {
 __all__ = [
     "KMERF",
     "ChiSquare",
+    "Description",
     "Extrapolated",
     "ForestKernel",
     "ForestSpec",
@@ -66,7 +74,10 @@ __all__ = [
     "Result",
     "Screen",
     "__version__",
+    "adapters",
     "check_calibration",
+    "conditional",
+    "describe",
     "figures",
     "independence",
     "ksample",

@@ -42,8 +42,8 @@ def ask(tmp_path, monkeypatch, capsys):
         (Argument("method", Call("kmerf.KMERF")), "--method forest"),
         (Argument("proximity", "oob"), "--method forest"),
         (Argument("categorical", ["it's"]), '--categorical "it\'s"'),
-        (Argument("y_kind", "categorical"), "--categorical with its name"),
-        (Argument("y_kind", "numeric"), "y is to be numeric"),
+        (Argument("y_kind", "categorical"), "--y-kind categorical"),
+        (Argument("y_kind", "numeric"), "--y-kind numeric"),
         (Argument("exchange", "whole"), "--exchange whole"),
         (Argument("exchange", "a b"), "--exchange 'a b'"),
         (Argument("rng", -1), "--seed -1"),
@@ -76,7 +76,7 @@ SMALL = ("--trees", "5", "--seed", "1", "--jobs", "1", "-q")
 def test_notes_are_in_the_words_of_the_command_line(ask):
     data = ("codes.csv", "--y", "y", "--x", "a", "--x", "b")
     screened = ask("screen", *data, "--null", "permutation", "--resamples", "19", *SMALL)
-    assert "pass --categorical with its name if they are class codes." in screened
+    assert "pass --y-kind categorical if they are class codes." in screened
     assert "pass --null permutation --resamples 40 if that matters." in screened
     tested = ask("independence", *data, "--null", "chi-square", "--method", "paper", *SMALL)
     assert "Use another null, or --method forest." in tested

@@ -70,7 +70,7 @@ def test_workers_end_with_the_command_and_what_they_did_stays(folder, number, co
 def test_a_command_that_compiles_is_not_waited_for(folder, number):
     cache = folder / "cache"
     process = start("screen", "t.csv", "--y", "y", NUMBA_CACHE_DIR=str(cache))
-    while not process.stderr.readline().startswith("y "):  # the data are read, and shown
+    while "used as" not in process.stderr.readline():  # the data are read, and shown
         assert process.poll() is None
     time.sleep(3.0)
     process.send_signal(number)

@@ -7,23 +7,26 @@ import pytest
 from kmerf.core import parallel, progress
 
 
-def test_a_bar_says_how_long_it_will_take_before_the_first_piece_is_done(capsys, monkeypatch):
+def test_a_bar_goes_by_the_pieces_and_not_by_what_came_before(capsys, monkeypatch):
+    clock = iter([0.0, 100.0, 101.0, 110.0])  # made; begun, after compiling; one piece; all ten
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
     bar = progress.Bar("test")
-    monkeypatch.setattr(bar, "_begun", time.monotonic() - 2.0)  # what was observed took two seconds
-    parallel.run(abs, range(100), progress=bar)
+    bar.begin(10)
+    bar(1, 10)
+    bar(10, 10)
     lines = capsys.readouterr().err.split("\r")
-    assert lines[1] == f"test [{'.' * 30}] 0/100  about 3 min left "
-    assert lines[-1].startswith(f"test [{'#' * 30}] 100/100  2.")
+    assert lines[1] == f"test [{'.' * 30}] 0/10  "
+    assert lines[2].endswith("1/10  9 s left ")
+    assert lines[3].endswith("10/10  10.0 s\n")
 
 
-def test_a_bar_promises_nothing_of_short_work(capsys):
+def test_a_bar_promises_nothing_before_the_first_piece(capsys):
     parallel.run(abs, range(3), progress=progress.Bar("test"))
     assert "about" not in capsys.readouterr().err
 
 
-def test_what_is_said_after_an_interruption_has_a_line_of_its_own(capsys, monkeypatch):
+def test_what_is_said_after_an_interruption_has_a_line_of_its_own(capsys):
     bar = progress.Bar("test")
-    monkeypatch.setattr(bar, "_begun", time.monotonic() - 2.0)
 
     def stop(number):
         raise KeyboardInterrupt
@@ -31,7 +34,7 @@ def test_what_is_said_after_an_interruption_has_a_line_of_its_own(capsys, monkey
     with pytest.raises(KeyboardInterrupt):
         parallel.run(stop, range(5), progress=bar)
     written = capsys.readouterr().err
-    assert written.endswith("left \n")
+    assert written.endswith("0/5  \n")
     bar.interrupt()
     assert capsys.readouterr().err == ""  # once
 

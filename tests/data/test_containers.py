@@ -236,7 +236,8 @@ def with_entry(entry, row=3):
         (np.zeros((2, 2, 2)), r"x has 3 dimensions, \(2, 2, 2\): make it rows by columns"),
         (np.float64(3), "x is of type float64: pass an array, a list or a dataframe"),
         ("data.csv", "x is of type str: pass an array"),
-        ({"a": [1]}, "x is of type dict: pass an array"),
+        ({"a": [[1, 2]]}, "x: column 'a' has 2 columns: give each name one value a row"),
+        ({"a": [1], "b": [1, 2]}, "x has columns of different lengths, 1 to 2: give each one value a row"),
         (np.zeros((5, 0)), "x is empty: it has no columns"),
         (pd.DataFrame(), "x is empty: it has no columns"),
         (np.zeros((0, 2)), "x is empty: it has no rows"),
@@ -287,7 +288,9 @@ def test_too_many_categories():
 
 
 def test_labels_too_long_for_floats():
-    with pytest.raises(InputError, match=r"x: column 'x1' has labels of 2\*\*53 or more.*: convert them to text"):
+    with pytest.raises(
+        InputError, match=r"x: column 'x1' has whole numbers of 2\*\*53 or more.*pass it as categories \(text\)"
+    ):
         read_features([2**53, 2**53 + 1], categorical=[0])
 
 

@@ -146,7 +146,7 @@ def test_dropping_rows_with_a_missing_y(series):
 def test_categories_of_dropped_rows_are_gone():
     s = read_independence(["z", *ARM[1:]], [None, *SCORE[1:]], categorical=[0], missing_y="drop")
     assert s.x.categories == (("a", "b", "c"),)
-    assert s.notes == ("1 row with a missing y was dropped.",)
+    assert s.notes == ("1 row with a missing y was dropped, among them 1 of 1 with x1 'z'.",)
 
 
 def test_note_on_whole_numbers_that_may_be_codes(plain):

@@ -49,31 +49,58 @@ def test_names_that_only_contain_such_words_are_not(name):
     assert not row_order.looks_like_subject(name, 60, 20)
 
 
-def test_rows_in_random_order_are_suspected_once_in_two_thousand():
-    """The limit is the two-sided 0.001 of a normal distribution; only positive correlations count."""
+def chicks():
+    """Return some of ChickWeight: 8 chicks, weighed at 6 times each but for one that died."""
+    who, when = np.repeat(np.arange(8.0), 6)[:-2], np.tile(np.arange(6.0) * 2, 8)[:-2]
+    return {"Chick": who, "Time": when, "weight": 40.0 + when * (5.0 + who)}
+
+
+def test_subjects_are_found_by_their_times():
+    assert row_order.subjects(chicks(), []) == ["Chick"]
+    order = np.random.default_rng(0).permutation(46)
+    assert row_order.subjects({name: codes[order] for name, codes in chicks().items()}, []) == ["Chick"]
+    gapminder = {"country": np.repeat(np.arange(10.0), 4), "year": np.tile([1952.0, 1957, 1962, 1967], 10)}
+    assert row_order.subjects(gapminder, ["country"]) == ["country"]
+
+
+def test_what_is_not_crossed_with_time_is_no_subject():
     rng = np.random.default_rng(0)
-    found = [row_order.lag_correlation(rng.normal(size=60)) * np.sqrt(60) for _ in range(4000)]
-    assert np.std(found) == pytest.approx(1.0, abs=0.05)
-    assert np.mean(np.array(found) >= row_order.LIMIT) < 0.003
+    table = {"dose": rng.integers(0, 6, 60).astype(float), "month": rng.integers(1, 13, 60).astype(float)}
+    assert row_order.subjects(table, []) == []
+    assert row_order.subjects({}, []) == []
 
 
-def test_a_table_that_is_merely_sorted_is_let_pass():
-    wave = np.sin(np.arange(60) / 4)
-    assert row_order.serial(wave, []) == pytest.approx(row_order.lag_correlation(wave))
-    assert row_order.serial(np.sort(wave), []) is None
-    assert row_order.serial(np.repeat([1.0, 2.0, 3.0], 20), []) is None
-    assert row_order.serial(wave[:19], []) is None  # too few to tell
-    groups = np.repeat([3.0, 1.0, 2.0], 20)
-    assert row_order.serial(wave, [("group", groups)]) is None  # sorted by group
-    assert row_order.serial(wave, [("number", np.arange(60.0))]) is not None  # rows are merely counted
-    assert row_order.serial(wave, [("day", np.arange(60.0) ** 2)]) is not None  # sorted by time is no excuse
-    assert row_order.serial(wave, [("dose", np.arange(60.0) ** 2)]) is None
+def test_days_in_order_are_noticed_though_rows_are_missing():
+    """airquality: days of five months in order, some of them without a measurement."""
+    rng = np.random.default_rng(1)
+    season = np.sin(np.arange(150) / 150 * np.pi) * 2 + rng.normal(size=150)
+    month = np.arange(150) // 30
+    assert row_order.serial(season, [("Month", month.astype(float)), ("Temp", rng.normal(size=150))]) > 0.2
 
 
-@pytest.mark.parametrize("name", ["subject", "patientId", "mouse_id", "PID", "twin pair"])
-def test_names_of_subjects(name):
-    assert row_order.looks_like_subject(name, rows=60, distinct=20)
+def test_what_is_alike_inside_of_long_groups_is_noticed():
+    rng = np.random.default_rng(2)
+    groups = np.repeat([0.0, 1.0, 2.0], 60)
+    walk = np.concatenate([np.cumsum(rng.normal(size=60)) for _ in range(3)])
+    assert row_order.serial(walk, [("site", groups)]) > 0.5
+    assert row_order.serial(groups * 3.0 + rng.normal(size=180), [("site", groups)]) is None
 
 
-def test_a_constant_resembles_nothing():
-    assert row_order.lag_correlation(np.ones(30)) == 0.0
+@pytest.mark.parametrize(
+    ("name", "rows", "distinct"),
+    [
+        ("students", 420, 412),  # CASchools: how many there are
+        ("customer_type", 1500, 4),
+        ("personSearch", 1500, 3),
+        ("economic.cond.household", 1525, 5),
+    ],
+)
+def test_what_is_only_called_after_people_is_no_subject(name, rows, distinct):
+    assert not row_order.looks_like_subject(name, rows, distinct)
+
+
+def test_durations_are_no_times_of_measurement():
+    """Laryngoscope: scores of ease and the seconds that it took."""
+    rng = np.random.default_rng(0)
+    table = {"ease": rng.integers(0, 19, 90).astype(float), "intubation_time": rng.integers(1, 40, 90) + 0.5}
+    assert row_order.subjects(table, []) == []

@@ -34,3 +34,13 @@ def test_some_rows_are_a_sample_again():
     assert some.blocks.tolist() == [1, 0, 1]  # numbered from 0 again
     assert (some.n, some.x.p, some.y.q) == (3, 1, 2)
     assert not some.x.values.flags.writeable
+
+
+def test_some_rows_have_their_own_count_of_missing_cells():
+    """Halves of the rows without any hole were refused by members that cannot use holes."""
+    sample = read_independence(
+        {"a": [1.0, None, 2.0, 4.0, 3.0, 1.0], "g": ["u", "v", "v", "u", "v", None]}, [1.0, 2, 3, 4, 5, 6]
+    )
+    assert sample.x.missing == (1, 1)
+    assert take_rows(sample, np.array([0, 2, 3])).x.missing == (0, 0)
+    assert take_rows(sample, np.array([1, 2, 5])).x.missing == (1, 1)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from kmerf.engine import leaf_sums as leaves
+from kmerf.engine.kinds import KINDS as CODES
 from oracles import distances, pair_counts
 
 N, M = 23, 7
@@ -38,7 +39,7 @@ def grown(request):
 def case(request, grown):
     """The arguments that every kernel takes first, and the dense matrix."""
     codes, counts, n_leaves = grown
-    return (codes, counts, leaves.KINDS[request.param], n_leaves), pair_counts(codes, counts, request.param)
+    return (codes, counts, CODES[request.param], n_leaves), pair_counts(codes, counts, request.param)
 
 
 def close(expected):

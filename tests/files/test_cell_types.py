@@ -24,7 +24,7 @@ from kmerf.files.missing_cells import MARKS
 def test_faults(cells, says):
     column = typed(pl.Series(cells))
     assert column.kind == "text"
-    assert says in (column.fault or "")
+    assert says in column.fault.text
 
 
 @pytest.mark.parametrize("cells", [["a", "b"], ["1a", "b2", "c"], ["Yes", "No"]])
@@ -43,8 +43,8 @@ def test_dates(cells):
 def test_a_date_that_is_not_in_the_calendar_is_a_fault(cell):
     column = typed(pl.Series(["2021-01-01", cell]))
     assert column.kind == "text"
-    assert column.fault == (
-        f"holds dates, but {cell!r} in data row 2 is not in the calendar: mend it, or pass --missing {cell!r} if that "
+    assert column.fault.text == (
+        f"holds dates, but {cell!r} in data row 2 is not in the calendar: mend it, or pass na={cell!r} if that "
         "means missing"
     )
     assert typed(pl.Series(["2021-01-01", cell]), (*MARKS, cell)).kind == "date"

@@ -11,10 +11,30 @@ from kmerf.files.missing_cells import MARKS, without_marks, without_nan
 from kmerf.files.reading import read
 
 
+def test_missing_is_what_the_file_says():
+    assert MARKS == ("", "NA")
+
+
 def test_missing_marks(make):
-    cells = "\n".join(f"1,{mark}" for mark in MARKS)
-    table = read(make(f"a,b\n{cells}\n1,?\n1,5\n"), missing=["?"])
-    assert table.frame["b"].drop_nulls().to_list() == [5.0]
+    table = read(make('a,b\n1,\n1,NA\n1,""\n1,?\n1,5\n'), na=["?"])
+    assert table.frame["b"].to_list() == [None, None, None, None, 5.0]
+    assert read(make("a,b\n1,5.0\n1,5\n2,6\n"), na=["5"]).frame["b"].to_list() == [None, None, 6.0]
+
+
+@pytest.mark.parametrize("form", ['g,b\n{},1\nx,2\n"NA",3\nNA,4\n', 'g,b\n{},1\nx,2\n"NA",3\n\nNA,4\n'])
+@pytest.mark.parametrize("word", ["None", "none", "-", ".", "N/A", "null", "?", "unknown", "nan"])
+def test_other_words_are_values_and_so_is_na_in_quotes(make, form, word):
+    text = form.format(word)
+    assert read(make(text)).frame["g"].to_list() == [word, "x", "NA", None]
+    assert read(make(text), na=[word]).frame["g"].to_list() == [None, "x", "NA", None]
+    assert read(make(text), na=[f"b={word}", "NA"]).frame["g"].to_list() == [word, "x", None, None]
+
+
+def test_marks_of_the_user_in_typed_files(tmp_path):
+    path = tmp_path / "t.parquet"
+    pl.DataFrame({"a": [1, 999], "b": ["?", "u"], "ok": [True, False]}).write_parquet(path)
+    assert read(str(path), na=["999", "?"]).frame.rows() == [(1, None, True), (None, "u", False)]
+    assert read(str(path), na=["b=999"]).frame.rows() == [(1, "?", True), (999, "u", False)]
 
 
 @pytest.mark.parametrize("mark", MARKS)

@@ -60,7 +60,7 @@ REFUSED = {
     "empty": (b"", "is empty"),
     "only blanks": (b" \n\n ", "is empty"),
     "empty, compressed": (gzip.compress(b""), "is empty"),
-    "excel": (b"PK\x03\x04rest", "spreadsheet"),
+    "zip": (b"PK\x03\x04rest", "a zip archive"),
     "old excel": (b"\xd0\xcf\x11\xe0rest", "Excel"),
     "feather 1": (b"FEA1rest", "version 1"),
     "cut gzip": (gzip.compress(CSV.encode() * 99)[:-20], "cut short"),

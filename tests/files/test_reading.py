@@ -53,10 +53,9 @@ def test_parquet_and_feather(make, write, form, pack):
     assert table.kinds == {"age": "numeric", "arm": "text", "ok": "boolean"}
 
 
-def test_row_numbers_without_a_name_are_known(make):
+def test_columns_without_a_name_get_one(make):
     table = read(make(",a,b\n0,1,2\n1,3,4\n2,5,6\n"))
     assert table.names == ["unnamed_1", "a", "b"]
-    assert table.row_numbers == ("unnamed_1",)
 
 
 def test_an_empty_last_column_is_left_out_and_told(make):
@@ -98,7 +97,7 @@ def test_columns_that_cannot_be_used_have_faults(make):
     frame = pl.DataFrame({"a": [[1, 2], [3]], "b": [{"c": 1}, {"c": 2}], "d": [b"x", b"y"], "e": [None, None]})
     table = read(make(frame_bytes(frame.write_parquet)))
     assert [table.kinds[name] for name in "abde"] == ["nested", "nested", "binary", "numeric"]
-    assert "List(Int64)" in table.faults["a"]
+    assert "List(Int64)" in table.faults["a"].finding
 
 
 @settings(max_examples=150, deadline=None)
@@ -123,4 +122,4 @@ def test_columns_without_names_in_typed_files(make):
 
 
 def test_numbers_as_missing_marks(make):
-    assert read(make("a,b\n1,-9\n -9,2\n"), missing=["-9"]).frame.rows() == [(1.0, None), (None, 2.0)]
+    assert read(make("a,b\n1,-9\n -9,2\n"), na=["-9"]).frame.rows() == [(1.0, None), (None, 2.0)]

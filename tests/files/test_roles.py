@@ -59,16 +59,13 @@ def test_rows_are_dropped_and_counted():
         "57 rows of 60 meet the condition.",
         "3 rows left out because the condition has a missing value there.",
         "5 rows without a value in 'y' dropped.",
+        "Text read as categories: 'site', 'arm'.",
     )
 
 
 @pytest.mark.parametrize(
     ("asked", "says"),
     [
-        (
-            TableRequest(y=("y",)),
-            "Column 'id' is text with 60 different values in 60 rows: leave it out with --drop id",
-        ),
         (TableRequest(y=("y",), drop=("y",)), "--drop takes away 'y', which --y names"),
         (TableRequest(y=("y",), drop=("id",), blocks="y"), "both name 'y'"),
         (TableRequest(y=("y",), x=("site",), drop=("site",)), "No columns are left"),
@@ -85,18 +82,24 @@ def test_refused_requests(asked, says):
 def test_text_with_many_values_is_used_only_if_declared_and_not_without_end():
     n = 2100
     table = table_of({"t": [f"v{i // 2}" for i in range(n)], "u": [f"v{i % 30}" for i in range(n)], "y": range(n)})
-    with pytest.raises(InputError, match="30 different values"):
-        read_request(table, TableRequest(y=("y",), x=("u",)))
-    assert read_request(table, TableRequest(y=("y",), x=("u",), categorical=("u",))).categorical == ("u",)
+    table = replace(table, frame=table.frame.with_columns(v=pl.Series(np.arange(n) % 7)))
+    table.kinds["v"] = "numeric"
+    chosen = read_request(table, TableRequest(y=("y",)))
+    assert chosen.x == ("v",)
+    assert "'u' (is text with 30 different values)" in chosen.notes[0]
+    assert chosen.notes[0].endswith("pass keep=['t', 'u'] to use them.")
+    assert read_request(table, TableRequest(y=("y",), x=("u",))).categorical == ("u",)
+    assert read_request(table, TableRequest(y=("y",), categorical=("u",))).categorical == ("u",)
     with pytest.raises(InputError, match="1050 categories, more than 1000"):
-        read_request(table, TableRequest(y=("y",), x=("t",), categorical=("t",)))
+        read_request(table, TableRequest(y=("y",), x=("t",), categorical=("t",))).raise_problems()
 
 
-def test_dates_are_refused_and_can_be_blocks():
+def test_dates_are_left_out_refused_if_named_and_can_be_blocks():
     dates = pl.date_range(pl.date(2020, 1, 1), pl.date(2020, 1, 6), eager=True)
     table = table_of({"day": pl.concat([dates] * 5), "a": np.arange(30) % 7, "y": np.arange(30) % 4})
-    with pytest.raises(InputError, match="holds dates, such as '2020-01-01'"):
-        read_request(table, TableRequest(y=("y",)))
+    assert read_request(table, TableRequest(y=("y",))).x == ("a",)
+    with pytest.raises(InputError, match="column 'day' holds dates"):
+        read_request(table, TableRequest(y=("y",), x=("day", "a"))).raise_problems()
     chosen = read_request(table, TableRequest(y=("y",), blocks="day"))
     assert chosen.blocks == "day"
     assert chosen.data["day"].dtype == pl.String
@@ -117,7 +120,7 @@ def test_a_serial_y_is_warned_of_and_names_blocks():
     noise = np.random.default_rng(2).normal(size=200)
     text = warned({"a": noise, "y": walk()}, y=("y",))
     assert "Neighbouring rows" in text
-    assert "--blocks" in text
+    assert "blocks" in text
     assert warned({"a": noise, "y": walk(), "b": np.arange(200) // 10}, y=("y",), blocks="b") == ""
 
 
@@ -175,4 +178,4 @@ def test_repeated_subjects_are_warned_of(name):
     columns = {name: [f"s{i // 3}" for i in range(60)], "a": rng.normal(size=60), "y": rng.normal(size=60)}
     text = warned(columns, y=("y",), drop=(name,))
     assert "20 different values in 60 rows" in text
-    assert "--blocks" in text
+    assert "blocks" in text

@@ -6,6 +6,7 @@ import pytest
 import kmerf
 from cases import grown, related
 from kmerf.data.read_sample import read_independence
+from kmerf.data.sample_values import Response
 from kmerf.forests import out_of_bag as oob
 
 
@@ -46,3 +47,19 @@ def test_r2_out_of_bag_is_close_to_scikit_learns_forest():
     ours = kmerf.independence(x, y, null=kmerf.ChiSquare(), rng=1).effect
     assert ours.measure == "R2"
     assert ours.score == pytest.approx(theirs, abs=0.03)
+
+
+def test_the_r2_of_ranks_is_not_spoilt_by_an_outlier():
+    """Heights and masses, with one creature of 1,358 kg."""
+    rng = np.random.default_rng(0)
+    height = rng.normal(180.0, 20.0, 60)
+    mass = height - 100.0 + rng.normal(0.0, 5.0, 60)
+    mass[7] = 1358.0
+    y = Response(mass[:, None], ("mass",), "numeric", None, ())
+    guess = (height - 100.0)[:, None]
+    assert oob.score(guess, y)[1] < 0.1
+    assert oob.rank_score(guess, y) > 0.6
+    assert oob.rank_score(-guess, y) < -0.6
+    classes = Response(np.eye(2)[[0, 1]], ("g",), "categorical", np.array([0, 1]), ("a", "b"))
+    assert oob.rank_score(np.eye(2), classes) is None
+    assert oob.rank_correlation(np.ones(4), np.arange(4.0)) == 0.0

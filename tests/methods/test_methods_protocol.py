@@ -10,10 +10,10 @@ from kmerf.data.read_sample import read_independence
 from kmerf.methods.protocol import Fit, Part, PreparedAgain, observe, prepare
 
 
-def test_a_fit_knows_its_statistics_and_levels():
-    several = Fit((Part("a", 1.0), Part("b", 2.0, level=0.5)))
+def test_a_fit_knows_its_statistics_and_weights():
+    several = Fit((Part("a", 1.0), Part("b", 2.0, weight=0.5)))
     assert several.statistics.tolist() == [1.0, 2.0]
-    assert several.levels.tolist() == [1.0, 0.5]
+    assert several.weights.tolist() == [1.0, 0.5]
     assert Fit.of("a", 3.0).statistic == 3.0
     with pytest.raises(ValueError, match="too many values"):
         _ = several.statistic

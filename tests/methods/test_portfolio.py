@@ -7,18 +7,25 @@ import pytest
 
 import kmerf
 from kmerf import KMERF, ForestSpec, Portfolio, rivals
+from kmerf.core.streams import member_seed
 from kmerf.data.exchangeability import Exchange
 from kmerf.data.read_sample import read_independence, read_ksample
+from kmerf.forests import growing
 from kmerf.forests.targets import coordinates
 from kmerf.methods import portfolio
-from kmerf.methods.portfolio import MEMBERS, default_levels, default_members
+from kmerf.methods.best_column import BestColumn
+from kmerf.methods.learnt_weights import CLASSES as CLASSES_WEIGHTS
+from kmerf.methods.learnt_weights import NUMERIC as NUMERIC_WEIGHTS
+from kmerf.methods.portfolio import CLASSES, NUMERIC
 from kmerf.methods.protocol import grows_forest, observe, row_limit, wording
+from kmerf.methods.ranked import Ranked
+from kmerf.methods.ridge import Ridge
 from kmerf.methods.second_moments import Moments
 from kmerf.methods.trend import Trend
+from kmerf.nulls.combining import soft_maximum
 from kmerf.nulls.resampling import Run, resample
 
 SMALL = Portfolio().with_trees(20)
-NUMERIC, CLASSES = default_members("numeric"), default_members("categorical")
 
 
 def data(n=60, p=4, seed=0):
@@ -28,22 +35,39 @@ def data(n=60, p=4, seed=0):
 
 
 def test_members_find_what_they_find_alone():
+    """Also those that read one forest: each finds what it finds with a forest of its own."""
     x, y = data()
-    sample = read_independence(x, y)
-    problem = SMALL.prepare(sample, 3)
     order = np.random.default_rng(1).permutation(60)
-    parts = problem.fit(order, 2).parts
-    assert [part.name for part in parts] == list(NUMERIC)
-    for part, member in zip(parts, problem.problems, strict=True):
-        assert part.statistic == member.fit(order, 2).statistic
-    alone = Trend().prepare(sample, 0).fit(order, 2).statistic
-    assert parts[3].statistic == pytest.approx(alone, rel=1e-12)
+    for sample, members in ((read_independence(x, y), SMALL.numeric), (read_independence(x, y > 0), SMALL.classes)):
+        parts = SMALL.prepare(sample, 3).fit(order, 2).parts
+        assert [part.name for part in parts] == list(members)
+        first = {}
+        for k, (part, method) in enumerate(zip(parts, members.values(), strict=True)):
+            shared = getattr(method, "shared_forest", None)
+            seed = member_seed(3, first.setdefault(k if shared is None else shared, k))
+            assert part.statistic == method.prepare(sample, seed).fit(order, 2).statistic
+
+
+def test_members_that_read_one_forest_grow_it_once(monkeypatch):
+    grown = []
+    reduce = growing.reduce
+    monkeypatch.setattr(
+        growing, "reduce", lambda spec, *args, **more: grown.append(spec) or reduce(spec, *args, **more)
+    )
+    observe(SMALL.prepare(read_independence(*data()), 3))
+    assert len(grown) == 2
+
+
+def test_of_members_that_read_one_forest_the_first_tells_about_features():
+    parts = observe(SMALL.prepare(read_independence(*data()), 3)).parts
+    assert [part.name for part in parts if part.gains is not None] == ["kernel", "joint"]
+    assert [part.name for part in parts if part.correlation] == ["unseen"]  # what trees have seen is no measure
 
 
 def test_members_have_random_numbers_of_their_own():
-    twins = Portfolio({"a": KMERF(ForestSpec(20)), "b": KMERF(ForestSpec(20))})
-    a, b = observe(twins.prepare(read_independence(*data()), 3)).statistics
-    assert a != b
+    twins = Portfolio({"a": KMERF(ForestSpec(20)), "b": KMERF(ForestSpec(20, min_samples_leaf=2))})
+    a, b = twins.prepare(read_independence(*data()), 3).problems
+    assert a.seed != b.seed
 
 
 def test_the_default_tells_what_each_member_found():
@@ -51,45 +75,57 @@ def test_the_default_tells_what_each_member_found():
     result = kmerf.independence(x, y, method=SMALL, rng=1)
     assert result.method == "KMERF portfolio"
     assert [member.name for member in result.members] == list(NUMERIC)
-    assert result.statistic == pytest.approx(max(member.score for member in result.members))
+    scores = np.array([[member.score for member in result.members]])
+    assert result.statistic == pytest.approx(soft_maximum(scores, np.array(list(NUMERIC_WEIGHTS.values())))[0])
+    assert sum(member.share for member in result.members) == pytest.approx(1.0)
     assert result.importances.ranking[0] == "x1"
     assert result.members[0].importances.ranking[0] == "x1"
-    assert result.members[3].importances is None
+    assert result.members[4].importances is None
     assert kmerf.Result.from_dict(result.to_dict()) == result
-    assert "spread" in str(result)
+    assert "joint" in str(result)
 
 
-def test_members_have_their_levels():
+def test_members_have_their_weights():
     x, y = data()
-    levels = {"mean": 3.0, "local": 0.5}
-    method = replace(SMALL, levels=levels)
-    for y_or_classes, members in ((y, NUMERIC), (y > 0, CLASSES)):
-        found = observe(method.prepare(read_independence(x, y_or_classes), 0)).levels.tolist()
-        assert found == [levels.get(name, 1.0) for name in members]
-    equal, favoured = (
-        kmerf.independence(x, y, method=replace(SMALL, levels=each), rng=1) for each in ({}, {"mean": 100.0})
-    )
-    assert equal.members[0].score < favoured.members[0].score
-    assert equal.members[1].score > favoured.members[1].score
+    for own, learnt in ((y, NUMERIC_WEIGHTS), (y > 0, CLASSES_WEIGHTS)):
+        parts = observe(SMALL.prepare(read_independence(x, own), 0)).parts
+        assert {part.name: part.weight for part in parts} == learnt
+    method = replace(SMALL, weights={"linear": 30, "local": 0.5})
+    found = {part.name: part.weight for part in observe(method.prepare(read_independence(x, y), 0)).parts}
+    assert found == NUMERIC_WEIGHTS | {"linear": 30.0, "local": 0.5}
+    plain, favoured = (kmerf.independence(x, y, method=each, rng=1) for each in (SMALL, method))
+    odds = [result.members[4].share / result.members[0].share for result in (plain, favoured)]
+    assert odds[1] == pytest.approx(odds[0] * 30.0 / NUMERIC_WEIGHTS["linear"])
 
 
 @pytest.mark.parametrize(("n", "less"), [(40, 1.0), (100, 1.0), (400, 0.5)])
-def test_with_many_rows_forests_have_more_of_the_level(n, less):
+def test_with_many_rows_forests_count_for_more(n, less):
     x, y = np.random.default_rng(0).normal(size=(2, n))
-    levels = {"mean": 3.0, "trend": 2.0}
-    found = Portfolio({"mean": NUMERIC["mean"], "trend": NUMERIC["trend"]}, levels=levels)
-    assert found.prepare(read_independence(x, y), 1).levels == (3.0, 2.0 * less)
+    method = Portfolio({"kernel": NUMERIC["kernel"], "linear": Ridge()}, weights={"kernel": 3.0, "linear": 2.0})
+    assert method.prepare(read_independence(x, y), 1).weights == (3.0, 2.0 * less)
 
 
-@pytest.mark.parametrize("level", [0, -1.0, float("nan"), float("inf"), "1"])
-def test_a_level_that_is_none_is_refused(level):
-    with pytest.raises(kmerf.InputError, match=r"levels\['mean'\]="):
-        Portfolio(levels={"mean": level})
+def test_a_member_of_the_users_own_has_the_mean_weight():
+    x, y = data()
+    (part,) = observe(Portfolio({"own": rivals.RV()}).prepare(read_independence(x, y), 0)).parts
+    assert part.weight == pytest.approx(np.mean(list(NUMERIC_WEIGHTS.values())))
 
 
-def test_a_level_of_no_member_is_refused():
-    with pytest.raises(kmerf.InputError, match="levels='mena' is not an option; did you mean 'mean'"):
-        Portfolio(levels={"mena": 2.0})
+def test_learnt_weights_are_of_the_default_members_and_not_negative():
+    for learnt, members in ((NUMERIC_WEIGHTS, NUMERIC), (CLASSES_WEIGHTS, CLASSES)):
+        assert list(learnt) == list(members)
+        assert min(learnt.values()) > 0.0
+
+
+@pytest.mark.parametrize("weight", [0, -1.0, float("nan"), float("inf"), "1"])
+def test_a_weight_that_is_none_is_refused(weight):
+    with pytest.raises(kmerf.InputError, match=r"weights\['linear'\]="):
+        Portfolio(weights={"linear": weight})
+
+
+def test_a_weight_of_no_member_is_refused():
+    with pytest.raises(kmerf.InputError, match="weights='linaer' is not an option; did you mean 'linear'"):
+        Portfolio(weights={"linaer": 2.0})
 
 
 def test_groups_have_members_of_their_own():
@@ -115,12 +151,12 @@ def test_missing_values_are_filled_for_members_that_cannot_use_them():
     sample = read_independence(holes, y)
     filled = holes.copy()
     filled[::7, 1] = np.nanmedian(holes[:, 1])
-    found = observe(SMALL.prepare(sample, 0)).parts[3].statistic
-    assert found == pytest.approx(observe(Trend().prepare(read_independence(filled, y), 0)).statistic, rel=1e-12)
+    found = observe(SMALL.prepare(sample, 0)).parts[4].statistic
+    assert found == pytest.approx(observe(Ridge().prepare(read_independence(filled, y), 0)).statistic, rel=1e-12)
     assert np.isnan(sample.x.values).any()  # the forests still see them as missing
 
 
-def test_an_empty_column_does_not_stop_the_trend():
+def test_an_empty_column_stops_no_member():
     x, y = data(60)
     x[:, 2] = np.nan
     assert np.isfinite(observe(SMALL.prepare(read_independence(x, y), 0)).statistics).all()
@@ -133,7 +169,7 @@ def test_many_rows_are_compared_in_part():
     y = x[:, 0] + rng.normal(size=n)
     only = Portfolio({"distance": rivals.Dcorr()}).prepare(read_independence(x, y), 7)
     (member,) = only.problems
-    assert member.rows.size == rivals.Dcorr().most_rows == 2000
+    assert member.rows.size == rivals.Dcorr().most_rows
     order = rng.permutation(n)
     rows = member.rows
     wanted = observe(rivals.Dcorr().prepare(read_independence(x[rows], y[order[rows]]), 0)).statistic
@@ -184,7 +220,7 @@ def test_the_level_is_kept():
         problem = SMALL.prepare(read_independence(x, y, y_kind="numeric"), seed)
         fit, drawn = observe(problem), resample(problem, 19, Run(seed))
         found = kmerf.nulls.judging.weigh(
-            kmerf.Permutation(19), fit.statistics, drawn.statistics, fit.levels, 24, Exchange()
+            kmerf.Permutation(19), fit.statistics, drawn.statistics, fit.weights, 24, Exchange()
         )
         below += found.null.pvalue <= 0.05
     assert below / 160 < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 160)
@@ -210,21 +246,11 @@ def test_targets_of_classes_are_the_classes():
     assert coordinates(y, "shape") is y.values
 
 
-@pytest.mark.parametrize(
-    ("member", "draw"),
-    [
-        ("bend", lambda x, e: (x**2).sum(axis=1) + 3.0 * e),
-        ("flare", lambda x, e: np.exp(0.5 * x.sum(axis=1)) * e),
-        ("pinch", lambda x, e: (x**2).sum(axis=1) ** 2 * e),
-    ],
-)
-def test_what_many_columns_share_is_seen_by_the_member_for_it(member, draw):
+def test_a_spread_that_many_columns_share_is_seen_by_the_member_for_it():
     rng = np.random.default_rng(4)
     x = rng.normal(size=(120, 8))
-    result = kmerf.independence(x, draw(x, rng.normal(size=120)), method=SMALL, rng=0)
-    scores = {found.name: found.score for found in result.members}
-    others = [name for name in ("trend", "bend", "flare", "pinch") if name != member]
-    assert scores[member] > 2.0 + max(scores[name] for name in others)
+    result = kmerf.independence(x, (x**2).sum(axis=1) ** 2 * rng.normal(size=120), method=SMALL, rng=0)
+    assert {member.name for member in result.members if member.score > 2.5} >= {"pinch", "local"}
     assert result.pvalue < 0.01
 
 
@@ -234,7 +260,7 @@ def test_spread_is_seen_where_the_mean_is_blind():
     y = np.where(x[:, 0] > 0, 3.0, 1.0) * rng.uniform(-1, 1, size=150)
     result = kmerf.independence(x, y, method=SMALL, rng=0)
     scores = {member.name: member.score for member in result.members}
-    assert scores["spread"] > scores["mean"]
+    assert scores["joint"] > scores["predict"] + 2.0
     assert result.pvalue < 0.01
 
 
@@ -284,19 +310,9 @@ class Foreign:
         return rivals.RV().prepare(sample, seed)
 
 
-def test_the_default_is_one_table():
-    usual = Portfolio()
-    names = [member.name for member in MEMBERS]
-    assert len(set(names)) == len(names)
-    assert dict(usual.numeric) == NUMERIC
-    assert dict(usual.classes) == CLASSES
-    assert usual.levels == default_levels() == {member.name: member.level for member in MEMBERS}
-    assert {kind for member in MEMBERS for kind in member.kinds} == {"numeric", "categorical"}
-
-
 def test_a_method_says_how_many_rows_it_looks_at():
     methods = (rivals.Dcorr(), rivals.Hsic(), rivals.HHG(), rivals.MGC(), rivals.RV())
-    methods += (Trend(), Trend(y=2), Moments(), KMERF(), Foreign())
+    methods += (Trend(), Trend(y=2), Moments(), Ridge(), BestColumn(), KMERF(), Foreign())
     assert {method.name: row_limit(method) for method in methods} == {
         "Dcorr": 2000,
         "Hsic": 2000,
@@ -306,13 +322,20 @@ def test_a_method_says_how_many_rows_it_looks_at():
         "Trend": 10_000,
         "Flare": 10_000,
         "Moments": 1000,
+        "Ridge": 10_000,
+        "Best column": 10_000,
         "KMERF": None,
         "Foreign": None,
     }
 
 
 def test_forests_say_that_they_are_some():
-    assert [name for name, method in NUMERIC.items() if grows_forest(method)] == ["mean", "spread", "shape"]
+    assert [name for name, method in NUMERIC.items() if grows_forest(method)] == [
+        "kernel",
+        "unseen",
+        "predict",
+        "joint",
+    ]
     assert not grows_forest(Foreign())
     from sklearn.ensemble import RandomForestRegressor
 
@@ -327,7 +350,7 @@ def test_every_member_of_the_default_has_words_of_its_own(classes, members):
     assert all(each.asks.endswith("?") and each.measures for each in words)
     assert len({each.asks for each in words}) == len(words)
     assert all(each.carries.format(y="weight").isascii() for each in words)
-    blind_spots = ("moments", "local") if classes else ("spread", "shape", "flare", "pinch", "local")
+    blind_spots = ("moments",) if classes else ("joint", "pinch", "local")
     assert [name for name, each in zip(members, words, strict=True) if each.carries] == list(blind_spots)
 
 
@@ -335,6 +358,13 @@ def test_every_member_of_the_default_has_words_of_its_own(classes, members):
     ("method", "classes", "asks"),
     [
         (KMERF(), False, "Does the average of y move with x?"),
+        (KMERF(proximity="all"), False, "Are rows that decision trees put together alike in y?"),
+        (KMERF(statistic="prediction"), False, "Can decision trees predict y for rows that they have not seen?"),
+        (KMERF(statistic="prediction"), True, "Can decision trees, grown to the last row, predict the group"),
+        (Ridge(), False, "Does y rise or fall with some weighted sum"),
+        (Ridge(), True, "Do the groups lie apart along some weighted sum"),
+        (BestColumn(), False, "Is there one column with which y rises"),
+        (Ranked(rivals.HHG()), False, "Do the nearest rows"),
         (KMERF(ForestSpec(10)), True, "Can decision trees, grown to the last row, tell from x"),
         (KMERF(ForestSpec(10, min_samples_leaf=5)), True, "Can small decision trees tell from x"),
         (KMERF(target="spread"), True, "Can decision trees"),  # classes have no spread

@@ -6,8 +6,9 @@ from scipy.stats import rankdata
 
 import kmerf
 from kmerf.data.read_sample import read_independence
+from kmerf.methods.column_products import drawn_in
 from kmerf.methods.protocol import observe
-from kmerf.methods.trend import Trend, drawn_in
+from kmerf.methods.trend import Trend
 
 
 def slow(hyppo, x, y):

@@ -60,3 +60,12 @@ def test_units_do_not_matter():
     x, y = data()
     one, other = (kmerf.independence(x, y * unit, method=SMALL, null=FEW, rng=1) for unit in (1.0, 2.0**300))
     assert tuple(one) == tuple(other)
+
+
+def test_an_interval_with_a_missing_cell():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(24, 2))
+    x[3, 0] = np.nan
+    small = kmerf.Portfolio().with_trees(5)
+    result = kmerf.independence(x, x[:, 1], method=small, null=kmerf.Permutation(5), interval=0.95, rng=1, n_jobs=1)
+    assert result.effect.low <= result.effect.correlation <= result.effect.high

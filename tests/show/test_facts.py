@@ -20,7 +20,7 @@ def test_titles():
 def test_a_test_has_its_p_value_first():
     assert [tuple(fact) for fact in facts(views.result(1e-5, 0.4), PLAIN)] == [
         ("p-value", "1.0e-05", "19 permutations; standard error 0.001"),
-        ("effect", "0.400", "out-of-bag R2: the share of the variance predicted"),
+        ("effect", "0.400", "out-of-bag R2: the share of the variance predicted; strong"),
         ("statistic", "11.602", "kernel correlation"),
         ("data", "1,200 rows", "3 features; y numeric"),
         ("seed", "7", ""),
@@ -46,7 +46,7 @@ def test_where_a_p_value_comes_from(null, says):
 def test_an_interval_of_the_correlation_is_a_fact_of_its_own():
     both = effect_facts(Effect(0.21, 0.1, 0.32, 0.95, "AUC", 0.8), PLAIN)
     assert [tuple(fact) for fact in both] == [
-        ("effect", "0.800", "out-of-bag AUC: 0.5 is guessing, 1 is perfect"),
+        ("effect", "0.800", "out-of-bag AUC: 0.5 is guessing, 1 is perfect; strong"),
         ("effect", "0.210", "kernel correlation, 95 % interval 0.100 to 0.320"),
     ]
     assert effect_facts(Effect(0.21), PLAIN) == []
@@ -60,7 +60,7 @@ def test_what_the_statistic_is():
     assert of({"statistic": "prediction"}) == "share of the variance predicted"
     assert of({"statistic": "multiscale"}) == "largest local correlation"
     assert of({}) == "Some"
-    assert statistic_text(replace(views.result(), members=(views.LOCAL,))) == "largest score of the members"
+    assert statistic_text(replace(views.result(), members=(views.LOCAL,))) == "soft maximum of the scores"
 
 
 def test_a_screen_says_how_many_are_selected_and_tested():
@@ -70,3 +70,12 @@ def test_a_screen_says_how_many_are_selected_and_tested():
     assert selected.note == "at a false discovery rate of 0.05 (Benjamini-Hochberg): those with p up to 0.033"
     assert (data.note, seed.value) == ("y numeric", "3")
     assert screen_facts(views.screen((0.2, 0.3)), PLAIN)[1].note == ""
+
+
+def test_the_r2_of_ranks_stands_beside_the_other():
+    """One outlier: height hardly predicts the mass of starwars by R2, and well by ranks."""
+    both = effect_facts(Effect(0.2, measure="R2", score=-0.02, rank_score=0.45), PLAIN)
+    assert [tuple(fact) for fact in both] == [
+        ("effect", "-0.020", "out-of-bag R2: the share of the variance predicted"),
+        ("effect", "0.450", "the same of ranks, which outliers do not spoil: strong"),
+    ]

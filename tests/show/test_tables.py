@@ -22,11 +22,11 @@ MEMBERS = (views.AVERAGE, views.SPREAD, views.LOCAL)
 def test_members_with_what_they_ask_and_the_one_that_leads():
     outcome = replace(views.result(), members=MEMBERS)
     table = member_table(outcome, PLAIN, asks=True)
-    assert table.heads == ("member", "statistic", "score", "p alone")
+    assert table.heads == ("member", "statistic", "score", "share", "p alone")
     assert [row.cells for row in table.rows] == [
-        ("0.7082", "9.00", "0.050"),
-        ("0.2", "-0.76", "0.700"),
-        ("1.1559e+05", "1.00", "0.200"),
+        ("0.7082", "9.00", "0.90", "0.050"),
+        ("0.2", "-0.76", "0.02", "0.700"),
+        ("1.1559e+05", "1.00", "0.08", "0.200"),
     ]
     assert [row.chosen for row in table.rows] == [True, False, False]
     assert table.rows[1].remark == "Does the spread?"

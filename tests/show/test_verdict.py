@@ -6,14 +6,16 @@ import pytest
 
 import views
 from kmerf.core.level import LEVEL
+from kmerf.results.parts import Effect
 from kmerf.show.numbers import PLAIN
-from kmerf.show.verdict import question, strength, verdict
+from kmerf.show.strengths import strength
+from kmerf.show.verdict import question, verdict
 
 
 def led_by(member, outcome):
     """Give a result members, of which one carries the answer."""
-    members = [replace(each, score=0.0) for each in (views.AVERAGE, views.SPREAD, views.LOCAL) if each is not member]
-    return replace(outcome, members=(*members, replace(member, score=9.0)))
+    members = [replace(each, share=0.0) for each in (views.AVERAGE, views.SPREAD, views.LOCAL) if each is not member]
+    return replace(outcome, members=(*members, replace(member, share=0.9)))
 
 
 def test_the_question():
@@ -63,12 +65,19 @@ STEPS = {"R2": (0.02, 0.13, 0.26), "AUC": (0.556, 0.638, 0.714)}
 @pytest.mark.parametrize("measure", STEPS)
 def test_strengths_begin_at_the_steps_of_cohen(measure):
     """R2 from Cohen (1988), section 9.2; AUC is the normal distribution at d / sqrt(2) for d = 0.2, 0.5, 0.8."""
-    words = ["negligible", "weak", "moderate", "strong"]
+    words = ["none", "faint", "moderate", "strong"]
     for step, below, above in zip(STEPS[measure], words[:-1], words[1:], strict=True):
         assert strength(views.result(score=step - 1e-9, measure=measure).effect) == below
         assert strength(views.result(score=step, measure=measure).effect) == above
     assert strength(views.result(score=0.9, measure="unknown").effect) is None
     assert strength(None) is None
+
+
+def test_an_outlier_does_not_make_a_strong_relation_faint():
+    effect = Effect(0.3, measure="R2", score=-0.02, rank_score=0.45)
+    answer = verdict(views.result(0.001, effect=effect), "mass", PLAIN)
+    assert answer.tone == "found"
+    assert "less than 1 % of the variance of mass (R2 -0.020, of ranks 0.450): a strong relation." in str(answer)
 
 
 def test_what_r2_does_not_measure_is_not_called_faint():

@@ -9,7 +9,7 @@ def test_nothing_in_the_rows_depends_on_time(rows):
         "seed",
         "replicate",
         "part",
-        "level",
+        "weight",
         "statistic",
         "permuted",
         "pvalue",

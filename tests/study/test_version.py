@@ -13,14 +13,17 @@ from studies import LINEAR, Slope
 CHANGE_NO_ROW = {
     "_version",
     "core.errors",
+    "core.level",
+    "core.cluster",
     "core.parallel",
+    "core.stopping",
     "core.progress",
     "results.parts",
     "study.design",
     "study.version",
 }
 # They turn statistics into p-values, which only a test with a null has.
-JUDGE = {"nulls.judging", "nulls.permutation", "nulls.combining", "core.level"}
+JUDGE = {"nulls.judging", "nulls.permutation", "nulls.combining"}
 UNSEEN = [
     (None, CHANGE_NO_ROW | JUDGE),
     (Extrapolated(), CHANGE_NO_ROW),

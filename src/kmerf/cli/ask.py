@@ -11,7 +11,7 @@ from kmerf.cli import choices, guard, machine, show, write
 from kmerf.cli.options import FileOptions, MethodOptions, Output
 from kmerf.cli.running import running
 from kmerf.cli.stops import UsageError
-from kmerf.cli.words import one_line
+from kmerf.cli.words import in_shell, one_line
 from kmerf.core.errors import KmerfWarning
 from kmerf.files.reading import read
 from kmerf.files.roles import RequestedTable, read_request
@@ -40,24 +40,28 @@ def test(reading: FileOptions, wish: TableRequest, test: MethodOptions, exchange
     chosen = _settled(test, output)
     loaded = load(reading, wish, output)
     intake = loaded.intake
-    kind: dict[str, Any] = {"groups": intake.y[0]} if intake.grouped else {"y": _names(intake.y)}
+    kind: dict[str, Any] = {"groups": intake.y[0]} if intake.grouped else {"y": _names(intake.y), "y_kind": test.y_kind}
     question = ksample if intake.grouped else independence
-    with running(output) as how:
+    with running(output, loaded.intake.rows) as how:
         result = _heard(
             lambda: question(
                 intake.data,
                 **kind,
                 **chosen(intake.rows),
                 categorical=_declared(intake),
+                keep=intake.x,
                 blocks=intake.blocks,
                 exchange=exchange,
                 pairwise=test.pairwise,
-                details=output.report is not None,
+                given=list(intake.given) or None,
+                details=output.report is not None and not intake.given,
+                rows=test.rows,
                 rng=test.seed,
                 **how,
             )
         )
-    _give(output, loaded, result.to_dict(), result, lambda console: show.result(console, result, intake))
+    told = () if output.quiet else (*intake.warnings, *intake.notes)
+    _give(output, loaded, result.to_dict(), result, lambda console: show.result(console, result, intake, told))
 
 
 def screening(reading: FileOptions, wish: TableRequest, test: MethodOptions, fdr: float, output: Output) -> None:
@@ -69,14 +73,18 @@ def screening(reading: FileOptions, wish: TableRequest, test: MethodOptions, fdr
         write.check_place("--out", output.out)
     loaded = load(reading, wish, output)
     intake = loaded.intake
-    with running(output) as how:
+    with running(output, loaded.intake.rows) as how:
         result = _heard(
             lambda: screen(
                 intake.data,
                 _names(intake.y),
                 fdr=fdr,
+                given=list(intake.given) or None,
                 **chosen(intake.rows),
                 categorical=intake.categorical,
+                keep=intake.x,
+                y_kind=test.y_kind,
+                rows=test.rows,
                 rng=test.seed,
                 **how,
             )
@@ -94,10 +102,13 @@ def checking(
     table = read_table(reading)
     loaded = Loaded(table.source, read_request(table, wish))
     intake, calibration = loaded.intake, None
+    if intake.problems:
+        _give(output, loaded, None, None, lambda console: show.check(console, loaded.source, intake, None))
+        intake.raise_problems()
     if intake.y:
-        _readable(intake)
+        _readable(intake, test.y_kind)
     if runs is not None:
-        with running(output) as how:
+        with running(output, loaded.intake.rows) as how:
             calibration = _heard(
                 lambda: check_calibration(
                     intake.data,
@@ -105,6 +116,8 @@ def checking(
                     **chosen(intake.rows),
                     replicates=runs,
                     categorical=intake.categorical,
+                    keep=intake.x,
+                    y_kind=test.y_kind,
                     blocks=intake.blocks,
                     exchange=exchange,
                     rng=test.seed,
@@ -123,7 +136,8 @@ def load(reading: FileOptions, wish: TableRequest, output: Output) -> Loaded:
     if not output.quiet:
         show.data(console, loaded.source, loaded.intake, most=24)
         for warning in loaded.intake.warnings:
-            show.warning(console, warning)
+            show.warning(console, in_shell(warning))
+    loaded.intake.raise_problems()
     return loaded
 
 
@@ -134,7 +148,7 @@ def read_table(reading: FileOptions) -> Any:
         f"{reading.file!r} is damaged, or too large for this computer's memory: write it again, or make it smaller."
     )
     with guard.last_words(one_line(damaged), code=1):
-        return read(reading.file, missing=reading.missing, **how)
+        return read(reading.file, na=reading.na, **how)
 
 
 def _settled(test: MethodOptions, output: Output) -> Callable[[int], dict[str, Any]]:
@@ -160,15 +174,22 @@ def _names(y: tuple[str, ...]) -> Any:
     return y[0] if len(y) == 1 else list(y)
 
 
-def _readable(intake: RequestedTable) -> None:
+def _readable(intake: RequestedTable, y_kind: str) -> None:
     """Let the library check the data, as a test would."""
     from kmerf.data import read_sample
 
     if intake.grouped:
-        read_sample.read_ksample(intake.data, groups=intake.y[0], categorical=_declared(intake), blocks=intake.blocks)
+        read_sample.read_ksample(
+            intake.data, groups=intake.y[0], categorical=_declared(intake), keep=intake.x, blocks=intake.blocks
+        )
     else:
         read_sample.read_independence(
-            intake.data, _names(intake.y), categorical=intake.categorical, blocks=intake.blocks
+            intake.data,
+            _names(intake.y),
+            categorical=intake.categorical,
+            keep=intake.x,
+            y_kind=y_kind,
+            blocks=intake.blocks,
         )
 
 

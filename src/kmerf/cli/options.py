@@ -28,16 +28,35 @@ def _nulls() -> Iterable[str]:
     return NULLS
 
 
+def complete_column(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Return the columns of the file on the command line that begin so."""
+    from kmerf.files.column_names import column_names
+
+    return [name for name in column_names(str(ctx.params.get("file") or "-")) if name.startswith(incomplete)]
+
+
 File = Annotated[
-    str, typer.Argument(metavar="FILE", help="CSV, TSV, Parquet or Feather, compressed or not; - is stdin.")
+    str,
+    typer.Argument(metavar="FILE", help="CSV, TSV, Parquet, Feather, JSON lines, Excel, Stata or SPSS; - is stdin."),
 ]
 Ys = Annotated[
     list[str] | None,
-    typer.Option("--y", metavar="COLUMN", help="What may depend on x; may be repeated.", rich_help_panel=_COLUMNS),
+    typer.Option(
+        "--y",
+        metavar="COLUMN",
+        help="What may depend on x; may be repeated.",
+        rich_help_panel=_COLUMNS,
+        autocompletion=complete_column,
+    ),
 ]
 Groups = Annotated[
     str | None,
-    typer.Option(metavar="COLUMN", help="The column that tells the groups.", rich_help_panel=_COLUMNS),
+    typer.Option(
+        metavar="COLUMN",
+        help="The column that tells the groups.",
+        rich_help_panel=_COLUMNS,
+        autocompletion=complete_column,
+    ),
 ]
 Xs = Annotated[
     list[str] | None,
@@ -46,10 +65,14 @@ Xs = Annotated[
         metavar="COLUMNS",
         help="The features: a name, a pattern ('gene_*') or positions (#3, #3:7). All others by default.",
         rich_help_panel=_COLUMNS,
+        autocompletion=complete_column,
     ),
 ]
 Drop = Annotated[
-    list[str] | None, typer.Option(metavar="COLUMNS", help="Columns to leave out.", rich_help_panel=_COLUMNS)
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMNS", help="Columns to leave out.", rich_help_panel=_COLUMNS, autocompletion=complete_column
+    ),
 ]
 Where = Annotated[
     str | None,
@@ -59,11 +82,54 @@ Where = Annotated[
 ]
 Categorical = Annotated[
     list[str] | None,
-    typer.Option(metavar="COLUMNS", help="Columns to read as categories, or classes.", rich_help_panel=_COLUMNS),
+    typer.Option(
+        metavar="COLUMNS",
+        help="Columns to read as categories, or classes.",
+        rich_help_panel=_COLUMNS,
+        autocompletion=complete_column,
+    ),
+]
+Keep = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMNS",
+        help="Columns to use though they look like ids.",
+        rich_help_panel=_COLUMNS,
+        autocompletion=complete_column,
+    ),
+]
+YKind = Annotated[
+    str,
+    typer.Option(
+        metavar="auto|numeric|categorical",
+        help="How to read y; two values are classes by default.",
+        rich_help_panel=_COLUMNS,
+        autocompletion=_complete(("auto", "numeric", "categorical")),
+    ),
+]
+MissingY = Annotated[
+    str,
+    typer.Option(
+        metavar="drop|raise",
+        help="Rows without y: leave them out, or refuse.",
+        rich_help_panel=_COLUMNS,
+        autocompletion=_complete(("drop", "raise")),
+    ),
 ]
 Blocks = Annotated[
     str | None,
-    typer.Option(metavar="COLUMN", help="Rows that belong together have the same value.", rich_help_panel=_COLUMNS),
+    typer.Option(
+        metavar="COLUMN",
+        help="Rows that belong together have the same value.",
+        rich_help_panel=_COLUMNS,
+        autocompletion=complete_column,
+    ),
+]
+Given = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMNS", help="Compare given these: 'age,sex,batch_*'; may be repeated.", rich_help_panel=_COLUMNS
+    ),
 ]
 Exchange = Annotated[
     str,
@@ -97,6 +163,10 @@ NullName = Annotated[
 ]
 Resamples = Annotated[int | None, typer.Option(metavar="N", help="Permutations of y.", rich_help_panel=_TEST)]
 Trees = Annotated[int | None, typer.Option(metavar="N", help="Trees in each forest.", rich_help_panel=_TEST)]
+Rows = Annotated[
+    int | None,
+    typer.Option("--rows", metavar="N", help="Test a random sample of N rows.", rich_help_panel=_COLUMNS),
+]
 Seed = Annotated[
     int | None,
     typer.Option(metavar="N", help="Makes a run repeatable; drawn and shown if not given.", rich_help_panel=_TEST),
@@ -107,10 +177,14 @@ Sep = Annotated[
     str | None, typer.Option(metavar="CHAR", help="Separator of fields; found by itself.", rich_help_panel=_FILE)
 ]
 Encoding = Annotated[str | None, typer.Option(metavar="NAME", help="If not UTF-8: cp1252, ...", rich_help_panel=_FILE)]
-Missing = Annotated[
+Na = Annotated[
     list[str] | None,
     typer.Option(
-        metavar="TEXT", help="Also means missing, besides empty cells, NA, NaN, null, ...", rich_help_panel=_FILE
+        "--na",
+        "--missing",
+        metavar="TEXT",
+        help="Also means missing, besides empty cells and NA; age=999 for one column.",
+        rich_help_panel=_FILE,
     ),
 ]
 NoHeader = Annotated[bool, typer.Option("--no-header", help="The first line is data.", rich_help_panel=_FILE)]
@@ -136,6 +210,8 @@ class MethodOptions:
     trees: int | None = None
     seed: int | None = None
     pairwise: bool = False
+    y_kind: str = "auto"
+    rows: int | None = None
 
 
 @dataclass(frozen=True)
@@ -145,7 +221,7 @@ class FileOptions:
     file: str
     sep: str | None = None
     encoding: str | None = None
-    missing: tuple[str, ...] = ()
+    na: tuple[str, ...] = ()
     header: bool = True
 
 

@@ -7,16 +7,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from kmerf.cli.words import in_shell
 from kmerf.core.errors import InputError
+from kmerf.core.progress import Forecast, Progress, as_progress, no_progress
+from kmerf.questions.setup import quicker
 
 if TYPE_CHECKING:
     from kmerf.cli.options import Output
 
 
 @contextmanager
-def running(output: Output) -> Iterator[dict[str, Any]]:
-    """Give the options that say how to compute; for Dask, hold a connection to the scheduler."""
-    how: dict[str, Any] = {"n_jobs": output.jobs, "progress": not output.quiet and sys.stderr.isatty()}
+def running(output: Output, rows: int | None = None) -> Iterator[dict[str, Any]]:
+    """Give the options that say how to compute, for a test of so many rows; for Dask, hold a connection."""
+    bar = not output.quiet and sys.stderr.isatty()
+    watched = bar if rows is None else no_progress if output.quiet else _watching(output.command, bar, rows)
+    how: dict[str, Any] = {"n_jobs": output.jobs, "progress": watched}
     if output.dask is None:
         yield how
         return
@@ -32,3 +37,8 @@ def running(output: Output) -> Iterator[dict[str, Any]]:
         raise InputError(finding, remedy="start one with dask scheduler, and pass its address") from None
     with client:
         yield how | {"backend": "dask"}
+
+
+def _watching(title: str, bar: bool, rows: int) -> Progress:
+    """Return what shows the progress of a test, and says what would be quicker than more than a minute."""
+    return Forecast(as_progress(bar, title), in_shell(quicker(rows)))

@@ -24,7 +24,8 @@ from kmerf.show.verdict import verdict
 from kmerf.show.y_words import y_name
 
 if TYPE_CHECKING:
-    from kmerf.files.roles import ColumnFacts, RequestedTable
+    from kmerf.data.column_facts import ColumnFacts
+    from kmerf.files.roles import RequestedTable
     from kmerf.files.typed_table import FileSource
     from kmerf.results.screen_result import Screen
     from kmerf.results.single_result import Result
@@ -55,8 +56,8 @@ class _Trimmed:
 # --- sections ---------------------------------------------------------------------------------------------------------
 
 
-def result(out: Console, outcome: Result, intake: RequestedTable) -> None:
-    """Print the outcome of a test."""
+def result(out: Console, outcome: Result, intake: RequestedTable, told: Sequence[str] = ()) -> None:
+    """Print the outcome of a test, without the notes that were printed before."""
     out.print(Text(title(outcome), style="bold"))
     out.print()
     _facts(out, facts(outcome, PLAIN))
@@ -65,7 +66,7 @@ def result(out: Console, outcome: Result, intake: RequestedTable) -> None:
     _table(out, group_table(outcome.feature_groups, PLAIN))
     _table(out, pair_table(outcome.pairwise, PLAIN, PAIRS))
     _verdict(out, verdict(outcome, y_name(intake.y), PLAIN))
-    _notes(out, [in_shell(note) for note in outcome.notes])
+    _notes(out, [in_shell(note) for note in outcome.notes if note not in told])
 
 
 def screen(out: Console, outcome: Screen) -> None:
@@ -97,7 +98,7 @@ def check(out: Console, source: FileSource, intake: RequestedTable, rates: Calib
     """Print how a table was read, warnings with it, and how often true nulls were rejected."""
     data(out, source, intake, most=None)
     for text in intake.warnings:
-        warning(out, text)
+        warning(out, in_shell(text))
     if rates is not None:
         out.print(Text(str(rates)))
         out.print()
@@ -121,7 +122,7 @@ def data(out: Console, source: FileSource, intake: RequestedTable, most: int | N
         listed = ", ".join(f"{count} {what}" for what, count in rest.items())
         out.print(f"  ... and {listed}; kmerf check lists all")
     out.print()
-    _notes(out, intake.notes)
+    _notes(out, [in_shell(note) for note in intake.notes])
 
 
 def warning(out: Console, text: str) -> None:

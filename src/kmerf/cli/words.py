@@ -16,24 +16,28 @@ OPTIONS = {
     "definition": "--definition",
     "exchange": "--exchange",
     "fdr": "--fdr",
+    "given": "--given",
     "groups": "--groups",
+    "keep": "--keep",
     "kappa": "--kappa",
     "method": "--method",
+    "missing_y": "--missing-y",
     "n": "--n",
     "n_jobs": "--jobs",
     "n_resamples": "--resamples",
     "n_trees": "--trees",
+    "na": "--na",
     "name": "--simulation",
     "null": "--null",
     "p": "--p",
     "replicates": "--null-runs",
     "rng": "--seed",
+    "rows": "--rows",
     "seed": "--seed",
+    "y_kind": "--y-kind",
 }
 # Values that the command line asks for in another way.
 _PHRASES = {
-    ("y_kind", "categorical"): "--categorical with its name",
-    ("y_kind", "numeric"): "y is to be numeric",
     ("proximity", "oob"): "--method forest",
 }
 _CALLS = {"ChiSquare": "chi-square", "KMERF": "forest", "Permutation": "permutation"}

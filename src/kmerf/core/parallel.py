@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from kmerf.core.cluster import LostClusterError, watched
 from kmerf.core.errors import Argument, InputError, KmerfError, Message
-from kmerf.core.progress import Bar, Progress, no_progress
+from kmerf.core.progress import Progress, begin, interrupt, no_progress
 from kmerf.core.stopping import signals_interrupt
 
 Task = TypeVar("Task")
@@ -112,8 +112,7 @@ def run(
     """
     todo = list(enumerate(tasks))
     done: dict[int, Value] = {}
-    if isinstance(progress, Bar):
-        progress.expect(len(todo))
+    begin(progress, len(todo))
     work = stream(_Numbered(function), todo, n_jobs=n_jobs, backend=backend, apart=apart)
     with nullcontext() if backend == "threads" else signals_interrupt(), closing(work) as results:
         try:
@@ -121,8 +120,7 @@ def run(
                 done[number] = value
                 progress(len(done), len(todo))
         except BaseException:
-            if isinstance(progress, Bar):
-                progress.interrupt()
+            interrupt(progress)
             raise
     return [done[number] for number, _ in todo]
 

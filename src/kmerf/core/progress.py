@@ -32,23 +32,19 @@ def in_notebook() -> bool:
 class Bar:
     """A progress bar with the time left, drawn on standard error at most ten times a second.
 
-    Before the first piece is done, it goes by the time since it was made: a test makes it, fits what it observed, and
-    then fits as much again for every permutation.
+    The clock starts with the pieces: what went before, such as compiling, says nothing about how long they will take.
     """
 
     def __init__(self, title: str) -> None:
         self.title = title
         self._begun = time.monotonic()
         self._drawn = -1.0
-        self._expected = False
         self._open = False
 
-    def expect(self, total: int) -> None:
-        """Say about how long the pieces will take, if none has been done yet and it will be long."""
-        now = time.monotonic() - self._begun
-        if not self._expected and now * total >= 1.0:
-            self._draw(0, total, f"about {duration(now * total)} left ")
-        self._expected = True
+    def begin(self, total: int) -> None:
+        """Start the clock."""
+        self._begun = time.monotonic()
+        self._draw(0, total, "")
 
     def __call__(self, done: int, total: int) -> None:
         """Show how much is done."""
@@ -91,6 +87,57 @@ class NotebookBar(Bar):
         self._widget.set_postfix_str(end.strip(), refresh=False)
         if done == total:
             self._widget.close()
+
+
+class Forecast:
+    """Says once how long the work will take, if that is more than a minute, from how long its first pieces took."""
+
+    LONG = 60.0
+    _ENOUGH = 3  # pieces, or
+    _SECONDS = 5.0  # from which to tell
+
+    def __init__(self, progress: Progress, advice: str, say: Callable[[str], None] | None = None) -> None:
+        self._progress = progress
+        self._advice = advice
+        self._say = say or _on_standard_error
+        self._begun = time.monotonic()
+        self._told = False
+
+    def begin(self, total: int) -> None:
+        """Start the clock."""
+        self._begun = time.monotonic()
+        begin(self._progress, total)
+
+    def interrupt(self) -> None:
+        """Pass it on."""
+        interrupt(self._progress)
+
+    def __call__(self, done: int, total: int) -> None:
+        """Show how much is done, and say what is to come."""
+        now = time.monotonic() - self._begun
+        if not self._told and (done >= self._ENOUGH or now >= self._SECONDS):
+            self._told = True
+            if now / done * total >= self.LONG:
+                self._say(f"This will take about {duration(now / done * (total - done))}. {self._advice}")
+        self._progress(done, total)
+
+
+def interrupt(progress: Progress) -> None:
+    """Tell progress that shows itself on a line of its own that the work has been given up."""
+    stop = getattr(progress, "interrupt", None)
+    if stop is not None:
+        stop()
+
+
+def begin(progress: Progress, total: int) -> None:
+    """Start the clock of what has one."""
+    if isinstance(progress, Bar | Forecast):
+        progress.begin(total)
+
+
+def _on_standard_error(text: str) -> None:
+    sys.stderr.write(f"\n{text}\n")
+    sys.stderr.flush()
 
 
 def duration(seconds: float) -> str:

@@ -22,7 +22,7 @@ Value = TypeVar("Value")
 
 SCHEMA = 1  # of docs/json.md
 
-_ASKED = {"independence": "Result", "ksample": "Result", "screen": "Screen"}
+_ASKED = {"independence": "Result", "ksample": "Result", "conditional": "Result", "screen": "Screen"}
 
 
 def write_text(path: str | os.PathLike[str], text: str, name: str = "path=") -> None:
@@ -68,7 +68,7 @@ def _replace(place: Path, content: bytes) -> None:
 
 
 def save(path: str | os.PathLike[str], asked: str, result: dict[str, Any]) -> None:
-    """Write a result, with what was asked: "independence", "ksample" or "screen"."""
+    """Write a result, with what was asked: "independence", "ksample", "conditional" or "screen"."""
     head = {"schema": SCHEMA, "kmerf": __version__, "command": asked, "data": None}
     try:
         text = json.dumps(head | {"result": result, "warnings": []}, allow_nan=False)

@@ -31,9 +31,14 @@ class Purpose(IntEnum):
     MEMBER_ROWS = 29
     SAMPLED_PAIRS = 31
     ROW_MAP = 37
+    JOINT_TARGET = 41
     DATA_POINTS = 53
     SECOND_CLASS = 101
     PROTOTYPE_ROWS = 103
+    STRATUM = 83
+    ADJUSTED_VARIABLE = 89
+    ADJUSTED_COLUMN = 97
+    SAMPLED_ROWS = 43
 
 
 def stream(seed: int, purpose: Purpose, *numbers: int) -> np.random.Generator:

@@ -12,7 +12,7 @@ import datetime
 import decimal
 import math
 import numbers
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.core.errors import InputError, Message, did_you_mean
-from kmerf.data.missing_entries import is_missing, missing_rows, without_mask
+from kmerf.data.missing_entries import is_missing, missing_rows, without_codes, without_mask
+from kmerf.data.text_cells import Fault
 
 if TYPE_CHECKING:
     from kmerf.data.sample_values import Kind
@@ -34,8 +35,9 @@ class Column:
 
     argument: str
     name: str
-    kind: Kind | Literal["text"]
-    values: NDArray[Any]  # floats with NaN; for categories, labels as text with None; for text, as given
+    kind: Kind | Literal["text", "date", "other"]
+    values: NDArray[Any]  # floats with NaN; for categories, labels as text with None; for text and others, as given
+    fault: Fault | None = None  # why it cannot be used as it is
 
     def error(self, finding: str, remedy: str) -> InputError:
         """Return an error about this column."""
@@ -54,12 +56,32 @@ class Column:
     @property
     def varies(self) -> bool:
         """Whether two rows differ; a missing cell differs from a number, for a forest may split on it."""
-        distinct = set(self.values) if self.kind == "categorical" else np.unique(self.values)
+        distinct = np.unique(self.values) if self.values.dtype.kind == "f" else set(self.values)
         return len(distinct) > 1
 
 
-def read(argument: str, data: Any, stem: str = "x") -> list[Column]:
+def is_table(data: Any) -> bool:
+    """Tell whether data are columns with names, or one of them: a dataframe, a series, a dictionary.
+
+    >>> is_table({"a": [1, 2]}), is_table([1, 2])
+    (True, False)
+    """
+    named = hasattr(data, "columns") or hasattr(data, "name") or hasattr(data, "column_names")
+    return isinstance(data, Mapping) or (named and not isinstance(data, np.ndarray | list | tuple))
+
+
+def read(
+    argument: str,
+    data: Any,
+    stem: str = "x",
+    *,
+    strict: bool = True,
+    na: Mapping[str, Collection[object]] | None = None,
+) -> list[Column]:
     """Split any container into columns; those without a name are called after `stem`.
+
+    Columns that cannot be used are refused, all of them at once; unless `strict`, they have a fault instead. `na` has
+    values that mean missing, for columns by name and for all others under "".
 
     >>> [(c.name, c.kind) for c in read("x", [[1, True, "a"], [None, False, "b"]])]
     [('x1', 'numeric'), ('x2', 'boolean'), ('x3', 'text')]
@@ -73,7 +95,22 @@ def read(argument: str, data: Any, stem: str = "x") -> list[Column]:
     if len(set(names)) < len(names):
         twice = sorted({name for name in names if names.count(name) > 1})
         raise InputError(f"has duplicate column names, {listed(twice)}", argument=argument, remedy="rename them")
-    return [_column(argument, name, entries, dtype) for name, (_, entries, dtype) in zip(names, raw, strict=True)]
+    marks = na or {}
+    columns = [
+        _column(argument, name, without_codes(entries, codes) if codes else entries, dtype)
+        for name, (_, entries, dtype) in zip(names, raw, strict=True)
+        for codes in [[*marks.get("", ()), *marks.get(name, ())]]
+    ]
+    if strict:
+        raise_faults(columns)
+    return columns
+
+
+def raise_faults(columns: Iterable[Column]) -> None:
+    """Refuse columns that have a fault, all in one error."""
+    errors = [column.error(*column.fault) for column in columns if column.fault is not None]
+    if errors:
+        raise InputError.together(errors)
 
 
 def find(argument: str, key: object, columns: Sequence[Column]) -> Column:
@@ -130,7 +167,7 @@ def labelled(column: Column) -> Column:
 Coded: TypeAlias = tuple[NDArray[np.int64] | None, tuple[str, ...]]
 
 
-def encode(column: Column, known: tuple[str, ...] | None = None) -> Coded:
+def encode(column: Column, known: tuple[str, ...] | None = None, most: int = MOST_CATEGORIES) -> Coded:
     """Return the codes (-1 where missing) and levels of a categorical column, in the order of `known` or of values."""
     if column.kind != "categorical":
         return None, ()
@@ -139,8 +176,8 @@ def encode(column: Column, known: tuple[str, ...] | None = None) -> Coded:
     unseen = _sorted(occurring - set(levels))
     if unseen:
         raise column.error(f"holds {unseen[0]!r}, not one of {listed(levels)}", "set it to missing")
-    if len(levels) > MOST_CATEGORIES:
-        finding = f"has {len(levels)} categories, more than {MOST_CATEGORIES}"
+    if len(levels) > most:
+        finding = f"has {len(levels)} categories, more than {most}"
         raise column.error(finding, "merge rare ones, leave it out, or pass it as numbers")
     code = {label: i for i, label in enumerate(levels)}
     codes = np.fromiter((code.get(label, -1) for label in column.values), dtype=np.int64, count=column.n)
@@ -175,6 +212,8 @@ _Raw: TypeAlias = tuple[Any, NDArray[Any], bool]  # label if any, entries, wheth
 def _split_table(argument: str, data: Any) -> list[_Raw]:
     import narwhals as nw
 
+    if isinstance(data, Mapping):
+        return _split_mapping(argument, data)
     if hasattr(data, "__arrow_c_array__") and hasattr(data, "to_pylist"):
         return _split_arrow(data)
     try:
@@ -199,6 +238,22 @@ def _split_table(argument: str, data: Any) -> list[_Raw]:
         else:  # through a list: to_numpy of a pyarrow dictionary puts a category where a null should be
             values = _objects(_shared(series.to_list()))
         raw.append((series.name, values, isinstance(series.dtype, nw.Categorical | nw.Enum)))
+    return raw
+
+
+def _split_mapping(argument: str, data: Mapping[Any, Any]) -> list[_Raw]:
+    """Split a dictionary of columns."""
+    raw: list[_Raw] = []
+    for label, entries in data.items():
+        parts = (_split_array if isinstance(entries, np.ndarray | list | tuple) else _split_table)(argument, entries)
+        if len(parts) != 1:
+            remedy = "give each name one value a row"
+            raise InputError(f": column {label!r} has {len(parts)} columns", argument=argument, remedy=remedy)
+        raw.append((label, *parts[0][1:]))
+    sizes = {len(entries) for _, entries, _ in raw}
+    if len(sizes) > 1:
+        finding = f"has columns of different lengths, {min(sizes)} to {max(sizes)}"
+        raise InputError(finding, argument=argument, remedy="give each one value a row")
     return raw
 
 
@@ -244,11 +299,14 @@ def _column(argument: str, name: str, values: NDArray[Any], categorical: bool) -
         return _finite(_distinct(Column(argument, name, kind, values.astype(np.float64, copy=False)), values))
     text = Column(argument, name, "text", values.astype(object))  # plain str, not np.str_
     # dates by their dtype: as objects, nanoseconds would pass for numbers
-    held = ["date"] if values.dtype.kind in "Mm" else [_entry_kind(entry) for entry in text.values]
+    dated = values.dtype.kind in "Mm"
+    held = ["date"] * len(values) if dated else [_entry_kind(entry) for entry in text.values]
     for row, what in enumerate(held):
         if what in _UNREADABLE:
             content, remedy = _UNREADABLE[what]
-            raise text.error(f"holds {content.format(row=row, entry=text.values[row])}", remedy)
+            fault = Fault(f"holds {content.format(row=row, entry=text.values[row])}", remedy)
+            entries = [None if is_missing(entry) or entry != entry else entry for entry in text.values]
+            return replace(text, kind="date" if what == "date" else "other", fault=fault, values=_objects(entries))
     entries = [None if what == "missing" else entry for entry, what in zip(text.values, held, strict=True)]
     if "text" in held:
         return replace(text, values=_objects(entries))
@@ -272,7 +330,7 @@ def _finite(column: Column) -> Column:
     infinite = np.isinf(column.values)
     if infinite.any():
         finding = f"is infinite in row {int(infinite.argmax())} (counted from 0)"
-        raise column.error(finding, "put a number or NaN in its place (floats end at 1.8e308)")
+        return replace(column, fault=Fault(finding, "put a number or NaN in its place (floats end at 1.8e308)"))
     return column
 
 

@@ -2,33 +2,35 @@
 
 The signs are: a column of dates that only rises or only falls; values of y that resemble those of the row before, by
 the lag-one correlation of ranks, whose n^(1/2)-fold is standard normal for rows in random order; and a column that is
-called after a subject and holds the same one several times. A table that is merely sorted, by y, by a group or by a
-column, shows the second sign too, and is let pass.
+called after a subject, or crossed with one of time, and holds the same value several times. A table that is merely
+sorted, by y, by a group or by a column, shows the second sign too; within groups it is looked for again.
+`benchmarks/row_order.py` measures how often these signs are seen without reason.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.core.arrays import mid_ranks
+from kmerf.core.errors import Argument, Message
 
 LIMIT = 3.29  # two-sided p of 0.001
 
 _SUBJECT = re.compile(
     r"(^|[^a-z])(id|pid|subj|subject|patient|participant|person|individual|respondent|animal|mouse|mice|rat|donor|twin|pair|"
-    r"family|litter|cage|household|student|user|customer)s?([^a-z]|$)",
+    r"family|litter|cage|household|student|user|customer)s?([^a-z]*(id|no|nr|num|number|code|name)?[^a-z]*)$",
     re.IGNORECASE,
 )
 _TIME = re.compile(
     r"(^|[^a-z])(time|timestamp|date|day|week|month|year|hour|minute|second|t)s?([^a-z]|$)", re.IGNORECASE
 )
 
-REMEDY = "name what belongs together with --blocks (and see --exchange)"
+REMEDY = Message("name what belongs together with ", Argument("blocks"), " (and see ", Argument("exchange"), ")")
 
 
 def looks_like_subject(name: str, rows: int, distinct: int) -> bool:
@@ -37,8 +39,17 @@ def looks_like_subject(name: str, rows: int, distinct: int) -> bool:
     >>> looks_like_subject("patient_id", rows=60, distinct=20), looks_like_subject("patient_id", rows=60, distinct=60)
     (True, False)
     """
+    return 2 < distinct <= 0.95 * rows and rows <= 200 * distinct and looks_like_subject_name(name)
+
+
+def looks_like_subject_name(name: str) -> bool:
+    """Tell whether a column is called after a subject.
+
+    >>> looks_like_subject_name("subjectId"), looks_like_subject_name("acid")
+    (True, False)
+    """
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name)  # subjectId
-    return 2 < distinct < rows and bool(_SUBJECT.search(spaced))
+    return bool(_SUBJECT.search(spaced))
 
 
 def looks_like_time(name: str) -> bool:
@@ -77,16 +88,85 @@ def lag_correlation(values: NDArray[np.float64]) -> float:
 def serial(y: NDArray[np.float64], others: Iterable[tuple[str, NDArray[np.float64]]]) -> float | None:
     """Return the lag-one correlation of y if it is strong and no sorting of the table explains it, else None.
 
-    `others` are the names and codes of the other columns.
+    `others` are the names and codes of the other columns, without those that count the rows. A column by which rows are
+    sorted explains it, unless it is called after time; where rows stand in a few long groups, it is what is left inside
+    of the groups that counts.
     """
     if len(y) < 20 or is_sorted(y) or is_grouped(y):
         return None
-    correlation = lag_correlation(y)
-    if correlation * math.sqrt(len(y)) < LIMIT:
-        return None
+    ranks = mid_ranks(y)
+    correlation = lag_correlation(ranks)
     for name, values in others:
-        steps = np.diff(values) if np.isfinite(values).all() else np.array([0.0, 1.0])
-        counts_rows = bool((steps == steps[0]).all())
-        if not counts_rows and not looks_like_time(name) and (is_sorted(values) or is_grouped(values)):
+        if correlation * math.sqrt(len(y)) < LIMIT:
             return None
-    return correlation
+        steps = np.diff(values) if np.isfinite(values).all() else np.array([0.0, 1.0])
+        if bool((steps == steps[0]).all()) or looks_like_time(name):
+            continue
+        if is_grouped(values) and len(np.unique(values)) <= len(y) / 10:
+            correlation = min(correlation, lag_correlation(within_groups(ranks, values)))
+        elif is_sorted(values) or is_grouped(values):
+            return None
+    return correlation if correlation * math.sqrt(len(y)) >= LIMIT else None
+
+
+def within_groups(values: NDArray[np.float64], groups: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return values less the mean of their group.
+
+    >>> within_groups(np.array([1.0, 3.0, 10.0, 10.0]), np.array([0.0, 0.0, 1.0, 1.0])).tolist()
+    [-1.0, 1.0, 0.0, 0.0]
+    """
+    codes = np.unique(groups, return_inverse=True)[1].reshape(-1)
+    means = np.bincount(codes, values) / np.bincount(codes)
+    return np.asarray(values - means[codes])
+
+
+def subjects(columns: Mapping[str, NDArray[np.float64]], labels: Collection[str]) -> list[str]:
+    """Return the columns that seem to say which subject a row is from, some of whom have several rows.
+
+    Such a column is called after a subject; or it is crossed with a column of time: no value of it has the same time
+    twice, and there is a row for at least half of all pairs of the two. `labels` are the columns that hold labels.
+
+    >>> who, when = np.repeat([0.0, 1, 2, 3, 4], 3), np.tile([1.0, 2, 3], 5)
+    >>> subjects({"Chick": who, "Time": when, "weight": who * when}, ["Chick"])
+    ['Chick']
+    """
+    rows = len(next(iter(columns.values()))) if columns else 0
+    sizes = {name: len(np.unique(codes)) for name, codes in columns.items()}
+    # times of measurement are few and whole; a duration is something else
+    times = [
+        name for name in columns if looks_like_time(name) and 3 <= sizes[name] <= rows / 2 and _whole(columns[name])
+    ]
+    found = []
+    for name, codes in columns.items():
+        whole = name in labels or _whole(codes)
+        if looks_like_subject(name, rows, sizes[name]) and whole:
+            found.append(name)
+        elif whole and name not in times and 5 <= sizes[name] <= rows / 2:
+            crossed = (_crossed(codes, columns[time], sizes[name] * sizes[time]) for time in times)
+            found += [name] if any(crossed) else []
+    return found
+
+
+def _whole(codes: NDArray[np.float64]) -> bool:
+    return bool((codes == np.round(codes)).all())  # NaN is no whole number
+
+
+def _crossed(codes: NDArray[np.float64], time: NDArray[np.float64], cells: int) -> bool:
+    pairs = np.unique(np.column_stack([codes, time]), axis=0)
+    return len(pairs) == len(codes) and 2 * len(codes) >= cells
+
+
+def repeated_note(name: str, distinct: int, rows: int) -> Message:
+    """Say that rows of a column seem to belong together."""
+    found = (
+        f"Column {name!r} has {distinct} different values in {rows} rows. If rows with the same one belong together, "
+    )
+    return Message(
+        found, "name what belongs together: ", Argument("blocks", name), " (and see ", Argument("exchange"), ")."
+    )
+
+
+def serial_note(name: str, correlation: float) -> Message:
+    """Say that neighbouring rows are alike."""
+    found = f"Neighbouring rows have similar values of {name!r} (lag-one rank correlation {correlation:.2f}). "
+    return Message(found, "If rows are in the order of time or place, the p-value is not valid as it is: ", REMEDY, ".")

@@ -6,6 +6,7 @@ matrix or one-hot classes. Rows pair by position, only x may have missing cells,
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -75,6 +76,8 @@ class Sample:
     dropped: int  # rows dropped for a missing y
     notes: tuple[str, ...]  # what the user should know
     blocks: NDArray[np.int64] | None = None  # the block of each row, where rows may not be exchanged freely
+    z: Features | None = None  # what x and y are compared given
+    tabular: bool = False  # whether it comes from a table, whose columns nobody chose one by one
 
     @property
     def n(self) -> int:
@@ -84,6 +87,24 @@ class Sample:
 
 def take_rows(sample: Sample, rows: Ints) -> Sample:
     """Return some of the rows of a sample."""
-    x = replace(sample.x, values=read_only(sample.x.values[rows]))
+    values = read_only(sample.x.values[rows])
+    holes = np.isnan(values).sum(axis=0)
+    first = np.searchsorted(sample.x.column_of, np.arange(sample.x.p))  # all parts of a column are missing together
+    x = replace(sample.x, values=values, missing=tuple(holes[first].tolist()))
+    z = None if sample.z is None else replace(sample.z, values=read_only(sample.z.values[rows]))
     blocks = None if sample.blocks is None else np.unique(sample.blocks[rows], return_inverse=True)[1].reshape(-1)
-    return replace(sample, x=x, y=sample.y.take(rows), blocks=blocks)
+    return replace(sample, x=x, y=sample.y.take(rows), blocks=blocks, z=z)
+
+
+def column_part(x: Features, columns: Sequence[int]) -> Features:
+    """Return some of the original columns."""
+    ends = np.searchsorted(x.column_of, [(j, j + 1) for j in columns])
+    blocks = [x.values[:, start:end] for start, end in ends]
+    return Features(
+        values=read_only(np.concatenate(blocks, axis=1)),
+        names=tuple(x.names[j] for j in columns),
+        kinds=tuple(x.kinds[j] for j in columns),
+        column_of=np.repeat(np.arange(len(blocks)), [block.shape[1] for block in blocks]),
+        missing=tuple(x.missing[j] for j in columns),
+        categories=tuple(x.categories[j] for j in columns),
+    )

@@ -47,3 +47,36 @@ def orthonormal(columns, tolerance):
             columns[a] = rest
             lengths[a] = np.sqrt((rest * rest).sum())
     return p
+
+
+@kernel
+def cholesky(matrix, tolerance):
+    """Replace a symmetric matrix (p, p) that is not negative by its lower triangular root, zeros above.
+
+    Where less than `tolerance` of an entry of the diagonal is left, its column depends on those before: it becomes 0.
+    """
+    p = matrix.shape[0]
+    for a in range(p):
+        whole = matrix[a, a]
+        for b in range(a):
+            whole_b = matrix[a, b]
+            for k in range(b):
+                whole_b -= matrix[a, k] * matrix[b, k]
+            matrix[a, b] = whole_b / matrix[b, b] if matrix[b, b] > 0.0 else 0.0
+        rest = whole
+        for k in range(a):
+            rest -= matrix[a, k] * matrix[a, k]
+        matrix[a, a] = np.sqrt(rest) if rest > tolerance * whole else 0.0
+        matrix[a, a + 1 :] = 0.0
+
+
+@kernel
+def solve_rows(lower, rows):
+    """Replace each of the rows (n, p) by the solution of `lower` z = row; zeros on the diagonal give zeros."""
+    for i in range(rows.shape[0]):
+        line = rows[i]
+        for a in range(lower.shape[0]):
+            total = line[a]
+            for k in range(a):
+                total -= lower[a, k] * line[k]
+            line[a] = total / lower[a, a] if lower[a, a] > 0.0 else 0.0

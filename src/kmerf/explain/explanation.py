@@ -129,7 +129,8 @@ def summarise(fit: Fit, names: tuple[str, ...]) -> Importances | None:
 def find_effect(test: FinishedTest, predicted: Floats | None, level: float | None) -> Effect | None:
     """Return the size of the effect, or None where there is nothing to add to the statistic."""
     measure, score = ("", None) if predicted is None else out_of_bag.score(predicted, test.sample.y)
-    effect = Effect(effect_size.correlation(test.fit), measure=measure, score=score)
+    ranks = None if predicted is None else out_of_bag.rank_score(predicted, test.sample.y)
+    effect = Effect(effect_size.correlation(test.fit), measure=measure, score=score, rank_score=ranks)
     if level is not None:
         return effect_size.with_interval(effect, level, test.method, test.sample, test.run)
     return None if predicted is None else effect

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from kmerf.explain import gain_importances as importance
-from kmerf.nulls.combining import scores
+from kmerf.nulls.combining import FEWEST, scores, shares
 from kmerf.nulls.permutation import Permutation
 from kmerf.results.parts import Member
 
@@ -16,13 +18,15 @@ if TYPE_CHECKING:
 
 def find_members(fit: Fit, permuted: Floats, names: tuple[str, ...]) -> tuple[Member, ...]:
     """Return the members of a test with several, from its fit and its permuted statistics (B, k)."""
-    if len(fit.parts) < 2 or len(permuted) < 3:
+    if len(fit.parts) < 2 or len(permuted) < FEWEST:
         return ()
-    scaled, _ = scores(fit.statistics, permuted, fit.levels)
+    scaled = scores(np.vstack([fit.statistics, permuted]))[0]
+    parts = shares(scaled, fit.weights)
     members = []
     for k, part in enumerate(fit.parts):
         alone = Permutation(len(permuted)).judge(part.statistic, permuted[:, k], 0)
-        shares = None if part.gains is None else importance.summarise(part.gains, names)
+        by_feature = None if part.gains is None else importance.summarise(part.gains, names)
         numbers = part.statistic, float(scaled[k]), part.error, alone.pvalue
-        members.append(Member(part.name, *numbers, shares, **part.wording._asdict()))
+        words = part.wording._asdict()
+        members.append(Member(part.name, *numbers, by_feature, share=float(parts[k]), **words))
     return tuple(members)

@@ -9,15 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from kmerf.core.errors import Argument, Message
+from kmerf.data.text_cells import LOCAL, YEAR_FIRST, Fault, StrayCells, number_fault
 from kmerf.files import dates
-from kmerf.files.missing_cells import MARKS, without_marks, without_nan
+from kmerf.files.missing_cells import MARKS, without_codes, without_marks, without_nan, without_quotes
 
 if TYPE_CHECKING:
     import polars as pl
-
-_THOUSANDS = r"^[+-]?\d{1,3}([,' \u{a0}\u{202f}]\d{3})+(\.\d+)?$|^[+-]?\d{1,3}(\.\d{3})+,\d+$"
-_DECIMAL_COMMA = r"^[+-]?\d+,\d+([eE][+-]?\d+)?$"
-_UNIT = r"^[<>≤≥~$€£]? ?[+-]?\d+([.,]\d+)* ?(%|[a-zA-Zµ°/]{1,6}|€|\$)?$"
 
 
 class Typed(NamedTuple):
@@ -26,7 +24,7 @@ class Typed(NamedTuple):
     series: pl.Series
     kind: str
     """"numeric", "boolean", "date" or "text"."""
-    fault: str | None = None
+    fault: Fault | None = None
     """Why it cannot be used as numbers, where it seems to hold some."""
 
 
@@ -36,7 +34,7 @@ def typed(series: pl.Series, missing: Sequence[str] = MARKS) -> Typed:
     >>> import polars as pl
     >>> typed(pl.Series(["1", " 2.5", "NA"])).series.to_list()
     [1.0, 2.5, None]
-    >>> typed(pl.Series(["1,200", "950"])).fault
+    >>> typed(pl.Series(["1,200", "950"])).fault.text
     "has thousands separators, such as '1,200' in data row 1: write 1200"
     """
     import polars as pl
@@ -44,20 +42,20 @@ def typed(series: pl.Series, missing: Sequence[str] = MARKS) -> Typed:
     numbers = _all_numbers(series, missing)
     if numbers is not None:
         return Typed(numbers, "numeric")
-    text = without_marks(series.str.strip_chars(), missing)
+    text = without_quotes(without_marks(series.str.strip_chars(), missing))
     numbers = text.cast(pl.Float64, strict=False)
     wrong = text.is_not_null() & numbers.is_null()
     bad = text.filter(wrong)
     if bad.is_empty():
-        return Typed(without_nan(numbers), "numeric")
+        return Typed(without_codes(without_nan(numbers), missing), "numeric")
     present = len(text) - text.null_count()
     if len(bad) == present and bad.str.to_lowercase().is_in(["true", "false"]).all():
         return Typed(text.str.to_lowercase() == "true", "boolean")
     first = int(wrong.arg_true()[0])
-    fault = _fault(bad, present, str(text[first]), first + 1)
-    if len(bad) == present and bad.str.contains(dates.LOCAL).all():
+    fault = number_fault(StrayCells(bad.unique().to_list(), len(bad), present, str(text[first]), first + 1))
+    if len(bad) == present and bad.str.contains(LOCAL).all():
         return Typed(text, "date")
-    if len(bad) == present and bad.str.contains(dates.YEAR_FIRST).all():
+    if len(bad) == present and bad.str.contains(YEAR_FIRST).all():
         fault = _no_date(text)
         return Typed(text, "date" if fault is None else "text", fault)
     return Typed(text, "text", fault)
@@ -69,34 +67,14 @@ def _all_numbers(series: pl.Series, missing: Sequence[str]) -> pl.Series | None:
 
     text = without_marks(series, missing)
     numbers = text.cast(pl.Float64, strict=False)
-    return without_nan(numbers) if numbers.null_count() == text.null_count() else None
+    found = numbers.null_count() == text.null_count()
+    return without_codes(without_nan(numbers), missing) if found else None
 
 
-def _no_date(text: pl.Series) -> str | None:
+def _no_date(text: pl.Series) -> Fault | None:
     wrong = (text.is_not_null() & dates.parsed(text).is_null()).arg_true()
     if wrong.is_empty():
         return None
     cell, row = str(text[int(wrong[0])])[:40], int(wrong[0]) + 1
-    remedy = f"mend it, or pass --missing {cell!r} if that means missing"
-    return f"holds dates, but {cell!r} in data row {row} is not in the calendar: {remedy}"
-
-
-def _fault(bad: pl.Series, present: int, cell: str, row: int) -> str | None:
-    shown = f"such as {cell[:40]!r} in data row {row}"
-    if bad.str.contains(_THOUSANDS).all():
-        return f"has thousands separators, {shown}: write {_without_marks(cell)}"
-    if bad.str.contains(_DECIMAL_COMMA).all():
-        return f"has decimal commas, {shown}: write {cell.replace(',', '.')}"
-    if len(bad) < present and bad.str.contains(_UNIT).all():
-        return f"has numbers with signs or units, {shown}: leave only the number"
-    if 2 * len(bad) <= present:
-        cells = "cell is not" if len(bad) == 1 else "cells are not"
-        remedy = f"put numbers there, pass --missing {cell[:40]!r} if that means missing, or --categorical"
-        return f"holds numbers, but {len(bad)} {cells}, {shown}: {remedy}"
-    return None
-
-
-def _without_marks(cell: str) -> str:
-    if "." in cell and "," in cell and cell.rindex(",") > cell.rindex("."):  # 1.234,5
-        return cell.replace(".", "").replace(",", ".")
-    return "".join(c for c in cell if c.isdigit() or c in "+-.")
+    remedy = Message("mend it, or pass ", Argument("na", cell), " if that means missing")
+    return Fault(f"holds dates, but {cell!r} in data row {row} is not in the calendar", remedy)

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from kmerf.data.text_cells import YEAR_FIRST
+
 if TYPE_CHECKING:
     import polars as pl
 
 _ZONE = r"(?:Z|[+-][0-9]{2}:?[0-9]{2})"
-_TIME = rf"[T ][0-9]{{1,2}}:[0-9]{{2}}(?::[0-9]{{2}}(?:\.[0-9]+)?)?(?: ?{_ZONE})?"
-YEAR_FIRST = rf"^[0-9]{{4}}[-/][0-9]{{1,2}}[-/][0-9]{{1,2}}(?:{_TIME})?$"
-LOCAL = r"^[0-9]{1,2}[./-][0-9]{1,2}[./-]([0-9]{4}|[0-9]{2})( [0-9]{1,2}:[0-9]{2}(:[0-9]{2})?)?$"
 
 _FORMATS = (
     "%Y-%m-%d",

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from kmerf.core.errors import InputError
 from kmerf.files.dialects import decoding
+from kmerf.files.missing_cells import keep_quoted, unquoted
 from kmerf.files.opening import reading
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def read_header(origin: Origin, dialect: Dialect) -> tuple[str, ...]:
     """Return the names of the columns, without blanks around them."""
     with closing(_rows(origin, dialect)) as rows:
         _, first = next(rows, (0, []))
-    return tuple(name.strip() if dialect.header else f"x{i}" for i, name in enumerate(first, 1))
+    return tuple(unquoted(name.strip()) if dialect.header else f"x{i}" for i, name in enumerate(first, 1))
 
 
 def read_columns(origin: Origin, dialect: Dialect, width: int) -> list[pl.Series]:
@@ -90,7 +91,7 @@ def _as_utf8(origin: Origin, dialect: Dialect) -> bytes:
             for start in range(0, len(data), BLOCK):
                 parts.append(decoder.decode(data[start : start + BLOCK], start + BLOCK >= len(data)).encode())
         data = b"".join(parts)
-    return data.rstrip(b"\r\n") + b"\n"
+    return keep_quoted(data.rstrip(b"\r\n"), dialect.separator) + b"\n"
 
 
 def count_records(data: bytes, separator: int, width: int) -> int | None:
@@ -173,7 +174,8 @@ def _rows(origin: Origin, dialect: Dialect) -> Generator[tuple[int, list[str]], 
     with reading(origin.name), decoding(origin, dialect.encoding), origin.open() as stream:
         lines = io.TextIOWrapper(stream, encoding=dialect.encoding, newline="")
         blank = dialect.separator == " "
-        reader = csv.reader(lines, delimiter=dialect.separator, strict=True, skipinitialspace=blank)
+        kept = (keep_quoted(line.encode(), dialect.separator).decode() if '"NA"' in line else line for line in lines)
+        reader = csv.reader(kept, delimiter=dialect.separator, strict=True, skipinitialspace=blank)
         begun = 1
         try:
             for row in reader:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from kmerf.core.errors import InputError, nearest
+from kmerf.files.other_formats import form_of
 
 Opener = Callable[[], AbstractContextManager[BinaryIO]]
 
@@ -28,8 +29,7 @@ _COMPRESSED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x
 _TABLES = {b"PAR1": "parquet", b"ARROW1": "feather", b"\xff\xff\xff\xff": "arrow stream"}
 _CSV = "save the table as CSV or Parquet"
 _REFUSED = {
-    b"PK\x03\x04": f"a zip archive or a spreadsheet: unpack it, or {_CSV}",
-    b"\xd0\xcf\x11\xe0": f"an old Excel workbook: {_CSV}",
+    b"PK\x03\x04": f"a zip archive: unpack it, or {_CSV}",
     b"FEA1": "a Feather file of version 1: write it again with a current pyarrow, pandas or polars",
     b"\x89HDF": f"an HDF5 file: {_CSV}",
     b"SQLite format 3": f"an SQLite data base: {_CSV}",
@@ -49,7 +49,7 @@ class Origin:
     name: str
     open: Opener
     form: str
-    """"text", "parquet", "feather" or "arrow stream"."""
+    """"text", "parquet", "feather", "arrow stream", or one of `kmerf.files.other_formats`."""
     packed: str | None = None
     """The compression that was undone, if any."""
     path: str | None = None
@@ -75,6 +75,9 @@ def find(path: str) -> Origin:
         opener = unpacked
     if not head.strip(b"\r\n\t \xef\xbb\xbf\x00"):
         raise InputError(f"{name!r} is empty: it needs a line of column names and a line for every row.")
+    other = form_of(head)
+    if other is not None:
+        return Origin(name, opener, other, packed, plain, len(head) < HEAD, head)
     for magic, what in _REFUSED.items():
         if head.startswith(magic):
             raise InputError(f"{name!r} is {what}.")

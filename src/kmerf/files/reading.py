@@ -14,7 +14,8 @@ from kmerf.files import delimited
 from kmerf.files import opening as origins
 from kmerf.files.cell_types import Typed, typed
 from kmerf.files.dialects import find_dialect
-from kmerf.files.missing_cells import MARKS
+from kmerf.files.missing_cells import marks_of, without_codes
+from kmerf.files.other_formats import read_other
 from kmerf.files.typed_table import FileSource, Table, table_of_frame
 
 if TYPE_CHECKING:
@@ -31,9 +32,11 @@ def read(
     sep: str | None = None,
     encoding: str | None = None,
     header: bool = True,
-    missing: Sequence[str] = (),
+    na: Sequence[str] = (),
 ) -> Table:
-    """Read a table from a CSV, TSV, Parquet or Feather file, compressed or not; "-" is standard input.
+    """Read a table from a file, compressed or not; "-" is standard input.
+
+    CSV, TSV, Parquet, Feather, JSON lines; with the extra `kmerf[formats]` also Excel, Stata and SPSS.
 
     Parameters
     ----------
@@ -45,14 +48,14 @@ def read(
         By default UTF-8, or what a byte-order mark says.
     header
         Whether the first line of a text file holds the names of the columns.
-    missing
-        Texts that mean missing, besides the usual ones (`kmerf.files.missing_cells.MARKS`).
+    na
+        Texts that mean missing, besides empty cells and NA without quotes; "age=999" for one column.
     """
     _need_polars()
     origin = origins.find(path)
     if origin.form == "text":
-        return _read_text(origin, sep, encoding, header, (*MARKS, *missing))
-    return _read_binary(origin)
+        return _read_text(origin, sep, encoding, header, na)
+    return _read_binary(origin, na)
 
 
 def _need_polars() -> None:
@@ -62,7 +65,7 @@ def _need_polars() -> None:
         raise InputError("Reading files needs polars, which is not installed: pip install 'kmerf[cli]'.") from None
 
 
-def _read_text(origin: Origin, sep: str | None, encoding: str | None, header: bool, missing: tuple[str, ...]) -> Table:
+def _read_text(origin: Origin, sep: str | None, encoding: str | None, header: bool, na: Sequence[str]) -> Table:
     import polars as pl
 
     dialect = find_dialect(origin, sep, encoding, header)
@@ -72,11 +75,11 @@ def _read_text(origin: Origin, sep: str | None, encoding: str | None, header: bo
     if not texts:
         raise InputError(f"{origin.quoted} has a header and no rows: a test needs rows below the names.")
     columns: dict[str, Typed] = {}
+    marks = marks_of(na, names)
     for i, name in enumerate(names):  # one column at a time, so that text and numbers are not both held in full
-        columns[name] = typed(texts[i].alias(name), missing)
+        columns[name] = typed(texts[i].alias(name), marks[name])
         texts[i] = pl.Series(dtype=pl.String)
     unnamed = [name for name, text in zip(names, given, strict=True) if not text]
-    counting = tuple(name for name in unnamed if _counts_rows(columns[name]))
     for name in unnamed:
         if columns[name].series.null_count() == len(columns[name].series):
             notes.append(f"A column without a name, {name!r}, is empty and left out.")
@@ -90,7 +93,6 @@ def _read_text(origin: Origin, sep: str | None, encoding: str | None, header: bo
         faults={name: column.fault for name, column in columns.items() if column.fault},
         source=FileSource(origin.name, "text", origin.packed, dialect.spoken, dialect.encoding, rows),
         notes=tuple(notes),
-        row_numbers=counting,
     )
 
 
@@ -119,24 +121,26 @@ def _all_numbers(names: Sequence[str]) -> bool:
     return True
 
 
-def _counts_rows(column: Typed) -> bool:
-    series = column.series
-    return column.kind == "numeric" and series.null_count() == 0 and bool((series.diff().drop_nulls() == 1.0).all())
+def _read_binary(origin: Origin, na: Sequence[str]) -> Table:
+    import polars as pl
 
-
-def _read_binary(origin: Origin) -> Table:
     with _polars(origin), _hushed():
         frame = _frame(origin)
         if frame.width == 0 or frame.height == 0:
             raise InputError(f"{origin.quoted} has no {'rows' if frame.width else 'columns'}: a test needs both.")
         if "" in frame.columns:
             raise InputError(f"{origin.quoted} has a column without a name: give it one.")
+        marks = marks_of(na, frame.columns)
+        frame = pl.DataFrame([without_codes(series, marks[series.name]) for series in frame])
         return table_of_frame(frame, FileSource(origin.name, origin.form, origin.packed, None, None, frame.height))
 
 
 def _frame(origin: Origin) -> pl.DataFrame:
     import polars as pl
 
+    if origin.form in ("excel", "stata", "spss", "json lines"):
+        with origins.reading(origin.name), origin.open() as stream:
+            return read_other(origin.form, stream.read())
     where: Any = origin.path
     if where is None:
         with origins.reading(origin.name), origin.open() as stream:

@@ -15,4 +15,7 @@ class TableRequest:
     drop: tuple[str, ...] = ()
     blocks: str | None = None
     categorical: tuple[str, ...] = ()
+    keep: tuple[str, ...] = ()
     where: str | None = None
+    missing_y: str = "drop"
+    given: tuple[str, ...] = ()

@@ -1,21 +1,23 @@
 """From a table and a request to what is tested: columns by their roles, rows by a condition, and an account of it.
 
-Nothing is guessed silently: every column has a role, a kind and a remark, every row that was lost is counted, and what
-cannot be used without a guess (high-cardinality text, dates, lists, numbers with commas) is refused with advice.
+Nothing is guessed silently: every column has a role, a kind and a remark, and every row that was lost is counted. What
+becomes of a column, `kmerf.data.table_rules` decides, as for dataframes, by the whole file and not by the rows chosen.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.core.errors import InputError
-from kmerf.data import row_order
-from kmerf.data.containers import MOST_CATEGORIES
+from kmerf.core.errors import Argument, InputError, Message
+from kmerf.data import row_order, table_rules
+from kmerf.data.column_facts import ColumnFacts, facts_of
+from kmerf.data.containers import Column, read
+from kmerf.data.table_rules import COUNTING, ColumnRuling, code_notes, judge, lost_groups, refuse, same_values, typed
 from kmerf.files.selectors import exact, select, select_one
 from kmerf.files.where_rows import keep
 
@@ -23,32 +25,19 @@ if TYPE_CHECKING:
     from kmerf.files.request import TableRequest
     from kmerf.files.typed_table import Table
 
-FEW_VALUES = 20  # text with no more different values than this, each twice on average, is read as categories
-
-
-class ColumnFacts(NamedTuple):
-    """How a column was read, and what it is used for."""
-
-    name: str
-    role: str
-    """"x", "y", "groups", "blocks", "dropped" or "not used"."""
-    kind: str
-    missing: int
-    distinct: int | None
-    remark: str = ""
-
 
 @dataclass(frozen=True, eq=False)
 class RequestedTable:
     """Columns and rows that go into a test, and how they were chosen."""
 
     data: Any
-    """A dataframe of x, y and blocks."""
+    """A dataframe of x, y, blocks and what is given."""
     x: tuple[str, ...]
     y: tuple[str, ...]
     """Columns of y; for groups, the one that holds them."""
     grouped: bool
     blocks: str | None
+    given: tuple[str, ...]
     categorical: tuple[str, ...]
     columns: tuple[ColumnFacts, ...]
     rows: int
@@ -58,36 +47,85 @@ class RequestedTable:
     warnings: tuple[str, ...]
     row_numbers: NDArray[np.int64]
     """Where the rows stand in the file, counted from 1 below the head."""
+    problems: tuple[InputError, ...] = ()
+    """What the user has to decide before this can be tested."""
+
+    def raise_problems(self) -> None:
+        """Raise all problems as one error."""
+        if self.problems:
+            raise InputError.together(self.problems)
 
 
 def read_request(table: Table, request: TableRequest) -> RequestedTable:
     """Choose columns and rows, check them, and say how."""
     roles = _roles(table, request)
     declared = set(select("--categorical", request.categorical, table.names))
+    kept_names = set(select("--keep", request.keep, table.names)) | exact(request.x, table.names)
     y = [name for name, role in roles.items() if role in ("y", "groups")]
-    x = [name for name, role in roles.items() if role == "x"]
     block = next((name for name, role in roles.items() if role == "blocks"), None)
-    kept, lost, notes, numbers = _rows(table, request.where, y)
-    facts = [_facts(kept, name, role, name in declared or role in ("groups", "blocks")) for name, role in roles.items()]
-    for fact in facts:
-        if fact.role in ("x", "y", "groups"):
-            _check(kept, fact, fact.name in declared)
-    texts = {fact.name for fact in facts if fact.role in ("x", "y", "groups") and fact.kind == "categorical"}
-    labels = [name for name in (*x, *y, *([block] if block else [])) if kept.kinds[name] == "date"]
+    columns = {column.name: column for column in _columns(table)}
+    given = [name for name, role in roles.items() if role == "given"]
+    candidates = [columns[name] for name, role in roles.items() if role in ("x", "given")]
+    rulings = {ruling.column.name: ruling for ruling in judge(candidates, kept_names | set(given), declared)}
+    kept, lost, notes, numbers = _rows(table, request, y, [each.column for each in rulings.values() if each.use])
+    x = [name for name, ruling in rulings.items() if ruling.use and name not in given]
+    facts = _facts(columns if kept is table else {c.name: c for c in _columns(kept)}, roles, rulings, declared)
+    problems = [*refuse(rulings.values()), *_y_problems([columns[name] for name in y], declared)]
+    problems += [
+        columns[name].error("is y itself, the same in every row", "leave it out of x")
+        for name in x
+        if name not in kept_names and any(same_values(columns[name], columns[each]) for each in y)
+    ]
+    texts = {fact.name for fact in facts if fact.role in ("x", "y", "groups", "given") and fact.kind == "categorical"}
+    wanted = [*x, *y, *given, *([block] if block else [])]
+    labels = [name for name in wanted if kept.kinds[name] == "date"]
+    used = [rulings[name].column if name in rulings else columns[name] for name in (*x, *y)]
     return RequestedTable(
-        data=kept.select([*x, *y, *([block] if block else [])], labels),
+        data=kept.select(wanted, labels),
         x=tuple(x),
         y=tuple(y),
         grouped=request.groups is not None,
         blocks=block,
-        categorical=tuple(name for name in (*x, *y) if name in texts),
+        given=tuple(given),
+        categorical=tuple(name for name in (*x, *y, *given) if name in texts),
         columns=tuple(facts),
         rows=kept.rows,
         lost=lost,
-        notes=(*table.notes, *notes, *(_unordered(kept) if block is None and y else ())),
+        notes=(
+            *table.notes,
+            *notes,
+            *table_rules.notes(list(rulings.values())),
+            *code_notes(used),
+            *(_unordered(kept) if block is None and y else ()),
+        ),
         warnings=tuple(_warnings(kept, facts, y)) if block is None and y else (),
+        problems=tuple(problems),
         row_numbers=numbers,
     )
+
+
+def _columns(table: Table) -> list[Column]:
+    """Return all columns as those of a dataframe, with what reading found wrong with them."""
+    columns = [typed(column) for column in read("x", table.frame, strict=False)]
+    return [replace(c, fault=table.faults[c.name]) if c.name in table.faults else c for c in columns]
+
+
+def _facts(
+    columns: dict[str, Column], roles: dict[str, str], rulings: dict[str, ColumnRuling], declared: set[str]
+) -> list[ColumnFacts]:
+    facts = []
+    for name, role in roles.items():
+        fact = facts_of(columns[name], role, rulings.get(name))
+        if name in declared and fact.role == "y":
+            fact = fact._replace(kind="categorical", remark="numbers as labels" if fact.kind == "numeric" else "")
+        facts.append(fact)
+    return facts
+
+
+def _y_problems(columns: list[Column], declared: set[str]) -> list[InputError]:
+    """Say what keeps columns from being y."""
+    wrong = [replace(c, argument="y") for c in columns if c.fault is not None]
+    return [c.error(*c.fault) for c in wrong if c.fault is not None and (c.kind == "other" or (c.name not in declared))]
 
 
 def _roles(table: Table, request: TableRequest) -> dict[str, str]:
@@ -102,14 +140,18 @@ def _roles(table: Table, request: TableRequest) -> dict[str, str]:
     taken = dict.fromkeys(y, "groups" if request.groups is not None else "y") | ({block: "blocks"} if block else {})
     if block in y:
         raise InputError(f"{option} and --blocks both name {block!r}: blocks must be another column.")
+    given = select("--given", request.given, names)
+    for name in exact(request.given, names) & set(taken):
+        raise InputError(f"{_option(taken[name])} and --given both name {name!r}: they must be apart.")
+    taken |= {name: "given" for name in given if name not in taken and name not in dropped}
     for name in dropped & set(taken):
         raise InputError(
             f"--drop takes away {name!r}, which {_option(taken[name])} names: leave it out of one of them."
         )
     for name in exact(request.x, names) & set(taken):
         raise InputError(f"--x names {name!r}, which is also {taken[name]}: x and {taken[name]} must be apart.")
-    unnumbered = [name for name in names if name not in table.row_numbers]
-    wanted = set(select("--x", request.x, names) if request.x else unnumbered) - dropped - set(taken)
+    wanted = set(select("--x", request.x, names) if request.x else names) - dropped - set(taken)
+    wanted |= set(select("--keep", request.keep, names)) - dropped - set(taken)
     if not wanted:
         raise InputError("No columns are left for x: choose some with --x, or drop fewer.")
     rest = dict.fromkeys(dropped, "dropped") | taken | dict.fromkeys(wanted, "x")
@@ -127,8 +169,10 @@ class _Rows(NamedTuple):
     numbers: NDArray[np.int64]
 
 
-def _rows(table: Table, where: str | None, y: Sequence[str]) -> _Rows:
+def _rows(table: Table, request: TableRequest, y: Sequence[str], x: Sequence[Column]) -> _Rows:
     """Keep the rows that meet the condition and have y."""
+    where = request.where
+    chosen = np.ones(table.rows, dtype=np.bool_)
     lost, notes = {"condition": 0, "condition missing": 0, "y missing": 0}, []
     numbers = np.arange(1, table.rows + 1)
     if where is not None:
@@ -140,14 +184,21 @@ def _rows(table: Table, where: str | None, y: Sequence[str]) -> _Rows:
             notes.append(
                 f"{_count(lost['condition missing'])} left out because the condition has a missing value there."
             )
-        table, numbers = table.keep(rows), numbers[rows]
+        table, chosen, numbers = table.keep(rows), rows, numbers[rows]
     if y:
         rows = table.present(list(y))
         lost["y missing"] = int((~rows).sum())
         if not rows.any():
             raise InputError(f"Column {y[0]!r} is missing in all {table.rows} rows: choose another, or mend the file.")
+        if lost["y missing"] and request.missing_y == "raise":
+            raise InputError(
+                f"is missing in {_count(lost['y missing'])}",
+                argument="y",
+                remedy=Message("fill in, or leave out ", Argument("missing_y", "raise"), " to drop them"),
+            )
         if lost["y missing"]:
-            notes.append(f"{_count(lost['y missing'])} without a value in {', '.join(map(repr, y))} dropped.")
+            gone = lost_groups([replace(c, values=c.values[chosen]) for c in x], ~rows)
+            notes.append(f"{_count(lost['y missing'])} without a value in {', '.join(map(repr, y))} dropped{gone}.")
             table, numbers = table.keep(rows), numbers[rows]
     return _Rows(table, lost, notes, numbers)
 
@@ -156,84 +207,27 @@ def _count(rows: int) -> str:
     return "1 row" if rows == 1 else f"{rows} rows"
 
 
-def _facts(table: Table, name: str, role: str, as_labels: bool) -> ColumnFacts:
-    kind, distinct, missing = table.kinds[name], table.distinct(name), table.missing(name)
-    if as_labels and kind in ("numeric", "boolean", "text", "date"):
-        kind = "categorical"
-    elif kind == "text" and role in ("x", "y"):
-        kind = "categorical" if _is_categories(table, name, role, distinct) else "text"
-    fact = ColumnFacts(name, role, kind, missing, distinct)
-    if name in table.row_numbers and role == "not used":
-        return fact._replace(remark="counts the rows, and has no name")
-    if missing == table.rows:
-        return fact._replace(remark="all missing")
-    if distinct == 1 and not missing:
-        return fact._replace(remark="the same in every row")
-    if kind == "categorical" and role != "blocks" and table.kinds[name] == "numeric":
-        return fact._replace(remark="numbers as labels")
-    return fact
-
-
-def _is_categories(table: Table, name: str, role: str, distinct: int | None) -> bool:
-    if name in table.faults or distinct is None:
-        return False
-    return role == "y" or (distinct <= FEW_VALUES and 2 * distinct <= max(table.rows - table.missing(name), 2))
-
-
-def _check(table: Table, fact: ColumnFacts, declared: bool) -> None:
-    """Refuse a column that cannot be used, with advice."""
-    name, kind = fact.name, table.kinds[fact.name]
-    leave = f"leave it out with --drop {_quoted(name)}" if fact.role == "x" else "choose another column"
-    fault = table.faults.get(name)
-    if kind in ("nested", "binary"):
-        raise InputError(f"Column {name!r} {fault}, or {leave}.")
-    if declared or fact.role == "groups":
-        if (fact.distinct or 0) > MOST_CATEGORIES:
-            limit = f"more than {MOST_CATEGORIES}"
-            raise InputError(f"Column {name!r} has {fact.distinct} categories, {limit}: merge rare ones, or {leave}.")
-        return
-    if fault is not None:
-        raise InputError(f"Column {name!r} {fault}; or {leave}.")
-    if kind == "date":
-        raise InputError(
-            f"Column {name!r} holds dates, such as {table.example(name)!r}: turn them into numbers, such as days "
-            f"since the first, or {leave}."
-        )
-    if fact.kind == "text":
-        raise InputError(
-            f"Column {name!r} is text with {fact.distinct} different values in {table.rows} rows: {leave}, or pass "
-            f"--categorical {_quoted(name)} if they are categories."
-        )
-
-
-def _quoted(name: str) -> str:
-    return name if name.replace("_", "").isalnum() else repr(name)
-
-
 def _warnings(table: Table, facts: Sequence[ColumnFacts], y: Sequence[str]) -> list[str]:
     """Say where rows look ordered in time or repeated per subject."""
-    warnings = []
-    for fact in facts:
-        if fact.role in ("y", "groups"):
-            continue
-        if fact.distinct and row_order.looks_like_subject(fact.name, table.rows, fact.distinct):
+    warnings: list[str] = []
+    known = {f.name: f for f in facts if f.name not in y and f.distinct is not None and f.remark not in COUNTING}
+    codes = {name: table.codes(name) for name in known}
+    for name in row_order.subjects(codes, [name for name, f in known.items() if table.kinds[name] == "text"]):
+        warnings.append(row_order.repeated_note(name, known[name].distinct or 0, table.rows))
+    for name, fact in known.items():
+        if table.kinds[name] == "date" and (fact.distinct or 0) > 2 and _rises(table, name):
             warnings.append(
-                f"Column {fact.name!r} has {fact.distinct} different values in {table.rows} rows. If rows with the "
-                f"same one belong together, {row_order.REMEDY}: --blocks {_quoted(fact.name)}."
-            )
-        if table.kinds[fact.name] == "date" and (fact.distinct or 0) > 2 and _rises(table, fact.name):
-            warnings.append(
-                f"Rows are in the order of the dates in {fact.name!r}. If neighbouring rows may depend on each other, "
-                f"the p-value is not valid as it is: {row_order.REMEDY}."
+                Message(
+                    f"Rows are in the order of the dates in {name!r}. If neighbouring rows may depend on each other, "
+                    "the p-value is not valid as it is: ",
+                    row_order.REMEDY,
+                    ".",
+                )
             )
     if len(y) == 1 and not any("order of the dates" in text for text in warnings):
-        others = (f.name for f in facts if f.name != y[0] and f.distinct is not None)
-        lag = row_order.serial(table.codes(y[0]), ((name, table.codes(name)) for name in others))
+        lag = row_order.serial(table.codes(y[0]), codes.items())
         if lag is not None:
-            warnings.append(
-                f"Neighbouring rows have similar values of {y[0]!r} (lag-one rank correlation {lag:.2f}). If rows "
-                f"are in the order of time or place, the p-value is not valid as it is: {row_order.REMEDY}."
-            )
+            warnings.append(row_order.serial_note(y[0], lag))
     return warnings
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from kmerf.data.text_cells import Fault
 from kmerf.files import dates
 from kmerf.files.missing_cells import without_nan
 
@@ -56,11 +57,9 @@ class Table:
     """The cells; a missing one is null, never NaN."""
     kinds: dict[str, str]
     """"numeric", "boolean", "text", "date", or "nested" and "binary", which cannot be used."""
-    faults: dict[str, str]
+    faults: dict[str, Fault]
     source: FileSource
     notes: tuple[str, ...] = ()
-    row_numbers: tuple[str, ...] = ()
-    """Columns without a name that count the rows."""
 
     @property
     def names(self) -> list[str]:
@@ -155,7 +154,7 @@ def table_of_frame(frame: pl.DataFrame, source: FileSource) -> Table:
 
     kinds = {name: kind_of(dtype) for name, dtype in frame.schema.items()}
     faults = {
-        name: f"holds {frame.schema[name]} values: make columns of numbers or text of it"
+        name: Fault(f"holds {frame.schema[name]} values", "make columns of numbers or text of it")
         for name, kind in kinds.items()
         if kind in ("nested", "binary")
     }

@@ -52,6 +52,35 @@ def score(predicted: Floats, y: Response) -> tuple[str, float]:
     return "AUC", float(np.mean([auc(guess[:, k], codes == k) for k in present])) if present else 0.5
 
 
+def rank_score(predicted: Floats, y: Response) -> float | None:
+    """Return the R2 of ranks, which no outlier spoils: the squared rank correlation of y with its predictions.
+
+    It is negative where predictions go the wrong way, and the mean over the columns of y; None for classes.
+
+    >>> from kmerf.data.sample_values import Response
+    >>> y = Response(np.array([[1.0], [2.0], [900.0]]), ("y",), "numeric", None, ())
+    >>> rank_score(np.array([[1.5], [2.0], [2.5]]), y)
+    1.0
+    """
+    if y.codes is not None:
+        return None
+    rows = ~np.isnan(predicted[:, 0])
+    each = [rank_correlation(guess, truth) for guess, truth in zip(predicted[rows].T, y.values[rows].T, strict=True)]
+    return float(np.mean([rho * abs(rho) for rho in each]))
+
+
+def rank_correlation(a: Floats, b: Floats) -> float:
+    """Return the correlation of ranks, equal values having their mean rank; 0 where one is constant.
+
+    >>> rank_correlation(np.array([1.0, 2.0, 3.0]), np.array([10.0, 9.0, 1.0]))
+    -1.0
+    """
+    first, second = mid_ranks(a), mid_ranks(b)
+    first, second = first - first.mean(), second - second.mean()
+    size = float(np.sqrt((first**2).sum() * (second**2).sum()))
+    return float((first * second).sum() / size) if size else 0.0
+
+
 def auc(values: Floats, positive: NDArray[np.bool_]) -> float:
     """Return the probability that a positive row has a larger value than another one; equal values count half.
 

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
     from kmerf.forests.leaf_codes import Leaves
 
+STRONGEST = 3  # columns whose prediction counts where only the best do
+
 
 class Predictions:
     """Running sums of what trees predict for the rows that they have not seen.
@@ -46,12 +48,30 @@ class Predictions:
         """The summed predictions (n, q)."""
         return np.asarray(self.sums / self.scale + self.times[:, None] * self.middle)
 
+    def part(self, columns: slice) -> Predictions:
+        """Return what is predicted for some of the columns."""
+        found = object.__new__(Predictions)
+        found.middle, found.scale, found.times = self.middle[columns], self.scale[columns], self.times
+        found.y, found.sums = self.y[:, columns], self.sums[:, columns]
+        return found
+
     @property
     def share(self) -> float:
-        """The share of y's variance that is predicted, 1 - sum (y - prediction)^2 / sum y^2, y being centred.
+        """The share of y's variance that is predicted: the mean of `shares`, or 0 where no column varies."""
+        shares = self.shares
+        return float(shares.mean()) if shares.size else 0.0
 
-        It is the mean over the columns of y that vary, each in units of its own, and below 0 where predictions are
-        worse than the mean. Rows that all trees have seen are left out.
+    @property
+    def strongest(self) -> float:
+        """The mean of the three largest of `shares`, or of all where they are fewer; 0 where no column varies."""
+        shares = np.sort(self.shares)[-STRONGEST:]
+        return float(shares.mean()) if shares.size else 0.0
+
+    @property
+    def shares(self) -> Floats:
+        """The share of variance that is predicted, 1 - sum (y - prediction)^2 / sum y^2, of each column that varies.
+
+        It is below 0 where predictions are worse than the mean. Rows that all trees have seen are left out.
         """
         rows = self.times > 0
         if not rows.any():
@@ -63,4 +83,5 @@ class Predictions:
         missed = ((truth - self.sums[rows] / self.times[rows, None]) ** 2).sum(axis=0)
         around = (truth**2).sum(axis=0)
         known = around > 0.0
-        return float(np.mean(1.0 - missed[known] / around[known])) if known.any() else 0.0
+        found: Floats = 1.0 - missed[known] / around[known]
+        return found

@@ -4,9 +4,12 @@
     location   the ranks of y, whatever its scale and tails.
     spread     the first two Legendre polynomials of the ranks, scaled to [-1, 1]: a tree sees location and spread move.
     shape      the first four, which add skewness and the weight of the tails.
+    joint      the same four, and functions of all columns of y at once: the products of the ranks of two columns, and
+               waves along random directions of the ranks. If x and y depend on each other at all, the mean of some
+               such wave moves with x, whatever the columns of y do one by one.
 
-Each column of y has polynomials of its own. For classes, one column for each, the means are the whole distribution,
-and all targets are the same.
+Each column of y has polynomials of its own. The waves are the same for every y of as many columns. For classes, one
+column for each, the means are the whole distribution, and all targets are the same.
 """
 
 from __future__ import annotations
@@ -17,12 +20,17 @@ import numpy as np
 
 from kmerf.core.arrays import Floats, mid_ranks
 from kmerf.core.errors import choose
+from kmerf.core.streams import Purpose
 
 if TYPE_CHECKING:
     from kmerf.data.sample_values import Response
 
 DEGREES = {"location": 1, "spread": 2, "shape": 4}
-TARGETS = ("mean", *DEGREES)
+TARGETS = ("mean", *DEGREES, "joint")
+
+N_WAVES = 12
+MOST_PRODUCTS = 12  # of pairs of columns; with more columns, of random ones
+WAVELENGTHS = (1.0, 2.0, 4.0)  # waves along a direction, to one sd of the ranks, times 2 pi: short ones see fine detail
 
 
 def coordinates(y: Response, target: str) -> Floats:
@@ -36,7 +44,9 @@ def coordinates(y: Response, target: str) -> Floats:
     choose("target", target, TARGETS)
     if target == "mean" or y.codes is not None:
         return y.values
-    return np.concatenate([_polynomials(column)[:, : DEGREES[target]] for column in y.values.T], axis=1)
+    if target == "joint":
+        return joint(y.values)
+    return np.concatenate([rank_polynomials(column)[:, : DEGREES[target]] for column in y.values.T], axis=1)
 
 
 def polynomial(values: Floats, degree: int) -> Floats:
@@ -47,11 +57,36 @@ def polynomial(values: Floats, degree: int) -> Floats:
     """
     polynomials = np.empty(values.shape)
     for k, column in enumerate(values.T):
-        polynomials[:, k] = _polynomials(column)[:, degree - 1]
+        polynomials[:, k] = rank_polynomials(column)[:, degree - 1]
     return polynomials
 
 
-def _polynomials(values: Floats) -> Floats:
+def joint(y: Floats) -> Floats:
+    """Return the joint target of y (n, q): columns with mean 0 and variance 1, those that do not vary left out.
+
+    >>> joint(np.arange(10.0)[:, None]).shape
+    (10, 16)
+    >>> joint(np.arange(20.0).reshape(10, 2) % 7).shape  # two columns have a product
+    (10, 21)
+    """
+    q = y.shape[1]
+    rng = np.random.default_rng([int(Purpose.JOINT_TARGET), q])
+    polynomials = [rank_polynomials(column) for column in y.T]
+    z = np.column_stack([each[:, 0] for each in polynomials])
+    pairs = np.array([(a, b) for a in range(q) for b in range(a)], dtype=np.int64).reshape(-1, 2)
+    if len(pairs) > MOST_PRODUCTS:
+        pairs = pairs[rng.choice(len(pairs), MOST_PRODUCTS, replace=False)]
+    directions = rng.normal(size=(q, N_WAVES)) / np.sqrt(q) * rng.choice(WAVELENGTHS, size=N_WAVES)
+    phases = rng.uniform(0.0, 2.0 * np.pi, N_WAVES)
+    waves = np.cos(np.einsum("ij,jk->ik", z, directions) + phases)
+    found = np.concatenate([*polynomials, z[:, pairs[:, 0]] * z[:, pairs[:, 1]], waves], axis=1)
+    found -= found.mean(axis=0)
+    spread = found.std(axis=0)
+    varies = spread > 1e-9
+    return np.ascontiguousarray(found[:, varies] / spread[varies]) if varies.any() else np.zeros((len(y), 1))
+
+
+def rank_polynomials(values: Floats) -> Floats:
     """Return the four polynomials of the mean ranks of one column, each with mean 0 and variance 1, or all 0."""
     z = 2.0 * (mid_ranks(values) - 0.5) / values.size - 1.0
     raw = np.column_stack([z, 3 * z**2 - 1, 5 * z**3 - 3 * z, 35 * z**4 - 30 * z**2 + 3])

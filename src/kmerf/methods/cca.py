@@ -18,14 +18,12 @@ import numpy as np
 
 from kmerf.core.arrays import Floats, Ints, centred
 from kmerf.core.errors import InputError
-from kmerf.methods.pair_matrices import transposed
+from kmerf.methods.column_products import orthonormal_columns, products
 from kmerf.methods.permutable import PermutableProblem, PermutableStatistic, matrices
-from kmerf.methods.rv import products, rv
+from kmerf.methods.rv import rv
 
 if TYPE_CHECKING:
     from kmerf.data.sample_values import Sample
-
-_DEPENDENT = 1e-10  # a column of which less than this is left, beside the others, is a combination of them
 
 
 @dataclass(frozen=True)
@@ -48,7 +46,7 @@ class CCA:
 
     def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
         """Find orthonormal columns for both."""
-        x, y = (_orthonormal(values) for values in matrices(sample, self.name))
+        x, y = (orthonormal_columns(values) for values in matrices(sample, self.name))
         rank_x, rank_y = x.shape[1], y.shape[1]
         if rank_x + rank_y >= sample.n:
             raise InputError(
@@ -126,11 +124,3 @@ class Covariances:
 
     def __call__(self, order: Ints) -> float:  # noqa: D102
         return float(np.abs(products(self.x, self.y, order)).sum()) / self.norm if self.norm > 0.0 else 0.0
-
-
-def _orthonormal(values: Floats) -> Floats:
-    from kmerf.engine.linear import orthonormal
-
-    columns = transposed(centred(values))
-    rank = int(orthonormal(columns, _DEPENDENT))
-    return np.ascontiguousarray(columns[:rank].T)

@@ -24,9 +24,11 @@ from kmerf.forests.response_kernels import CoordinateKernel, ResponseKernel, res
 from kmerf.forests.spec import ForestSpec
 from kmerf.forests.targets import TARGETS, coordinates
 from kmerf.methods import multiscale
-from kmerf.methods.protocol import Fit, Wording
+from kmerf.methods.protocol import Fit, Part, Wording
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from kmerf.core.arrays import Floats, Ints
     from kmerf.data.sample_values import Sample
     from kmerf.engine.grow import Columns
@@ -43,9 +45,16 @@ _QUESTIONS = {
         "Does the form of the distribution of y change with x: its skew, its tails, its peaks?",
         "the form of the distribution of {y} changes with them, more than its average",
     ),
+    "joint": Wording(
+        "Does anything about y change with x: its level, spread or form, or how its columns go together?",
+        "something else about {y} than its average changes with them: its spread, its form, or how its columns go "
+        "together",
+    ),
 }  # by the target of the trees
+_TREES = "decision trees"
 _MEASURES = {
     "prediction": "the share of the variance of y that trees predict for rows they have not seen",
+    "strongest": "the same share, of the three functions of y that trees predict best",
     "multiscale": "the largest of the local correlations",
     "correlation": "a correlation",
 }
@@ -68,12 +77,13 @@ class KMERF:
         own units: the widest weighs most.
     statistic
         "correlation"; "multiscale": the largest local correlation of the two kernels (MGC's), which costs n^2 log n;
-        or "prediction": the share of y's variance that the forest predicts out of bag (R2, the mean over the columns
-        of y), for which the two kernels do not matter. Only the first has a chi-square null.
+        "prediction": the share of y's variance that the forest predicts out of bag (R2, the mean over the columns
+        of y), for which the two kernels do not matter; or "strongest": the same share of the target's columns, the mean
+        over the three that are predicted best. Only the first has a chi-square null.
     target
         What the trees tell apart: "mean", the paper's: how the mean of y moves with x; "location": how that of its
-        ranks does; "spread": how their location and spread do; "shape": how their first four moments do
-        (`kmerf.forests.targets`).
+        ranks does; "spread": how their location and spread do; "shape": how their first four moments do; "joint": how
+        anything about y does, also how its columns go together (`kmerf.forests.targets`).
 
     >>> KMERF(proximity="all").y_kernel
     'distance'
@@ -93,7 +103,7 @@ class KMERF:
 
     def __post_init__(self) -> None:
         choose("proximity", self.proximity, PROXIMITIES)
-        choose("statistic", self.statistic, ["correlation", "multiscale", "prediction"])
+        choose("statistic", self.statistic, ["correlation", "multiscale", "prediction", "strongest"])
         choose("target", self.target, TARGETS)
         if isinstance(self.y_kernel, str):
             choose("y_kernel", self.y_kernel, ["distance", "discrete", "gaussian", "target", "forest"])
@@ -109,6 +119,13 @@ class KMERF:
         """It grows forests, whose columns can be sorted once for several of them."""
         return True
 
+    @property
+    def shared_forest(self) -> object | None:
+        """What tells the forest: tests for which it is equal can read the same one; None where it is not shared."""
+        if not isinstance(self.forest, ForestSpec) or not isinstance(self.y_kernel, str):
+            return None
+        return None if self.statistic == "multiscale" or self.y_kernel == "forest" else (self.forest, self.target)
+
     def with_trees(self, n_trees: int) -> KMERF:
         """Return the same test with another number of trees; one with a scikit-learn forest stays as it is.
 
@@ -120,13 +137,18 @@ class KMERF:
         return replace(self, forest=replace(self.forest, n_trees=n_trees))
 
     def wording(self, classes: bool) -> Wording:
-        """Say what its trees look for in y."""
+        """Say what its trees look for in y, and how that is read."""
         measures = _MEASURES[self.statistic]
-        if not classes:
-            return _QUESTIONS[self.target]._replace(measures=measures)
-        large = getattr(self.forest, "min_samples_leaf", 1) != 1
-        trees = "small decision trees" if large else "decision trees, grown to the last row,"
-        return Wording(f"Can {trees} tell from x which group a row is of?", measures=measures)
+        large = classes and getattr(self.forest, "min_samples_leaf", 1) != 1
+        trees = "small decision trees" if large else "decision trees, grown to the last row," if classes else _TREES
+        if self.statistic == "prediction":
+            what = "the group of" if classes else "y for"
+            return Wording(f"Can {trees} predict {what} rows that they have not seen?", measures=measures)
+        if self.proximity == "all" and self.statistic == "correlation" and self.target == "mean":
+            return Wording(f"Are rows that {_TREES} put together alike in y?", measures=measures)
+        if classes:
+            return Wording(f"Can {trees} tell from x which group a row is of?", measures=measures)
+        return _QUESTIONS[self.target]._replace(measures=measures)
 
     def prepare(self, sample: Sample, seed: int, columns: Columns | None = None) -> ForestProblem:
         """Sort the columns of x, unless that has been done, and take the sums of y's kernel."""
@@ -181,23 +203,16 @@ class ForestProblem:
     def fit(self, order: Ints, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
         """Grow the forest with row i of x beside row `order[i]` of y; tell the statistic and what each feature did."""
         if self.streams:
-            measured = self.measure(order, refit, n_jobs, reasons)
-            features = self._by_feature(measured.gains), self._by_feature(measured.credits)
-            grown = self._grown(order, predicted=measured.predictions)
-            if self.predicts:
-                assert measured.predictions is not None
-                return Fit.of(self.method.name, measured.predictions.share, *features, grown, correlation=False)
-            dependence = measured.dependences[0]
-            return Fit.of(self.method.name, dependence.correlation, *features, grown, dependence.standard_error)
+            return Fit(read_forest((self,), order, refit, n_jobs, reasons))
         leaves = self.fixed or self.leaves(order, refit, n_jobs)
         value = self._statistic(leaves, order, refit, n_jobs)
-        features = self._by_feature(leaves.gains), self._by_feature(leaves.credits)
-        return Fit.of(self.method.name, value, *features, self._grown(order, leaves), correlation=not self.predicts)
+        features = self.by_feature(leaves.gains), self.by_feature(leaves.credits)
+        return Fit.of(self.method.name, value, *features, self.grown(order, leaves), correlation=not self.predicts)
 
     @property
     def predicts(self) -> bool:
         """Whether the statistic is how well the forest predicts."""
-        return self.method.statistic == "prediction"
+        return self.method.statistic in ("prediction", "strongest")
 
     @property
     def streams(self) -> bool:
@@ -205,26 +220,8 @@ class ForestProblem:
         plain = self.response is not None and self.method.statistic != "multiscale"
         return plain and isinstance(self.method.forest, ForestSpec)
 
-    def measure(self, order: Ints, refit: int, n_jobs: int, credited: bool = False) -> measuring.Measured:
-        """Grow the forest of y on x and read the statistic off it, some trees at a time."""
-        assert self.response is not None
-        readings = [] if self.predicts else [measuring.Comparison(self.method.proximity, self.response)]
-        return measuring.measure(
-            self.method.forest,
-            self.columns,
-            self.target[order],
-            readings,
-            classes=self.classes,
-            order=order,
-            seed=self.seed,
-            refit=refit,
-            n_jobs=n_jobs,
-            credited=credited,
-            # Where that is not the statistic, only the observed forest is looked into.
-            predict=self.sample.y.values[order] if refit == 0 or self.predicts else None,
-        )
-
-    def _by_feature(self, by_column: Floats | None) -> Floats | None:
+    def by_feature(self, by_column: Floats | None) -> Floats | None:
+        """Add up what the columns of each feature did."""
         return None if by_column is None else gains.by_feature(by_column, self.sample.x.column_of, self.sample.x.p)
 
     @property
@@ -241,7 +238,8 @@ class ForestProblem:
         y = self.sample.y.take(order)
         return sklearn_forest.grow(spec, self.columns.x, y, seed=self.seed, refit=refit, n_jobs=n_jobs)
 
-    def _grown(self, order: Ints, leaves: Leaves | None = None, predicted: Predictions | None = None) -> FittedForest:
+    def grown(self, order: Ints, leaves: Leaves | None = None, predicted: Predictions | None = None) -> FittedForest:
+        """Return the forest, to be looked into."""
         spec, recipe = self.method.forest, None
         if isinstance(spec, ForestSpec):
             recipe = growing.Recipe(spec, self.columns, self.target[order], self.classes, self.seed)
@@ -250,9 +248,10 @@ class ForestProblem:
     def _statistic(self, leaves: Leaves, order: Ints, refit: int, n_jobs: int) -> float:
         kind = self.method.proximity
         if self.predicts:
-            predictions = Predictions(self.sample.y.values[order])
+            strongest = self.method.statistic == "strongest"
+            predictions = Predictions((self.target if strongest else self.sample.y.values)[order])
             predictions.add(leaves)
-            return predictions.share
+            return predictions.strongest if strongest else predictions.share
         if self.response is not None and self.method.statistic == "correlation":
             return measuring.leafwise(leaves, kind, self.response, order).correlation
         K = proximity(leaves, kind)
@@ -297,3 +296,88 @@ class ForestProblem:
                 f"x has {self.sample.x.p} columns: with ten or more, it rejects 10 to 20 % of true nulls at level 0.05"
             )
         return None
+
+
+@dataclass(frozen=True, eq=False)
+class SharedForestProblem:
+    """A sample made ready for several tests that differ only in how they read one forest, which is grown once."""
+
+    problems: tuple[ForestProblem, ...]
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return self.problems[0].n
+
+    @property
+    def learns(self) -> bool:
+        """The forest is grown for every permutation."""
+        return True
+
+    def fit(self, order: Ints, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
+        """Grow the forest and return a part for each test.
+
+        Only the first tells what features did, since the others would say the same. Where a test looks at rows out of
+        bag, the paper's correlation is not told as a measure of strength: it is large for rows that trees have seen.
+        """
+        first, *others = read_forest(self.problems, order, refit, n_jobs, reasons)
+        parts = [first, *(part._replace(gains=None, credits=None) for part in others)]
+        paper = [problem.method.proximity == "all" for problem in self.problems]
+        fair = any(part.correlation and not seen for part, seen in zip(parts, paper, strict=True))
+        return Fit(
+            tuple(
+                part._replace(correlation=part.correlation and not (fair and seen))
+                for part, seen in zip(parts, paper, strict=True)
+            )
+        )
+
+    def doubts(self) -> str | None:
+        """Not asked: members of a portfolio have no null of their own."""
+        return None
+
+
+def read_forest(
+    problems: Sequence[ForestProblem], order: Ints, refit: int, n_jobs: int, reasons: bool
+) -> tuple[Part, ...]:
+    """Grow the forest of y on x that the problems share, some trees at a time, and read off the statistic of each."""
+    first = problems[0]
+    wanted = {problem.method.statistic for problem in problems}
+    # Where that is no statistic, only the observed forest is asked what it predicts.
+    blocks = [first.sample.y.values] if refit == 0 or "prediction" in wanted else []
+    q = sum(block.shape[1] for block in blocks)
+    if "strongest" in wanted:
+        blocks.append(first.target)
+    comparisons = [
+        measuring.Comparison(problem.method.proximity, problem.response)
+        for problem in problems
+        if not problem.predicts and problem.response is not None
+    ]
+    measured = measuring.measure(
+        first.method.forest,
+        first.columns,
+        first.target[order],
+        comparisons,
+        classes=first.classes,
+        order=order,
+        seed=first.seed,
+        refit=refit,
+        n_jobs=n_jobs,
+        credited=reasons,
+        predict=np.concatenate(blocks, axis=1)[order] if blocks else None,
+    )
+    features = first.by_feature(measured.gains), first.by_feature(measured.credits)
+    predictions = measured.predictions
+    of_y = predictions.part(slice(0, q)) if predictions is not None and q else None
+    dependences = iter(measured.dependences)
+    parts = []
+    for problem in problems:
+        name, grown = problem.method.name, problem.grown(order, predicted=of_y)
+        if not problem.predicts:
+            found = next(dependences)
+            parts.append(Part(name, found.correlation, *features, grown, found.standard_error))
+            continue
+        assert predictions is not None
+        strongest = problem.method.statistic == "strongest"
+        value = predictions.part(slice(q, None)).strongest if strongest else predictions.part(slice(0, q)).share
+        parts.append(Part(name, value, *features, grown, correlation=False))
+    return tuple(parts)

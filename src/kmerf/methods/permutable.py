@@ -90,8 +90,8 @@ def _scaled(x: Floats) -> Floats:
 
     The unit is a power of two, so that nothing is rounded.
 
-    >>> _scaled(np.array([[3e-200], [6e-200]])).ravel() / 3.0
-    array([0.25, 0.5 ])
+    >>> _scaled(np.ldexp([[3.0], [6.0]], -800)).ravel()
+    array([0.375, 0.75 ])
     """
     _, exponent = np.frexp(np.abs(x).max())
     return x if abs(int(exponent)) <= LARGEST_EXPONENT else np.ldexp(x, -int(exponent))

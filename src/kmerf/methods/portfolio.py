@@ -1,15 +1,13 @@
-"""One test of several: forests that look for different things, and quick tests without one, judged together.
+"""One test of several: forests that are read in several ways, and quick tests without one, judged together.
 
-No single statistic is best for all relations. How well a forest predicts y tells if its mean moves with x; the kernels
-of trees grown on the ranks' location and spread, or on their shape, see the rest. Four RV coefficients see what many
-columns share, even if it is faint in each: the level or the spread of y moves along x, or away from its middle. For
-groups a distance correlation and second moments do. Heller, Heller and Gorfine's test sees what happens near each row,
-at every scale. Each member is fitted to the observed data and to the same permutations of y, and the largest of their
-standardised statistics is the test's (`kmerf.nulls.combining`), so the price of looking for several things at once is
-paid exactly. Members are given more of the level the more they lose by sharing it. docs/power.md has the figures that
-chose all of this.
-
-`MEMBERS` is the one table of the default. How many rows a member looks at and what it asks, its method says.
+No single statistic is best for all relations. One forest of y on x gives the paper's kernel correlation, that of rows
+its trees have not seen, and how well they predict y. A second, grown on functions of all columns of y at once, sees
+what the mean of y does not show. A ridge regression sees weighted sums of columns that trees, which look at one column
+at a time, see only in part; `pinch` and second moments see spreads; the test of Heller, Heller and Gorfine what happens
+near each row. Each member is fitted to the observed data and to the same permutations of y, and a soft maximum of
+their scores is the test's statistic (`kmerf.nulls.combining`): what it costs to look for several things at once is paid
+exactly. The weights were fitted on a library of relations and real tables (`kmerf.methods.learnt_weights`).
+docs/power.md and docs/real.md have what that gave on data that took no part.
 """
 
 from __future__ import annotations
@@ -17,6 +15,7 @@ from __future__ import annotations
 import numbers
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import cast
 
 import numpy as np
 
@@ -26,82 +25,41 @@ from kmerf.core.streams import Purpose, member_seed, stream
 from kmerf.data.sample_values import Sample
 from kmerf.forests import growing as forest
 from kmerf.forests.spec import ForestSpec
-from kmerf.methods.dcorr import Dcorr
+from kmerf.methods.best_column import BestColumn
 from kmerf.methods.hhg import HHG
-from kmerf.methods.kmerf import KMERF
+from kmerf.methods.kmerf import KMERF, SharedForestProblem
+from kmerf.methods.learnt_weights import CLASSES as CLASSES_WEIGHTS
+from kmerf.methods.learnt_weights import NUMERIC as NUMERIC_WEIGHTS
 from kmerf.methods.protocol import Fit, Method, Problem, Wording, grows_forest, row_limit, wording
+from kmerf.methods.ranked import Ranked
+from kmerf.methods.ridge import Ridge
 from kmerf.methods.second_moments import Moments
 from kmerf.methods.trend import Trend
 
+FEW_ROWS = 100  # up to which weights are as they were learnt
+LEAST_WEIGHT, MOST_WEIGHT = 1e-6, 1e6
 MOST_CELLS = 10**7  # of x that a member with a limit of rows looks at, 80 MB, unless 2000 rows have more
 
-FEW_ROWS = 100  # up to which members have their parts of the level as they are set
+_PAPER = ForestSpec(200, max_outputs=1)  # of one column of y each, which sees more where they differ
+_JOINT = ForestSpec(120, min_samples_leaf=5, max_outputs=3)
+_COARSE = ForestSpec(200, "all", 5, bootstrap=False, max_samples="half")
 
-
-@dataclass(frozen=True)
-class PortfolioMember:
-    """One of the tests of the default portfolio."""
-
-    name: str
-    """That results show."""
-    method: Method
-    level: float
-    """Its part of the level of the test, relative to 1."""
-    kinds: tuple[str, ...]
-    """Of y that it is for."""
-
-
-_NUMBERS, _GROUPS = ("numeric",), ("categorical",)
-
-MEMBERS = (
-    PortfolioMember(
-        "mean",
-        KMERF(ForestSpec(250, max_outputs=1), "either", statistic="prediction", target="location"),
-        0.8,
-        _NUMBERS,
-    ),
-    PortfolioMember(
-        "spread",
-        KMERF(
-            ForestSpec(100, min_samples_leaf=3, bootstrap=False, max_samples="half", max_outputs=2),
-            "either",
-            "target",
-            target="spread",
-        ),
-        0.3,
-        _NUMBERS,
-    ),
-    PortfolioMember(
-        "shape",
-        KMERF(ForestSpec(100, min_samples_leaf=5, max_outputs=4), "oob", "target", target="shape"),
-        0.15,
-        _NUMBERS,
-    ),
-    PortfolioMember("trend", Trend(), 3.5, _NUMBERS),
-    PortfolioMember("bend", Trend(x=2), 0.1, _NUMBERS),
-    PortfolioMember("flare", Trend(y=2), 0.1, _NUMBERS),
-    PortfolioMember("pinch", Trend(x=2, y=2), 0.3, _NUMBERS),
-    PortfolioMember("fine", KMERF(ForestSpec(300), statistic="prediction"), 2.0, _GROUPS),
-    PortfolioMember("coarse", KMERF(ForestSpec(200, "all", 5, bootstrap=False, max_samples="half")), 1.5, _GROUPS),
-    PortfolioMember("distance", Dcorr(), 1.2, _GROUPS),
-    PortfolioMember("moments", Moments(), 0.6, _GROUPS),
-    PortfolioMember("local", HHG(), 0.2, _NUMBERS + _GROUPS),
-)
-"""The default portfolio. Its members have their random numbers by their order."""
-
-
-def default_members(kind: str) -> dict[str, Method]:
-    """Return the default members for a kind of y, by name.
-
-    >>> list(default_members("categorical"))
-    ['fine', 'coarse', 'distance', 'moments', 'local']
-    """
-    return {member.name: member.method for member in MEMBERS if kind in member.kinds}
-
-
-def default_levels() -> dict[str, float]:
-    """Return the parts of the level that the default members have, by name."""
-    return {member.name: member.level for member in MEMBERS}
+NUMERIC: Mapping[str, Method] = {
+    "kernel": KMERF(_PAPER, "all"),
+    "unseen": KMERF(_PAPER),
+    "predict": KMERF(_PAPER, statistic="prediction"),
+    "joint": KMERF(_JOINT, statistic="strongest", target="joint"),
+    "linear": Ridge(),
+    "pinch": Trend(x=2, y=2),
+    "local": Ranked(HHG()),
+}
+CLASSES: Mapping[str, Method] = {
+    "predict": KMERF(_COARSE, statistic="prediction"),
+    "unseen": KMERF(_COARSE),
+    "linear": Ridge(),
+    "moments": Moments(),
+    "column": BestColumn(),
+}
 
 
 @dataclass(frozen=True)
@@ -118,19 +76,22 @@ class Portfolio:
         The members for a numeric y, by the names that results show.
     classes
         The members for classes and groups.
-    levels
-        How the level of the test is divided among members, by name: relative to 1, which is for those it does not name.
-        This is for 100 rows or fewer. With n rows, those of members without a forest are less by the root of 100 / n:
-        the more rows, the more can be found that only forests see, and the less a plain trend needs.
+    weights
+        How much the score of each member counts, by name. Those that it does not name have the learnt weight of the
+        default member of that name, or else the mean of the learnt weights. This is for 100 rows or fewer. With n rows,
+        those of members without a forest are less by the root of 100 / n: the more rows, the more can be found that
+        only forests see, and the less a plain trend needs.
+
+    Members that differ only in how they read a forest share it, and the forest is grown once.
 
     >>> list(Portfolio().numeric)
-    ['mean', 'spread', 'shape', 'trend', 'bend', 'flare', 'pinch', 'local']
+    ['kernel', 'unseen', 'predict', 'joint', 'linear', 'pinch', 'local']
 
     """
 
-    numeric: Mapping[str, Method] = field(default_factory=lambda: default_members("numeric"))
-    classes: Mapping[str, Method] = field(default_factory=lambda: default_members("categorical"))
-    levels: Mapping[str, float] = field(default_factory=default_levels)
+    numeric: Mapping[str, Method] = field(default_factory=lambda: dict(NUMERIC))
+    classes: Mapping[str, Method] = field(default_factory=lambda: dict(CLASSES))
+    weights: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -141,18 +102,17 @@ class Portfolio:
         for argument in ("numeric", "classes"):
             if not getattr(self, argument):
                 raise InputError(f"{argument} is empty: a portfolio needs at least one member.")
-        known = list(dict.fromkeys([*self.numeric, *self.classes, *default_levels()]))  # defaults may outnumber members
-        for name, level in self.levels.items():
-            choose("levels", name, known)
-            if not (isinstance(level, numbers.Real) and 1e-6 <= float(level) <= 1e6):
+        for name, weight in self.weights.items():
+            choose("weights", name, list(dict.fromkeys([*self.numeric, *self.classes])))
+            if not (isinstance(weight, numbers.Real) and LEAST_WEIGHT <= float(weight) <= MOST_WEIGHT):
                 raise InputError(
-                    f"levels[{name!r}]={level!r} must be a number between 1e-6 and 1e6: 1 is an equal share."
+                    f"weights[{name!r}]={weight!r} must be a number between {LEAST_WEIGHT:g} and {MOST_WEIGHT:g}."
                 )
 
     def with_trees(self, n_trees: int) -> Portfolio:
         """Return the same portfolio with another number of trees in each of its forests.
 
-        >>> Portfolio().with_trees(50).numeric["spread"].forest.n_trees
+        >>> Portfolio().with_trees(50).numeric["joint"].forest.n_trees
         50
         """
         numeric, classes = (
@@ -165,22 +125,36 @@ class Portfolio:
         """Make the sample ready for every member."""
         classes = sample.y.codes is not None
         chosen = self.classes if classes else self.numeric
-        seeds = [member_seed(seed, k) for k in range(len(chosen))]
         columns = forest.presort(sample.x.values)  # once for all forests
         filled = _filled(sample)  # once for all others
-        problems = [
-            method.prepare(sample, own, columns) if grows_forest(method) else _prepare(method, filled, own)
-            for method, own in zip(chosen.values(), seeds, strict=True)
-        ]
-        wordings = [wording(method, classes) for method in chosen.values()]
-        return PortfolioProblem(tuple(chosen), tuple(problems), self._levels(chosen, sample.n), tuple(wordings))
+        problems: list[Problem] = []
+        for names in _groups(chosen):
+            method, own = chosen[names[0]], member_seed(seed, list(chosen).index(names[0]))
+            if not grows_forest(method):
+                problems.append(_prepare(method, filled, own))
+            elif len(names) == 1:
+                problems.append(method.prepare(sample, own, columns))
+            else:
+                alike = [cast("KMERF", chosen[name]) for name in names]  # nothing else shares a forest
+                problems.append(SharedForestProblem(tuple(each.prepare(sample, own, columns) for each in alike)))
+        names = [name for group in _groups(chosen) for name in group]
+        fewer = min(1.0, (FEW_ROWS / sample.n) ** 0.5)
+        weights = [self._weight(name, classes) * (1.0 if grows_forest(chosen[name]) else fewer) for name in names]
+        wordings = [wording(chosen[name], classes) for name in names]
+        return PortfolioProblem(tuple(names), tuple(problems), tuple(weights), tuple(wordings))
 
-    def _levels(self, chosen: Mapping[str, Method], n: int) -> tuple[float, ...]:
-        shrunk = min(1.0, (FEW_ROWS / n) ** 0.5)
-        return tuple(
-            float(self.levels.get(name, 1.0)) * (1.0 if grows_forest(method) else shrunk)
-            for name, method in chosen.items()
-        )
+    def _weight(self, name: str, classes: bool) -> float:
+        learnt = CLASSES_WEIGHTS if classes else NUMERIC_WEIGHTS
+        return float(self.weights.get(name, learnt.get(name, sum(learnt.values()) / len(learnt))))
+
+
+def _groups(chosen: Mapping[str, Method]) -> list[list[str]]:
+    """Put the names of members together whose forests are the same."""
+    groups: dict[object, list[str]] = {}
+    for name, method in chosen.items():
+        key = method.shared_forest if grows_forest(method) else None
+        groups.setdefault(name if key is None else key, []).append(name)
+    return list(groups.values())
 
 
 def _prepare(method: Method, sample: Sample, seed: int) -> Problem:
@@ -211,7 +185,7 @@ class PortfolioProblem:
 
     names: tuple[str, ...]
     problems: tuple[Problem, ...]
-    levels: tuple[float, ...]
+    weights: tuple[float, ...]
     wordings: tuple[Wording, ...]
 
     @property
@@ -226,19 +200,15 @@ class PortfolioProblem:
 
     def fit(self, order: Ints, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
         """Return what every member finds with row i of x beside row `order[i]` of y."""
-        fits = [problem.fit(order, refit, n_jobs, reasons) for problem in self.problems]
-        known = zip(self.names, self.levels, self.wordings, fits, strict=True)
+        parts = [part for problem in self.problems for part in problem.fit(order, refit, n_jobs, reasons).parts]
+        known = zip(parts, self.names, self.weights, self.wordings, strict=True)
         return Fit(
-            tuple(
-                part._replace(name=name, level=level, wording=wording)
-                for name, level, wording, fit in known
-                for part in fit.parts
-            )
+            tuple(part._replace(name=name, weight=weight, wording=wording) for part, name, weight, wording in known)
         )
 
     def doubts(self) -> str | None:
         """Raise, unless there is one member, which may have a chi-square null."""
-        if len(self.problems) == 1:
+        if len(self.names) == 1:
             return self.problems[0].doubts()
         raise InputError(
             "has no meaning for a portfolio of tests",

@@ -52,8 +52,8 @@ class Part(NamedTuple):
     """Standard error of the statistic, where the variance of a large kernel is known from a sample of rows."""
     correlation: bool = True
     """Whether the statistic is a correlation, at most 1 and about 0 without dependence."""
-    level: float = 1.0
-    """How much of the test's level it is given where several are combined, relative to the others."""
+    weight: float = 1.0
+    """How much its score counts where several are combined (`kmerf.nulls.combining`)."""
     wording: Wording = Wording()
     """What it asks, where several are combined."""
 
@@ -84,9 +84,9 @@ class Fit:
         return np.array([part.statistic for part in self.parts])
 
     @property
-    def levels(self) -> Floats:
-        """How the level is divided among them (k,), in any unit."""
-        return np.array([part.level for part in self.parts])
+    def weights(self) -> Floats:
+        """How much each counts where they are combined (k,)."""
+        return np.array([part.weight for part in self.parts])
 
     @property
     def statistic(self) -> float:
@@ -164,6 +164,11 @@ class Method(Protocol):
 
 class ForestMethod(Method, Protocol):
     """A method that grows forests: it can use missing values of x, and columns that others have sorted."""
+
+    @property
+    def shared_forest(self) -> object | None:
+        """What tells its forest: methods for which it is equal read the same one; None where it is not shared."""
+        ...
 
     def with_trees(self, n_trees: int) -> ForestMethod:
         """Return the same method with another number of trees."""

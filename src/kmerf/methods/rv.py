@@ -15,6 +15,7 @@ import numpy as np
 
 from kmerf.core.arrays import Floats, Ints, centred
 from kmerf.methods import pair_matrices as pairs
+from kmerf.methods.column_products import products
 from kmerf.methods.permutable import PermutableProblem, PermutableStatistic, matrices
 
 if TYPE_CHECKING:
@@ -112,15 +113,6 @@ class RowProducts:
             return 0.0
         diagonal = float((self.diagonal_x * self.diagonal_y[order]).sum())
         return (2.0 * float(dot(self.x, self.y, order)) + diagonal) / self.norm
-
-
-def products(x: Floats, y: Floats, order: Ints) -> Floats:
-    """Return the products (q, p) of the columns of y, its rows in `order`, and x."""
-    from kmerf.engine.linear import products as fill
-
-    out = np.empty((y.shape[1], x.shape[1]))
-    fill(x, y, order, out)
-    return out
 
 
 def _size(matrix: Floats) -> float:

@@ -26,6 +26,7 @@ import numpy as np
 
 from kmerf.core.errors import InputError
 from kmerf.forests.targets import polynomial
+from kmerf.methods.column_products import drawn_in
 from kmerf.methods.permutable import PermutableProblem, matrices
 from kmerf.methods.protocol import Wording
 from kmerf.methods.rv import rv
@@ -52,8 +53,6 @@ _OF_GROUPS = {
     1: "Do the groups lie apart along x, even if very little along each column?",
     2: "Do the groups differ in how far they are from the middle of x?",
 }
-
-_FENCE = 1.5  # interquartile ranges beyond the quartiles, as of a box plot's whiskers
 
 
 @dataclass(frozen=True)
@@ -111,19 +110,6 @@ class Trend:
         return PermutableProblem(
             self.name, rv(near_one(drawn_in(x)) if self.x == 1 else polynomial(x, 2), y), chi_square=False
         )
-
-
-def drawn_in(x: Floats) -> Floats:
-    """Bring values beyond the whiskers of a box plot of their column back to them.
-
-    A column with equal quartiles, such as one with few ones among zeros, stays as it is.
-
-    >>> drawn_in(np.array([[0.0], [1.0], [2.0], [3.0], [99.0]])).ravel()
-    array([0., 1., 2., 3., 6.])
-    """
-    low, high = np.quantile(x, [0.25, 0.75], axis=0)
-    reach = np.where(high > low, _FENCE * (high - low), np.inf)
-    return np.clip(x, low - reach, high + reach)
 
 
 def near_one(x: Floats) -> Floats:

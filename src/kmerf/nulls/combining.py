@@ -1,92 +1,114 @@
-"""One statistic from several: the largest, after each was put on the scale of its own permuted values.
+"""One statistic from several: a soft maximum of scores, each on the scale of its own permuted values.
 
-Statistics of different kernels vary by different amounts when x and y are independent, so each is standardised first.
-Row 0 of t holds the k statistics of the data as observed, rows 1 to B those of B permutations; with means and sds taken
-over all rows *but the one at hand*,
+Row 0 of t holds the k statistics of the data as observed, rows 1 to B those of B permutations. Statistics of different
+tests vary by different amounts, and more or less skewly, when x and y are independent. With mean, sd and skewness g
+taken over all rows *but the one at hand*, the score of an entry is
 
-    z_ij = (t_ij - mean_j) / sd_j,    T_i = max_j w_j z_ij,    w_j = q / (q_j + (q_j^2 - 1) g_j / 6).
+    u = (6 / g) ((1 + g z / 2)^(1/3) - 1) + g / 6,    z = (t - mean) / sd,
 
-The weights give each statistic its share of the chance to be large when nothing is: it is given a part a_j of the level
-0.05, a_1 + ... + a_k = 0.05, and with g_j the skewness of column j over all rows, and q_j the upper quantile of level
-a_j of a normal, its own is about q_j + (q_j^2 - 1) g_j / 6 (Cornish and Fisher 1938). q, that of level 0.05 / k, keeps
-T in the units of z.
+which is about standard normal for anything shaped like a gamma distribution (Wilson and Hilferty 1931). The test's
+statistic is
+
+    T_i = (1 / a) log(sum_j w_j exp(a u_ij) / sum_j w_j),    a = 1.3.
+
+If each member is the right one for a part w_j of all relations, and there has exponentially more of high scores, this
+is the logarithm of how much likelier the row is under dependence than under independence: among fixed functions of the
+members, that one has the most power on average. It lies between the mean and the largest of the scores and rises with
+every one of them. The share of a member in it is its term of the sum. The default's weights are fitted
+(`kmerf.methods.learnt_weights`).
 
 Every row is treated alike, so under independence T_0, ..., T_B are exchangeable as the rows are, and ranks among them
-give an exact p-value, though the scale was learnt from the same permutations. Where T_0 is above all others, they are
-standardised again without row 0, lest an outlier set the scale on which it is judged; that can only raise the p-value.
+give an exact p-value whatever the weights, though the scale was learnt from the same permutations. Where T_0 is above
+all others, they are scored again without row 0, lest an outlier set the scale on which it is judged; that can only
+raise the p-value.
 """
 
 from __future__ import annotations
 
-from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kmerf.core.level import LEVEL
-
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
 
+FEWEST = 3  # permutations from which a scale can be learnt
+STEEPNESS = 1.3  # a: 0 for the mean of the scores, infinity for the largest; benchmarks/fit_weights.py
+
+_LEAST_SKEWED = 1e-3  # below, the score is z but for rounding, and 6 / g is large
 _MOST_SKEWED = 2.5  # that a skewness is taken to be: an exponential has 2, a chi-square of one degree 2.8
 _FLOOR = 0.01  # of the sd of all fits: the least that the sd of all but one of them is taken to be
+_LOWEST = -3.0  # score: how far below the mean does not matter
 
 
-def largest(observed: Floats, permuted: Floats, levels: Floats) -> tuple[float, Floats]:
+def combine(observed: Floats, permuted: Floats, weights: Floats) -> tuple[float, Floats]:
     """Combine the statistics (k,) of the observed data and (B, k) of its permutations; one alone stays as it is.
 
-    `levels` (k,) says how the level is divided among them; what they sum to does not matter.
-
     >>> permuted = np.random.default_rng(0).normal(size=(99, 2)) * [1.0, 100.0]
-    >>> round(largest(np.array([5.0, 5.0]), permuted, np.ones(2))[0], 1)  # the second is not large on its scale
-    5.2
+    >>> round(combine(np.array([5.0, 5.0]), permuted, np.ones(2))[0], 1)  # the second is not large on its scale
+    4.6
     """
-    if observed.size == 1 or len(permuted) < 3:
+    if observed.size == 1 or len(permuted) < FEWEST:
         return float(observed.max()), permuted.max(axis=1)
-    found, others = scores(observed, permuted, levels)
-    return float(found.max()), others
+    top = soft_maximum(scores(np.vstack([observed, permuted])), weights)
+    others = top[1:]
+    if top[0] > others.max():
+        others = soft_maximum(scores(permuted), weights)
+    return float(top[0]), others
 
 
-def scores(observed: Floats, permuted: Floats, levels: Floats) -> tuple[Floats, Floats]:
-    """Return all w_j z_0j (k,), of which T_0 is the largest, and T_1 to T_B."""
-    z = by_the_others(np.vstack([observed, permuted]))
-    fair = weights(z, levels)
-    top = (z * fair).max(axis=1)
-    if top[0] > top[1:].max():
-        alone = by_the_others(permuted)
-        fair = weights(alone, levels)
-        top[1:] = (alone * fair).max(axis=1)
-    return z[0] * fair, top[1:]
-
-
-def largest_of_many(observed: Floats, permuted: Floats, levels: Floats) -> tuple[Floats, Floats]:
+def combine_many(observed: Floats, permuted: Floats, weights: Floats) -> tuple[Floats, Floats]:
     """Combine the statistics of many data sets (R, k) that have the permuted ones (B, k), B large, in common."""
-    if observed.shape[1] == 1 or len(permuted) < 3:
+    if observed.shape[1] == 1 or len(permuted) < FEWEST:
         return observed.max(axis=1), permuted.max(axis=1)
-    centre, spread = permuted.mean(axis=0), permuted.std(axis=0, ddof=1)
-    varies = spread > 1e-12 * np.abs(permuted).max(axis=0)
-    scaled = np.divide(observed - centre, spread, out=np.zeros_like(observed), where=varies)
-    alone = by_the_others(permuted)
-    fair = weights(alone, levels)
-    return (scaled * fair).max(axis=1), (alone * fair).max(axis=1)
+    return soft_maximum(scores_among(observed, permuted), weights), soft_maximum(scores(permuted), weights)
 
 
-def weights(z: Floats, levels: Floats) -> Floats:
-    """Return what to multiply each column with, so that it is large by chance as often as its level says.
+def soft_maximum(u: Floats, weights: Floats) -> Floats:
+    """Return T of the scores (N, k); at least one weight must be above 0.
 
-    >>> even = np.linspace(-2.0, 2.0, 41)
-    >>> weights(np.c_[even, even**2], np.ones(2)).round(2)  # the second is skew
-    array([1.  , 0.87])
-    >>> weights(np.c_[even, even], np.array([4.0, 1.0])).round(2)
-    array([1.12, 0.84])
+    >>> soft_maximum(np.array([[0.0, 0.0], [9.0, 0.0]]), np.array([1.0, 1.0])).round(2).tolist()
+    [0.0, 8.47]
     """
-    q, *own = (NormalDist().inv_cdf(1.0 - LEVEL * part) for part in (1.0 / len(levels), *(levels / levels.sum())))
-    away = z - z.mean(axis=0)
-    spread = np.maximum(np.sqrt((away**2).mean(axis=0)), 1e-12)
-    skewness = np.clip(((away / spread) ** 3).mean(axis=0), 0.0, _MOST_SKEWED)
-    quantile = np.array(own)
-    found: Floats = q / (quantile + (quantile**2 - 1.0) * skewness / 6.0)
-    return found
+    most = u.max(axis=1)
+    total = (weights * np.exp(STEEPNESS * (u - most[:, None]))).sum(axis=1)
+    return np.asarray(most + np.log(total / weights.sum()) / STEEPNESS)
+
+
+def shares(u: Floats, weights: Floats) -> Floats:
+    """Return what part of the sum in T each of the scores (k,) makes up.
+
+    >>> shares(np.array([2.0, 0.0]), np.array([1.0, 1.0])).round(2).tolist()
+    [0.93, 0.07]
+    """
+    terms = weights * np.exp(STEEPNESS * (u - u.max()))
+    return np.asarray(terms / terms.sum())
+
+
+def scores(t: Floats) -> Floats:
+    """Return the score of each entry of t (N, k) among the other rows; 0 in columns that do not vary.
+
+    >>> scores(np.array([[0.0], [2.0], [4.0], [12.0]])).ravel().round(2).tolist()
+    [-1.19, -0.5, 0.0, 5.0]
+    """
+    size = len(t)
+    away, varies = _scaled(t - t.mean(axis=0), t)
+    second, third = (away**2).sum(axis=0), (away**3).sum(axis=0)
+    # Of the others: raw moments about the mean of all rows, then about their own mean.
+    mean = -away / (size - 1)
+    raw = (second - away**2) / (size - 1)
+    variance = np.maximum(raw - mean**2, _FLOOR**2)
+    skewness = ((third - away**3) / (size - 1) - 3.0 * mean * raw + 2.0 * mean**3) / variance**1.5
+    z = (away - mean) / np.sqrt(variance * (size - 1) / (size - 2))
+    return np.where(varies, _normal(z, skewness), 0.0)
+
+
+def scores_among(observed: Floats, permuted: Floats) -> Floats:
+    """Return the score of each entry of the observed (R, k) among the permuted (B, k)."""
+    centre = permuted.mean(axis=0)
+    away, varies = _scaled(permuted - centre, permuted)
+    scale = np.where(varies, (permuted - centre).std(axis=0, ddof=1), 1.0)
+    return np.where(varies, _normal((observed - centre) / scale, (away**3).mean(axis=0)), 0.0)
 
 
 def by_the_others(t: Floats, added: Floats | float = 0.0) -> Floats:
@@ -108,3 +130,17 @@ def by_the_others(t: Floats, added: Floats | float = 0.0) -> Floats:
     varies = squares > 1e-24 * (t**2).sum(axis=0)
     found: Floats = np.divide(away, spread + added, out=np.zeros_like(away), where=varies)
     return found
+
+
+def _scaled(centred: Floats, t: Floats) -> tuple[Floats, Floats]:
+    """Return centred columns over their sd, and which of them vary by more than rounding."""
+    spread = np.sqrt((centred**2).mean(axis=0))
+    varies = spread > 1e-12 * np.sqrt((t**2).mean(axis=0))
+    return np.divide(centred, spread, out=np.zeros_like(centred), where=varies), varies
+
+
+def _normal(z: Floats, skewness: Floats) -> Floats:
+    """Return the score of standardised values of a column with that skewness."""
+    g = np.clip(skewness, _LEAST_SKEWED, _MOST_SKEWED)
+    u = 6.0 / g * (np.cbrt(np.maximum(1.0 + g * z / 2.0, 0.0)) - 1.0) + g / 6.0
+    return np.asarray(np.maximum(u, _LOWEST))

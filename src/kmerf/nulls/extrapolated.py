@@ -1,15 +1,17 @@
 """P-values below the smallest that permutations can give, from a model of the tail.
 
-A rank among B permuted statistics cannot give a p-value below 1 / (1 + B). `Extrapolated` goes on from there: a
-statistic T above all permuted ones gets
+A rank among B permuted statistics cannot give a p-value below 1 / (1 + B). `Extrapolated` goes on from there. The
+statistic and the permuted ones are turned into scores, with the permuted ones' mean, sd and skewness taken out
+(`kmerf.nulls.combining`): about normal, whatever the statistic. Above their largest m = (1 + B) / 10 the tail is taken
+to fall as that of an exponential, more slowly than a normal's. With d by how much the score is above the largest
+permuted one, and e the mean of what the m largest are above the next,
 
-    p = S(T) / S(largest permuted) / (1 + B),    S(t) = P(F > 1 + sqrt(2) (t - mean) / sd),    F ~ F(1, (1 + B) / 2),
+    p = (1 + d / (m e))^-m / (1 + B).
 
-with the mean and sd of the permuted statistics. Centred chi-square with one degree of freedom is what the null
-distribution of an unbiased kernel correlation comes to when a single eigenvalue dominates, the heaviest tail that a
-weighted sum of chi-squares can have; its square-of-a-t form F allows for the sd being an estimate. It is a model: where
-y has very heavy tails the true one can be heavier still (docs/validity.md). At or above 1 / (1 + B) nothing of this
-matters, and p is the exact one; and p is never below one over the number of different arrangements of y.
+That is exact where the tail is exponential: d / e is then the ratio of two independent chi-squares, whatever the scale.
+So e being an estimate is paid for. At or above 1 / (1 + B) nothing of this matters, and p is the exact one; and p is
+never below one over the number of different arrangements of y. docs/validity.md has how often true nulls get a p-value
+at or below 0.001.
 """
 
 from __future__ import annotations
@@ -20,11 +22,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kmerf.core.errors import whole
+from kmerf.nulls.combining import scores, scores_among
 from kmerf.nulls.permutation import Permutation
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
     from kmerf.results.parts import NullResult
+
+_TENTH = 10  # one in so many of the permuted statistics is taken for the tail
+_FEWEST_ABOVE = 3
 
 
 @dataclass(frozen=True)
@@ -60,9 +66,10 @@ class Extrapolated:
 
 
 def tail_ratio(statistic: float, distribution: Floats) -> float:
-    """Return S(statistic) / S(largest of the distribution), with S as in the first lines of this module."""
-    from scipy.special import fdtrc
-
-    z = (np.array([statistic, distribution.max()]) - distribution.mean()) / distribution.std(ddof=1)
-    observed, largest = fdtrc(1.0, (1 + distribution.size) / 2, 1.0 + np.sqrt(2.0) * z)
-    return float(observed / largest)
+    """Return how many times less likely the statistic is than the largest of the distribution."""
+    score = float(scores_among(np.array([[statistic]]), distribution[:, None])[0, 0])
+    ordered = np.sort(scores(distribution[:, None]).ravel())[::-1]
+    m = max(_FEWEST_ABOVE, (1 + ordered.size) // _TENTH)
+    typical = float((ordered[:m] - ordered[m]).mean())
+    beyond = max(0.0, score - float(ordered[0]))
+    return float((1.0 + beyond / (m * typical)) ** -m) if typical > 0.0 else 1.0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from kmerf.core.errors import KmerfError
-from kmerf.nulls.combining import largest
+from kmerf.nulls.combining import combine
 from kmerf.nulls.resampling import Run, resample
 
 if TYPE_CHECKING:
@@ -28,17 +28,17 @@ class Judgement(NamedTuple):
     null: NullResult
 
 
-def weigh(null: Null, observed: Floats, permuted: Floats, levels: Floats, n: int, exchange: Exchange) -> Judgement:
+def weigh(null: Null, observed: Floats, permuted: Floats, weights: Floats, n: int, exchange: Exchange) -> Judgement:
     """Combine the observed statistics (k,) and the permuted ones (B, k), and find the p-value, or raise.
 
-    `levels` (k,) says how the level is divided among them (`kmerf.nulls.combining`).
+    `weights` (k,) says how much each counts (`kmerf.nulls.combining`).
     """
     if not np.isfinite(observed).all() or not np.isfinite(permuted).all():
         raise KmerfError(
             "The statistic is not a finite number on these data, so it has no p-value: "
             "look for extreme values in x and y."
         )
-    statistic, distribution = largest(observed, permuted, levels)
+    statistic, distribution = combine(observed, permuted, weights)
     result = null.judge(statistic, distribution, n)
     # Never below one over the number of arrangements, nor zero where either underflows.
     fewest = max(float(np.exp(-exchange.log_arrangements)), float(np.finfo(np.float64).tiny))
@@ -48,4 +48,4 @@ def weigh(null: Null, observed: Floats, permuted: Floats, levels: Floats, n: int
 def find_pvalue(null: Null, problem: Problem, fit: Fit, run: Run) -> NullResult:
     """Return the p-value of what was observed: draw what the null needs, and let it judge."""
     drawn = resample(problem, int(null.n_resamples), run)
-    return weigh(null, fit.statistics, drawn.statistics, fit.levels, problem.n, run.exchange).null
+    return weigh(null, fit.statistics, drawn.statistics, fit.weights, problem.n, run.exchange).null

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kmerf.core.progress import no_progress
 from kmerf.core.settings import as_plain
 from kmerf.core.streams import Purpose, seed_for
 from kmerf.explain import explanation
@@ -15,6 +17,7 @@ from kmerf.explain.members import find_members
 from kmerf.methods.protocol import observe
 from kmerf.nulls.judging import weigh
 from kmerf.nulls.resampling import resample
+from kmerf.questions.leak_note import leak_note
 from kmerf.results.single_result import Result
 
 if TYPE_CHECKING:
@@ -30,9 +33,10 @@ def answer(sample: Sample, question: str, choice: Choice, extras: Extras) -> Res
     fit = observe(problem, run.n_jobs, reasons=permutes)
     explanation.check_fit(extras, fit)
     permuted = resample(problem, int(null.n_resamples), run, reasons=permutes)
-    statistic, outcome = weigh(null, fit.statistics, permuted.statistics, fit.levels, sample.n, run.exchange)
+    statistic, outcome = weigh(null, fit.statistics, permuted.statistics, fit.weights, sample.n, run.exchange)
     finished = FinishedTest(sample, method, null, run, fit, permuted)
     explained = explanation.explain(finished, extras, feature_sets, partial(_pair, choice, run.seed))
+    leaks = leak_note(sample, partial(_again, choice, question, run.seed))
     y = sample.y
     sizes = {} if y.codes is None else dict(zip(y.labels, np.bincount(y.codes).tolist(), strict=True))
     return Result(
@@ -50,18 +54,24 @@ def answer(sample: Sample, question: str, choice: Choice, extras: Extras) -> Res
         seed=run.seed,
         statistic_error=fit.parts[0].error if len(fit.parts) == 1 else 0.0,
         members=find_members(fit, permuted.statistics, sample.x.names),
-        **explained._replace(notes=(*notes, *explained.notes))._asdict(),
+        **explained._replace(notes=(*notes, *leaks, *explained.notes))._asdict(),
     )
+
+
+def _again(choice: Choice, question: str, seed: int, sample: Sample) -> Result:
+    """Ask the same of other columns."""
+    execution = choice.execution._replace(rng=seed, progress=no_progress)
+    return answer(replace(sample, tabular=False), question, choice._replace(execution=execution), Extras())
 
 
 def _pair(choice: Choice, seed: int, sample: Sample, number: int) -> tuple[float, float]:
     """Test two groups; each pair has random numbers of its own."""
     own = seed_for(seed, Purpose.PAIR_OF_GROUPS, number)
-    execution = choice.execution._replace(rng=own, progress=False)
+    execution = choice.execution._replace(rng=own, progress=no_progress)
     _, null, problem, run, _ = choice._replace(execution=execution).set_up(sample)
     fit = observe(problem, run.n_jobs)
     permuted = resample(problem, int(null.n_resamples), run)
-    judgement = weigh(null, fit.statistics, permuted.statistics, fit.levels, sample.n, run.exchange)
+    judgement = weigh(null, fit.statistics, permuted.statistics, fit.weights, sample.n, run.exchange)
     return judgement.statistic, judgement.null.pvalue
 
 

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from kmerf.core.errors import choose
 from kmerf.data import read_sample
+from kmerf.data.row_sample import some_rows
 from kmerf.explain.explanation import Extras
 from kmerf.methods.registry import choose_method
 from kmerf.nulls.registry import choose_null, needs_single
+from kmerf.questions.adjusted import answer_given, with_conditional_features
 from kmerf.questions.answer import answer
+from kmerf.questions.given_checks import refuse
 from kmerf.questions.keywords import explain_unknown
 from kmerf.questions.setup import Choice, Execution
 
@@ -30,10 +34,15 @@ def independence(
     preset: str | None = None,
     null: Null | str | None = None,
     categorical: Iterable[str | int] = (),
+    keep: Iterable[str | int] = (),
+    na: Any = (),
+    rows: int | None = None,
     y_kind: str = "auto",
-    missing_y: str = "raise",
+    missing_y: str = "auto",
     blocks: Any = None,
     exchange: str = "within",
+    given: Any = None,
+    importances: str = "marginal",
     feature_groups: Mapping[str, Any] | None = None,
     interval: float | None = None,
     pairwise: bool = False,
@@ -48,8 +57,9 @@ def independence(
     Parameters
     ----------
     x
-        The features, one row an observation: an array, a list, or a table of pandas, polars or pyarrow. Missing values
-        are used as they are.
+        The features, one row an observation: an array, a list, a dictionary of columns, or a table of pandas, polars or
+        pyarrow. Missing values are used as they are. Or a formula, "outcome ~ age + sex" or "outcome ~ .", with the
+        table as y.
     y
         What may depend on them: numbers, one column or several, or classes. Or, where x is a table, the name of its
         column (or columns) that holds y.
@@ -65,16 +75,31 @@ def independence(
         `Permutation(999)` uses no model, and is the default below 20 rows and for methods that refit nothing;
         `ChiSquare()` is the paper's, fast and not always valid.
     categorical
-        Columns to read as categories, by name or position, where their type does not say so.
+        Columns to read as categories, by name or position, where their type does not say so. In tables, text with few
+        different values is read so by itself.
+    keep
+        Columns of a table to use even if they look like row numbers, ids or free text, which are left out with a note.
+        Arrays and lists are used as they are.
+    na
+        Values that mean missing, besides None and NaN: "?", 999, a list, or for single columns `{"age": 999}`.
+    rows
+        Test a random sample of so many rows, drawn with the seed, where all would take too long.
     y_kind
-        "numeric" or "categorical"; by default numbers are numeric and everything else is categorical.
+        "numeric" or "categorical"; by default numbers with more than two values are numeric, all else is categorical.
     missing_y
-        What to do with rows whose y is missing: "raise" or "drop".
+        What to do with rows whose y is missing: "drop" or "raise"; by default those of tables are dropped with a note,
+        and arrays are refused.
     blocks
         A label for each row, or the name of the column of x that holds them, where not all rows may be exchanged
         under the null: repeated measures, pairs, batches. Not for `ChiSquare`.
     exchange
         "within": rows change places inside their block. "whole": blocks change places, with their rows.
+    given
+        What x and y are compared given, as in `conditional`: columns with as many rows, or names of columns of x. It
+        has a test of its own, so that method, null, blocks and what else looks at forests of y must be left out.
+    importances
+        "marginal": p-values of features as they matter for the forests. "conditional": does y depend on this column
+        given all other columns? A column that is only a proxy of another then has a large p-value.
     feature_groups
         Sets of features whose importances are also tested together: `{"blood": ["sodium", "iron"]}`.
     interval
@@ -113,10 +138,25 @@ def independence(
     >>> result.features.significant(0.05)
     ('x2',)
     """
+    choose("importances", importances, ("marginal", "conditional"))
     sample = read_sample.read_independence(
-        x, y, categorical=categorical, y_kind=y_kind, missing_y=missing_y, blocks=blocks
+        x,
+        y,
+        categorical=categorical,
+        keep=keep,
+        na=na,
+        y_kind=y_kind,
+        missing_y=missing_y,
+        blocks=blocks,
+        given=given,
     )
+    sample, rng = some_rows(sample, rows, rng)
+    execution = Execution(rng, n_jobs, backend, progress)
+    extras = Extras(feature_groups, interval, pairwise, details)
+    if sample.z is not None:
+        refuse(method=method, preset=preset, null=null, blocks=blocks is not None, **extras._asdict())
+        return answer_given(sample, "independence", execution)
     chosen = choose_null(null)
     test = choose_method(method, preset, single=needs_single(chosen))
-    choice = Choice(test, chosen, exchange, Execution(rng, n_jobs, backend, progress))
-    return answer(sample, "independence", choice, Extras(feature_groups, interval, pairwise, details))
+    result = answer(sample, "independence", Choice(test, chosen, exchange, execution), extras)
+    return result if importances == "marginal" else with_conditional_features(result, sample, n_jobs)

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from kmerf.core.errors import choose
 from kmerf.data import read_sample
+from kmerf.data.row_sample import some_rows
 from kmerf.explain.explanation import Extras
 from kmerf.methods.registry import choose_method
 from kmerf.nulls.registry import choose_null, needs_single
+from kmerf.questions.adjusted import answer_given, with_conditional_features
 from kmerf.questions.answer import answer
+from kmerf.questions.given_checks import refuse
 from kmerf.questions.keywords import explain_unknown
 from kmerf.questions.setup import Choice, Execution
 
@@ -29,9 +33,14 @@ def ksample(
     preset: str | None = None,
     null: Null | str | None = None,
     categorical: Iterable[str | int] = (),
-    missing_y: str = "raise",
+    keep: Iterable[str | int] = (),
+    na: Any = (),
+    rows: int | None = None,
+    missing_y: str = "auto",
     blocks: Any = None,
     exchange: str = "within",
+    given: Any = None,
+    importances: str = "marginal",
     feature_groups: Mapping[str, Any] | None = None,
     interval: float | None = None,
     pairwise: bool = False,
@@ -51,11 +60,14 @@ def ksample(
     groups
         The name of the table's column that holds the groups, or one label for each row.
     missing_y
-        What to do with rows whose group is missing: "raise" or "drop".
+        What to do with rows whose group is missing: "drop" or "raise", as in `independence`.
     pairwise
         Whether to test every two of three or more groups as well, to see which differ: k (k - 1) / 2 more tests, on
         fewer rows each, with p-values adjusted by Holm's method.
-    method, preset, null, categorical, blocks, exchange, feature_groups, interval, details
+    given
+        What the groups are compared given, such as age and sex: names of columns, or columns with a row for each of the
+        samples, one below the other. As in `independence`.
+    method, preset, null, categorical, keep, na, rows, blocks, exchange, importances, feature_groups, interval, details
         As in `independence`.
     rng, n_jobs, backend, progress
         As in `independence`. With several samples, `blocks` has the labels of their rows one below the other:
@@ -77,10 +89,24 @@ def ksample(
     >>> result.pvalue < 0.001, result.groups
     (True, {'1': 40, '2': 50})
     """
+    choose("importances", importances, ("marginal", "conditional"))
     sample = read_sample.read_ksample(
-        *samples, groups=groups, categorical=categorical, missing_y=missing_y, blocks=blocks
+        *samples,
+        groups=groups,
+        categorical=categorical,
+        keep=keep,
+        na=na,
+        missing_y=missing_y,
+        blocks=blocks,
+        given=given,
     )
+    sample, rng = some_rows(sample, rows, rng)
+    execution = Execution(rng, n_jobs, backend, progress)
+    extras = Extras(feature_groups, interval, pairwise, details)
+    if sample.z is not None:
+        refuse(method=method, preset=preset, null=null, blocks=blocks is not None, **extras._asdict())
+        return answer_given(sample, "ksample", execution)
     chosen = choose_null(null)
     test = choose_method(method, preset, single=needs_single(chosen))
-    choice = Choice(test, chosen, exchange, Execution(rng, n_jobs, backend, progress))
-    return answer(sample, "ksample", choice, Extras(feature_groups, interval, pairwise, details))
+    result = answer(sample, "ksample", Choice(test, chosen, exchange, execution), extras)
+    return result if importances == "marginal" else with_conditional_features(result, sample, n_jobs)

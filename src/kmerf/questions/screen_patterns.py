@@ -33,7 +33,7 @@ from kmerf.core.arrays import Floats, Ints, mid_ranks, read_only
 from kmerf.core.errors import message_of
 from kmerf.core.streams import Purpose, stream
 from kmerf.data.sample_values import Features, Response, Sample
-from kmerf.nulls.combining import largest, largest_of_many
+from kmerf.nulls.combining import combine, combine_many
 from kmerf.nulls.permutation import Permutation
 from kmerf.nulls.resampling import Resample
 from kmerf.questions.screen_plan import FAILURES, Plan, Unit, UnitResult, finite, judged, log_arrangements
@@ -96,7 +96,7 @@ def by_pattern(plan: Plan, units: Sequence[Unit]) -> dict[int, UnitResult]:
     nulls = [plan.null(len(pattern.orders), len(units)) for pattern in patterns]
     needs = [len(pattern.orders) + int(null.n_resamples) for pattern, null in zip(patterns, nulls, strict=True)]
     known: list[list[Floats]] = [[] for _ in patterns]  # the statistics of the columns, then null statistics
-    levels: dict[int, Floats] = {}
+    weights: dict[int, Floats] = {}
     faults: dict[int, str] = {}
     fit = partial(_fit, plan.ready.method, plan.y)
     total = sum(needs)
@@ -110,46 +110,46 @@ def by_pattern(plan: Plan, units: Sequence[Unit]) -> dict[int, UnitResult]:
             if isinstance(values, str):
                 faults.setdefault(piece.pattern, values)
             else:
-                levels[piece.pattern] = values.levels
+                weights[piece.pattern] = values.weights
                 known[piece.pattern] += values.statistics
-        active = [i for i in active if i not in faults and not _enough(patterns[i], known[i], needs[i], levels[i])]
+        active = [i for i in active if i not in faults and not _enough(patterns[i], known[i], needs[i], weights[i])]
     run.progress(total, total)
     outcomes: dict[int, UnitResult] = {}
     for i, pattern in enumerate(patterns):
         wrong = dict.fromkeys(pattern.orders, UnitResult(error=faults.get(i)))
         log_y = run.exchange.log_arrangements
-        outcomes |= wrong if i in faults else _compare(pattern, nulls[i], known[i], levels[i], log_y)
+        outcomes |= wrong if i in faults else _compare(pattern, nulls[i], known[i], weights[i], log_y)
     return outcomes
 
 
-def _compare(pattern: Pattern, null: Null, known: list[Floats], levels: Floats, log_y: float) -> dict[int, UnitResult]:
+def _compare(pattern: Pattern, null: Null, known: list[Floats], weights: Floats, log_y: float) -> dict[int, UnitResult]:
     """Find the p-values of a pattern's columns from their statistics and the null statistics."""
     n, size = pattern.x.n, len(pattern.orders)
     statistics = np.array(known)
     log_fewest = min(log_y, log_arrangements(pattern.x.values))
-    if size < MANY and levels.size > 1:
+    if size < MANY and weights.size > 1:
         looks = zip(pattern.orders, statistics[:size], strict=True)
-        return {j: judged(*two_looks(null, t, statistics[size:], levels, n), log_fewest) for j, t in looks}
-    observed, drawn = largest_of_many(statistics[:size], statistics[size:], levels)
+        return {j: judged(*two_looks(null, t, statistics[size:], weights, n), log_fewest) for j, t in looks}
+    observed, drawn = combine_many(statistics[:size], statistics[size:], weights)
     judge = partial(sequential, null) if size < MANY else null.judge
     pairs = zip(pattern.orders, observed.tolist(), strict=True)
     return {j: judged(t, judge(t, drawn, n), log_fewest) for j, t in pairs}
 
 
-def two_looks(null: Null, observed: Floats, drawn: Floats, levels: Floats, n: int) -> tuple[float, NullResult]:
+def two_looks(null: Null, observed: Floats, drawn: Floats, weights: Floats, n: int) -> tuple[float, NullResult]:
     """Combine the statistics (k,) of a column and (B, k) null ones, and judge by the first of these if they will do."""
-    if first_look(observed, drawn, levels) > CLEAR:
+    if first_look(observed, drawn, weights) > CLEAR:
         drawn = drawn[:LOOK]
         null = Permutation(LOOK)
-    statistic, distribution = largest(observed, drawn, levels)
+    statistic, distribution = combine(observed, drawn, weights)
     return statistic, null.judge(statistic, distribution, n)
 
 
-def first_look(observed: Floats, drawn: Floats, levels: Floats) -> float:
+def first_look(observed: Floats, drawn: Floats, weights: Floats) -> float:
     """Return the p-value from the first null statistics, or 0 where there are not even those."""
     if len(drawn) < LOOK:
         return 0.0
-    return Permutation(LOOK).judge(*largest(observed, drawn[:LOOK], levels), 0).pvalue
+    return Permutation(LOOK).judge(*combine(observed, drawn[:LOOK], weights), 0).pvalue
 
 
 class _Piece(NamedTuple):
@@ -172,10 +172,10 @@ def _pieces(number: int, pattern: Pattern, known: list[Floats], needed: int) -> 
 
 
 class _Fitted(NamedTuple):
-    """The statistics of a piece (k,) each, and how the level is divided among the k."""
+    """The statistics of a piece (k,) each, and how much each of the k counts."""
 
     statistics: list[Floats]
-    levels: Floats
+    weights: Floats
 
 
 def _fit(method: Method, y: Response, piece: _Piece) -> _Fitted | str:
@@ -187,7 +187,7 @@ def _fit(method: Method, y: Response, piece: _Piece) -> _Fitted | str:
         for number, order in piece.refits:
             fit = problem.fit(null.order(number) if order is None else order, number)
             statistics.append(finite(fit.statistics))
-        return _Fitted(statistics, fit.levels)
+        return _Fitted(statistics, fit.weights)
     except FAILURES as error:
         return message_of(error)
 
@@ -199,15 +199,15 @@ def _next(drawn: list[Floats]) -> int:
     return max(2 * STOP, len(drawn) * 3 // 2)
 
 
-def _enough(pattern: Pattern, known: list[Floats], needed: int, levels: Floats) -> bool:
+def _enough(pattern: Pattern, known: list[Floats], needed: int, weights: Floats) -> bool:
     """Tell whether the p-values of a pattern are settled: all is drawn, or every column has reached its stop."""
     size = len(pattern.orders)
     if len(known) >= needed or size >= MANY:
         return len(known) >= needed
     statistics = np.array(known)
     drawn = statistics[size:]
-    if levels.size > 1:
-        return all(first_look(t, drawn, levels) > CLEAR for t in statistics[:size])
+    if weights.size > 1:
+        return all(first_look(t, drawn, weights) > CLEAR for t in statistics[:size])
     return all((drawn >= bar(t)).sum() >= STOP for t in statistics[:size, 0].tolist())
 
 

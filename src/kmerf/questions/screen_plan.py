@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import numbers
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from kmerf.core.arrays import Floats, read_only
-from kmerf.core.errors import KmerfError
+from kmerf.core.arrays import Floats
+from kmerf.core.errors import Argument, InputError, KmerfError
 from kmerf.data.feature_sets import read_sets
-from kmerf.data.sample_values import Features, Response
+from kmerf.data.sample_values import Features, Response, column_part
 from kmerf.nulls.extrapolated import Extrapolated
 from kmerf.nulls.permutation import Permutation
 
@@ -51,26 +52,18 @@ class Unit(NamedTuple):
     x: Features
 
 
+def check_fdr(fdr: object) -> None:
+    """Raise unless a false discovery rate can be meant."""
+    if isinstance(fdr, bool) or not isinstance(fdr, numbers.Real) or not 0.0 < float(fdr) < 1.0:
+        raise InputError("must be a number between 0 and 1, such as 0.05", argument=Argument("fdr", fdr))
+
+
 def read_units(x: Features, sets: Mapping[str, Any] | None) -> list[Unit]:
     """Return what is to be tested."""
     if sets is None:
-        return [Unit(j, name, _part(x, [j])) for j, name in enumerate(x.names)]
+        return [Unit(j, name, column_part(x, [j])) for j, name in enumerate(x.names)]
     members = read_sets("sets", sets, x)
-    return [Unit(i, name, _part(x, columns)) for i, (name, columns) in enumerate(members.items())]
-
-
-def _part(x: Features, columns: Sequence[int]) -> Features:
-    """Return some of the original columns."""
-    ends = np.searchsorted(x.column_of, [(j, j + 1) for j in columns])
-    blocks = [x.values[:, start:end] for start, end in ends]
-    return Features(
-        values=read_only(np.concatenate(blocks, axis=1)),
-        names=tuple(x.names[j] for j in columns),
-        kinds=tuple(x.kinds[j] for j in columns),
-        column_of=np.repeat(np.arange(len(blocks)), [block.shape[1] for block in blocks]),
-        missing=tuple(x.missing[j] for j in columns),
-        categories=tuple(x.categories[j] for j in columns),
-    )
+    return [Unit(i, name, column_part(x, columns)) for i, (name, columns) in enumerate(members.items())]
 
 
 class UnitResult(NamedTuple):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import numbers
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -14,14 +13,17 @@ from kmerf.core.errors import Argument, Call, InputError, Message
 from kmerf.core.settings import as_plain
 from kmerf.data import read_sample
 from kmerf.data.read_sample import read_features
+from kmerf.data.row_sample import some_rows
 from kmerf.explain.column_effects import column_effects
 from kmerf.methods.protocol import Method, observe
 from kmerf.methods.registry import choose_method
 from kmerf.nulls.multiplicity import benjamini_hochberg, benjamini_yekutieli
 from kmerf.nulls.registry import choose_null
+from kmerf.questions.given_checks import refuse
 from kmerf.questions.keywords import explain_unknown
+from kmerf.questions.screen_given import screen_given
 from kmerf.questions.screen_patterns import by_pattern
-from kmerf.questions.screen_plan import Plan, Unit, UnitResult, fault, read_units
+from kmerf.questions.screen_plan import Plan, Unit, UnitResult, check_fdr, fault, read_units
 from kmerf.questions.screen_sequential import STOP, one_by_one
 from kmerf.questions.setup import Choice, Execution
 from kmerf.results.screen_result import Screen
@@ -42,9 +44,13 @@ def screen(
     method: Method | str | None = None,
     null: Null | str | None = None,
     sets: Mapping[str, Any] | None = None,
+    given: Any = None,
     categorical: Iterable[str | int] = (),
+    keep: Iterable[str | int] = (),
+    na: Any = (),
+    rows: int | None = None,
     y_kind: str = "auto",
-    missing_y: str = "raise",
+    missing_y: str = "auto",
     rng: Seed = None,
     n_jobs: int | None = None,
     backend: str = "threads",
@@ -74,7 +80,10 @@ def screen(
     sets
         Sets of columns to test together, instead of each column alone: names, each with its columns by name or by
         position among the columns that are not y. Sets may overlap.
-    categorical, y_kind, missing_y, rng, n_jobs, backend, progress
+    given
+        What every column is compared with y given, such as batch and age: columns with as many rows, or names of
+        columns of x. It has a test of its own (`conditional`): leave out method and null.
+    categorical, keep, na, rows, y_kind, missing_y, rng, n_jobs, backend, progress
         As in `independence`.
 
     Returns
@@ -93,7 +102,13 @@ def screen(
     >>> result.selected
     ('x2',)
     """
-    sample = read_sample.read_independence(x, y, categorical=categorical, y_kind=y_kind, missing_y=missing_y)
+    sample = read_sample.read_independence(
+        x, y, categorical=categorical, keep=keep, na=na, y_kind=y_kind, missing_y=missing_y, given=given
+    )
+    sample, rng = some_rows(sample, rows, rng)
+    if sample.z is not None:
+        refuse(method=method, null=null)
+        return screen_given(sample, fdr, sets, Execution(rng, n_jobs, backend, progress))
     plan = make_plan(sample, fdr, method, null, Execution(rng, n_jobs, backend, progress))
     units = read_units(sample.x, sets)
     results = {unit.number: UnitResult(error=why) for unit in units if (why := fault(unit.x)) is not None}
@@ -110,8 +125,7 @@ def make_plan(
     sample: Sample, fdr: float, method: Method | str | None, null: Null | str | None, execution: Execution
 ) -> Plan:
     """Check that the choices go together and with y, on a column of ranks: what fails there fails in every column."""
-    if isinstance(fdr, bool) or not isinstance(fdr, numbers.Real) or not 0.0 < float(fdr) < 1.0:
-        raise InputError("must be a number between 0 and 1, such as 0.05", argument=Argument("fdr", fdr))
+    check_fdr(fdr)
     ranks = read_features(np.arange(1.0, sample.n + 1.0))
     chosen = choose_null(null)
     choice = Choice(choose_method(method, single=True), chosen, "within", execution)

@@ -95,8 +95,8 @@ def feature_section(result: Result) -> dict[str, Any] | None:
     peak = charts.peak_of([share.high for share in shares])
     bars = [charts.bar(*row.share, peak, row.chosen) for row in table.rows if row.share is not None]
     return {
-        "first": (table._replace(rows=table.rows[:SHOWN], more=""), bars[:SHOWN]),
-        "rest": (table._replace(rows=table.rows[SHOWN:]), bars[SHOWN:]),
+        "first": (table._replace(rows=table.rows[:SHOWN], more=""), bars[:SHOWN] or None),
+        "rest": (table._replace(rows=table.rows[SHOWN:]), bars[SHOWN:] or None),
         "tested": result.features is not None,
         "shuffled": "lost if shuffled" in table.heads,
     }

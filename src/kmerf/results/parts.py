@@ -15,6 +15,8 @@ from kmerf.core.level import LEVEL
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
 
+DOUBT = 0.01  # p-value of a lack of fit at or below which residuals are taken to depend on z
+
 
 @dataclass(frozen=True, eq=False)
 class NullResult:
@@ -146,6 +148,14 @@ class Effect:
     measure: str = ""
     """"R2" or "AUC": how out-of-bag predictions are scored; empty where there are none."""
     score: float | None = None
+    rank_score: float | None = None
+    """R2 of ranks, which outliers do not spoil: the squared rank correlation of a numeric y with its predictions,
+    negative where they go the wrong way."""
+
+    @property
+    def robust(self) -> float | None:
+        """The score that outliers do not spoil: AUC for classes, R2 of ranks for numbers."""
+        return self.score if self.rank_score is None else self.rank_score
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-ready dictionary."""
@@ -157,6 +167,42 @@ class Effect:
         return cls(**data)
 
 
+@dataclass(frozen=True)
+class Adjustment:
+    """What x and y were compared given: how well it predicts them, and whether anything is left of it."""
+
+    names: tuple[str, ...]
+    """The columns of z."""
+    explained_x: float
+    """Share of the variance of x's ranks (or classes) that z explains, for rows that were not seen."""
+    explained_y: float
+    lack_of_fit_x: float
+    """P-value of whether the residuals of x still depend on z; small is bad."""
+    lack_of_fit_y: float
+    strata: int | None = None
+    """Number of different values of z, where y was permuted among rows with the same one."""
+    measure: str = ""
+    """"R2" of y's ranks or "AUC" of its classes, for rows that were not seen."""
+    without_x: float | None = None
+    """How well z alone predicts y."""
+    with_x: float | None = None
+    """How well z and x together predict it."""
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether residuals of x or y still depend on z, so that p may be too small."""
+        return min(self.lack_of_fit_x, self.lack_of_fit_y) <= DOUBT
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-ready dictionary."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__} | {"names": list(self.names)}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Adjustment:
+        """Rebuild what `to_dict` gave."""
+        return cls(**(data | {"names": tuple(data["names"])}))
+
+
 @dataclass(frozen=True, eq=False)
 class Member:
     """One member of a combined test."""
@@ -165,8 +211,8 @@ class Member:
     statistic: float
     """Its own statistic: a kernel correlation, or what another test measures."""
     score: float
-    """The same in standard deviations above the mean of its permuted values, more or less by its level and
-    skewness (`kmerf.nulls.combining`); the test takes the largest."""
+    """The same in standard deviations above the mean of its permuted values, corrected for their skewness
+    (`kmerf.nulls.combining`): about standard normal where there is nothing to find."""
     error: float
     """Standard error of the statistic, from a sample of rows where they are very many; else 0."""
     pvalue: float
@@ -180,6 +226,8 @@ class Member:
     empty where they do show it."""
     measures: str = ""
     """What its statistic is."""
+    share: float = 0.0
+    """What part of the statistic of the test is its own; those of all members add up to 1."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-ready dictionary."""

@@ -20,7 +20,7 @@ from kmerf.core.errors import InputError, choose
 from kmerf.core.frames import frame
 from kmerf.core.optional_packages import needs
 from kmerf.results.closer_look import Details
-from kmerf.results.parts import Effect, FeatureTests, Importances, Member, NullResult, Pair
+from kmerf.results.parts import Adjustment, Effect, FeatureTests, Importances, Member, NullResult, Pair
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,15 +32,16 @@ _PARTS: dict[str, Any] = {
     "feature_groups": FeatureTests,
     "effect": Effect,
     "details": Details,
+    "adjustment": Adjustment,
 }  # fields that hold None or a value with `to_dict`
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Result:
-    """The outcome of `independence` or `ksample`."""
+    """The outcome of `independence`, `ksample` or `conditional`."""
 
     question: str
-    """"independence" or "ksample"."""
+    """"independence", "ksample" or "conditional"."""
     method: str
     statistic: float
     pvalue: float
@@ -72,6 +73,8 @@ class Result:
     """What each member of a combined test found; empty for a test that is one."""
     details: Details | None = None
     """A closer look at the forest, if that was asked for."""
+    adjustment: Adjustment | None = None
+    """What x and y were compared given, if anything."""
 
     def __iter__(self) -> Iterator[float]:
         """Unpack as `statistic, pvalue`."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from kmerf.show.numbers import counted
+from kmerf.show.strengths import strength
 from kmerf.show.y_words import screen_y_text, y_text
+from kmerf.show.z_words import adjustment_texts
 
 if TYPE_CHECKING:
     from kmerf.results.parts import Effect, NullResult
@@ -13,7 +15,11 @@ if TYPE_CHECKING:
     from kmerf.results.single_result import Result
     from kmerf.show.numbers import Notation
 
-_TITLES = {"independence": "Test of independence", "ksample": "Test of k samples"}
+_TITLES = {
+    "independence": "Test of independence",
+    "ksample": "Test of k samples",
+    "conditional": "Test of conditional independence",
+}
 _SCORES = {"R2": "the share of the variance predicted", "AUC": "0.5 is guessing, 1 is perfect"}
 _STATISTICS = {"prediction": "share of the variance predicted", "multiscale": "largest local correlation"}
 
@@ -47,6 +53,7 @@ def facts(result: Result, notation: Notation, *, names: bool = True) -> list[Fac
     return [
         Fact("p-value", notation.p(result.pvalue), null_text(result.null)),
         *([] if result.effect is None else effect_facts(result.effect, notation)),
+        *(Fact(*texts) for texts in adjustment_texts(result.adjustment)),
         Fact("statistic", notation.general(result.statistic), statistic_text(result)),
         Fact("data", counted(result.n, "row"), f"{counted(result.p, 'feature')}; {y_text(result, names=names)}"),
         Fact("seed", str(result.seed)),
@@ -88,6 +95,12 @@ def effect_facts(effect: Effect, notation: Notation) -> list[Fact]:
         measure = f"out-of-bag {notation.measure(effect.measure)}"
         note = f"{measure}: {_SCORES[effect.measure]}" if effect.measure in _SCORES else measure
         known.append(Fact("effect", notation.decimal(effect.score), note))
+    strong = strength(effect)
+    if effect.rank_score is not None:
+        note = f"the same of ranks, which outliers do not spoil: {strong}"
+        known.append(Fact("effect", notation.decimal(effect.rank_score), note))
+    elif strong is not None:
+        known[-1] = known[-1]._replace(note=f"{known[-1].note}; {strong}")
     if effect.correlation is not None and effect.low is not None and effect.high is not None:
         between = f"{notation.decimal(effect.low)} to {notation.decimal(effect.high)}"
         note = f"kernel correlation, {100 * (effect.level or 0.0):g} % interval {between}"
@@ -97,7 +110,9 @@ def effect_facts(effect: Effect, notation: Notation) -> list[Fact]:
 
 def statistic_text(result: Result) -> str:
     """Say what the statistic is."""
+    if result.adjustment is not None:
+        return "normal score of the three members together"
     if result.members:
-        return "largest score of the members"
+        return "soft maximum of the scores"
     statistic = result.settings.get("method", {}).get("statistic")
     return result.method if statistic is None else _STATISTICS.get(statistic, "kernel correlation")

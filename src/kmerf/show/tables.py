@@ -87,6 +87,7 @@ def member_table(
             (
                 *([notation.general(member.statistic)] if statistic else []),
                 notation.decimal(member.score, 2),
+                notation.decimal(member.share, 2),
                 notation.p(member.pvalue),
             ),
             member is best,
@@ -94,7 +95,7 @@ def member_table(
         )
         for member in result.members
     )
-    return ShownTable(("member", *(["statistic"] if statistic else []), "score", "p alone"), rows)
+    return ShownTable(("member", *(["statistic"] if statistic else []), "score", "share", "p alone"), rows)
 
 
 def measures_text(members: Sequence[Member]) -> str:
@@ -115,7 +116,7 @@ def feature_table(
     """
     table, tests = result.importances, result.features
     if table is None:
-        return None
+        return None if tests is None else _tested_features(tests, notation, most)
     shuffled = result.details.importances if lost and result.details is not None else None
     rows = []
     for i in np.argsort(-table.mean, kind="stable")[:most].tolist():
@@ -133,6 +134,21 @@ def feature_table(
     heads += ["p", "p, family"] if tests is not None else []
     heads += ["lost if shuffled"] if shuffled is not None else []
     return ShownTable(tuple(heads), tuple(rows), _more(len(table.names) - len(rows), "features"))
+
+
+def _tested_features(tests: FeatureTests, notation: Notation, most: int) -> ShownTable:
+    """Return the features with the smallest p-values, where there are no importances of a forest."""
+    order = np.argsort(tests.pvalues, kind="stable")[:most].tolist()
+    rows = tuple(
+        ShownRow(
+            (tests.names[i],),
+            (notation.decimal(float(tests.importance[i])), *_pvalues(tests, i, notation)),
+            bool(tests.adjusted_fwer[i] <= LEVEL),
+        )
+        for i in order
+    )
+    heads = ("feature", "importance", "p", "p, family")
+    return ShownTable(heads, rows, _more(len(tests.names) - len(rows), "features"))
 
 
 def _pvalues(tests: FeatureTests, i: int, notation: Notation) -> list[str]:

@@ -1,9 +1,9 @@
 """The verdict: what was found, in words that a reader who is no statistician can use without being misled.
 
 A p-value says whether there is evidence of a relation. How strong the relation is, is another matter, and is said
-beside it in the steps of Cohen (1988): R2 of 0.02, 0.13 and 0.26, and for classes the AUC that d = 0.2, 0.5 and 0.8
-come to. R2 and AUC see the mean of y, or which class a row is of. Where the member of the test that carries the answer
-looks for something else, they do not measure it, and the member's own words say what was found.
+beside it (`kmerf.show.strengths`). R2 and AUC see the mean of y, or which class a row is of. Where the member of the
+test that carries the answer looks for something else, they do not measure it, and the member's own words say what was
+found.
 """
 
 from __future__ import annotations
@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kmerf.core.level import LEVEL
 from kmerf.show.numbers import TYPESET, Notation
+from kmerf.show.strengths import strength
+from kmerf.show.z_words import z_names
 
 if TYPE_CHECKING:
     from kmerf.results.parts import Effect, Member
     from kmerf.results.single_result import Result
-
-STEPS = {"R2": (0.02, 0.13, 0.26), "AUC": (0.556, 0.638, 0.714)}
-STRENGTHS = ("negligible", "weak", "moderate", "strong")
 
 
 class Verdict(NamedTuple):
@@ -46,27 +45,20 @@ def verdict(result: Result, y: str = "", notation: Notation = TYPESET) -> Verdic
     if result.pvalue > LEVEL:
         return Verdict("none", _headline(result, y, "none"), (chance, _no_proof(result, y), *close))
     strong, words = strength(result.effect), hidden_words(result)
-    tone = "faint" if strong == "negligible" and not words else "found"
+    tone = "faint" if strong == "none" and not words else "found"
     size = _size(result, y, strong, words, notation)
     return Verdict(tone, _headline(result, y, tone), (chance, *size, _limit(result), *close))
 
 
-def strength(effect: Effect | None) -> str | None:
-    """Return how strong the relation is, by what the forests predict out of bag; None where they predict nothing."""
-    if effect is None or effect.score is None or effect.measure not in STEPS:
-        return None
-    return STRENGTHS[sum(effect.score >= step for step in STEPS[effect.measure])]
-
-
 def leader(result: Result) -> Member | None:
-    """Return the member of a combined test that carries the answer."""
-    return max(result.members, key=lambda member: member.score, default=None)
+    """Return the member of a combined test that carries the answer: the one with the largest share of its statistic."""
+    return max(result.members, key=lambda member: member.share, default=None)
 
 
 def hidden_words(result: Result) -> str:
     """Return the words of the member that carries the answer, where R2 or AUC do not show what it found; else empty."""
     best = leader(result)
-    hidden = best is not None and strength(result.effect) in (None, "negligible")
+    hidden = best is not None and strength(result.effect) in (None, "none")
     return best.carries if hidden and best is not None else ""
 
 
@@ -77,6 +69,8 @@ def _headline(result: Result, y: str, tone: str) -> str:
     else:
         subject = f"{y or 'y'} is related to these columns"
         faint = "so faintly that they hardly predict it"
+    if result.adjustment is not None:
+        subject += f", given {z_names(result.adjustment)}"
     if tone == "none":
         return f"There is no clear evidence that {subject}."
     return f"There is evidence that {subject}{f', but {faint}' if tone == 'faint' else ''}."
@@ -127,13 +121,19 @@ def _score(effect: Effect, strong: str, hidden: bool, name: str, notation: Notat
     number = f"{notation.measure(effect.measure)} {notation.decimal(effect.score)}"
     if effect.measure == "R2":
         share = f"{100 * effect.score:.0f} %" if effect.score >= 0.01 else "less than 1 %"
+        if effect.rank_score is not None:
+            number = f"{number}, of ranks {notation.decimal(effect.rank_score)}"
         sentence = f"On rows they have not seen, the forests predict {share} of the variance of {name} ({number})"
         if hidden:
             return f"{sentence}, which measures its average alone."
-        return f"{sentence}: {'next to nothing' if strong == 'negligible' else f'a {strong} relation'}."
+        return f"{sentence}: {'next to nothing' if strong == 'none' else f'a {strong} relation'}."
     right = f"put the right group first in {100 * effect.score:.1f} % of comparisons"
     sentence = f"On rows they have not seen, the forests {right} ({number}; 50 % is guessing)"
-    return f"{sentence}, which does not measure that." if hidden else f"{sentence}: a {strong} difference."
+    return f"{sentence}, which does not measure that." if hidden else f"{sentence}: {_difference(strong)}."
+
+
+def _difference(strong: str) -> str:
+    return "next to no difference" if strong == "none" else f"a {strong} difference"
 
 
 def _limit(result: Result) -> str:

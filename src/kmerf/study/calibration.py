@@ -76,8 +76,10 @@ def check_calibration(
     replicates: int = 500,
     levels: float | Iterable[float] = (LEVEL, 0.01),
     categorical: Iterable[str | int] = (),
+    keep: Iterable[str | int] = (),
+    na: Any = (),
     y_kind: str = "auto",
-    missing_y: str = "raise",
+    missing_y: str = "auto",
     blocks: Any = None,
     exchange: str = "within",
     rng: Seed = None,
@@ -93,7 +95,7 @@ def check_calibration(
         How many times y is permuted and the method fitted; no more fits are needed, whatever the null.
     levels
         The levels to check.
-    x, y, method, null, categorical, y_kind, missing_y, blocks, exchange, rng, n_jobs, backend, progress
+    x, y, method, null, categorical, keep, na, y_kind, missing_y, blocks, exchange, rng, n_jobs, backend, progress
         As in `independence`.
 
     Returns
@@ -111,7 +113,7 @@ def check_calibration(
     True
     """
     sample = read_sample.read_independence(
-        x, y, categorical=categorical, y_kind=y_kind, missing_y=missing_y, blocks=blocks
+        x, y, categorical=categorical, keep=keep, na=na, y_kind=y_kind, missing_y=missing_y, blocks=blocks
     )
     wanted = tuple(np.atleast_1d(np.asarray(levels, dtype=np.float64)).tolist())
     chosen = choose_null(null)
@@ -121,13 +123,13 @@ def check_calibration(
         finding = f"must be more than the {ready.null.n_resamples} resamples of the null"
         raise InputError(finding, argument=Argument("replicates", replicates))
     statistics = resample(ready.problem, replicates, ready.run).statistics
-    levels = observe(ready.problem, ready.run.n_jobs).levels
-    return Calibration(_pvalues(ready.null, statistics, levels, sample.n, ready.run.exchange), wanted, ready.run.seed)
+    weights = observe(ready.problem, ready.run.n_jobs).weights
+    return Calibration(_pvalues(ready.null, statistics, weights, sample.n, ready.run.exchange), wanted, ready.run.seed)
 
 
-def _pvalues(null: Null, statistics: Floats, levels: Floats, n: int, exchange: Exchange) -> Floats:
+def _pvalues(null: Null, statistics: Floats, weights: Floats, n: int, exchange: Exchange) -> Floats:
     size = int(null.n_resamples)
     circle = np.concatenate([statistics, statistics])
     windows = (circle[i + 1 : i + 1 + size] for i in range(len(statistics)))
-    found = (weigh(null, each, window, levels, n, exchange) for each, window in zip(statistics, windows, strict=True))
+    found = (weigh(null, each, window, weights, n, exchange) for each, window in zip(statistics, windows, strict=True))
     return np.array([verdict.null.pvalue for verdict in found])

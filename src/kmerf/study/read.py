@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.nulls.combining import largest_of_many
+from kmerf.nulls.combining import combine_many
 from kmerf.study.design import Study, canonical
 from kmerf.study.sqlite_store import Store, open_store
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
     from kmerf.study.sources import Source
 
-_COLUMNS = ("code", "test", "data", "seed", "replicate", "part", "level", "statistic", "permuted", "pvalue")
+_COLUMNS = ("code", "test", "data", "seed", "replicate", "part", "weight", "statistic", "permuted", "pvalue")
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,27 +45,27 @@ def cells(study: Study, path: str | os.PathLike[str]) -> list[Cell]:
     with open_store(path) as store:
         for label, source, number in _numbered(study, store):
             rows = store.query(
-                """SELECT replicate, part, level, statistic, permuted, pvalue FROM row
+                """SELECT replicate, part, weight, statistic, permuted, pvalue FROM row
                 WHERE cell = ? AND replicate < ? ORDER BY replicate, part""",
                 (number, study.replicates),
             )
             table = np.array(rows, dtype=np.float64).reshape(-1, 6)  # NULL becomes NaN
             parts = int(table[:, 1].max()) + 1 if len(table) else 1
-            levels, observed, permuted = (table[:, k].reshape(-1, parts) for k in (2, 3, 4))
-            observed, permuted = _combined(observed, permuted, levels)
+            weights, observed, permuted = (table[:, k].reshape(-1, parts) for k in (2, 3, 4))
+            observed, permuted = _combined(observed, permuted, weights)
             first = table[::parts]
             pvalue = first[:, 5] if label in study.pvalue else None
             found.append(Cell(label, source, first[:, 0].astype(np.int64), observed, permuted, pvalue))
     return found
 
 
-def _combined(observed: Floats, permuted: Floats, levels: Floats) -> tuple[Floats, Floats]:
+def _combined(observed: Floats, permuted: Floats, weights: Floats) -> tuple[Floats, Floats]:
     """Combine the statistics (R, k) of each replicate; one with a statistic that is not defined has none."""
     known = np.isfinite(observed).all(axis=1) & np.isfinite(permuted).all(axis=1)
     if observed.shape[1] == 1 or not known.any():
         return observed[:, 0], permuted[:, 0]
     found = np.full((2, len(observed)), np.nan)
-    found[:, known] = largest_of_many(observed[known], permuted[known], levels[0])
+    found[:, known] = combine_many(observed[known], permuted[known], weights[0])
     return found[0], found[1]
 
 
@@ -82,7 +82,7 @@ def timings(study: Study, path: str | os.PathLike[str]) -> dict[tuple[str, Sourc
 def load(path: str | os.PathLike[str]) -> dict[str, list[Any]]:
     """Return all rows of a store as columns, sorted; two stores of the same work are equal.
 
-    The columns are code, test, data, seed (which make up a cell), replicate, part, level, statistic, permuted and
+    The columns are code, test, data, seed (which make up a cell), replicate, part, weight, statistic, permuted and
     pvalue.
     """
     with open_store(path) as store:

@@ -11,14 +11,14 @@ import hashlib
 import os
 import time
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from kmerf.core import parallel
 from kmerf.core.errors import KmerfError
+from kmerf.core.linear_algebra import one_thread
 from kmerf.methods.protocol import observe
 from kmerf.nulls.judging import find_pvalue
 from kmerf.nulls.resampling import Run
@@ -44,8 +44,8 @@ class ReplicateRow(NamedTuple):
     cell: int
     replicate: int
     part: int
-    level: float
-    """The part's share of the level (`kmerf.nulls.combining`)."""
+    weight: float
+    """How much the part counts (`kmerf.nulls.combining`)."""
     statistic: float
     permuted: float
     pvalue: float | None
@@ -135,15 +135,6 @@ def _rows(
         if test.null.needs_unbiased:
             problem.doubts()  # raises where the method has no chi-square null; mere doubts are what a study is for
         pvalue = find_pvalue(test.null, problem, observed, Run(seed)).pvalue
-    found = zip(observed.levels.tolist(), observed.statistics.tolist(), permuted.statistics.tolist(), strict=True)
+    found = zip(observed.weights.tolist(), observed.statistics.tolist(), permuted.statistics.tolist(), strict=True)
     seconds = time.perf_counter() - begun
     return [ReplicateRow(cell, replicate, part, *values, pvalue, seconds) for part, values in enumerate(found)]
-
-
-def one_thread() -> AbstractContextManager[Any]:
-    """Keep linear algebra to one thread, at once and until the end of the context: sums depend on how many it has."""
-    import scipy.linalg  # noqa: F401  # it brings a library of its own, which must be there to be told
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
-
-    limits: AbstractContextManager[Any] = threadpool_limits(1)
-    return limits

@@ -40,12 +40,12 @@ _FAULTS = {
     sqlite3.SQLITE_NOTADB: "it is not the store of a study: name another file",
 }
 
-_KIND, _FORMAT = 0x6B6D7266, 3  # "kmrf", kept in the header of the file, and the version of the tables
+_KIND, _FORMAT = 0x6B6D7266, 4  # "kmrf", kept in the header of the file, and the version of the tables
 
 _TABLES = (
     """CREATE TABLE cell (id INTEGER PRIMARY KEY, code TEXT NOT NULL, test TEXT NOT NULL, data TEXT NOT NULL,
        seed TEXT NOT NULL, UNIQUE (code, test, data, seed))""",
-    """CREATE TABLE row (cell INTEGER NOT NULL, replicate INTEGER NOT NULL, part INTEGER NOT NULL, level REAL NOT NULL,
+    """CREATE TABLE row (cell INTEGER NOT NULL, replicate INTEGER NOT NULL, part INTEGER NOT NULL, weight REAL NOT NULL,
        statistic REAL, permuted REAL, pvalue REAL, PRIMARY KEY (cell, replicate, part)) WITHOUT ROWID""",
     """CREATE TABLE timing (cell INTEGER NOT NULL, replicate INTEGER NOT NULL, seconds REAL NOT NULL,
        PRIMARY KEY (cell, replicate)) WITHOUT ROWID""",

@@ -1,0 +1,54 @@
+"""How well y is predicted by z alone, and by z and x together, for rows that were not seen.
+
+The first is what removing z from y has left; the second adds a forest of that on x and z, out of bag, by the weight
+that fits best and is not negative. For numbers it is
+R2 of the ranks, for classes the area under the ROC curve.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kmerf.adjustment.covariates import FOREST, best_weights, predict_out_of_bag
+from kmerf.adjustment.rank_coordinates import of_response
+from kmerf.core.streams import Purpose, seed_for
+from kmerf.forests.growing import presort
+from kmerf.forests.out_of_bag import auc
+
+if TYPE_CHECKING:
+    from kmerf.adjustment.testing import Remainder
+    from kmerf.core.arrays import Floats, Ints
+    from kmerf.data.sample_values import Sample
+
+_BOTH = 3  # number of the forest of x and z among the variables
+
+
+def predict_beyond(sample: Sample, y: Remainder, seed: int, n_jobs: int) -> dict[str, Any]:
+    """Return the measure's name and its values without and with x."""
+    assert sample.z is not None
+    levels = y.left.degrees == 1
+    left = y.left.some(levels).values
+    left = left - left.mean(axis=0)
+    target = of_response(sample.y).values[:, levels]
+    both = presort(np.concatenate([sample.x.values, sample.z.values], axis=1))
+    seed = seed_for(seed, Purpose.ADJUSTED_VARIABLE, _BOTH)
+    forest = predict_out_of_bag(FOREST, both, left, seed=seed, n_jobs=n_jobs)
+    forest = forest - forest.mean(axis=0)
+    weights = [best_weights(forest[None, :, j], left[:, j])[0] for j in range(left.shape[1])]
+    more = forest * weights
+    codes = sample.y.codes
+    if codes is None:
+        without, beside = (_r2(target, rest) for rest in (left, left - more))
+        return {"measure": "R2", "without_x": without, "with_x": beside}
+    without, beside = (_mean_auc(target - rest, codes) for rest in (left, left - more))
+    return {"measure": "AUC", "without_x": without, "with_x": beside}
+
+
+def _r2(target: Floats, left: Floats) -> float:
+    return float(1.0 - (left**2).sum() / ((target - target.mean(axis=0)) ** 2).sum())
+
+
+def _mean_auc(predicted: Floats, codes: Ints) -> float:
+    return float(np.mean([auc(column, codes == k) for k, column in enumerate(predicted.T)]))

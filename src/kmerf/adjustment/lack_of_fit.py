@@ -1,0 +1,58 @@
+"""Do residuals still depend on z? Two checks along each column of z; a small p-value says that they do.
+
+With the rows sorted by a column of z:
+
+- neighbours alike: products of residuals of neighbouring rows average to zero if nothing is left, and are positive
+  where a smooth remainder is (von Neumann's ratio);
+- neighbours better: half the squared difference of neighbouring targets estimates the noise and what other columns
+  explain (Rice 1984). If the residuals vary more than that, a rule as simple as copying the neighbour predicts better
+  than the regression did. Neither needs to know what the remainder looks like.
+
+The p-value is the smallest of all columns, targets and checks, times their number.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kmerf.core.arrays import Floats
+
+_FEWEST = 3  # different values of a column along which neighbours mean something
+
+
+def lack_of_fit(z: Floats, residuals: Floats, earlier: tuple[Floats, ...]) -> float:
+    """Return the p-value of what is left of z (n, p) in residuals (n, q).
+
+    `earlier` are what came before the last step: the targets themselves, and what other regressions left.
+    """
+    from scipy.special import ndtr
+
+    scores: list[Floats] = []
+    for column in z.T:
+        different = np.unique(column).size
+        order = np.argsort(column, kind="stable")
+        if different >= _FEWEST:
+            scores.append(_alike(residuals[order]))
+        if 2 * different >= column.size:
+            scores += [_better(residuals[order], values[order]) for values in earlier]
+    if not scores:  # columns of two values have no neighbours
+        return 1.0
+    every = np.concatenate(scores)
+    return float(min(1.0, every.size * ndtr(-every.max())))
+
+
+def _alike(residuals: Floats) -> Floats:
+    """Return how many standard errors the products of neighbours are above zero."""
+    centred = residuals - residuals.mean(axis=0)
+    return _score(centred[1:] * centred[:-1])
+
+
+def _better(residuals: Floats, values: Floats) -> Floats:
+    """Return by how many standard errors residuals vary more than half the squared differences of neighbours."""
+    squares = residuals**2
+    return _score((squares[1:] + squares[:-1] - np.diff(values, axis=0) ** 2) / 2.0)
+
+
+def _score(terms: Floats) -> Floats:
+    size = np.sqrt((terms**2).sum(axis=0))
+    return np.asarray(np.divide(terms.sum(axis=0), size, out=np.zeros(terms.shape[1]), where=size > 0.0))

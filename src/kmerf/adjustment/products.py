@@ -1,0 +1,157 @@
+"""Do the residuals of x and y go together? Three looks at their products, as one p-value.
+
+With residuals a of x's coordinates and b of y's, scaled to variance 1, the products a_ij b_ik average to zero if x
+and y are independent given z and z is removed well. Each average, divided by its standard error, is nearly normal,
+t_jk, and the three looks are sums of squares:
+
+    level    t_jk of degree 1: y rises or falls with x (GCM of Shah and Peters 2020, on ranks)
+    shape    all t_jk, divided by the product of their degrees: spread, bends, dependence of other kinds
+    varying  products of degrees 1 and 2 times the rank of each column of z: relations that differ with z, and may
+             cancel on average (the weighted GCM of Scheidegger, Hoerrmann and Buehlmann 2022)
+
+Regressions of x and y on the same functions of z make their residuals a little more alike than the spread of single
+products tells: after d degrees of freedom, t^2 is n / (n - d) on average, as in a partial correlation. So t^2 is
+multiplied by 1 - d / n, with d the smaller of what the two regressions spent.
+
+Given the correlations R of the products, a sum of w t^2 has cumulants tr S, 2 tr S^2 and 8 tr S^3 with
+S = w^1/2 R w^1/2; a gamma distribution with these three gives its p-value. P-values are combined by the sum of
+weight * tan((1/2 - p) pi), which is nearly Cauchy distributed however they depend on each other (Liu and Xie 2020).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from kmerf.core.arrays import Bools, Floats, Ints, mid_ranks
+
+WEIGHTS = {"level": 0.4, "shape": 0.2, "varying": 0.4}
+MOST_VARYING = 400  # products with columns of z; beyond, directions of z stand for its columns
+
+LARGEST = 0.99  # p-value in a combination: one near 1 would outweigh all others
+
+_FLAT = 1e-12
+_TINY = float(np.finfo(np.float64).tiny)
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """A sum of squared averages: of products of two sets of columns, each with a weight."""
+
+    name: str
+    left: Floats  # (n, k)
+    right: Floats  # (n, r)
+    weights: Floats  # (k, r), zero for products that do not count
+    spent: Floats  # (k, r), the share of the rows that regressions spent on both columns
+
+    def statistic(self, order: Ints | None = None) -> float:
+        """Return the sum of w t^2, with the rows on the right in another order if one is given."""
+        n = self.left.shape[0]
+        right = self.right if order is None else self.right[order]
+        mean = self.left.T @ right / n
+        variance = (self.left**2).T @ right**2 / n - mean**2
+        squares = np.divide(n * mean**2, variance, out=np.zeros_like(mean), where=variance > _FLAT)
+        return float((self.weights * (1.0 - self.spent) * squares).sum())
+
+    def cumulants(self) -> tuple[float, float, float] | None:
+        """Return the cumulants of the statistic where x and y are independent given z; None if no product varies."""
+        rows, columns = np.nonzero(self.weights)
+        products = self.left[:, rows] * self.right[:, columns]
+        centred = products - products.mean(axis=0)
+        spread = centred.std(axis=0)
+        known = spread**2 > _FLAT
+        if not known.any():
+            return None
+        size = np.sqrt(self.weights[rows, columns][known] / centred.shape[0])
+        scaled = centred[:, known] * (size / spread[known])
+        return cumulants(scaled.T @ scaled)
+
+
+def cumulants(S: Floats) -> tuple[float, float, float]:
+    """Return the first three cumulants of g' S g for standard normal g.
+
+    >>> cumulants(np.eye(3))
+    (3.0, 6.0, 24.0)
+    """
+    square = S @ S
+    return float(np.trace(S)), 2.0 * float(np.trace(square)), 8.0 * float((square * S).sum())
+
+
+def tail(value: float, mean: float, variance: float, third: float) -> float:
+    """Return the probability that a gamma variable with these cumulants, shifted, is at or above a value.
+
+    >>> round(tail(7.814728, 3.0, 6.0, 24.0), 6)  # chi-square with 3 degrees of freedom
+    0.05
+    """
+    from scipy.special import gammaincc
+
+    shape = 4.0 * variance**3 / third**2
+    at = shape + (value - mean) * np.sqrt(shape / variance)
+    return max(float(gammaincc(shape, max(at, 0.0))), _TINY)
+
+
+def combine(pvalues: Floats, weights: Floats) -> float:
+    """Return one p-value for several, by the Cauchy combination.
+
+    >>> round(combine(np.array([0.01, 0.6, 0.3]), np.ones(3)), 4)
+    0.0296
+    """
+    share = weights / weights.sum()
+    small = pvalues < 1e-14  # where tan loses its digits, it is 1 / (pi p)
+    angle = np.tan((0.5 - np.where(small, 0.25, np.minimum(pvalues, LARGEST))) * np.pi)
+    total = float((share * np.where(small, 1.0 / (np.pi * np.maximum(pvalues, _TINY)), angle)).sum())
+    return max(float(np.arctan2(1.0, total) / np.pi), _TINY)
+
+
+class Residuals(NamedTuple):
+    """What is left of a variable: values, and of each column its degree and the degrees of freedom spent on it."""
+
+    values: Floats  # (n, q)
+    degrees: Ints  # (q,)
+    freedom: Floats  # (q,)
+
+    def some(self, chosen: Bools) -> Residuals:
+        """Return some of the columns."""
+        return Residuals(self.values[:, chosen], self.degrees[chosen], self.freedom[chosen])
+
+
+def looks(x: Residuals, y: Residuals, z: Floats) -> list[Look]:
+    """Return the looks at what is left of x and of y; `z` (n, m) are the modifiers."""
+    x, y = (each._replace(values=_scaled(each.values)) for each in (x, y))
+    a, b = x.some(x.degrees == 1), y.some(y.degrees == 1)
+    found = [Look("level", a.values, b.values, np.ones((a.degrees.size, b.degrees.size)), _spent(a, b))]
+    degrees = np.multiply.outer(x.degrees, y.degrees)
+    if degrees.max() > 1:
+        found.append(Look("shape", x.values, y.values, 1.0 / degrees, _spent(x, y)))
+    low_x, low_y = x.some(x.degrees <= 2), y.some(y.degrees <= 2)
+    if low_x.degrees.size * low_y.degrees.size * z.shape[1] <= MOST_VARYING:
+        a, b = low_x, low_y
+    some = z[:, : max(1, MOST_VARYING // (a.degrees.size * b.degrees.size))]
+    if some.shape[1]:
+        left = (a.values[:, :, None] * some[:, None, :]).reshape(len(some), -1)
+        spent = np.repeat(_spent(a, b), some.shape[1], axis=0)
+        found.append(Look("varying", left, b.values, np.ones(spent.shape), spent))
+    return found
+
+
+def _spent(x: Residuals, y: Residuals) -> Floats:
+    return np.asarray(np.minimum.outer(x.freedom, y.freedom) / x.values.shape[0])
+
+
+def modifiers(z: Floats) -> Floats:
+    """Return the ranks of each complete column of z, centred, as directions of falling variance."""
+    columns = [mid_ranks(column) for column in z.T if np.ptp(column) > 0.0]
+    if not columns:
+        return np.empty((z.shape[0], 0))
+    scaled = _scaled(np.column_stack([column - column.mean() for column in columns]))
+    if scaled.shape[1] <= MOST_VARYING // 4:
+        return scaled
+    values, vectors = np.linalg.eigh(scaled.T @ scaled)
+    return _scaled(scaled @ vectors[:, np.argsort(-values)])
+
+
+def _scaled(columns: Floats) -> Floats:
+    spread = columns.std(axis=0)
+    return np.asarray(np.divide(columns, spread, out=np.zeros_like(columns), where=spread > _FLAT))

@@ -1,0 +1,73 @@
+"""What is compared of x and y: polynomials of the ranks of each number, and each class.
+
+A number has up to four polynomials of its ranks (level, spread, skewness, tails), of m different values m - 1 of them.
+Where values are missing, a number's polynomials are those of the values known and zero elsewhere, and that it is
+missing is one more coordinate, a level. With many columns the highest degrees are left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kmerf.core.arrays import Bools, Floats, Ints
+from kmerf.forests.targets import rank_polynomials
+
+if TYPE_CHECKING:
+    from kmerf.data.sample_values import Features, Response
+
+HIGHEST = 4  # degree
+MOST = 48  # coordinates of one side, before degrees are left out
+
+
+@dataclass(frozen=True, eq=False)
+class Coordinates:
+    """Numbers for each row, centred and with variance 1."""
+
+    values: Floats  # (n, q)
+    degrees: Ints  # (q,), 1 for levels, classes and what is missing
+    feature: Ints  # (q,), the original column that each is of
+
+    @property
+    def levels(self) -> Floats:
+        """One for coordinates of degree 1, zero for others."""
+        return np.asarray(self.degrees == 1, dtype=np.float64)
+
+
+def of_features(x: Features) -> Coordinates:
+    """Return the coordinates of x, or of any columns."""
+    classes = np.array([kind == "categorical" for kind in x.kinds])[x.column_of]
+    return _coordinates(x.values, classes, x.column_of)
+
+
+def of_response(y: Response) -> Coordinates:
+    """Return the coordinates of y."""
+    classes = np.full(y.q, y.codes is not None)
+    return _coordinates(y.values, classes, np.zeros(y.q, np.int64) if y.codes is not None else np.arange(y.q))
+
+
+def _coordinates(values: Floats, classes: Bools, feature: Ints) -> Coordinates:
+    highest = max(1, min(HIGHEST, MOST // max(1, values.shape[1])))
+    parts, degrees, owners = [], [], []
+    for column, is_class, owner in zip(values.T, classes, feature, strict=True):
+        known = ~np.isnan(column)
+        found = _polynomials(column, known, 1 if is_class else highest)
+        lost = (~known).astype(np.float64)[:, None]
+        block = np.concatenate([found, (lost - lost.mean()) / (lost.std() or 1.0)], axis=1)
+        kept = block.std(axis=0) > 0.0
+        parts.append(block[:, kept])
+        degrees += [*(np.flatnonzero(kept[:-1]) + 1), *([1] if kept[-1] else [])]
+        owners += [owner] * int(kept.sum())
+    return Coordinates(np.concatenate(parts, axis=1), np.array(degrees, np.int64), np.array(owners, np.int64))
+
+
+def _polynomials(column: Floats, known: Bools, highest: int) -> Floats:
+    """Return the polynomials of the known values (n, highest): those that m values do not have are zero."""
+    found = np.zeros((column.size, highest))
+    some = column[known]
+    degrees = min(highest, np.unique(some).size - 1)
+    if degrees > 0:
+        found[known, :degrees] = rank_polynomials(some)[:, :degrees]
+    return found

@@ -1,0 +1,72 @@
+"""Ridge regression, judged by the rows that it leaves out.
+
+With B = U D V' the functions of z, centred, and h = D^2 / (D^2 + n penalty), the fit is U h U' t, row i has leverage
+l_i = 1/n + sum_k U_ik^2 h_k, and what it would leave of t_i, had it not seen row i, is (t_i - fit_i) / (1 - l_i). All
+penalties share one decomposition. Of the penalties the smallest is taken whose error is within one per cent of the
+smallest error: a little too much noise costs power, a little too much smoothing costs validity.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from kmerf.core.arrays import Floats
+
+PENALTIES = (1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, np.inf)
+
+_SLACK = 0.01
+_SMALL = 1e-10  # an eigenvalue that is rounding, as a share of the largest
+_MOST_LEVERAGE = 0.999
+
+
+@dataclass(frozen=True, eq=False)
+class RidgeFits:
+    """What regressions of some targets left of rows they had not seen, the penalty of each, and what it spent."""
+
+    residuals: Floats  # (n, q)
+    penalties: Floats  # (q,)
+    freedom: Floats  # (q,), degrees of freedom: the sum of the leverages
+
+
+@dataclass(frozen=True, eq=False)
+class Decomposition:
+    """The functions of z as orthogonal directions U (n, k), with their squared lengths D^2 (k,)."""
+
+    directions: Floats
+    squares: Floats
+
+    @classmethod
+    def of(cls, functions: Floats) -> Decomposition:
+        """Decompose functions (n, k), by the eigenvectors of their products."""
+        centred = functions - functions.mean(axis=0)
+        squares, vectors = np.linalg.eigh(centred.T @ centred)
+        kept = squares > _SMALL * max(float(squares.max(initial=0.0)), np.finfo(np.float64).tiny)
+        directions = centred @ vectors[:, kept] / np.sqrt(squares[kept])
+        return cls(np.ascontiguousarray(directions), squares[kept])
+
+    def leave_one_out(self, targets: Floats, penalties: tuple[float, ...] = PENALTIES) -> RidgeFits:
+        """Regress centred targets (n, q), each with a penalty of its own."""
+        along = self.directions.T @ targets
+        fits = [self._left(targets, along, penalty) for penalty in penalties]
+        errors = np.array([(left**2).mean(axis=0) for left in fits])
+        chosen = (errors <= (1.0 + _SLACK) * errors.min(axis=0)).argmax(axis=0)
+        left = np.column_stack([fits[k][:, j] for j, k in enumerate(chosen)])
+        freedom = np.array([1.0 + self._kept(penalty).sum() for penalty in penalties])
+        return RidgeFits(left, np.array(penalties)[chosen], freedom[chosen])
+
+    def fitted(self, target: Floats, penalty: float) -> Floats:
+        """Return the fit of one target (n,) to its own rows."""
+        return np.asarray(self.directions @ (self._kept(penalty) * (self.directions.T @ target)))
+
+    def _kept(self, penalty: float) -> Floats:
+        if not np.isfinite(penalty):
+            return np.zeros_like(self.squares)
+        return np.asarray(self.squares / (self.squares + self.directions.shape[0] * penalty))
+
+    def _left(self, targets: Floats, along: Floats, penalty: float) -> Floats:
+        kept = self._kept(penalty)
+        fit = self.directions @ (kept[:, None] * along)
+        leverage = 1.0 / targets.shape[0] + (self.directions**2) @ kept
+        return np.asarray((targets - fit) / (1.0 - np.minimum(leverage, _MOST_LEVERAGE))[:, None])

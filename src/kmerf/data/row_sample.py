@@ -1,0 +1,52 @@
+"""A random sample of the rows, for a quicker answer: seeded, and named among the notes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kmerf.core.errors import Argument, InputError, whole
+from kmerf.core.streams import Purpose, Seed, as_seed, stream
+from kmerf.data.sample_values import FEWEST_ROWS, Sample, take_rows
+
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Ints
+
+
+def some_rows(sample: Sample, rows: int | None, rng: Seed) -> tuple[Sample, Seed]:
+    """Return a sample of so many rows, and the seed that drew it; the sample itself if it has no more.
+
+    Classes keep their shares, and two rows each or more.
+
+    >>> from kmerf.data.read_sample import read_independence
+    >>> part, _ = some_rows(read_independence(list(range(100)), list(range(100))), 10, 1)
+    >>> part.n, part.notes
+    (10, ('A random sample of 10 of 100 rows was tested.',))
+    """
+    if rows is None:
+        return sample, rng
+    size = whole("rows", rows, FEWEST_ROWS)
+    if size >= sample.n:
+        return sample, rng
+    if sample.blocks is not None:
+        remedy = "leave one of them out, or sample blocks yourself"
+        raise InputError("would tear blocks apart", argument=Argument("rows", rows), remedy=remedy)
+    seed = as_seed(rng)
+    part = take_rows(sample, _draw(sample, size, stream(seed, Purpose.SAMPLED_ROWS)))
+    if not (part.y.values != part.y.values[0]).any():
+        finding = "drew a single value of y"
+        raise InputError(finding, argument=Argument("rows", rows), remedy="ask for more rows")
+    note = f"A random sample of {part.n} of {sample.n} rows was tested."
+    return replace(part, notes=(*sample.notes, note)), seed
+
+
+def _draw(sample: Sample, size: int, rng: np.random.Generator) -> Ints:
+    codes = np.zeros(sample.n, np.int64) if sample.y.codes is None else sample.y.codes
+    drawn = []
+    for code in np.unique(codes):
+        rows = np.flatnonzero(codes == code)
+        share = max(round(size * rows.size / sample.n), min(2, rows.size))
+        drawn.append(rng.permutation(rows)[:share])
+    return np.sort(np.concatenate(drawn))

@@ -1,0 +1,127 @@
+"""Ridge regression of y on all columns of x together: relations that no column shows alone, whatever their units.
+
+With Z the columns of x, drawn in and standardised (n, p), and Q orthonormal columns that span what there is of y, the
+statistic is the share of y's variance that a ridge regression fits,
+
+    trace(Q' H Q) / rank Q,    H = Z (Z'Z + r I)^-1 Z',    r = 0.02 n + p^2 / n.
+
+Without r it would be the mean squared canonical correlation (for groups, Hotelling's and Pillai's trace), which sees
+shifts across the direction that correlated columns share, but needs many more rows than columns. With a large r it is
+the RV coefficient, which does not. Of y it takes the ranks, or the shares of classes.
+
+H is F F' with F = Z L^-T and L L' = Z'Z + r I. Where columns outnumber rows, Z is replaced by the triangular root of
+Z Z', which has the same H.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kmerf.core.arrays import centred
+from kmerf.forests.targets import polynomial
+from kmerf.methods.column_products import drawn_in, orthonormal_columns, products
+from kmerf.methods.permutable import PermutableProblem, matrices
+from kmerf.methods.protocol import Wording
+
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats, Ints
+    from kmerf.data.sample_values import Sample
+
+SHRINKAGE = 0.02  # of the n that a standardised column's square is, added to it
+
+_DEPENDENT = 1e-10  # of a square: less than that is rounding
+
+
+@dataclass(frozen=True)
+class Ridge:
+    """A test for a linear relation with all columns together: their weighted sums, whatever their correlations.
+
+    >>> import kmerf
+    >>> rng = np.random.default_rng(0)
+    >>> shared = rng.normal(size=(80, 1))
+    >>> x = shared + 0.3 * rng.normal(size=(80, 4))  # four columns that are nearly the same
+    >>> y = x[:, 0] - x[:, 1] + 0.3 * rng.normal(size=80)  # and what tells two of them apart
+    >>> kmerf.independence(x, y, method=Ridge(), null=kmerf.Permutation(99), rng=1).pvalue
+    0.01
+    """
+
+    @property
+    def name(self) -> str:
+        """The name that results and figures show."""
+        return "Ridge"
+
+    @property
+    def most_rows(self) -> int:
+        """How many rows it looks at as one of several tests: beyond, it takes more time and tells no more."""
+        return 10_000
+
+    def wording(self, classes: bool) -> Wording:
+        """Say what it asks."""
+        if classes:
+            asks = "Do the groups lie apart along some weighted sum of the columns?"
+            return Wording(asks, measures="the share of the groups that a ridge regression fits")
+        return Wording(
+            "Does y rise or fall with some weighted sum of the columns?",
+            measures="the share of the variance of the ranks of y that a ridge regression fits",
+        )
+
+    def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
+        """Find F and Q."""
+        x, y = matrices(sample, self.name)
+        if sample.y.codes is None:
+            y = polynomial(y, 1)
+        return PermutableProblem(self.name, FittedShare(ridge_factor(x), orthonormal_columns(y)), chi_square=False)
+
+
+@dataclass(frozen=True, eq=False)
+class FittedShare:
+    """The share of orthonormal columns of y (n, q) that lies in F F', F (n, r)."""
+
+    factor: Floats
+    y: Floats
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self.factor)
+
+    def __call__(self, order: Ints) -> float:  # noqa: D102 - see PermutableStatistic
+        q = self.y.shape[1]
+        return float((products(self.factor, self.y, order) ** 2).sum()) / q if q else 0.0
+
+
+def ridge_factor(x: Floats) -> Floats:
+    """Return F (n, min(n, p)).
+
+    >>> x = np.array([[1.0], [2.0], [3.0], [4.0]])
+    >>> F = ridge_factor(x)
+    >>> round(float((F**2).sum()), 3)  # 4 / (4 + 0.02 * 4 + 1 / 4)
+    0.924
+    """
+    from kmerf.engine.linear import cholesky, solve_rows
+
+    z = _standardised(drawn_in(x))
+    n, width = z.shape
+    if width == 0:
+        return np.zeros((n, 1))
+    if width > n:
+        columns = np.ascontiguousarray(z.T)
+        z = products(columns, columns, np.arange(width))
+        cholesky(z, _DEPENDENT)
+    lower = products(z, z, np.arange(n))
+    lower[np.diag_indices_from(lower)] += SHRINKAGE * n + width**2 / n
+    cholesky(lower, 0.0)
+    solve_rows(lower, z)
+    return z
+
+
+def _standardised(x: Floats) -> Floats:
+    """Return the columns with mean 0 and variance 1; those that do not vary are left out."""
+    away = centred(x)
+    away /= np.maximum(np.abs(away).max(axis=0), np.finfo(np.float64).tiny)  # so that squares stay finite
+    spread = np.sqrt((away**2).mean(axis=0))
+    varies = spread > 0.0
+    return np.ascontiguousarray(away[:, varies] / spread[varies])

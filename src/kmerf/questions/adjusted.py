@@ -1,0 +1,138 @@
+"""How a question is answered given z: remove z, compare what is left, and put it all into a `Result`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kmerf.adjustment import single_columns
+from kmerf.adjustment.beyond import predict_beyond
+from kmerf.adjustment.products import WEIGHTS
+from kmerf.adjustment.rank_coordinates import of_features, of_response
+from kmerf.adjustment.testing import Given, Remainder, Seen, compare
+from kmerf.core import parallel
+from kmerf.core.errors import Argument, InputError, Message, warn
+from kmerf.core.streams import as_seed
+from kmerf.nulls.multiplicity import benjamini_hochberg, holm
+from kmerf.questions.given_checks import METHOD, check_rows, class_sizes, normal_score
+from kmerf.results.parts import DOUBT, Adjustment, FeatureTests, Member, NullResult
+from kmerf.results.single_result import Result
+
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats
+    from kmerf.data.sample_values import Sample
+    from kmerf.questions.setup import Execution
+
+
+_X, _Y = 1, 2  # numbers of the variables
+_WORDS = {  # what each look asks, and what was found where it carries the answer
+    "level": ("does y rise or fall with x?", "{y} rises or falls with x"),
+    "shape": ("does anything else of y move with x?", "the spread or the shape of {y} moves with x"),
+    "varying": ("is there a relation that varies with z?", "the relation of x and {y} varies with z"),
+}
+
+
+def answer_given(sample: Sample, question: str, execution: Execution) -> Result:
+    """Test x against y given z."""
+    assert sample.z is not None
+    seed, n_jobs = as_seed(execution.rng), parallel.worker_count(execution.n_jobs)
+    given = Given(sample.z.values, seed, n_jobs)
+    check_rows(given, sample.n)
+    coordinates = of_features(sample.x)
+    x, y = given.remove_from(coordinates, _X), given.remove_from(of_response(sample.y), _Y)
+    found = compare(given, x, y)
+    adjustment = _adjustment(given, sample, x, y)
+    notes = (*sample.notes, *_notes(adjustment))
+    importance, pvalues = (
+        single_columns.columns_given(given, x, coordinates.feature, y) if sample.x.p > 1 else (np.zeros(0), np.zeros(0))
+    )
+    return Result(
+        question=question,
+        method=METHOD,
+        statistic=normal_score(found.overall),
+        pvalue=found.pvalue,
+        null=_null(found.pvalue, found.permuted),
+        importances=None,
+        n=sample.n,
+        p=sample.x.p,
+        q=sample.y.q,
+        y_kind=sample.y.kind,
+        groups=class_sizes(sample),
+        settings={"given": list(sample.z.names)},
+        seed=seed,
+        notes=notes,
+        members=_members(found.looks),
+        features=tests_of(sample.x.names, importance, pvalues) if sample.x.p > 1 else None,
+        adjustment=adjustment,
+    )
+
+
+def with_conditional_features(result: Result, sample: Sample, n_jobs: int | None) -> Result:
+    """Replace the p-values of the features by those given all other features."""
+    x = sample.x
+    if x.p < 2:
+        finding = Message("compares a column with the others, and ", Argument("x"), " has one")
+        raise InputError(finding, argument=Argument("importances", "conditional"), remedy="leave it out")
+    found = single_columns.columns_beyond_others(x, sample.y, result.seed, parallel.worker_count(n_jobs))
+    note = "P-values of features are given all other features (approximate); importances are those of the forests."
+    return replace(result, features=tests_of(x.names, *found), notes=(*result.notes, note))
+
+
+def tests_of(names: tuple[str, ...], importance: Floats, pvalues: Floats) -> FeatureTests:
+    """Adjust the p-values of columns."""
+    known = ~np.isnan(pvalues)
+    family = np.full(pvalues.shape, np.nan)
+    family[known] = holm(pvalues[known])
+    return FeatureTests(names, importance, pvalues, family, benjamini_hochberg(pvalues))
+
+
+def _members(looks: Sequence[Seen]) -> tuple[Member, ...]:
+    """Return what each look found; its share is about what it adds to the Cauchy combination."""
+    parts = np.array([WEIGHTS[look.name] / look.pvalue for look in looks])
+    shares = parts / parts.sum()
+    return tuple(_member(look, float(share)) for look, share in zip(looks, shares, strict=True))
+
+
+def _member(look: Seen, share: float) -> Member:
+    asks, carries = _WORDS[look.name]
+    score = normal_score(look.pvalue)
+    return Member(look.name, look.statistic, score, 0.0, look.pvalue, asks=asks, carries=carries, share=share)
+
+
+def _adjustment(given: Given, sample: Sample, x: Remainder, y: Remainder) -> Adjustment:
+    assert sample.z is not None
+    return Adjustment(
+        names=sample.z.names,
+        explained_x=x.explained,
+        explained_y=y.explained,
+        lack_of_fit_x=x.lack_of_fit,
+        lack_of_fit_y=y.lack_of_fit,
+        strata=None if given.strata is None else int(given.strata.max()) + 1,
+        **predict_beyond(sample, y, given.seed, given.n_jobs),
+    )
+
+
+def _notes(adjustment: Adjustment) -> tuple[str, ...]:
+    """Say what the p-value rests on, and warn where it does not hold."""
+    rests = "The p-value is approximate: it holds as far as what z explains was removed."
+    if adjustment.strata is not None:
+        rests = f"y was permuted among rows with the same value of given, which has {adjustment.strata} of them."
+    if not adjustment.doubtful:
+        return (rests,)
+    which = [name for name in ("x", "y") if getattr(adjustment, f"lack_of_fit_{name}") <= DOUBT]
+    text = (
+        f"The residuals of {' and of '.join(which)} still depend on given, so the p-value may be far too small: "
+        "collect more rows, or pass functions of given that describe the relation better."
+    )
+    warn(text)
+    return (rests, text)
+
+
+def _null(pvalue: float, permuted: Floats | None) -> NullResult:
+    if permuted is None:
+        return NullResult("normal limit", pvalue)
+    error = float(np.sqrt(pvalue * (1.0 - pvalue) / permuted.size))
+    return NullResult("permutation inside strata", pvalue, error, np.array([normal_score(p) for p in permuted]))

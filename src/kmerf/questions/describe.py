@@ -1,0 +1,69 @@
+"""How is a table read? Nothing is tested."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from kmerf.core.errors import message_of
+from kmerf.data import table_rules
+from kmerf.data.column_facts import facts_of
+from kmerf.data.containers import find, read
+from kmerf.data.read_sample import read_marks
+from kmerf.questions.keywords import explain_unknown
+from kmerf.results.description import DescribedColumn, Description
+
+
+@explain_unknown
+def describe(
+    table: Any,
+    y: str | Iterable[str] = (),
+    *,
+    categorical: Iterable[str] = (),
+    keep: Iterable[str] = (),
+    na: Any = (),
+) -> Description:
+    """Say how every column of a table is read, and what has to be decided before it can be tested.
+
+    Parameters
+    ----------
+    table
+        A dataframe or a dictionary of columns.
+    y
+        The column, or columns, that would be y.
+    categorical, keep, na
+        As in `independence`.
+
+    Returns
+    -------
+    Description
+        All columns with roles and kinds; it prints as a table.
+
+    Examples
+    --------
+    >>> import kmerf
+    >>> print(kmerf.describe({"id": [1, 2, 3], "dose": [0.5, 1.5, 0.7], "out": [1.2, 2.5, 1.1]}, "out"))
+    3 rows, 3 columns
+      column  used as   read as  missing  distinct
+      id      left out  numeric                  3  counts the rows
+      dose    x         numeric                  3
+      out     y         numeric                  3
+    note: Left out of x: 'id' (counts the rows); pass keep=['id'] to use it.
+    """
+    columns = [table_rules.trimmed(column) for column in read("table", table, strict=False, na=read_marks(na))]
+    columns = [table_rules.typed(column) for column in columns]
+    chosen = {find("y", name, columns).name for name in ([y] if isinstance(y, str) else y)}
+    named = [[categorical] if isinstance(categorical, str) else categorical, [keep] if isinstance(keep, str) else keep]
+    declared, kept = ({find("table", name, columns).name for name in names} for names in named)
+    rulings = table_rules.judge([column for column in columns if column.name not in chosen], kept, declared)
+    known = {ruling.column.name: ruling for ruling in rulings}
+    facts = [facts_of(c, "y" if c.name in chosen else "x", known.get(c.name)) for c in columns]
+    problems = [message_of(error) for error in table_rules.refuse(rulings)]
+    problems += [message_of(c.error(*c.fault)) for c in columns if c.name in chosen and c.fault is not None]
+    used = [c if c.name in chosen else known[c.name].column for c in columns if c.name in chosen or known[c.name].use]
+    return Description(
+        rows=columns[0].n,
+        columns=tuple(DescribedColumn(*fact) for fact in facts),
+        notes=(*table_rules.notes(rulings), *table_rules.code_notes(used)),
+        problems=tuple(problems),
+    )

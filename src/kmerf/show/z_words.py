@@ -1,0 +1,37 @@
+"""What a result says about z: what it explains, and how well y is predicted beyond it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kmerf.results.parts import Adjustment
+
+_SHOWN = 6  # names
+
+
+def adjustment_texts(adjustment: Adjustment | None) -> list[tuple[str, str, str]]:
+    """Return a name, a value and a note for each fact; none where nothing was given.
+
+    >>> from kmerf.results.parts import Adjustment
+    >>> for fact in adjustment_texts(Adjustment(("age",), 0.4, 0.25, 0.5, 0.6, None, "R2", 0.25, 0.31)):
+    ...     print(*fact, sep=" | ")
+    z explains | 0.40, 0.25 | of x and of y, for rows not seen; z: age
+    beyond z | 0.310 | R2 of y with x; 0.250 without
+    """
+    if adjustment is None:
+        return []
+    shares = ", ".join(f"{max(share, 0.0):.2f}" for share in (adjustment.explained_x, adjustment.explained_y))
+    texts = [("z explains", shares, f"of x and of y, for rows not seen; z: {z_names(adjustment)}")]
+    if adjustment.without_x is not None and adjustment.with_x is not None:
+        without = f"{adjustment.measure} of y with x; {adjustment.without_x:.3f} without"
+        texts.append(("beyond z", f"{adjustment.with_x:.3f}", without))
+    if adjustment.doubtful:
+        texts.append(("warning", "misfit", "residuals still depend on z: p may be far too small"))
+    return texts
+
+
+def z_names(adjustment: Adjustment) -> str:
+    """Return the names of the columns of z, the first few of many."""
+    names = adjustment.names
+    return ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")

@@ -1,0 +1,32 @@
+"""The test as pgmpy calls it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from kmerf.adapters.pgmpy import for_pgmpy
+
+
+def table():
+    rng = np.random.default_rng(3)
+    z = rng.choice(["u", "v"], 200)
+    return pd.DataFrame(
+        {"a": (z == "u") * 2 + rng.normal(size=200), "b": (z == "u") * 2 + rng.normal(size=200), "z": z}
+    )
+
+
+def test_it_says_whether_columns_are_independent():
+    test = for_pgmpy(table(), categorical=["z"])
+    # These keywords are what its searches pass.
+    assert not test("a", "b", (), data=None, independencies=None, significance_level=0.05)
+    assert test("a", "b", ("z",), data=None, independencies=None, significance_level=0.05)
+    assert not test("a", "z", ("b",), significance_level=0.05)
+
+
+def test_a_search_finds_the_skeleton():
+    estimators = pytest.importorskip("pgmpy.estimators")
+    data = table().assign(z=lambda t: (t["z"] == "u") * 1.0)
+    found, _ = estimators.PC(data).build_skeleton(ci_test=for_pgmpy(data), significance_level=0.05, show_progress=False)
+    assert {frozenset(edge) for edge in found.edges()} == {frozenset("az"), frozenset("bz")}

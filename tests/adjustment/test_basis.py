@@ -1,0 +1,58 @@
+"""Smooth functions of z."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kmerf.adjustment.basis import MOST_FUNCTIONS, complete, functions, lines, waves
+
+
+def test_waves_are_cosines_with_variance_one_over_k_squared():
+    column = np.random.default_rng(1).uniform(size=50)
+    place = (column - column.min()) / np.ptp(column)
+    found = waves(column, 4)
+    for k in range(1, 5):
+        wave = np.cos(np.pi * k * place)
+        np.testing.assert_allclose(found[:, k - 1], (wave - wave.mean()) / wave.std() / k, atol=1e-12)
+
+
+def test_outlying_values_are_drawn_in():
+    column = np.random.default_rng(2).normal(size=100)
+    column[0] = 1e6
+    drawn = lines(column[:, None])[:, 0]
+    assert np.abs(drawn).max() < 5.0
+    assert drawn[0] == drawn.max()
+
+
+def test_a_rare_value_is_not_drawn_in_until_the_column_is_constant():
+    column = np.zeros(100)
+    column[:3] = 1.0
+    assert lines(column[:, None]).shape == (100, 1)
+    assert waves(column, 5).shape == (100, 1)
+
+
+def test_constant_columns_have_no_functions():
+    z = np.column_stack([np.ones(60), np.random.default_rng(3).normal(size=60)])
+    assert functions(z).shape == functions(z[:, 1:]).shape
+
+
+def test_there_are_never_more_functions_than_allowed():
+    rng = np.random.default_rng(4)
+    for n, p in ((30, 1), (100, 50), (500, 7), (2000, 20)):
+        assert functions(rng.normal(size=(n, p))).shape[1] <= max(min(n // 3, MOST_FUNCTIONS), p + n // 4)
+
+
+def test_products_let_two_columns_interact():
+    z = np.random.default_rng(5).normal(size=(200, 2))
+    target = z[:, 0] * z[:, 1]
+    basis = functions(z)
+    left = target - basis @ np.linalg.lstsq(basis, target - target.mean(), rcond=None)[0] - target.mean()
+    assert left.var() < 0.05 * target.var()
+
+
+def test_missing_values_become_medians_and_a_column_of_their_own():
+    z = np.array([[1.0, np.nan], [2.0, 5.0], [9.0, 7.0]])
+    np.testing.assert_array_equal(complete(z), [[1.0, 6.0, 1.0], [2.0, 5.0, 0.0], [9.0, 7.0, 0.0]])
+    whole = np.ones((3, 1))
+    assert complete(whole) is whole
+    np.testing.assert_array_equal(complete(np.full((2, 1), np.nan)), [[0.0, 1.0], [0.0, 1.0]])

@@ -1,0 +1,114 @@
+"""Products of residuals: statistics, cumulants and combined p-values."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from kmerf.adjustment.products import Look, Residuals, combine, cumulants, looks, modifiers, tail
+
+
+def slow_statistic(look, order=None):
+    """Add up w t^2, product by product."""
+    n = len(look.left)
+    order = np.arange(n) if order is None else order
+    total = 0.0
+    for j in range(look.left.shape[1]):
+        for k in range(look.right.shape[1]):
+            product = look.left[:, j] * look.right[order, k]
+            t = np.sqrt(n) * product.mean() / product.std()
+            total += look.weights[j, k] * (1 - look.spent[j, k]) * t**2
+    return total
+
+
+def residuals(seed, n=200, q=3, r=2):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, q)), rng.normal(size=(n, r))
+
+
+def test_statistics_add_up_every_product():
+    a, b = residuals(1)
+    look = Look("any", a, b, np.arange(6.0).reshape(3, 2), np.full((3, 2), 0.1))
+    order = np.random.default_rng(2).permutation(200)
+    assert look.statistic() == pytest.approx(slow_statistic(look))
+    assert look.statistic(order) == pytest.approx(slow_statistic(look, order))
+
+
+def test_cumulants_are_those_of_the_weighted_correlations():
+    a, b = residuals(3)
+    weights = np.array([[1.0, 0.5], [0.0, 2.0], [0.25, 1.0]])
+    products = np.column_stack([a[:, j] * b[:, k] for j in range(3) for k in range(2) if weights[j, k] > 0])
+    w = weights.ravel()[weights.ravel() > 0]
+    S = np.sqrt(np.outer(w, w)) * np.corrcoef(products.T)
+    values = np.linalg.eigvalsh(S)
+    expected = (values.sum(), 2 * (values**2).sum(), 8 * (values**3).sum())
+    assert Look("any", a, b, weights, np.zeros((3, 2))).cumulants() == pytest.approx(expected)
+
+
+def test_products_that_do_not_vary_do_not_count():
+    a, b = np.zeros((50, 1)), np.ones((50, 1))
+    look = Look("any", a, b, np.ones((1, 1)), np.zeros((1, 1)))
+    assert look.statistic() == 0.0
+    assert look.cumulants() is None
+
+
+def test_the_tail_is_right_for_sums_of_chi_squares():
+    rng = np.random.default_rng(4)
+    S = np.diag([3.0, 1.0, 1.0, 0.5])
+    draws = (np.diag(S) * rng.normal(size=(200_000, 4)) ** 2).sum(axis=1)
+    for level in (0.1, 0.05, 0.01):
+        assert tail(float(np.quantile(draws, 1 - level)), *cumulants(S)) == pytest.approx(level, rel=0.1)
+
+
+def test_the_tail_of_one_degree_is_that_of_a_normal_square():
+    for t in (0.5, 1.96, 6.0):
+        assert tail(t**2, 1.0, 2.0, 8.0) == pytest.approx(2 * stats.norm.sf(t), rel=1e-9)
+    assert 0.0 < tail(1e6, 1.0, 2.0, 8.0) < 1e-300
+
+
+def test_the_cauchy_combination():
+    pvalues = np.array([0.02, 0.3, 0.9])
+    total = np.tan((0.5 - pvalues) * np.pi).mean()
+    assert combine(pvalues, np.ones(3)) == pytest.approx(stats.cauchy.sf(total))
+    assert combine(np.array([0.2, 0.2]), np.array([3.0, 1.0])) == pytest.approx(0.2)
+    assert combine(np.array([1e-200, 0.5]), np.ones(2)) == pytest.approx(2e-200, rel=1e-6)
+    assert 0.0 < combine(np.array([1e-15, 1e-13]), np.ones(2)) < 1e-14
+    assert combine(np.array([1e-6, 1.0]), np.ones(2)) < 3e-6  # a p-value of 1 does not outweigh it
+
+
+def test_looks_choose_products_by_degree():
+    a, b = residuals(5, q=3, r=2)
+    z = np.random.default_rng(6).normal(size=(200, 4))
+    x = Residuals(a, np.array([1, 2, 3]), np.array([20.0, 4.0, 2.0]))
+    y = Residuals(b, np.array([1, 2]), np.array([10.0, 6.0]))
+    level, shape, varying = looks(x, y, z)
+    assert (level.left.shape[1], level.right.shape[1]) == (1, 1)
+    np.testing.assert_array_equal(shape.weights, [[1, 1 / 2], [1 / 2, 1 / 4], [1 / 3, 1 / 6]])
+    np.testing.assert_array_equal(shape.spent, np.array([[10, 6], [4, 4], [2, 2]]) / 200)
+    assert (varying.left.shape[1], varying.right.shape[1]) == (2 * 4, 2)
+    np.testing.assert_array_equal(varying.spent[:4], [[10 / 200, 6 / 200]] * 4)
+    np.testing.assert_allclose(varying.left[:, 4], a[:, 1] / a[:, 1].std() * z[:, 0])
+    only = looks(x.some(x.degrees == 1), y.some(y.degrees == 1), z)
+    assert [look.name for look in only] == ["level", "varying"]
+
+
+def test_degrees_of_freedom_make_up_for_fits_that_share_functions():
+    rng = np.random.default_rng(8)
+    n, d = 60, 20
+    squares = []
+    for _ in range(400):
+        design = np.linalg.qr(np.column_stack([np.ones(n), rng.normal(size=(n, d - 1))]))[0]
+        a, b = ((v - design @ (design.T @ v))[:, None] for v in rng.normal(size=(2, n)))
+        look = Look("level", a, b, np.ones((1, 1)), np.full((1, 1), d / n))
+        squares.append(look.statistic())
+    assert np.mean(squares) == pytest.approx(1.0, abs=0.2)  # without them, 1.5
+
+
+def test_modifiers_are_ranks():
+    z = np.column_stack([np.exp(np.arange(20.0)), np.ones(20)])
+    np.testing.assert_allclose(modifiers(z)[:, 0], stats.zscore(np.arange(20.0)))
+    assert modifiers(z).shape == (20, 1)
+    many = modifiers(np.random.default_rng(7).normal(size=(300, 150)))
+    spread = np.linalg.norm(many.T @ many / 300 - np.eye(150))
+    assert spread < 1e-8  # directions, not columns
