@@ -1,6 +1,5 @@
 """Progress bars: how long it will take, and no promise where that is not known."""
 
-import time
 
 import pytest
 

@@ -17,7 +17,7 @@ def test_a_result_is_its_facts_and_features():
     assert "p-value||1.0 × 10⁻⁵||19 permutations; standard error 0.001" in texts(page)
     assert "|x2||0.700||2.0 × 10⁻⁴||4.0 × 10⁻⁴|" in texts(page)
     assert "<p>be &lt;careful&gt;</p>" in page
-    assert "feature" not in views.result(importances=None)._repr_html_().split("3 features")[1]
+    assert "feature" not in views.result(importances=None, features=None)._repr_html_().split("3 features")[1]
 
 
 def test_a_screen_is_its_best_columns():

@@ -54,7 +54,7 @@ def test_features_without_p_values():
     assert plain.heads == ("feature", "importance")
     assert (plain.more, plain.note) == ("", "")
     assert not any(row.chosen for row in plain.rows)
-    assert feature_table(views.result(importances=None), PLAIN, 3) is None
+    assert feature_table(views.result(importances=None, features=None), PLAIN, 3) is None
     assert feature_table(views.result(), PLAIN, 3, lost=True).heads[-1] == "p, family"
 
 
