@@ -76,7 +76,7 @@ def test_lines_have_at_most_80_letters():
     long = views.importances(("a_name_of_some_length_indeed", "x2", "x3"))
     lines = str(views.result(members=(wordy, views.LOCAL), importances=long)).splitlines()
     assert max(map(len, lines)) <= 80
-    assert any(line.startswith(" " * 26) and line.endswith("its peaks?") for line in lines)  # below its first words
+    assert any(line.startswith(" " * 33) and line.endswith("its peaks?") for line in lines)  # below its first words
 
 
 def test_one_of_a_kind_is_singular():
