@@ -31,6 +31,8 @@ STOPPED = "stopped: nothing was written; run the command again to have an answer
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command line, and return its exit code."""
+    # Workers that are ended leave folders to joblib's tracker, which removes them and then complains of it.
+    os.environ.setdefault("PYTHONWARNINGS", "ignore:resource_tracker:UserWarning")
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # not every terminal has every letter
@@ -97,7 +99,8 @@ def console() -> NoReturn:
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
     _heard.append(number)
-    threading.excepthook = lambda _: None  # threads that are torn from their work have nothing to say
+    threading.excepthook = lambda _: None  # threads that are torn from their work have nothing to say,
+    sys.unraisablehook = lambda _: None  # nor have imports
     warnings.simplefilter("ignore")
     raise KeyboardInterrupt
 

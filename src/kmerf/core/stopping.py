@@ -12,7 +12,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 
 SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
@@ -38,8 +38,9 @@ def end_workers() -> None:
     from multiprocessing import active_children
 
     for worker in active_children():
-        if type(worker).__module__.startswith("joblib."):
-            worker.kill()
+        if type(worker).__module__.startswith("joblib.") and worker.pid is not None:
+            with suppress(ProcessLookupError):  # it may have ended by itself
+                os.kill(worker.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
 
 
 @contextmanager
