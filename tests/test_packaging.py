@@ -61,7 +61,7 @@ def test_demo_runs_from_the_wheel_in_an_empty_environment(wheel: Path, tmp_path:
     printed = call(python, "-I", "-X", "utf8", "-W", "error", "-m", "kmerf.demo", cwd=empty)
     assert re.search(r"Test of independence \(KMERF portfolio\)\n\n  p-value +\S+   \d+ permutations", printed)
     assert re.search(r"Test of k samples \(KMERF portfolio\)\n\n  p-value +\S+   \d+ permutations", printed)
-    assert len(re.findall(r"  statistic +\d+\.\d+   largest score of the members\n", printed)) == 2
+    assert len(re.findall(r"  statistic +\d+\.\d+   soft maximum of the scores\n", printed)) == 2
     assert "442 rows   10 features; y numeric" in printed
     assert "cultivar 1 (59), cultivar 2 (71), cultivar 3 (48)" in printed
     assert "s5 log triglycerides" in printed
