@@ -5,13 +5,17 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 PIP = $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: demo test lint types docs clean
+.PHONY: demo test versions lint types docs clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python -m kmerf.demo
 
 test: lint types
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -m "not versions"
+
+# The lowest versions of the dependencies that pyproject.toml declares, and the newest Python that is at hand.
+versions: $(VENV)/.developing
+	$(BIN)/python -m pytest -m versions
 
 lint: $(VENV)/.developing
 	$(BIN)/ruff check .

@@ -58,13 +58,13 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> dict[str, float]:
     return smoke.by_hand() | smoke.by_command(tmp_path_factory.mktemp("smoke"))
 
 
-@pytest.mark.slow
+@pytest.mark.versions
 @pytest.mark.skipif(sys.version_info >= (3, 12), reason="the lowest versions have no wheels for it")
 def test_the_lowest_declared_versions_find_the_same(here, tmp_path):
     assert smoked(sys.executable, [lowest(each) for each in declared()], tmp_path) == pytest.approx(here, rel=1e-6)
 
 
-@pytest.mark.slow
+@pytest.mark.versions
 def test_the_newest_python_finds_the_same(here, tmp_path):
     python = newest()
     if python is None:
