@@ -126,3 +126,8 @@ def test_columns_have_their_real_names():
     points = replace(result.details.points, y_names=("cost",))
     named = replace(result, details=replace(result.details, points=points))
     assert "<h1>Does cost depend on these columns?</h1>" in report.html(named)
+
+
+def test_what_the_file_and_the_result_both_warn_of_is_said_once():
+    page = report.html(views.result(notes=("rows look ordered",)), {"warnings": ["rows look ordered"], "columns": []})
+    assert page.count("rows look ordered") == 1

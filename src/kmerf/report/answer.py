@@ -41,7 +41,7 @@ def context(result: Result, data: Mapping[str, Any] | None, command: str | None)
         "y": y or "y",
         "verdict": verdict(result, y),
         "figures": [fact for fact in facts(result, TYPESET, names=False) if fact.name != "seed"],
-        "warnings": [*((data or {}).get("warnings") or ()), *result.notes],
+        "warnings": list(dict.fromkeys([*((data or {}).get("warnings") or ()), *result.notes])),  # both may know one
         "null": null_section(result),
         "members": member_section(result),
         "features": feature_section(result),

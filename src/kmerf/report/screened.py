@@ -42,7 +42,7 @@ def context(result: Screen, data: Mapping[str, Any] | None, command: str | None)
         "what": screened(result),
         "headline": _headline(result),
         "figures": [fact for fact in screen_facts(result, TYPESET) if fact.name != "seed"],
-        "warnings": [*((data or {}).get("warnings") or ()), *result.notes],
+        "warnings": list(dict.fromkeys([*((data or {}).get("warnings") or ()), *result.notes])),
         "plot": plot(result, frame),
         "histogram": histogram(result),
         "sized": result.effects is not None,
