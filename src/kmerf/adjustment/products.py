@@ -11,7 +11,10 @@ t_jk, and the three looks are sums of squares:
 
 Regressions of x and y on the same functions of z make their residuals a little more alike than the spread of single
 products tells: after d degrees of freedom, t^2 is n / (n - d) on average, as in a partial correlation. So t^2 is
-multiplied by 1 - d / n, with d the smaller of what the two regressions spent.
+multiplied by 1 - d / n, with d the smaller of what the two regressions spent. Products that are multiplied by a column
+of z are alike only as far as the functions that were spent vary with that column: of k columns, each function varies
+with one or two, so that d is 2 d / k for them. Columns that go together count as fewer: k is the square of the sum of
+the eigenvalues of their correlations, divided by the sum of the squares.
 
 Given the correlations R of the products, a sum of w t^2 has cumulants tr S, 2 tr S^2 and 8 tr S^3 with
 S = w^1/2 R w^1/2; a gamma distribution with these three gives its p-value. P-values are combined by the sum of
@@ -131,13 +134,24 @@ def looks(x: Residuals, y: Residuals, z: Floats) -> list[Look]:
     some = z[:, : max(1, MOST_VARYING // (a.degrees.size * b.degrees.size))]
     if some.shape[1]:
         left = (a.values[:, :, None] * some[:, None, :]).reshape(len(some), -1)
-        spent = np.repeat(_spent(a, b), some.shape[1], axis=0)
+        spent = np.repeat(min(1.0, 2.0 / effective_columns(some)) * _spent(a, b), some.shape[1], axis=0)
         found.append(Look("varying", left, b.values, np.ones(spent.shape), spent))
     return found
 
 
 def _spent(x: Residuals, y: Residuals) -> Floats:
     return np.asarray(np.minimum.outer(x.freedom, y.freedom) / x.values.shape[0])
+
+
+def effective_columns(z: Floats) -> float:
+    """Return how many columns without correlations scaled columns (n, m) are worth.
+
+    >>> alike = np.array([1.0, -1.0, 1.0, -1.0])
+    >>> effective_columns(np.column_stack([alike, alike])), effective_columns(np.column_stack([alike, np.sort(alike)]))
+    (1.0, 2.0)
+    """
+    correlations = z.T @ z / z.shape[0]
+    return float(np.trace(correlations) ** 2 / (correlations**2).sum())
 
 
 def modifiers(z: Floats) -> Floats:

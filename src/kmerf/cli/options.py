@@ -119,8 +119,8 @@ MissingY = Annotated[
 Blocks = Annotated[
     str | None,
     typer.Option(
-        metavar="COLUMN",
-        help="Rows that belong together have the same value.",
+        metavar="COLUMNS",
+        help="Rows that belong together have the same value; 'site,plot' for plots inside sites.",
         rich_help_panel=_COLUMNS,
         autocompletion=complete_column,
     ),

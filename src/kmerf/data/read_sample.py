@@ -57,10 +57,10 @@ def read_independence(
     """Check x and y and pair their rows; y may name one or more columns of the table x, x may be a formula of y.
 
     `categorical` names columns of x (or y) to be read as categories; a whole number is a position in x unless
-    a column bears it as its name. `blocks` has a label for each row, or names the column of x that does; `given` has
-    columns with as many rows, or names columns of x. Tables go by the rules of `kmerf.data.table_rules`, where `keep`
-    names columns to be used in any case; arrays and lists are used as they are. Rows are paired by their labels where
-    both have an index, else by position.
+    a column bears it as its name. `blocks` has a label for each row, or names the column of x that does, or there
+    are several of either, the outermost first; `given` has columns with as many rows, or names columns of x. Tables go
+    by the rules of `kmerf.data.table_rules`, where `keep` names columns to be used in any case; arrays and lists are
+    used as they are. Rows are paired by their labels where both have an index, else by position.
 
     >>> s = read_independence([[1.0, 5], [2.5, 4], [3.0, None], [4.5, 2]], ["b", "a", "b", "a"])
     >>> s.y.labels, s.y.codes.tolist(), s.x.missing
@@ -140,7 +140,7 @@ class _Parts(NamedTuple):
 
     x: list[Column]
     y: list[Column]
-    block: Column | None
+    blocks: list[Column]  # outermost first, none if rows may be exchanged freely
     drop: bool
     notes: list[str]
     given: list[Column]  # empty if nothing is
@@ -173,8 +173,7 @@ def _paired(argument: Literal["y", "groups"], x: Any, y: Any, reading: ReadingRu
     x = aligned_columns(x)
     table = read("x", x, strict=not tabular, na=reading.na)
     table = [table_rules.trimmed(c) for c in table] if tabular else table
-    blocks = align(x, blocks, "blocks")[0] if not isinstance(blocks, str) else blocks
-    table, block = _split_blocks(table, blocks)
+    table, block_columns = _split_blocks(table, align(x, blocks, "blocks")[0])
     table = [c for c in table if c.name not in unused]
     if not table:
         raise InputError("is empty", argument="x", remedy=Message("it has no columns besides ", Argument("blocks")))
@@ -202,15 +201,15 @@ def _paired(argument: Literal["y", "groups"], x: Any, y: Any, reading: ReadingRu
         notes += _two_values_note(y_columns[0])
     drop = reading.missing_y == "drop" or (reading.missing_y == "auto" and (tabular or is_table(y)))
     if not tabular:
-        return _Parts(_usable(x_columns, declared), y_columns, block, drop, notes, _usable(z_columns, declared))
+        return _Parts(_usable(x_columns, declared), y_columns, block_columns, drop, notes, _usable(z_columns, declared))
     x_columns, told = _judged(x_columns, kept, declared, raw)
     if z_columns:  # each was named, so each is used
         z_columns, more = _judged(z_columns, {c.name for c in z_columns}, declared, [])
         told += more
-    if block is None:
+    if not block_columns:
         told += _order_notes([c for c in table if c.name not in inside], raw)
     told += code_notes([*x_columns, *y_columns])
-    return _Parts(x_columns, y_columns, block, drop, [*notes, *told], z_columns, True)
+    return _Parts(x_columns, y_columns, block_columns, drop, [*notes, *told], z_columns, True)
 
 
 def _by_formula(formula: str, table: Any, reading: ReadingRules) -> tuple[Any, list[str], list[str], ReadingRules]:
@@ -284,17 +283,24 @@ def _two_values_note(y: Column) -> list[str]:
     return [Message(reading, Argument("y_kind", "numeric"), " to read it as numbers.")]
 
 
-def _split_blocks(table: list[Column], blocks: Any) -> tuple[list[Column], Column | None]:
-    """Read the blocks, and leave the column that they name, if they name one, out of the table."""
+def _split_blocks(table: list[Column], blocks: Any) -> tuple[list[Column], list[Column]]:
+    """Read the blocks, outermost first, and leave the columns that they name, if they name some, out of the table."""
     if blocks is None:
-        return table, None
+        return table, []
+    named = _block_names(blocks, table)
+    if not named:
+        return table, [labelled(column) for column in read("blocks", blocks, "block")]
+    chosen = [find("blocks", key, table) for key in named]
+    rest = [column for column in table if column.name not in {each.name for each in chosen}]
+    return rest, [labelled(replace(column, argument="blocks")) for column in chosen]
+
+
+def _block_names(blocks: Any, table: Sequence[Column]) -> list[str]:
+    """Tell which columns hold the blocks, if it is columns that are named: a text, or a list of names of columns."""
     if isinstance(blocks, str):
-        block = find("blocks", blocks, table)
-        return [c for c in table if c is not block], labelled(replace(block, argument="blocks"))
-    columns = read("blocks", blocks, "block")
-    if len(columns) > 1:
-        raise InputError(f"has {len(columns)} columns", argument="blocks", remedy="pass one label a row")
-    return table, labelled(columns[0])
+        return [blocks]
+    texts = isinstance(blocks, list | tuple) and all(isinstance(each, str) for each in blocks)
+    return list(blocks) if texts and {column.name for column in table}.issuperset(blocks) else []
 
 
 def _split_given(table: list[Column], given: Any) -> tuple[list[Column], list[Column]]:
@@ -406,11 +412,13 @@ def _stacked(samples: Mapping[Any, Any], reading: ReadingRules, blocks: Any, giv
         tables = [[replace(table[0], name="x1")] for table in tables]
     first = [c.name for c in tables[0]]
     tables = [_ordered(table, first, "the first sample") for table in tables]
-    if isinstance(blocks, str):
-        block: Column | None = _joined([labelled(find("blocks", blocks, table)) for table in tables])
-        tables = [[c for c in table if c.name != blocks] for table in tables]
+    named = _block_names(blocks, tables[0])
+    if named:
+        split = [_split_blocks(table, named) for table in tables]
+        tables, each = [rest for rest, _ in split], zip(*(found for _, found in split), strict=True)
+        block_columns = [_joined(parts) for parts in each]
     else:
-        block = _split_blocks([], blocks)[1]
+        block_columns = _split_blocks([], blocks)[1]
     if not tables[0]:
         raise InputError(Message(": they have no columns besides ", Argument("blocks")), argument="samples")
     _, z_columns = _split_given(tables[0], given)
@@ -430,7 +438,7 @@ def _stacked(samples: Mapping[Any, Any], reading: ReadingRules, blocks: Any, giv
     else:
         z_columns = _usable(z_columns, declared)
     group = Column("samples", "group", "categorical", labels)
-    return _Parts(x_columns, [group], block, reading.missing_y == "drop", told, z_columns)
+    return _Parts(x_columns, [group], block_columns, reading.missing_y == "drop", told, z_columns)
 
 
 def _ordered(columns: Sequence[Column], names: Sequence[str], other: str) -> list[Column]:
@@ -471,7 +479,7 @@ def _sample(parts: _Parts) -> Sample:
         sizes = Message(f"has {z[0].n} rows but ", Argument("x"), f" has {x[0].n}")
         raise InputError(sizes, argument="given", remedy="pass one a row")
     lost = np.any([c.missing for c in y], axis=0)
-    blocks = None if parts.block is None else _block_codes(parts.block, x[0].n)[~lost]
+    levels = _block_codes(parts.blocks, x[0].n)[:, ~lost]
     dropped, notes = int(lost.sum()), []
     if dropped:
         rows, were = ("1 row", "was") if dropped == 1 else (f"{dropped} rows", "were")
@@ -493,18 +501,27 @@ def _sample(parts: _Parts) -> Sample:
     response = _response(y, argument)
     told = (*notes, *parts.notes, *_code_notes(response))
     features = _features(z) if z else None
-    return Sample(_features(x), response, dropped, told, blocks, features, parts.tabular)
+    blocks, inside = (_numbered(levels[: len(levels) - skip]) for skip in (0, 1))
+    return Sample(_features(x), response, dropped, told, blocks, features, parts.tabular, inside)
 
 
-def _block_codes(block: Column, n: int) -> NDArray[np.int64]:
-    """Number the blocks."""
-    if block.n != n:
-        raise InputError(f"has {block.n} rows but x has {n}", argument="blocks", remedy="pass one label a row")
-    if block.missing.any():
-        finding = f"is missing in {block.missing.sum()} rows"
-        raise InputError(finding, argument="blocks", remedy="give every row a block")
-    codes: NDArray[np.int64] = np.unique(block.values.astype(str), return_inverse=True)[1].reshape(-1)
-    return codes
+def _block_codes(columns: Sequence[Column], n: int) -> NDArray[np.int64]:
+    """Number the labels of each column of blocks (columns, n)."""
+    for block in columns:
+        if block.n != n:
+            raise InputError(f"has {block.n} rows but x has {n}", argument="blocks", remedy="pass one label a row")
+        if block.missing.any():
+            finding = f"is missing in {block.missing.sum()} rows"
+            raise InputError(finding, argument="blocks", remedy="give every row a block")
+    codes = [np.unique(block.values.astype(str), return_inverse=True)[1].reshape(-1) for block in columns]
+    return np.array(codes, dtype=np.int64).reshape(len(codes), n)
+
+
+def _numbered(levels: NDArray[np.int64]) -> NDArray[np.int64] | None:
+    """Number the rows that agree in all columns (columns, n) of blocks: a label means its block inside the others."""
+    if not len(levels):
+        return None
+    return np.asarray(np.unique(levels, axis=1, return_inverse=True)[1], dtype=np.int64).reshape(-1)
 
 
 def _code_notes(y: Response) -> list[str]:

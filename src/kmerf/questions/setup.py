@@ -62,7 +62,7 @@ class Choice(NamedTuple):
     def _run(self, sample: Sample, title: str) -> Run:
         rng, n_jobs, backend, progress = self.execution
         seed = as_seed(rng)
-        allowed = exchangeability.exchange(sample.blocks, self.exchange, sample.y)
+        allowed = exchangeability.exchange(sample.blocks, self.exchange, sample.y, sample.inside)
         shown = as_progress(progress, title)
         watched = shown if callable(progress) else Forecast(shown, quicker(sample.n))
         return Run(seed, parallel.worker_count(n_jobs), backend, watched, allowed)
