@@ -60,8 +60,10 @@ def test(reading: FileOptions, wish: TableRequest, test: MethodOptions, exchange
                 **how,
             )
         )
-    told = () if output.quiet else (*intake.warnings, *intake.notes)
-    _give(output, loaded, result.to_dict(), result, lambda console: show.result(console, result, intake, told))
+    # what was said of the table; with --quiet nothing was, and what bears on the p-value comes with the result
+    said = intake.notes if output.quiet else (*intake.warnings, *intake.notes)
+    unsaid = [warning for warning in intake.warnings if output.quiet and warning not in result.notes]
+    _give(output, loaded, result.to_dict(), result, lambda console: show.result(console, result, intake, said, unsaid))
 
 
 def screening(reading: FileOptions, wish: TableRequest, test: MethodOptions, fdr: float, output: Output) -> None:

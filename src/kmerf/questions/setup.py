@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kmerf.nulls.protocol import Null
 
 
-MANY_ROWS = 4000  # from which a sample of half as many is advised where time is short
+MANY_ROWS = 2000  # from which a sample is advised where time is short
 
 
 class Execution(NamedTuple):
@@ -74,7 +74,8 @@ def quicker(rows: int) -> Message:
     >>> quicker(54000)
     "Quicker: rows=2000 for a random sample of the rows, method='forest' for one forest."
     """
-    sample = (Argument("rows", MANY_ROWS // 2), " for a random sample of the rows, ") if rows > MANY_ROWS else ()
+    fewer = 1000 if rows <= 2 * MANY_ROWS else MANY_ROWS
+    sample = (Argument("rows", fewer), " for a random sample of the rows, ") if rows > MANY_ROWS else ()
     return Message("Quicker: ", *sample, Argument("method", "forest"), " for one forest.")
 
 
