@@ -69,12 +69,21 @@ def test_the_tail_of_one_degree_is_that_of_a_normal_square():
 
 def test_the_cauchy_combination():
     pvalues = np.array([0.02, 0.3, 0.9])
-    total = np.tan((0.5 - pvalues) * np.pi).mean()
-    assert combine(pvalues, np.ones(3)) == pytest.approx(stats.cauchy.sf(total))
-    assert combine(np.array([0.2, 0.2]), np.array([3.0, 1.0])) == pytest.approx(0.2)
+    assert combine(pvalues, np.ones(3)) == pytest.approx(1 - 0.98**3)
+    assert combine(pvalues[::-1], np.ones(3)) == combine(pvalues, np.ones(3))
+    assert combine(np.array([0.2, 0.2]), np.array([3.0, 1.0])) == pytest.approx(1 - 0.8 ** (4 / 3))
     assert combine(np.array([1e-200, 0.5]), np.ones(2)) == pytest.approx(2e-200, rel=1e-6)
-    assert 0.0 < combine(np.array([1e-15, 1e-13]), np.ones(2)) < 1e-14
-    assert combine(np.array([1e-6, 1.0]), np.ones(2)) < 3e-6  # a p-value of 1 does not outweigh it
+    assert combine(np.array([1e-15, 1e-13]), np.ones(2)) == pytest.approx(2e-15, rel=1e-6)
+    assert combine(np.array([1e-6, 1.0]), np.ones(2)) == pytest.approx(2e-6, rel=1e-5)
+    assert (
+        0.0 < 1.0 - combine(np.array([1.0, 1.0]), np.ones(2)) < 1e-9
+    )  # never quite 1, whose normal score is not finite
+
+
+def test_combined_pvalues_are_uniform_where_looks_are_independent():
+    rng = np.random.default_rng(8)
+    found = [combine(each, np.array([0.4, 0.2, 0.4])) for each in rng.uniform(size=(2000, 3))]
+    assert stats.kstest(found, "uniform").pvalue > 0.01
 
 
 def test_looks_choose_products_by_degree():
