@@ -35,7 +35,7 @@ WEIGHTS = {"level": 0.4, "shape": 0.2, "varying": 0.4}
 MOST_VARYING = 400  # products with columns of z; beyond, directions of z stand for its columns
 
 _FLAT = 1e-12
-_LARGEST = 1.0 - 1e-12
+_LARGEST = 1.0 - 1e-12  # p-value, as the normal score of 1 is not finite
 _TINY = float(np.finfo(np.float64).tiny)
 
 
@@ -103,7 +103,7 @@ def combine(pvalues: Floats, weights: Floats) -> float:
     """
     share = weights / weights.sum()
     adjusted = -np.expm1(np.log1p(-np.minimum(pvalues, _LARGEST)) / share)
-    return max(float(adjusted.min()), _TINY)
+    return min(max(float(adjusted.min()), _TINY), _LARGEST)
 
 
 class Residuals(NamedTuple):
