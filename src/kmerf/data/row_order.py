@@ -22,8 +22,9 @@ from kmerf.core.errors import Argument, Message
 LIMIT = 3.29  # two-sided p of 0.001
 
 _SUBJECT = re.compile(
-    r"(^|[^a-z])(id|pid|subj|subject|patient|participant|person|individual|respondent|animal|mouse|mice|rat|donor|twin|pair|"
-    r"family|litter|cage|household|student|user|customer)s?([^a-z]*(id|no|nr|num|number|code|name)?[^a-z]*)$",
+    r"(^|[^a-z])(id|pid|subj|subject|patient|participant|person|individual|respondent|animal|mouse|mice|rat|donor|twin|"
+    r"pair|family|litter|cage|household|student|user|customer|judge|rater|(child|pupil|case|hh)[^a-z]*id)s?"
+    r"([^a-z]*(id|no|nr|num|number|code|name)?[^a-z]*)$",
     re.IGNORECASE,
 )
 _TIME = re.compile(
