@@ -130,7 +130,17 @@ def nulls_table(own: Cells, names: Iterable[str]) -> str:
         words = (DATA[name].__doc__ or "").rstrip(".")
         rows.append([name, words, str(n), str(len(answers)), rate_text(answers), f"{flagged:.2f}", f"{x:.2f}, {y:.2f}"])
     heads = ["data", "x and y given z", "n", "data sets", "rejected", "flagged", "z explains of x, y"]
-    return table(heads, rows)
+    return table(heads, rows) + "\n\n" + _pooled(own, names)
+
+
+def _pooled(own: Cells, names: Iterable[str]) -> str:
+    """Say how often nulls are rejected, all taken together."""
+    some = [n for n in names if n not in WIGGLY]
+    pool = [a for (name, _, test), found in own.items() if name in some and test == "kmerf" for a in found]
+    if not pool:
+        return ""
+    without = " without " + ", ".join(WIGGLY) if len(some) < len(list(names)) else ""
+    return f"Together{without}: {rate_text(pool)} of {len(pool)} data sets."
 
 
 def rate_table(own: Cells, names: Iterable[str]) -> str:
