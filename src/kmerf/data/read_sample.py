@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from kmerf.core.arrays import read_only
 from kmerf.core.errors import Argument, InputError, Message, choose
 from kmerf.data import row_order, table_rules
+from kmerf.data.censoring import log_rank_scores, read_followed
 from kmerf.data.containers import (
     Coded,
     Column,
@@ -66,7 +67,7 @@ def read_independence(
     >>> s.y.labels, s.y.codes.tolist(), s.x.missing
     (('a', 'b'), [1, 0, 1, 0], (0, 1))
     """
-    choose("y_kind", y_kind, ("auto", "numeric", "categorical"))
+    choose("y_kind", y_kind, ("auto", "numeric", "categorical", "censored"))
     choose("missing_y", missing_y, ("auto", "drop", "raise"))
     rules = ReadingRules(categorical, keep, read_marks(na), y_kind, missing_y)
     return _sample(_paired("y", x, y, rules, blocks, given))
@@ -145,6 +146,7 @@ class _Parts(NamedTuple):
     notes: list[str]
     given: list[Column]  # empty if nothing is
     tabular: bool = False
+    censored: bool = False  # whether y is times and events
 
 
 def read_marks(na: Any) -> dict[str, list[object]]:
@@ -200,9 +202,11 @@ def _paired(argument: Literal["y", "groups"], x: Any, y: Any, reading: ReadingRu
     y_columns = [_y_column(c, reading.y_kind, alone=len(raw) == 1) for c in y_columns]
     if len(raw) == 1 and raw[0].kind == "numeric" and not y_declared and reading.y_kind == "auto":
         notes += _two_values_note(y_columns[0])
+    censored = reading.y_kind == "censored"
     drop = reading.missing_y == "drop" or (reading.missing_y == "auto" and (tabular or is_table(y)))
     if not tabular:
-        return _Parts(_usable(x_columns, declared), y_columns, block, drop, notes, _usable(z_columns, declared))
+        x_columns, z_columns = _usable(x_columns, declared), _usable(z_columns, declared)
+        return _Parts(x_columns, y_columns, block, drop, notes, z_columns, censored=censored)
     x_columns, told = _judged(x_columns, kept, declared, raw)
     if z_columns:  # each was named, so each is used
         z_columns, more = _judged(z_columns, {c.name for c in z_columns}, declared, [])
@@ -210,7 +214,7 @@ def _paired(argument: Literal["y", "groups"], x: Any, y: Any, reading: ReadingRu
     if block is None:
         told += _order_notes([c for c in table if c.name not in inside], raw)
     told += code_notes([*x_columns, *y_columns])
-    return _Parts(x_columns, y_columns, block, drop, [*notes, *told], z_columns, True)
+    return _Parts(x_columns, y_columns, block, drop, [*notes, *told], z_columns, True, censored)
 
 
 def _by_formula(formula: str, table: Any, reading: ReadingRules) -> tuple[Any, list[str], list[str], ReadingRules]:
@@ -490,7 +494,7 @@ def _sample(parts: _Parts) -> Sample:
     if z and not any(c.varies for c in z):
         finding = "is constant in every column, so it explains nothing"
         raise InputError(finding, argument="given", remedy="leave it out")
-    response = _response(y, argument)
+    response = _censored(y) if parts.censored else _response(y, argument)
     told = (*notes, *parts.notes, *_code_notes(response))
     features = _features(z) if z else None
     return Sample(_features(x), response, dropped, told, blocks, features, parts.tabular)
@@ -509,7 +513,7 @@ def _block_codes(block: Column, n: int) -> NDArray[np.int64]:
 
 def _code_notes(y: Response) -> list[str]:
     """Tell of a numeric y that looks like class codes."""
-    if y.kind == "categorical" or y.q > 1:
+    if y.kind != "numeric" or y.q > 1:
         return []
     values = np.unique(y.values)
     if not 2 < len(values) <= FEW_CODES or np.any(values != np.round(values)):
@@ -568,6 +572,13 @@ def _response(columns: Sequence[Column], argument: str) -> Response:
     if codes is not None and len(parts) == 1:
         return Response(values, names, "categorical", read_only(codes), labels)
     return Response(values, names, "numeric", None, ())
+
+
+def _censored(columns: Sequence[Column]) -> Response:
+    """Return the scores of times and events."""
+    followed = read_followed(columns)
+    names = tuple(f"{columns[0].name}, {score}" for score in ("log-rank score", "early-late score"))
+    return Response(read_only(log_rank_scores(followed)), names, "censored", None, (), followed)
 
 
 def _check_size(y: NDArray[np.float64]) -> None:
