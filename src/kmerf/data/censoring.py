@@ -86,7 +86,7 @@ def read_followed(columns: Sequence[Column]) -> Followed:
     """Check two columns, times and events, and return them."""
     if len(columns) != 2:
         names = ", ".join(repr(column.name) for column in columns)
-        finding = Message(f" has {len(columns)} columns ({names}) with ", Argument("y_kind", "censored"))
+        finding = Message(f"has {len(columns)} columns ({names}) with ", Argument("y_kind", "censored"))
         raise InputError(finding, argument="y", remedy="pass two, the time and then the event: y=('time', 'event')")
     time, event = columns
     if time.kind != "numeric" or time.values.min() < 0:
@@ -96,9 +96,22 @@ def read_followed(columns: Sequence[Column]) -> Followed:
     if event.kind not in ("numeric", "boolean") or odd:
         finding = f"holds {min(odd, key=str)}" if odd else f"is {event.kind}"
         raise event.error(f"{finding}, and an event is 1 or true, a time that was cut off 0 or false", "recode it")
-    followed = Followed(read_only(time.values), read_only(np.asarray(event.values, dtype=np.float64)))
+    followed = Followed(*(read_only(np.array(column.values, dtype=np.float64)) for column in (time, event)))
     count = int(followed.event.sum())
     if count < FEWEST_EVENTS:
         finding = f"has {count} events, and a test needs {FEWEST_EVENTS}"
         raise event.error(finding, "check which value stands for the event")
     return followed
+
+
+def followed_note(columns: Sequence[Column]) -> list[str]:
+    """Say so where two columns that are read as numbers may be a time and an event."""
+    if len(columns) != 2:
+        return []
+    time, event = columns
+    known = event.values[~event.missing]
+    two = event.kind == "boolean" or (event.kind == "numeric" and set(np.unique(known).tolist()) == {0.0, 1.0})
+    if not two or time.kind != "numeric" or np.nanmin(time.values, initial=0.0) < 0 or np.unique(time.values).size < 3:
+        return []
+    reading = f"y may be a time, {time.name!r}, and whether it ended in an event, {event.name!r}; pass "
+    return [Message(reading, Argument("y_kind", "censored"), " to read it so.")]

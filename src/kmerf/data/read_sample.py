@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from kmerf.core.arrays import read_only
 from kmerf.core.errors import Argument, InputError, Message, choose
 from kmerf.data import row_order, table_rules
-from kmerf.data.censoring import log_rank_scores, read_followed
+from kmerf.data.censoring import followed_note, log_rank_scores, read_followed
 from kmerf.data.containers import (
     Coded,
     Column,
@@ -203,6 +203,7 @@ def _paired(argument: Literal["y", "groups"], x: Any, y: Any, reading: ReadingRu
     if len(raw) == 1 and raw[0].kind == "numeric" and not y_declared and reading.y_kind == "auto":
         notes += _two_values_note(y_columns[0])
     censored = reading.y_kind == "censored"
+    notes += followed_note(raw) if reading.y_kind == "auto" else []
     drop = reading.missing_y == "drop" or (reading.missing_y == "auto" and (tabular or is_table(y)))
     if not tabular:
         x_columns, z_columns = _usable(x_columns, declared), _usable(z_columns, declared)
