@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from kmerf.core.arrays import read_only
 from kmerf.core.errors import Argument, InputError, Message
+from kmerf.data.censoring import log_rank_scores, read_followed
 from kmerf.data.containers import Coded, Column, encode, expand, width
 from kmerf.data.reading_rules import SampleParts
 from kmerf.data.sample_values import FEWEST_ROWS, Features, Kind, Response, Sample
@@ -52,7 +53,7 @@ def build_sample(parts: SampleParts) -> Sample:
     if z and not any(c.varies for c in z):
         finding = "is constant in every column, so it explains nothing"
         raise InputError(finding, argument="given", remedy="leave it out")
-    response = _response(y, argument)
+    response = _censored(y) if parts.censored else _response(y, argument)
     codes = code_notes([*x, *y]) if parts.tabular else []
     told = (*notes, *parts.notes, *codes, *_whole_number_notes(response))
     features = build_features(z) if z else None
@@ -81,7 +82,7 @@ def _numbered(levels: NDArray[np.int64]) -> NDArray[np.int64] | None:
 
 def _whole_number_notes(y: Response) -> list[str]:
     """Tell of a numeric y that looks like class codes."""
-    if y.kind == "categorical" or y.q > 1:
+    if y.kind != "numeric" or y.q > 1:
         return []
     values = np.unique(y.values)
     if not 2 < len(values) <= FEW_CODES or np.any(values != np.round(values)):
@@ -140,6 +141,13 @@ def _response(columns: Sequence[Column], argument: str) -> Response:
     if codes is not None and len(parts) == 1:
         return Response(values, names, "categorical", read_only(codes), labels)
     return Response(values, names, "numeric", None, ())
+
+
+def _censored(columns: Sequence[Column]) -> Response:
+    """Return the scores of times and events."""
+    followed = read_followed(columns)
+    names = tuple(f"{columns[0].name}, {score}" for score in ("log-rank score", "early-late score"))
+    return Response(read_only(log_rank_scores(followed)), names, "censored", None, (), followed)
 
 
 def _check_size(y: NDArray[np.float64]) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.core.arrays import Ints, read_only
+from kmerf.data.censoring import Followed
 
 Kind = Literal["numeric", "boolean", "categorical"]
 
@@ -44,13 +45,14 @@ class Features:
 
 @dataclass(frozen=True, eq=False)
 class Response:
-    """What x is tested against: a numeric matrix, or one column of classes, one-hot."""
+    """What x is tested against: a numeric matrix, one column of classes, one-hot, or scores of times and events."""
 
     values: NDArray[np.float64]  # (n, q)
     names: tuple[str, ...]
-    kind: Literal["numeric", "categorical"]
+    kind: Literal["numeric", "categorical", "censored"]
     codes: NDArray[np.int64] | None  # class of each row, if categorical
     labels: tuple[str, ...]  # of the classes, in the order of the codes
+    followed: Followed | None = None  # times and events, if censored
 
     @property
     def n(self) -> int:
@@ -64,7 +66,9 @@ class Response:
 
     def take(self, order: NDArray[np.int64]) -> Response:
         """Return the rows in another order."""
-        return replace(self, values=self.values[order], codes=None if self.codes is None else self.codes[order])
+        codes = None if self.codes is None else self.codes[order]
+        followed = None if self.followed is None else self.followed.take(order)
+        return replace(self, values=self.values[order], codes=codes, followed=followed)
 
 
 @dataclass(frozen=True, eq=False)
