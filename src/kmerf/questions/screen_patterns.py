@@ -121,14 +121,14 @@ def _compare(pattern: Pattern, null: Null, known: list[Floats], weights: Floats,
     statistics = np.array(known)
     log_fewest = min(log_y, log_arrangements(pattern.x.values))
     if size < MANY:
-        settled = (_settle(null, each, statistics[size:], weights, n) for each in statistics[:size])
+        settled = (settle(null, each, statistics[size:], weights, n) for each in statistics[:size])
         return {j: judged(*each, log_fewest) for j, each in zip(pattern.orders, settled, strict=True) if each}
     observed, drawn = combine_many(statistics[:size], statistics[size:], weights)
     pairs = zip(pattern.orders, observed.tolist(), strict=True)
     return {j: judged(t, null.judge(t, drawn, n), log_fewest) for j, t in pairs}
 
 
-def _settle(null: Null, observed: Floats, drawn: Floats, weights: Floats, n: int) -> tuple[float, NullResult] | None:
+def settle(null: Null, observed: Floats, drawn: Floats, weights: Floats, n: int) -> tuple[float, NullResult] | None:
     """Judge the statistics (k,) of a column by the first look that settles it, or return None if it needs more."""
     for size, clear in looks_until(int(null.n_resamples)):
         if len(drawn) < size:
@@ -187,7 +187,7 @@ def _enough(pattern: Pattern, null: Null, known: list[Floats], weights: Floats) 
     if len(known) >= size + int(null.n_resamples) or size >= MANY:
         return len(known) >= size + int(null.n_resamples)
     statistics = np.array(known)
-    return all(_settle(null, each, statistics[size:], weights, pattern.x.n) for each in statistics[:size])
+    return all(settle(null, each, statistics[size:], weights, pattern.x.n) for each in statistics[:size])
 
 
 def _part_of(progress: Progress, before: int, size: int, total: int) -> Progress:

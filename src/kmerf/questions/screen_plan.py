@@ -43,8 +43,8 @@ class Plan(NamedTuple):
             return self.given
         if not self.ready.null.models_tail:
             return Permutation(min(MOST_DRAWS, max(FEWEST_DRAWS, math.ceil(tests / self.fdr))))
-        if columns < MANY:  # as fine as one column that is selected alone needs, within bounds; a model goes further
-            return Extrapolated(min(FEWEST_DRAWS, max(FEWEST_OF_FEW, math.ceil(tests / self.fdr) - 1)))
+        if columns < MANY:  # a column that is selected alone needs twice as fine a p-value: the model goes that far
+            return Extrapolated(min(FEWEST_DRAWS, max(FEWEST_OF_FEW, math.ceil(0.5 * tests / self.fdr) - 1)))
         return Extrapolated(min(MOST_DRAWS, max(FEWEST_DRAWS, math.ceil(columns / self.fdr))))
 
 
