@@ -13,7 +13,7 @@ from kmerf.methods.protocol import Fit
 from kmerf.nulls.extrapolated import Extrapolated
 from kmerf.nulls.judging import draw_and_weigh, weigh, weigh_in_turn
 from kmerf.nulls.permutation import Permutation
-from kmerf.nulls.protocol import Look
+from kmerf.nulls.protocol import InterimLook
 from kmerf.nulls.resampling import Run
 from kmerf.nulls.sequential import EARLY, Sequential
 from null_problems import problem
@@ -64,7 +64,7 @@ def test_bounds_do_not_rise_and_the_last_look_takes_all():
     bounds = [look.clear for look in EARLY]
     assert bounds == sorted(bounds, reverse=True)
     assert [look.size for look in Sequential().looks] == [19, 39, 99]
-    assert [look.size for look in Sequential(999).looks] == [19, 39, 99, 999]
+    assert [look.size for look in Sequential(999).looks] == [19, 39, 99, 399, 999]
     assert [look.size for look in Sequential(19).looks] == [19]
     assert Sequential(999).looks[-1].clear == 0.0
     with pytest.raises(InputError, match="n_resamples=18 must be a whole number of at least 19"):
@@ -86,7 +86,7 @@ def simulated(replicates, seed):
     """Return p-values of a combined test under exchangeability, and of one of its members with the rule for those."""
     rng = np.random.default_rng(seed)
     weights = np.array([1.0, 0.5, 0.3])
-    looks = (Look(19, 0.3), Look(39, 0.2), Look(99))
+    looks = (InterimLook(19, 0.3), InterimLook(39, 0.2), InterimLook(99))
     tests, members = [], []
     for _ in range(replicates):
         common = rng.normal(size=(100, 1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kmerf.nulls.protocol import Look
+from kmerf.nulls.protocol import InterimLook
 from kmerf.results.parts import NullResult
 
 if TYPE_CHECKING:
@@ -26,9 +26,9 @@ class ChiSquare:
         return 0
 
     @property
-    def looks(self) -> tuple[Look, ...]:
+    def looks(self) -> tuple[InterimLook, ...]:
         """Once, at what was observed."""
-        return (Look(0),)
+        return (InterimLook(0),)
 
     @property
     def models_tail(self) -> bool:

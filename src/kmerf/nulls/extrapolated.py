@@ -24,7 +24,7 @@ import numpy as np
 from kmerf.core.errors import whole
 from kmerf.nulls.combining import scores, scores_among
 from kmerf.nulls.permutation import Permutation
-from kmerf.nulls.protocol import Look
+from kmerf.nulls.protocol import InterimLook
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
@@ -48,9 +48,9 @@ class Extrapolated:
         whole("n_resamples", self.n_resamples, at_least=19)
 
     @property
-    def looks(self) -> tuple[Look, ...]:
+    def looks(self) -> tuple[InterimLook, ...]:
         """Once, when all are drawn."""
-        return (Look(self.n_resamples),)
+        return (InterimLook(self.n_resamples),)
 
     @property
     def models_tail(self) -> bool:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
     from kmerf.data.exchangeability import Exchange
     from kmerf.methods.protocol import Fit, Problem
-    from kmerf.nulls.protocol import Look, Null
+    from kmerf.nulls.protocol import InterimLook, Null
     from kmerf.nulls.resampling import PermutedFits, Run
     from kmerf.results.parts import NullResult
 
@@ -48,7 +48,7 @@ def weigh(null: Null, observed: Floats, permuted: Floats, weights: Floats, n: in
     return Judgement(statistic, replace(result, pvalue=max(result.pvalue, fewest)))
 
 
-def weigh_in_turn(looks: Sequence[Look], weigh_at: Callable[[int], Judgement]) -> Judgement:
+def weigh_in_turn(looks: Sequence[InterimLook], weigh_at: Callable[[int], Judgement]) -> Judgement:
     """Judge at one look after the other, each after so many permutations, until p is clearly large or all are drawn."""
     last = looks[-1].size
     for size, clear in looks:

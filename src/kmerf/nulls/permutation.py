@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kmerf.core.errors import whole
-from kmerf.nulls.protocol import Look
+from kmerf.nulls.protocol import InterimLook
 from kmerf.results.parts import NullResult
 
 if TYPE_CHECKING:
@@ -36,9 +36,9 @@ class Permutation:
         whole("n_resamples", self.n_resamples)
 
     @property
-    def looks(self) -> tuple[Look, ...]:
+    def looks(self) -> tuple[InterimLook, ...]:
         """Once, when all are drawn."""
-        return (Look(self.n_resamples),)
+        return (InterimLook(self.n_resamples),)
 
     @property
     def models_tail(self) -> bool:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from kmerf.results.parts import NullResult
 
 
-class Look(NamedTuple):
+class InterimLook(NamedTuple):
     """A time to judge: after so many permuted statistics, and no more are drawn if p is above a bound."""
 
     size: int
@@ -29,7 +29,7 @@ class Null(Protocol):
         ...
 
     @property
-    def looks(self) -> tuple[Look, ...]:
+    def looks(self) -> tuple[InterimLook, ...]:
         """When it judges; the last is after `n_resamples`."""
         ...
 

@@ -29,22 +29,27 @@ from typing import TYPE_CHECKING
 from kmerf.core.errors import whole
 from kmerf.nulls.extrapolated import Extrapolated
 from kmerf.nulls.permutation import Permutation
-from kmerf.nulls.protocol import Look
+from kmerf.nulls.protocol import InterimLook
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
     from kmerf.results.parts import NullResult
 
-EARLY = (Look(19, 0.3), Look(39, 0.2), Look(99, 0.1), Look(399, 0.07))  # bounds must not rise
+EARLY = (
+    InterimLook(19, 0.3),
+    InterimLook(39, 0.2),
+    InterimLook(99, 0.1),
+    InterimLook(399, 0.07),
+)  # bounds must not rise
 
 
-def looks_until(n_resamples: int) -> tuple[Look, ...]:
+def looks_until(n_resamples: int) -> tuple[InterimLook, ...]:
     """Return when to look, and when to stop, where at most so many permutations are drawn.
 
     >>> [look.size for look in looks_until(99)]
     [19, 39, 99]
     """
-    return (*(look for look in EARLY if look.size < n_resamples), Look(n_resamples))
+    return (*(look for look in EARLY if look.size < n_resamples), InterimLook(n_resamples))
 
 
 @dataclass(frozen=True)
@@ -63,7 +68,7 @@ class Sequential:
         whole("n_resamples", self.n_resamples, at_least=19)
 
     @property
-    def looks(self) -> tuple[Look, ...]:
+    def looks(self) -> tuple[InterimLook, ...]:
         """When to look, and when to stop."""
         return looks_until(self.n_resamples)
 
