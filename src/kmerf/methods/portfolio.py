@@ -27,12 +27,13 @@ from kmerf.forests import growing as forest
 from kmerf.forests.spec import ForestSpec
 from kmerf.methods.best_column import BestColumn
 from kmerf.methods.hhg import HHG
-from kmerf.methods.kmerf import KMERF, SharedForestProblem
+from kmerf.methods.kmerf import KMERF
 from kmerf.methods.learnt_weights import CLASSES as CLASSES_WEIGHTS
 from kmerf.methods.learnt_weights import NUMERIC as NUMERIC_WEIGHTS
 from kmerf.methods.protocol import Fit, Method, Problem, Wording, grows_forest, row_limit, wording
 from kmerf.methods.ranked import Ranked
 from kmerf.methods.ridge import Ridge
+from kmerf.methods.row_blocks import deal, read_together
 from kmerf.methods.second_moments import Moments
 from kmerf.methods.trend import Trend
 
@@ -126,17 +127,16 @@ class Portfolio:
         classes = sample.y.codes is not None
         chosen = self.classes if classes else self.numeric
         columns = forest.presort(sample.x.values)  # once for all forests
+        blocks = deal(sample.x, seed)
         filled = _filled(sample)  # once for all others
         problems: list[Problem] = []
         for names in _groups(chosen):
             method, own = chosen[names[0]], member_seed(seed, list(chosen).index(names[0]))
             if not grows_forest(method):
                 problems.append(_prepare(method, filled, own))
-            elif len(names) == 1:
-                problems.append(method.prepare(sample, own, columns))
             else:
                 alike = [cast("KMERF", chosen[name]) for name in names]  # nothing else shares a forest
-                problems.append(SharedForestProblem(tuple(each.prepare(sample, own, columns) for each in alike)))
+                problems.append(read_together([each.prepare(sample, own, columns) for each in alike], blocks))
         names = [name for group in _groups(chosen) for name in group]
         fewer = min(1.0, (FEW_ROWS / sample.n) ** 0.5)
         weights = [self._weight(name, classes) * (1.0 if grows_forest(chosen[name]) else fewer) for name in names]
