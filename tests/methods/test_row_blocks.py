@@ -11,8 +11,8 @@ from kmerf.data.read_sample import read_independence
 from kmerf.data.sample_values import Sample
 from kmerf.methods import row_blocks
 from kmerf.methods.kmerf import KMERF
-from kmerf.methods.portfolio import Portfolio
-from kmerf.methods.row_blocks import BlockedForestProblem, deal, read_together
+from kmerf.methods.portfolio import Portfolio, read_together
+from kmerf.methods.row_blocks import BlockedForestProblem, deal
 
 N = 100
 FOREST = kmerf.ForestSpec(n_trees=30, min_samples_leaf=3)

@@ -40,6 +40,7 @@ class Purpose(IntEnum):
     ADJUSTED_COLUMN = 97
     SAMPLED_ROWS = 43
     ROW_BLOCK = 127
+    TREE_COLUMNS = 131
 
 
 def stream(seed: int, purpose: Purpose, *numbers: int) -> np.random.Generator:

@@ -13,7 +13,7 @@ docs/power.md and docs/real.md have what that gave on data that took no part.
 from __future__ import annotations
 
 import numbers
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import cast
 
@@ -27,13 +27,13 @@ from kmerf.forests import growing as forest
 from kmerf.forests.spec import ForestSpec
 from kmerf.methods.best_column import BestColumn
 from kmerf.methods.hhg import HHG
-from kmerf.methods.kmerf import KMERF
+from kmerf.methods.kmerf import KMERF, ForestProblem, SharedForestProblem
 from kmerf.methods.learnt_weights import CLASSES as CLASSES_WEIGHTS
 from kmerf.methods.learnt_weights import NUMERIC as NUMERIC_WEIGHTS
 from kmerf.methods.protocol import Fit, Method, Problem, Wording, grows_forest, row_limit, wording
 from kmerf.methods.ranked import Ranked
 from kmerf.methods.ridge import Ridge
-from kmerf.methods.row_blocks import deal, read_together
+from kmerf.methods.row_blocks import BlockedForestProblem, RowBlock, deal
 from kmerf.methods.second_moments import Moments
 from kmerf.methods.trend import Trend
 
@@ -155,6 +155,16 @@ def _groups(chosen: Mapping[str, Method]) -> list[list[str]]:
         key = method.shared_forest if grows_forest(method) else None
         groups.setdefault(name if key is None else key, []).append(name)
     return list(groups.values())
+
+
+def read_together(problems: Sequence[ForestProblem], blocks: Sequence[RowBlock]) -> Problem:
+    """Return the problem of several tests that read one forest, or of one, with a forest for each block if there are.
+
+    Forests that cannot be read a few trees at a time are grown on all rows.
+    """
+    if blocks and all(getattr(problem, "streams", False) for problem in problems):
+        return BlockedForestProblem(SharedForestProblem(tuple(problems)), tuple(blocks))
+    return problems[0] if len(problems) == 1 else SharedForestProblem(tuple(problems))
 
 
 def _prepare(method: Method, sample: Sample, seed: int) -> Problem:

@@ -22,7 +22,6 @@ from kmerf.core.streams import Purpose, seed_for, stream
 from kmerf.data.sample_values import Features, Sample
 from kmerf.forests import growing
 from kmerf.forests.predictions import Predictions
-from kmerf.methods.kmerf import ForestProblem, SharedForestProblem
 from kmerf.methods.protocol import Fit
 
 if TYPE_CHECKING:
@@ -31,7 +30,8 @@ if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
     from kmerf.engine.grow import Columns
     from kmerf.forests.fitted import FittedForest
-    from kmerf.methods.protocol import Part, Problem
+    from kmerf.methods.kmerf import SharedForestProblem
+    from kmerf.methods.protocol import Part
 
 BLOCK_ROWS = 50_000  # of a block at most; docs/performance.md
 
@@ -58,27 +58,18 @@ def deal(x: Features, seed: int) -> tuple[RowBlock, ...]:
     return tuple(blocks)
 
 
-def read_together(problems: Sequence[ForestProblem], blocks: Sequence[RowBlock]) -> Problem:
-    """Return the problem of several tests that read one forest, or of one, with a forest for each block if there are.
-
-    Forests that cannot be read a few trees at a time are grown on all rows.
-    """
-    if blocks and all(getattr(problem, "streams", False) for problem in problems):
-        return BlockedForestProblem(tuple(problems), tuple(blocks))
-    return problems[0] if len(problems) == 1 else SharedForestProblem(tuple(problems))
-
-
 @dataclass(frozen=True, eq=False)
 class BlockedForestProblem:
     """A sample made ready for tests that read one forest, whose trees see a block of the rows each."""
 
-    problems: tuple[ForestProblem, ...]
+    whole: SharedForestProblem
+    """The same on all rows."""
     blocks: tuple[RowBlock, ...]
 
     @property
     def n(self) -> int:
         """Number of rows."""
-        return self.problems[0].n
+        return self.whole.n
 
     @property
     def learns(self) -> bool:
@@ -92,14 +83,13 @@ class BlockedForestProblem:
 
     def _fit_block(self, number: int, order: Ints, refit: int, n_jobs: int, reasons: bool) -> Fit:
         rows, x, columns = self.blocks[number]
-        y = self.problems[0].sample.y.take(order[rows])
-        sample = Sample(x, y, 0, ())
+        sample = Sample(x, self.whole.problems[0].sample.y.take(order[rows]), 0, ())
         ready = []
-        for problem in self.problems:
+        for problem in self.whole.problems:
             trees = max(1, round(problem.method.forest.n_trees / len(self.blocks)))
             seed = seed_for(problem.seed, Purpose.ROW_BLOCK, number)
             ready.append(problem.method.with_trees(trees).prepare(sample, seed, columns))
-        return read_together(ready, ()).fit(np.arange(rows.size), refit, n_jobs, reasons)
+        return replace(self.whole, problems=tuple(ready)).fit(np.arange(rows.size), refit, n_jobs, reasons)
 
     def _join(self, parts: tuple[Part, ...], order: Ints, refit: int) -> Part:
         first = parts[0]
@@ -114,7 +104,7 @@ class BlockedForestProblem:
 
     def _forest(self, parts: tuple[Part, ...], order: Ints) -> FittedForest:
         """Return a forest of all rows to be looked into, with what those of the blocks predict."""
-        y = self.problems[0].sample.y.values[order]
+        y = self.whole.problems[0].sample.y.values[order]
         joined = Predictions(y)
         for (rows, _, _), part in zip(self.blocks, parts, strict=True):
             assert part.forest is not None
@@ -122,7 +112,7 @@ class BlockedForestProblem:
             away = known.total - known.times[:, None] * joined.middle
             joined.sums[rows] = np.rint(away * joined.scale).astype(np.int64)
             joined.times[rows] = known.times
-        return self.problems[0].grown(order, predicted=joined)
+        return self.whole.problems[0].grown(order, predicted=joined)
 
     def doubts(self) -> str | None:
         """Not asked: members of a portfolio have no null of their own."""
