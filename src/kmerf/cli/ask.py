@@ -16,6 +16,7 @@ from kmerf.cli.words import in_shell, one_line
 from kmerf.core.errors import KmerfWarning
 from kmerf.files.reading import read
 from kmerf.files.roles import RequestedTable, read_request
+from kmerf.methods.registry import choose_method, screening_method
 from kmerf.nulls.judging import FEW_ROWS
 from kmerf.nulls.registry import NULLS
 
@@ -190,7 +191,9 @@ def read_table(reading: FileOptions) -> Any:
 
 def _settled(test: MethodOptions, output: Output) -> Callable[[int], dict[str, Any]]:
     """Check the options before anything is read, and return what gives method and null for a number of rows."""
-    method = choices.make_method(test.method, test.trees, output.command == "screen" or test.null == "chi-square")
+    one_column = output.command == "screen"
+    default = screening_method() if one_column else choose_method(None, single=test.null == "chi-square")
+    method = choices.make_method(test.method, test.trees, default)
     if test.null is not None:
         choices.pick("--null", test.null, tuple(NULLS))
     if test.null == "chi-square" and test.resamples is not None:

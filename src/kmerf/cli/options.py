@@ -179,7 +179,7 @@ NullName = Annotated[
     typer.Option(
         "--null",
         metavar="NAME",
-        help="Where the p-value comes from: extrapolated, permutation or chi-square.",
+        help="Where the p-value comes from: sequential, extrapolated, permutation or chi-square.",
         rich_help_panel=_TEST,
         autocompletion=_complete(_nulls),
     ),

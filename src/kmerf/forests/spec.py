@@ -42,6 +42,9 @@ class ForestSpec:
         of the rows, but no more than that. Rows that a tree did not draw are out of bag.
     max_outputs
         Columns of y, or of what stands for it, that each tree is grown on, drawn at random; None for all of them.
+    max_columns
+        Columns of x that each tree is grown on, drawn at random: a number; None for all of them. Time and memory grow
+        with it, and not with the number of columns. A categorical column counts as one for each of its categories.
 
     >>> ForestSpec(n_trees=100, min_samples_leaf=5).n_trees
     100
@@ -55,6 +58,7 @@ class ForestSpec:
     bootstrap: bool = True
     max_samples: str | int | float | None = None
     max_outputs: int | None = None
+    max_columns: int | None = None
 
     def __post_init__(self) -> None:
         whole("n_trees", self.n_trees)
@@ -65,6 +69,8 @@ class ForestSpec:
             whole("max_depth", self.max_depth)
         if self.max_outputs is not None:
             whole("max_outputs", self.max_outputs)
+        if self.max_columns is not None:
+            whole("max_columns", self.max_columns)
         if isinstance(self.max_features, str):
             choose("max_features", self.max_features, ["auto", "all", "sqrt"])
         else:
@@ -74,8 +80,12 @@ class ForestSpec:
         elif self.max_samples is not None:
             _share("max_samples", self.max_samples, 2)
 
+    def columns_per_tree(self, p: int) -> int:
+        """Return how many of p columns a tree is grown on."""
+        return p if self.max_columns is None else min(p, int(self.max_columns))
+
     def rules(self, n: int, p: int, classes: bool) -> Rules:
-        """Return the engine's rules for n rows and p columns."""
+        """Return the engine's rules for a tree on n rows and p columns."""
         from kmerf.engine.grow import Rules
 
         n_draw = self._drawn(n)

@@ -13,7 +13,7 @@ docs/power.md and docs/real.md have what that gave on data that took no part.
 from __future__ import annotations
 
 import numbers
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import cast
 
@@ -28,12 +28,13 @@ from kmerf.forests.spec import ForestSpec
 from kmerf.methods.best_column import BestColumn
 from kmerf.methods.hazard import Hazard, HazardColumn
 from kmerf.methods.hhg import HHG
-from kmerf.methods.kmerf import KMERF, SharedForestProblem
+from kmerf.methods.kmerf import KMERF, ForestProblem, SharedForestProblem
 from kmerf.methods.learnt_weights import CLASSES as CLASSES_WEIGHTS
 from kmerf.methods.learnt_weights import NUMERIC as NUMERIC_WEIGHTS
 from kmerf.methods.protocol import Fit, Method, Problem, Wording, grows_forest, row_limit, wording
 from kmerf.methods.ranked import Ranked
 from kmerf.methods.ridge import Ridge
+from kmerf.methods.row_blocks import BlockedForestProblem, RowBlock, deal
 from kmerf.methods.second_moments import Moments
 from kmerf.methods.trend import Trend
 
@@ -140,17 +141,16 @@ class Portfolio:
         classes = kind == "categorical"
         chosen = {"numeric": self.numeric, "categorical": self.classes, "censored": self.censored}[kind]
         columns = forest.presort(sample.x.values)  # once for all forests
+        blocks = deal(sample.x, seed)
         filled = _filled(sample)  # once for all others
         problems: list[Problem] = []
         for names in _groups(chosen):
             method, own = chosen[names[0]], member_seed(seed, list(chosen).index(names[0]))
             if not grows_forest(method):
                 problems.append(_prepare(method, filled, own))
-            elif len(names) == 1:
-                problems.append(method.prepare(sample, own, columns))
             else:
                 alike = [cast("KMERF", chosen[name]) for name in names]  # nothing else shares a forest
-                problems.append(SharedForestProblem(tuple(each.prepare(sample, own, columns) for each in alike)))
+                problems.append(read_together([each.prepare(sample, own, columns) for each in alike], blocks))
         names = [name for group in _groups(chosen) for name in group]
         fewer = min(1.0, (FEW_ROWS / sample.n) ** 0.5)
         weights = [self._weight(name, kind) * (1.0 if grows_forest(chosen[name]) else fewer) for name in names]
@@ -170,6 +170,16 @@ def _groups(chosen: Mapping[str, Method]) -> list[list[str]]:
         key = method.shared_forest if grows_forest(method) else None
         groups.setdefault(name if key is None else key, []).append(name)
     return list(groups.values())
+
+
+def read_together(problems: Sequence[ForestProblem], blocks: Sequence[RowBlock]) -> Problem:
+    """Return the problem of several tests that read one forest, or of one, with a forest for each block if there are.
+
+    Forests that cannot be read a few trees at a time are grown on all rows.
+    """
+    if blocks and all(getattr(problem, "streams", False) for problem in problems):
+        return BlockedForestProblem(SharedForestProblem(tuple(problems)), tuple(blocks))
+    return problems[0] if len(problems) == 1 else SharedForestProblem(tuple(problems))
 
 
 def _prepare(method: Method, sample: Sample, seed: int) -> Problem:

@@ -70,10 +70,11 @@ def independence(
         "paper" for the paper's own test, `KMERF(proximity="all")`, instead. Its p-value is the valid one, from refits;
         the paper's is `null=ChiSquare()`.
     null
-        How to find the p-value, as a value or by name ("extrapolated", "permutation", "chi-square"). By default
-        `Extrapolated(99)`: exact, from 99 refits on permuted y, with a model of the tail for p below 0.01.
-        `Permutation(999)` uses no model, and is the default below 20 rows and for methods that refit nothing;
-        `ChiSquare()` is the paper's, fast and not always valid.
+        How to find the p-value, as a value or by name ("sequential", "extrapolated", "permutation", "chi-square"). By
+        default `Sequential(99)`: exact, from up to 99 refits on permuted y, of which it takes 19 where nothing is
+        there, with a model of the tail for p below 0.01. `Extrapolated(99)` takes them all. `Permutation(999)` uses no
+        model, and is the default below 20 rows and for methods that refit nothing; `ChiSquare()` is the paper's, fast
+        and not always valid.
     categorical
         Columns to read as categories, by name or position, where their type does not say so. In tables, text with few
         different values is read so by itself.
