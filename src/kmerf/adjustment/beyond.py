@@ -32,7 +32,9 @@ def predict_beyond(sample: Sample, y: Remainder, seed: int, n_jobs: int) -> dict
     left = y.left.some(levels).values
     left = left - left.mean(axis=0)
     target = of_response(sample.y).values[:, levels]
-    both = presort(np.concatenate([sample.x.values, sample.z.values], axis=1))
+    both = presort(
+        np.concatenate([sample.x.values, sample.z.values], axis=1), np.append(sample.x.levels, sample.z.levels)
+    )
     seed = seed_for(seed, Purpose.ADJUSTED_VARIABLE, _BOTH)
     forest = predict_out_of_bag(FOREST, both, left, seed=seed, n_jobs=n_jobs)
     forest = forest - forest.mean(axis=0)

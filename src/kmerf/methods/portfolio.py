@@ -23,6 +23,7 @@ from kmerf.core.arrays import Ints, read_only
 from kmerf.core.errors import Argument, Call, InputError, Message, choose
 from kmerf.core.streams import Purpose, member_seed, stream
 from kmerf.data.sample_values import Sample
+from kmerf.data.spread_levels import common_levels
 from kmerf.forests import growing as forest
 from kmerf.forests.spec import ForestSpec
 from kmerf.methods.best_column import BestColumn
@@ -125,7 +126,7 @@ class Portfolio:
         """Make the sample ready for every member."""
         classes = sample.y.codes is not None
         chosen = self.classes if classes else self.numeric
-        columns = forest.presort(sample.x.values)  # once for all forests
+        columns = forest.presort(sample.x.values, sample.x.levels)  # once for all forests
         filled = _filled(sample)  # once for all others
         problems: list[Problem] = []
         for names in _groups(chosen):
@@ -167,11 +168,11 @@ def _prepare(method: Method, sample: Sample, seed: int) -> Problem:
 
 
 def _filled(sample: Sample) -> Sample:
-    """Put the median of a column in place of its missing values."""
-    x = sample.x
+    """Spread categories over columns, and put the median of a column in place of its missing values."""
+    x = common_levels(sample.x)
     holes = np.isnan(x.values)
     if not holes.any():
-        return sample
+        return replace(sample, x=x)
     known = ~holes.all(axis=0)  # a column with nothing in it says nothing: zeros
     medians = np.zeros(holes.shape[1])
     medians[known] = np.nanmedian(x.values[:, known], axis=0)

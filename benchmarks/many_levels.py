@@ -1,0 +1,148 @@
+"""Categories with many levels: what a tree costs, what forests see of them, and whether true nulls are kept.
+
+python benchmarks/many_levels.py cost               a table of docs/performance.md
+python benchmarks/many_levels.py seen               another
+python benchmarks/many_levels.py nulls --runs 200   a table of docs/validity.md; one more run goes on where it stopped
+
+What was done before, one column for each level, is measured beside: it is what trees make of the same columns now.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import marks
+import numpy as np
+
+import kmerf
+from kmerf.forests.growing import grow, presort
+from kmerf.forests.predictions import Predictions
+from kmerf.forests.spec import ForestSpec
+
+if TYPE_CHECKING:
+    from kmerf.engine.grow import Columns
+
+VALIDITY = marks.DOCS / "validity.md"
+LEVELS = 400
+ROWS = 200
+SEED = 20261116
+
+
+def one_hot(codes: np.ndarray, levels: int) -> np.ndarray:
+    """Return a column for each level."""
+    return (codes[:, None] == np.arange(levels)).astype(float)
+
+
+def milliseconds(columns: Columns, y: np.ndarray, trees: int) -> float:
+    """Return the processor time of a tree, the least of five."""
+    spec = ForestSpec(trees)
+    taken = []
+    for _ in range(6):  # the first compiles
+        start = time.process_time()
+        grow(spec, columns, y, classes=False, seed=0)
+        taken.append(time.process_time() - start)
+    return 1e3 * min(taken[1:]) / trees
+
+
+def cost() -> None:
+    """Measure a tree of 1000 rows on one column."""
+    n, rng = 1000, np.random.default_rng(SEED)
+    targets = rng.normal(size=(n, 1)), rng.normal(size=(n, 4))
+    number = [milliseconds(presort(rng.normal(size=(n, 1))), y, 60) for y in targets]
+    rows = [["a number", *(f"{each:.2f}" for each in number), "", ""]]
+    for levels in (40, 400, 1000):
+        codes = rng.integers(0, levels, n)
+        now = [milliseconds(presort(codes[:, None].astype(float), np.array([levels])), y, 60) for y in targets]
+        before = [milliseconds(presort(one_hot(codes, levels)), y, 3) for y in targets]
+        rows.append([f"{levels} levels", *(f"{each:.2f}" for each in now), *(f"{each:.1f}" for each in before)])
+    head = ["one column, 1000 rows", "one output", "four outputs", "one column a level: one output", "four outputs"]
+    marks.put(marks.PERFORMANCE, "levels-cost", marks.table(head, rows).splitlines())
+
+
+def share(columns: Columns, y: np.ndarray, spec: ForestSpec, seed: int) -> float:
+    """Return the share of the variance of y that a forest predicts out of bag."""
+    predictions = Predictions(y)
+    predictions.add(grow(spec, columns, y, classes=False, seed=seed))
+    return predictions.share
+
+
+def seen(repeats: int = 20) -> None:
+    """Measure what forests predict of y where a number, or a category, or neither has to do with it."""
+    n, rows = 300, []
+    for levels in (40, 100):
+        for signal in ("the number", "the category", "neither"):
+            found = []
+            for repeat in range(repeats):
+                rng = np.random.default_rng([SEED, levels, repeat])
+                number, codes = rng.normal(size=n), rng.integers(0, levels, n)
+                means = {"the number": number, "the category": rng.normal(size=levels)[codes], "neither": 0.0}
+                y = (0.6 * means[signal] + rng.normal(size=n))[:, None]
+                known = np.column_stack([number, codes])
+                found.append(
+                    [
+                        share(presort(known, np.array([0, levels])), y, ForestSpec(100), repeat),
+                        share(presort(np.column_stack([number, one_hot(codes, levels)])), y, ForestSpec(50), repeat),
+                        share(presort(known[:, :1]), y, ForestSpec(100), repeat),
+                    ]
+                )
+            mean, error = np.mean(found, axis=0), np.std(found, axis=0, ddof=1) / repeats**0.5
+            cells = [f"{m:.3f} ± {e:.3f}" for m, e in zip(mean, error, strict=True)]
+            rows.append([str(levels), signal, *cells])
+    head = ["levels", "y moves with", "by means", "one column a level", "the number alone"]
+    marks.put(marks.PERFORMANCE, "levels-seen", marks.table(head, rows).splitlines())
+
+
+def draw(kind: str, number: int) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    """Return a number and a category, with levels all alike or with shares as 1 / rank, and a y without either."""
+    rng = np.random.default_rng([SEED, number])
+    shares = 1.0 / np.arange(1, LEVELS + 1)
+    codes = rng.choice(LEVELS, ROWS, p=shares / shares.sum()) if number % 2 else rng.integers(0, LEVELS, ROWS)
+    x = {"number": rng.normal(size=ROWS), "town": np.array([f"town {code}" for code in codes], dtype=object)}
+    y = rng.normal(size=ROWS) if kind == "numbers" else rng.choice(["a", "b"], ROWS)
+    return x, y
+
+
+def nulls(runs: int, store: Path) -> None:
+    """Test tables without a relation by the default, and write how often it rejects."""
+    done = [json.loads(line) for line in store.read_text().splitlines()] if store.exists() else []
+    with store.open("a", encoding="utf-8") as out:
+        for number in range(runs):
+            for kind in ("numbers", "classes"):
+                if any((each["kind"], each["number"]) == (kind, number) for each in done):
+                    continue
+                x, y = draw(kind, number)
+                found = kmerf.independence(x, y, categorical=["town"], rng=number, n_jobs=1)
+                done.append({"kind": kind, "number": number, "pvalue": found.pvalue})
+                out.write(json.dumps(done[-1]) + "\n")
+                out.flush()
+    rows = []
+    for kind, what in (("numbers", "normal"), ("classes", "two classes")):
+        for name, part in (("all alike", 0), ("common and rare", 1)):
+            of_kind = [each for each in done if each["kind"] == kind and each["number"] % 2 == part]
+            rows.append([what, name, *_rates(np.array([each["pvalue"] for each in of_kind]))])
+        rows.append([what, "both", *_rates(np.array([each["pvalue"] for each in done if each["kind"] == kind]))])
+    marks.put(
+        VALIDITY, "levels", marks.table(["y", f"{LEVELS} levels", "0.05", "0.01", "data sets"], rows).splitlines()
+    )
+
+
+def _rates(pvalues: np.ndarray) -> list[str]:
+    rates = [float((pvalues <= level).mean()) for level in (0.05, 0.01)]
+    errors = [(level * (1 - level) / pvalues.size) ** 0.5 for level in (0.05, 0.01)]
+    return [*(f"{rate:.3f} ± {error:.3f}" for rate, error in zip(rates, errors, strict=True)), str(pvalues.size)]
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["cost", "seen", "nulls"])
+    parser.add_argument("--runs", type=int, default=200)
+    parser.add_argument("--store", type=Path, default=Path("many_levels.jsonl"))
+    chosen = parser.parse_args()
+    if chosen.what == "nulls":
+        nulls(chosen.runs, chosen.store)
+    else:
+        {"cost": cost, "seen": seen}[chosen.what]()
