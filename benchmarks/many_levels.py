@@ -30,6 +30,7 @@ VALIDITY = marks.DOCS / "validity.md"
 LEVELS = 400
 ROWS = 200
 SEED = 20261116
+LARGE_LEAVES = ForestSpec(100, min_samples_leaf=5)
 
 
 def one_hot(codes: np.ndarray, levels: int) -> np.ndarray:
@@ -84,9 +85,9 @@ def seen(repeats: int = 20) -> None:
                 known = np.column_stack([number, codes])
                 found.append(
                     [
-                        share(presort(known, np.array([0, levels])), y, ForestSpec(100), repeat),
-                        share(presort(np.column_stack([number, one_hot(codes, levels)])), y, ForestSpec(50), repeat),
-                        share(presort(known[:, :1]), y, ForestSpec(100), repeat),
+                        share(presort(known, np.array([0, levels])), y, LARGE_LEAVES, repeat),
+                        share(presort(np.column_stack([number, one_hot(codes, levels)])), y, LARGE_LEAVES, repeat),
+                        share(presort(known[:, :1]), y, LARGE_LEAVES, repeat),
                     ]
                 )
             mean, error = np.mean(found, axis=0), np.std(found, axis=0, ddof=1) / repeats**0.5

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ctypes
 import importlib.util
 import os
 import pickle
 import resource
 import shutil
+import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import numba
@@ -143,3 +146,35 @@ def test_a_read_only_install_tests_and_says_so_in_one_line(tmp_path):
     assert done.stderr.count("NUMBA_CACHE_DIR") == 1
     assert "Traceback" not in done.stderr
     assert "compiling.py" not in done.stderr
+
+
+def test_ctrl_c_is_heard_while_the_compiler_is_deaf():
+    """As LLVM, the stand-in does not come back to Python, whatever signal comes."""
+    done = threading.Event()
+
+    def deaf(_):
+        ctypes.CDLL(None).usleep(900_000)
+        done.set()
+
+    threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        compiling.apart(deaf)(None)
+    assert not done.is_set()
+    assert done.wait(30)  # and what it began it ends
+
+
+def test_what_is_compiled_apart_is_returned_or_raised():
+    assert compiling.apart(lambda x: (x, threading.current_thread()))(3)[0] == 3
+    assert compiling.apart(lambda _: threading.current_thread())(None) is not threading.main_thread()
+    with pytest.raises(ZeroDivisionError):
+        compiling.apart(lambda x: 1 // x)(0)
+
+
+def test_another_thread_compiles_itself():
+    threads = []
+    thread = threading.Thread(
+        target=lambda: threads.append(compiling.apart(lambda _: threading.current_thread())(None))
+    )
+    thread.start()
+    thread.join()
+    assert threads == [thread]

@@ -26,9 +26,7 @@ from kmerf.data.text_cells import Fault
 if TYPE_CHECKING:
     from kmerf.data.sample_values import Kind
 
-FEW_LEVELS = 32  # of a category that are spread over columns of their own; one with more is a column of codes
 MOST_CLASSES = 1000  # of y, each of which is a column
-MOST_CELLS = 500_000_000  # that categories may be spread over; four gigabytes
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,8 +17,6 @@ from kmerf.core.arrays import read_only
 from kmerf.core.errors import Argument, InputError, Message, choose
 from kmerf.data import row_order, table_rules
 from kmerf.data.containers import (
-    FEW_LEVELS,
-    MOST_CELLS,
     MOST_CLASSES,
     Coded,
     Column,
@@ -37,6 +35,7 @@ from kmerf.data.containers import (
 from kmerf.data.formula import is_formula, read_formula
 from kmerf.data.index_labels import align, aligned_columns
 from kmerf.data.sample_values import FEWEST_ROWS, Features, Kind, Response, Sample
+from kmerf.data.spread_levels import FEW_LEVELS, MOST_CELLS
 from kmerf.data.table_rules import code_notes, lost_groups, same_values
 
 Declared: TypeAlias = str | int | Iterable[str | int]

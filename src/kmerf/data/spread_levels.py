@@ -14,11 +14,13 @@ import numpy as np
 
 from kmerf.core.arrays import read_only
 from kmerf.core.errors import InputError
-from kmerf.data.containers import FEW_LEVELS, MOST_CELLS
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
     from kmerf.data.sample_values import Features
+
+FEW_LEVELS = 32  # of a category that are spread over columns of their own; one with more is a column of codes
+MOST_CELLS = 500_000_000  # that categories may be spread over; four gigabytes
 
 
 def common_levels(x: Features) -> Features:
