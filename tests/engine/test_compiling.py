@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import importlib.util
 import os
 import pickle
@@ -15,6 +14,7 @@ import threading
 from pathlib import Path
 
 import numba
+import numpy as np
 import pytest
 
 from kmerf.engine import compiling
@@ -148,19 +148,22 @@ def test_a_read_only_install_tests_and_says_so_in_one_line(tmp_path):
     assert "compiling.py" not in done.stderr
 
 
+@numba.njit(nogil=True)
+def deaf(release, ticks, ended):
+    """As LLVM does: stay away from Python, whatever signal comes, until the work is done."""
+    while release[0] == 0 and ticks[0] < 10_000_000_000:
+        ticks[0] += 1
+    ended[0] = 1
+
+
 def test_ctrl_c_is_heard_while_the_compiler_is_deaf():
-    """As LLVM, the stand-in does not come back to Python, whatever signal comes."""
-    done = threading.Event()
-
-    def deaf(_):
-        ctypes.CDLL(None).usleep(900_000)
-        done.set()
-
+    release, ticks, ended = np.zeros(3, np.int64)[:, None]
+    deaf(np.ones(1, np.int64), ticks, np.zeros(1, np.int64))  # so that it is compiled
     threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt):
-        compiling.apart(deaf)(None)
-    assert not done.is_set()
-    assert done.wait(30)  # and what it began it ends
+        compiling.apart(lambda _: deaf(release, ticks, ended))(None)
+    assert not ended[0]
+    release[0] = 1
 
 
 def test_what_is_compiled_apart_is_returned_or_raised():
@@ -172,9 +175,8 @@ def test_what_is_compiled_apart_is_returned_or_raised():
 
 def test_another_thread_compiles_itself():
     threads = []
-    thread = threading.Thread(
-        target=lambda: threads.append(compiling.apart(lambda _: threading.current_thread())(None))
-    )
+    note = compiling.apart(lambda _: threads.append(threading.current_thread()))
+    thread = threading.Thread(target=note, args=(None,))
     thread.start()
     thread.join()
     assert threads == [thread]
