@@ -23,7 +23,7 @@ FEWEST_ROWS = 4  # the unbiased statistic divides by n (n - 3)
 
 @dataclass(frozen=True, eq=False)
 class Features:
-    """The columns of x: numbers, with each categorical column spread over its one-hot columns."""
+    """The columns of x: numbers, with each category spread over one-hot columns, or as codes if its levels are many."""
 
     values: NDArray[np.float64]  # (n, expanded columns), NaN = missing
     names: tuple[str, ...]  # original columns
@@ -31,6 +31,20 @@ class Features:
     column_of: NDArray[np.int64]  # expanded column -> its original column
     missing: tuple[int, ...]  # missing cells per original column
     categories: tuple[tuple[str, ...], ...]  # per original column, in one-hot order; () if not categorical
+
+    @property
+    def levels(self) -> Ints:
+        """Of how many levels each expanded column has the codes; 0 for numbers, and for what is spread."""
+        widths = np.bincount(self.column_of, minlength=self.p)
+        counts = np.array([len(labels) for labels in self.categories], np.int64)
+        return np.where((widths == 1) & (counts > 1), counts, 0)[self.column_of]
+
+    def column(self, j: int) -> NDArray[np.float64]:
+        """Return the values of an original column: numbers, or the number of the category."""
+        values = self.values[:, np.flatnonzero(self.column_of == j)]
+        if values.shape[1] == 1 and len(self.categories[j]) != 1:
+            return values[:, 0]
+        return np.where(np.isnan(values[:, 0]), np.nan, np.nan_to_num(values).argmax(axis=1))
 
     @property
     def n(self) -> int:

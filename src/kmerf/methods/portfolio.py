@@ -23,6 +23,7 @@ from kmerf.core.arrays import Ints, read_only
 from kmerf.core.errors import Argument, Call, InputError, Message, choose
 from kmerf.core.streams import Purpose, member_seed, stream
 from kmerf.data.sample_values import Sample
+from kmerf.data.spread_levels import common_levels
 from kmerf.forests import growing as forest
 from kmerf.forests.spec import ForestSpec
 from kmerf.methods.best_column import BestColumn
@@ -140,7 +141,7 @@ class Portfolio:
         kind = sample.y.kind
         classes = kind == "categorical"
         chosen = {"numeric": self.numeric, "categorical": self.classes, "censored": self.censored}[kind]
-        columns = forest.presort(sample.x.values)  # once for all forests
+        columns = forest.presort(sample.x.values, sample.x.levels)  # once for all forests
         blocks = deal(sample.x, seed)
         filled = _filled(sample)  # once for all others
         problems: list[Problem] = []
@@ -192,11 +193,11 @@ def _prepare(method: Method, sample: Sample, seed: int) -> Problem:
 
 
 def _filled(sample: Sample) -> Sample:
-    """Put the median of a column in place of its missing values."""
-    x = sample.x
+    """Spread categories over columns, and put the median of a column in place of its missing values."""
+    x = common_levels(sample.x)
     holes = np.isnan(x.values)
     if not holes.any():
-        return sample
+        return replace(sample, x=x)
     known = ~holes.all(axis=0)  # a column with nothing in it says nothing: zeros
     medians = np.zeros(holes.shape[1])
     medians[known] = np.nanmedian(x.values[:, known], axis=0)

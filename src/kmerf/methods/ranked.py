@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kmerf.core.arrays import centred, read_only
+from kmerf.data.spread_levels import common_levels
 from kmerf.forests.targets import polynomial
 from kmerf.methods.permutable import matrices
 from kmerf.methods.protocol import row_limit, wording
@@ -57,7 +58,7 @@ class Ranked:
     def prepare(self, sample: Sample, seed: int) -> Problem:
         """Rank the columns of x and make the sample ready for the test."""
         x, _ = matrices(sample, self.name)
-        ranked = replace(sample, x=replace(sample.x, values=read_only(polynomial(x, 1))))
+        ranked = replace(sample, x=replace(common_levels(sample.x), values=read_only(polynomial(x, 1))))
         if sample.y.codes is None:
             away = centred(sample.y.values)
             spread = away.std(axis=0)
