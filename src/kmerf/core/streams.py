@@ -39,6 +39,7 @@ class Purpose(IntEnum):
     ADJUSTED_VARIABLE = 89
     ADJUSTED_COLUMN = 97
     SAMPLED_ROWS = 43
+    PAIRS_OF_COLUMNS = 107
 
 
 def stream(seed: int, purpose: Purpose, *numbers: int) -> np.random.Generator:
