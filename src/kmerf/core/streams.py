@@ -42,6 +42,7 @@ class Purpose(IntEnum):
     PART_OF_PILOT = 107
     ROW_BLOCK = 127
     TREE_COLUMNS = 131
+    PAIRS_OF_COLUMNS = 137
 
 
 def stream(seed: int, purpose: Purpose, *numbers: int) -> np.random.Generator:
