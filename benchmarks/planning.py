@@ -4,8 +4,8 @@
 
 None of the ten took part in choosing the method. For each, `runs` data sets of every size have the true power (their
 permuted statistics together are the null), and `pilots` pilots of 100 rows have a curve each. `--write` puts the table
-into docs/how-to/planning.md, for dcorr; the default test takes more than ten times as long, and with few pilots only its
-means over all relations say something, which are printed.
+into docs/how-to/planning.md, for dcorr; the default test takes more than ten times as long, and with few pilots only
+its means over all relations say something, which are printed.
 """
 
 from __future__ import annotations
