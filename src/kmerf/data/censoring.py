@@ -59,9 +59,9 @@ def life_table(followed: Followed) -> LifeTable:
     """
     times, place = np.unique(followed.time, return_inverse=True)
     place = place.reshape(-1)
-    at_risk = np.bincount(place, minlength=times.size)[::-1].cumsum()[::-1].astype(np.float64)
-    events = np.bincount(place, weights=followed.event, minlength=times.size)
-    return LifeTable(times, at_risk, events, np.cumprod(1.0 - events / at_risk))
+    at_risk: Floats = np.bincount(place, minlength=times.size)[::-1].cumsum()[::-1].astype(np.float64)
+    events: Floats = np.bincount(place, weights=followed.event, minlength=times.size).astype(np.float64)
+    return LifeTable(times, at_risk, events, np.asarray(np.cumprod(1.0 - events / at_risk)))
 
 
 def log_rank_scores(followed: Followed) -> Floats:
@@ -79,15 +79,16 @@ def log_rank_scores(followed: Followed) -> Floats:
         scores[:, k] = followed.event * weight[place] - np.cumsum(weight * hazard)[place]
     scores -= scores.mean(axis=0)
     spread = scores.std(axis=0)
-    return np.divide(scores, spread, out=np.zeros_like(scores), where=spread > 0.0)
+    scaled: Floats = np.divide(scores, spread, out=np.zeros_like(scores), where=spread > 0.0)
+    return scaled
 
 
 def read_followed(columns: Sequence[Column]) -> Followed:
     """Check two columns, times and events, and return them."""
     if len(columns) != 2:
         names = ", ".join(repr(column.name) for column in columns)
-        finding = Message(f"has {len(columns)} columns ({names}) with ", Argument("y_kind", "censored"))
-        raise InputError(finding, argument="y", remedy="pass two, the time and then the event: y=('time', 'event')")
+        several = Message(f"has {len(columns)} columns ({names}) with ", Argument("y_kind", "censored"))
+        raise InputError(several, argument="y", remedy="pass two, the time and then the event: y=('time', 'event')")
     time, event = columns
     if time.kind != "numeric" or time.values.min() < 0:
         finding = f"holds {time.values.min():g}" if time.kind == "numeric" else f"is {time.kind}"

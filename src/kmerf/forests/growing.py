@@ -230,7 +230,7 @@ class Recipe:
 
 
 def _some_trees(trees: Trees, part: slice) -> Trees:
-    return type(trees)(trees.feature[part], trees.threshold[part], trees.left[part], trees.missing_left[part])
+    return trees._make(each[part] for each in trees)
 
 
 @dataclass(frozen=True, eq=False)

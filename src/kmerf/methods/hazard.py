@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from kmerf.core.arrays import read_only
 from kmerf.core.errors import Argument, InputError, Message
+from kmerf.methods.column_products import drawn_in, orthonormal_columns
 from kmerf.methods.each_column import EachColumn
-from kmerf.methods.column_products import orthonormal_columns
 from kmerf.methods.permutable import PermutableProblem, matrices
 from kmerf.methods.protocol import Wording
 from kmerf.methods.ridge import FittedShare, ridge_factor
@@ -66,7 +66,7 @@ class Hazard:
         _check(sample, self.name)
         x, y = matrices(sample, self.name)
         score = orthonormal_columns(y[:, 1:] if self.crossing else y[:, :1])
-        return PermutableProblem(self.name, FittedShare(ridge_factor(x), score), chi_square=False)
+        return PermutableProblem(self.name, FittedShare(ridge_factor(drawn_in(x)), score), chi_square=False)
 
 
 @dataclass(frozen=True)
