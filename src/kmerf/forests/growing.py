@@ -230,7 +230,7 @@ class Recipe:
 
 
 def _some_trees(trees: Trees, part: slice) -> Trees:
-    return trees._make(each[part] for each in trees)
+    return type(trees)._make(each[part] for each in trees)
 
 
 @dataclass(frozen=True, eq=False)
