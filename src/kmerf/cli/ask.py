@@ -5,16 +5,18 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from kmerf.cli import choices, guard, machine, show, write
-from kmerf.cli.options import FileOptions, MethodOptions, Output
+from kmerf.cli.options import FileOptions, MethodOptions, Output, PlanOptions
 from kmerf.cli.running import running
 from kmerf.cli.stops import UsageError
 from kmerf.cli.words import in_shell, one_line
 from kmerf.core.errors import KmerfWarning
 from kmerf.files.reading import read
 from kmerf.files.roles import RequestedTable, read_request
+from kmerf.methods.registry import choose_method, screening_method
 from kmerf.nulls.judging import FEW_ROWS
 from kmerf.nulls.registry import NULLS
 
@@ -40,7 +42,9 @@ def test(reading: FileOptions, wish: TableRequest, test: MethodOptions, exchange
     chosen = _settled(test, output)
     loaded = load(reading, wish, output)
     intake = loaded.intake
-    kind: dict[str, Any] = {"groups": intake.y[0]} if intake.grouped else {"y": _names(intake.y), "y_kind": test.y_kind}
+    kind: dict[str, Any] = {"groups": intake.y[0]}
+    if not intake.grouped:
+        kind = {"y": _outcome(wish, test, intake), "y_kind": test.y_kind}
     question = ksample if intake.grouped else independence
     with running(output, loaded.intake.rows) as how:
         result = _heard(
@@ -60,8 +64,10 @@ def test(reading: FileOptions, wish: TableRequest, test: MethodOptions, exchange
                 **how,
             )
         )
-    told = () if output.quiet else (*intake.warnings, *intake.notes)
-    _give(output, loaded, result.to_dict(), result, lambda console: show.result(console, result, intake, told))
+    # what was said of the table; with --quiet nothing was, and what bears on the p-value comes with the result
+    said = intake.notes if output.quiet else (*intake.warnings, *intake.notes)
+    unsaid = [warning for warning in intake.warnings if output.quiet and warning not in result.notes]
+    _give(output, loaded, result.to_dict(), result, lambda console: show.result(console, result, intake, said, unsaid))
 
 
 def screening(reading: FileOptions, wish: TableRequest, test: MethodOptions, fdr: float, output: Output) -> None:
@@ -77,7 +83,7 @@ def screening(reading: FileOptions, wish: TableRequest, test: MethodOptions, fdr
         result = _heard(
             lambda: screen(
                 intake.data,
-                _names(intake.y),
+                _outcome(wish, test, intake),
                 fdr=fdr,
                 given=list(intake.given) or None,
                 **chosen(intake.rows),
@@ -128,6 +134,38 @@ def checking(
     _give(output, loaded, result, calibration, lambda console: show.check(console, loaded.source, intake, calibration))
 
 
+def planning(
+    reading: FileOptions, wish: TableRequest, test: MethodOptions, wanted: PlanOptions, output: Output
+) -> None:
+    """Say how many rows are needed to find what a pilot in a file shows."""
+    from kmerf.questions.planning import power_curve
+
+    chosen = _settled(test, output)
+    if wanted.plot is not None:
+        write.check_picture("--plot", wanted.plot)
+    loaded = load(reading, wish, output)
+    intake = loaded.intake
+    with running(output, intake.rows) as how:
+        curve = _heard(
+            lambda: power_curve(
+                intake.data,
+                _outcome(wish, test, intake),
+                sizes=wanted.sizes or None,
+                target=wanted.target,
+                level=wanted.level,
+                method=chosen(intake.rows)["method"],
+                categorical=intake.categorical,
+                keep=intake.x,
+                y_kind="categorical" if intake.grouped else test.y_kind,
+                rng=test.seed,
+                **how,
+            )
+        )
+    _give(output, loaded, curve.to_dict(), curve, lambda console: show.plan(console, curve))
+    if wanted.plot is not None:
+        write.picture("--plot", wanted.plot, curve.plot())
+
+
 def load(reading: FileOptions, wish: TableRequest, output: Output) -> Loaded:
     """Read a file, choose from it, and tell how, on standard error."""
     table = read_table(reading)
@@ -153,7 +191,9 @@ def read_table(reading: FileOptions) -> Any:
 
 def _settled(test: MethodOptions, output: Output) -> Callable[[int], dict[str, Any]]:
     """Check the options before anything is read, and return what gives method and null for a number of rows."""
-    method = choices.make_method(test.method, test.trees, output.command == "screen" or test.null == "chi-square")
+    one_column = output.command == "screen"
+    default = screening_method() if one_column else choose_method(None, single=test.null == "chi-square")
+    method = choices.make_method(test.method, test.trees, default)
     if test.null is not None:
         choices.pick("--null", test.null, tuple(NULLS))
     if test.null == "chi-square" and test.resamples is not None:
@@ -172,6 +212,15 @@ def _declared(intake: RequestedTable) -> tuple[str, ...]:
 
 def _names(y: tuple[str, ...]) -> Any:
     return y[0] if len(y) == 1 else list(y)
+
+
+def _outcome(wish: TableRequest, test: MethodOptions, intake: RequestedTable) -> Any:
+    """Return the columns of y; a time comes before its event, whatever their order in the table."""
+    if test.y_kind != "censored":
+        return _names(intake.y)
+    if len(intake.y) != 2 or set(wish.y) != set(intake.y):
+        raise UsageError("--time and --event take the name of one column each")
+    return list(wish.y)
 
 
 def _readable(intake: RequestedTable, y_kind: str) -> None:
@@ -207,7 +256,9 @@ def _heard(ask: Callable[[], Value]) -> Value:
 def _give(output: Output, loaded: Loaded, result: Any, outcome: Any, print_it: Callable[[Any], None]) -> None:
     """Print the answer for people or for programs, and write the report and the table."""
     data = machine.data(loaded.source, loaded.intake)
-    facts = data | {"warnings": list(loaded.intake.warnings), "row_numbers": loaded.intake.row_numbers}
+    words = {"notes": loaded.intake.notes, "warnings": loaded.intake.warnings}
+    facts = data | {name: [in_shell(text) for text in texts] for name, texts in words.items()}
+    facts["row_numbers"] = loaded.intake.row_numbers
 
     def show_it() -> None:
         if output.json:
@@ -220,10 +271,15 @@ def _give(output: Output, loaded: Loaded, result: Any, outcome: Any, print_it: C
         files.append(("--out", output.out, lambda: _table(outcome)))
     if output.report is not None:
         details = {"data": facts, "command": machine.command()}
-        files.append(("--report", output.report, lambda: write.report(outcome, **details)))
+        files.append(("--report", output.report, lambda: write.report(_in_shell_words(outcome), **details)))
     write.deliver(show_it, files)
     if output.report is not None and not (output.quiet or output.json):
         show.console(sys.stderr).print(f"Report: {output.report}")
+
+
+def _in_shell_words(outcome: Any) -> Any:
+    """Return an outcome whose notes name options of the command line, for a reader who used it."""
+    return replace(outcome, notes=tuple(in_shell(note) for note in outcome.notes))
 
 
 def _table(outcome: Any) -> str:

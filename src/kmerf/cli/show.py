@@ -18,6 +18,7 @@ from rich.text import Text
 from kmerf.cli.words import clean, in_shell, short
 from kmerf.show.facts import facts, screen_facts, screen_title, title
 from kmerf.show.numbers import PLAIN, counted
+from kmerf.show.planning import curve_answer, curve_facts, curve_table, curve_title
 from kmerf.show.tables import feature_table, group_table, member_table, pair_table, screen_table
 from kmerf.show.text import FEATURES, PAIRS, screen_rows
 from kmerf.show.verdict import verdict
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from kmerf.data.column_facts import ColumnFacts
     from kmerf.files.roles import RequestedTable
     from kmerf.files.typed_table import FileSource
+    from kmerf.results.power_curve import PowerCurve
     from kmerf.results.screen_result import Screen
     from kmerf.results.single_result import Result
     from kmerf.show.facts import Fact
@@ -56,8 +58,10 @@ class _Trimmed:
 # --- sections ---------------------------------------------------------------------------------------------------------
 
 
-def result(out: Console, outcome: Result, intake: RequestedTable, told: Sequence[str] = ()) -> None:
-    """Print the outcome of a test, without the notes that were printed before."""
+def result(
+    out: Console, outcome: Result, intake: RequestedTable, said: Sequence[str] = (), unsaid: Sequence[str] = ()
+) -> None:
+    """Print the outcome of a test, without the notes that were `said` before, and with those that were not."""
     out.print(Text(title(outcome), style="bold"))
     out.print()
     _facts(out, facts(outcome, PLAIN))
@@ -66,7 +70,7 @@ def result(out: Console, outcome: Result, intake: RequestedTable, told: Sequence
     _table(out, group_table(outcome.feature_groups, PLAIN))
     _table(out, pair_table(outcome.pairwise, PLAIN, PAIRS))
     _verdict(out, verdict(outcome, y_name(intake.y), PLAIN))
-    _notes(out, [in_shell(note) for note in outcome.notes if note not in told])
+    _notes(out, [in_shell(note) for note in (*unsaid, *outcome.notes) if note not in said])
 
 
 def screen(out: Console, outcome: Screen) -> None:
@@ -92,6 +96,17 @@ def power(out: Console, cells: Sequence[Power]) -> None:
             Text(short(cell.data.name)), *size, cell.test, f"{cell.power:.3f}", interval, str(cell.replicates), bar
         )
     out.print(grid)
+
+
+def plan(out: Console, curve: PowerCurve) -> None:
+    """Print how many rows are needed, and the power by the number of rows."""
+    out.print(Text(curve_title(curve), style="bold"))
+    out.print()
+    _facts(out, curve_facts(curve))
+    _table(out, curve_table(curve))
+    out.print(Text(curve_answer(curve), style="bold"))
+    out.print()
+    _notes(out, [in_shell(note) for note in curve.notes])
 
 
 def check(out: Console, source: FileSource, intake: RequestedTable, rates: Calibration | None) -> None:

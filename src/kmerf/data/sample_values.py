@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.core.arrays import Ints, read_only
+from kmerf.data.censoring import Followed
 
 Kind = Literal["numeric", "boolean", "categorical"]
 
@@ -58,13 +59,14 @@ class Features:
 
 @dataclass(frozen=True, eq=False)
 class Response:
-    """What x is tested against: a numeric matrix, or one column of classes, one-hot."""
+    """What x is tested against: a numeric matrix, one column of classes, one-hot, or scores of times and events."""
 
     values: NDArray[np.float64]  # (n, q)
     names: tuple[str, ...]
-    kind: Literal["numeric", "categorical"]
+    kind: Literal["numeric", "categorical", "censored"]
     codes: NDArray[np.int64] | None  # class of each row, if categorical
     labels: tuple[str, ...]  # of the classes, in the order of the codes
+    followed: Followed | None = None  # times and events, if censored
 
     @property
     def n(self) -> int:
@@ -78,7 +80,9 @@ class Response:
 
     def take(self, order: NDArray[np.int64]) -> Response:
         """Return the rows in another order."""
-        return replace(self, values=self.values[order], codes=None if self.codes is None else self.codes[order])
+        codes = None if self.codes is None else self.codes[order]
+        followed = None if self.followed is None else self.followed.take(order)
+        return replace(self, values=self.values[order], codes=codes, followed=followed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,6 +96,7 @@ class Sample:
     blocks: NDArray[np.int64] | None = None  # the block of each row, where rows may not be exchanged freely
     z: Features | None = None  # what x and y are compared given
     tabular: bool = False  # whether it comes from a table, whose columns nobody chose one by one
+    inside: NDArray[np.int64] | None = None  # the outer block of each row, where blocks lie inside others
 
     @property
     def n(self) -> int:
@@ -107,7 +112,8 @@ def take_rows(sample: Sample, rows: Ints) -> Sample:
     x = replace(sample.x, values=values, missing=tuple(holes[first].tolist()))
     z = None if sample.z is None else replace(sample.z, values=read_only(sample.z.values[rows]))
     blocks = None if sample.blocks is None else np.unique(sample.blocks[rows], return_inverse=True)[1].reshape(-1)
-    return replace(sample, x=x, y=sample.y.take(rows), blocks=blocks, z=z)
+    inside = None if sample.inside is None else sample.inside[rows]
+    return replace(sample, x=x, y=sample.y.take(rows), blocks=blocks, z=z, inside=inside)
 
 
 def column_part(x: Features, columns: Sequence[int]) -> Features:

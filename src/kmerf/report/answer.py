@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from kmerf.core.level import LEVEL
 from kmerf.report import charts, data_charts, records
+from kmerf.report.survival_chart import survival_section
 from kmerf.show.facts import facts, title
 from kmerf.show.numbers import TYPESET
 from kmerf.show.tables import feature_table, group_table, measures_text, member_table, pair_table
 from kmerf.show.verdict import question, verdict
-from kmerf.show.y_words import y_name, y_of
+from kmerf.show.y_words import asked_of, y_name, y_of
 
 if TYPE_CHECKING:
     from kmerf.results.single_result import Result
@@ -43,9 +45,10 @@ def context(result: Result, data: Mapping[str, Any] | None, command: str | None)
         "figures": [fact for fact in facts(result, TYPESET, names=False) if fact.name != "seed"],
         "warnings": list(dict.fromkeys([*((data or {}).get("warnings") or ()), *result.notes])),  # both may know one
         "null": null_section(result),
-        "members": member_section(result),
+        "members": member_section(result, y or "y"),
         "features": feature_section(result),
         "together": group_table(result.feature_groups, TYPESET),
+        "survival": survival_section(result),
         "views": view_section(result, known),
         "map": map_section(result, y or "y", numbers),
         "rows": row_section(result, numbers),
@@ -74,6 +77,7 @@ def data_section(data: Mapping[str, Any] | None) -> dict[str, Any]:
     return {
         "data": records.data_facts(data),
         "columns": listed,
+        "any_missing": any(column["missing"] for column in listed),
         "unlisted": unlisted,
         "column_counts": records.column_counts(data),
         "data_notes": list(data.get("notes") or ()),
@@ -102,8 +106,9 @@ def feature_section(result: Result) -> dict[str, Any] | None:
     }
 
 
-def member_section(result: Result) -> dict[str, Any] | None:
+def member_section(result: Result, y: str = "y") -> dict[str, Any] | None:
     """Say which of the things that a combined test looks for stood out; nothing where the test found nothing."""
+    result = replace(result, members=tuple(replace(each, asks=asked_of(each.asks, y)) for each in result.members))
     table = member_table(result, TYPESET, asks=True)
     if table is None or result.pvalue > LEVEL:
         return None
@@ -124,6 +129,8 @@ def view_section(result: Result, names: Sequence[str]) -> dict[str, Any] | None:
         return None
     points, labels = result.details.points, list(result.groups)
     y = names[0] if names else "group" if labels else "y"
+    if result.y_kind == "censored" and points is not None:
+        y = points.y_names[0]  # its score, which is what is drawn
     scale = None if points is None else data_charts.scale_of(points.y)
     own = data_charts.y_alone(points, result.groups, y)
     drawn = [data_charts.panel(each, points, labels, y, scale=scale) for each in result.details.profiles]
@@ -134,7 +141,7 @@ def view_section(result: Result, names: Sequence[str]) -> dict[str, Any] | None:
         "panels": panels,
         "legend": legend(labels) if labels else [],
         "some": points.rows.size if points is not None and points.rows.size < result.n else 0,
-        "first_of": result.q if not labels and result.q > 1 else 0,
+        "first_of": result.q if result.y_kind == "numeric" and result.q > 1 else 0,
         "y": y,
     }
 
