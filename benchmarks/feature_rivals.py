@@ -67,7 +67,7 @@ def boruta(x: Any, y: Any, seed: int) -> list[float]:
     """Compare with shuffled copies of all columns."""
     from boruta import BorutaPy
 
-    found = BorutaPy(_forest(seed), n_estimators=100, max_iter=50, random_state=seed).fit(x, y)
+    found = BorutaPy(_forest(seed), n_estimators=100, max_iter=30, random_state=seed).fit(x, y)
     return [CALLED if each else NOT for each in found.support_]
 
 
