@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from kmerf.nulls.chi_square import ChiSquare
     from kmerf.nulls.extrapolated import Extrapolated
     from kmerf.nulls.permutation import Permutation
+    from kmerf.nulls.sequential import Sequential
     from kmerf.questions.conditional import conditional
     from kmerf.questions.describe import describe
     from kmerf.questions.independence import independence
@@ -49,6 +50,7 @@ _HOMES = {
     "PowerCurve": "kmerf.results.power_curve",
     "Result": "kmerf.results.single_result",
     "Screen": "kmerf.results.screen_result",
+    "Sequential": "kmerf.nulls.sequential",
     "adapters": "",
     "check_calibration": "kmerf.study.calibration",
     "conditional": "kmerf.questions.conditional",
@@ -78,6 +80,7 @@ __all__ = [
     "PowerCurve",
     "Result",
     "Screen",
+    "Sequential",
     "__version__",
     "adapters",
     "check_calibration",

@@ -8,7 +8,7 @@ import pytest
 import kmerf
 from kmerf import InputError
 from kmerf.data.read_sample import read_independence
-from kmerf.methods.best_column import BestColumn
+from kmerf.methods.each_column import EachColumn
 from kmerf.methods.hazard import Hazard, HazardColumn
 from kmerf.methods.protocol import observe
 
@@ -44,11 +44,11 @@ def test_crossing_hazards_are_seen_by_the_second_score_alone():
     assert statistics[0] < 0.5 * statistics[1]
 
 
-def test_the_best_column_is_that_of_the_first_score():
+def test_columns_are_judged_by_the_first_score():
     x, y = followed(1.0)
     sample = read_independence(x, y, y_kind="censored")
     plain = read_independence(x, sample.y.values[:, 0])
-    found, expected = HazardColumn().prepare(sample, 1), BestColumn().prepare(plain, 1)
+    found, expected = HazardColumn().prepare(sample, 1), EachColumn(2, "location").prepare(plain, 1)
     np.testing.assert_array_equal(observe(found).statistics, observe(expected).statistics)
 
 

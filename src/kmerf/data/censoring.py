@@ -59,9 +59,9 @@ def life_table(followed: Followed) -> LifeTable:
     """
     times, place = np.unique(followed.time, return_inverse=True)
     place = place.reshape(-1)
-    at_risk = np.bincount(place, minlength=times.size)[::-1].cumsum()[::-1].astype(np.float64)
-    events = np.bincount(place, weights=followed.event, minlength=times.size).astype(np.float64)
-    return LifeTable(times, at_risk, events, np.cumprod(1.0 - events / at_risk, dtype=np.float64))
+    at_risk: Floats = np.bincount(place, minlength=times.size)[::-1].cumsum()[::-1].astype(np.float64)
+    events: Floats = np.bincount(place, weights=followed.event, minlength=times.size).astype(np.float64)
+    return LifeTable(times, at_risk, events, np.asarray(np.cumprod(1.0 - events / at_risk)))
 
 
 def log_rank_scores(followed: Followed) -> Floats:
@@ -87,20 +87,20 @@ def read_followed(columns: Sequence[Column]) -> Followed:
     """Check two columns, times and events, and return them."""
     if len(columns) != 2:
         names = ", ".join(repr(column.name) for column in columns)
-        count = Message(f"has {len(columns)} columns ({names}) with ", Argument("y_kind", "censored"))
-        raise InputError(count, argument="y", remedy="pass two, the time and then the event: y=('time', 'event')")
+        several = Message(f"has {len(columns)} columns ({names}) with ", Argument("y_kind", "censored"))
+        raise InputError(several, argument="y", remedy="pass two, the time and then the event: y=('time', 'event')")
     time, event = columns
     if time.kind != "numeric" or time.values.min() < 0:
         finding = f"holds {time.values.min():g}" if time.kind == "numeric" else f"is {time.kind}"
         raise time.error(f"{finding}, and a time is a number of at least 0", "pass the time first, then the event")
-    odd: set[object] = set() if event.kind == "boolean" else set(event.values.tolist()) - {0.0, 1.0}
+    odd = set() if event.kind == "boolean" else set(event.values.tolist()) - {0.0, 1.0}
     if event.kind not in ("numeric", "boolean") or odd:
         finding = f"holds {min(odd, key=str)}" if odd else f"is {event.kind}"
         raise event.error(f"{finding}, and an event is 1 or true, a time that was cut off 0 or false", "recode it")
     followed = Followed(*(read_only(np.array(column.values, dtype=np.float64)) for column in (time, event)))
-    total = int(followed.event.sum())
-    if total < FEWEST_EVENTS:
-        finding = f"has {total} events, and a test needs {FEWEST_EVENTS}"
+    count = int(followed.event.sum())
+    if count < FEWEST_EVENTS:
+        finding = f"has {count} events, and a test needs {FEWEST_EVENTS}"
         raise event.error(finding, "check which value stands for the event")
     return followed
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from kmerf.core.arrays import read_only
 from kmerf.core.errors import Argument, InputError, Message
-from kmerf.methods.best_column import BestColumn
-from kmerf.methods.column_products import orthonormal_columns
+from kmerf.methods.column_products import drawn_in, orthonormal_columns
+from kmerf.methods.each_column import EachColumn
 from kmerf.methods.permutable import PermutableProblem, matrices
 from kmerf.methods.protocol import Wording
 from kmerf.methods.ridge import FittedShare, ridge_factor
@@ -66,12 +66,12 @@ class Hazard:
         _check(sample, self.name)
         x, y = matrices(sample, self.name)
         score = orthonormal_columns(y[:, 1:] if self.crossing else y[:, :1])
-        return PermutableProblem(self.name, FittedShare(ridge_factor(x), score), chi_square=False)
+        return PermutableProblem(self.name, FittedShare(ridge_factor(drawn_in(x)), score), chi_square=False)
 
 
 @dataclass(frozen=True)
 class HazardColumn:
-    """A test for one column of x, its middle or its ends, that goes with more or fewer events (`BestColumn`)."""
+    """A test for one column of x, its middle or its ends, that goes with more or fewer events (`EachColumn`)."""
 
     @property
     def name(self) -> str:
@@ -81,7 +81,7 @@ class HazardColumn:
     @property
     def most_rows(self) -> int:
         """How many rows it looks at as one of several tests."""
-        return BestColumn().most_rows
+        return EachColumn().most_rows
 
     def wording(self, classes: bool) -> Wording:
         """Say what it asks."""
@@ -93,7 +93,7 @@ class HazardColumn:
         """Take the first score alone."""
         _check(sample, self.name)
         first = replace(sample.y, values=read_only(sample.y.values[:, :1]), names=sample.y.names[:1])
-        return BestColumn().prepare(replace(sample, y=first), seed)
+        return EachColumn(2, "location").prepare(replace(sample, y=first), seed)
 
 
 def _check(sample: Sample, name: str) -> None:

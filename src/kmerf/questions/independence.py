@@ -70,10 +70,11 @@ def independence(
         "paper" for the paper's own test, `KMERF(proximity="all")`, instead. Its p-value is the valid one, from refits;
         the paper's is `null=ChiSquare()`.
     null
-        How to find the p-value, as a value or by name ("extrapolated", "permutation", "chi-square"). By default
-        `Extrapolated(99)`: exact, from 99 refits on permuted y, with a model of the tail for p below 0.01.
-        `Permutation(999)` uses no model, and is the default below 20 rows and for methods that refit nothing;
-        `ChiSquare()` is the paper's, fast and not always valid.
+        How to find the p-value, as a value or by name ("sequential", "extrapolated", "permutation", "chi-square"). By
+        default `Sequential(99)`: exact, from up to 99 refits on permuted y, of which it takes 19 where nothing is
+        there, with a model of the tail for p below 0.01. `Extrapolated(99)` takes them all. `Permutation(999)` uses no
+        model, and is the default below 20 rows and for methods that refit nothing; `ChiSquare()` is the paper's, fast
+        and not always valid.
     categorical
         Columns to read as categories, by name or position, where their type does not say so. In tables, text with few
         different values is read so by itself.
@@ -93,9 +94,11 @@ def independence(
         and arrays are refused.
     blocks
         A label for each row, or the name of the column of x that holds them, where not all rows may be exchanged
-        under the null: repeated measures, pairs, batches. Not for `ChiSquare`.
+        under the null: repeated measures, pairs, batches. Several columns, or a list of names, the outermost first,
+        are blocks inside blocks, or crossed ones: rows belong together that agree in all. Not for `ChiSquare`.
     exchange
-        "within": rows change places inside their block. "whole": blocks change places, with their rows.
+        "within": rows change places inside their block. "whole": blocks change places, with their rows; where blocks
+        lie inside others, with blocks of the same outer one.
     given
         What x and y are compared given, as in `conditional`: columns with as many rows, or names of columns of x. It
         has a test of its own, so that method, null, blocks and what else looks at forests of y must be left out.
