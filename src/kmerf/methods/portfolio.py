@@ -1,13 +1,13 @@
 """One test of several: forests that are read in several ways, and quick tests without one, judged together.
 
-No single statistic is best for all relations. One forest of y on x gives the paper's kernel correlation, that of rows
-its trees have not seen, and how well they predict y. A second, grown on functions of all columns of y at once, sees
-what the mean of y does not show. A ridge regression sees weighted sums of columns that trees, which look at one column
-at a time, see only in part; `pinch` and second moments see spreads; the test of Heller, Heller and Gorfine what happens
-near each row. Each member is fitted to the observed data and to the same permutations of y, and a soft maximum of
-their scores is the test's statistic (`kmerf.nulls.combining`): what it costs to look for several things at once is paid
-exactly. The weights were fitted on a library of relations and real tables (`kmerf.methods.learnt_weights`).
-docs/power.md and docs/real.md have what that gave on data that took no part.
+No single statistic is best for all relations. One forest of y on x gives the kernel correlation of rows its trees have
+not seen, and how well they predict y. A second, grown on functions of all columns of y at once, sees what the mean of y
+does not show. Tests without a forest see what trees, which look at one column at a time and at few rows at the end,
+see only in part: weighted sums of columns, faint lines and bends along each, pairs that act together. Each member is
+fitted to the observed data and to the same permutations of y, and a soft maximum of their scores is the test's
+statistic (`kmerf.nulls.combining`): what it costs to look for several things at once is paid exactly. The weights were
+fitted on a library of relations and real tables (`kmerf.methods.learnt_weights`). docs/power.md and docs/real.md have
+what that gave on data that took no part.
 """
 
 from __future__ import annotations
@@ -25,41 +25,44 @@ from kmerf.core.streams import Purpose, member_seed, stream
 from kmerf.data.sample_values import Sample
 from kmerf.forests import growing as forest
 from kmerf.forests.spec import ForestSpec
-from kmerf.methods.best_column import BestColumn
-from kmerf.methods.hhg import HHG
+from kmerf.methods.each_column import EachColumn
 from kmerf.methods.kmerf import KMERF, ForestProblem, SharedForestProblem
 from kmerf.methods.learnt_weights import CLASSES as CLASSES_WEIGHTS
 from kmerf.methods.learnt_weights import NUMERIC as NUMERIC_WEIGHTS
+from kmerf.methods.pairs_of_columns import PairsOfColumns
 from kmerf.methods.protocol import Fit, Method, Problem, Wording, grows_forest, row_limit, wording
-from kmerf.methods.ranked import Ranked
 from kmerf.methods.ridge import Ridge
 from kmerf.methods.row_blocks import BlockedForestProblem, RowBlock, deal
-from kmerf.methods.second_moments import Moments
 from kmerf.methods.trend import Trend
 
 FEW_ROWS = 100  # up to which weights are as they were learnt
 LEAST_WEIGHT, MOST_WEIGHT = 1e-6, 1e6
 MOST_CELLS = 10**7  # of x that a member with a limit of rows looks at, 80 MB, unless 2000 rows have more
 
-_PAPER = ForestSpec(200, max_outputs=1)  # of one column of y each, which sees more where they differ
-_JOINT = ForestSpec(120, min_samples_leaf=5, max_outputs=3)
-_COARSE = ForestSpec(200, "all", 5, bootstrap=False, max_samples="half")
+_PLAIN = ForestSpec(150, max_outputs=1, grow_leaves=True)  # of one column of y each: more is seen where they differ
+_JOINT = ForestSpec(100, min_samples_leaf=5, max_outputs=3, grow_leaves=True)
+_COARSE = ForestSpec(150, "all", 5, bootstrap=False, max_samples="half", grow_leaves=True)
+_FINE = ForestSpec(100, grow_leaves=True)
 
 NUMERIC: Mapping[str, Method] = {
-    "kernel": KMERF(_PAPER, "all"),
-    "unseen": KMERF(_PAPER),
-    "predict": KMERF(_PAPER, statistic="prediction"),
+    "unseen": KMERF(_PLAIN),
+    "predict": KMERF(_PLAIN, statistic="prediction"),
     "joint": KMERF(_JOINT, statistic="strongest", target="joint"),
     "linear": Ridge(),
+    "columns": EachColumn(2, "spread"),
+    "lines": EachColumn(1, "joint"),
+    "trend": Trend(),
     "pinch": Trend(x=2, y=2),
-    "local": Ranked(HHG()),
+    "pairs": PairsOfColumns(),
 }
 CLASSES: Mapping[str, Method] = {
     "predict": KMERF(_COARSE, statistic="prediction"),
     "unseen": KMERF(_COARSE),
+    "fine": KMERF(_FINE, statistic="prediction"),
     "linear": Ridge(),
-    "moments": Moments(),
-    "column": BestColumn(),
+    "bends": Ridge(2),
+    "columns": EachColumn(),
+    "pairs": PairsOfColumns(),
 }
 
 
@@ -86,7 +89,7 @@ class Portfolio:
     Members that differ only in how they read a forest share it, and the forest is grown once.
 
     >>> list(Portfolio().numeric)
-    ['kernel', 'unseen', 'predict', 'joint', 'linear', 'pinch', 'local']
+    ['unseen', 'predict', 'joint', 'linear', 'columns', 'lines', 'trend', 'pinch', 'pairs']
 
     """
 
