@@ -10,7 +10,7 @@ import typer
 
 from kmerf._version import __version__
 from kmerf.cli import options as o
-from kmerf.cli.options import FileOptions, MethodOptions, Output, several
+from kmerf.cli.options import FileOptions, MethodOptions, Output, PlanOptions, several
 from kmerf.cli.stops import UsageError
 from kmerf.core.level import LEVEL
 from kmerf.files.request import TableRequest
@@ -292,6 +292,53 @@ def check(
         exchange,
         null_runs,
         Output("check", jobs, dask, quiet, json),
+    )
+
+
+@app.command()
+def plan(
+    file: o.File,
+    y: o.Ys = None,
+    groups: o.Groups = None,
+    target: o.Target = 0.8,
+    level: o.Level = LEVEL,
+    size: o.Sizes = None,
+    x: o.Xs = None,
+    drop: o.Drop = None,
+    where: o.Where = None,
+    categorical: o.Categorical = None,
+    keep: o.Keep = None,
+    y_kind: o.YKind = "auto",
+    missing_y: o.MissingY = "drop",
+    method: o.MethodName = "kmerf",
+    trees: o.Trees = None,
+    seed: o.Seed = None,
+    sep: o.Sep = None,
+    encoding: o.Encoding = None,
+    na: o.Na = None,
+    no_header: o.NoHeader = False,
+    jobs: o.Jobs = None,
+    dask: o.Dask = None,
+    quiet: o.Quiet = False,
+    json: o.Json = False,
+    plot: o.Plot = None,
+) -> None:
+    """How many rows do I need? From a pilot: the power of a test by the number of rows.
+
+    Example: kmerf plan pilot.csv --y outcome --power 0.8 --plot power.png
+    """
+    from kmerf.cli import ask
+
+    if bool(y) == (groups is not None):
+        raise UsageError("plan needs --y or --groups, and not both: name what the columns are tested against")
+    ask.planning(
+        FileOptions(file, sep, encoding, several(na), not no_header),
+        TableRequest(
+            several(y), groups, several(x), several(drop), None, several(categorical), several(keep), where, missing_y
+        ),
+        MethodOptions(method, None, None, trees, seed, y_kind=y_kind),
+        PlanOptions(target, level, tuple(size or ()), plot),
+        Output("plan", jobs, dask, quiet, json),
     )
 
 

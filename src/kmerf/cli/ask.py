@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from kmerf.cli import choices, guard, machine, show, write
-from kmerf.cli.options import FileOptions, MethodOptions, Output
+from kmerf.cli.options import FileOptions, MethodOptions, Output, PlanOptions
 from kmerf.cli.running import running
 from kmerf.cli.stops import UsageError
 from kmerf.cli.words import in_shell, one_line
@@ -127,6 +127,38 @@ def checking(
             )
     result = None if calibration is None else machine.calibration(calibration)
     _give(output, loaded, result, calibration, lambda console: show.check(console, loaded.source, intake, calibration))
+
+
+def planning(
+    reading: FileOptions, wish: TableRequest, test: MethodOptions, wanted: PlanOptions, output: Output
+) -> None:
+    """Say how many rows are needed to find what a pilot in a file shows."""
+    from kmerf.questions.planning import power_curve
+
+    chosen = _settled(test, output)
+    if wanted.plot is not None:
+        write.check_picture("--plot", wanted.plot)
+    loaded = load(reading, wish, output)
+    intake = loaded.intake
+    with running(output, intake.rows) as how:
+        curve = _heard(
+            lambda: power_curve(
+                intake.data,
+                _names(intake.y),
+                sizes=wanted.sizes or None,
+                target=wanted.target,
+                level=wanted.level,
+                method=chosen(intake.rows)["method"],
+                categorical=intake.categorical,
+                keep=intake.x,
+                y_kind="categorical" if intake.grouped else test.y_kind,
+                rng=test.seed,
+                **how,
+            )
+        )
+    _give(output, loaded, curve.to_dict(), curve, lambda console: show.plan(console, curve))
+    if wanted.plot is not None:
+        write.picture("--plot", wanted.plot, curve.plot())
 
 
 def load(reading: FileOptions, wish: TableRequest, output: Output) -> Loaded:

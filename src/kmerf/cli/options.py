@@ -173,6 +173,15 @@ Seed = Annotated[
 ]
 Pairwise = Annotated[bool, typer.Option("--pairwise", help="Also compare every two groups.", rich_help_panel=_TEST)]
 Fdr = Annotated[float, typer.Option(metavar="RATE", help="False discovery rate.", rich_help_panel=_TEST)]
+Target = Annotated[float, typer.Option("--power", metavar="POWER", help="The power to reach.", rich_help_panel=_TEST)]
+Level = Annotated[float, typer.Option(metavar="LEVEL", help="Level of the test.", rich_help_panel=_TEST)]
+Sizes = Annotated[
+    list[int] | None,
+    typer.Option("--size", metavar="N", help="A number of rows to give the power for; may be repeated."),
+]
+Plot = Annotated[
+    str | None, typer.Option(metavar="FILE.png", help="Draw it: png, pdf or svg.", rich_help_panel=_OUTPUT)
+]
 Sep = Annotated[
     str | None, typer.Option(metavar="CHAR", help="Separator of fields; found by itself.", rich_help_panel=_FILE)
 ]
@@ -236,6 +245,16 @@ class Output:
     json: bool = False
     report: str | None = None
     out: str | None = None
+
+
+@dataclass(frozen=True)
+class PlanOptions:
+    """The options of planning a study."""
+
+    target: float
+    level: float
+    sizes: tuple[int, ...] = ()
+    plot: str | None = None
 
 
 def several(values: list[str] | None) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ OPTIONS = {
     "groups": "--groups",
     "keep": "--keep",
     "kappa": "--kappa",
+    "level": "--level",
     "method": "--method",
     "missing_y": "--missing-y",
     "n": "--n",
@@ -34,6 +35,8 @@ OPTIONS = {
     "rng": "--seed",
     "rows": "--rows",
     "seed": "--seed",
+    "sizes": "--size",
+    "target": "--power",
     "y_kind": "--y-kind",
 }
 # Values that the command line asks for in another way.
