@@ -74,14 +74,15 @@ def sweep(questions: str, out: str) -> None:
     """Ask the first question of every table."""
     with open(questions, encoding="utf-8") as stream:
         first = {(row["package"], row["table"]): row["y"] for row in reversed(list(csv.DictReader(stream)))}
-    rows = []
-    with tempfile.TemporaryDirectory() as folder:
+    rows: list[dict[str, str]] = []
+    fields = ["package", "table", "y", "same", "shell", "pandas", "polars"]
+    with tempfile.TemporaryDirectory() as folder, open(out, "w", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, fields)
+        writer.writeheader()
         for (package, table), y in sorted(first.items()):
             rows.append(ask(package, table, y, Path(folder)))
-    with open(out, "w", encoding="utf-8", newline="") as stream:
-        writer = csv.DictWriter(stream, list(rows[0]))
-        writer.writeheader()
-        writer.writerows(rows)
+            writer.writerow(rows[-1])
+            stream.flush()  # so that a run that is stopped leaves what it has
     answered = sum(row["shell"].startswith("answer") for row in rows)
     errors = sum("error " in row[way][:6] for row in rows for way in ("shell", "pandas", "polars"))
     differ = [f"{row['package']}/{row['table']}" for row in rows if row["same"] == "False"]

@@ -94,6 +94,43 @@ def test_quiet_prints_the_result_alone(ask):
     assert out.startswith("Test of k samples")
 
 
+def test_quiet_keeps_what_bears_on_the_p_value(ask):
+    put("days.csv", "\n".join(["day,a,y", *(f"2021-01-{k + 1:02},{k * 7 % 11},{k * 5 % 13}" for k in range(24))]))
+    code, out, err = ask("independence", "days.csv", "--y", "y", "-q", *SMALL)
+    assert (code, err) == (0, "")
+    assert " ".join(out.split()).count("note: Rows are in the order of the dates in 'day'.") == 1
+    assert "Left out of x" not in out
+    code, out, err = ask("independence", "days.csv", "--y", "y", *SMALL)
+    assert "warning: Rows are in the order of the dates in 'day'." in err
+    assert "order of the dates" not in out
+
+
+def test_completion_of_words():
+    from kmerf.cli.options import MissingY, YKind
+
+    completions = [option.__metadata__[0].autocompletion for option in (YKind, MissingY)]
+    assert completions[0]("n") == ["numeric"]
+    assert completions[1]("") == ["drop", "raise"]
+
+
+def test_the_remedy_for_several_columns_can_be_typed(ask):
+    lines = ["rownames,site code,a,y", *(f"{k},s{k},{k * 7 % 11},{k * 5 % 13}" for k in range(1, 25))]
+    put("t2.csv", "\n".join(lines))
+    _, _, err = ask("independence", "t2.csv", "--y", "y", *SMALL)
+    assert "pass --keep 'rownames,site code' to use them" in " ".join(err.split())
+    code, _, err = ask("independence", "t2.csv", "--y", "y", "--keep", "rownames,site code", *SMALL)
+    assert code == 0
+    assert re.search(r"site code +x +categorical +24", err)
+
+
+def test_codes_of_missing_values_are_counted_once(ask):
+    lines = ["a,b,y", *(f"{'none' if k % 3 else 'red'},{k * 7 % 11},{k if k % 4 else ''}" for k in range(24))]
+    put("t3.csv", "\n".join(lines))
+    _, out, err = ask("independence", "t3.csv", "--y", "y", *SMALL)
+    assert "has 'none' in 12 rows" in " ".join(err.split())
+    assert "'none'" not in out
+
+
 def test_numbers_as_groups_are_labels(ask):
     code, out, err = ask("screen", "t.csv", "--groups", "code", "--x", "age,gene_1", *SMALL)
     assert code == 0
@@ -374,6 +411,10 @@ BAD_USAGE = {
     "two files": (["independence", "t.csv", "u.csv", *Y], "unexpected extra argument"),
     "unknown command": (["independance", "t.csv"], "No such command"),
     "unknown option": (["independence", "t.csv", "--yy", "y"], "No such option"),
+    "y of ksample": (["ksample", "t.csv", "--y", "arm"], "ksample has no option --y: --groups names the column"),
+    "groups of independence": (["independence", "t.csv", "--groups", "arm"], "kmerf ksample compares groups"),
+    "seed of others": (["screen", "t.csv", *Y, "--random_state", "1"], "screen has no option --random_state: --seed"),
+    "permutations of others": (["independence", "t.csv", *Y, "--reps", "9"], "--resamples says how many permutations"),
     "option without value": (["independence", "t.csv", "--y"], "requires an argument"),
     "not a number": (["independence", "t.csv", *Y, "--trees", "many"], "valid integer"),
     "not a rate": (["screen", "t.csv", *Y, "--fdr", "lots"], "valid number"),
@@ -522,7 +563,7 @@ def test_a_report_that_cannot_be_made_is_refused_before_the_test(ask, monkeypatc
 
 def test_dask_is_refused_where_there_is_none(ask, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
-    assert_one_line(ask("independence", "t.csv", *Y, "--dask", "tcp://x:1", "-q"), 1, "pip install 'kmerf[dask]'")
+    assert_one_line(ask("independence", "t.csv", *Y, "--dask", "tcp://x:1", "-q"), 1, "pip install '.[dask]'")
 
 
 @pytest.mark.parametrize("module", ["typer", "polars"])
@@ -533,7 +574,7 @@ def test_without_the_extra(folder, capsys, monkeypatch, module):
     monkeypatch.delattr(cli, "app", raising=False)
     monkeypatch.setitem(sys.modules, module, None)
     code = main(["independence", "t.csv", "--y", "y"])
-    assert_one_line((code, *capsys.readouterr()), 1, "pip install 'kmerf[cli]'")
+    assert_one_line((code, *capsys.readouterr()), 1, "pip install '.[cli]'")
 
 
 # --- files in place, interruption, pipes ------------------------------------------------------------------------------

@@ -51,5 +51,8 @@ def test_a_cluster_gives_the_same_bits_as_one_process_even_if_it_loses_a_worker(
 
 
 def test_without_a_cluster_the_back_end_says_what_it_needs():
-    with pytest.raises(InputError, match=r"backend='dask' needs a cluster: install kmerf\[dask\], and make a"):
+    with pytest.raises(
+        InputError,
+        match=r"backend='dask' needs a cluster: pip install '\.\[dask\]' .*, and make a",
+    ):
         parallel.run(abs, [1, 2], n_jobs=2, backend="dask")

@@ -9,14 +9,17 @@ from kmerf.data.text_cells import StrayCells, are_dates, is_number, number_fault
     ("stray", "says"),
     [
         (
-            StrayCells(["1,234"], 1, 2, "1,234", 1),
+            StrayCells("c", ["1,234"], 1, 2, "1,234", 1),
             "has thousands separators, such as '1,234' in data row 1: write 1234",
         ),
-        (StrayCells(["1.234,5"], 1, 1, "1.234,5", 1), "such as '1.234,5' in data row 1: write 1234.5"),
-        (StrayCells(["1,5"], 1, 2, "1,5", 2), "has decimal commas, such as '1,5' in data row 2: write 1.5"),
-        (StrayCells(["5 kg"], 1, 2, "5 kg", 2), "has numbers with signs or units"),
-        (StrayCells(["six"], 1, 9, "six", 3), "holds numbers, but 1 cell is not, such as 'six' in data row 3: put"),
-        (StrayCells(["?"], 4, 9, "?", 3), "pass na='?' if that means missing, or categorical"),
+        (StrayCells("c", ["1.234,5"], 1, 1, "1.234,5", 1), "such as '1.234,5' in data row 1: write 1234.5"),
+        (StrayCells("c", ["1,5"], 1, 2, "1,5", 2), "has decimal commas, such as '1,5' in data row 2: write 1.5"),
+        (StrayCells("c", ["5 kg"], 1, 2, "5 kg", 2), "has numbers with signs or units"),
+        (
+            StrayCells("c", ["six"], 1, 9, "six", 3),
+            "holds numbers, but 1 cell is not, such as 'six' in data row 3: put",
+        ),
+        (StrayCells("c", ["?"], 4, 9, "?", 3), "pass na='?' if that means missing, or categorical=['c']"),
     ],
 )
 def test_faults(stray, says):
@@ -24,7 +27,7 @@ def test_faults(stray, says):
 
 
 def test_words_are_no_fault():
-    assert number_fault(StrayCells(["a", "b"], 9, 10, "a", 1)) is None
+    assert number_fault(StrayCells("c", ["a", "b"], 9, 10, "a", 1)) is None
 
 
 def test_dates_and_numbers():

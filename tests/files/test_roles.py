@@ -101,7 +101,7 @@ def test_dates_are_left_out_refused_if_named_and_can_be_blocks():
     with pytest.raises(InputError, match="column 'day' holds dates"):
         read_request(table, TableRequest(y=("y",), x=("day", "a"))).raise_problems()
     chosen = read_request(table, TableRequest(y=("y",), blocks="day"))
-    assert chosen.blocks == "day"
+    assert chosen.blocks == ["day"]
     assert chosen.data["day"].dtype == pl.String
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 import polars as pl
 import pytest
 
@@ -33,13 +32,6 @@ def test_rows_that_have_all_of_some_columns():
     assert TABLE.present(["t"]).tolist() == [True, True, False, True]
     assert TABLE.present(["t", "n"]).tolist() == [True, False, False, True]
     assert TABLE.keep(TABLE.present(["n"])).rows == 2
-
-
-def test_codes():
-    np.testing.assert_array_equal(TABLE.codes("n"), [3.0, np.nan, np.nan, 3.0])
-    assert TABLE.codes("t").tolist() == [2.0, 1.0, 0.0, 2.0]
-    assert TABLE.codes("d").tolist() == [2.0, 1.0, 0.0, 2.0]  # by the day, not as text
-    np.testing.assert_array_equal(TABLE.codes("o"), [1.0, np.nan, 0.0, 1.0])
 
 
 def test_cells_for_comparisons():
@@ -73,11 +65,6 @@ def test_kinds_of_dates(name, kind):
 )
 def test_kinds_of_types(dtype, kind):
     assert kind_of(dtype) == kind
-
-
-def test_examples_are_the_first_cells_that_are_there():
-    assert table_of({"a": [None, "x", "y"]}).example("a") == "x"
-    assert table_of({"a": [None, None]}).example("a") == ""
 
 
 @pytest.mark.parametrize("name", ["*", "^a.*$", "^.*$"])

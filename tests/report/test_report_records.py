@@ -31,7 +31,7 @@ def test_software_and_versions_name_this_version():
 def test_how_a_table_was_read():
     facts = dict(records.data_facts(reports.data()))
     assert facts["Format"] == "text, separator comma, utf-8"
-    assert facts["Rows left out"] == "2 had no value of y"
+    assert facts["Rows left out"] == f"2 had no value of {records.y_columns(reports.data())[0]}"
     packed = dict(records.data_facts({"format": "text", "compression": "gzip"}))
     assert packed == {"Format": "text, gzip compressed", "Rows left out": "none"}
 

@@ -20,7 +20,7 @@ def test_titles():
 def test_a_test_has_its_p_value_first():
     assert [tuple(fact) for fact in facts(views.result(1e-5, 0.4), PLAIN)] == [
         ("p-value", "1.0e-05", "19 permutations; standard error 0.001"),
-        ("effect", "0.400", "out-of-bag R2: the share of the variance predicted; strong"),
+        ("effect", "0.400", "strong: out-of-bag R2, the share of the variance predicted"),
         ("statistic", "11.602", "kernel correlation"),
         ("data", "1,200 rows", "3 features; y numeric"),
         ("seed", "7", ""),
@@ -50,8 +50,8 @@ def test_where_a_p_value_comes_from(null, says):
 def test_an_interval_of_the_correlation_is_a_fact_of_its_own():
     both = effect_facts(Effect(0.21, 0.1, 0.32, 0.95, "AUC", 0.8), PLAIN)
     assert [tuple(fact) for fact in both] == [
-        ("effect", "0.800", "out-of-bag AUC: 0.5 is guessing, 1 is perfect; strong"),
-        ("effect", "0.210", "kernel correlation, 95 % interval 0.100 to 0.320"),
+        ("effect", "0.800", "strong: out-of-bag AUC, 0.5 is guessing, 1 is perfect"),
+        ("correlation", "0.210", "of kernels; 95 % interval 0.100 to 0.320"),
     ]
     assert effect_facts(Effect(0.21), PLAIN) == []
 
@@ -80,6 +80,6 @@ def test_the_r2_of_ranks_stands_beside_the_other():
     """One outlier: height hardly predicts the mass of starwars by R2, and well by ranks."""
     both = effect_facts(Effect(0.2, measure="R2", score=-0.02, rank_score=0.45), PLAIN)
     assert [tuple(fact) for fact in both] == [
-        ("effect", "-0.020", "out-of-bag R2: the share of the variance predicted"),
-        ("effect", "0.450", "the same of ranks, which outliers do not spoil: strong"),
+        ("effect", "0.450", "strong: out-of-bag R2 of ranks"),
+        ("R2", "-0.020", "out-of-bag R2, the share of the variance predicted"),
     ]

@@ -77,7 +77,9 @@ def test_an_outlier_does_not_make_a_strong_relation_faint():
     effect = Effect(0.3, measure="R2", score=-0.02, rank_score=0.45)
     answer = verdict(views.result(0.001, effect=effect), "mass", PLAIN)
     assert answer.tone == "found"
-    assert "less than 1 % of the variance of mass (R2 -0.020, of ranks 0.450): a strong relation." in str(answer)
+    assert "45 % of the variance of the ranks of mass (R2 0.450; of the values -0.020): a strong relation." in str(
+        answer
+    )
 
 
 def test_what_r2_does_not_measure_is_not_called_faint():

@@ -20,7 +20,7 @@ from typing import NoReturn
 
 from kmerf.cli.stops import Stopped, UnwrittenError
 from kmerf.cli.words import in_shell, one_line
-from kmerf.core.errors import KmerfError, message_of
+from kmerf.core.errors import KmerfError, installing, message_of
 from kmerf.core.stopping import SIGNALS, end_workers
 
 _heard: list[int] = []  # signals that asked to stop
@@ -79,7 +79,7 @@ def _commands() -> ModuleType:
     except ModuleNotFoundError as error:
         if error.name not in ("typer", "rich", "click"):
             raise
-        needed = f"the command line needs {error.name}, which is not installed: pip install 'kmerf[cli]'."
+        needed = f"the command line needs {error.name}, which is not installed: {installing('cli')}."
         raise KmerfError(needed) from None
     return app
 

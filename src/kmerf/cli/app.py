@@ -11,6 +11,7 @@ import typer
 from kmerf._version import __version__
 from kmerf.cli import options as o
 from kmerf.cli.options import FileOptions, MethodOptions, Output, PlanOptions, several
+from kmerf.cli.other_names import known_elsewhere
 from kmerf.cli.stops import UsageError
 from kmerf.core.level import LEVEL
 from kmerf.files.request import TableRequest
@@ -42,6 +43,10 @@ def usage_text(error: Any, argv: Sequence[str]) -> str:
     text = error.format_message() if hasattr(error, "format_message") else str(error)
     known = {command.name or getattr(command.callback, "__name__", "") for command in app.registered_commands}
     command = f"kmerf {argv[0]}" if argv and argv[0] in known else "kmerf"
+    option = getattr(error, "option_name", None)  # of an option that there is not
+    here = None if option is None or not argv else known_elsewhere(argv[0], option)
+    if here is not None:
+        return f"{argv[0]} has no option {option}: {here}; see {command} --help."
     return f"{text.strip().rstrip('.')}: see {command} --help."
 
 

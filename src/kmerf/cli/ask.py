@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from kmerf.cli import choices, guard, machine, show, write
@@ -61,8 +62,10 @@ def test(reading: FileOptions, wish: TableRequest, test: MethodOptions, exchange
                 **how,
             )
         )
-    told = () if output.quiet else (*intake.warnings, *intake.notes)
-    _give(output, loaded, result.to_dict(), result, lambda console: show.result(console, result, intake, told))
+    # what was said of the table; with --quiet nothing was, and what bears on the p-value comes with the result
+    said = intake.notes if output.quiet else (*intake.warnings, *intake.notes)
+    unsaid = [warning for warning in intake.warnings if output.quiet and warning not in result.notes]
+    _give(output, loaded, result.to_dict(), result, lambda console: show.result(console, result, intake, said, unsaid))
 
 
 def screening(reading: FileOptions, wish: TableRequest, test: MethodOptions, fdr: float, output: Output) -> None:
@@ -242,7 +245,9 @@ def _heard(ask: Callable[[], Value]) -> Value:
 def _give(output: Output, loaded: Loaded, result: Any, outcome: Any, print_it: Callable[[Any], None]) -> None:
     """Print the answer for people or for programs, and write the report and the table."""
     data = machine.data(loaded.source, loaded.intake)
-    facts = data | {"warnings": list(loaded.intake.warnings), "row_numbers": loaded.intake.row_numbers}
+    words = {"notes": loaded.intake.notes, "warnings": loaded.intake.warnings}
+    facts = data | {name: [in_shell(text) for text in texts] for name, texts in words.items()}
+    facts["row_numbers"] = loaded.intake.row_numbers
 
     def show_it() -> None:
         if output.json:
@@ -255,10 +260,15 @@ def _give(output: Output, loaded: Loaded, result: Any, outcome: Any, print_it: C
         files.append(("--out", output.out, lambda: _table(outcome)))
     if output.report is not None:
         details = {"data": facts, "command": machine.command()}
-        files.append(("--report", output.report, lambda: write.report(outcome, **details)))
+        files.append(("--report", output.report, lambda: write.report(_in_shell_words(outcome), **details)))
     write.deliver(show_it, files)
     if output.report is not None and not (output.quiet or output.json):
         show.console(sys.stderr).print(f"Report: {output.report}")
+
+
+def _in_shell_words(outcome: Any) -> Any:
+    """Return an outcome whose notes name options of the command line, for a reader who used it."""
+    return replace(outcome, notes=tuple(in_shell(note) for note in outcome.notes))
 
 
 def _table(outcome: Any) -> str:

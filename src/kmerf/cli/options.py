@@ -104,7 +104,7 @@ YKind = Annotated[
         metavar="auto|numeric|categorical",
         help="How to read y; two values are classes by default.",
         rich_help_panel=_COLUMNS,
-        autocompletion=_complete(("auto", "numeric", "categorical")),
+        autocompletion=_complete(lambda: ("auto", "numeric", "categorical")),
     ),
 ]
 MissingY = Annotated[
@@ -113,14 +113,14 @@ MissingY = Annotated[
         metavar="drop|raise",
         help="Rows without y: leave them out, or refuse.",
         rich_help_panel=_COLUMNS,
-        autocompletion=_complete(("drop", "raise")),
+        autocompletion=_complete(lambda: ("drop", "raise")),
     ),
 ]
 Blocks = Annotated[
     str | None,
     typer.Option(
-        metavar="COLUMN",
-        help="Rows that belong together have the same value.",
+        metavar="COLUMNS",
+        help="Rows that belong together have the same value; 'site,plot' for plots inside sites.",
         rich_help_panel=_COLUMNS,
         autocompletion=complete_column,
     ),
@@ -128,7 +128,10 @@ Blocks = Annotated[
 Given = Annotated[
     list[str] | None,
     typer.Option(
-        metavar="COLUMNS", help="Compare given these: 'age,sex,batch_*'; may be repeated.", rich_help_panel=_COLUMNS
+        metavar="COLUMNS",
+        help="Compare given these: 'age,sex,batch_*'; may be repeated.",
+        rich_help_panel=_COLUMNS,
+        autocompletion=complete_column,
     ),
 ]
 Exchange = Annotated[

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from kmerf.cli.words import in_shell
-from kmerf.core.errors import InputError
+from kmerf.core.errors import InputError, installing
 from kmerf.core.progress import Forecast, Progress, as_progress, no_progress
 from kmerf.questions.setup import quicker
 
@@ -28,7 +28,7 @@ def running(output: Output, rows: int | None = None) -> Iterator[dict[str, Any]]
     try:
         from distributed import Client
     except ImportError:
-        raise InputError("--dask needs Dask, which is not installed: pip install 'kmerf[dask]'.") from None
+        raise InputError(f"--dask needs Dask, which is not installed: {installing('dask')}.") from None
     connect: Any = Client  # it has no types
     try:
         client = connect(output.dask, timeout=10)

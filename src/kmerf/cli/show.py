@@ -58,8 +58,10 @@ class _Trimmed:
 # --- sections ---------------------------------------------------------------------------------------------------------
 
 
-def result(out: Console, outcome: Result, intake: RequestedTable, told: Sequence[str] = ()) -> None:
-    """Print the outcome of a test, without the notes that were printed before."""
+def result(
+    out: Console, outcome: Result, intake: RequestedTable, said: Sequence[str] = (), unsaid: Sequence[str] = ()
+) -> None:
+    """Print the outcome of a test, without the notes that were `said` before, and with those that were not."""
     out.print(Text(title(outcome), style="bold"))
     out.print()
     _facts(out, facts(outcome, PLAIN))
@@ -68,7 +70,7 @@ def result(out: Console, outcome: Result, intake: RequestedTable, told: Sequence
     _table(out, group_table(outcome.feature_groups, PLAIN))
     _table(out, pair_table(outcome.pairwise, PLAIN, PAIRS))
     _verdict(out, verdict(outcome, y_name(intake.y), PLAIN))
-    _notes(out, [in_shell(note) for note in outcome.notes if note not in told])
+    _notes(out, [in_shell(note) for note in (*unsaid, *outcome.notes) if note not in said])
 
 
 def screen(out: Console, outcome: Screen) -> None:

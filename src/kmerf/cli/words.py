@@ -39,6 +39,7 @@ OPTIONS = {
     "target": "--power",
     "y_kind": "--y-kind",
 }
+_COLUMN_OPTIONS = ("--categorical", "--given", "--keep")
 # Values that the command line asks for in another way.
 _PHRASES = {
     ("proximity", "oob"): "--method forest",
@@ -67,13 +68,26 @@ def _option(argument: Argument) -> str:
     option = OPTIONS.get(argument.name)
     if option is None:
         return str(argument)
-    return f"{option} {_value(argument.value)}" if argument.has_value else option
+    if not argument.has_value:
+        return option
+    if isinstance(argument.value, list):
+        return _several(option, [str(value) for value in argument.value])
+    return f"{option} {_value(argument.value)}"
+
+
+def _several(option: str, values: list[str]) -> str:
+    """Give several columns with commas between them where they can be, else each with its option.
+
+    >>> _several("--keep", ["id", "site code"]), _several("--na", ["?", "-"])
+    ("--keep 'id,site code'", "--na '?' --na -")
+    """
+    if option in _COLUMN_OPTIONS and not any("," in value for value in values):
+        return f"{option} {shlex.quote(','.join(values))}"
+    return " ".join(f"{option} {shlex.quote(value)}" for value in values)
 
 
 def _value(value: object) -> str:
     if isinstance(value, Call):
         name = _CALLS.get(value.name.removeprefix("kmerf."), value.name)
         return name if not value.arguments else f"{name} {OPTIONS['n_resamples']} {value.arguments[0]}"
-    if isinstance(value, list):
-        return " ".join(map(repr, value))
     return shlex.quote(value) if isinstance(value, str) else repr(value)

@@ -16,7 +16,7 @@ from typing import Any
 
 from kmerf.cli.stops import UnwrittenError, UsageError
 from kmerf.cli.words import in_shell
-from kmerf.core.errors import InputError, message_of
+from kmerf.core.errors import InputError, installing, message_of
 from kmerf.core.safe_text import clean
 from kmerf.core.saving import write_text
 
@@ -94,9 +94,7 @@ def need_report() -> None:
         import kmerf.report  # noqa: F401
     except ModuleNotFoundError as error:
         if error.name != "kmerf.report":
-            raise InputError(
-                f"--report needs {error.name}, which is not installed: pip install 'kmerf[cli]'."
-            ) from None
+            raise InputError(f"--report needs {error.name}, which is not installed: {installing('cli')}.") from None
         raise InputError("--report is not part of this version: use --json, or install a newer kmerf.") from None
 
 

@@ -228,3 +228,12 @@ def whole(argument: str, value: object, at_least: int = 1) -> int:
     if isinstance(value, bool) or not hasattr(value, "__index__") or int(value) < at_least:
         raise InputError(f"must be a whole number of at least {at_least}", argument=Argument(argument, value))
     return int(value)
+
+
+def installing(extra: str) -> str:
+    """Return the command that installs an extra of kmerf, which comes as a folder of source and from no index.
+
+    >>> installing("plot")
+    "pip install '.[plot]' in the folder of kmerf's source"
+    """
+    return f"pip install '.[{extra}]' in the folder of kmerf's source"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from kmerf.core.errors import KmerfError
+from kmerf.core.errors import KmerfError, installing
 
 
 class MissingExtraError(KmerfError, ImportError):
@@ -19,7 +19,7 @@ def needs(extra: str) -> Iterator[None]:
     >>> with needs("plot"):
     ...     import a_library
     Traceback (most recent call last):
-    kmerf.core.optional_packages.MissingExtraError: This needs a_library, which is not there: pip install 'kmerf[plot]'.
+    kmerf.core.optional_packages.MissingExtraError: This needs a_library, which is not there: pip install '.[plot]' ...
     """
     try:
         yield
@@ -27,4 +27,4 @@ def needs(extra: str) -> Iterator[None]:
         package = (error.name or "").split(".")[0]
         if package == "kmerf":
             raise
-        raise MissingExtraError(f"This needs {package}, which is not there: pip install 'kmerf[{extra}]'.") from None
+        raise MissingExtraError(f"This needs {package}, which is not there: {installing(extra)}.") from None

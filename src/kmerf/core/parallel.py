@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.core.cluster import LostClusterError, watched
-from kmerf.core.errors import Argument, InputError, KmerfError, Message
+from kmerf.core.errors import Argument, InputError, KmerfError, Message, installing
 from kmerf.core.progress import Progress, begin, interrupt, no_progress
 from kmerf.core.stopping import signals_interrupt
 
@@ -221,7 +221,7 @@ def _dask(function: Callable[[Task], Value], todo: list[Task]) -> Iterator[Value
         raise InputError(
             "needs a cluster",
             argument=Argument("backend", "dask"),
-            remedy="install kmerf[dask], and make a dask.distributed.Client before the test",
+            remedy=f"{installing('dask')}, and make a dask.distributed.Client before the test",
         ) from error
 
     def draw() -> Iterator[Value]:

@@ -297,9 +297,9 @@ def _column(argument: str, name: str, values: NDArray[Any], categorical: bool) -
     kind: Kind = "boolean" if values.dtype.kind == "b" else "numeric"
     if values.dtype.kind in "biuf":
         return _finite(_distinct(Column(argument, name, kind, values.astype(np.float64, copy=False)), values))
-    text = Column(argument, name, "text", values.astype(object))  # plain str, not np.str_
-    # dates by their dtype: as objects, nanoseconds would pass for numbers
-    dated = values.dtype.kind in "Mm"
+    dated = values.dtype.kind in "Mm"  # to the microsecond, as nanoseconds become integers
+    exact = values.astype(f"{values.dtype.kind}8[us]") if dated else values
+    text = Column(argument, name, "text", exact.astype(object))  # plain str, not np.str_
     held = ["date"] * len(values) if dated else [_entry_kind(entry) for entry in text.values]
     for row, what in enumerate(held):
         if what in _UNREADABLE:

@@ -22,8 +22,9 @@ from kmerf.core.errors import Argument, Message
 LIMIT = 3.29  # two-sided p of 0.001
 
 _SUBJECT = re.compile(
-    r"(^|[^a-z])(id|pid|subj|subject|patient|participant|person|individual|respondent|animal|mouse|mice|rat|donor|twin|pair|"
-    r"family|litter|cage|household|student|user|customer)s?([^a-z]*(id|no|nr|num|number|code|name)?[^a-z]*)$",
+    r"(^|[^a-z])(id|pid|subj|subject|patient|participant|person|individual|respondent|animal|mouse|mice|rat|donor|twin|"
+    r"pair|family|litter|cage|household|student|user|customer|judge|rater|(child|pupil|case|hh)[^a-z]*id)s?"
+    r"([^a-z]*(id|no|nr|num|number|code|name)?[^a-z]*)$",
     re.IGNORECASE,
 )
 _TIME = re.compile(
@@ -103,10 +104,18 @@ def serial(y: NDArray[np.float64], others: Iterable[tuple[str, NDArray[np.float6
         if bool((steps == steps[0]).all()) or looks_like_time(name):
             continue
         if is_grouped(values) and len(np.unique(values)) <= len(y) / 10:
+            if is_grouped(_pairs(values, y)):  # sorted by this column and then by y, as designed tables are
+                return None
             correlation = min(correlation, lag_correlation(within_groups(ranks, values)))
         elif is_sorted(values) or is_grouped(values):
             return None
     return correlation if correlation * math.sqrt(len(y)) >= LIMIT else None
+
+
+def _pairs(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Number the different pairs of two columns."""
+    codes = np.unique(np.column_stack([a, b]), axis=0, return_inverse=True)[1]
+    return codes.reshape(-1).astype(np.float64)
 
 
 def within_groups(values: NDArray[np.float64], groups: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -136,15 +145,15 @@ def subjects(columns: Mapping[str, NDArray[np.float64]], labels: Collection[str]
     times = [
         name for name in columns if looks_like_time(name) and 3 <= sizes[name] <= rows / 2 and _whole(columns[name])
     ]
-    found = []
+    named = []
     for name, codes in columns.items():
         whole = name in labels or _whole(codes)
         if looks_like_subject(name, rows, sizes[name]) and whole:
-            found.append(name)
+            named.append(name)
         elif whole and name not in times and 5 <= sizes[name] <= rows / 2:
             crossed = (_crossed(codes, columns[time], sizes[name] * sizes[time]) for time in times)
-            found += [name] if any(crossed) else []
-    return found
+            named += [name] if any(crossed) else []
+    return named
 
 
 def _whole(codes: NDArray[np.float64]) -> bool:
@@ -158,15 +167,23 @@ def _crossed(codes: NDArray[np.float64], time: NDArray[np.float64], cells: int) 
 
 def repeated_note(name: str, distinct: int, rows: int) -> Message:
     """Say that rows of a column seem to belong together."""
-    found = (
+    finding = (
         f"Column {name!r} has {distinct} different values in {rows} rows. If rows with the same one belong together, "
     )
     return Message(
-        found, "name what belongs together: ", Argument("blocks", name), " (and see ", Argument("exchange"), ")."
+        finding, "name what belongs together: ", Argument("blocks", name), " (and see ", Argument("exchange"), ")."
     )
+
+
+def dates_note(name: str) -> Message:
+    """Say that rows are in the order of a column of dates."""
+    finding = f"Rows are in the order of the dates in {name!r}. If neighbouring rows may depend on each other, "
+    return Message(finding, "the p-value is not valid as it is: ", REMEDY, ".")
 
 
 def serial_note(name: str, correlation: float) -> Message:
     """Say that neighbouring rows are alike."""
-    found = f"Neighbouring rows have similar values of {name!r} (lag-one rank correlation {correlation:.2f}). "
-    return Message(found, "If rows are in the order of time or place, the p-value is not valid as it is: ", REMEDY, ".")
+    finding = f"Neighbouring rows have similar values of {name!r} (lag-one rank correlation {correlation:.2f}). "
+    return Message(
+        finding, "If rows are in the order of time or place, the p-value is not valid as it is: ", REMEDY, "."
+    )

@@ -78,6 +78,7 @@ class Sample:
     blocks: NDArray[np.int64] | None = None  # the block of each row, where rows may not be exchanged freely
     z: Features | None = None  # what x and y are compared given
     tabular: bool = False  # whether it comes from a table, whose columns nobody chose one by one
+    inside: NDArray[np.int64] | None = None  # the outer block of each row, where blocks lie inside others
 
     @property
     def n(self) -> int:
@@ -93,7 +94,8 @@ def take_rows(sample: Sample, rows: Ints) -> Sample:
     x = replace(sample.x, values=values, missing=tuple(holes[first].tolist()))
     z = None if sample.z is None else replace(sample.z, values=read_only(sample.z.values[rows]))
     blocks = None if sample.blocks is None else np.unique(sample.blocks[rows], return_inverse=True)[1].reshape(-1)
-    return replace(sample, x=x, y=sample.y.take(rows), blocks=blocks, z=z)
+    inside = None if sample.inside is None else sample.inside[rows]
+    return replace(sample, x=x, y=sample.y.take(rows), blocks=blocks, z=z, inside=inside)
 
 
 def column_part(x: Features, columns: Sequence[int]) -> Features:

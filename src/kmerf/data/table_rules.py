@@ -88,7 +88,7 @@ def typed(column: Column) -> Column:
         return replace(column, fault=Fault(f"holds numbers as text, such as {entries[0][1]!r}", declare))
     wrong = [(row, text) for row, text in entries if text in stray]
     row, first = wrong[0]
-    return replace(column, fault=number_fault(StrayCells(stray, len(wrong), len(entries), first, row)))
+    return replace(column, fault=number_fault(StrayCells(column.name, stray, len(wrong), len(entries), first, row)))
 
 
 _DATES = "turn them into numbers, such as days since the first, or leave it out"
@@ -97,11 +97,11 @@ _DATES = "turn them into numbers, such as days since the first, or leave it out"
 def _ruling(column: Column, named: bool, declared: bool) -> ColumnRuling:
     if column.kind in ("date", "other"):
         if declared and column.kind == "date":
-            return _categories(replace(column, fault=None), told=False)
+            return _categories(replace(column, fault=None), noted=False)
         fault = column.fault or Fault("cannot be read", "leave it out")
         return ColumnRuling(column, False, fault.finding, column.error(*fault) if named else None)
     if declared:
-        return _categories(replace(column, fault=None), told=False)
+        return _categories(replace(column, fault=None), noted=False)
     if column.fault is not None:
         return ColumnRuling(column, False, column.fault.finding, column.error(*column.fault))
     if column.kind in ("text", "categorical"):
@@ -111,8 +111,8 @@ def _ruling(column: Column, named: bool, declared: bool) -> ColumnRuling:
     return ColumnRuling(column, not remark, remark)
 
 
-def _categories(column: Column, *, told: bool = True) -> ColumnRuling:
-    texts = told and column.kind != "categorical"
+def _categories(column: Column, *, noted: bool = True) -> ColumnRuling:
+    texts = noted and column.kind != "categorical"
     column = labelled(column)
     count = len(distinct_labels(column))
     if count > MOST_CATEGORIES:
@@ -156,24 +156,24 @@ def refuse(rulings: Iterable[ColumnRuling]) -> list[InputError]:
 
 def notes(rulings: Sequence[ColumnRuling]) -> list[str]:
     """Say which columns were left out, and which text was read as categories."""
-    out = [ruling for ruling in rulings if not ruling.use]
-    told: list[str] = []
+    out = [ruling for ruling in rulings if not ruling.use and ruling.error is None]
+    remarks: list[str] = []
     if out:
         names = [ruling.column.name for ruling in out]
         reasons = ", ".join(f"{ruling.column.name!r} ({ruling.remark})" for ruling in out[:8])
         more = f" and {len(out) - 8} more" if len(out) > 8 else ""
         usable = [r.column.name for r in out if r.column.kind not in ("date", "other")]
         remedy = Message("; pass ", Argument("keep", usable[:8]), " to use them" if len(names) > 1 else " to use it")
-        told.append(Message(f"Left out of x: {reasons}{more}", *([remedy] if usable else []), "."))
+        remarks.append(Message(f"Left out of x: {reasons}{more}", *([remedy] if usable else []), "."))
     texts = [ruling.column.name for ruling in rulings if ruling.use and ruling.remark == "as categories"]
     if texts:
-        told.append(f"Text read as categories: {listed(texts)}.")
-    return told
+        remarks.append(f"Text read as categories: {listed(texts)}.")
+    return remarks
 
 
 def code_notes(columns: Iterable[Column]) -> list[str]:
     """Point out values that look like codes of missing ones."""
-    told: list[str] = []
+    notes: list[str] = []
     for column in columns:
         codes: list[str] = []
         if column.kind in ("text", "categorical"):
@@ -184,10 +184,11 @@ def code_notes(columns: Iterable[Column]) -> list[str]:
             codes, rows = [f"{code:.0f}" for code in numbers], int(np.isin(column.values, numbers).sum())
         if codes:
             counted = f"{rows} row{'s' if rows > 1 else ''}"
-            found = f"Column {column.name!r} has {' and '.join(map(repr, codes))} in {counted}, read as a value; pass "
+            listing = " and ".join(map(repr, codes))
+            finding = f"Column {column.name!r} has {listing} in {counted}, read as a value; pass "
             value: object = codes[0] if len(codes) == 1 else codes
-            told.append(Message(found, Argument("na", value), " if that means missing."))
-    return told
+            notes.append(Message(finding, Argument("na", value), " if that means missing."))
+    return notes
 
 
 def same_values(a: Column, b: Column) -> bool:
@@ -200,9 +201,19 @@ def same_values(a: Column, b: Column) -> bool:
     return {a.kind, b.kind} <= readable and list(labelled(a).values) == list(labelled(b).values)
 
 
+def copies_of_y(columns: Iterable[Column], y: Sequence[Column], kept: Collection[str] = ()) -> list[InputError]:
+    """Refuse columns of x that are y itself, unless they are kept by name."""
+    remedy = "leave it out of x, or name y as a column of the table"
+    return [
+        column.error("is y itself, the same in every row", remedy)
+        for column in columns
+        if column.name not in kept and any(same_values(column, each) for each in y)
+    ]
+
+
 def lost_groups(columns: Iterable[Column], lost: NDArray[np.bool_]) -> str:
     """Say which categories lose more than half of their rows, as the end of a sentence; empty where none does."""
-    told = []
+    losses = []
     for column in columns:
         if column.kind != "categorical":
             continue
@@ -210,5 +221,5 @@ def lost_groups(columns: Iterable[Column], lost: NDArray[np.bool_]) -> str:
             rows = column.values == label
             gone, size = int((rows & lost).sum()), int(rows.sum())
             if 2 * gone > size:
-                told.append(f"{gone} of {size} with {column.name} {label!r}")
-    return f", among them {', '.join(told[:6])}{' ...' if len(told) > 6 else ''}" if told else ""
+                losses.append(f"{gone} of {size} with {column.name} {label!r}")
+    return f", among them {', '.join(losses[:6])}{' ...' if len(losses) > 6 else ''}" if losses else ""

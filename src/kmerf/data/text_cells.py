@@ -37,6 +37,7 @@ class Fault(NamedTuple):
 class StrayCells(NamedTuple):
     """Cells of a column that are no numbers."""
 
+    column: str
     texts: Collection[str]
     """The different ones."""
     cells: int
@@ -51,7 +52,7 @@ class StrayCells(NamedTuple):
 def number_fault(stray: StrayCells) -> Fault | None:
     """Say why a column that seems to hold numbers cannot be used as such; None if it is text.
 
-    >>> number_fault(StrayCells(["1,200"], cells=1, present=2, first="1,200", row=1)).text
+    >>> number_fault(StrayCells("cost", ["1,200"], cells=1, present=2, first="1,200", row=1)).text
     "has thousands separators, such as '1,200' in data row 1: write 1200"
     """
     cell = stray.first[:40]
@@ -65,7 +66,7 @@ def number_fault(stray: StrayCells) -> Fault | None:
     if 2 * stray.cells <= stray.present:
         count = "1 cell is not" if stray.cells == 1 else f"{stray.cells} cells are not"
         means = Message("put numbers there, pass ", Argument("na", cell), " if that means missing, or ")
-        return Fault(f"holds numbers, but {count}, {shown}", Message(means, Argument("categorical")))
+        return Fault(f"holds numbers, but {count}, {shown}", Message(means, Argument("categorical", [stray.column])))
     return None
 
 

@@ -11,7 +11,8 @@ from sklearn.utils.validation import validate_data
 from kmerf.core.arrays import Floats, Ints, read_only
 from kmerf.core.errors import InputError, choose
 from kmerf.core.streams import Purpose, stream
-from kmerf.data.read_sample import Declared, read_features
+from kmerf.data.read_sample import read_features
+from kmerf.data.reading_rules import Declared
 from kmerf.data.sample_values import Features, Response
 
 MOST_CLASSES = 100  # distinct integers that a y may have and still be taken for classes

@@ -52,7 +52,8 @@ def typed(series: pl.Series, missing: Sequence[str] = MARKS) -> Typed:
     if len(bad) == present and bad.str.to_lowercase().is_in(["true", "false"]).all():
         return Typed(text.str.to_lowercase() == "true", "boolean")
     first = int(wrong.arg_true()[0])
-    fault = number_fault(StrayCells(bad.unique().to_list(), len(bad), present, str(text[first]), first + 1))
+    texts = bad.unique().to_list()
+    fault = number_fault(StrayCells(series.name, texts, len(bad), present, str(text[first]), first + 1))
     if len(bad) == present and bad.str.contains(LOCAL).all():
         return Typed(text, "date")
     if len(bad) == present and bad.str.contains(YEAR_FIRST).all():
@@ -67,8 +68,9 @@ def _all_numbers(series: pl.Series, missing: Sequence[str]) -> pl.Series | None:
 
     text = without_marks(series, missing)
     numbers = text.cast(pl.Float64, strict=False)
-    found = numbers.null_count() == text.null_count()
-    return without_codes(without_nan(numbers), missing) if found else None
+    if numbers.null_count() > text.null_count():
+        return None
+    return without_codes(without_nan(numbers), missing)
 
 
 def _no_date(text: pl.Series) -> Fault | None:

@@ -91,6 +91,21 @@ def without_codes(series: pl.Series, marks: Sequence[str]) -> pl.Series:
     return series.set(series.cast(pl.Float64).is_in(numbers), None)
 
 
+def without_blanks(series: pl.Series) -> pl.Series:
+    """Return text without blanks around its cells, null where nothing is left; other cells as they are.
+
+    >>> import polars as pl
+    >>> without_blanks(pl.Series([" a", "", None])).to_list()
+    ['a', None, None]
+    """
+    import polars as pl
+
+    if series.dtype != pl.String:
+        return series
+    text = series.str.strip_chars()
+    return text.set(text == "", None)
+
+
 def without_nan(series: pl.Series) -> pl.Series:
     """Return a column with null where it holds NaN.
 

@@ -1,4 +1,4 @@
-"""Excel, Stata, SPSS and JSON lines: read by polars or pandas, which the extra `kmerf[formats]` brings along."""
+"""Excel, Stata, SPSS and JSON lines: read by polars or pandas, which the extra `formats` brings along."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from kmerf.core.errors import InputError
+from kmerf.core.errors import InputError, installing
 
 if TYPE_CHECKING:
     import polars as pl
@@ -30,6 +30,15 @@ def form_of(head: bytes) -> str | None:
     if head.startswith((b"$FL2", b"$FL3")):
         return "spss"
     return "json lines" if head.lstrip().startswith(b"{") else None
+
+
+def named_format(form: str) -> str:
+    """Return a format as people write it.
+
+    >>> named_format("spss"), named_format("parquet")
+    ('SPSS', 'Parquet')
+    """
+    return "SPSS" if form == "spss" else form.capitalize()
 
 
 def read_other(form: str, data: bytes) -> pl.DataFrame:
@@ -78,9 +87,10 @@ def _from_pandas(frame: Any) -> pl.DataFrame:
     columns = {}
     for name in frame.columns:
         series = frame[name]
+        cells = series.tolist()
         if str(series.dtype) == "category":
-            series = series.astype(object).where(series.notna(), None).map(lambda v: None if v is None else str(v))
-        columns[str(name)] = pl.Series(str(name), series.tolist(), strict=False, nan_to_null=True)
+            cells = [None if gap else str(cell) for cell, gap in zip(cells, series.isna(), strict=True)]
+        columns[str(name)] = pl.Series(str(name), cells, strict=False, nan_to_null=True)
     return pl.DataFrame(columns)
 
 
@@ -89,7 +99,7 @@ def _needed(format_name: str) -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        remedy = "pip install 'kmerf[formats]', or save the table as CSV or Parquet"
+        remedy = f"{installing('formats')}, or save the table as CSV or Parquet"
         missing = f"Reading {format_name} files needs {error.name}, which is not installed"
         raise InputError(f"{missing}: {remedy}.") from None
 

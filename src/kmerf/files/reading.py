@@ -9,13 +9,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from kmerf.core.errors import InputError
+from kmerf.core.errors import InputError, installing
 from kmerf.files import delimited
 from kmerf.files import opening as origins
 from kmerf.files.cell_types import Typed, typed
 from kmerf.files.dialects import find_dialect
-from kmerf.files.missing_cells import marks_of, without_codes
-from kmerf.files.other_formats import read_other
+from kmerf.files.missing_cells import marks_of, without_blanks, without_codes
+from kmerf.files.other_formats import named_format, read_other
 from kmerf.files.typed_table import FileSource, Table, table_of_frame
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def read(
 ) -> Table:
     """Read a table from a file, compressed or not; "-" is standard input.
 
-    CSV, TSV, Parquet, Feather, JSON lines; with the extra `kmerf[formats]` also Excel, Stata and SPSS.
+    CSV, TSV, Parquet, Feather, JSON lines; with the extra `formats` also Excel, Stata and SPSS.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def _need_polars() -> None:
     try:
         import polars  # noqa: F401
     except ImportError:
-        raise InputError("Reading files needs polars, which is not installed: pip install 'kmerf[cli]'.") from None
+        raise InputError(f"Reading files needs polars, which is not installed: {installing('cli')}.") from None
 
 
 def _read_text(origin: Origin, sep: str | None, encoding: str | None, header: bool, na: Sequence[str]) -> Table:
@@ -131,7 +131,7 @@ def _read_binary(origin: Origin, na: Sequence[str]) -> Table:
         if "" in frame.columns:
             raise InputError(f"{origin.quoted} has a column without a name: give it one.")
         marks = marks_of(na, frame.columns)
-        frame = pl.DataFrame([without_codes(series, marks[series.name]) for series in frame])
+        frame = pl.DataFrame([without_codes(without_blanks(series), marks[series.name]) for series in frame])
         return table_of_frame(frame, FileSource(origin.name, origin.form, origin.packed, None, None, frame.height))
 
 
@@ -180,5 +180,6 @@ def _polars(origin: Origin) -> Iterator[None]:
     except BaseException as error:  # a panic of its compiled code is no Exception
         why = str(error).strip().splitlines()[0][:80] if str(error).strip() else type(error).__name__
         raise InputError(
-            f"{origin.quoted} is damaged, or of a kind of {origin.form} that cannot be read ({why}): write it again."
+            f"{origin.quoted} is damaged, or of a kind of {named_format(origin.form)} that cannot be read ({why}): "
+            "write it again."
         ) from None

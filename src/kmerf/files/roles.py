@@ -14,11 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.core.errors import Argument, InputError, Message
-from kmerf.data import row_order, table_rules
+from kmerf.data import table_rules
 from kmerf.data.column_facts import ColumnFacts, facts_of
 from kmerf.data.containers import Column, read
-from kmerf.data.table_rules import COUNTING, ColumnRuling, code_notes, judge, lost_groups, refuse, same_values, typed
-from kmerf.files.selectors import exact, select, select_one
+from kmerf.data.order_notes import order_notes, unordered_dates
+from kmerf.data.table_rules import ColumnRuling, code_notes, copies_of_y, judge, lost_groups, refuse, typed
+from kmerf.files.selectors import exact, select, select_in_order, select_one
 from kmerf.files.where_rows import keep
 
 if TYPE_CHECKING:
@@ -36,7 +37,8 @@ class RequestedTable:
     y: tuple[str, ...]
     """Columns of y; for groups, the one that holds them."""
     grouped: bool
-    blocks: str | None
+    blocks: list[str] | None
+    """Columns of blocks, the outermost first."""
     given: tuple[str, ...]
     categorical: tuple[str, ...]
     columns: tuple[ColumnFacts, ...]
@@ -62,7 +64,7 @@ def read_request(table: Table, request: TableRequest) -> RequestedTable:
     declared = set(select("--categorical", request.categorical, table.names))
     kept_names = set(select("--keep", request.keep, table.names)) | exact(request.x, table.names)
     y = [name for name, role in roles.items() if role in ("y", "groups")]
-    block = next((name for name, role in roles.items() if role == "blocks"), None)
+    blocks = None if request.blocks is None else select_in_order("--blocks", request.blocks, table.names)
     columns = {column.name: column for column in _columns(table)}
     given = [name for name, role in roles.items() if role == "given"]
     candidates = [columns[name] for name, role in roles.items() if role in ("x", "given")]
@@ -71,21 +73,20 @@ def read_request(table: Table, request: TableRequest) -> RequestedTable:
     x = [name for name, ruling in rulings.items() if ruling.use and name not in given]
     facts = _facts(columns if kept is table else {c.name: c for c in _columns(kept)}, roles, rulings, declared)
     problems = [*refuse(rulings.values()), *_y_problems([columns[name] for name in y], declared)]
-    problems += [
-        columns[name].error("is y itself, the same in every row", "leave it out of x")
-        for name in x
-        if name not in kept_names and any(same_values(columns[name], columns[each]) for each in y)
-    ]
+    problems += copies_of_y([columns[name] for name in x], [columns[name] for name in y], kept_names)
     texts = {fact.name for fact in facts if fact.role in ("x", "y", "groups", "given") and fact.kind == "categorical"}
-    wanted = [*x, *y, *given, *([block] if block else [])]
+    wanted = [*x, *y, *given, *(blocks or [])]
     labels = [name for name in wanted if kept.kinds[name] == "date"]
+    chosen = np.isin(np.arange(1, table.rows + 1), numbers)
     used = [rulings[name].column if name in rulings else columns[name] for name in (*x, *y)]
+    used = used if chosen.all() else [replace(column, values=column.values[chosen]) for column in used]
+    others = [column for name, column in columns.items() if name not in y] if blocks is None and y else []
     return RequestedTable(
         data=kept.select(wanted, labels),
         x=tuple(x),
         y=tuple(y),
         grouped=request.groups is not None,
-        blocks=block,
+        blocks=blocks,
         given=tuple(given),
         categorical=tuple(name for name in (*x, *y, *given) if name in texts),
         columns=tuple(facts),
@@ -96,9 +97,9 @@ def read_request(table: Table, request: TableRequest) -> RequestedTable:
             *notes,
             *table_rules.notes(list(rulings.values())),
             *code_notes(used),
-            *(_unordered(kept) if block is None and y else ()),
+            *unordered_dates(others),
         ),
-        warnings=tuple(_warnings(kept, facts, y)) if block is None and y else (),
+        warnings=tuple(order_notes(others, [columns[name] for name in y], chosen)),
         row_numbers=numbers,
         problems=tuple(problems),
     )
@@ -134,12 +135,12 @@ def _roles(table: Table, request: TableRequest) -> dict[str, str]:
     y = select("--y", request.y, names)
     if request.groups is not None:
         y = [select_one("--groups", request.groups, names)]
-    block = None if request.blocks is None else select_one("--blocks", request.blocks, names)
+    blocks = [] if request.blocks is None else select_in_order("--blocks", request.blocks, names)
     dropped = set(select("--drop", request.drop, names))
     option = "--groups" if request.groups is not None else "--y"
-    taken = dict.fromkeys(y, "groups" if request.groups is not None else "y") | ({block: "blocks"} if block else {})
-    if block in y:
-        raise InputError(f"{option} and --blocks both name {block!r}: blocks must be another column.")
+    taken = dict.fromkeys(y, "groups" if request.groups is not None else "y") | dict.fromkeys(blocks, "blocks")
+    for name in set(blocks) & set(y):
+        raise InputError(f"{option} and --blocks both name {name!r}: blocks must be another column.")
     given = select("--given", request.given, names)
     for name in exact(request.given, names) & set(taken):
         raise InputError(f"{_option(taken[name])} and --given both name {name!r}: they must be apart.")
@@ -205,43 +206,3 @@ def _rows(table: Table, request: TableRequest, y: Sequence[str], x: Sequence[Col
 
 def _count(rows: int) -> str:
     return "1 row" if rows == 1 else f"{rows} rows"
-
-
-def _warnings(table: Table, facts: Sequence[ColumnFacts], y: Sequence[str]) -> list[str]:
-    """Say where rows look ordered in time or repeated per subject."""
-    warnings: list[str] = []
-    known = {f.name: f for f in facts if f.name not in y and f.distinct is not None and f.remark not in COUNTING}
-    codes = {name: table.codes(name) for name in known}
-    for name in row_order.subjects(codes, [name for name, f in known.items() if table.kinds[name] == "text"]):
-        warnings.append(row_order.repeated_note(name, known[name].distinct or 0, table.rows))
-    for name, fact in known.items():
-        if table.kinds[name] == "date" and (fact.distinct or 0) > 2 and _rises(table, name):
-            warnings.append(
-                Message(
-                    f"Rows are in the order of the dates in {name!r}. If neighbouring rows may depend on each other, "
-                    "the p-value is not valid as it is: ",
-                    row_order.REMEDY,
-                    ".",
-                )
-            )
-    if len(y) == 1 and not any("order of the dates" in text for text in warnings):
-        lag = row_order.serial(table.codes(y[0]), codes.items())
-        if lag is not None:
-            warnings.append(row_order.serial_note(y[0], lag))
-    return warnings
-
-
-def _unordered(table: Table) -> list[str]:
-    """Name the columns of dates for which nobody can say whether rows are in their order."""
-    return [
-        f"Column {name!r} holds dates such as {table.example(name)!r}, whose order is not known, so it is not known "
-        "either whether rows are in that order: write them as 2024-01-31 to be told."
-        for name, kind in table.kinds.items()
-        if kind == "date" and table.values(name).kind == "unordered date"
-    ]
-
-
-def _rises(table: Table, name: str) -> bool:
-    """Say whether rows are in the order of the dates in a column, if those have one; rows without a date apart."""
-    codes = table.codes(name)
-    return table.moments(name) is not None and row_order.is_sorted(codes[codes > 0])

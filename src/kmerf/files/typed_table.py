@@ -92,19 +92,6 @@ class Table:
         """Return when the dates of a column are; None where they have no order, or are none."""
         return dates.moments(self.frame[name]) if self.kinds[name] == "date" else None
 
-    def codes(self, name: str) -> NDArray[np.float64]:
-        """Return numbers as they are, and of other cells the rank among the different ones, 0 where one is missing."""
-        import polars as pl
-
-        series = self.frame[name]
-        if self.kinds[name] == "text":
-            series = as_text(series)
-        if self.kinds[name] in ("numeric", "boolean"):
-            return series.cast(pl.Float64).to_numpy()
-        instants = self.moments(name)
-        series = series if instants is None else instants.series
-        return series.rank("dense").fill_null(0).cast(pl.Float64).to_numpy()
-
     def missing(self, name: str) -> int:
         """Return how many cells of a column are missing."""
         return self.frame[name].null_count()
@@ -114,11 +101,6 @@ class Table:
         if self.kinds[name] in ("nested", "binary"):
             return None
         return self.frame[name].drop_nulls().n_unique()
-
-    def example(self, name: str) -> str:
-        """Return the first cell of a column that is not missing."""
-        held = self.frame[name].drop_nulls()
-        return "" if held.is_empty() else str(held[0])
 
     def keep(self, rows: NDArray[np.bool_]) -> Table:
         """Return some of the rows."""

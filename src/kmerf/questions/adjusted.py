@@ -90,7 +90,7 @@ def tests_of(names: tuple[str, ...], importance: Floats, pvalues: Floats) -> Fea
 
 
 def _members(looks: Sequence[Seen]) -> tuple[Member, ...]:
-    """Return what each look found; its share is about what it adds to the Cauchy combination."""
+    """Return what each look found; shares are as weight over p-value, whose largest counts."""
     parts = np.array([WEIGHTS[look.name] / look.pvalue for look in looks])
     shares = parts / parts.sum()
     return tuple(_member(look, float(share)) for look, share in zip(looks, shares, strict=True))

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+
 from kmerf.core.errors import message_of
 from kmerf.data import table_rules
 from kmerf.data.column_facts import facts_of
-from kmerf.data.containers import find, read
-from kmerf.data.read_sample import read_marks
+from kmerf.data.containers import Column, find, read
+from kmerf.data.order_notes import order_notes, unordered_dates
+from kmerf.data.reading_rules import read_marks
 from kmerf.questions.keywords import explain_unknown
 from kmerf.results.description import DescribedColumn, Description
 
@@ -55,15 +58,25 @@ def describe(
     chosen = {find("y", name, columns).name for name in ([y] if isinstance(y, str) else y)}
     named = [[categorical] if isinstance(categorical, str) else categorical, [keep] if isinstance(keep, str) else keep]
     declared, kept = ({find("table", name, columns).name for name in names} for names in named)
-    rulings = table_rules.judge([column for column in columns if column.name not in chosen], kept, declared)
+    y_columns = [column for column in columns if column.name in chosen]
+    others = [column for column in columns if column.name not in chosen]
+    rulings = table_rules.judge(others, kept, declared)
     known = {ruling.column.name: ruling for ruling in rulings}
     facts = [facts_of(c, "y" if c.name in chosen else "x", known.get(c.name)) for c in columns]
-    problems = [message_of(error) for error in table_rules.refuse(rulings)]
-    problems += [message_of(c.error(*c.fault)) for c in columns if c.name in chosen and c.fault is not None]
+    errors = [*table_rules.refuse(rulings), *table_rules.copies_of_y(others, y_columns, kept)]
+    errors += [c.error(*c.fault) for c in y_columns if c.fault is not None]
     used = [c if c.name in chosen else known[c.name].column for c in columns if c.name in chosen or known[c.name].use]
     return Description(
         rows=columns[0].n,
         columns=tuple(DescribedColumn(*fact) for fact in facts),
-        notes=(*table_rules.notes(rulings), *table_rules.code_notes(used)),
-        problems=tuple(problems),
+        notes=(*table_rules.notes(rulings), *table_rules.code_notes(used), *_order(others, y_columns)),
+        problems=tuple(message_of(error) for error in errors),
     )
+
+
+def _order(columns: list[Column], y: list[Column]) -> list[str]:
+    """Say where rows look as if they were not exchangeable, if it is known what would be y."""
+    if not y:
+        return []
+    present = ~np.any([column.missing for column in y], axis=0)
+    return [*order_notes(columns, y, present), *unordered_dates(columns)]

@@ -92,9 +92,11 @@ def independence(
         and arrays are refused.
     blocks
         A label for each row, or the name of the column of x that holds them, where not all rows may be exchanged
-        under the null: repeated measures, pairs, batches. Not for `ChiSquare`.
+        under the null: repeated measures, pairs, batches. Several columns, or a list of names, the outermost first,
+        are blocks inside blocks, or crossed ones: rows belong together that agree in all. Not for `ChiSquare`.
     exchange
-        "within": rows change places inside their block. "whole": blocks change places, with their rows.
+        "within": rows change places inside their block. "whole": blocks change places, with their rows; where blocks
+        lie inside others, with blocks of the same outer one.
     given
         What x and y are compared given, as in `conditional`: columns with as many rows, or names of columns of x. It
         has a test of its own, so that method, null, blocks and what else looks at forests of y must be left out.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kmerf.nulls.protocol import Null
 
 
-MANY_ROWS = 4000  # from which a sample of half as many is advised where time is short
+MANY_ROWS = 2000  # from which a sample is advised where time is short
 
 
 class Execution(NamedTuple):
@@ -63,7 +63,7 @@ class Choice(NamedTuple):
         """Settle the seed, the workers and which rows change places."""
         rng, n_jobs, backend, progress = self.execution
         seed = as_seed(rng)
-        allowed = exchangeability.exchange(sample.blocks, self.exchange, sample.y)
+        allowed = exchangeability.exchange(sample.blocks, self.exchange, sample.y, sample.inside)
         shown = as_progress(progress, self.method.name)
         watched = shown if callable(progress) else Forecast(shown, quicker(sample.n))
         return Run(seed, parallel.worker_count(n_jobs), backend, watched, allowed)
@@ -75,7 +75,8 @@ def quicker(rows: int) -> Message:
     >>> quicker(54000)
     "Quicker: rows=2000 for a random sample of the rows, method='forest' for one forest."
     """
-    sample = (Argument("rows", MANY_ROWS // 2), " for a random sample of the rows, ") if rows > MANY_ROWS else ()
+    fewer = 1000 if rows <= 2 * MANY_ROWS else MANY_ROWS
+    sample = (Argument("rows", fewer), " for a random sample of the rows, ") if rows > MANY_ROWS else ()
     return Message("Quicker: ", *sample, Argument("method", "forest"), " for one forest.")
 
 

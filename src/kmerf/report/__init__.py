@@ -3,7 +3,7 @@
 `kmerf.show` says what was found, `svg` and `charts` draw it, `records` says where it comes from; `answer`, `screened`
 and `curves` put together the page of a test, a screen and a power study, and `page` makes HTML of it.
 
-This package is the one door to Jinja2, which is in the extra: `pip install 'kmerf[report]'`.
+This package is the one door to Jinja2, which is in the extra `report`.
 """
 
 from __future__ import annotations

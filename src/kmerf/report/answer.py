@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from kmerf.show.facts import facts, title
 from kmerf.show.numbers import TYPESET
 from kmerf.show.tables import feature_table, group_table, measures_text, member_table, pair_table
 from kmerf.show.verdict import question, verdict
-from kmerf.show.y_words import y_name, y_of
+from kmerf.show.y_words import asked_of, y_name, y_of
 
 if TYPE_CHECKING:
     from kmerf.results.single_result import Result
@@ -43,7 +44,7 @@ def context(result: Result, data: Mapping[str, Any] | None, command: str | None)
         "figures": [fact for fact in facts(result, TYPESET, names=False) if fact.name != "seed"],
         "warnings": list(dict.fromkeys([*((data or {}).get("warnings") or ()), *result.notes])),  # both may know one
         "null": null_section(result),
-        "members": member_section(result),
+        "members": member_section(result, y or "y"),
         "features": feature_section(result),
         "together": group_table(result.feature_groups, TYPESET),
         "views": view_section(result, known),
@@ -74,6 +75,7 @@ def data_section(data: Mapping[str, Any] | None) -> dict[str, Any]:
     return {
         "data": records.data_facts(data),
         "columns": listed,
+        "any_missing": any(column["missing"] for column in listed),
         "unlisted": unlisted,
         "column_counts": records.column_counts(data),
         "data_notes": list(data.get("notes") or ()),
@@ -102,8 +104,9 @@ def feature_section(result: Result) -> dict[str, Any] | None:
     }
 
 
-def member_section(result: Result) -> dict[str, Any] | None:
+def member_section(result: Result, y: str = "y") -> dict[str, Any] | None:
     """Say which of the things that a combined test looks for stood out; nothing where the test found nothing."""
+    result = replace(result, members=tuple(replace(each, asks=asked_of(each.asks, y)) for each in result.members))
     table = member_table(result, TYPESET, asks=True)
     if table is None or result.pvalue > LEVEL:
         return None

@@ -9,6 +9,7 @@ from importlib import metadata
 from typing import Any
 
 from kmerf._version import __version__
+from kmerf.show.y_words import y_name
 
 COLUMNS = 60  # listed one by one
 PAPER = (
@@ -19,7 +20,6 @@ _ROLES = {"y": 0, "groups": 0, "blocks": 1, "x": 2, "dropped": 3, "not used": 4}
 _LOST = {
     "condition": "did not meet the condition",
     "condition_missing": "left the condition open, for a missing value",
-    "y_missing": "had no value of y",
 }
 
 
@@ -45,7 +45,8 @@ def data_facts(data: Mapping[str, Any]) -> list[tuple[str, str]]:
     form += [f"separator {data['separator']}"] if data.get("separator") else []
     form += [str(data["encoding"])] if data.get("encoding") else []
     form += [f"{data['compression']} compressed"] if data.get("compression") else []
-    lost = [f"{count:,} {_LOST.get(why, why)}" for why, count in (data.get("rows_lost") or {}).items() if count]
+    reasons = _LOST | {"y_missing": f"had no value of {y_name(y_columns(data)) or 'y'}"}
+    lost = [f"{count:,} {reasons.get(why, why)}" for why, count in (data.get("rows_lost") or {}).items() if count]
     facts = [
         ("File", str(data.get("file") or "")),
         ("Format", ", ".join(part for part in form if part)),
@@ -74,7 +75,7 @@ def column_counts(data: Mapping[str, Any]) -> str:
     """
     counted = Counter((str(c["kind"]), str(c["role"])) for c in data.get("columns") or ())
     return ", ".join(
-        f"{count:,} {kind} {role}" if role in ("dropped", "not used") else f"{count:,} {kind} as {role}"
+        f"{count:,} {kind} {role}" if role in ("dropped", "left out", "not used") else f"{count:,} {kind} as {role}"
         for (kind, role), count in counted.most_common()
     )
 

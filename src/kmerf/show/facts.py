@@ -92,20 +92,20 @@ def null_text(null: NullResult) -> str:
 def effect_facts(effect: Effect, notation: Notation) -> list[Fact]:
     """Say how strong the relation is: what forests predict, and the correlation where it has an interval."""
     known = []
+    strong, measure = strength(effect), notation.measure(effect.measure)
+    word = "" if strong is None else f"{strong}: "
+    if effect.rank_score is not None:  # which outliers do not spoil
+        known.append(Fact("effect", notation.decimal(effect.rank_score), f"{word}out-of-bag {measure} of ranks"))
     if effect.score is not None:
-        measure = f"out-of-bag {notation.measure(effect.measure)}"
-        note = f"{measure}: {_SCORES[effect.measure]}" if effect.measure in _SCORES else measure
-        known.append(Fact("effect", notation.decimal(effect.score), note))
-    strong = strength(effect)
-    if effect.rank_score is not None:
-        note = f"the same of ranks, which outliers do not spoil: {strong}"
-        known.append(Fact("effect", notation.decimal(effect.rank_score), note))
-    elif strong is not None:
-        known[-1] = known[-1]._replace(note=f"{known[-1].note}; {strong}")
+        note = f"out-of-bag {measure}{f', {_SCORES[effect.measure]}' if effect.measure in _SCORES else ''}"
+        first = effect.rank_score is None
+        known.append(
+            Fact("effect" if first else measure, notation.decimal(effect.score), (word if first else "") + note)
+        )
     if effect.correlation is not None and effect.low is not None and effect.high is not None:
         between = f"{notation.decimal(effect.low)} to {notation.decimal(effect.high)}"
-        note = f"kernel correlation, {100 * (effect.level or 0.0):g} % interval {between}"
-        known.append(Fact("effect", notation.decimal(effect.correlation), note))
+        note = f"of kernels; {100 * (effect.level or 0.0):g} % interval {between}"
+        known.append(Fact("correlation", notation.decimal(effect.correlation), note))
     return known
 
 

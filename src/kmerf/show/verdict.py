@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from kmerf.core.level import LEVEL
+from kmerf.core.safe_text import short
 from kmerf.show.numbers import TYPESET, Notation
 from kmerf.show.strengths import strength
 from kmerf.show.z_words import z_names
@@ -18,6 +19,9 @@ from kmerf.show.z_words import z_names
 if TYPE_CHECKING:
     from kmerf.results.parts import Effect, Member
     from kmerf.results.single_result import Result
+
+
+_NAMELESS = ("x1", "x")  # what an array's only column is called
 
 
 class Verdict(NamedTuple):
@@ -36,12 +40,20 @@ def question(result: Result, y: str) -> str:
     """Return what was asked; `y` is what the reader knows y, or the groups, by."""
     if result.question == "ksample":
         return f"Do the groups of {y} differ?" if y else "Do the groups differ?"
-    return f"Does {y or 'y'} depend on these columns?"
+    return f"Does {y or 'y'} depend on {x_words(result)}?"
+
+
+def x_words(result: Result) -> str:
+    """Return what to call the columns of x: a single one by its name, where that is known."""
+    if result.p > 1:
+        return "these columns"
+    names = () if result.importances is None else result.importances.names
+    return short(names[0], 40) if names and names[0] not in _NAMELESS else "this column"
 
 
 def verdict(result: Result, y: str = "", notation: Notation = TYPESET) -> Verdict:
     """Return the answer; `y` is what the reader knows y, or the groups, by."""
-    chance, close = _chance(result, notation), _close_call(result, notation)
+    chance, close = _chance(result, y, notation), _close_call(result, notation)
     if result.pvalue > LEVEL:
         return Verdict("none", _headline(result, y, "none"), (chance, _no_proof(result, y), *close))
     strong, words = strength(result.effect), hidden_words(result)
@@ -67,8 +79,8 @@ def _headline(result: Result, y: str, tone: str) -> str:
         subject = f"the groups of {y} differ" if y else "the groups differ"
         faint = "so little that rows can hardly be told apart"
     else:
-        subject = f"{y or 'y'} is related to these columns"
-        faint = "so faintly that they hardly predict it"
+        subject = f"{y or 'y'} is related to {x_words(result)}"
+        faint = f"so faintly that {'they hardly predict' if result.p > 1 else 'it hardly predicts'} it"
     if result.adjustment is not None:
         subject += f", given {z_names(result.adjustment)}"
     if tone == "none":
@@ -76,7 +88,7 @@ def _headline(result: Result, y: str, tone: str) -> str:
     return f"There is evidence that {subject}{f', but {faint}' if tone == 'faint' else ''}."
 
 
-def _chance(result: Result, notation: Notation) -> str:
+def _chance(result: Result, y: str, notation: Notation) -> str:
     """Say what the p-value means, on these data."""
     null, p = result.null, notation.p(result.pvalue)
     grouped = result.question == "ksample"
@@ -87,7 +99,7 @@ def _chance(result: Result, notation: Notation) -> str:
             "approximation."
         )
     size = null.distribution.size
-    shuffled = f"With {'the groups' if grouped else 'y'} shuffled {size} times"
+    shuffled = f"With {'the groups' if grouped else y or 'y'} shuffled {size} times"
     if null.extrapolated:
         return (
             f"{shuffled}, no statistic was as large: p is below {1 / (1 + size):.2g}. How far below, {p}, rests on a "
@@ -104,7 +116,8 @@ def _no_proof(result: Result, y: str) -> str:
         return (
             "That does not show that the groups are alike: with more rows, or other columns, a difference may appear."
         )
-    return f"That does not show that {y or 'y'} is independent of them: with more rows, a relation may appear."
+    them = "them" if result.p > 1 else "it"
+    return f"That does not show that {y or 'y'} is independent of {them}: with more rows, a relation may appear."
 
 
 def _size(result: Result, y: str, strong: str | None, words: str, notation: Notation) -> list[str]:
@@ -120,10 +133,13 @@ def _score(effect: Effect, strong: str, hidden: bool, name: str, notation: Notat
     assert effect.score is not None
     number = f"{notation.measure(effect.measure)} {notation.decimal(effect.score)}"
     if effect.measure == "R2":
-        share = f"{100 * effect.score:.0f} %" if effect.score >= 0.01 else "less than 1 %"
-        if effect.rank_score is not None:
-            number = f"{number}, of ranks {notation.decimal(effect.rank_score)}"
-        sentence = f"On rows they have not seen, the forests predict {share} of the variance of {name} ({number})"
+        score, what = effect.score, name
+        if effect.rank_score is not None:  # which the word for the strength goes by
+            score, what = effect.rank_score, f"the ranks of {name}"
+            number = f"{notation.measure(effect.measure)} {notation.decimal(score)}; of the values "
+            number += notation.decimal(effect.score)
+        share = f"{100 * score:.0f} %" if score >= 0.01 else "less than 1 %"
+        sentence = f"On rows they have not seen, the forests predict {share} of the variance of {what} ({number})"
         if hidden:
             return f"{sentence}, which measures its average alone."
         return f"{sentence}: {'next to nothing' if strong == 'none' else f'a {strong} relation'}."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -42,6 +43,15 @@ def y_of(result: Result) -> str:
     """Return what to call y, from the data that the result holds; empty where it has none, or they had no names."""
     points = None if result.details is None else result.details.points
     return "" if points is None or points.y_names in _NAMELESS else y_name(points.y_names)
+
+
+def asked_of(question: str, y: str) -> str:
+    """Return a member's question with the name that the reader knows y by.
+
+    >>> asked_of("Does the average of y move with x?", "weight")
+    'Does the average of weight move with x?'
+    """
+    return re.sub(r"\by\b", lambda _: y, question)
 
 
 def y_name(columns: Sequence[str]) -> str:
