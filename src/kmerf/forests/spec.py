@@ -48,7 +48,8 @@ class ForestSpec:
         Columns of y, or of what stands for it, that each tree is grown on, drawn at random; None for all of them.
     max_columns
         Columns of x that each tree is grown on, drawn at random: a number; None for all of them. Time and memory grow
-        with it, and not with the number of columns. A categorical column counts as one for each of its categories.
+        with it, and not with the number of columns; but where few of many columns matter, less is found. A categorical
+        column counts as one for each of its categories.
 
     >>> ForestSpec(n_trees=100, min_samples_leaf=5).n_trees
     100
