@@ -4,8 +4,8 @@
 
 None of the ten took part in choosing the method. For each, `runs` data sets of every size have the true power (their
 permuted statistics together are the null), and `pilots` pilots of 100 rows have a curve each. `--write` puts the table
-into docs/how-to/planning.md. The default test takes more than ten times as long as dcorr; of it, with fewer pilots,
-only means over all relations are written.
+into docs/how-to/planning.md, for dcorr; the default test takes more than ten times as long, and with few pilots only
+its means over all relations say something, which are printed.
 """
 
 from __future__ import annotations
@@ -153,8 +153,6 @@ def main() -> None:
     print(short)
     if chosen.write and chosen.test == "dcorr":
         put(PAGE, "planning-dcorr", [table(head, lines), "", closing])
-    elif chosen.write:
-        put(PAGE, "planning-kmerf", [f"{short} `python benchmarks/planning.py --test kmerf`."])
 
 
 if __name__ == "__main__":

@@ -30,7 +30,8 @@ def predict_beyond(sample: Sample, y: Remainder, seed: int, n_jobs: int) -> dict
     assert sample.z is not None
     left = y.unpredicted - y.unpredicted.mean(axis=0)
     target = of_response(sample.y).values[:, y.left.degrees == 1]
-    both = presort(np.concatenate([sample.x.values, sample.z.values], axis=1))
+    levels = np.append(sample.x.levels, sample.z.levels)
+    both = presort(np.concatenate([sample.x.values, sample.z.values], axis=1), levels)
     seed = seed_for(seed, Purpose.ADJUSTED_VARIABLE, _BOTH)
     forest = predict_out_of_bag(FOREST, both, left, seed=seed, n_jobs=n_jobs)
     forest = forest - forest.mean(axis=0)

@@ -72,6 +72,8 @@ def _root(
 def independence(
     file: o.File,
     y: o.Ys = None,
+    time: o.Time = None,
+    event: o.Event = None,
     x: o.Xs = None,
     drop: o.Drop = None,
     where: o.Where = None,
@@ -104,12 +106,13 @@ def independence(
     """
     from kmerf.cli import ask
 
-    if not y:
+    names, y_kind = o.outcome(y, time, event, y_kind)
+    if not names:
         raise UsageError("independence needs --y: name the column that may depend on the others")
     ask.test(
         FileOptions(file, sep, encoding, several(na), not no_header),
         TableRequest(
-            several(y),
+            names,
             None,
             several(x),
             several(drop),
@@ -188,6 +191,8 @@ def ksample(
 def screen(
     file: o.File,
     y: o.Ys = None,
+    time: o.Time = None,
+    event: o.Event = None,
     groups: o.Groups = None,
     x: o.Xs = None,
     drop: o.Drop = None,
@@ -224,12 +229,13 @@ def screen(
     """
     from kmerf.cli import ask
 
-    if bool(y) == (groups is not None):
+    names, y_kind = o.outcome(y, time, event, y_kind)
+    if bool(names) == (groups is not None):
         raise UsageError("screen needs --y or --groups, and not both: name what the columns are tested against")
     ask.screening(
         FileOptions(file, sep, encoding, several(na), not no_header),
         TableRequest(
-            several(y),
+            names,
             groups,
             several(x),
             several(drop),
@@ -304,6 +310,8 @@ def check(
 def plan(
     file: o.File,
     y: o.Ys = None,
+    time: o.Time = None,
+    event: o.Event = None,
     groups: o.Groups = None,
     target: o.Target = 0.8,
     level: o.Level = LEVEL,
@@ -334,12 +342,13 @@ def plan(
     """
     from kmerf.cli import ask
 
-    if bool(y) == (groups is not None):
+    names, y_kind = o.outcome(y, time, event, y_kind)
+    if bool(names) == (groups is not None):
         raise UsageError("plan needs --y or --groups, and not both: name what the columns are tested against")
     ask.planning(
         FileOptions(file, sep, encoding, several(na), not no_header),
         TableRequest(
-            several(y), groups, several(x), several(drop), None, several(categorical), several(keep), where, missing_y
+            names, groups, several(x), several(drop), None, several(categorical), several(keep), where, missing_y
         ),
         MethodOptions(method, None, None, trees, seed, y_kind=y_kind),
         PlanOptions(target, level, tuple(size or ()), plot),

@@ -42,7 +42,9 @@ def test(reading: FileOptions, wish: TableRequest, test: MethodOptions, exchange
     chosen = _settled(test, output)
     loaded = load(reading, wish, output)
     intake = loaded.intake
-    kind: dict[str, Any] = {"groups": intake.y[0]} if intake.grouped else {"y": _names(intake.y), "y_kind": test.y_kind}
+    kind: dict[str, Any] = {"groups": intake.y[0]}
+    if not intake.grouped:
+        kind = {"y": _outcome(wish, test, intake), "y_kind": test.y_kind}
     question = ksample if intake.grouped else independence
     with running(output, loaded.intake.rows) as how:
         result = _heard(
@@ -81,7 +83,7 @@ def screening(reading: FileOptions, wish: TableRequest, test: MethodOptions, fdr
         result = _heard(
             lambda: screen(
                 intake.data,
-                _names(intake.y),
+                _outcome(wish, test, intake),
                 fdr=fdr,
                 given=list(intake.given) or None,
                 **chosen(intake.rows),
@@ -147,7 +149,7 @@ def planning(
         curve = _heard(
             lambda: power_curve(
                 intake.data,
-                _names(intake.y),
+                _outcome(wish, test, intake),
                 sizes=wanted.sizes or None,
                 target=wanted.target,
                 level=wanted.level,
@@ -210,6 +212,15 @@ def _declared(intake: RequestedTable) -> tuple[str, ...]:
 
 def _names(y: tuple[str, ...]) -> Any:
     return y[0] if len(y) == 1 else list(y)
+
+
+def _outcome(wish: TableRequest, test: MethodOptions, intake: RequestedTable) -> Any:
+    """Return the columns of y; a time comes before its event, whatever their order in the table."""
+    if test.y_kind != "censored":
+        return _names(intake.y)
+    if len(intake.y) != 2 or set(wish.y) != set(intake.y):
+        raise UsageError("--time and --event take the name of one column each")
+    return list(wish.y)
 
 
 def _readable(intake: RequestedTable, y_kind: str) -> None:

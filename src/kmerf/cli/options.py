@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from kmerf.cli.stops import UsageError
+
 _COLUMNS, _TEST, _FILE, _OUTPUT = "Columns and rows", "The test", "The file", "Running and output"
 
 
@@ -45,6 +47,24 @@ Ys = Annotated[
         "--y",
         metavar="COLUMN",
         help="What may depend on x; may be repeated.",
+        rich_help_panel=_COLUMNS,
+        autocompletion=complete_column,
+    ),
+]
+Time = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="With --event, in place of --y: how long a row was followed.",
+        rich_help_panel=_COLUMNS,
+        autocompletion=complete_column,
+    ),
+]
+Event = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="Whether that ended in an event (1, true) or was cut off (0, false).",
         rich_help_panel=_COLUMNS,
         autocompletion=complete_column,
     ),
@@ -263,3 +283,16 @@ class PlanOptions:
 def several(values: list[str] | None) -> tuple[str, ...]:
     """Return a repeated option's values."""
     return tuple(values or ())
+
+
+def outcome(
+    y: list[str] | None, time: str | None, event: str | None, y_kind: str = "auto"
+) -> tuple[tuple[str, ...], str]:
+    """Return the columns of y and how they are read: those of --y, or a time and an event."""
+    if time is None and event is None:
+        return several(y), y_kind
+    if time is None or event is None:
+        raise UsageError("--time and --event go together: name both columns")
+    if y:
+        raise UsageError("--time and --event stand in place of --y: leave it out")
+    return (time, event), "censored"

@@ -40,9 +40,9 @@ class Purpose(IntEnum):
     ADJUSTED_COLUMN = 97
     SAMPLED_ROWS = 43
     PART_OF_PILOT = 107
-    PAIRS_OF_COLUMNS = 109
     ROW_BLOCK = 127
     TREE_COLUMNS = 131
+    PAIRS_OF_COLUMNS = 137
 
 
 def stream(seed: int, purpose: Purpose, *numbers: int) -> np.random.Generator:

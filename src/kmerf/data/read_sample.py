@@ -43,7 +43,7 @@ def read_independence(
     >>> s.y.labels, s.y.codes.tolist(), s.x.missing
     (('a', 'b'), [1, 0, 1, 0], (0, 1))
     """
-    choose("y_kind", y_kind, ("auto", "numeric", "categorical"))
+    choose("y_kind", y_kind, ("auto", "numeric", "categorical", "censored"))
     choose("missing_y", missing_y, ("auto", "drop", "raise"))
     rules = ReadingRules(categorical, keep, read_marks(na), y_kind, missing_y)
     return build_sample(paired("y", x, y, rules, blocks, given))

@@ -32,6 +32,7 @@ class SampleParts(NamedTuple):
     notes: list[str]
     given: list[Column]  # empty if nothing is
     tabular: bool = False
+    censored: bool = False  # whether y is times and events
 
 
 def read_marks(na: Any) -> dict[str, list[object]]:

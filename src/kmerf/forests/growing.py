@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.core import parallel
-from kmerf.core.arrays import Floats, read_only
+from kmerf.core.arrays import Floats, Ints, read_only
 from kmerf.core.streams import Purpose, stream
 from kmerf.forests.leaf_codes import Leaves
 
@@ -44,8 +44,8 @@ class Reduced(NamedTuple, Generic[Value]):
     """Those of the same trees, where there are any."""
 
 
-def presort(x: Floats) -> Columns:
-    """Sort every column once, for all trees and refits."""
+def presort(x: Floats, levels: Ints | None = None) -> Columns:
+    """Sort every column once, for all trees and refits; `levels` (p,) has of how many levels a column has the codes."""
     from kmerf.engine.grow import MISSING, Columns
 
     x = read_only(x)
@@ -63,7 +63,8 @@ def presort(x: Floats) -> Columns:
         rank[j, by_value] = np.where(missing, MISSING, ranks)
         full[j] = not missing.any()
         plain[j] = full[j] and ranks[-1] == n - 1
-    return Columns(x, order, rank, plain, full)
+    counts = np.zeros(p, np.int64) if levels is None else levels
+    return Columns(x, order, rank, plain & (counts == 0), full, np.concatenate([[0], np.cumsum(counts)]))
 
 
 def some_columns(columns: Columns, chosen: NDArray[np.int64]) -> Columns:
@@ -75,6 +76,7 @@ def some_columns(columns: Columns, chosen: NDArray[np.int64]) -> Columns:
         rank=columns.rank[chosen],
         plain=columns.plain[chosen],
         full=columns.full[chosen],
+        levels=np.concatenate([[0], np.cumsum(np.diff(columns.levels)[chosen])]),
     )
 
 
@@ -228,7 +230,7 @@ class Recipe:
 
 
 def _some_trees(trees: Trees, part: slice) -> Trees:
-    return type(trees)(trees.feature[part], trees.threshold[part], trees.left[part], trees.missing_left[part])
+    return type(trees)._make(each[part] for each in trees)
 
 
 @dataclass(frozen=True, eq=False)
@@ -340,7 +342,14 @@ class _Growing:
         from kmerf.engine.grow import Trees
 
         room = (m, 2 * self.rules.n_draw + 1 if m else 0)
-        return Trees(np.empty(room, np.int32), np.empty(room), np.empty(room, np.int32), np.empty(room, np.uint8))
+        return Trees(
+            np.empty(room, np.int32),
+            np.empty(room),
+            np.empty(room, np.int32),
+            np.empty(room, np.uint8),
+            np.empty(room, np.int32),
+            np.empty((m, int(self.columns.levels[-1]))),
+        )
 
     def known(self, leaves: Leaves) -> Leaves:
         """Leave out the counts where they tell nothing."""

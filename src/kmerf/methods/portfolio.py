@@ -23,9 +23,11 @@ from kmerf.core.arrays import Ints, read_only
 from kmerf.core.errors import Argument, Call, InputError, Message, choose
 from kmerf.core.streams import Purpose, member_seed, stream
 from kmerf.data.sample_values import Sample
+from kmerf.data.spread_levels import common_levels
 from kmerf.forests import growing as forest
 from kmerf.forests.spec import ForestSpec
 from kmerf.methods.each_column import EachColumn
+from kmerf.methods.hazard import Hazard, HazardColumn
 from kmerf.methods.kmerf import KMERF, ForestProblem, SharedForestProblem
 from kmerf.methods.learnt_weights import CLASSES as CLASSES_WEIGHTS
 from kmerf.methods.learnt_weights import NUMERIC as NUMERIC_WEIGHTS
@@ -64,6 +66,15 @@ CLASSES: Mapping[str, Method] = {
     "columns": EachColumn(),
     "pairs": PairsOfColumns(),
 }
+CENSORED: Mapping[str, Method] = {
+    "hazard": Hazard(),
+    "crossing": Hazard(crossing=True),
+    "column": HazardColumn(),
+    "joint": KMERF(_JOINT, statistic="strongest", target="joint"),
+    "unseen": KMERF(_PLAIN),
+}
+# chosen on relations other than those of benchmarks/censored.py, and not fitted on real tables
+CENSORED_WEIGHTS = {"hazard": 4.0, "crossing": 1.0, "column": 2.0, "joint": 2.0, "unseen": 0.5}
 
 
 @dataclass(frozen=True)
@@ -85,6 +96,8 @@ class Portfolio:
         default member of that name, or else the mean of the learnt weights. This is for 100 rows or fewer. With n rows,
         those of members without a forest are less by the root of 100 / n: the more rows, the more can be found that
         only forests see, and the less a plain trend needs.
+    censored
+        The members for times and events.
 
     Members that differ only in how they read a forest share it, and the forest is grown once.
 
@@ -96,6 +109,7 @@ class Portfolio:
     numeric: Mapping[str, Method] = field(default_factory=lambda: dict(NUMERIC))
     classes: Mapping[str, Method] = field(default_factory=lambda: dict(CLASSES))
     weights: Mapping[str, float] = field(default_factory=dict)
+    censored: Mapping[str, Method] = field(default_factory=lambda: dict(CENSORED))
 
     @property
     def name(self) -> str:
@@ -103,11 +117,11 @@ class Portfolio:
         return "KMERF portfolio"
 
     def __post_init__(self) -> None:
-        for argument in ("numeric", "classes"):
+        for argument in ("numeric", "classes", "censored"):
             if not getattr(self, argument):
                 raise InputError(f"{argument} is empty: a portfolio needs at least one member.")
         for name, weight in self.weights.items():
-            choose("weights", name, list(dict.fromkeys([*self.numeric, *self.classes])))
+            choose("weights", name, list(dict.fromkeys([*self.numeric, *self.classes, *self.censored])))
             if not (isinstance(weight, numbers.Real) and LEAST_WEIGHT <= float(weight) <= MOST_WEIGHT):
                 raise InputError(
                     f"weights[{name!r}]={weight!r} must be a number between {LEAST_WEIGHT:g} and {MOST_WEIGHT:g}."
@@ -119,17 +133,18 @@ class Portfolio:
         >>> Portfolio().with_trees(50).numeric["joint"].forest.n_trees
         50
         """
-        numeric, classes = (
+        numeric, classes, censored = (
             {name: method.with_trees(n_trees) if grows_forest(method) else method for name, method in members.items()}
-            for members in (self.numeric, self.classes)
+            for members in (self.numeric, self.classes, self.censored)
         )
-        return replace(self, numeric=numeric, classes=classes)
+        return replace(self, numeric=numeric, classes=classes, censored=censored)
 
     def prepare(self, sample: Sample, seed: int) -> PortfolioProblem:
         """Make the sample ready for every member."""
-        classes = sample.y.codes is not None
-        chosen = self.classes if classes else self.numeric
-        columns = forest.presort(sample.x.values)  # once for all forests
+        kind = sample.y.kind
+        classes = kind == "categorical"
+        chosen = {"numeric": self.numeric, "categorical": self.classes, "censored": self.censored}[kind]
+        columns = forest.presort(sample.x.values, sample.x.levels)  # once for all forests
         blocks = deal(sample.x, seed)
         filled = _filled(sample)  # once for all others
         problems: list[Problem] = []
@@ -142,12 +157,13 @@ class Portfolio:
                 problems.append(read_together([each.prepare(sample, own, columns) for each in alike], blocks))
         names = [name for group in _groups(chosen) for name in group]
         fewer = min(1.0, (FEW_ROWS / sample.n) ** 0.5)
-        weights = [self._weight(name, classes) * (1.0 if grows_forest(chosen[name]) else fewer) for name in names]
+        weights = [self._weight(name, kind) * (1.0 if grows_forest(chosen[name]) else fewer) for name in names]
         wordings = [wording(chosen[name], classes) for name in names]
         return PortfolioProblem(tuple(names), tuple(problems), tuple(weights), tuple(wordings))
 
-    def _weight(self, name: str, classes: bool) -> float:
-        learnt = CLASSES_WEIGHTS if classes else NUMERIC_WEIGHTS
+    def _weight(self, name: str, kind: str) -> float:
+        known = {"numeric": NUMERIC_WEIGHTS, "categorical": CLASSES_WEIGHTS, "censored": CENSORED_WEIGHTS}
+        learnt = known[kind]
         return float(self.weights.get(name, learnt.get(name, sum(learnt.values()) / len(learnt))))
 
 
@@ -180,11 +196,11 @@ def _prepare(method: Method, sample: Sample, seed: int) -> Problem:
 
 
 def _filled(sample: Sample) -> Sample:
-    """Put the median of a column in place of its missing values."""
-    x = sample.x
+    """Spread categories over columns, and put the median of a column in place of its missing values."""
+    x = common_levels(sample.x)
     holes = np.isnan(x.values)
     if not holes.any():
-        return sample
+        return replace(sample, x=x)
     known = ~holes.all(axis=0)  # a column with nothing in it says nothing: zeros
     medians = np.zeros(holes.shape[1])
     medians[known] = np.nanmedian(x.values[:, known], axis=0)

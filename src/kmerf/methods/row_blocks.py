@@ -54,7 +54,7 @@ def deal(x: Features, seed: int) -> tuple[RowBlock, ...]:
     for part in np.array_split(shuffled, size):
         rows = np.sort(part)
         some = replace(x, values=read_only(x.values[rows]))
-        blocks.append(RowBlock(rows, some, growing.presort(some.values)))
+        blocks.append(RowBlock(rows, some, growing.presort(some.values, some.levels)))
     return tuple(blocks)
 
 

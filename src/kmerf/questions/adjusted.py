@@ -16,6 +16,7 @@ from kmerf.adjustment.testing import Given, Remainder, Seen, compare
 from kmerf.core import parallel
 from kmerf.core.errors import Argument, InputError, Message, warn
 from kmerf.core.streams import as_seed
+from kmerf.data.spread_levels import all_levels
 from kmerf.nulls.multiplicity import benjamini_hochberg, holm
 from kmerf.questions.given_checks import METHOD, check_rows, class_sizes, normal_score
 from kmerf.results.parts import DOUBT, Adjustment, FeatureTests, Member, NullResult
@@ -39,7 +40,7 @@ def answer_given(sample: Sample, question: str, execution: Execution) -> Result:
     """Test x against y given z."""
     assert sample.z is not None
     seed, n_jobs = as_seed(execution.rng), parallel.worker_count(execution.n_jobs)
-    given = Given(sample.z.values, seed, n_jobs)
+    given = Given(all_levels(sample.z, "given").values, seed, n_jobs)
     check_rows(given, sample.n)
     coordinates = of_features(sample.x)
     x, y = given.remove_from(coordinates, _X), given.remove_from(of_response(sample.y), _Y)

@@ -87,6 +87,8 @@ def independence(
         Test a random sample of so many rows, drawn with the seed, where all would take too long.
     y_kind
         "numeric" or "categorical"; by default numbers with more than two values are numeric, all else is categorical.
+        "censored": y is two columns, how long a row was followed, and whether that ended in an event (1 or true) or was
+        cut off (0 or false).
     missing_y
         What to do with rows whose y is missing: "drop" or "raise"; by default those of tables are dropped with a note,
         and arrays are refused.

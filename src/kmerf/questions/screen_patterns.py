@@ -71,11 +71,15 @@ def find_patterns(units: Iterable[Unit], seed: int) -> list[Pattern]:
     """
     patterns: dict[bytes, Pattern] = {}
     for unit in units:
-        ranks = np.column_stack([ranked(column) for column in unit.x.values.T])
+        levels = unit.x.levels
+        known = zip(unit.x.values.T, levels, strict=True)
+        ranks = np.column_stack([column if codes else ranked(column) for column, codes in known])
         chance = stream(seed, Purpose.TIED_RANKS, unit.number).random(len(ranks))
         order = np.lexsort((chance, *ranks.T[::-1]))
         rows = read_only(ranks[order])
-        key = hashlib.blake2b(rows.tobytes(), key=seed.to_bytes(8, "little"), digest_size=16).digest()
+        key = hashlib.blake2b(
+            rows.tobytes() + (levels.tobytes() if levels.any() else b""), key=seed.to_bytes(8, "little"), digest_size=16
+        ).digest()
         if key not in patterns:
             patterns[key] = Pattern(replace(unit.x, values=rows), int.from_bytes(key[:8], "little"), {})
         patterns[key].orders[unit.number] = order
