@@ -38,9 +38,10 @@ class Verdict(NamedTuple):
 
 def question(result: Result, y: str) -> str:
     """Return what was asked; `y` is what the reader knows y, or the groups, by."""
+    given = "" if result.adjustment is None else f", given {z_names(result.adjustment)}"
     if result.question == "ksample":
-        return f"Do the groups of {y} differ?" if y else "Do the groups differ?"
-    return f"Does {y or 'y'} depend on {x_words(result)}?"
+        return f"Do the groups{f' of {y}' if y else ''} differ{given}?"
+    return f"Does {y or 'y'} depend on {x_words(result)}{given}?"
 
 
 def x_words(result: Result) -> str:
