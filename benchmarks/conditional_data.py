@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from conditional_fresh import FRESH, LATER
 
 Rng = np.random.Generator
 Triple = tuple[Any, Any, Any]
@@ -86,6 +87,12 @@ def steps(rng: Rng, n: int) -> Triple:
     """Jumps along two of 5 columns."""
     z = rng.uniform(size=(n, 5))
     return _noisy(rng, 2.0 * (z[:, 0] > 0.5) + (z[:, 1] > 0.7), z, 0.5)
+
+
+def square_wave(rng: Rng, n: int) -> Triple:
+    """Up and down twice along a column, and a step along another."""
+    z = rng.uniform(size=(n, 3))
+    return _noisy(rng, 1.5 * (np.floor(5 * z[:, 0]) % 2) + (z[:, 1] > 0.25), z, 0.7)
 
 
 def spread(rng: Rng, n: int) -> Triple:
@@ -255,13 +262,13 @@ def proxy_of_20(rng: Rng, n: int) -> Triple:
 PUBLISHED = ("null_1", "null_2", "null_4", "alt_1", "alt_2")
 WIGGLY = ("null_4",)
 _NULLS = (
-    *(null_1, null_2, null_4, linear_1, linear_50, bent, product, steps, spread, spread_only, binary_z, mixed_z),
-    *(missing_z, classes_y, binary_x, heavy_tails, counts, correlated_z, small),
+    *(null_1, null_2, null_4, linear_1, linear_50, bent, product, steps, square_wave, spread, spread_only),
+    *(binary_z, mixed_z, missing_z, classes_y, binary_x, heavy_tails, counts, correlated_z, small),
 )
 _ALTERNATIVES = (alt_1, alt_2, parabola, flaring, moderated, line_of_50, classes, circle, line_binary_z)
 _GROUP_DESIGNS = (groups_by_age, groups_by_batch, groups_by_severity)
-NULLS: dict[str, Callable[[Rng, int], Triple]] = {each.__name__: each for each in _NULLS}
+NULLS: dict[str, Callable[[Rng, int], Triple]] = {each.__name__: each for each in _NULLS} | LATER
 ALTERNATIVES: dict[str, Callable[[Rng, int], Triple]] = {each.__name__: each for each in _ALTERNATIVES}
 GROUP_DESIGNS: dict[str, Callable[[Rng, int], Triple]] = {each.__name__: each for each in _GROUP_DESIGNS}
 PROXIES: dict[str, Callable[[Rng, int], Triple]] = {each.__name__: each for each in (proxy, proxy_bent, proxy_of_20)}
-DATA = NULLS | ALTERNATIVES | GROUP_DESIGNS
+DATA = NULLS | FRESH | ALTERNATIVES | GROUP_DESIGNS

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from conditional_data import ALTERNATIVES, DATA, GROUP_DESIGNS, NULLS, PROXIES, PUBLISHED, WIGGLY
+from conditional_fresh import FRESH
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "conditional.md"
@@ -25,16 +26,20 @@ Cells = dict[tuple[str, int, str], list[Answer]]
 
 def write(found: Path, rates: Path | None) -> None:
     """Fill the tables of the page; a part without data says so."""
-    own, rivals, features = (_read(found / f"{part}.jsonl") for part in ("run", "rivals", "features"))
+    parts = ("run", "rivals", "features", "feature_rivals", "graphs")
+    own, rivals, features, others, graphs = (_read(found / f"{part}.jsonl") for part in parts)
     own = {cell: answers for cell, answers in own.items() if len(answers) >= FEWEST}
     published = _rates(rates) if rates is not None else {}
     tables = {
         "published": published_table(own, published),
-        "nulls": nulls_table(own),
+        "nulls": nulls_table(own, NULLS),
+        "fresh": nulls_table(own, FRESH),
         "alternatives": rate_table(own, ALTERNATIVES),
         "groups": groups_table(own),
         "rivals": rivals_table(own, rivals),
         "features": features_table(features),
+        "feature_rivals": feature_rivals_table(features, others),
+        "graphs": graphs_table(graphs),
         "seconds": seconds_text(own),
     }
     text = TEMPLATE.read_text()
@@ -114,18 +119,28 @@ def _flagged(answers: list[Answer]) -> str:
     return f"{sum(a['doubtful'] for a in rejected)} of {len(rejected)}" if rejected else "none rejected"
 
 
-def nulls_table(own: Cells) -> str:
-    """List every null: its rate, how often it is flagged, and what z explains."""
+def nulls_table(own: Cells, names: Iterable[str]) -> str:
+    """List some nulls: their rates, how often they are flagged, and what z explains."""
     rows = []
     for (name, n, test), answers in sorted(own.items()):
-        if name not in NULLS or test != "kmerf":
+        if name not in names or test != "kmerf":
             continue
         flagged = sum(answer["doubtful"] for answer in answers) / len(answers)
         x, y = (sum(answer["explained"][k] for answer in answers) / len(answers) for k in (0, 1))
         words = (DATA[name].__doc__ or "").rstrip(".")
         rows.append([name, words, str(n), str(len(answers)), rate_text(answers), f"{flagged:.2f}", f"{x:.2f}, {y:.2f}"])
     heads = ["data", "x and y given z", "n", "data sets", "rejected", "flagged", "z explains of x, y"]
-    return table(heads, rows)
+    return table(heads, rows) + "\n\n" + _pooled(own, names)
+
+
+def _pooled(own: Cells, names: Iterable[str]) -> str:
+    """Say how often nulls are rejected, all taken together."""
+    some = [n for n in names if n not in WIGGLY]
+    pool = [a for (name, _, test), found in own.items() if name in some and test == "kmerf" for a in found]
+    if not pool:
+        return ""
+    without = " without " + ", ".join(WIGGLY) if len(some) < len(list(names)) else ""
+    return f"Together{without}: {rate_text(pool)} of {len(pool)} data sets."
 
 
 def rate_table(own: Cells, names: Iterable[str]) -> str:
@@ -193,6 +208,44 @@ def _called(answers: list[Answer], role: str) -> str:
     calls = [p <= LEVEL for a in answers for p, own in zip(a["p"], a["roles"], strict=True) if own == role]
     share = sum(calls) / len(calls)
     return f"{share:.3f} ± {math.sqrt(max(share * (1 - share), 0.01) / len(calls)):.3f}"
+
+
+def feature_rivals_table(features: Cells, others: Cells) -> str:
+    """Compare ways to choose columns: how often each role is called, any false call, and seconds."""
+    if not others:
+        return "Not run yet."
+    rows = []
+    for name in PROXIES:
+        numbers = {a["replicate"] for (data, _, _), found in others.items() if data == name for a in found}
+        mine = {f"kmerf, {test}": found for (data, _, test), found in features.items() if data == name}
+        theirs = {test: found for (data, _, test), found in others.items() if data == name}
+        for test, found in (mine | theirs).items():
+            some = [a for a in found if a["replicate"] in numbers]
+            if some:
+                called = [_called(some, role) for role in ("real", "proxy", "noise")]
+                seconds = f"{_median([a['seconds'] for a in some]):.2f}"
+                rows.append([name, test, str(len(some)), *called, _any_false(some), seconds])
+    return table(["data", "way", "data sets", "real", "proxy", "noise", "false", "seconds"], rows)
+
+
+def _any_false(answers: list[Answer]) -> str:
+    wrong = [
+        any(p <= LEVEL for p, role in zip(a["p"], a["roles"], strict=True) if p is not None and role != "real")
+        for a in answers
+    ]
+    return f"{sum(wrong) / len(wrong):.2f}"
+
+
+def graphs_table(graphs: Cells) -> str:
+    """List how well each test recovers each graph."""
+    if not graphs:
+        return "Not run yet."
+    rows = []
+    for (name, n, test), answers in sorted(graphs.items()):
+        means = [f"{sum(a[key] for a in answers) / len(answers):.2f}" for key in ("precision", "recall", "shd")]
+        seconds = f"{_median([a['seconds'] for a in answers]):.1f}"
+        rows.append([name, str(n), test, str(len(answers)), *means, seconds])
+    return table(["graph", "rows", "test", "graphs", "precision", "recall", "SHD", "seconds"], rows)
 
 
 def seconds_text(own: Cells) -> str:

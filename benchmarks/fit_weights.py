@@ -35,6 +35,7 @@ FOLDS = 10
 ROWS = 40  # permuted ones that a data set is compared with in fitting
 HIGHEST = 8.0  # score, in fitting
 LEVEL = 0.05
+REPLICATES = 20  # of each cell that are looked at
 
 Array = np.ndarray
 
@@ -96,7 +97,7 @@ def read(store: Path) -> tuple[list[DataSet], str]:
             found.append(DataSet(*about, real, observed, {k: v[1:] for k, v in table.items()}, shared=False))
             continue
         permuted = {name: values[1] for name, values in table.items()}
-        for replicate in range(next(iter(permuted.values())).size):
+        for replicate in range(min(REPLICATES, next(iter(permuted.values())).size)):
             observed = {name: float(values[0, replicate]) for name, values in table.items()}
             found.append(DataSet(*about, real, observed, permuted, shared=True))
     return found, digest.hexdigest()

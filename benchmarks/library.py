@@ -30,10 +30,10 @@ from varied import Varied
 from kmerf import KMERF, ForestSpec, rivals, simulations, study
 from kmerf.core.errors import InputError
 from kmerf.data.sample_values import Sample
-from kmerf.methods.best_column import BestColumn
+from kmerf.methods.each_column import EachColumn
 from kmerf.methods.portfolio import CLASSES, NUMERIC, Portfolio
 from kmerf.methods.protocol import Method, Problem
-from kmerf.methods.ranked import Ranked
+from kmerf.methods.ridge import Ridge
 from kmerf.methods.trend import Trend
 from kmerf.simulations import MIXTURES, SIMULATIONS
 
@@ -41,25 +41,21 @@ PERMUTATIONS = 99
 SIZES = (24, 100, 300)  # of relations with a strength
 DEPENDENT = [name for name in SIMULATIONS if name != "multimodal_independence"]
 
-_FINE = ForestSpec(250)
-_SPREAD = ForestSpec(100, min_samples_leaf=3, bootstrap=False, max_samples="half", max_outputs=2)
+_PLAIN, _FINE, _COARSE = NUMERIC["unseen"].forest, CLASSES["fine"].forest, CLASSES["unseen"].forest
 
 TRIED_NUMERIC: Mapping[str, Method] = {
-    "spread": KMERF(_SPREAD, "either", "target", target="spread"),
-    "spread, all": KMERF(_SPREAD, "all", "target", target="spread"),
+    "kernel": KMERF(_PLAIN, "all"),
     "bend": Trend(x=2),
     "flare": Trend(y=2),
-    "column": BestColumn(),
-    "distance": Ranked(rivals.Dcorr()),
+    "bends": Ridge(2),
+    "shapes": EachColumn(2, "shape"),
 }
 """Members that were tried beside those of the default."""
 TRIED_CLASSES: Mapping[str, Method] = {
-    "fine": KMERF(_FINE, statistic="prediction"),
-    "fine, all": KMERF(_FINE, "all"),
-    "coarse, all": KMERF(ForestSpec(200, "all", 5, bootstrap=False, max_samples="half"), "all"),
+    "kernel": KMERF(_COARSE, "all"),
+    "fine, unseen": KMERF(_FINE),
+    "trend": Trend(),
     "bend": Trend(x=2),
-    "local": Ranked(rivals.HHG()),
-    "distance": Ranked(rivals.Dcorr()),
 }
 RIVALS: Mapping[str, Method] = {
     "Dcorr": rivals.Dcorr(),
@@ -70,9 +66,9 @@ RIVALS: Mapping[str, Method] = {
     "CCA": rivals.CCA(),
 }
 NEWER: Mapping[str, Method] = {**modern.INDEPENDENCE, **modern.TWO_SAMPLE}
-"""Newer tests, of which the latter are for two groups; on real questions only."""
+"""Newer tests, of which the latter are for two groups; on the first draw of real questions only."""
 PAPER = "paper"
-"""The paper's KMERF. In cells, where 500 trees are dear, it is the same kernel with the default's 200."""
+"""The paper's KMERF; in cells, where 500 trees are dear, with 200."""
 
 SLOW, MOST_ROWS = ("HHG", "MGC"), 500  # rivals that sort all pairs, and the rows from which they are left out
 
@@ -118,14 +114,14 @@ def large_cells(replicates: int) -> Iterator[Cell]:
             yield Cell(name, Related(name, n), replicates)
 
 
-def tests(sample: Sample, paper: bool) -> dict[str, Method]:
+def tests(sample: Sample, real: bool, newer: bool) -> dict[str, Method]:
     """Return every test that is tried on a sample, by name; the members come first."""
     classes = sample.y.codes is not None
     members = {**CLASSES, **TRIED_CLASSES} if classes else {**NUMERIC, **TRIED_NUMERIC}
     pool: Portfolio = Portfolio(classes=members) if classes else Portfolio(numeric=members)
     found: dict[str, Method] = {"members": pool}
-    if paper:
-        found[PAPER] = KMERF(ForestSpec(500), "all")
+    found[PAPER] = KMERF(ForestSpec(500 if real else 200), "all")
+    if newer:
         found |= modern.INDEPENDENCE if not classes else modern.TWO_SAMPLE if sample.y.q == 2 else {}
     for name, method in RIVALS.items():
         if sample.n <= MOST_ROWS or name not in SLOW:
@@ -133,10 +129,10 @@ def tests(sample: Sample, paper: bool) -> dict[str, Method]:
     return found
 
 
-def prepared(sample: Sample, seed: int, paper: bool) -> dict[str, Problem]:
+def prepared(sample: Sample, seed: int, real: bool, newer: bool = False) -> dict[str, Problem]:
     """Make a sample ready for every test; CCA is left out where columns are too many for it."""
     found = {}
-    for name, method in tests(sample, paper).items():
+    for name, method in tests(sample, real, newer).items():
         try:
             found[name] = method.prepare(sample, seed)
         except InputError:
@@ -161,7 +157,7 @@ def run_cell(cell: Cell) -> dict[str, np.ndarray]:
         seed = zlib.crc32(f"{cell.source!r} {replicate}".encode())
         rng = np.random.default_rng(seed)
         sample = cell.source.draw(rng)
-        problems = prepared(sample, seed, paper=False)
+        problems = prepared(sample, seed, real=False)
         observed = statistics(problems, np.arange(sample.n), 0)
         permuted = statistics(problems, rng.permutation(sample.n), 1)
         for name in observed:
@@ -176,7 +172,7 @@ def run_question(question: Real, draw: int) -> dict[str, np.ndarray]:
     seed = zlib.crc32(f"{question!r} {draw}".encode())
     rng = np.random.default_rng(seed)
     sample = question.draw(rng)
-    problems = prepared(sample, seed, paper=True)
+    problems = prepared(sample, seed, real=True, newer=draw == 0)
     orders = [np.arange(sample.n), *(rng.permutation(sample.n) for _ in range(PERMUTATIONS))]
     rows = [statistics(problems, order, refit) for refit, order in enumerate(orders)]
     table = {name: np.array([row[name] for row in rows]) for name in rows[0]}
@@ -195,14 +191,18 @@ def main() -> None:
     parser.add_argument("--draws", default="0:1", help="numbers of the draws of each question, first:last")
     parser.add_argument("--replicates", type=int, default=60)
     parser.add_argument("--families", default="", help="only these, with commas between them")
+    parser.add_argument("--only", choices=["cells", "questions"], help="one of the two")
     parser.add_argument("--large", action="store_true", help="the faint relations with 1000 and 2000 rows instead")
     options = parser.parse_args()
     options.store.mkdir(exist_ok=True)
     first, last = map(int, options.draws.split(":"))
     chosen = large_cells if options.large else cells
     only = {name for name in options.families.split(",") if name}
-    jobs = [(cell.name, run_cell, (cell,)) for cell in chosen(options.replicates) if not only or cell.family in only]
-    for draw in range(first, last) if options.questions is not None else ():
+    jobs = []
+    if options.only != "questions":
+        all_cells = chosen(options.replicates)
+        jobs = [(each.name, run_cell, (each,)) for each in all_cells if not only or each.family in only]
+    for draw in range(first, last) if options.questions is not None and options.only != "cells" else ():
         for question in read_questions(options.questions):
             name = f"real-{zlib.crc32(repr(question).encode()):08x}-{draw}"
             jobs.append((name, run_question, (question, draw)))

@@ -1,6 +1,6 @@
 """Time and peak memory of a test against the number of rows, columns, trees and refits, with fitted exponents.
 
-    python benchmarks/scale.py [--write] [--quick] [--only rows columns trees refits default power]
+    python benchmarks/scale.py [--write] [--quick] [--only rows columns trees refits default nothing wide power]
 
 Every point runs in a process of its own, so that its peak memory is its own; compilation is not counted. Times are
 shown as the wall clock saw them and as processor time, which other work on the machine disturbs less; exponents are
@@ -33,32 +33,43 @@ SETS: dict[str, list[dict[str, Any]]] = {
     "columns": [{"n": 200, "p": p} for p in (10, 100, 1000, 20_000)],
     "trees": [{"n": 1000, "m": m} for m in (125, 250, 500, 1000)],
     "refits": [{"n": 100, "refits": b} for b in (50, 100, 200, 1000)],
-    "default": [{"n": n, "default": True, "refits": 99} for n in (100, 1000, 10_000)],
+    "default": [{"n": n, "default": True} for n in (100, 1000, 10_000, 100_000, 1_000_000)],
+    "nothing": [{"n": n, "default": True, "related": False} for n in (100, 1000, 10_000, 100_000, 1_000_000)],
+    "wide": [{"n": 200, "p": p, "default": True} for p in (10, 200, 2000)],
 }
-VARIES = {"rows": "n", "all rows": "n", "columns": "p", "trees": "m", "refits": "refits", "default": "n"}
+VARIES = {"columns": "p", "trees": "m", "refits": "refits", "wide": "p"}  # all others the number of rows
 
 
-def point(n: int, p: int = 10, m: int = 500, refits: int = 0, max_samples: float | None = None, default: bool = False):
-    """Run one test and return its times (s) and the peak memory of the process (MB)."""
+def point(
+    n: int,
+    p: int = 10,
+    m: int = 500,
+    refits: int = 0,
+    max_samples: float | None = None,
+    default: bool = False,
+    related: bool = True,
+):
+    """Run one test and return its times (s), the peak memory of the process (MB) and the number of refits."""
     import kmerf
 
     rng = np.random.default_rng(0)
     x = rng.normal(size=(n, p))
-    y = x[:, 0] + rng.normal(size=n)
+    y = (x[:, 0] if related else 0.0) + rng.normal(size=n)
     method = None if default else kmerf.KMERF(kmerf.ForestSpec(m, max_samples=max_samples))
-    null = kmerf.Permutation(refits) if refits else kmerf.ChiSquare()
+    null = None if default else kmerf.Permutation(refits) if refits else kmerf.ChiSquare()
     for size in {min(n, 200), min(n, 8000)}:  # compile everything first
         small = None if default else kmerf.KMERF(kmerf.ForestSpec(8, max_samples=max_samples))
-        few = kmerf.Permutation(2) if refits else null
+        few = kmerf.Permutation(2) if refits or default else null
         kmerf.independence(x[:size, : min(p, 8)], y[:size], method=small, null=few, rng=0)
     wall, processor = [], []
-    for _ in range(5 if n * p * m * (1 + refits) < 1e8 else 1):
+    for _ in range(5 if n * p * m * (100 if default else 1 + refits) < 1e8 else 1):
         begun, spent = time.perf_counter(), time.process_time()
-        kmerf.independence(x, y, method=method, null=null, rng=0)
+        result = kmerf.independence(x, y, method=method, null=null, rng=0)
         wall.append(time.perf_counter() - begun)
         processor.append(time.process_time() - spent)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return {"wall": min(wall), "cpu": min(processor), "peak": peak, "data": x.nbytes / 2**20}
+    drawn = 0 if result.null.distribution is None else result.null.distribution.size
+    return {"wall": min(wall), "cpu": min(processor), "peak": peak, "data": x.nbytes / 2**20, "refits": drawn}
 
 
 def apart(settings: dict[str, Any]) -> dict[str, float]:
@@ -81,10 +92,10 @@ def shown(seconds: float) -> str:
 
 def table(name: str, quick: bool) -> Iterator[str]:
     """Run a set of points and yield the lines of its table; remember the points for the figure."""
-    by = VARIES[name]
+    by = VARIES.get(name, "n")
     points = SETS[name][: 3 if quick else None]
-    yield f"| {by} | wall | processor | growth | peak memory | data |"
-    yield "|---|---|---|---|---|---|"
+    yield f"| {by} | wall | processor | growth | peak memory | data | refits |"
+    yield "|---|---|---|---|---|---|---|"
     sizes: list[float] = []
     times: list[float] = []
     for settings in points:
@@ -93,7 +104,8 @@ def table(name: str, quick: bool) -> Iterator[str]:
         times.append(found["cpu"])
         power = f"{by}^{exponents(sizes, times)[-1]:.2f}" if len(sizes) > 1 else ""
         cells = [f"{settings[by]:,}", shown(found["wall"]), shown(found["cpu"]), power]
-        yield "| " + " | ".join([*cells, f"{found['peak']:.0f} MB", f"{found['data']:.1f} MB"]) + " |"
+        memory = [f"{found['peak']:.0f} MB", f"{found['data']:.1f} MB"]
+        yield "| " + " | ".join([*cells, *memory, f"{found['refits']:.0f}"]) + " |"
     DRAWN[name] = sizes, times
 
 
@@ -104,7 +116,9 @@ TITLES = {
     "columns": "**Columns.** n = 200, all of them tried at every split:",
     "trees": "**Trees.** n = 1000:",
     "refits": "**Refits.** n = 100, 500 trees, refitted permutations:",
-    "default": "**The default test**, all of its forests grown anew for each of 99 permutations:",
+    "default": "**The default test**, p = 10, where y depends on one column:",
+    "nothing": "**The default test where y depends on nothing**, p = 10:",
+    "wide": "**The default test on wide tables**, n = 200, where y depends on one column:",
 }
 
 
@@ -119,7 +133,7 @@ def draw() -> None:
     for panel, (name, (sizes, times)) in zip(panels[0], DRAWN.items(), strict=True):
         panel.loglog(sizes, times, "o-", color="#1f5fa8")
         panel.loglog(sizes, times[-1] * np.array(sizes) / sizes[-1], ":", color="grey", label="linear")
-        panel.set(title=name, xlabel=VARIES[name], ylabel="processor time, s")
+        panel.set(title=name, xlabel=VARIES.get(name, "n"), ylabel="processor time, s")
         panel.legend(frameon=False)
     figure.savefig(FIGURE, dpi=110)
 

@@ -1,6 +1,6 @@
 """Screening many columns: how long it takes, and how often it selects something where there is nothing.
 
-python benchmarks/screen.py --write            both parts, and docs/performance.md; ten minutes on two cores
+python benchmarks/screen.py --write            all parts, and docs/performance.md; ten minutes on two cores
 python benchmarks/screen.py --parts time       the time alone
 """
 
@@ -12,11 +12,13 @@ import time
 from collections.abc import Iterator
 
 import numpy as np
+import screen_columns
 from marks import PERFORMANCE, put
 
 import kmerf
 from kmerf.core import parallel
 
+PARTS = ["time", "ties", "trees", "null"]
 REAL = 10  # columns that y depends on, where time is taken
 
 
@@ -42,7 +44,7 @@ def timed(columns: int, n: int, n_jobs: int | None, seed: int) -> Iterator[str]:
         f"| {len(found.selected) - right} |"
     )
     yield ""
-    yield f"{cores} workers, 500 trees; real columns differ by 1.5 sd. `python benchmarks/screen.py --parts time`."
+    yield f"{cores} workers; real columns differ by 1.5 sd. `python benchmarks/screen.py --parts time`."
 
 
 def nothing(runs: int, columns: int, n: int, trees: int, n_jobs: int | None, seed: int) -> Iterator[str]:
@@ -65,11 +67,12 @@ def nothing(runs: int, columns: int, n: int, trees: int, n_jobs: int | None, see
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--parts", nargs="+", choices=["time", "null"], default=["time", "null"])
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS)
     parser.add_argument("--write", action="store_true", help="put what was found into docs/performance.md")
     parser.add_argument("--columns", type=int, default=20_000, help="columns of the screen that is timed")
     parser.add_argument("--n", type=int, default=100, help="rows")
     parser.add_argument("--runs", type=int, default=100, help="screens of null data")
+    parser.add_argument("--replicates", type=int, default=100, help="data sets of each relation with one column")
     parser.add_argument("--null-columns", type=int, default=200, help="columns of each of them")
     parser.add_argument("--null-trees", type=int, default=25, help="trees of a forest there; validity needs no more")
     parser.add_argument("--jobs", type=int, default=None, help="workers; all cores by default")
@@ -77,10 +80,14 @@ def main() -> None:
     args = parser.parse_args()
     work = {
         "time": lambda: timed(args.columns, args.n, args.jobs, args.seed),
+        "ties": lambda: screen_columns.ties(args.seed),
+        "trees": lambda: screen_columns.trees(args.replicates, args.n, args.seed),
         "null": lambda: nothing(args.runs, args.null_columns, args.n, args.null_trees, args.jobs, args.seed),
     }
     for part in args.parts:
         lines = list(work[part]())
+        if part in ("ties", "trees"):
+            lines[-1] += f"`python benchmarks/screen.py --parts {part}`."
         print("\n".join(lines), flush=True)
         if args.write:
             put(PERFORMANCE, f"screen-{part}", lines)

@@ -67,6 +67,9 @@ def native_step(trees, w, node, x):
     if j < 0:
         return None
     value = x[:, j]
+    if trees.levels[w, node] >= 0:
+        worth = trees.worth[w, trees.levels[w, node] :]
+        value = np.array([code if np.isnan(code) else worth[int(code)] for code in value])
     left = np.where(np.isnan(value), trees.missing_left[w, node] == 1, value <= trees.threshold[w, node])
     child = int(trees.left[w, node])
     return Step(int(j), left, (child, child + 1))
@@ -93,6 +96,31 @@ def error_left(y, weight, codes):
     """Squared error within the leaves, over in-bag rows."""
     inside = [(codes == leaf) & (weight > 0) for leaf in np.unique(codes[weight > 0])]
     return sum(squared_error(y[rows], weight[rows]) for rows in inside)
+
+
+# --- categories with many levels ------------------------------------------------------------------------------------
+
+
+def level_means(codes, y, weight, n_levels):
+    """Weighted mean of y (n, q) in each level, and that of all rows with a level where it has none."""
+    known = ~np.isnan(codes) & (weight > 0)
+    usual = np.average(y[known], axis=0, weights=weight[known])
+    means = [(known & (codes == level)) for level in range(n_levels)]
+    return np.array([np.average(y[rows], axis=0, weights=weight[rows]) if rows.any() else usual for rows in means])
+
+
+def more_than_chance(codes, y, weight):
+    """Share of the squares between levels above chance: squares as quadratic forms, chance as their traces."""
+    known = ~np.isnan(codes) & (weight > 0)
+    codes, y, weight = codes[known], y[known], weight[known].astype(float)
+    same = codes[:, None] == codes
+    of_level = same * np.outer(weight, weight) / (same @ weight)
+    of_all = np.outer(weight, weight) / weight.sum()
+    between, within = of_level - of_all, np.diag(weight) - of_level
+    squares = [np.trace(y.T @ matrix @ y) for matrix in (between, within)]
+    if squares[0] <= 0 or np.trace(within) <= 1e-9:
+        return 0.0
+    return max(0.0, 1.0 - np.trace(between) / np.trace(within) * squares[1] / squares[0])
 
 
 # --- pairs that share a leaf --------------------------------------------------------------------------------------

@@ -90,7 +90,7 @@ LONGEST_CHAIN = 12
 # Modules and rooms without a test file of their own, and where they are tested instead.
 TESTED_ELSEWHERE = {
     "methods.learnt_weights": "benchmarks/fit_weights.py writes it; tests/methods/test_portfolio.py reads it",
-    "methods.column_products": "tests/methods/test_ridge.py and test_best_column.py, against slow forms",
+    "methods.column_products": "tests/methods/test_ridge.py and test_each_column.py, against slow forms",
     "__main__": "tests/test_packaging.py runs it",
     "_version": "tests/test_packaging.py compares it with the package's",
     "demo": "tests/test_packaging.py runs it",

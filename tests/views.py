@@ -16,10 +16,10 @@ SPREAD = Member(
 LOCAL = Member("local", 115_590.0, 1.0, 0.0, 0.2, None, "Are neighbours near?", "", "a correlation", 0.08)
 
 
-def null(pvalue=0.05, size=19, error=0.02, extrapolated=False):
+def null(pvalue=0.05, size=19, error=0.02, extrapolated=False, stopped=False):
     """Return where a p-value comes from."""
     drawn = None if size is None else np.linspace(0.0, 1.0, size)
-    return NullResult("chi-square" if size is None else "permutation", pvalue, error, drawn, extrapolated)
+    return NullResult("chi-square" if size is None else "permutation", pvalue, error, drawn, extrapolated, stopped)
 
 
 def result(pvalue=0.001, score=None, measure="R2", **fields):

@@ -21,12 +21,15 @@ if TYPE_CHECKING:
     from kmerf.nulls.chi_square import ChiSquare
     from kmerf.nulls.extrapolated import Extrapolated
     from kmerf.nulls.permutation import Permutation
+    from kmerf.nulls.sequential import Sequential
     from kmerf.questions.conditional import conditional
     from kmerf.questions.describe import describe
     from kmerf.questions.independence import independence
     from kmerf.questions.ksample import ksample
+    from kmerf.questions.planning import power_curve
     from kmerf.questions.screening import screen
     from kmerf.results.description import Description
+    from kmerf.results.power_curve import PowerCurve
     from kmerf.results.screen_result import Screen
     from kmerf.results.single_result import Result
     from kmerf.study.calibration import check_calibration
@@ -44,8 +47,10 @@ _HOMES = {
     "KmerfWarning": "kmerf.core.errors",
     "Permutation": "kmerf.nulls.permutation",
     "Portfolio": "kmerf.methods.portfolio",
+    "PowerCurve": "kmerf.results.power_curve",
     "Result": "kmerf.results.single_result",
     "Screen": "kmerf.results.screen_result",
+    "Sequential": "kmerf.nulls.sequential",
     "adapters": "",
     "check_calibration": "kmerf.study.calibration",
     "conditional": "kmerf.questions.conditional",
@@ -53,6 +58,7 @@ _HOMES = {
     "figures": "",
     "independence": "kmerf.questions.independence",
     "ksample": "kmerf.questions.ksample",
+    "power_curve": "kmerf.questions.planning",
     "rivals": "",
     "screen": "kmerf.questions.screening",
     "simulations": "",
@@ -71,8 +77,10 @@ __all__ = [
     "KmerfWarning",
     "Permutation",
     "Portfolio",
+    "PowerCurve",
     "Result",
     "Screen",
+    "Sequential",
     "__version__",
     "adapters",
     "check_calibration",
@@ -81,6 +89,7 @@ __all__ = [
     "figures",
     "independence",
     "ksample",
+    "power_curve",
     "rivals",
     "screen",
     "simulations",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kmerf.adjustment.basis import MOST_FUNCTIONS, complete, functions, lines, waves
+from kmerf.adjustment.basis import MOST_FUNCTIONS, all_waves, complete, functions, lines, waves
 
 
 def test_waves_are_cosines_with_variance_one_over_k_squared():
@@ -40,6 +40,12 @@ def test_there_are_never_more_functions_than_allowed():
     rng = np.random.default_rng(4)
     for n, p in ((30, 1), (100, 50), (500, 7), (2000, 20)):
         assert functions(rng.normal(size=(n, p))).shape[1] <= max(min(n // 3, MOST_FUNCTIONS), p + n // 4)
+
+
+def test_columns_have_a_fortieth_as_many_waves_as_rows():
+    rng = np.random.default_rng(6)
+    assert [each.shape for each in all_waves(rng.normal(size=(200, 2)))] == [(200, 5), (200, 5)]
+    assert all_waves(rng.normal(size=(39, 2))) == []
 
 
 def test_products_let_two_columns_interact():

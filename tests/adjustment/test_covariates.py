@@ -64,6 +64,41 @@ def test_what_z_explains_is_removed(kind):
     assert abs(np.corrcoef(left.residuals[:, 0], signal)[0, 1]) < 0.25
 
 
+def test_nothing_is_left_of_lines_however_much_is_shrunk():
+    rng = np.random.default_rng(5)
+    z, noise = rng.normal(size=(200, 30)), rng.normal(size=200)
+    covariates = Covariates.of(z)
+    weak = 0.2 * (covariates.straight @ rng.normal(size=30))
+    left = covariates.remove((weak + noise)[:, None], np.ones(1), seed=1)
+    np.testing.assert_allclose(covariates.straight.T @ left.residuals, 0.0, atol=1e-8)
+    assert abs(weak @ left.stacked[:, 0]) > 1.0  # what predicts best has left some of it
+    assert left.freedom[0] > 30.0
+    assert Covariates.of(z[:119]).straight.shape == (119, 0)  # four rows for each line, or none
+
+
+def test_bends_are_those_of_the_columns_along_which_the_variable_bends():
+    rng = np.random.default_rng(6)
+    z, noise = rng.normal(size=(400, 8)), rng.normal(size=400)
+    covariates = Covariates.of(z)
+    every = [waves for waves, _ in covariates.bends]
+    assert covariates.bent(noise[:, None] - noise.mean()) == []
+    assert covariates.bent((z[:, 0] + noise)[:, None]) == []  # a line is no bend
+    both = (np.abs(z[:, 5]) + 0.7 * np.abs(z[:, 2]) + 0.3 * noise)[:, None]
+    found = covariates.bent(both - both.mean())
+    assert [next(k for k, own in enumerate(every) if own is each) for each in found] == [5, 2]
+    left = covariates.remove(both - both.mean(), np.ones(1), seed=1)
+    for column in (2, 5):
+        np.testing.assert_allclose(every[column].T @ left.residuals, 0.0, atol=1e-8)
+
+
+def test_no_more_bends_than_rows_allow():
+    rng = np.random.default_rng(7)
+    z = rng.uniform(-1, 1, size=(400, 8))
+    target = (z**2).sum(axis=1)[:, None]
+    found = Covariates.of(z).bent(target - target.mean())
+    assert [each.shape[1] for each in found] == [10] * 5  # an eighth of the rows
+
+
 def test_nothing_is_explained_of_noise():
     rng = np.random.default_rng(3)
     left = Covariates.of(rng.normal(size=(300, 4))).remove(rng.normal(size=(300, 1)), np.ones(1), seed=1)

@@ -9,34 +9,34 @@ from scipy import stats
 from kmerf.adjustment.lack_of_fit import lack_of_fit
 
 
-def slow(z, residuals, earlier):
+def slow(z, residuals, unpredicted, earlier):
     """Go through columns, targets and checks one by one."""
     scores = []
     for column in z.T:
         order = np.argsort(column, kind="stable")
         for target in range(residuals.shape[1]):
-            r = residuals[order, target]
+            r, u = residuals[order, target], unpredicted[order, target]
             centred = r - r.mean()
             terms = [[a * b for a, b in zip(centred[1:], centred[:-1], strict=True)]]
             for values in earlier:
                 v = values[order, target]
-                terms.append([(r[i] ** 2 + r[i + 1] ** 2 - (v[i + 1] - v[i]) ** 2) / 2 for i in range(len(r) - 1)])
+                terms.append([(u[i] ** 2 + u[i + 1] ** 2 - (v[i + 1] - v[i]) ** 2) / 2 for i in range(len(u) - 1)])
             scores += [sum(each) / np.sqrt(sum(term**2 for term in each)) for each in terms]
     return min(1.0, len(scores) * stats.norm.sf(max(scores)))
 
 
 def test_it_is_what_the_slow_one_says():
     rng = np.random.default_rng(1)
-    z, residuals, targets = rng.normal(size=(60, 2)), rng.normal(size=(60, 3)), rng.normal(size=(60, 3))
-    assert lack_of_fit(z, residuals, (targets,)) == pytest.approx(slow(z, residuals, (targets,)))
+    z, residuals, before, targets = rng.normal(size=(60, 2)), *rng.normal(size=(3, 60, 3))
+    assert lack_of_fit(z, residuals, before, (targets,)) == pytest.approx(slow(z, residuals, before, (targets,)))
 
 
 def test_a_smooth_remainder_is_seen():
     z = np.random.default_rng(2).normal(size=(300, 3))
     noise = np.random.default_rng(3).normal(size=(300, 1))
-    assert lack_of_fit(z, noise, (noise,)) > 0.01
+    assert lack_of_fit(z, noise, noise, (noise,)) > 0.01
     left = noise + np.sin(3 * z[:, :1])
-    assert lack_of_fit(z, left, (left,)) < 1e-3
+    assert lack_of_fit(z, left, left, (left,)) < 1e-3
 
 
 def test_residuals_that_vary_more_than_neighbours_differ_are_seen():
@@ -44,10 +44,11 @@ def test_residuals_that_vary_more_than_neighbours_differ_are_seen():
     z = rng.uniform(size=(300, 1))
     target = np.sin(2 * np.pi * z) + 0.05 * rng.normal(size=(300, 1))
     residuals = 0.3 * rng.normal(size=(300, 1))  # a bad regression, whose errors look like noise
-    assert lack_of_fit(z, residuals, ()) > 0.01
-    assert lack_of_fit(z, residuals, (target,)) < 1e-6
+    assert lack_of_fit(z, residuals, residuals, ()) > 0.01
+    assert lack_of_fit(z, residuals, residuals, (target,)) < 1e-6
 
 
 def test_columns_of_two_values_have_no_neighbours():
     z = np.repeat([[0.0], [1.0]], 20, axis=0)
-    assert lack_of_fit(z, np.random.default_rng(5).normal(size=(40, 2)), ()) == 1.0
+    residuals = np.random.default_rng(5).normal(size=(40, 2))
+    assert lack_of_fit(z, residuals, residuals, ()) == 1.0

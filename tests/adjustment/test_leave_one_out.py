@@ -52,6 +52,26 @@ def test_degrees_of_freedom_are_the_sum_of_the_leverages():
     assert Decomposition.of(functions).leave_one_out(target, (0.1,)).freedom[0] == pytest.approx(np.trace(hat))
 
 
+def test_degrees_of_freedom_beyond_others_are_those_that_both_spend_less_those_that_the_others_do():
+    rng = np.random.default_rng(6)
+    functions, others, target = rng.normal(size=(30, 6)), rng.normal(size=(30, 3)), rng.normal(size=(30, 1))
+    functions[:, :2] = others[:, :2] + 0.1 * functions[:, :2]
+    ridge, plain = ((each - each.mean(axis=0)) for each in (functions, others))
+    hat = ridge @ np.linalg.solve(ridge.T @ ridge + 30 * 0.1 * np.eye(6), ridge.T)
+    projection = plain @ np.linalg.pinv(plain)
+    both = np.eye(30) - (np.eye(30) - projection) @ (np.eye(30) - hat)
+    fits = Decomposition.of(functions).leave_one_out(target, (0.1,), Decomposition.of(others))
+    assert fits.beyond[0] == pytest.approx(np.trace(both) - np.trace(projection))
+
+
+def test_without_a_penalty_nothing_of_the_functions_is_left():
+    rng = np.random.default_rng(7)
+    functions, targets = rng.normal(size=(30, 4)), rng.normal(size=(30, 2))
+    functions -= functions.mean(axis=0)
+    expected = targets - functions @ np.linalg.lstsq(functions, targets, rcond=None)[0]
+    np.testing.assert_allclose(Decomposition.of(functions).outside(targets), expected, atol=1e-12)
+
+
 def test_columns_that_repeat_others_do_no_harm():
     rng = np.random.default_rng(3)
     column, target = rng.normal(size=(40, 1)), rng.normal(size=(40, 1))

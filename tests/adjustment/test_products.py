@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from kmerf.adjustment.products import Look, Residuals, combine, cumulants, looks, modifiers, tail
+from kmerf.adjustment.products import Look, Residuals, combine, cumulants, effective_columns, looks, modifiers, tail
 
 
 def slow_statistic(look, order=None):
@@ -67,14 +67,21 @@ def test_the_tail_of_one_degree_is_that_of_a_normal_square():
     assert 0.0 < tail(1e6, 1.0, 2.0, 8.0) < 1e-300
 
 
-def test_the_cauchy_combination():
+def test_the_smallest_pvalue_counts_adjusted_for_the_others():
     pvalues = np.array([0.02, 0.3, 0.9])
-    total = np.tan((0.5 - pvalues) * np.pi).mean()
-    assert combine(pvalues, np.ones(3)) == pytest.approx(stats.cauchy.sf(total))
-    assert combine(np.array([0.2, 0.2]), np.array([3.0, 1.0])) == pytest.approx(0.2)
+    assert combine(pvalues, np.ones(3)) == pytest.approx(1 - 0.98**3)
+    assert combine(pvalues[::-1], np.ones(3)) == combine(pvalues, np.ones(3))
+    assert combine(np.array([0.2, 0.2]), np.array([3.0, 1.0])) == pytest.approx(1 - 0.8 ** (4 / 3))
     assert combine(np.array([1e-200, 0.5]), np.ones(2)) == pytest.approx(2e-200, rel=1e-6)
-    assert 0.0 < combine(np.array([1e-15, 1e-13]), np.ones(2)) < 1e-14
-    assert combine(np.array([1e-6, 1.0]), np.ones(2)) < 3e-6  # a p-value of 1 does not outweigh it
+    assert combine(np.array([1e-15, 1e-13]), np.ones(2)) == pytest.approx(2e-15, rel=1e-6)
+    assert combine(np.array([1e-6, 1.0]), np.ones(2)) == pytest.approx(2e-6, rel=1e-5)
+    assert 0.0 < 1.0 - combine(np.array([1.0, 1.0]), np.ones(2)) < 1e-9  # the normal score of 1 is not finite
+
+
+def test_combined_pvalues_are_uniform_where_looks_are_independent():
+    rng = np.random.default_rng(9)
+    found = [combine(each, np.array([0.4, 0.2, 0.4])) for each in rng.uniform(size=(20_000, 3))]
+    assert stats.kstest(found, "uniform").pvalue > 0.01
 
 
 def test_looks_choose_products_by_degree():
@@ -87,7 +94,11 @@ def test_looks_choose_products_by_degree():
     np.testing.assert_array_equal(shape.weights, [[1, 1 / 2], [1 / 2, 1 / 4], [1 / 3, 1 / 6]])
     np.testing.assert_array_equal(shape.spent, np.array([[10, 6], [4, 4], [2, 2]]) / 200)
     assert (varying.left.shape[1], varying.right.shape[1]) == (2 * 4, 2)
-    np.testing.assert_array_equal(varying.spent[:4], [[10 / 200, 6 / 200]] * 4)
+    share = 2.0 / effective_columns(z)
+    assert 0.5 <= share < 0.6  # four columns that are nearly uncorrelated, of which a function has two at most
+    np.testing.assert_allclose(varying.spent[:4], [[share * 10 / 200, share * 6 / 200]] * 4)
+    alone = looks(x, y, z[:, :1])[2]
+    np.testing.assert_array_equal(alone.spent, np.array([[10, 6], [4, 4]]) / 200)
     np.testing.assert_allclose(varying.left[:, 4], a[:, 1] / a[:, 1].std() * z[:, 0])
     only = looks(x.some(x.degrees == 1), y.some(y.degrees == 1), z)
     assert [look.name for look in only] == ["level", "varying"]

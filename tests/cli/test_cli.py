@@ -419,7 +419,7 @@ BAD_USAGE = {
     "not a number": (["independence", "t.csv", *Y, "--trees", "many"], "valid integer"),
     "not a rate": (["screen", "t.csv", *Y, "--fdr", "lots"], "valid number"),
     "unknown method": (["independence", "t.csv", *Y, "--method", "dcor"], "did you mean 'dcorr'"),
-    "unknown null": (["independence", "t.csv", *Y, "--null", "chi2"], "Options: 'extrapolated'"),
+    "unknown null": (["independence", "t.csv", *Y, "--null", "chi2"], "Options: 'sequential'"),
     "null without resamples": (["independence", "t.csv", *Y, "--null", "chi-square", "--resamples", "9"], "leave out"),
     "trees of a rival": (["independence", "t.csv", *Y, "--method", "rv", "--trees", "9"], "leave it out"),
     "y and groups": (["screen", "t.csv", *Y, "--groups", "arm"], "not both"),

@@ -58,12 +58,12 @@ def forecast(monkeypatch, seconds, total):
 
 
 def test_long_work_is_announced_once_from_its_first_pieces(monkeypatch):
-    assert forecast(monkeypatch, 1.0, 99) == ["This will take about 96 s. Quicker: less."]
-    assert forecast(monkeypatch, 30.0, 99) == ["This will take about 49 min. Quicker: less."]
+    assert forecast(monkeypatch, 1.0, 99) == ["This may take up to 96 s. Quicker: less."]
+    assert forecast(monkeypatch, 30.0, 99) == ["This may take up to 49 min. Quicker: less."]
     assert forecast(monkeypatch, 0.1, 99) == []
 
 
 def test_it_is_said_on_standard_error(capsys, monkeypatch):
     monkeypatch.setattr(progress.Forecast, "LONG", 0.0)
     parallel.run(abs, range(5), progress=progress.Forecast(progress.no_progress, "Quicker: less."))
-    assert capsys.readouterr().err == "\nThis will take about 0 s. Quicker: less.\n"
+    assert capsys.readouterr().err == "\nThis may take up to 0 s. Quicker: less.\n"

@@ -282,9 +282,11 @@ def test_unreadable_x(x, message):
         read_features(x)
 
 
-def test_too_many_categories():
-    with pytest.raises(InputError, match="x: column 'x1' has 1001 categories, more than 1000: merge rare ones"):
-        read_features(np.arange(1001), categorical=[0])
+def test_categories_without_end_but_not_classes():
+    assert read_features(np.arange(1001), categorical=[0]).levels.tolist() == [1001]
+    classes = np.arange(2002) % 1001
+    with pytest.raises(InputError, match="y: column 'y' has 1001 categories, more than 1000: merge rare ones"):
+        read_independence(np.arange(2002.0), classes, y_kind="categorical")
 
 
 def test_labels_too_long_for_floats():

@@ -7,11 +7,14 @@ import os
 import pickle
 import resource
 import shutil
+import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import numba
+import numpy as np
 import pytest
 
 from kmerf.engine import compiling
@@ -143,3 +146,37 @@ def test_a_read_only_install_tests_and_says_so_in_one_line(tmp_path):
     assert done.stderr.count("NUMBA_CACHE_DIR") == 1
     assert "Traceback" not in done.stderr
     assert "compiling.py" not in done.stderr
+
+
+@numba.njit(nogil=True)
+def deaf(release, ticks, ended):
+    """As LLVM does: stay away from Python, whatever signal comes, until the work is done."""
+    while release[0] == 0 and ticks[0] < 10_000_000_000:
+        ticks[0] += 1
+    ended[0] = 1
+
+
+def test_ctrl_c_is_heard_while_the_compiler_is_deaf():
+    release, ticks, ended = np.zeros(3, np.int64)[:, None]
+    deaf(np.ones(1, np.int64), ticks, np.zeros(1, np.int64))  # so that it is compiled
+    threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        compiling.apart(lambda _: deaf(release, ticks, ended))(None)
+    assert not ended[0]
+    release[0] = 1
+
+
+def test_what_is_compiled_apart_is_returned_or_raised():
+    assert compiling.apart(lambda x: (x, threading.current_thread()))(3)[0] == 3
+    assert compiling.apart(lambda _: threading.current_thread())(None) is not threading.main_thread()
+    with pytest.raises(ZeroDivisionError):
+        compiling.apart(lambda x: 1 // x)(0)
+
+
+def test_another_thread_compiles_itself():
+    threads = []
+    note = compiling.apart(lambda _: threads.append(threading.current_thread()))
+    thread = threading.Thread(target=note, args=(None,))
+    thread.start()
+    thread.join()
+    assert threads == [thread]

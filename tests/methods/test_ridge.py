@@ -44,7 +44,7 @@ def test_the_root_of_a_singular_matrix_has_its_product():
 @pytest.mark.parametrize(("n", "p"), [(30, 4), (30, 29), (20, 60), (12, 1)])
 def test_the_factor_is_that_of_ridge_regression(n, p):
     x = np.random.default_rng(2).normal(size=(n, p)) ** 3
-    factor = ridge_factor(x)
+    factor = ridge_factor(drawn_in(x))
     np.testing.assert_allclose(factor @ factor.T, slow_hat(x), atol=1e-9)
 
 
@@ -57,6 +57,20 @@ def test_the_statistic_is_the_share_that_is_fitted(q):
     order = rng.permutation(40)
     found = Ridge().prepare(read_independence(x, y), 0).fit(order, 1).statistic
     assert found == pytest.approx(np.trace(basis[order].T @ slow_hat(x) @ basis[order]) / q, rel=1e-9)
+
+
+def test_bends_are_polynomials_of_ranks():
+    rng = np.random.default_rng(3)
+    x, y = rng.normal(size=(40, 3)), rng.normal(size=40)
+    z = np.column_stack([2 * (rankdata(column) - 0.5) / 40 - 1 for column in x.T])
+    design = np.c_[z, 3 * z**2 - 1]
+    design = (design - design.mean(axis=0)) / design.std(axis=0)
+    hat = design @ np.linalg.solve(design.T @ design + (0.02 * 40 + 36 / 40) * np.eye(6), design.T)
+    side = rankdata(y) - 20.5
+    statistic = observe(Ridge(2).prepare(read_independence(x, y), 0)).statistic
+    assert statistic == pytest.approx(side @ hat @ side / (side @ side), rel=1e-9)
+    with pytest.raises(kmerf.InputError, match="degree=3 must be 2"):
+        Ridge(3)
 
 
 def test_units_and_empty_columns_do_not_matter():

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from kmerf import Extrapolated, Permutation
+from kmerf import Permutation, Sequential
 from kmerf.nulls.registry import default_null
 
 
@@ -20,7 +20,7 @@ class Sized:
     ("problem", "null"),
     [
         (Sized(19, True), Permutation(999)),
-        (Sized(20, True), Extrapolated(99)),
+        (Sized(20, True), Sequential(99)),
         (Sized(2000, False), Permutation(999)),
     ],
 )

@@ -35,6 +35,10 @@ def test_a_test_has_its_p_value_first():
     [
         (views.null(0.1), "19 permutations; standard error 0.02"),
         (views.null(0.1, error=None), "19 permutations"),
+        (
+            views.null(0.4, stopped=True),
+            "19 permutations; standard error 0.02; p is clearly large, so no more were drawn",
+        ),
         (views.null(1e-6, 99, extrapolated=True), "99 permutations, none as large; extrapolated below 0.01"),
         (views.null(size=None), "chi-square approximation"),
     ],

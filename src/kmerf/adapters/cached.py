@@ -15,6 +15,7 @@ from kmerf.adjustment.rank_coordinates import of_features
 from kmerf.adjustment.testing import Given, Remainder, compare
 from kmerf.core.errors import InputError
 from kmerf.data.sample_values import column_part
+from kmerf.data.spread_levels import all_levels
 
 if TYPE_CHECKING:
     from kmerf.adjustment.rank_coordinates import Coordinates
@@ -65,7 +66,9 @@ class CachedTest:
 
     def _prepared(self, z: frozenset[int]) -> Given:
         if z not in self._given:
-            columns = column_part(self.table, sorted(z)).values if z else np.empty((self.table.n, 0))
+            columns = (
+                all_levels(column_part(self.table, sorted(z)), "table").values if z else np.empty((self.table.n, 0))
+            )
             self._given[z] = Given(columns, self.seed, self.n_jobs)
         return self._given[z]
 

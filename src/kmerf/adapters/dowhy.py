@@ -13,6 +13,7 @@ import numpy as np
 from kmerf.adjustment.rank_coordinates import of_features
 from kmerf.adjustment.testing import Given, Remainder, compare
 from kmerf.data.read_sample import read_features
+from kmerf.data.spread_levels import all_levels
 
 
 def for_dowhy(*, seed: int = 0) -> Callable[..., float]:
@@ -38,7 +39,7 @@ def for_dowhy(*, seed: int = 0) -> Callable[..., float]:
     def pvalue(X: Any, Y: Any, Z: Any = None, **_: Any) -> float:
         key = b"" if Z is None else _contents(Z)
         if key not in given:
-            columns = np.empty((len(X), 0)) if Z is None else read_features(Z, argument="Z").values
+            columns = np.empty((len(X), 0)) if Z is None else all_levels(read_features(Z, argument="Z"), "Z").values
             given[key] = Given(columns, seed)
         return compare(given[key], remainder(X, key), remainder(Y, key), permute=False).pvalue
 

@@ -64,6 +64,12 @@ def functions(z: Floats) -> Floats:
     return np.concatenate(parts, axis=1)
 
 
+def all_waves(z: Floats) -> list[Floats]:
+    """Return the waves of each complete column, a fortieth as many as rows; each costs power, as a row less would."""
+    most = min(MOST_WAVES, z.shape[0] // 40)
+    return [waves(column, most) for column in z.T] if most else []
+
+
 def waves(column: Floats, most: int) -> Floats:
     """Return the first waves of a column; a column of m different values has m - 1 of them at most.
 

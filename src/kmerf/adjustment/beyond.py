@@ -28,11 +28,10 @@ _BOTH = 3  # number of the forest of x and z among the variables
 def predict_beyond(sample: Sample, y: Remainder, seed: int, n_jobs: int) -> dict[str, Any]:
     """Return the measure's name and its values without and with x."""
     assert sample.z is not None
-    levels = y.left.degrees == 1
-    left = y.left.some(levels).values
-    left = left - left.mean(axis=0)
-    target = of_response(sample.y).values[:, levels]
-    both = presort(np.concatenate([sample.x.values, sample.z.values], axis=1))
+    left = y.unpredicted - y.unpredicted.mean(axis=0)
+    target = of_response(sample.y).values[:, y.left.degrees == 1]
+    levels = np.append(sample.x.levels, sample.z.levels)
+    both = presort(np.concatenate([sample.x.values, sample.z.values], axis=1), levels)
     seed = seed_for(seed, Purpose.ADJUSTED_VARIABLE, _BOTH)
     forest = predict_out_of_bag(FOREST, both, left, seed=seed, n_jobs=n_jobs)
     forest = forest - forest.mean(axis=0)

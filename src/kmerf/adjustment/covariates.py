@@ -4,6 +4,11 @@ Three predictions of a target are added up with weights that are not negative an
 functions of z (leave-one-out), a forest of the target on z, and a forest of what the ridge left (both out of bag).
 Smooth functions do well where a forest makes steps, and forests where functions have jumps or many columns interact.
 
+All three shrink: what predicts best leaves a share of the signal, the same share in x and in y, and the products of the
+two average to its square. So what they leave is regressed once more, without a penalty, on lines, and on waves of the
+columns along which the variable bends. Of a sum of such functions nothing is left on average, however much the steps
+before have shrunk it. Which columns these are is the variable's own affair, too.
+
 If E[x | z] is near a function of one linear combination of z, as in a linear model, that holds for the higher
 polynomials of x, too; so waves of the fitted combination join the functions. Only the variable's own combination does:
 given z, the residuals of x and those of y must not share data, or their products would be biased.
@@ -12,12 +17,13 @@ given z, the residuals of x and those of y must not share data, or their product
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kmerf.adjustment.basis import INDEX_WAVES, complete, functions, lines, waves
+from kmerf.adjustment.basis import INDEX_WAVES, all_waves, complete, functions, lines, waves
 from kmerf.adjustment.leave_one_out import PENALTIES, Decomposition, RidgeFits
 from kmerf.core import parallel
 from kmerf.core.arrays import Floats
@@ -32,6 +38,9 @@ if TYPE_CHECKING:
 
 FOREST = ForestSpec(n_trees=200, min_samples_leaf=5, max_features="all", max_outputs=8)
 
+_CLEAR = 3.0  # standard deviations above what noise would show along a column
+_MOST_BENT = 8  # rows for each wave that is removed without a penalty
+_MOST_LINES = 4  # rows for each such line
 _WORTHWHILE = 0.1  # share of variance that a linear combination must predict to be used further
 
 
@@ -40,9 +49,10 @@ class Leftover:
     """What z did not explain of some targets."""
 
     residuals: Floats  # (n, q)
+    stacked: Floats  # what the best prediction leaves, before the last regression (n, q)
     smooth: Floats  # what the ridge regression alone left (n, q)
-    explained: Floats  # share of each target's variance that z explains for rows not seen (q,)
-    freedom: Floats  # degrees of freedom that the ridge regression spent on each, by its weight (q,)
+    explained: Floats  # share of each target's variance that is predicted for rows not seen (q,)
+    freedom: Floats  # degrees of freedom that regressions spent on each, by their weight (q,)
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +63,7 @@ class Covariates:
     filled: Floats
     basis: Floats
     whole: Decomposition
+    straight: Floats  # the lines that are removed without a penalty: all, or none where rows are few
     linear: Decomposition
     spec: ForestSpec = FOREST
 
@@ -62,7 +73,13 @@ class Covariates:
         filled = complete(z)
         basis = functions(filled)
         with one_thread():
-            return cls(presort(z), filled, basis, Decomposition.of(basis), Decomposition.of(lines(filled)), spec)
+            parts = (Decomposition.of(basis), _few(lines(filled)), Decomposition.of(lines(filled)))
+            return cls(presort(z), filled, basis, *parts, spec)
+
+    @cached_property
+    def bends(self) -> list[tuple[Floats, Decomposition]]:
+        """The waves of each column that varies, and their directions."""
+        return [(each, Decomposition.of(each)) for each in all_waves(self.filled) if each.shape[1]]
 
     def remove(self, targets: Floats, leading: Floats, *, seed: int, n_jobs: int = 1) -> Leftover:
         """Return what z does not explain of targets (n, q); `leading` (q,) is 1 for those that are levels, not shapes.
@@ -71,7 +88,9 @@ class Covariates:
         """
         targets = targets - targets.mean(axis=0)
         with one_thread():
-            fits = self._smoothed(targets, leading)
+            bent = self.bent(targets)
+            last = Decomposition.of(np.concatenate([self.straight, *bent], axis=1))
+            fits = self._smoothed(targets, [*self._combinations(targets, leading), *bent], last)
         left = fits.residuals
         forests = [
             predict_out_of_bag(
@@ -79,7 +98,7 @@ class Covariates:
             )
             for refit, target in enumerate((targets, left))
         ]
-        residuals, freedom = targets.copy(), fits.freedom.copy()
+        residuals, freedom = targets.copy(), fits.beyond.copy()
         for j, target in enumerate(targets.T):
             predictions = np.stack([target - left[:, j], *(each[:, j] for each in forests)])
             weights = best_weights(predictions, target)
@@ -87,13 +106,35 @@ class Covariates:
             freedom[j] *= min(1.0, weights[0])
         around = targets.var(axis=0)
         explained = 1.0 - np.divide(residuals.var(axis=0), around, out=np.ones_like(around), where=around > 0.0)
-        return Leftover(residuals, left, explained, freedom)
+        with one_thread():
+            rest = last.outside(residuals)
+        return Leftover(rest, residuals, left, explained, freedom + 1.0 + last.squares.size)
 
-    def _smoothed(self, targets: Floats, leading: Floats) -> RidgeFits:
-        """Return what ridge regressions leave."""
-        found = self._combinations(targets, leading)
-        whole = Decomposition.of(np.concatenate([self.basis, *found], axis=1)) if found else self.whole
-        return whole.leave_one_out(targets)
+    def _smoothed(self, targets: Floats, more: list[Floats], last: Decomposition) -> RidgeFits:
+        """Return what ridge regressions on the basis and more functions leave."""
+        whole = Decomposition.of(np.concatenate([self.basis, *more], axis=1)) if more else self.whole
+        return whole.leave_one_out(targets, other=last)
+
+    def bent(self, targets: Floats) -> list[Floats]:
+        """Return the waves of the columns along which a target clearly bends, the clearest first, while rows allow.
+
+        Of a target that is noise, k directions of unit length hold the share k / n, with a standard deviation of
+        sqrt(2 k) / n.
+        """
+        n = targets.shape[0]
+        rest = self.linear.outside(targets) if self.straight.shape[1] else targets
+        size = np.maximum((rest**2).mean(axis=0), np.finfo(np.float64).tiny)
+        scores = []
+        for _, unit in self.bends:
+            k = unit.squares.size
+            scores.append(float(((((unit.directions.T @ rest) ** 2).sum(axis=0) / size - k) / np.sqrt(2.0 * k)).max()))
+        chosen: list[Floats] = []
+        for number in np.argsort([-score for score in scores], kind="stable"):
+            more = self.bends[number][0]
+            if scores[number] < _CLEAR or sum(each.shape[1] for each in chosen) + more.shape[1] > n // _MOST_BENT:
+                break
+            chosen.append(more)
+        return chosen
 
     def _combinations(self, targets: Floats, leading: Floats) -> list[Floats]:
         """Return the waves of each level's linear combination of z, where that predicts it."""
@@ -103,6 +144,11 @@ class Covariates:
         error, around = (fits.residuals**2).mean(axis=0), targets.var(axis=0)
         useful = [j for j in np.flatnonzero(leading) if error[j] < (1.0 - _WORTHWHILE) * around[j]]
         return [waves(self.linear.fitted(targets[:, j], fits.penalties[j]), INDEX_WAVES) for j in useful]
+
+
+def _few(straight: Floats) -> Floats:
+    n, p = straight.shape
+    return straight if p <= n // _MOST_LINES else np.empty((n, 0))
 
 
 def predict_out_of_bag(

@@ -20,10 +20,11 @@ from kmerf.core.arrays import Floats
 _FEWEST = 3  # different values of a column along which neighbours mean something
 
 
-def lack_of_fit(z: Floats, residuals: Floats, earlier: tuple[Floats, ...]) -> float:
+def lack_of_fit(z: Floats, residuals: Floats, unpredicted: Floats, earlier: tuple[Floats, ...]) -> float:
     """Return the p-value of what is left of z (n, p) in residuals (n, q).
 
-    `earlier` are what came before the last step: the targets themselves, and what other regressions left.
+    `unpredicted` (n, q) is what the best prediction left, which neighbours should not predict better; `earlier` are
+    what neighbours predict: the targets themselves, and what other regressions left.
     """
     from scipy.special import ndtr
 
@@ -34,7 +35,7 @@ def lack_of_fit(z: Floats, residuals: Floats, earlier: tuple[Floats, ...]) -> fl
         if different >= _FEWEST:
             scores.append(_alike(residuals[order]))
         if 2 * different >= column.size:
-            scores += [_better(residuals[order], values[order]) for values in earlier]
+            scores += [_better(unpredicted[order], values[order]) for values in earlier]
     if not scores:  # columns of two values have no neighbours
         return 1.0
     every = np.concatenate(scores)

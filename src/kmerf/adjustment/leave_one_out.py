@@ -28,6 +28,7 @@ class RidgeFits:
     residuals: Floats  # (n, q)
     penalties: Floats  # (q,)
     freedom: Floats  # (q,), degrees of freedom: the sum of the leverages
+    beyond: Floats  # (q,), those of them that another decomposition would not spend
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,19 +47,27 @@ class Decomposition:
         directions = centred @ vectors[:, kept] / np.sqrt(squares[kept])
         return cls(np.ascontiguousarray(directions), squares[kept])
 
-    def leave_one_out(self, targets: Floats, penalties: tuple[float, ...] = PENALTIES) -> RidgeFits:
-        """Regress centred targets (n, q), each with a penalty of its own."""
+    def leave_one_out(
+        self, targets: Floats, penalties: tuple[float, ...] = PENALTIES, other: Decomposition | None = None
+    ) -> RidgeFits:
+        """Regress centred targets (n, q), each with a penalty of its own; `other` is what will be removed later."""
         along = self.directions.T @ targets
         fits = [self._left(targets, along, penalty) for penalty in penalties]
         errors = np.array([(left**2).mean(axis=0) for left in fits])
         chosen = (errors <= (1.0 + _SLACK) * errors.min(axis=0)).argmax(axis=0)
         left = np.column_stack([fits[k][:, j] for j, k in enumerate(chosen)])
-        freedom = np.array([1.0 + self._kept(penalty).sum() for penalty in penalties])
-        return RidgeFits(left, np.array(penalties)[chosen], freedom[chosen])
+        kept = np.array([self._kept(penalty) for penalty in penalties])
+        outside = 1.0 if other is None else 1.0 - ((other.directions.T @ self.directions) ** 2).sum(axis=0)
+        freedom, beyond = 1.0 + kept.sum(axis=1), (kept * outside).sum(axis=1)
+        return RidgeFits(left, np.array(penalties)[chosen], freedom[chosen], beyond[chosen])
 
     def fitted(self, target: Floats, penalty: float) -> Floats:
         """Return the fit of one target (n,) to its own rows."""
         return np.asarray(self.directions @ (self._kept(penalty) * (self.directions.T @ target)))
+
+    def outside(self, targets: Floats) -> Floats:
+        """Return what a regression without a penalty leaves of the rows that it has seen (n, q)."""
+        return np.asarray(targets - self.directions @ (self.directions.T @ targets))
 
     def _kept(self, penalty: float) -> Floats:
         if not np.isfinite(penalty):

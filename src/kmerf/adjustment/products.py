@@ -11,11 +11,15 @@ t_jk, and the three looks are sums of squares:
 
 Regressions of x and y on the same functions of z make their residuals a little more alike than the spread of single
 products tells: after d degrees of freedom, t^2 is n / (n - d) on average, as in a partial correlation. So t^2 is
-multiplied by 1 - d / n, with d the smaller of what the two regressions spent.
+multiplied by 1 - d / n, with d the smaller of what the two regressions spent. Products that are multiplied by a column
+of z are alike only as far as the functions that were spent vary with that column: of k columns, each function varies
+with one or two, so that d is 2 d / k for them. Columns that go together count as fewer: k is the square of the sum of
+the eigenvalues of their correlations, divided by the sum of the squares.
 
 Given the correlations R of the products, a sum of w t^2 has cumulants tr S, 2 tr S^2 and 8 tr S^3 with
-S = w^1/2 R w^1/2; a gamma distribution with these three gives its p-value. P-values are combined by the sum of
-weight * tan((1/2 - p) pi), which is nearly Cauchy distributed however they depend on each other (Liu and Xie 2020).
+S = w^1/2 R w^1/2; a gamma distribution with these three gives its p-value. Of the p-values of the looks the smallest
+counts, each of them being 1 - (1 - p)^(1 / weight) before: uniform where looks are independent, and a little too large
+where they go together.
 """
 
 from __future__ import annotations
@@ -30,9 +34,8 @@ from kmerf.core.arrays import Bools, Floats, Ints, mid_ranks
 WEIGHTS = {"level": 0.4, "shape": 0.2, "varying": 0.4}
 MOST_VARYING = 400  # products with columns of z; beyond, directions of z stand for its columns
 
-LARGEST = 0.99  # p-value in a combination: one near 1 would outweigh all others
-
 _FLAT = 1e-12
+_LARGEST = 1.0 - 1e-12  # p-value, as the normal score of 1 is not finite
 _TINY = float(np.finfo(np.float64).tiny)
 
 
@@ -93,16 +96,14 @@ def tail(value: float, mean: float, variance: float, third: float) -> float:
 
 
 def combine(pvalues: Floats, weights: Floats) -> float:
-    """Return one p-value for several, by the Cauchy combination.
+    """Return one p-value for several: the smallest, adjusted for there being others and for its weight.
 
     >>> round(combine(np.array([0.01, 0.6, 0.3]), np.ones(3)), 4)
-    0.0296
+    0.0297
     """
     share = weights / weights.sum()
-    small = pvalues < 1e-14  # where tan loses its digits, it is 1 / (pi p)
-    angle = np.tan((0.5 - np.where(small, 0.25, np.minimum(pvalues, LARGEST))) * np.pi)
-    total = float((share * np.where(small, 1.0 / (np.pi * np.maximum(pvalues, _TINY)), angle)).sum())
-    return max(float(np.arctan2(1.0, total) / np.pi), _TINY)
+    adjusted = -np.expm1(np.log1p(-np.minimum(pvalues, _LARGEST)) / share)
+    return min(max(float(adjusted.min()), _TINY), _LARGEST)
 
 
 class Residuals(NamedTuple):
@@ -131,13 +132,24 @@ def looks(x: Residuals, y: Residuals, z: Floats) -> list[Look]:
     some = z[:, : max(1, MOST_VARYING // (a.degrees.size * b.degrees.size))]
     if some.shape[1]:
         left = (a.values[:, :, None] * some[:, None, :]).reshape(len(some), -1)
-        spent = np.repeat(_spent(a, b), some.shape[1], axis=0)
+        spent = np.repeat(min(1.0, 2.0 / effective_columns(some)) * _spent(a, b), some.shape[1], axis=0)
         found.append(Look("varying", left, b.values, np.ones(spent.shape), spent))
     return found
 
 
 def _spent(x: Residuals, y: Residuals) -> Floats:
     return np.asarray(np.minimum.outer(x.freedom, y.freedom) / x.values.shape[0])
+
+
+def effective_columns(z: Floats) -> float:
+    """Return how many columns without correlations scaled columns (n, m) are worth.
+
+    >>> alike = np.array([1.0, -1.0, 1.0, -1.0])
+    >>> effective_columns(np.column_stack([alike, alike])), effective_columns(np.column_stack([alike, np.sort(alike)]))
+    (1.0, 2.0)
+    """
+    correlations = z.T @ z / z.shape[0]
+    return float(np.trace(correlations) ** 2 / (correlations**2).sum())
 
 
 def modifiers(z: Floats) -> Floats:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kmerf.core.arrays import Bools, Floats, Ints
+from kmerf.data.spread_levels import all_levels
 from kmerf.forests.targets import rank_polynomials
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ class Coordinates:
 
 def of_features(x: Features) -> Coordinates:
     """Return the coordinates of x, or of any columns."""
+    x = all_levels(x)
     classes = np.array([kind == "categorical" for kind in x.kinds])[x.column_of]
     return _coordinates(x.values, classes, x.column_of)
 

@@ -13,6 +13,7 @@ from kmerf.core import parallel
 from kmerf.core.arrays import Floats, Ints
 from kmerf.core.linear_algebra import one_thread
 from kmerf.core.streams import Purpose, seed_for
+from kmerf.data.spread_levels import all_levels
 
 if TYPE_CHECKING:
     from kmerf.adjustment.products import Residuals
@@ -39,6 +40,7 @@ def columns_given(given: Given, x: Remainder, feature: Ints, y: Remainder) -> tu
 
 def columns_beyond_others(x: Features, y: Response, seed: int, n_jobs: int) -> tuple[Floats, Floats]:
     """Return what each original column of x shares with y given all other columns, and its p-value."""
+    x = all_levels(x)
     mine, response = _few_degrees(of_features(x)), _few_degrees(of_response(y))
 
     def test(number: int) -> tuple[float, float]:

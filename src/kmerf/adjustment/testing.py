@@ -53,6 +53,7 @@ class Remainder:
     left: Residuals
     explained: float  # share of the variance of its levels that z explains, for rows not seen
     lack_of_fit: float  # p-value of whether the residuals still depend on z
+    unpredicted: Floats  # what the best prediction from z leaves of its levels (n, levels)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,20 +87,22 @@ class Given:
         values, levels = coordinates.values, coordinates.degrees == 1
         if not self.z.shape[1]:
             none = np.zeros(levels.size)
-            return Remainder(Residuals(values - values.mean(axis=0), coordinates.degrees, none), 0.0, 1.0)
+            centred = values - values.mean(axis=0)
+            return Remainder(Residuals(centred, coordinates.degrees, none), 0.0, 1.0, centred[:, levels])
         if self.strata is not None:
             residuals = within(values, self.strata)
             spread = residuals.var(axis=0)[levels] * _freedom(self.strata)
             means = np.full(levels.size, float(self.strata.max() + 1))
             left = Residuals(residuals, coordinates.degrees, means)
-            return Remainder(left, float(1.0 - np.mean(spread)), 1.0)
+            return Remainder(left, float(1.0 - np.mean(spread)), 1.0, residuals[:, levels])
         seed = seed_for(self.seed, Purpose.ADJUSTED_VARIABLE, number)
         rest = self.covariates.remove(values, coordinates.levels, seed=seed, n_jobs=self.n_jobs)
         left = Residuals(rest.residuals, coordinates.degrees, rest.freedom)
-        return Remainder(left, float(rest.explained[levels].mean()), self._misfit(values, rest))
+        explained = float(rest.explained[levels].mean())
+        return Remainder(left, explained, self._misfit(values, rest), rest.stacked[:, levels])
 
     def _misfit(self, values: Floats, rest: Leftover) -> float:
-        return lack_of_fit(self.covariates.filled, rest.residuals, (values, rest.smooth))
+        return lack_of_fit(self.covariates.filled, rest.residuals, rest.stacked, (values, rest.smooth))
 
 
 def compare(given: Given, x: Remainder, y: Remainder, *, permute: bool = True) -> Compared:

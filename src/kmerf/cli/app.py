@@ -10,7 +10,7 @@ import typer
 
 from kmerf._version import __version__
 from kmerf.cli import options as o
-from kmerf.cli.options import FileOptions, MethodOptions, Output, several
+from kmerf.cli.options import FileOptions, MethodOptions, Output, PlanOptions, several
 from kmerf.cli.other_names import known_elsewhere
 from kmerf.cli.stops import UsageError
 from kmerf.core.level import LEVEL
@@ -72,6 +72,8 @@ def _root(
 def independence(
     file: o.File,
     y: o.Ys = None,
+    time: o.Time = None,
+    event: o.Event = None,
     x: o.Xs = None,
     drop: o.Drop = None,
     where: o.Where = None,
@@ -104,12 +106,13 @@ def independence(
     """
     from kmerf.cli import ask
 
-    if not y:
+    names, y_kind = o.outcome(y, time, event, y_kind)
+    if not names:
         raise UsageError("independence needs --y: name the column that may depend on the others")
     ask.test(
         FileOptions(file, sep, encoding, several(na), not no_header),
         TableRequest(
-            several(y),
+            names,
             None,
             several(x),
             several(drop),
@@ -188,6 +191,8 @@ def ksample(
 def screen(
     file: o.File,
     y: o.Ys = None,
+    time: o.Time = None,
+    event: o.Event = None,
     groups: o.Groups = None,
     x: o.Xs = None,
     drop: o.Drop = None,
@@ -224,12 +229,13 @@ def screen(
     """
     from kmerf.cli import ask
 
-    if bool(y) == (groups is not None):
+    names, y_kind = o.outcome(y, time, event, y_kind)
+    if bool(names) == (groups is not None):
         raise UsageError("screen needs --y or --groups, and not both: name what the columns are tested against")
     ask.screening(
         FileOptions(file, sep, encoding, several(na), not no_header),
         TableRequest(
-            several(y),
+            names,
             groups,
             several(x),
             several(drop),
@@ -297,6 +303,56 @@ def check(
         exchange,
         null_runs,
         Output("check", jobs, dask, quiet, json),
+    )
+
+
+@app.command()
+def plan(
+    file: o.File,
+    y: o.Ys = None,
+    time: o.Time = None,
+    event: o.Event = None,
+    groups: o.Groups = None,
+    target: o.Target = 0.8,
+    level: o.Level = LEVEL,
+    size: o.Sizes = None,
+    x: o.Xs = None,
+    drop: o.Drop = None,
+    where: o.Where = None,
+    categorical: o.Categorical = None,
+    keep: o.Keep = None,
+    y_kind: o.YKind = "auto",
+    missing_y: o.MissingY = "drop",
+    method: o.MethodName = "kmerf",
+    trees: o.Trees = None,
+    seed: o.Seed = None,
+    sep: o.Sep = None,
+    encoding: o.Encoding = None,
+    na: o.Na = None,
+    no_header: o.NoHeader = False,
+    jobs: o.Jobs = None,
+    dask: o.Dask = None,
+    quiet: o.Quiet = False,
+    json: o.Json = False,
+    plot: o.Plot = None,
+) -> None:
+    """How many rows do I need? From a pilot: the power of a test by the number of rows.
+
+    Example: kmerf plan pilot.csv --y outcome --power 0.8 --plot power.png
+    """
+    from kmerf.cli import ask
+
+    names, y_kind = o.outcome(y, time, event, y_kind)
+    if bool(names) == (groups is not None):
+        raise UsageError("plan needs --y or --groups, and not both: name what the columns are tested against")
+    ask.planning(
+        FileOptions(file, sep, encoding, several(na), not no_header),
+        TableRequest(
+            names, groups, several(x), several(drop), None, several(categorical), several(keep), where, missing_y
+        ),
+        MethodOptions(method, None, None, trees, seed, y_kind=y_kind),
+        PlanOptions(target, level, tuple(size or ()), plot),
+        Output("plan", jobs, dask, quiet, json),
     )
 
 

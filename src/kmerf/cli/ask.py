@@ -9,13 +9,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from kmerf.cli import choices, guard, machine, show, write
-from kmerf.cli.options import FileOptions, MethodOptions, Output
+from kmerf.cli.options import FileOptions, MethodOptions, Output, PlanOptions
 from kmerf.cli.running import running
 from kmerf.cli.stops import UsageError
 from kmerf.cli.words import in_shell, one_line
 from kmerf.core.errors import KmerfWarning
 from kmerf.files.reading import read
 from kmerf.files.roles import RequestedTable, read_request
+from kmerf.methods.registry import choose_method, screening_method
 from kmerf.nulls.judging import FEW_ROWS
 from kmerf.nulls.registry import NULLS
 
@@ -41,7 +42,9 @@ def test(reading: FileOptions, wish: TableRequest, test: MethodOptions, exchange
     chosen = _settled(test, output)
     loaded = load(reading, wish, output)
     intake = loaded.intake
-    kind: dict[str, Any] = {"groups": intake.y[0]} if intake.grouped else {"y": _names(intake.y), "y_kind": test.y_kind}
+    kind: dict[str, Any] = {"groups": intake.y[0]}
+    if not intake.grouped:
+        kind = {"y": _outcome(wish, test, intake), "y_kind": test.y_kind}
     question = ksample if intake.grouped else independence
     with running(output, loaded.intake.rows) as how:
         result = _heard(
@@ -80,7 +83,7 @@ def screening(reading: FileOptions, wish: TableRequest, test: MethodOptions, fdr
         result = _heard(
             lambda: screen(
                 intake.data,
-                _names(intake.y),
+                _outcome(wish, test, intake),
                 fdr=fdr,
                 given=list(intake.given) or None,
                 **chosen(intake.rows),
@@ -131,6 +134,38 @@ def checking(
     _give(output, loaded, result, calibration, lambda console: show.check(console, loaded.source, intake, calibration))
 
 
+def planning(
+    reading: FileOptions, wish: TableRequest, test: MethodOptions, wanted: PlanOptions, output: Output
+) -> None:
+    """Say how many rows are needed to find what a pilot in a file shows."""
+    from kmerf.questions.planning import power_curve
+
+    chosen = _settled(test, output)
+    if wanted.plot is not None:
+        write.check_picture("--plot", wanted.plot)
+    loaded = load(reading, wish, output)
+    intake = loaded.intake
+    with running(output, intake.rows) as how:
+        curve = _heard(
+            lambda: power_curve(
+                intake.data,
+                _outcome(wish, test, intake),
+                sizes=wanted.sizes or None,
+                target=wanted.target,
+                level=wanted.level,
+                method=chosen(intake.rows)["method"],
+                categorical=intake.categorical,
+                keep=intake.x,
+                y_kind="categorical" if intake.grouped else test.y_kind,
+                rng=test.seed,
+                **how,
+            )
+        )
+    _give(output, loaded, curve.to_dict(), curve, lambda console: show.plan(console, curve))
+    if wanted.plot is not None:
+        write.picture("--plot", wanted.plot, curve.plot())
+
+
 def load(reading: FileOptions, wish: TableRequest, output: Output) -> Loaded:
     """Read a file, choose from it, and tell how, on standard error."""
     table = read_table(reading)
@@ -156,7 +191,9 @@ def read_table(reading: FileOptions) -> Any:
 
 def _settled(test: MethodOptions, output: Output) -> Callable[[int], dict[str, Any]]:
     """Check the options before anything is read, and return what gives method and null for a number of rows."""
-    method = choices.make_method(test.method, test.trees, output.command == "screen" or test.null == "chi-square")
+    one_column = output.command == "screen"
+    default = screening_method() if one_column else choose_method(None, single=test.null == "chi-square")
+    method = choices.make_method(test.method, test.trees, default)
     if test.null is not None:
         choices.pick("--null", test.null, tuple(NULLS))
     if test.null == "chi-square" and test.resamples is not None:
@@ -175,6 +212,15 @@ def _declared(intake: RequestedTable) -> tuple[str, ...]:
 
 def _names(y: tuple[str, ...]) -> Any:
     return y[0] if len(y) == 1 else list(y)
+
+
+def _outcome(wish: TableRequest, test: MethodOptions, intake: RequestedTable) -> Any:
+    """Return the columns of y; a time comes before its event, whatever their order in the table."""
+    if test.y_kind != "censored":
+        return _names(intake.y)
+    if len(intake.y) != 2 or set(wish.y) != set(intake.y):
+        raise UsageError("--time and --event take the name of one column each")
+    return list(wish.y)
 
 
 def _readable(intake: RequestedTable, y_kind: str) -> None:

@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 from kmerf.cli.stops import UsageError
 from kmerf.core.errors import InputError, choose
-from kmerf.methods.registry import METHODS, choose_method, named_method
+from kmerf.methods.registry import METHODS, named_method
 from kmerf.nulls.judging import FEW_ROWS
 
 if TYPE_CHECKING:
     from kmerf.cli.options import MethodOptions
 
 
-def make_method(name: str, trees: int | None, alone: bool) -> Any:
-    """Return the method of a name, or None for the default; `alone` where that is a single forest."""
+def make_method(name: str, trees: int | None, default: Any) -> Any:
+    """Return the method of a name, or None for the default, unless that is to have another number of trees."""
     pick("--method", name, tuple(METHODS))
     if name == "kmerf" and trees is None:
         return None
-    method: Any = choose_method(None, single=alone) if name == "kmerf" else named_method(name)
+    method: Any = default if name == "kmerf" else named_method(name)
     if trees is None:
         return method
     if not hasattr(method, "with_trees"):
@@ -39,11 +39,13 @@ def make_null(test: MethodOptions, rows: int) -> Any:
     from kmerf.nulls.chi_square import ChiSquare
     from kmerf.nulls.extrapolated import Extrapolated
     from kmerf.nulls.permutation import Permutation
+    from kmerf.nulls.sequential import Sequential
 
     if test.null == "chi-square":
         return ChiSquare()
     if test.null is None and test.resamples is None:
         return None
     few = test.null is None and (rows < FEW_ROWS or test.method not in ("kmerf", "forest", "paper"))
-    kind = Permutation if test.null == "permutation" or few else Extrapolated
+    by_name = {"permutation": Permutation, "extrapolated": Extrapolated}
+    kind = Permutation if few else by_name.get(test.null or "", Sequential)
     return kind() if test.resamples is None else kind(test.resamples)

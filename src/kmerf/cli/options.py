@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from kmerf.cli.stops import UsageError
+
 _COLUMNS, _TEST, _FILE, _OUTPUT = "Columns and rows", "The test", "The file", "Running and output"
 
 
@@ -45,6 +47,24 @@ Ys = Annotated[
         "--y",
         metavar="COLUMN",
         help="What may depend on x; may be repeated.",
+        rich_help_panel=_COLUMNS,
+        autocompletion=complete_column,
+    ),
+]
+Time = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="With --event, in place of --y: how long a row was followed.",
+        rich_help_panel=_COLUMNS,
+        autocompletion=complete_column,
+    ),
+]
+Event = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="Whether that ended in an event (1, true) or was cut off (0, false).",
         rich_help_panel=_COLUMNS,
         autocompletion=complete_column,
     ),
@@ -119,8 +139,8 @@ MissingY = Annotated[
 Blocks = Annotated[
     str | None,
     typer.Option(
-        metavar="COLUMN",
-        help="Rows that belong together have the same value.",
+        metavar="COLUMNS",
+        help="Rows that belong together have the same value; 'site,plot' for plots inside sites.",
         rich_help_panel=_COLUMNS,
         autocompletion=complete_column,
     ),
@@ -159,7 +179,7 @@ NullName = Annotated[
     typer.Option(
         "--null",
         metavar="NAME",
-        help="Where the p-value comes from: extrapolated, permutation or chi-square.",
+        help="Where the p-value comes from: sequential, extrapolated, permutation or chi-square.",
         rich_help_panel=_TEST,
         autocompletion=_complete(_nulls),
     ),
@@ -176,6 +196,15 @@ Seed = Annotated[
 ]
 Pairwise = Annotated[bool, typer.Option("--pairwise", help="Also compare every two groups.", rich_help_panel=_TEST)]
 Fdr = Annotated[float, typer.Option(metavar="RATE", help="False discovery rate.", rich_help_panel=_TEST)]
+Target = Annotated[float, typer.Option("--power", metavar="POWER", help="The power to reach.", rich_help_panel=_TEST)]
+Level = Annotated[float, typer.Option(metavar="LEVEL", help="Level of the test.", rich_help_panel=_TEST)]
+Sizes = Annotated[
+    list[int] | None,
+    typer.Option("--size", metavar="N", help="A number of rows to give the power for; may be repeated."),
+]
+Plot = Annotated[
+    str | None, typer.Option(metavar="FILE.png", help="Draw it: png, pdf or svg.", rich_help_panel=_OUTPUT)
+]
 Sep = Annotated[
     str | None, typer.Option(metavar="CHAR", help="Separator of fields; found by itself.", rich_help_panel=_FILE)
 ]
@@ -241,6 +270,29 @@ class Output:
     out: str | None = None
 
 
+@dataclass(frozen=True)
+class PlanOptions:
+    """The options of planning a study."""
+
+    target: float
+    level: float
+    sizes: tuple[int, ...] = ()
+    plot: str | None = None
+
+
 def several(values: list[str] | None) -> tuple[str, ...]:
     """Return a repeated option's values."""
     return tuple(values or ())
+
+
+def outcome(
+    y: list[str] | None, time: str | None, event: str | None, y_kind: str = "auto"
+) -> tuple[tuple[str, ...], str]:
+    """Return the columns of y and how they are read: those of --y, or a time and an event."""
+    if time is None and event is None:
+        return several(y), y_kind
+    if time is None or event is None:
+        raise UsageError("--time and --event go together: name both columns")
+    if y:
+        raise UsageError("--time and --event stand in place of --y: leave it out")
+    return (time, event), "censored"

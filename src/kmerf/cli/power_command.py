@@ -39,7 +39,7 @@ def plan(
         choices.pick("--test", test, tuple(METHODS))
     if trees is not None and not FORESTS & set(tests):
         raise UsageError("--trees is for tests that grow forests: leave it out")
-    methods = {t: choices.make_method(t, trees if t in FORESTS else None, alone=False) or Portfolio() for t in tests}
+    methods = {t: choices.make_method(t, trees if t in FORESTS else None, Portfolio()) or Portfolio() for t in tests}
     data = [Simulated(name, rows, dim, kappa, definition) for name in simulations for rows in n for dim in p]
     return Study(methods, data, replicates=replicates, seed=seed)
 

@@ -18,6 +18,7 @@ from rich.text import Text
 from kmerf.cli.words import clean, in_shell, short
 from kmerf.show.facts import facts, screen_facts, screen_title, title
 from kmerf.show.numbers import PLAIN, counted
+from kmerf.show.planning import curve_answer, curve_facts, curve_table, curve_title
 from kmerf.show.tables import feature_table, group_table, member_table, pair_table, screen_table
 from kmerf.show.text import FEATURES, PAIRS, screen_rows
 from kmerf.show.verdict import verdict
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from kmerf.data.column_facts import ColumnFacts
     from kmerf.files.roles import RequestedTable
     from kmerf.files.typed_table import FileSource
+    from kmerf.results.power_curve import PowerCurve
     from kmerf.results.screen_result import Screen
     from kmerf.results.single_result import Result
     from kmerf.show.facts import Fact
@@ -94,6 +96,17 @@ def power(out: Console, cells: Sequence[Power]) -> None:
             Text(short(cell.data.name)), *size, cell.test, f"{cell.power:.3f}", interval, str(cell.replicates), bar
         )
     out.print(grid)
+
+
+def plan(out: Console, curve: PowerCurve) -> None:
+    """Print how many rows are needed, and the power by the number of rows."""
+    out.print(Text(curve_title(curve), style="bold"))
+    out.print()
+    _facts(out, curve_facts(curve))
+    _table(out, curve_table(curve))
+    out.print(Text(curve_answer(curve), style="bold"))
+    out.print()
+    _notes(out, [in_shell(note) for note in curve.notes])
 
 
 def check(out: Console, source: FileSource, intake: RequestedTable, rates: Calibration | None) -> None:

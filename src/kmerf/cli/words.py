@@ -20,6 +20,7 @@ OPTIONS = {
     "groups": "--groups",
     "keep": "--keep",
     "kappa": "--kappa",
+    "level": "--level",
     "method": "--method",
     "missing_y": "--missing-y",
     "n": "--n",
@@ -34,6 +35,8 @@ OPTIONS = {
     "rng": "--seed",
     "rows": "--rows",
     "seed": "--seed",
+    "sizes": "--size",
+    "target": "--power",
     "y_kind": "--y-kind",
 }
 _COLUMN_OPTIONS = ("--categorical", "--given", "--keep")

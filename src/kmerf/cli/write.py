@@ -14,13 +14,14 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from kmerf.cli.stops import UnwrittenError
+from kmerf.cli.stops import UnwrittenError, UsageError
 from kmerf.cli.words import in_shell
 from kmerf.core.errors import InputError, installing, message_of
 from kmerf.core.safe_text import clean
 from kmerf.core.saving import write_text
 
 _FORMULA = ("=", "+", "-", "@")  # with which a spreadsheet takes a cell for a formula
+PICTURES = (".png", ".pdf", ".svg")
 LONGEST = 200  # bytes of a name, which leaves room for those of the temporary file
 
 
@@ -40,6 +41,28 @@ def check_place(option: str, path: str) -> None:
         raise InputError(f"{option} {path!r}: the folder {str(folder)!r} does not exist: make it first.")
     if not os.access(place if place.exists() else folder, os.W_OK):
         raise InputError(f"{option} {path!r} may not be written: choose another folder, or change its permissions.")
+
+
+def check_picture(option: str, path: str) -> None:
+    """Refuse a picture that cannot be drawn or written, before any work is done for it."""
+    if Path(path).suffix.lower() not in PICTURES:
+        raise UsageError(f"{option} {path!r} is no picture: end it with {', '.join(PICTURES)}")
+    check_place(option, path)
+    try:
+        import kmerf.figures.notebook_figure  # noqa: F401
+    except ModuleNotFoundError as error:
+        finding = f"{option} needs {error.name}, which is not installed"
+        raise InputError(finding, remedy="pip install 'kmerf[plot]'") from None
+
+
+def picture(option: str, path: str, figure: Any) -> None:
+    """Write a figure of matplotlib; the answer has been printed by then."""
+    try:
+        figure.savefig(path)
+    except OSError as error:
+        raise UnwrittenError(
+            f"{option} {path!r} could not be written ({error.strerror}): choose another place."
+        ) from None
 
 
 def as_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:

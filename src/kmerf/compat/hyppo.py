@@ -23,6 +23,7 @@ import numpy as np
 from kmerf.compat.matrix_tests import BiasedCorrelation, Hoeffding, MatrixTest, distance_matrix, kernel_matrix
 from kmerf.core.errors import InputError, choose, whole
 from kmerf.data.read_sample import read_independence, read_ksample
+from kmerf.data.spread_levels import common_levels
 from kmerf.estimators.inputs import as_sklearn_seed
 from kmerf.forests.spec import ForestSpec
 from kmerf.methods import cca, dcorr, hhg, hsic, kmerf, rv
@@ -279,7 +280,7 @@ class MGC(_DistanceTest):
         sample = read_independence(x, y, y_kind=self.y_kind)
         _warn_of_equal_rows(sample)
         stat, pvalue = self._output(self._test(x, y, reps, workers, False, random_state), reps)
-        local = self._multiscale(sample.x.values, sample.y.values).correlations(np.arange(sample.n))
+        local = self._multiscale(common_levels(sample.x).values, sample.y.values).correlations(np.arange(sample.n))
         near = np.flatnonzero(np.isclose(local.ravel(), stat))
         best = int(near[-1]) if near.size else local.size - 1
         rows, columns = np.unravel_index(best, local.shape)

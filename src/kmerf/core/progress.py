@@ -83,6 +83,7 @@ class NotebookBar(Bar):
             from tqdm.notebook import tqdm
 
             self._widget = tqdm(total=total, desc=self.title)
+        self._widget.total = total  # less than at first, where the work ends early
         self._widget.update(done - self._widget.n)
         self._widget.set_postfix_str(end.strip(), refresh=False)
         if done == total:
@@ -90,7 +91,7 @@ class NotebookBar(Bar):
 
 
 class Forecast:
-    """Says once how long the work will take, if that is more than a minute, from how long its first pieces took."""
+    """Says once how long the work may take, if that is more than a minute, from how long its first pieces took."""
 
     LONG = 60.0
     _ENOUGH = 3  # pieces, or
@@ -118,8 +119,30 @@ class Forecast:
         if not self._told and (done >= self._ENOUGH or now >= self._SECONDS):
             self._told = True
             if now / done * total >= self.LONG:
-                self._say(f"This will take about {duration(now / done * (total - done))}. {self._advice}")
+                self._say(f"This may take up to {duration(now / done * (total - done))}. {self._advice}")
         self._progress(done, total)
+
+
+class Stretch:
+    """A stretch of some longer work, shown as a part of it: `before` pieces are done, of `total`."""
+
+    def __init__(self, progress: Progress, before: int, total: int) -> None:
+        self._progress = progress
+        self._before = before
+        self._total = total
+
+    def begin(self, total: int) -> None:
+        """Start the clock with the first stretch."""
+        if self._before == 0:
+            begin(self._progress, self._total)
+
+    def interrupt(self) -> None:
+        """Pass it on."""
+        interrupt(self._progress)
+
+    def __call__(self, done: int, total: int) -> None:
+        """Show how much of the whole is done."""
+        self._progress(self._before + done, self._total)
 
 
 def interrupt(progress: Progress) -> None:
@@ -131,7 +154,7 @@ def interrupt(progress: Progress) -> None:
 
 def begin(progress: Progress, total: int) -> None:
     """Start the clock of what has one."""
-    if isinstance(progress, Bar | Forecast):
+    if isinstance(progress, Bar | Forecast | Stretch):
         progress.begin(total)
 
 

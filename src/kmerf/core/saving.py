@@ -22,7 +22,13 @@ Value = TypeVar("Value")
 
 SCHEMA = 1  # of docs/json.md
 
-_ASKED = {"independence": "Result", "ksample": "Result", "conditional": "Result", "screen": "Screen"}
+_ASKED = {
+    "independence": "Result",
+    "ksample": "Result",
+    "conditional": "Result",
+    "screen": "Screen",
+    "plan": "PowerCurve",
+}
 
 
 def write_text(path: str | os.PathLike[str], text: str, name: str = "path=") -> None:
@@ -68,7 +74,7 @@ def _replace(place: Path, content: bytes) -> None:
 
 
 def save(path: str | os.PathLike[str], asked: str, result: dict[str, Any]) -> None:
-    """Write a result, with what was asked: "independence", "ksample", "conditional" or "screen"."""
+    """Write a result, with what was asked: "independence", "ksample", "conditional", "screen" or "plan"."""
     head = {"schema": SCHEMA, "kmerf": __version__, "command": asked, "data": None}
     try:
         text = json.dumps(head | {"result": result, "warnings": []}, allow_nan=False)
@@ -81,7 +87,7 @@ def save(path: str | os.PathLike[str], asked: str, result: dict[str, Any]) -> No
 
 
 def load(path: str | os.PathLike[str], kind: str) -> dict[str, Any]:
-    """Read a result of a kind, "Result" or "Screen", that `save` or `--json` wrote."""
+    """Read a result of a kind, "Result", "Screen" or "PowerCurve", that `save` or `--json` wrote."""
     try:
         document = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:

@@ -2,8 +2,8 @@
 
 A column is numbers, true/false, categories or undeclared text, and from there on nothing depends on where it came
 from. Which entries are missing, `kmerf.data.missing_entries` says; categories sort by value, never by
-appearance, and are one-hot encoded in that order. Names are text: 1, 1.0 and "1" name the same column. Dataframes
-are read with narwhals, which is imported here only, and only when one arrives.
+appearance; few are one-hot encoded in that order, many stay codes. Names are text: 1, 1.0 and "1" name the same
+column. Dataframes are read with narwhals, which is imported here only, and only when one arrives.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from kmerf.data.text_cells import Fault
 if TYPE_CHECKING:
     from kmerf.data.sample_values import Kind
 
-MOST_CATEGORIES = 1000  # one-hot columns that a single original column may become
+MOST_CLASSES = 1000  # of y, each of which is a column
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,7 +167,7 @@ def labelled(column: Column) -> Column:
 Coded: TypeAlias = tuple[NDArray[np.int64] | None, tuple[str, ...]]
 
 
-def encode(column: Column, known: tuple[str, ...] | None = None, most: int = MOST_CATEGORIES) -> Coded:
+def encode(column: Column, known: tuple[str, ...] | None = None, most: int | None = None) -> Coded:
     """Return the codes (-1 where missing) and levels of a categorical column, in the order of `known` or of values."""
     if column.kind != "categorical":
         return None, ()
@@ -176,7 +176,7 @@ def encode(column: Column, known: tuple[str, ...] | None = None, most: int = MOS
     unseen = _sorted(occurring - set(levels))
     if unseen:
         raise column.error(f"holds {unseen[0]!r}, not one of {listed(levels)}", "set it to missing")
-    if len(levels) > most:
+    if most is not None and len(levels) > most:
         finding = f"has {len(levels)} categories, more than {most}"
         raise column.error(finding, "merge rare ones, leave it out, or pass it as numbers")
     code = {label: i for i, label in enumerate(levels)}
@@ -184,16 +184,19 @@ def encode(column: Column, known: tuple[str, ...] | None = None, most: int = MOS
     return codes, levels
 
 
-def width(coded: Coded) -> int:
-    """Return how many numeric columns one column becomes: one for each category, and at least one."""
-    return max(len(coded[1]), 1)
+def width(coded: Coded, most: int) -> int:
+    """Return how many numeric columns one column becomes: one for each category, or a single one for more than most."""
+    return max(len(coded[1]), 1) if len(coded[1]) <= most else 1
 
 
 def expand(column: Column, coded: Coded, out: NDArray[np.float64]) -> None:
-    """Write a column into `out` (n, width): numbers as they are, categories one-hot."""
-    codes = coded[0]
+    """Write a column into `out` (n, width): numbers as they are, categories one-hot, or their codes if that is wide."""
+    codes, levels = coded
     if codes is None:
         out[:, 0] = column.values
+        return
+    if out.shape[1] < len(levels):
+        out[:, 0] = np.where(codes < 0, np.nan, codes)
         return
     for level in range(out.shape[1]):
         out[:, level] = codes == level

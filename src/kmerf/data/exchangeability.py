@@ -5,6 +5,8 @@
 - Exchange of *whole* blocks: blocks of one size change places as they are, the first row of one for the first of the
   other and so on; where y is constant inside every block (a treatment given to a whole litter), the sizes may differ,
   and it is y's value that moves.
+
+Blocks may lie inside others, as plots do inside sites. Then whole blocks change places inside their outer block only.
 """
 
 from __future__ import annotations
@@ -51,8 +53,8 @@ class Exchange:
         return order if self.first is None else order[self.first]
 
 
-def exchange(blocks: Ints | None, kind: str, y: Response) -> Exchange:
-    """Return how rows may be exchanged, given the block of each row.
+def exchange(blocks: Ints | None, kind: str, y: Response, inside: Ints | None = None) -> Exchange:
+    """Return how rows may be exchanged, given the block of each row, and the outer block that it lies inside.
 
     >>> from kmerf.data.read_sample import read_independence
     >>> y = read_independence([1, 2, 3, 4], [1, 2, 3, 4]).y
@@ -60,11 +62,11 @@ def exchange(blocks: Ints | None, kind: str, y: Response) -> Exchange:
     >>> sorted({tuple(within.order(4, np.random.default_rng(seed)).tolist()) for seed in range(50)})
     [(0, 1, 2, 3), (0, 1, 3, 2), (1, 0, 2, 3), (1, 0, 3, 2)]
     """
-    allowed = _allowed(blocks, kind, y)
+    allowed = _allowed(blocks, kind, y, inside)
     return replace(allowed, log_arrangements=_log_arrangements(allowed.units or (np.arange(y.n)[:, None],), y))
 
 
-def _allowed(blocks: Ints | None, kind: str, y: Response) -> Exchange:
+def _allowed(blocks: Ints | None, kind: str, y: Response, inside: Ints | None) -> Exchange:
     choose("exchange", kind, ["within", "whole"])
     if blocks is None:
         if kind == "whole":
@@ -75,33 +77,52 @@ def _allowed(blocks: Ints | None, kind: str, y: Response) -> Exchange:
             )
         return Exchange()
     rows = [np.flatnonzero(blocks == block) for block in np.unique(blocks)]
-    if kind == "within":
-        units = [block[:, None] for block in rows if block.size > 1]
-        if not units:
-            remedy = "leave it out, or give labels that repeat"
-            raise InputError("has a different value in every row", argument="blocks", remedy=remedy)
-        if all(_is_constant(y, block[:, 0]) for block in units):
-            raise InputError(
-                "is constant inside every one of the blocks, so exchanging within them changes nothing",
-                argument="y",
-                remedy=Message("use ", Argument("exchange", "whole")),
-            )
-        return Exchange(tuple(units))
-    if len(rows) < 2:
-        remedy = "whole blocks can be exchanged only if there are two or more"
-        raise InputError("has a single value", argument="blocks", remedy=remedy)
-    sizes = {block.size for block in rows}
-    if len(sizes) == 1:
-        return Exchange((np.stack(rows),))
-    if not all(_is_constant(y, block) for block in rows):
+    return _within(rows, y) if kind == "within" else _whole(rows, y, inside)
+
+
+def _within(rows: list[Ints], y: Response) -> Exchange:
+    """Let rows change places inside their block."""
+    units = [block[:, None] for block in rows if block.size > 1]
+    if not units:
+        remedy = "leave it out, or give labels that repeat"
+        raise InputError("has a different value in every row", argument="blocks", remedy=remedy)
+    if all(_is_constant(y, block[:, 0]) for block in units):
         raise InputError(
-            f"have {len(sizes)} different sizes ({min(sizes)} to {max(sizes)} rows) and y varies inside them, "
+            "is constant inside every one of the blocks, so exchanging within them changes nothing",
+            argument="y",
+            remedy=Message("use ", Argument("exchange", "whole")),
+        )
+    return Exchange(tuple(units))
+
+
+def _whole(rows: list[Ints], y: Response, inside: Ints | None) -> Exchange:
+    """Let whole blocks change places, with those of the same outer block where there are outer ones."""
+    outer = np.zeros(len(rows), np.int64) if inside is None else inside[[block[0] for block in rows]]
+    families = [[rows[k] for k in np.flatnonzero(outer == each)] for each in np.unique(outer)]
+    families = [family for family in families if len(family) > 1]
+    if not families:
+        finding = "has a single value" if inside is None else "has one inner block in every outer one"
+        remedy = "whole blocks can be exchanged only if there are two or more"
+        raise InputError(finding, argument="blocks", remedy=remedy)
+    if inside is not None and all(_are_alike(y, family) for family in families):
+        raise InputError(
+            "is the same in all blocks of an outer block, so exchanging them changes nothing",
+            argument="y",
+            remedy=Message("name the outer column alone as ", Argument("blocks")),
+        )
+    sizes = [{block.size for block in family} for family in families]
+    if all(len(each) == 1 for each in sizes):
+        return Exchange(tuple(np.stack(family) for family in families))
+    if not all(_is_constant(y, block) for block in rows):
+        every = set().union(*sizes)
+        raise InputError(
+            f"have {len(every)} different sizes ({min(every)} to {max(every)} rows) and y varies inside them, "
             "so whole blocks cannot change places",
             argument="blocks",
             remedy=Message("use ", Argument("exchange", "within"), ", or blocks of one size"),
         )
-    heads = np.array([block[0] for block in rows])
-    return Exchange((heads[:, None],), _first_rows(rows, y.n))
+    heads = tuple(np.array([block[0] for block in family])[:, None] for family in families)
+    return Exchange(heads, _first_rows(rows, y.n))
 
 
 def _log_arrangements(units: tuple[Ints, ...], y: Response) -> float:
@@ -124,3 +145,11 @@ def _first_rows(rows: list[Ints], n: int) -> Ints:
 
 def _is_constant(y: Response, rows: Ints) -> bool:
     return bool((y.values[rows] == y.values[rows[0]]).all())
+
+
+def _are_alike(y: Response, family: list[Ints]) -> bool:
+    """Whether exchanging the blocks of a family leaves y as it is."""
+    first = y.values[family[0]]
+    if len({block.size for block in family}) == 1:
+        return all(bool((y.values[block] == first).all()) for block in family)
+    return _is_constant(y, np.concatenate(family))

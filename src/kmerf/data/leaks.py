@@ -41,12 +41,11 @@ def find_leaks(sample: Sample) -> tuple[str, ...]:
 
 
 def _determines(x: Features, j: int, y: Response) -> bool:
-    part = x.values[:, x.column_of == j]
-    rows = ~np.isnan(part[:, 0])
+    values = x.column(j)
+    rows = ~np.isnan(values)
     if rows.sum() < _PRESENT * len(rows):
         return False
-    categories = part.shape[1] > 1
-    values = part[rows].argmax(axis=1).astype(np.float64) if categories else part[rows, 0]
+    categories, values = len(x.categories[j]) > 1, values[rows]
     bound = CHANCE + math.log(x.p)
     if y.codes is None:
         return _determines_numbers(values, y.values[rows, 0], categories, bound)

@@ -25,17 +25,24 @@ def by_formula(formula: str, table: Any, reading: ReadingRules) -> tuple[Any, li
     return table, list(chosen.y), out, reading._replace(keep=keep)
 
 
-def split_blocks(table: list[Column], blocks: Any) -> tuple[list[Column], Column | None]:
-    """Read the blocks, and leave the column that they name, if they name one, out of the table."""
+def split_blocks(table: list[Column], blocks: Any) -> tuple[list[Column], list[Column]]:
+    """Read the blocks, outermost first, and leave the columns that they name, if they name some, out of the table."""
     if blocks is None:
-        return table, None
+        return table, []
+    named = block_names(blocks, table)
+    if not named:
+        return table, [labelled(column) for column in read("blocks", blocks, "block")]
+    chosen = [find("blocks", key, table) for key in named]
+    rest = [column for column in table if column.name not in {each.name for each in chosen}]
+    return rest, [labelled(replace(column, argument="blocks")) for column in chosen]
+
+
+def block_names(blocks: Any, table: Sequence[Column]) -> list[str]:
+    """Tell which columns hold the blocks, if it is columns that are named: a text, or a list of names of columns."""
     if isinstance(blocks, str):
-        block = find("blocks", blocks, table)
-        return [c for c in table if c is not block], labelled(replace(block, argument="blocks"))
-    columns = read("blocks", blocks, "block")
-    if len(columns) > 1:
-        raise InputError(f"has {len(columns)} columns", argument="blocks", remedy="pass one label a row")
-    return table, labelled(columns[0])
+        return [blocks]
+    texts = isinstance(blocks, list | tuple) and all(isinstance(each, str) for each in blocks)
+    return list(blocks) if texts and {column.name for column in table}.issuperset(blocks) else []
 
 
 def split_given(table: list[Column], given: Any) -> tuple[list[Column], list[Column]]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from kmerf.core.errors import Argument, InputError, Message
 from kmerf.data import table_rules
+from kmerf.data.censoring import followed_note
 from kmerf.data.containers import Column, find, is_table, labelled, raise_faults, read
 from kmerf.data.formula import is_formula
 from kmerf.data.index_labels import align, aligned_columns
@@ -32,8 +33,7 @@ def paired(
     x = aligned_columns(x)
     table = read("x", x, strict=not tabular, na=reading.na)
     table = [table_rules.trimmed(c) for c in table] if tabular else table
-    blocks = align(x, blocks, "blocks")[0] if not isinstance(blocks, str) else blocks
-    table, block = split_blocks(table, blocks)
+    table, block_columns = split_blocks(table, align(x, blocks, "blocks")[0])
     table = [c for c in table if c.name not in unused]
     if not table:
         raise InputError("is empty", argument="x", remedy=Message("it has no columns besides ", Argument("blocks")))
@@ -47,18 +47,21 @@ def paired(
     y_columns = [read_y_column(c, reading.y_kind, alone=len(raw) == 1) for c in y_columns]
     if len(raw) == 1 and raw[0].kind == "numeric" and not y_declared and reading.y_kind == "auto":
         notes += two_values_note(y_columns[0])
+    censored = reading.y_kind == "censored"
+    notes += followed_note(raw) if reading.y_kind == "auto" else []
     drop = reading.missing_y == "drop" or (reading.missing_y == "auto" and (tabular or is_table(y)))
     if not tabular:
-        return SampleParts(usable(x_columns, declared), y_columns, block, drop, notes, usable(z_columns, declared))
+        x_columns, z_columns = usable(x_columns, declared), usable(z_columns, declared)
+        return SampleParts(x_columns, y_columns, block_columns, drop, notes, z_columns, censored=censored)
     others = x_columns
     x_columns, more = judged(others, kept, declared, raw)
     notes += more
     if z_columns:  # each was named, so each is used
         z_columns, more = judged(z_columns, {c.name for c in z_columns}, declared, [])
         notes += more
-    if block is None:
+    if not block_columns:
         notes += [*order_notes(others, raw, ~_missing(raw)), *unordered_dates(others)]
-    return SampleParts(x_columns, y_columns, block, drop, notes, z_columns, True)
+    return SampleParts(x_columns, y_columns, block_columns, drop, notes, z_columns, True, censored)
 
 
 class _Y(NamedTuple):

@@ -34,16 +34,16 @@ def read_independence(
     """Check x and y and pair their rows; y may name one or more columns of the table x, x may be a formula of y.
 
     `categorical` names columns of x (or y) to be read as categories; a whole number is a position in x unless
-    a column bears it as its name. `blocks` has a label for each row, or names the column of x that does; `given` has
-    columns with as many rows, or names columns of x. Tables go by the rules of `kmerf.data.table_rules`, where `keep`
-    names columns to be used in any case; arrays and lists are used as they are. Rows are paired by their labels where
-    both have an index, else by position.
+    a column bears it as its name. `blocks` has a label for each row, or names the column of x that does, or there
+    are several of either, the outermost first; `given` has columns with as many rows, or names columns of x. Tables go
+    by the rules of `kmerf.data.table_rules`, where `keep` names columns to be used in any case; arrays and lists are
+    used as they are. Rows are paired by their labels where both have an index, else by position.
 
     >>> s = read_independence([[1.0, 5], [2.5, 4], [3.0, None], [4.5, 2]], ["b", "a", "b", "a"])
     >>> s.y.labels, s.y.codes.tolist(), s.x.missing
     (('a', 'b'), [1, 0, 1, 0], (0, 1))
     """
-    choose("y_kind", y_kind, ("auto", "numeric", "categorical"))
+    choose("y_kind", y_kind, ("auto", "numeric", "categorical", "censored"))
     choose("missing_y", missing_y, ("auto", "drop", "raise"))
     rules = ReadingRules(categorical, keep, read_marks(na), y_kind, missing_y)
     return build_sample(paired("y", x, y, rules, blocks, given))

@@ -27,11 +27,12 @@ class SampleParts(NamedTuple):
 
     x: list[Column]
     y: list[Column]
-    block: Column | None
+    blocks: list[Column]  # outermost first, none if rows may be exchanged freely
     drop: bool
     notes: list[str]
     given: list[Column]  # empty if nothing is
     tabular: bool = False
+    censored: bool = False  # whether y is times and events
 
 
 def read_marks(na: Any) -> dict[str, list[object]]:

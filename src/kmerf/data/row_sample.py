@@ -34,7 +34,7 @@ def some_rows(sample: Sample, rows: int | None, rng: Seed) -> tuple[Sample, Seed
         remedy = "leave one of them out, or sample blocks yourself"
         raise InputError("would tear blocks apart", argument=Argument("rows", rows), remedy=remedy)
     seed = as_seed(rng)
-    part = take_rows(sample, _draw(sample, size, stream(seed, Purpose.SAMPLED_ROWS)))
+    part = take_rows(sample, draw_rows(sample, size, stream(seed, Purpose.SAMPLED_ROWS)))
     if not (part.y.values != part.y.values[0]).any():
         finding = "drew a single value of y"
         raise InputError(finding, argument=Argument("rows", rows), remedy="ask for more rows")
@@ -42,7 +42,8 @@ def some_rows(sample: Sample, rows: int | None, rng: Seed) -> tuple[Sample, Seed
     return replace(part, notes=(*sample.notes, note)), seed
 
 
-def _draw(sample: Sample, size: int, rng: np.random.Generator) -> Ints:
+def draw_rows(sample: Sample, size: int, rng: np.random.Generator) -> Ints:
+    """Return about so many rows at random; classes keep their shares, and two rows each or more."""
     codes = np.zeros(sample.n, np.int64) if sample.y.codes is None else sample.y.codes
     drawn = []
     for code in np.unique(codes):

@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 
 from kmerf.core.arrays import read_only
 from kmerf.core.errors import Argument, InputError, Message
-from kmerf.data.containers import Coded, Column, encode, expand, width
+from kmerf.data.censoring import log_rank_scores, read_followed
+from kmerf.data.containers import MOST_CLASSES, Coded, Column, encode, expand, width
 from kmerf.data.reading_rules import SampleParts
 from kmerf.data.sample_values import FEWEST_ROWS, Features, Kind, Response, Sample
+from kmerf.data.spread_levels import FEW_LEVELS, MOST_CELLS
 from kmerf.data.table_rules import code_notes, lost_groups
 
-MOST_CELLS = 500_000_000  # that categories may be spread over; four gigabytes
 FEW_CODES = 10  # a whole-number y with no more values than this may hold class codes
 
 
@@ -33,7 +34,7 @@ def build_sample(parts: SampleParts) -> Sample:
         sizes = Message(f"has {z[0].n} rows but ", Argument("x"), f" has {x[0].n}")
         raise InputError(sizes, argument="given", remedy="pass one a row")
     lost = np.any([c.missing for c in y], axis=0)
-    blocks = None if parts.block is None else _block_codes(parts.block, x[0].n)[~lost]
+    levels = _block_codes(parts.blocks, x[0].n)[:, ~lost]
     dropped, notes = int(lost.sum()), []
     if dropped:
         rows, were = ("1 row", "was") if dropped == 1 else (f"{dropped} rows", "were")
@@ -52,27 +53,36 @@ def build_sample(parts: SampleParts) -> Sample:
     if z and not any(c.varies for c in z):
         finding = "is constant in every column, so it explains nothing"
         raise InputError(finding, argument="given", remedy="leave it out")
-    response = _response(y, argument)
+    response = _censored(y) if parts.censored else _response(y, argument)
     codes = code_notes([*x, *y]) if parts.tabular else []
     told = (*notes, *parts.notes, *codes, *_whole_number_notes(response))
     features = build_features(z) if z else None
-    return Sample(build_features(x), response, dropped, told, blocks, features, parts.tabular)
+    blocks, inside = (_numbered(levels[: len(levels) - skip]) for skip in (0, 1))
+    return Sample(build_features(x), response, dropped, told, blocks, features, parts.tabular, inside)
 
 
-def _block_codes(block: Column, n: int) -> NDArray[np.int64]:
-    """Number the blocks."""
-    if block.n != n:
-        raise InputError(f"has {block.n} rows but x has {n}", argument="blocks", remedy="pass one label a row")
-    if block.missing.any():
-        finding = f"is missing in {block.missing.sum()} rows"
-        raise InputError(finding, argument="blocks", remedy="give every row a block")
-    codes: NDArray[np.int64] = np.unique(block.values.astype(str), return_inverse=True)[1].reshape(-1)
-    return codes
+def _block_codes(columns: Sequence[Column], n: int) -> NDArray[np.int64]:
+    """Number the labels of each column of blocks (columns, n)."""
+    for block in columns:
+        if block.n != n:
+            raise InputError(f"has {block.n} rows but x has {n}", argument="blocks", remedy="pass one label a row")
+        if block.missing.any():
+            finding = f"is missing in {block.missing.sum()} rows"
+            raise InputError(finding, argument="blocks", remedy="give every row a block")
+    codes = [np.unique(block.values.astype(str), return_inverse=True)[1].reshape(-1) for block in columns]
+    return np.array(codes, dtype=np.int64).reshape(len(codes), n)
+
+
+def _numbered(levels: NDArray[np.int64]) -> NDArray[np.int64] | None:
+    """Number the rows that agree in all columns (columns, n) of blocks: a label means its block inside the others."""
+    if not len(levels):
+        return None
+    return np.asarray(np.unique(levels, axis=1, return_inverse=True)[1], dtype=np.int64).reshape(-1)
 
 
 def _whole_number_notes(y: Response) -> list[str]:
     """Tell of a numeric y that looks like class codes."""
-    if y.kind == "categorical" or y.q > 1:
+    if y.kind != "numeric" or y.q > 1:
         return []
     values = np.unique(y.values)
     if not 2 < len(values) <= FEW_CODES or np.any(values != np.round(values)):
@@ -86,26 +96,27 @@ def build_features(columns: Sequence[Column], known: Iterable[tuple[str, ...] | 
     levels = [None] * len(columns) if known is None else known
     coded = [encode(column, level) for column, level in zip(columns, levels, strict=True)]
     return Features(
-        values=read_only(_expanded(columns, coded)),
+        values=read_only(_expanded(columns, coded, FEW_LEVELS)),
         names=tuple(c.name for c in columns),
         kinds=tuple(cast("Kind", c.kind) for c in columns),  # none is text: usable or judged saw to that
-        column_of=read_only(np.repeat(np.arange(len(coded), dtype=np.int64), [width(c) for c in coded])),
+        column_of=read_only(np.repeat(np.arange(len(coded), dtype=np.int64), [width(c, FEW_LEVELS) for c in coded])),
         missing=tuple(int(c.missing.sum()) for c in columns),
         categories=tuple(labels for _, labels in coded),
     )
 
 
-def _expanded(columns: Sequence[Column], coded: Sequence[Coded]) -> NDArray[np.float64]:
+def _expanded(columns: Sequence[Column], coded: Sequence[Coded], most: int) -> NDArray[np.float64]:
     """Put all columns side by side, each written once, as with a million rows there is no room for copies."""
-    n, spread = columns[0].n, sum(len(levels) for _, levels in coded)
+    n, widths = columns[0].n, [width(c, most) for c in coded]
+    spread = sum(cells for cells, (_, levels) in zip(widths, coded, strict=True) if levels)
     if n * spread > MOST_CELLS:
         size = f"{spread} categories in {n} rows are {8e-9 * n * spread:.0f} GB of numbers"
         remedy = "merge rare categories, or leave out such columns"
         raise InputError(f": {size}", argument=columns[0].argument, remedy=remedy)
-    ends = np.cumsum([width(c) for c in coded])
+    ends = np.cumsum(widths)
     out = np.empty((n, ends[-1]))
-    for column, each, end in zip(columns, coded, ends, strict=True):
-        expand(column, each, out[:, end - width(each) : end])
+    for column, each, end, cells in zip(columns, coded, ends, widths, strict=True):
+        expand(column, each, out[:, end - cells : end])
     return out
 
 
@@ -115,7 +126,7 @@ def _response(columns: Sequence[Column], argument: str) -> Response:
         wrong = "is constant" if argument == "y" else ": there is only one group"
         finding = f"{wrong}, {columns[0].values[0]!s} in every row"
         raise InputError(finding, argument=argument, remedy="a test needs at least two values")
-    parts = [encode(c) for c in columns]
+    parts = [encode(c, most=MOST_CLASSES) for c in columns]
     for column, (codes, labels) in zip(columns, parts, strict=True):
         sizes = np.array([2]) if codes is None else np.bincount(codes)
         if argument == "y" and sizes.max() < 2:
@@ -124,13 +135,20 @@ def _response(columns: Sequence[Column], argument: str) -> Response:
             label = labels[int(sizes.argmin())]
             finding = f": group {label!r} has one row"
             raise InputError(finding, argument=argument, remedy="give it two or more, or leave it out")
-    values = read_only(_expanded(columns, parts))
+    values = read_only(_expanded(columns, parts, MOST_CLASSES))
     _check_size(values)
     names = tuple(c.name for c in columns)
     codes, labels = parts[0]
     if codes is not None and len(parts) == 1:
         return Response(values, names, "categorical", read_only(codes), labels)
     return Response(values, names, "numeric", None, ())
+
+
+def _censored(columns: Sequence[Column]) -> Response:
+    """Return the scores of times and events."""
+    followed = read_followed(columns)
+    names = tuple(f"{columns[0].name}, {score}" for score in ("log-rank score", "early-late score"))
+    return Response(read_only(log_rank_scores(followed)), names, "censored", None, (), followed)
 
 
 def _check_size(y: NDArray[np.float64]) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.core.arrays import Ints, read_only
+from kmerf.data.censoring import Followed
 
 Kind = Literal["numeric", "boolean", "categorical"]
 
@@ -22,7 +23,7 @@ FEWEST_ROWS = 4  # the unbiased statistic divides by n (n - 3)
 
 @dataclass(frozen=True, eq=False)
 class Features:
-    """The columns of x: numbers, with each categorical column spread over its one-hot columns."""
+    """The columns of x: numbers, with each category spread over one-hot columns, or as codes if its levels are many."""
 
     values: NDArray[np.float64]  # (n, expanded columns), NaN = missing
     names: tuple[str, ...]  # original columns
@@ -30,6 +31,20 @@ class Features:
     column_of: NDArray[np.int64]  # expanded column -> its original column
     missing: tuple[int, ...]  # missing cells per original column
     categories: tuple[tuple[str, ...], ...]  # per original column, in one-hot order; () if not categorical
+
+    @property
+    def levels(self) -> Ints:
+        """Of how many levels each expanded column has the codes; 0 for numbers, and for what is spread."""
+        widths = np.bincount(self.column_of, minlength=self.p)
+        counts = np.array([len(labels) for labels in self.categories], np.int64)
+        return np.where((widths == 1) & (counts > 1), counts, 0)[self.column_of]
+
+    def column(self, j: int) -> NDArray[np.float64]:
+        """Return the values of an original column: numbers, or the number of the category."""
+        values = self.values[:, np.flatnonzero(self.column_of == j)]
+        if values.shape[1] == 1 and len(self.categories[j]) != 1:
+            return values[:, 0]
+        return np.where(np.isnan(values[:, 0]), np.nan, np.nan_to_num(values).argmax(axis=1))
 
     @property
     def n(self) -> int:
@@ -44,13 +59,14 @@ class Features:
 
 @dataclass(frozen=True, eq=False)
 class Response:
-    """What x is tested against: a numeric matrix, or one column of classes, one-hot."""
+    """What x is tested against: a numeric matrix, one column of classes, one-hot, or scores of times and events."""
 
     values: NDArray[np.float64]  # (n, q)
     names: tuple[str, ...]
-    kind: Literal["numeric", "categorical"]
+    kind: Literal["numeric", "categorical", "censored"]
     codes: NDArray[np.int64] | None  # class of each row, if categorical
     labels: tuple[str, ...]  # of the classes, in the order of the codes
+    followed: Followed | None = None  # times and events, if censored
 
     @property
     def n(self) -> int:
@@ -64,7 +80,9 @@ class Response:
 
     def take(self, order: NDArray[np.int64]) -> Response:
         """Return the rows in another order."""
-        return replace(self, values=self.values[order], codes=None if self.codes is None else self.codes[order])
+        codes = None if self.codes is None else self.codes[order]
+        followed = None if self.followed is None else self.followed.take(order)
+        return replace(self, values=self.values[order], codes=codes, followed=followed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +96,7 @@ class Sample:
     blocks: NDArray[np.int64] | None = None  # the block of each row, where rows may not be exchanged freely
     z: Features | None = None  # what x and y are compared given
     tabular: bool = False  # whether it comes from a table, whose columns nobody chose one by one
+    inside: NDArray[np.int64] | None = None  # the outer block of each row, where blocks lie inside others
 
     @property
     def n(self) -> int:
@@ -93,7 +112,8 @@ def take_rows(sample: Sample, rows: Ints) -> Sample:
     x = replace(sample.x, values=values, missing=tuple(holes[first].tolist()))
     z = None if sample.z is None else replace(sample.z, values=read_only(sample.z.values[rows]))
     blocks = None if sample.blocks is None else np.unique(sample.blocks[rows], return_inverse=True)[1].reshape(-1)
-    return replace(sample, x=x, y=sample.y.take(rows), blocks=blocks, z=z)
+    inside = None if sample.inside is None else sample.inside[rows]
+    return replace(sample, x=x, y=sample.y.take(rows), blocks=blocks, z=z, inside=inside)
 
 
 def column_part(x: Features, columns: Sequence[int]) -> Features:

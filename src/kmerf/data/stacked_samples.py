@@ -10,8 +10,8 @@ import numpy as np
 
 from kmerf.core.errors import Argument, InputError, Message
 from kmerf.data import table_rules
-from kmerf.data.containers import Column, find, is_table, labelled, listed, read
-from kmerf.data.named_columns import split_blocks, split_given
+from kmerf.data.containers import Column, is_table, labelled, listed, read
+from kmerf.data.named_columns import block_names, split_blocks, split_given
 from kmerf.data.reading_rules import ReadingRules, SampleParts, declared_names
 from kmerf.data.usable_columns import judged, usable
 
@@ -20,11 +20,7 @@ def stacked(samples: Mapping[Any, Any], reading: ReadingRules, blocks: Any, give
     """Read samples, one below the other, and the group of each row."""
     tabular = all(is_table(part) for part in samples.values())
     tables = _matched(samples, tabular, reading)
-    if isinstance(blocks, str):
-        block: Column | None = _joined([labelled(find("blocks", blocks, table)) for table in tables])
-        tables = [[c for c in table if c.name != blocks] for table in tables]
-    else:
-        block = split_blocks([], blocks)[1]
+    tables, block_columns = _without_blocks(tables, blocks)
     if not tables[0]:
         raise InputError(Message(": they have no columns besides ", Argument("blocks")), argument="samples")
     _, z_columns = split_given(tables[0], given)
@@ -45,7 +41,17 @@ def stacked(samples: Mapping[Any, Any], reading: ReadingRules, blocks: Any, give
     else:
         z_columns = usable(z_columns, declared)
     group = Column("samples", "group", "categorical", labels)
-    return SampleParts(x_columns, [group], block, reading.missing_y == "drop", notes, z_columns)
+    return SampleParts(x_columns, [group], block_columns, reading.missing_y == "drop", notes, z_columns)
+
+
+def _without_blocks(tables: list[list[Column]], blocks: Any) -> tuple[list[list[Column]], list[Column]]:
+    """Read the blocks of all rows, and leave the columns that they name, if they name some, out of the tables."""
+    named = block_names(blocks, tables[0])
+    if not named:
+        return tables, split_blocks([], blocks)[1]
+    split = [split_blocks(table, named) for table in tables]
+    each = zip(*(columns for _, columns in split), strict=True)
+    return [rest for rest, _ in split], [_joined(parts) for parts in each]
 
 
 def _matched(samples: Mapping[Any, Any], tabular: bool, reading: ReadingRules) -> list[list[Column]]:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.core.errors import Argument, InputError, Message
-from kmerf.data.containers import MOST_CATEGORIES, Column, labelled, listed
+from kmerf.data.containers import Column, labelled, listed
 from kmerf.data.missing_entries import number_codes, word_codes
 from kmerf.data.row_order import looks_like_subject_name, looks_like_time
 from kmerf.data.text_cells import Fault, StrayCells, are_dates, is_number, number_fault
@@ -113,12 +113,7 @@ def _ruling(column: Column, named: bool, declared: bool) -> ColumnRuling:
 
 def _categories(column: Column, *, noted: bool = True) -> ColumnRuling:
     texts = noted and column.kind != "categorical"
-    column = labelled(column)
-    count = len(distinct_labels(column))
-    if count > MOST_CATEGORIES:
-        finding = f"has {count} categories, more than {MOST_CATEGORIES}"
-        return ColumnRuling(column, False, finding, column.error(finding, "merge rare ones, or leave it out"))
-    return ColumnRuling(column, True, "as categories" if texts else "")
+    return ColumnRuling(labelled(column), True, "as categories" if texts else "")
 
 
 def _too_many(column: Column) -> str:

@@ -3,6 +3,8 @@
 numba keeps compiled code in files. Here such a file carries a checksum, because a damaged one would run whatever it
 holds; one that is damaged or from another writer is discarded and made again. Where no folder can be written, or the
 disk is full, kernels are compiled in every process, and the user is warned once.
+
+The compiler does not hear Ctrl-C for up to 20 s. So the main thread, which does, lets another one compile and waits.
 """
 
 from __future__ import annotations
@@ -11,7 +13,10 @@ import contextlib
 import hashlib
 import os
 import pickle
+import threading
 import warnings
+from collections.abc import Callable
+from concurrent.futures import Future
 from typing import Any
 
 import numba
@@ -27,11 +32,35 @@ def kernel(function: Any) -> Any:
     compiled: Any = numba.njit(nogil=True, error_model="numpy")(function)
     if compiled is function:  # as NUMBA_DISABLE_JIT asks
         return function
+    compiled.compile = apart(compiled.compile)
     try:
         compiled._cache = _KernelCache(function)
     except (RuntimeError, OSError) as error:  # numba finds no folder that it may write to
         _warn_once(str(error))
     return compiled
+
+
+def apart(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Return a function that is called in a thread of its own, where the main thread would have to call it.
+
+    On Ctrl-C the main thread goes on at once. The other one finishes what it does, and Python ends after it.
+    """
+
+    def called(argument: Any) -> Any:
+        if threading.current_thread() is not threading.main_thread():
+            return function(argument)
+        outcome: Future[Any] = Future()
+
+        def work() -> None:
+            try:
+                outcome.set_result(function(argument))
+            except BaseException as error:
+                outcome.set_exception(error)
+
+        threading.Thread(target=work, name="kmerf compiling").start()
+        return outcome.result()
+
+    return called
 
 
 class UncachedWarning(RuntimeWarning):

@@ -14,6 +14,17 @@ node, the inverses of weights are tabulated, and where the best score stands is 
 
 Equal gains, within rounding, are settled at random between features; within a feature the smallest value wins.
 A missing value ranks above all others (`MISSING`); each split is tried with the missing rows on either side.
+
+A category with many levels is one column of their codes. In each tree a level is worth the mean y of its in-bag rows,
+and the column is split by what levels are worth: for one output, or two classes, the best of all ways to part the
+levels of the root is among those splits (Fisher 1958). Of several outputs it is the means along the direction in which
+they differ most. A level without rows in bag is worth the mean of all of them. Levels with few rows differ by chance,
+and sorted by that they would beat every number; so the gain of a category counts by the share of the squares between
+its levels that is more than chance,
+
+    1 - E(between) / E(within) * within / between,
+
+where E is what rows with one mean would have, and 0 where that is negative, or no level has two rows.
 """
 
 from __future__ import annotations
@@ -33,6 +44,7 @@ LEAF = -1
 _helper = njit(nogil=True, forceinline=True, error_model="numpy", _nrt=False)  # type: ignore[call-overload]
 
 _TIE = 1e-12  # gains closer than this, relatively, differ by rounding alone
+_ITERATIONS = 20  # to find the direction in which levels differ
 _SPARSE = 6  # how many times more rows there are than drawn ones, before sorting those beats passing over all
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -47,6 +59,7 @@ class Columns(NamedTuple):
     rank: NDArray[np.int32]  # (p, n) each row's rank in each column, equal values sharing one; or MISSING
     plain: NDArray[np.bool_]  # (p,) no ties and nothing missing
     full: NDArray[np.bool_]  # (p,) nothing missing
+    levels: NDArray[np.int64]  # (p + 1,) where the levels of each column begin among all levels; numbers have none
 
 
 class Rules(NamedTuple):
@@ -67,6 +80,8 @@ class Trees(NamedTuple):
     threshold: NDArray[np.float64]  # rows with a value at or below it go left
     left: NDArray[np.int32]  # the left child, with the right one next to it; at a leaf, its number
     missing_left: NDArray[np.uint8]
+    levels: NDArray[np.int32]  # where the levels of its category begin in `worth`; -1 where it splits a number
+    worth: NDArray[np.float64]  # what each level of each category is worth in the tree
 
 
 class Desk(NamedTuple):
@@ -91,6 +106,8 @@ class Desk(NamedTuple):
     marks: NDArray[np.int64]  # (2, s) and
     digits: NDArray[np.int64]  # (2049,) for sorting; empty where so many rows are drawn that passing over all is faster
     stack: NDArray[np.int64]  # node, start, end, depth, half and column that hold its rows, whether it is a leaf
+    worth: NDArray[np.float64]  # of each level of each category
+    trust: NDArray[np.float64]  # (p,) by which the gains of each column count
 
 
 class Split(NamedTuple):
@@ -363,15 +380,29 @@ def _best_split(start, end, idx, columns, desk, weight, rules):
         top[tried] = _score_on(j, idx[j], columns, start, end, desk, weight, min_leaf)
         varied = varied or top[tried] > -2.0
         tried += 1
+    for t in range(tried if desk.worth.size > 0 else 0):
+        if top[t] > 0.0:  # which may be infinite
+            top[t] = top[t] * desk.trust[features[t]] if desk.trust[features[t]] > 0.0 else 0.0
     t = _choose(top, tried, state)
     if t < 0:
         return Split(-1.0, -1, start, 0, False)
     j = features[t]
-    return _split_on(j, idx[j], columns, start, end, desk, weight, min_leaf, top[t])
+    score = top[t] if desk.trust[j] == 1.0 else _score_on(j, idx[j], columns, start, end, desk, weight, min_leaf)
+    return _split_on(j, idx[j], columns, start, end, desk, weight, min_leaf, score)
 
 
 @_helper
-def _pair_split(rows, start, x, desk, weight):
+def _value(columns, worth, row, j):
+    """Return the value of a row in a column: its number, or what its level is worth."""
+    value = columns.x[row, j]
+    first = columns.levels[j]
+    if columns.levels[j + 1] > first and not np.isnan(value):
+        return worth[first + np.int64(value)]
+    return value
+
+
+@_helper
+def _pair_split(rows, start, columns, desk, weight):
     """Part two rows. Every feature in which they differ has the same gain, so the first one drawn is taken."""
     features = desk.features
     p = features.size
@@ -380,7 +411,7 @@ def _pair_split(rows, start, x, desk, weight):
         features[t], features[k] = features[k], features[t]
         j = features[t]
         a, b = rows[start], rows[start + 1]
-        x_a, x_b = x[desk.rows[a], j], x[desk.rows[b], j]
+        x_a, x_b = _value(columns, desk.worth, desk.rows[a], j), _value(columns, desk.worth, desk.rows[b], j)
         if x_a == x_b or (np.isnan(x_a) and np.isnan(x_b)):
             continue
         if x_a > x_b or np.isnan(x_a):
@@ -436,11 +467,13 @@ def _divide(here, there, start, end, n_left, side):
 
 
 @_helper
-def _send(row, x, feature, threshold, left, missing_left):
+def _send(row, x, feature, threshold, left, missing_left, levels, worth):
     """Return the leaf that a row falls into."""
     node = 0
     while feature[node] != LEAF:
         value = x[row, feature[node]]
+        if levels[node] >= 0 and not np.isnan(value):
+            value = worth[levels[node] + np.int64(value)]
         goes_left = missing_left[node] == 1 if np.isnan(value) else value <= threshold[node]
         node = left[node] if goes_left else left[node] + 1
     return left[node]
@@ -515,6 +548,8 @@ def _take_rows(columns, y, rules, desk, count):
         for k in range(q):
             desk.stat[i, k] = count[row] * y[row, desk.outputs[k]]
     for j in range(columns.order.shape[0]):
+        if columns.levels[j + 1] > columns.levels[j]:
+            continue  # `_sort_by_worth` follows
         if desk.marks.shape[1] == 0:
             _sort_by_passing(columns.order[j], desk.number, desk.idx[0, j])
         else:
@@ -559,6 +594,110 @@ def _sort_by_digits(rank, size, desk, idx):
         idx[i] = here[i] & 0xFFFFFFFF
 
 
+@njit(nogil=True, error_model="numpy")
+def _sort_by_worth(columns, j, size, desk, sums):
+    """Find what the levels of a category are worth in this tree, and sort the in-bag rows by it."""
+    q = desk.mean.size
+    first = columns.levels[j]
+    sums = sums[: columns.levels[j + 1] - first]  # over each level: weight times each output, weight, its square
+    _add_levels(columns.x[:, j], size, desk, sums)
+    direction = _direction(sums) if q > 1 else np.ones(1)
+    usual = 0.0
+    for k in range(q):
+        usual += direction[k] * sums[:, k].sum() / max(sums[:, q].sum(), 1.0)
+    for level in range(sums.shape[0]):
+        worth = 0.0
+        for k in range(q):
+            worth += direction[k] * sums[level, k]
+        desk.worth[first + level] = worth / sums[level, q] if sums[level, q] > 0.0 else usual
+    along = np.empty(size)
+    for i in range(size):
+        value = columns.x[desk.rows[i], j]
+        along[i] = np.inf if np.isnan(value) else desk.worth[first + np.int64(value)]
+    order = np.argsort(along, kind="mergesort")
+    rank = 0
+    for i in range(size):
+        row = order[i]
+        rank += 1 if i > 0 and along[row] != along[order[i - 1]] else 0
+        desk.idx[0, j, i] = row
+        desk.ranks[j, row] = MISSING if along[row] == np.inf else rank
+    desk.trust[j] = _more_than_chance(columns.x[:, j], size, desk, sums)
+
+
+@_helper
+def _add_levels(values, size, desk, sums):
+    """Add up the in-bag rows of each level."""
+    q = desk.mean.size
+    sums[:] = 0.0
+    for i in range(size):
+        value = values[desk.rows[i]]
+        if not np.isnan(value):
+            level = np.int64(value)
+            for k in range(q + 1):
+                sums[level, k] += desk.stat[i, k]
+            sums[level, q + 1] += desk.stat[i, q] ** 2
+
+
+@_helper
+def _more_than_chance(values, size, desk, sums):
+    """Return the share of the squares between levels that is more than chance."""
+    q = desk.mean.size
+    within, between, apart, weight, weight_2 = 0.0, 0.0, 0.0, 0.0, 0.0
+    for level in range(sums.shape[0]):
+        weight += sums[level, q]
+        weight_2 += sums[level, q + 1]
+        apart += sums[level, q + 1] / sums[level, q] if sums[level, q] > 0.0 else 0.0
+    for k in range(q):
+        mean = sums[:, k].sum() / max(weight, 1.0)
+        for level in range(sums.shape[0]):
+            own = sums[level, q]
+            between += (sums[level, k] - own * mean) ** 2 / own if own > 0.0 else 0.0
+        for i in range(size):
+            value = values[desk.rows[i]]
+            if not np.isnan(value):
+                own = desk.stat[i, q]
+                mean_of_level = sums[np.int64(value), k] / sums[np.int64(value), q]
+                within += (desk.stat[i, k] - own * mean_of_level) ** 2 / own
+    if not (between > 0.0 and weight - apart > _TIE * weight):
+        return 0.0
+    by_chance = (apart - weight_2 / weight) / (weight - apart)
+    return max(0.0, 1.0 - by_chance * within / between)
+
+
+@njit(nogil=True, error_model="numpy")
+def _direction(sums):
+    """Return the direction in which the means of levels differ most, by power iterations from the level most away.
+
+    They need not converge: a direction that is nearly as good parts levels nearly as well.
+    """
+    q = sums.shape[1] - 2
+    present = np.flatnonzero(sums[:, q] > 0.0)
+    away = np.empty((present.size, q))
+    direction, most = np.zeros(q), 0.0
+    weight = max(sums[:, q].sum(), 1.0)
+    for k in range(q):
+        mean = sums[:, k].sum() / weight
+        for i in range(present.size):
+            own = sums[present[i], q]
+            away[i, k] = (sums[present[i], k] - own * mean) / np.sqrt(own)
+    for i in range(present.size):
+        size = (away[i] ** 2).sum()
+        if size > most:
+            most = size
+            direction[:] = away[i] / np.sqrt(size)
+    turned = np.empty(q)
+    for _ in range(_ITERATIONS if most > 0.0 else 0):
+        turned[:] = 0.0
+        for i in range(present.size):
+            along = 0.0
+            for k in range(q):
+                along += away[i, k] * direction[k]
+            for k in range(q):
+                turned[k] += along * away[i, k]
+        direction[:] = turned / np.sqrt((turned**2).sum())
+    return direction
+
+
 @_helper
 def _find_split(rows, start, end, idx, columns, desk, rules):
     """Return the best split of a node."""
@@ -572,7 +711,7 @@ def _find_split(rows, start, end, idx, columns, desk, rules):
             total += desk.stat[rows[i], k]
         desk.mean[k] = total / weight
     if end - start == 2:
-        return _pair_split(rows, start, columns.x, desk, weight)
+        return _pair_split(rows, start, columns, desk, weight)
     width = desk.z.size // desk.w.size
     for i in range(start, end):
         row = np.int64(rows[i])
@@ -626,8 +765,10 @@ def _grow_one(size, columns, y, rules, desk, codes, gains, tree, stop):
         middle = split.cut + 1 + (split.n_missing if split.missing_left else 0)
         tree.feature[node] = j
         tree.threshold[node] = _midpoint(
-            columns.x[desk.rows[rows[split.cut]], j], columns.x[desk.rows[rows[split.cut + 1]], j]
+            _value(columns, desk.worth, desk.rows[rows[split.cut]], j),
+            _value(columns, desk.worth, desk.rows[rows[split.cut + 1]], j),
         )
+        tree.levels[node] = columns.levels[j] if columns.levels[j + 1] > columns.levels[j] else -1
         tree.left[node] = n_nodes
         # Where nothing was missing there is no side to learn: a missing value will join the larger part.
         tree.missing_left[node] = split.missing_left if split.n_missing > 0 else middle - start > end - middle
@@ -690,12 +831,23 @@ def grow(columns, y, rules, seed, refit, first_tree, codes, counts, n_leaves, ga
         np.empty((2, most if sparse else 0), np.int64),
         np.empty(2049 if sparse else 0, np.int64),
         np.empty((room, 7), np.int64),
+        np.empty(columns.levels[p]),
+        np.ones(p),
     )
-    tree = Trees(np.empty(room, np.int32), np.zeros(room), np.empty(room, np.int32), np.zeros(room, np.uint8))
+    tree = Trees(
+        np.empty(room, np.int32),
+        np.zeros(room),
+        np.empty(room, np.int32),
+        np.zeros(room, np.uint8),
+        np.empty(room, np.int32),
+        desk.worth,
+    )
+    categories = np.flatnonzero(np.diff(columns.levels))
+    level_sums = np.empty((np.diff(columns.levels).max(), q + 2))
     bound = np.empty(2 * room)
     link = bound.view(np.int64)
     free = np.empty(n, np.int32)
-    complete = columns.full.all()
+    plain = columns.full.all() and categories.size == 0
     for w in range(codes.shape[0]):
         gain = gains[min(w, gains.shape[0] - 1)]
         gain[:] = 0.0
@@ -705,6 +857,8 @@ def grow(columns, y, rules, seed, refit, first_tree, codes, counts, n_leaves, ga
         for k in range(y.shape[1]):
             desk.outputs[k] = k
         size = _take_rows(columns, y, rules, desk, counts[w])
+        for category in categories:
+            _sort_by_worth(columns, category, size, desk, level_sums)
         n_leaves[w], n_nodes = _grow_one(size, columns, y, rules, desk, codes[w], gain, tree, stop)
         if stop[0] != 0:
             return
@@ -712,19 +866,28 @@ def grow(columns, y, rules, seed, refit, first_tree, codes, counts, n_leaves, ga
         for i in range(n):
             free[n_free] = i
             n_free += 1 if counts[w, i] == 0 else 0
-        if complete:
+        if plain:
             _pack(tree, n_nodes, bound, link)
             _send_all(columns.x, free, n_free, bound, link, tree.left, codes[w])
         else:
             for k in range(n_free):
                 codes[w, free[k]] = _send(
-                    free[k], columns.x, tree.feature, tree.threshold, tree.left, tree.missing_left
+                    free[k],
+                    columns.x,
+                    tree.feature,
+                    tree.threshold,
+                    tree.left,
+                    tree.missing_left,
+                    tree.levels,
+                    tree.worth,
                 )
         if kept.feature.shape[0] > 0:
             kept.feature[w, :n_nodes] = tree.feature[:n_nodes]
             kept.threshold[w, :n_nodes] = tree.threshold[:n_nodes]
             kept.left[w, :n_nodes] = tree.left[:n_nodes]
             kept.missing_left[w, :n_nodes] = tree.missing_left[:n_nodes]
+            kept.levels[w, :n_nodes] = tree.levels[:n_nodes]
+            kept.worth[w] = tree.worth
 
 
 @kernel
@@ -732,4 +895,13 @@ def route(x, trees, codes):
     """Write into `codes` (m, n) the leaf that each row of `x` falls into in each tree."""
     for w in range(codes.shape[0]):
         for i in range(x.shape[0]):
-            codes[w, i] = _send(i, x, trees.feature[w], trees.threshold[w], trees.left[w], trees.missing_left[w])
+            codes[w, i] = _send(
+                i,
+                x,
+                trees.feature[w],
+                trees.threshold[w],
+                trees.left[w],
+                trees.missing_left[w],
+                trees.levels[w],
+                trees.worth[w],
+            )

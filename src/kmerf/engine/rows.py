@@ -96,12 +96,14 @@ def distances(codes, counts, kind, n_leaves, values, by_value, out):
 
 
 @_helper
-def _leaf(i, other, shuffled, x, column_of, feature, threshold, left, missing_left):
+def _leaf(i, other, shuffled, x, column_of, feature, threshold, left, missing_left, levels, worth):
     """Return the leaf of row i, if it had the value of row `other` in the feature `shuffled`."""
     node = 0
     while feature[node] >= 0:
         column = feature[node]
         value = x[other if column_of[column] == shuffled else i, column]
+        if levels[node] >= 0 and not np.isnan(value):
+            value = worth[levels[node] + np.int64(value)]
         goes_left = missing_left[node] == 1 if np.isnan(value) else value <= threshold[node]
         node = left[node] if goes_left else left[node] + 1
     return left[node]
@@ -150,7 +152,7 @@ def shuffled_losses(x, column_of, trees, codes, counts, n_leaves, y, shuffles, l
                 at = codes[t, i]
                 to = _leaf(
                     i, others[s], j, x, column_of, trees.feature[t], trees.threshold[t], trees.left[t],
-                    trees.missing_left[t],
+                    trees.missing_left[t], trees.levels[t], trees.worth[t],
                 )  # fmt: skip
                 if to != at:
                     for k in range(q):

@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from kmerf.core import parallel
 from kmerf.core.errors import choose, whole
 from kmerf.core.streams import Purpose, stream
+from kmerf.data.spread_levels import all_levels
 from kmerf.estimators import inputs, proximity_uses
 from kmerf.estimators.sparse_matrices import largest_entries, leaf_map
 from kmerf.forests import sklearn_forest
@@ -28,7 +29,7 @@ from kmerf.forests.spec import ForestSpec
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
-    from kmerf.data.sample_values import Response
+    from kmerf.data.sample_values import Features, Response
 
 MOST_CANDIDATES = 2000  # rows of a group among which prototypes are looked for, so that their proximities fit
 
@@ -135,9 +136,9 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         seed = inputs.as_sklearn_seed(self.random_state)
         self._features, self._target, self._seed = features, target, seed
         if target is None and self._learns:
-            rows, target = inputs.add_second_class(features.values, seed)
+            rows, target = inputs.add_second_class(self._routable(features), seed)
         else:
-            rows = features.values
+            rows = self._routable(features)
         self._forest = self._grow(rows, target, seed).first(features.n)
         return self
 
@@ -304,14 +305,15 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             The rows (n, columns): numbers or, where a column has categories, numbers and labels.
         """
         check_is_fitted(self)
-        values = self._features.values if X is None else inputs.read_new(self, X, self._features)
-        codes = self._forest.codes if X is None else self._forest.router.route(values)
+        known, new = all_levels(self._features), self._features if X is None else self._new(X)
+        codes = self._forest.codes if X is None else self._forest.router.route(self._routable(new))
+        values = all_levels(new).values
         filled = values.copy()
         rows = np.flatnonzero(np.isnan(values).any(axis=1))
         if rows.size:
             blocks = LeafLists(self._forest.codes, self._forest.n_leaves).blocks(np.ascontiguousarray(codes[:, rows]))
-            filled[rows] = proximity_uses.weigh_values(blocks, self._features.values, values[rows])
-        return proximity_uses.collapse(filled, self._features)
+            filled[rows] = proximity_uses.weigh_values(blocks, known.values, values[rows])
+        return proximity_uses.collapse(filled, known)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_forest")
@@ -338,7 +340,14 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     def _codes(self, X: Any, proximity: str = "all") -> NDArray[np.int32]:
         """Return the leaves of rows, by default of the fitted ones; -1 in trees in which a row does not count."""
         known = self._forest.counted(proximity)
-        return known if X is None else self._forest.router.route(inputs.read_new(self, X, self._features))
+        return known if X is None else self._forest.router.route(self._routable(self._new(X)))
+
+    def _new(self, X: Any) -> Features:
+        return inputs.read_new(self, X, self._features)
+
+    def _routable(self, x: Features) -> Floats:
+        """Return the rows as the forest takes them: trees of ours have codes of many categories, others none."""
+        return x.values if self.forest is None else all_levels(x).values
 
     def _grow(self, rows: Floats, target: Response | None, seed: int) -> RoutedForest:
         if self.forest is not None:
@@ -356,4 +365,6 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             max_samples=self.max_samples,
         )
         classes = target.codes is not None
-        return grow_routed(spec, presort(rows), target.values, classes=classes, seed=seed, n_jobs=self._workers)
+        return grow_routed(
+            spec, presort(rows, self._features.levels), target.values, classes=classes, seed=seed, n_jobs=self._workers
+        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -33,13 +34,13 @@ def read_fitted(estimator: Any, x: Any, categorical: Declared) -> Features:
     return features
 
 
-def read_new(estimator: Any, x: Any, like: Features) -> Floats:
-    """Check new rows, and return their values (n, expanded columns) in the columns of the fitted ones."""
+def read_new(estimator: Any, x: Any, like: Features) -> Features:
+    """Check new rows, and return them in the columns of the fitted ones."""
     if "categorical" in like.kinds:
         validate_data(estimator, x, reset=False, skip_check_array=True)
-        return read_features(x, argument="X", like=like).values
+        return read_features(x, argument="X", like=like)
     values: Floats = validate_data(estimator, x, reset=False, **NUMBERS)
-    return read_only(values)
+    return replace(like, values=read_only(values), missing=tuple(np.isnan(values).sum(axis=0).tolist()))
 
 
 def read_target(y: Any, y_kind: str, n: int) -> Response:

@@ -12,6 +12,7 @@ from kmerf.explain.data_points import thin
 from kmerf.explain.profiles import profile
 from kmerf.explain.row_map import embed
 from kmerf.explain.shuffling import permutation_importances
+from kmerf.explain.survival import survival_curves
 from kmerf.results.closer_look import Details
 
 if TYPE_CHECKING:
@@ -38,4 +39,5 @@ def look_into(
         () if predicted is None else tuple(profile(sample.x, sample.y, predicted, j) for j in top),
         embed(forests, sample.y, seed, n_jobs),
         thin(sample, top, seed),
+        survival_curves(sample.x, sample.y, top[0]) if len(top) else None,
     )

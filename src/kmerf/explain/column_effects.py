@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kmerf.core.arrays import mid_ranks
-from kmerf.explain.data_points import column
 from kmerf.results.column_effects import ColumnEffects, Sketch
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ def column_effects(x: Features, y: Response, selected: Collection[str]) -> Colum
     sketches = {}
     wanted = set(list(selected)[:SKETCHED])
     for j, name in enumerate(x.names):
-        values = column(x, j)
+        values = x.column(j)
         rows = np.flatnonzero(~np.isnan(values))
         levels = x.categories[j]
         size, direction = np.nan, ""

@@ -11,8 +11,8 @@ from kmerf.core.streams import Purpose, stream
 from kmerf.results.views import DataPoints
 
 if TYPE_CHECKING:
-    from kmerf.core.arrays import Floats, Ints
-    from kmerf.data.sample_values import Features, Response, Sample
+    from kmerf.core.arrays import Ints
+    from kmerf.data.sample_values import Response, Sample
 
 MOST = 500  # rows; of more, a random part
 _FEW = 20  # rows of a class that are kept where there are so many, however rare it is
@@ -22,7 +22,7 @@ def thin(sample: Sample, top: Sequence[int], seed: int) -> DataPoints:
     """Return some rows of the features in `top` and of y."""
     x, y = sample.x, sample.y
     rows = some_rows(y, seed)
-    values = np.column_stack([column(x, j)[rows] for j in top]) if len(top) else np.empty((rows.size, 0))
+    values = np.column_stack([x.column(j)[rows] for j in top]) if len(top) else np.empty((rows.size, 0))
     return DataPoints(
         rows,
         tuple(x.names[j] for j in top),
@@ -47,11 +47,3 @@ def some_rows(y: Response, seed: int) -> Ints:
         size = min(members.size, max(few, MOST * members.size // y.n))
         kept.append(rng.choice(members, size, replace=False))
     return np.sort(np.concatenate(kept))
-
-
-def column(x: Features, feature: int) -> Floats:
-    """Return the values of an original column: numbers, or the number of the category."""
-    values = x.values[:, np.flatnonzero(x.column_of == feature)]
-    if not x.categories[feature]:
-        return values[:, 0]
-    return np.where(np.isnan(values[:, 0]), np.nan, np.nan_to_num(values).argmax(axis=1))

@@ -59,6 +59,8 @@ class FinishedTest(NamedTuple):
     run: Run
     fit: Fit
     drawn: PermutedFits
+    fewest: float = 0.0
+    """Below which no p-value from the same permutations is valid, where drawing stopped early (`nulls.sequential`)."""
 
 
 def check(extras: Extras, sample: Sample, method: Method | None, exchange: str) -> dict[str, list[int]]:
@@ -146,7 +148,7 @@ def find_significance(
     if test.sample.x.p == 1:  # that feature's test is the test
         return None, None
     forests = [part.name for part in test.fit.parts if part.gains is not None]
-    fewest = float(np.exp(-test.run.exchange.log_arrangements))
+    fewest = max(test.fewest, float(np.exp(-test.run.exchange.log_arrangements)))
     features = find_features(observed, drawn, table.names, forests, fewest)
     if not groups:
         return features, None

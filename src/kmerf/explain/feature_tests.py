@@ -63,7 +63,8 @@ def find_features(
 ) -> FeatureTests:
     """Judge the shares of features (forests, p) among those of refits (B, forests, p).
 
-    `fewest` is one over the number of arrangements of y, below which no p-value can be.
+    No p-value is below `fewest`: one over the number of arrangements of y, or the test's own where drawing stopped
+    early (`kmerf.nulls.sequential`).
     """
     fits = np.concatenate([observed[None], drawn])
     if not np.isfinite(fits).all():

@@ -48,10 +48,11 @@ def check(sample: Sample, method: Any, exchange: str) -> None:
 
 def _check_blocks(sample: Sample, kind: str) -> None:
     """Raise where the blocks leave nothing to exchange between two groups."""
-    exchangeability.exchange(sample.blocks, kind, sample.y)  # of all groups: what is wrong there is not the pair's
+    # of all groups first: what is wrong there is not the pair's
+    exchangeability.exchange(sample.blocks, kind, sample.y, sample.inside)
     for (first, second), part in _pairs(sample):
         try:
-            exchangeability.exchange(part.blocks, kind, part.y)
+            exchangeability.exchange(part.blocks, kind, part.y, part.inside)
         except InputError as error:
             raise InputError(
                 f"pairwise=True cannot compare {first!r} and {second!r} on their own rows: {error}"

@@ -16,8 +16,11 @@ if TYPE_CHECKING:
     from kmerf.methods.protocol import Fit
 
 
-def find_members(fit: Fit, permuted: Floats, names: tuple[str, ...]) -> tuple[Member, ...]:
-    """Return the members of a test with several, from its fit and its permuted statistics (B, k)."""
+def find_members(fit: Fit, permuted: Floats, names: tuple[str, ...], fewest: float = 0.0) -> tuple[Member, ...]:
+    """Return the members of a test with several, from its fit and its permuted statistics (B, k).
+
+    No p-value is below `fewest`.
+    """
     if len(fit.parts) < 2 or len(permuted) < FEWEST:
         return ()
     scaled = scores(np.vstack([fit.statistics, permuted]))[0]
@@ -26,7 +29,7 @@ def find_members(fit: Fit, permuted: Floats, names: tuple[str, ...]) -> tuple[Me
     for k, part in enumerate(fit.parts):
         alone = Permutation(len(permuted)).judge(part.statistic, permuted[:, k], 0)
         by_feature = None if part.gains is None else importance.summarise(part.gains, names)
-        numbers = part.statistic, float(scaled[k]), part.error, alone.pvalue
+        numbers = part.statistic, float(scaled[k]), part.error, max(alone.pvalue, fewest)
         words = part.wording._asdict()
         members.append(Member(part.name, *numbers, by_feature, share=float(parts[k]), **words))
     return tuple(members)

@@ -54,15 +54,15 @@ def _error(missed: Floats) -> Floats:
 
 def _bins(x: Features, feature: int) -> tuple[tuple[str, ...], Floats, NDArray[np.int64]]:
     """Return labels, places, and the bin of each row; bins without rows are left out, missing values come last."""
-    values = x.values[:, np.flatnonzero(x.column_of == feature)]
-    missing = np.isnan(values[:, 0])
+    values = x.column(feature)
+    missing = np.isnan(values)
     categories = x.categories[feature]
     if categories:
-        raw = np.where(missing, len(categories), np.nan_to_num(values).argmax(axis=1))
+        raw = np.where(missing, len(categories), np.nan_to_num(values)).astype(np.int64)
         names = [*categories, "missing"]
         places = np.full(len(names), np.nan)
     else:
-        raw, places = _numeric_bins(values[:, 0], missing)
+        raw, places = _numeric_bins(values, missing)
         names = [*[""] * (len(places) - 1), "missing"]
     present, bins = np.unique(raw, return_inverse=True)
     return tuple(names[b] for b in present), places[present], bins.reshape(-1)

@@ -1,7 +1,8 @@
 """Pictures, each made by one call; matplotlib is imported only when one is drawn.
 
-`null`, `importances`, `profile`, `map` and `compare` draw one thing each, take `ax=` and return matplotlib's axes, so
-they can be put together as a paper needs them. `plot_...` return whole figures. Figures show themselves in notebooks.
+`null`, `importances`, `profile`, `map`, `survival` and `compare` draw one thing each, take `ax=` and return
+matplotlib's axes, so they can be put together as a paper needs them. `plot_...` return whole figures. Figures show
+themselves in notebooks.
 Colours are those of Okabe and Ito, which differ for every kind of colour vision.
 """
 
@@ -12,6 +13,7 @@ from kmerf.figures.power import plot_power, plot_study
 from kmerf.figures.results import plot_features, plot_result
 from kmerf.figures.screening import plot_screen
 from kmerf.figures.simulations import plot_rotations, plot_simulations
+from kmerf.figures.survival import survival
 
 __all__ = [
     "compare",
@@ -27,4 +29,5 @@ __all__ = [
     "plot_study",
     "plot_tail",
     "profile",
+    "survival",
 ]

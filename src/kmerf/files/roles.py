@@ -19,7 +19,7 @@ from kmerf.data.column_facts import ColumnFacts, facts_of
 from kmerf.data.containers import Column, read
 from kmerf.data.order_notes import order_notes, unordered_dates
 from kmerf.data.table_rules import ColumnRuling, code_notes, copies_of_y, judge, lost_groups, refuse, typed
-from kmerf.files.selectors import exact, select, select_one
+from kmerf.files.selectors import exact, select, select_in_order, select_one
 from kmerf.files.where_rows import keep
 
 if TYPE_CHECKING:
@@ -37,7 +37,8 @@ class RequestedTable:
     y: tuple[str, ...]
     """Columns of y; for groups, the one that holds them."""
     grouped: bool
-    blocks: str | None
+    blocks: list[str] | None
+    """Columns of blocks, the outermost first."""
     given: tuple[str, ...]
     categorical: tuple[str, ...]
     columns: tuple[ColumnFacts, ...]
@@ -63,7 +64,7 @@ def read_request(table: Table, request: TableRequest) -> RequestedTable:
     declared = set(select("--categorical", request.categorical, table.names))
     kept_names = set(select("--keep", request.keep, table.names)) | exact(request.x, table.names)
     y = [name for name, role in roles.items() if role in ("y", "groups")]
-    block = next((name for name, role in roles.items() if role == "blocks"), None)
+    blocks = None if request.blocks is None else select_in_order("--blocks", request.blocks, table.names)
     columns = {column.name: column for column in _columns(table)}
     given = [name for name, role in roles.items() if role == "given"]
     candidates = [columns[name] for name, role in roles.items() if role in ("x", "given")]
@@ -74,18 +75,18 @@ def read_request(table: Table, request: TableRequest) -> RequestedTable:
     problems = [*refuse(rulings.values()), *_y_problems([columns[name] for name in y], declared)]
     problems += copies_of_y([columns[name] for name in x], [columns[name] for name in y], kept_names)
     texts = {fact.name for fact in facts if fact.role in ("x", "y", "groups", "given") and fact.kind == "categorical"}
-    wanted = [*x, *y, *given, *([block] if block else [])]
+    wanted = [*x, *y, *given, *(blocks or [])]
     labels = [name for name in wanted if kept.kinds[name] == "date"]
     chosen = np.isin(np.arange(1, table.rows + 1), numbers)
     used = [rulings[name].column if name in rulings else columns[name] for name in (*x, *y)]
     used = used if chosen.all() else [replace(column, values=column.values[chosen]) for column in used]
-    others = [column for name, column in columns.items() if name not in y] if block is None and y else []
+    others = [column for name, column in columns.items() if name not in y] if blocks is None and y else []
     return RequestedTable(
         data=kept.select(wanted, labels),
         x=tuple(x),
         y=tuple(y),
         grouped=request.groups is not None,
-        blocks=block,
+        blocks=blocks,
         given=tuple(given),
         categorical=tuple(name for name in (*x, *y, *given) if name in texts),
         columns=tuple(facts),
@@ -134,12 +135,12 @@ def _roles(table: Table, request: TableRequest) -> dict[str, str]:
     y = select("--y", request.y, names)
     if request.groups is not None:
         y = [select_one("--groups", request.groups, names)]
-    block = None if request.blocks is None else select_one("--blocks", request.blocks, names)
+    blocks = [] if request.blocks is None else select_in_order("--blocks", request.blocks, names)
     dropped = set(select("--drop", request.drop, names))
     option = "--groups" if request.groups is not None else "--y"
-    taken = dict.fromkeys(y, "groups" if request.groups is not None else "y") | ({block: "blocks"} if block else {})
-    if block in y:
-        raise InputError(f"{option} and --blocks both name {block!r}: blocks must be another column.")
+    taken = dict.fromkeys(y, "groups" if request.groups is not None else "y") | dict.fromkeys(blocks, "blocks")
+    for name in set(blocks) & set(y):
+        raise InputError(f"{option} and --blocks both name {name!r}: blocks must be another column.")
     given = select("--given", request.given, names)
     for name in exact(request.given, names) & set(taken):
         raise InputError(f"{_option(taken[name])} and --given both name {name!r}: they must be apart.")

@@ -39,6 +39,16 @@ def select_one(option: str, selector: str, names: Sequence[str]) -> str:
     return chosen[0]
 
 
+def select_in_order(option: str, selector: str, names: Sequence[str]) -> list[str]:
+    """Return the columns that the parts of a selector mean, one each, in the order in which they are named.
+
+    >>> select_in_order("--blocks", "site,plot", ["plot", "site", "yield"])
+    ['site', 'plot']
+    """
+    parts = [selector] if selector in names else _parts(selector)
+    return list(dict.fromkeys(select_one(option, part, names) for part in parts))
+
+
 def exact(selectors: Sequence[str], names: Sequence[str]) -> set[str]:
     """Return the columns that are meant one by one, and not only because a pattern or a range takes them in."""
     parts = [part for selector in selectors for part in ([selector] if selector in names else _parts(selector))]

@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.core import parallel
-from kmerf.core.arrays import Floats, read_only
+from kmerf.core.arrays import Floats, Ints, read_only
+from kmerf.core.streams import Purpose, stream
 from kmerf.forests.leaf_codes import Leaves
 
 if TYPE_CHECKING:
@@ -43,8 +44,8 @@ class Reduced(NamedTuple, Generic[Value]):
     """Those of the same trees, where there are any."""
 
 
-def presort(x: Floats) -> Columns:
-    """Sort every column once, for all trees and refits."""
+def presort(x: Floats, levels: Ints | None = None) -> Columns:
+    """Sort every column once, for all trees and refits; `levels` (p,) has of how many levels a column has the codes."""
     from kmerf.engine.grow import MISSING, Columns
 
     x = read_only(x)
@@ -62,7 +63,21 @@ def presort(x: Floats) -> Columns:
         rank[j, by_value] = np.where(missing, MISSING, ranks)
         full[j] = not missing.any()
         plain[j] = full[j] and ranks[-1] == n - 1
-    return Columns(x, order, rank, plain, full)
+    counts = np.zeros(p, np.int64) if levels is None else levels
+    return Columns(x, order, rank, plain & (counts == 0), full, np.concatenate([[0], np.cumsum(counts)]))
+
+
+def some_columns(columns: Columns, chosen: NDArray[np.int64]) -> Columns:
+    """Return some of the columns."""
+    x = read_only(np.ascontiguousarray(columns.x[:, chosen]))
+    return columns._replace(
+        x=x,
+        order=columns.order[chosen],
+        rank=columns.rank[chosen],
+        plain=columns.plain[chosen],
+        full=columns.full[chosen],
+        levels=np.concatenate([[0], np.cumsum(np.diff(columns.levels)[chosen])]),
+    )
 
 
 def reorder(columns: Columns, order: NDArray[np.int64]) -> Columns:
@@ -96,13 +111,11 @@ def grow(
 
 def grow_trees(spec: ForestSpec, columns: Columns, y: Floats, *, classes: bool, seed: int, n_jobs: int = 1) -> Trees:
     """Grow the same forest as `grow` and return its trees, to send other rows through with `route`."""
-    from kmerf.engine.grow import Trees
-
     job = _Growing.of(spec, columns, y, classes, seed, 0)
     trees = job.trees(job.m)
 
     def grow_some(part: slice) -> None:
-        job.fill(part, job.room(part), Trees._make(array[part] for array in trees))
+        job.fill(part, job.room(part), _some_trees(trees, part))
 
     job.run(grow_some, n_jobs)
     return trees
@@ -216,6 +229,10 @@ class Recipe:
         return grow_trees(self.spec, self.columns, self.target, classes=self.classes, seed=self.seed, n_jobs=n_jobs)
 
 
+def _some_trees(trees: Trees, part: slice) -> Trees:
+    return type(trees)._make(each[part] for each in trees)
+
+
 @dataclass(frozen=True, eq=False)
 class _Growing:
     """A forest to be grown, in parts."""
@@ -226,16 +243,19 @@ class _Growing:
     m: int
     seed: int
     refit: int
+    n_columns: int
+    """Of x, that a tree is grown on."""
     credited: bool = False
 
     @classmethod
     def of(cls, spec: ForestSpec, columns: Columns, y: Floats, classes: bool, seed: int, refit: int) -> _Growing:
         n, p = columns.x.shape
-        rules = spec.rules(n, p, classes)
+        n_columns = spec.columns_per_tree(p)
+        rules = spec.rules(n, n_columns, classes)
         # Two one-hot columns say the same thing: one of them gives the same splits at half the work.
         target = y[:, :1] if classes and y.shape[1] == 2 else y
         target = np.ascontiguousarray(target - target.mean(axis=0))
-        return cls(columns, target, rules, int(spec.n_trees), seed, refit)
+        return cls(columns, target, rules, int(spec.n_trees), seed, refit, n_columns)
 
     @property
     def n(self) -> int:
@@ -249,7 +269,7 @@ class _Growing:
     def seconds(self) -> float:
         """About how long a tree takes."""
         drawn, outputs = self.rules.n_draw, min(int(self.target.shape[1]), self.rules.n_outputs)
-        return 3e-9 * drawn * math.log2(drawn + 2) * self.p * outputs + 5e-8 * self.n
+        return 3e-9 * drawn * math.log2(drawn + 2) * self.n_columns * outputs + 5e-8 * self.n
 
     def run(self, function: Callable[[slice], Value], n_jobs: int) -> list[Value]:
         """Return what the function makes of each part."""
@@ -280,26 +300,56 @@ class _Growing:
     def fill(self, part: slice, leaves: Leaves, kept: Trees | None = None) -> None:
         """Grow the trees of a part."""
         from kmerf.engine.credit import credit
-        from kmerf.engine.grow import grow as compiled
 
-        parallel.checkpoint()
         if kept is None:
             kept = self.trees(0 if leaves.credits is None else part.stop - part.start)
-        numbers = np.empty(0, np.uint16 if self.rules.n_draw < 2**16 else np.uint32)
-        where = np.uint64(self.seed), np.uint64(self.refit), np.uint64(part.start)
-        out = leaves.codes, leaves.counts, leaves.n_leaves, leaves.gains
-        compiled(self.columns, self.target, self.rules, *where, *out, kept, numbers, parallel.stop_flag())
-        parallel.checkpoint()
+        if self.n_columns == self.p:
+            self._grow(self.columns, part.start, leaves, kept)
+        else:
+            for w in range(part.stop - part.start):
+                self._grow_on_some(part.start + w, leaves.part(slice(w, w + 1)), kept, w)
         if leaves.credits is not None:
             where_rows_fell = leaves.codes, leaves.counts, leaves.n_leaves
             credit(self.target, kept, *where_rows_fell, self.variance, leaves.credits)
+
+    def _grow(self, columns: Columns, first: int, leaves: Leaves, kept: Trees) -> None:
+        """Grow trees, numbered from `first` on."""
+        from kmerf.engine.grow import grow as compiled
+
+        parallel.checkpoint()
+        numbers = np.empty(0, np.uint16 if self.rules.n_draw < 2**16 else np.uint32)
+        where = np.uint64(self.seed), np.uint64(self.refit), np.uint64(first)
+        out = leaves.codes, leaves.counts, leaves.n_leaves, leaves.gains
+        compiled(columns, self.target, self.rules, *where, *out, kept, numbers, parallel.stop_flag())
+        parallel.checkpoint()
+
+    def _grow_on_some(self, number: int, leaves: Leaves, kept: Trees, place: int) -> None:
+        """Grow one tree on columns drawn for it, and tell what it did by the numbers of all columns."""
+        rng = stream(self.seed, Purpose.TREE_COLUMNS, self.refit, number)
+        chosen = np.sort(rng.choice(self.p, self.n_columns, replace=False))
+        gains, by_column = np.empty((1, self.n_columns)), leaves.gains
+        own = _some_trees(kept, slice(place, place + 1))
+        self._grow(some_columns(self.columns, chosen), number, replace(leaves, gains=gains), own)
+        assert by_column is not None
+        by_column[:] = 0.0
+        by_column[:, chosen] = gains
+        if own.feature.size:
+            nodes = own.feature[0, : 2 * leaves.n_leaves[0] - 1]
+            nodes[:] = np.where(nodes < 0, nodes, chosen[nodes])
 
     def trees(self, m: int) -> Trees:
         """Return m trees yet to be grown; none of them if they need not be kept."""
         from kmerf.engine.grow import Trees
 
         room = (m, 2 * self.rules.n_draw + 1 if m else 0)
-        return Trees(np.empty(room, np.int32), np.empty(room), np.empty(room, np.int32), np.empty(room, np.uint8))
+        return Trees(
+            np.empty(room, np.int32),
+            np.empty(room),
+            np.empty(room, np.int32),
+            np.empty(room, np.uint8),
+            np.empty(room, np.int32),
+            np.empty((m, int(self.columns.levels[-1]))),
+        )
 
     def known(self, leaves: Leaves) -> Leaves:
         """Leave out the counts where they tell nothing."""

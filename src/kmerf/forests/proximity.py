@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
 
 BLOCK_CELLS = 2**22  # of the proximity matrix that are held at a time: 16 MB
-EXACT_ROWS = 3000  # whose pairs are all counted, in a table of 18 MB; of more rows, as many are sampled
+EXACT_ROWS = 1000  # whose pairs are all counted, in a table of 2 MB that caches hold; of more rows, as many are sampled
 
 
 def proximity(leaves: Leaves, kind: str = "oob", *, normalise: bool = False) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,7 +111,8 @@ def grow_routed(
         if leaves.counts is not None:
             free[part] = leaves.counts == 0
         used = 2 * int(leaves.n_leaves.max()) - 1  # nodes of a binary tree
-        return leaves.counts is not None, Trees._make(array[:, :used].copy() for array in trees)
+        nodes = Trees._make(array[:, :used].copy() for array in trees)
+        return leaves.counts is not None, nodes._replace(worth=trees.worth)
 
     parts = look(spec, columns, y, keep, classes=classes, seed=seed, n_jobs=n_jobs)
     trees = _joined([trees for _, trees in parts])
@@ -122,9 +123,8 @@ def _joined(parts: list[Trees]) -> Trees:
     """Put parts of a forest one below the other, each tree with as much room as the largest."""
     from kmerf.engine.grow import Trees
 
-    width = max(part.feature.shape[1] for part in parts)
-    padded = (
-        [np.pad(array, ((0, 0), (0, width - array.shape[1]))) for array in arrays]
-        for arrays in zip(*parts, strict=True)
-    )
-    return Trees._make(np.concatenate(arrays) for arrays in padded)
+    def padded(arrays: tuple[NDArray[Any], ...]) -> list[NDArray[Any]]:
+        width = max(array.shape[1] for array in arrays)
+        return [np.pad(array, ((0, 0), (0, width - array.shape[1]))) for array in arrays]
+
+    return Trees._make(np.concatenate(padded(arrays)) for arrays in zip(*parts, strict=True))

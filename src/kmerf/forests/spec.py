@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from kmerf.engine.grow import Rules
 
 MOST_ROWS = 1000  # that are all drawn for every tree by default: more add cost and no power (docs/performance.md)
+MANY_ROWS, MANY_LEAVES, LARGE_LEAF = 200, 50, 20  # of growing leaves; docs/performance.md
 
 _UNLIMITED = 2**31 - 1
 
@@ -32,6 +33,9 @@ class ForestSpec:
         the square root of their number for classes.
     min_samples_leaf
         Fewest different in-bag rows in a leaf.
+    grow_leaves
+        Whether leaves grow with the number of rows: with 200 or more in a tree, they hold at least one in 50 of them,
+        up to 20 rows. That finds faint relations more often and takes less time.
     max_depth
         Most splits between the root and a leaf; None for no limit.
     bootstrap
@@ -42,6 +46,9 @@ class ForestSpec:
         of the rows, but no more than that. Rows that a tree did not draw are out of bag.
     max_outputs
         Columns of y, or of what stands for it, that each tree is grown on, drawn at random; None for all of them.
+    max_columns
+        Columns of x that each tree is grown on, drawn at random: a number; None for all of them. Time and memory grow
+        with it, and not with the number of columns. A categorical column counts as one for each of its categories.
 
     >>> ForestSpec(n_trees=100, min_samples_leaf=5).n_trees
     100
@@ -55,16 +62,21 @@ class ForestSpec:
     bootstrap: bool = True
     max_samples: str | int | float | None = None
     max_outputs: int | None = None
+    max_columns: int | None = None
+    grow_leaves: bool = False
 
     def __post_init__(self) -> None:
         whole("n_trees", self.n_trees)
         whole("min_samples_leaf", self.min_samples_leaf)
-        if not isinstance(self.bootstrap, bool | np.bool_):
-            raise InputError(f"bootstrap={self.bootstrap!r} must be True or False.")
+        for argument in ("bootstrap", "grow_leaves"):
+            if not isinstance(getattr(self, argument), bool | np.bool_):
+                raise InputError(f"{argument}={getattr(self, argument)!r} must be True or False.")
         if self.max_depth is not None:
             whole("max_depth", self.max_depth)
         if self.max_outputs is not None:
             whole("max_outputs", self.max_outputs)
+        if self.max_columns is not None:
+            whole("max_columns", self.max_columns)
         if isinstance(self.max_features, str):
             choose("max_features", self.max_features, ["auto", "all", "sqrt"])
         else:
@@ -74,8 +86,12 @@ class ForestSpec:
         elif self.max_samples is not None:
             _share("max_samples", self.max_samples, 2)
 
+    def columns_per_tree(self, p: int) -> int:
+        """Return how many of p columns a tree is grown on."""
+        return p if self.max_columns is None else min(p, int(self.max_columns))
+
     def rules(self, n: int, p: int, classes: bool) -> Rules:
-        """Return the engine's rules for n rows and p columns."""
+        """Return the engine's rules for a tree on n rows and p columns."""
         from kmerf.engine.grow import Rules
 
         n_draw = self._drawn(n)
@@ -84,7 +100,11 @@ class ForestSpec:
         depth = _UNLIMITED if self.max_depth is None else int(self.max_depth)
         outputs = _UNLIMITED if self.max_outputs is None else int(self.max_outputs)
         tried = self._tried(p, classes)
-        return Rules(n_draw, bool(self.bootstrap), tried, int(self.min_samples_leaf), depth, outputs)
+        return Rules(n_draw, bool(self.bootstrap), tried, self._leaf(n_draw), depth, outputs)
+
+    def _leaf(self, n_draw: int) -> int:
+        grown = min(LARGE_LEAF, n_draw // MANY_LEAVES) if self.grow_leaves and n_draw >= MANY_ROWS else 1
+        return max(int(self.min_samples_leaf), grown)
 
     def _drawn(self, n: int) -> int:
         if self.max_samples is None:

@@ -36,6 +36,17 @@ def orthonormal_columns(values: Floats) -> Floats:
     return np.ascontiguousarray(columns[:rank].T)
 
 
+def unit_columns(values: Floats) -> Floats:
+    """Centre the columns and give them length 1; those that do not vary become 0.
+
+    >>> unit_columns(np.array([[1.0, 5.0], [3.0, 5.0]])).round(2).tolist()
+    [[-0.71, 0.0], [0.71, 0.0]]
+    """
+    away = centred(values)
+    length = np.sqrt((away**2).sum(axis=0))
+    return np.ascontiguousarray(np.divide(away, length, out=np.zeros_like(away), where=length > 1e-9))
+
+
 def drawn_in(x: Floats) -> Floats:
     """Bring values beyond the whiskers of a box plot of their column back to them.
 

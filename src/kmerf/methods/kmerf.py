@@ -15,6 +15,7 @@ import numpy as np
 
 from kmerf.core.errors import Argument, Call, InputError, Message, choose
 from kmerf.core.streams import response_forest_seed
+from kmerf.data.spread_levels import common_levels
 from kmerf.forests import gains, growing, measuring, sklearn_forest
 from kmerf.forests.fitted import FittedForest
 from kmerf.forests.leaf_codes import PROXIMITIES, Leaves
@@ -152,9 +153,12 @@ class KMERF:
 
     def prepare(self, sample: Sample, seed: int, columns: Columns | None = None) -> ForestProblem:
         """Sort the columns of x, unless that has been done, and take the sums of y's kernel."""
-        columns = growing.presort(sample.x.values) if columns is None else columns
+        both_ways = isinstance(self.y_kernel, str) and self.y_kernel == "forest"
+        if (both_ways or not isinstance(self.forest, ForestSpec)) and sample.x.levels.any():  # they need numbers
+            sample, columns = replace(sample, x=common_levels(sample.x)), None
+        columns = growing.presort(sample.x.values, sample.x.levels) if columns is None else columns
         target = coordinates(sample.y, self.target)
-        if isinstance(self.y_kernel, str) and self.y_kernel == "forest":
+        if both_ways:
             if np.isnan(sample.x.values).any():
                 raise InputError(
                     "y_kernel='forest' grows a forest of x on y, and x has missing values: fill or drop them."

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from kmerf.core.errors import Argument, Call, InputError, Message
+from kmerf.data.spread_levels import common_levels
 from kmerf.methods.protocol import Fit
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def matrices(sample: Sample, method: str) -> tuple[Floats, Floats]:
             ),
         )
     two = y.kind == "categorical" and y.q == 2
-    return _scaled(x.values), y.values[:, :1] if two else y.values
+    return _scaled(common_levels(x).values), y.values[:, :1] if two else y.values
 
 
 def _scaled(x: Floats) -> Floats:

@@ -1,19 +1,19 @@
 """One test of several: forests that are read in several ways, and quick tests without one, judged together.
 
-No single statistic is best for all relations. One forest of y on x gives the paper's kernel correlation, that of rows
-its trees have not seen, and how well they predict y. A second, grown on functions of all columns of y at once, sees
-what the mean of y does not show. A ridge regression sees weighted sums of columns that trees, which look at one column
-at a time, see only in part; `pinch` and second moments see spreads; the test of Heller, Heller and Gorfine what happens
-near each row. Each member is fitted to the observed data and to the same permutations of y, and a soft maximum of
-their scores is the test's statistic (`kmerf.nulls.combining`): what it costs to look for several things at once is paid
-exactly. The weights were fitted on a library of relations and real tables (`kmerf.methods.learnt_weights`).
-docs/power.md and docs/real.md have what that gave on data that took no part.
+No single statistic is best for all relations. One forest of y on x gives the kernel correlation of rows its trees have
+not seen, and how well they predict y. A second, grown on functions of all columns of y at once, sees what the mean of y
+does not show. Tests without a forest see what trees, which look at one column at a time and at few rows at the end,
+see only in part: weighted sums of columns, faint lines and bends along each, pairs that act together. Each member is
+fitted to the observed data and to the same permutations of y, and a soft maximum of their scores is the test's
+statistic (`kmerf.nulls.combining`): what it costs to look for several things at once is paid exactly. The weights were
+fitted on a library of relations and real tables (`kmerf.methods.learnt_weights`). docs/power.md and docs/real.md have
+what that gave on data that took no part.
 """
 
 from __future__ import annotations
 
 import numbers
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import cast
 
@@ -23,43 +23,58 @@ from kmerf.core.arrays import Ints, read_only
 from kmerf.core.errors import Argument, Call, InputError, Message, choose
 from kmerf.core.streams import Purpose, member_seed, stream
 from kmerf.data.sample_values import Sample
+from kmerf.data.spread_levels import common_levels
 from kmerf.forests import growing as forest
 from kmerf.forests.spec import ForestSpec
-from kmerf.methods.best_column import BestColumn
-from kmerf.methods.hhg import HHG
-from kmerf.methods.kmerf import KMERF, SharedForestProblem
+from kmerf.methods.each_column import EachColumn
+from kmerf.methods.hazard import Hazard, HazardColumn
+from kmerf.methods.kmerf import KMERF, ForestProblem, SharedForestProblem
 from kmerf.methods.learnt_weights import CLASSES as CLASSES_WEIGHTS
 from kmerf.methods.learnt_weights import NUMERIC as NUMERIC_WEIGHTS
+from kmerf.methods.pairs_of_columns import PairsOfColumns
 from kmerf.methods.protocol import Fit, Method, Problem, Wording, grows_forest, row_limit, wording
-from kmerf.methods.ranked import Ranked
 from kmerf.methods.ridge import Ridge
-from kmerf.methods.second_moments import Moments
+from kmerf.methods.row_blocks import BlockedForestProblem, RowBlock, deal
 from kmerf.methods.trend import Trend
 
 FEW_ROWS = 100  # up to which weights are as they were learnt
 LEAST_WEIGHT, MOST_WEIGHT = 1e-6, 1e6
 MOST_CELLS = 10**7  # of x that a member with a limit of rows looks at, 80 MB, unless 2000 rows have more
 
-_PAPER = ForestSpec(200, max_outputs=1)  # of one column of y each, which sees more where they differ
-_JOINT = ForestSpec(120, min_samples_leaf=5, max_outputs=3)
-_COARSE = ForestSpec(200, "all", 5, bootstrap=False, max_samples="half")
+_PLAIN = ForestSpec(150, max_outputs=1, grow_leaves=True)  # of one column of y each: more is seen where they differ
+_JOINT = ForestSpec(100, min_samples_leaf=5, max_outputs=3, grow_leaves=True)
+_COARSE = ForestSpec(150, "all", 5, bootstrap=False, max_samples="half", grow_leaves=True)
+_FINE = ForestSpec(100, grow_leaves=True)
 
 NUMERIC: Mapping[str, Method] = {
-    "kernel": KMERF(_PAPER, "all"),
-    "unseen": KMERF(_PAPER),
-    "predict": KMERF(_PAPER, statistic="prediction"),
+    "unseen": KMERF(_PLAIN),
+    "predict": KMERF(_PLAIN, statistic="prediction"),
     "joint": KMERF(_JOINT, statistic="strongest", target="joint"),
     "linear": Ridge(),
+    "columns": EachColumn(2, "spread"),
+    "lines": EachColumn(1, "joint"),
+    "trend": Trend(),
     "pinch": Trend(x=2, y=2),
-    "local": Ranked(HHG()),
+    "pairs": PairsOfColumns(),
 }
 CLASSES: Mapping[str, Method] = {
     "predict": KMERF(_COARSE, statistic="prediction"),
     "unseen": KMERF(_COARSE),
+    "fine": KMERF(_FINE, statistic="prediction"),
     "linear": Ridge(),
-    "moments": Moments(),
-    "column": BestColumn(),
+    "bends": Ridge(2),
+    "columns": EachColumn(),
+    "pairs": PairsOfColumns(),
 }
+CENSORED: Mapping[str, Method] = {
+    "hazard": Hazard(),
+    "crossing": Hazard(crossing=True),
+    "column": HazardColumn(),
+    "joint": KMERF(_JOINT, statistic="strongest", target="joint"),
+    "unseen": KMERF(_PLAIN),
+}
+# chosen on relations other than those of benchmarks/censored.py, and not fitted on real tables
+CENSORED_WEIGHTS = {"hazard": 4.0, "crossing": 1.0, "column": 2.0, "joint": 2.0, "unseen": 0.5}
 
 
 @dataclass(frozen=True)
@@ -81,17 +96,20 @@ class Portfolio:
         default member of that name, or else the mean of the learnt weights. This is for 100 rows or fewer. With n rows,
         those of members without a forest are less by the root of 100 / n: the more rows, the more can be found that
         only forests see, and the less a plain trend needs.
+    censored
+        The members for times and events.
 
     Members that differ only in how they read a forest share it, and the forest is grown once.
 
     >>> list(Portfolio().numeric)
-    ['kernel', 'unseen', 'predict', 'joint', 'linear', 'pinch', 'local']
+    ['unseen', 'predict', 'joint', 'linear', 'columns', 'lines', 'trend', 'pinch', 'pairs']
 
     """
 
     numeric: Mapping[str, Method] = field(default_factory=lambda: dict(NUMERIC))
     classes: Mapping[str, Method] = field(default_factory=lambda: dict(CLASSES))
     weights: Mapping[str, float] = field(default_factory=dict)
+    censored: Mapping[str, Method] = field(default_factory=lambda: dict(CENSORED))
 
     @property
     def name(self) -> str:
@@ -99,11 +117,11 @@ class Portfolio:
         return "KMERF portfolio"
 
     def __post_init__(self) -> None:
-        for argument in ("numeric", "classes"):
+        for argument in ("numeric", "classes", "censored"):
             if not getattr(self, argument):
                 raise InputError(f"{argument} is empty: a portfolio needs at least one member.")
         for name, weight in self.weights.items():
-            choose("weights", name, list(dict.fromkeys([*self.numeric, *self.classes])))
+            choose("weights", name, list(dict.fromkeys([*self.numeric, *self.classes, *self.censored])))
             if not (isinstance(weight, numbers.Real) and LEAST_WEIGHT <= float(weight) <= MOST_WEIGHT):
                 raise InputError(
                     f"weights[{name!r}]={weight!r} must be a number between {LEAST_WEIGHT:g} and {MOST_WEIGHT:g}."
@@ -115,36 +133,37 @@ class Portfolio:
         >>> Portfolio().with_trees(50).numeric["joint"].forest.n_trees
         50
         """
-        numeric, classes = (
+        numeric, classes, censored = (
             {name: method.with_trees(n_trees) if grows_forest(method) else method for name, method in members.items()}
-            for members in (self.numeric, self.classes)
+            for members in (self.numeric, self.classes, self.censored)
         )
-        return replace(self, numeric=numeric, classes=classes)
+        return replace(self, numeric=numeric, classes=classes, censored=censored)
 
     def prepare(self, sample: Sample, seed: int) -> PortfolioProblem:
         """Make the sample ready for every member."""
-        classes = sample.y.codes is not None
-        chosen = self.classes if classes else self.numeric
-        columns = forest.presort(sample.x.values)  # once for all forests
+        kind = sample.y.kind
+        classes = kind == "categorical"
+        chosen = {"numeric": self.numeric, "categorical": self.classes, "censored": self.censored}[kind]
+        columns = forest.presort(sample.x.values, sample.x.levels)  # once for all forests
+        blocks = deal(sample.x, seed)
         filled = _filled(sample)  # once for all others
         problems: list[Problem] = []
         for names in _groups(chosen):
             method, own = chosen[names[0]], member_seed(seed, list(chosen).index(names[0]))
             if not grows_forest(method):
                 problems.append(_prepare(method, filled, own))
-            elif len(names) == 1:
-                problems.append(method.prepare(sample, own, columns))
             else:
                 alike = [cast("KMERF", chosen[name]) for name in names]  # nothing else shares a forest
-                problems.append(SharedForestProblem(tuple(each.prepare(sample, own, columns) for each in alike)))
+                problems.append(read_together([each.prepare(sample, own, columns) for each in alike], blocks))
         names = [name for group in _groups(chosen) for name in group]
         fewer = min(1.0, (FEW_ROWS / sample.n) ** 0.5)
-        weights = [self._weight(name, classes) * (1.0 if grows_forest(chosen[name]) else fewer) for name in names]
+        weights = [self._weight(name, kind) * (1.0 if grows_forest(chosen[name]) else fewer) for name in names]
         wordings = [wording(chosen[name], classes) for name in names]
         return PortfolioProblem(tuple(names), tuple(problems), tuple(weights), tuple(wordings))
 
-    def _weight(self, name: str, classes: bool) -> float:
-        learnt = CLASSES_WEIGHTS if classes else NUMERIC_WEIGHTS
+    def _weight(self, name: str, kind: str) -> float:
+        known = {"numeric": NUMERIC_WEIGHTS, "categorical": CLASSES_WEIGHTS, "censored": CENSORED_WEIGHTS}
+        learnt = known[kind]
         return float(self.weights.get(name, learnt.get(name, sum(learnt.values()) / len(learnt))))
 
 
@@ -157,6 +176,16 @@ def _groups(chosen: Mapping[str, Method]) -> list[list[str]]:
     return list(groups.values())
 
 
+def read_together(problems: Sequence[ForestProblem], blocks: Sequence[RowBlock]) -> Problem:
+    """Return the problem of several tests that read one forest, or of one, with a forest for each block if there are.
+
+    Forests that cannot be read a few trees at a time are grown on all rows.
+    """
+    if blocks and all(getattr(problem, "streams", False) for problem in problems):
+        return BlockedForestProblem(SharedForestProblem(tuple(problems)), tuple(blocks))
+    return problems[0] if len(problems) == 1 else SharedForestProblem(tuple(problems))
+
+
 def _prepare(method: Method, sample: Sample, seed: int) -> Problem:
     limit = row_limit(method)
     most = sample.n if limit is None else min(limit, max(2000, MOST_CELLS // sample.x.p))
@@ -167,11 +196,11 @@ def _prepare(method: Method, sample: Sample, seed: int) -> Problem:
 
 
 def _filled(sample: Sample) -> Sample:
-    """Put the median of a column in place of its missing values."""
-    x = sample.x
+    """Spread categories over columns, and put the median of a column in place of its missing values."""
+    x = common_levels(sample.x)
     holes = np.isnan(x.values)
     if not holes.any():
-        return sample
+        return replace(sample, x=x)
     known = ~holes.all(axis=0)  # a column with nothing in it says nothing: zeros
     medians = np.zeros(holes.shape[1])
     medians[known] = np.nanmedian(x.values[:, known], axis=0)

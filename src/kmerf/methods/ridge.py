@@ -7,7 +7,8 @@ statistic is the share of y's variance that a ridge regression fits,
 
 Without r it would be the mean squared canonical correlation (for groups, Hotelling's and Pillai's trace), which sees
 shifts across the direction that correlated columns share, but needs many more rows than columns. With a large r it is
-the RV coefficient, which does not. Of y it takes the ranks, or the shares of classes.
+the RV coefficient, which does not. Of y it takes the ranks, or the shares of classes. With `degree=2` the columns of Z
+are polynomials of degree 1 and 2 of the ranks of each column of x, so that it sees sums of bends as well.
 
 H is F F' with F = Z L^-T and L L' = Z'Z + r I. Where columns outnumber rows, Z is replaced by the triangular root of
 Z Z', which has the same H.
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kmerf.core.arrays import centred
+from kmerf.core.errors import InputError
 from kmerf.forests.targets import polynomial
 from kmerf.methods.column_products import drawn_in, orthonormal_columns, products
 from kmerf.methods.permutable import PermutableProblem, matrices
@@ -39,6 +41,11 @@ _DEPENDENT = 1e-10  # of a square: less than that is rounding
 class Ridge:
     """A test for a linear relation with all columns together: their weighted sums, whatever their correlations.
 
+    Parameters
+    ----------
+    degree
+        None for the columns of x as they are; 2 for polynomials of their ranks, up to that degree.
+
     >>> import kmerf
     >>> rng = np.random.default_rng(0)
     >>> shared = rng.normal(size=(80, 1))
@@ -46,7 +53,14 @@ class Ridge:
     >>> y = x[:, 0] - x[:, 1] + 0.3 * rng.normal(size=80)  # and what tells two of them apart
     >>> kmerf.independence(x, y, method=Ridge(), null=kmerf.Permutation(99), rng=1).pvalue
     0.01
+
     """
+
+    degree: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.degree not in (None, 2):
+            raise InputError(f"degree={self.degree!r} must be 2, for bends as well as lines, or None.")
 
     @property
     def name(self) -> str:
@@ -60,6 +74,11 @@ class Ridge:
 
     def wording(self, classes: bool) -> Wording:
         """Say what it asks."""
+        if self.degree == 2:
+            who = "the groups" if classes else "the levels of y"
+            asks = f"Do sums of lines and bends along the columns tell {who} apart?"
+            what = "groups" if classes else "variance of the ranks of y"
+            return Wording(asks, measures=f"the share of the {what} that a ridge regression fits")
         if classes:
             asks = "Do the groups lie apart along some weighted sum of the columns?"
             return Wording(asks, measures="the share of the groups that a ridge regression fits")
@@ -73,7 +92,8 @@ class Ridge:
         x, y = matrices(sample, self.name)
         if sample.y.codes is None:
             y = polynomial(y, 1)
-        return PermutableProblem(self.name, FittedShare(ridge_factor(x), orthonormal_columns(y)), chi_square=False)
+        z = drawn_in(x) if self.degree is None else np.concatenate([polynomial(x, k) for k in (1, 2)], axis=1)
+        return PermutableProblem(self.name, FittedShare(ridge_factor(z), orthonormal_columns(y)), chi_square=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +114,7 @@ class FittedShare:
 
 
 def ridge_factor(x: Floats) -> Floats:
-    """Return F (n, min(n, p)).
+    """Return F (n, min(n, p)) of columns (n, p).
 
     >>> x = np.array([[1.0], [2.0], [3.0], [4.0]])
     >>> F = ridge_factor(x)
@@ -103,7 +123,7 @@ def ridge_factor(x: Floats) -> Floats:
     """
     from kmerf.engine.linear import cholesky, solve_rows
 
-    z = _standardised(drawn_in(x))
+    z = _standardised(x)
     n, width = z.shape
     if width == 0:
         return np.zeros((n, 1))

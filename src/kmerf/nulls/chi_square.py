@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kmerf.nulls.protocol import InterimLook
 from kmerf.results.parts import NullResult
 
 if TYPE_CHECKING:
@@ -23,6 +24,11 @@ class ChiSquare:
     def n_resamples(self) -> int:
         """None are needed."""
         return 0
+
+    @property
+    def looks(self) -> tuple[InterimLook, ...]:
+        """Once, at what was observed."""
+        return (InterimLook(0),)
 
     @property
     def models_tail(self) -> bool:

@@ -24,6 +24,7 @@ import numpy as np
 from kmerf.core.errors import whole
 from kmerf.nulls.combining import scores, scores_among
 from kmerf.nulls.permutation import Permutation
+from kmerf.nulls.protocol import InterimLook
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
@@ -45,6 +46,11 @@ class Extrapolated:
 
     def __post_init__(self) -> None:
         whole("n_resamples", self.n_resamples, at_least=19)
+
+    @property
+    def looks(self) -> tuple[InterimLook, ...]:
+        """Once, when all are drawn."""
+        return (InterimLook(self.n_resamples),)
 
     @property
     def models_tail(self) -> bool:

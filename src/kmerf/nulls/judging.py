@@ -9,13 +9,16 @@ import numpy as np
 
 from kmerf.core.errors import KmerfError
 from kmerf.nulls.combining import combine
-from kmerf.nulls.resampling import Run, resample
+from kmerf.nulls.resampling import Drawing
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from kmerf.core.arrays import Floats
     from kmerf.data.exchangeability import Exchange
     from kmerf.methods.protocol import Fit, Problem
-    from kmerf.nulls.protocol import Null
+    from kmerf.nulls.protocol import InterimLook, Null
+    from kmerf.nulls.resampling import PermutedFits, Run
     from kmerf.results.parts import NullResult
 
 FEW_ROWS = 20  # below, no model of the tail is trusted
@@ -45,7 +48,31 @@ def weigh(null: Null, observed: Floats, permuted: Floats, weights: Floats, n: in
     return Judgement(statistic, replace(result, pvalue=max(result.pvalue, fewest)))
 
 
+def weigh_in_turn(looks: Sequence[InterimLook], weigh_at: Callable[[int], Judgement]) -> Judgement:
+    """Judge at one look after the other, each after so many permutations, until p is clearly large or all are drawn."""
+    last = looks[-1].size
+    for size, clear in looks:
+        judgement = weigh_at(size)
+        if size < last and judgement.null.pvalue > clear:
+            return judgement._replace(null=replace(judgement.null, stopped=True))
+    return judgement
+
+
+def draw_and_weigh(
+    null: Null, problem: Problem, fit: Fit, run: Run, reasons: bool = False
+) -> tuple[Judgement, PermutedFits]:
+    """Draw as many permuted fits as the null needs to judge what was observed; return its judgement, and them."""
+    drawing = Drawing(problem, run, int(null.n_resamples), reasons)
+
+    def weigh_at(size: int) -> Judgement:
+        drawn = drawing.up_to(size).statistics
+        return weigh(null, fit.statistics, drawn, fit.weights, problem.n, run.exchange)
+
+    judgement = weigh_in_turn(null.looks, weigh_at)
+    drawing.end()
+    return judgement, drawing.up_to(len(drawing.fits))
+
+
 def find_pvalue(null: Null, problem: Problem, fit: Fit, run: Run) -> NullResult:
-    """Return the p-value of what was observed: draw what the null needs, and let it judge."""
-    drawn = resample(problem, int(null.n_resamples), run)
-    return weigh(null, fit.statistics, drawn.statistics, fit.weights, problem.n, run.exchange).null
+    """Return the p-value of what was observed."""
+    return draw_and_weigh(null, problem, fit, run)[0].null

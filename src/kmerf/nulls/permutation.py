@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kmerf.core.errors import whole
+from kmerf.nulls.protocol import InterimLook
 from kmerf.results.parts import NullResult
 
 if TYPE_CHECKING:
@@ -33,6 +34,11 @@ class Permutation:
 
     def __post_init__(self) -> None:
         whole("n_resamples", self.n_resamples)
+
+    @property
+    def looks(self) -> tuple[InterimLook, ...]:
+        """Once, when all are drawn."""
+        return (InterimLook(self.n_resamples),)
 
     @property
     def models_tail(self) -> bool:

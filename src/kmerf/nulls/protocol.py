@@ -1,16 +1,23 @@
 """What every null looks like to the rest of the library, and what it returns.
 
-A *null* is a value that says how a statistic becomes a p-value: `Extrapolated()`, `Permutation(999)`, `ChiSquare()`. It
+A *null* is a value that says how a statistic becomes a p-value: `Sequential()`, `Permutation(999)`, `ChiSquare()`. It
 says what it needs, so nobody has to ask which one it is.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
     from kmerf.results.parts import NullResult
+
+
+class InterimLook(NamedTuple):
+    """A time to judge: after so many permuted statistics, and no more are drawn if p is above a bound."""
+
+    size: int
+    clear: float = 0.0
 
 
 class Null(Protocol):
@@ -18,7 +25,12 @@ class Null(Protocol):
 
     @property
     def n_resamples(self) -> int:
-        """How many permuted statistics it needs."""
+        """How many permuted statistics it needs at most."""
+        ...
+
+    @property
+    def looks(self) -> tuple[InterimLook, ...]:
+        """When it judges; the last is after `n_resamples`."""
         ...
 
     @property

@@ -10,12 +10,14 @@ from kmerf.nulls.chi_square import ChiSquare
 from kmerf.nulls.extrapolated import Extrapolated
 from kmerf.nulls.judging import FEW_ROWS
 from kmerf.nulls.permutation import Permutation
+from kmerf.nulls.sequential import Sequential
 
 if TYPE_CHECKING:
     from kmerf.methods.protocol import Problem
     from kmerf.nulls.protocol import Null
 
 NULLS: dict[str, Callable[[], Null]] = {
+    "sequential": Sequential,
     "extrapolated": Extrapolated,
     "permutation": Permutation,
     "chi-square": ChiSquare,
@@ -43,7 +45,7 @@ def choose_null(null: Null | str | None) -> Null | None:
 def default_null(problem: Problem) -> Null:
     """Return the null that is used where none is asked for.
 
-    A model of the tail is for refits that are dear. Where nothing is fitted again, or below 20 rows, the p-value is the
-    exact one, from many permutations.
+    To stop early and to model the tail is for refits that are dear. Where nothing is fitted again, or below 20 rows,
+    the p-value is the exact one, from many permutations.
     """
-    return Extrapolated() if problem.learns and problem.n >= FEW_ROWS else Permutation()
+    return Sequential() if problem.learns and problem.n >= FEW_ROWS else Permutation()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from kmerf.core import parallel
-from kmerf.core.progress import Progress, no_progress
+from kmerf.core.progress import Progress, Stretch, no_progress
 from kmerf.core.streams import Purpose, stream
 from kmerf.data.exchangeability import Exchange
 
@@ -37,13 +37,36 @@ class PermutedFits(NamedTuple):
     """How much each feature did for each forest (permutations, forests, features), where forests tell."""
 
 
+@dataclass(eq=False)
+class Drawing:
+    """Permuted fits that are drawn as they are needed, of `most` at most; who draws does not change them."""
+
+    problem: Problem
+    run: Run
+    most: int
+    reasons: bool = False
+    fits: list[tuple[Floats, Floats | None]] = field(default_factory=list)
+
+    def up_to(self, size: int) -> PermutedFits:
+        """Return the fits with the permutations numbered 1 to `size`."""
+        run, before = self.run, len(self.fits)
+        job = Resample(self.problem, run.seed, run.exchange, self.reasons)
+        shown = Stretch(run.progress, before, self.most)
+        todo = range(before + 1, size + 1)
+        self.fits += parallel.run(job, todo, n_jobs=run.n_jobs, backend=run.backend, progress=shown)
+        statistics = np.array([each for each, _ in self.fits]) if self.fits else np.empty((0, 1))
+        shares = [share for _, share in self.fits if share is not None]
+        return PermutedFits(statistics, np.array(shares) if shares else None)
+
+    def end(self) -> None:
+        """Show that no more are drawn."""
+        if 0 < len(self.fits) < self.most:
+            self.run.progress(len(self.fits), len(self.fits))
+
+
 def resample(problem: Problem, size: int, run: Run, reasons: bool = False) -> PermutedFits:
     """Return the statistics with the permutations numbered 1 to `size`."""
-    job = Resample(problem, run.seed, run.exchange, reasons)
-    fits = parallel.run(job, range(1, size + 1), n_jobs=run.n_jobs, backend=run.backend, progress=run.progress)
-    statistics = np.array([each for each, _ in fits]) if fits else np.empty((0, 1))
-    shares = [share for _, share in fits if share is not None]
-    return PermutedFits(statistics, np.array(shares) if shares else None)
+    return Drawing(problem, run, size, reasons).up_to(size)
 
 
 @dataclass(frozen=True, eq=False)

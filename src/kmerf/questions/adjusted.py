@@ -16,6 +16,7 @@ from kmerf.adjustment.testing import Given, Remainder, Seen, compare
 from kmerf.core import parallel
 from kmerf.core.errors import Argument, InputError, Message, warn
 from kmerf.core.streams import as_seed
+from kmerf.data.spread_levels import all_levels
 from kmerf.nulls.multiplicity import benjamini_hochberg, holm
 from kmerf.questions.given_checks import METHOD, check_rows, class_sizes, normal_score
 from kmerf.results.parts import DOUBT, Adjustment, FeatureTests, Member, NullResult
@@ -39,7 +40,7 @@ def answer_given(sample: Sample, question: str, execution: Execution) -> Result:
     """Test x against y given z."""
     assert sample.z is not None
     seed, n_jobs = as_seed(execution.rng), parallel.worker_count(execution.n_jobs)
-    given = Given(sample.z.values, seed, n_jobs)
+    given = Given(all_levels(sample.z, "given").values, seed, n_jobs)
     check_rows(given, sample.n)
     coordinates = of_features(sample.x)
     x, y = given.remove_from(coordinates, _X), given.remove_from(of_response(sample.y), _Y)
@@ -90,7 +91,7 @@ def tests_of(names: tuple[str, ...], importance: Floats, pvalues: Floats) -> Fea
 
 
 def _members(looks: Sequence[Seen]) -> tuple[Member, ...]:
-    """Return what each look found; its share is about what it adds to the Cauchy combination."""
+    """Return what each look found; shares are as weight over p-value, whose largest counts."""
     parts = np.array([WEIGHTS[look.name] / look.pvalue for look in looks])
     shares = parts / parts.sum()
     return tuple(_member(look, float(share)) for look, share in zip(looks, shares, strict=True))

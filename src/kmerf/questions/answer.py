@@ -15,8 +15,7 @@ from kmerf.explain import explanation
 from kmerf.explain.explanation import Extras, FinishedTest
 from kmerf.explain.members import find_members
 from kmerf.methods.protocol import observe
-from kmerf.nulls.judging import weigh
-from kmerf.nulls.resampling import resample
+from kmerf.nulls.judging import draw_and_weigh
 from kmerf.questions.leak_note import leak_note
 from kmerf.results.single_result import Result
 
@@ -32,9 +31,8 @@ def answer(sample: Sample, question: str, choice: Choice, extras: Extras) -> Res
     permutes = null.n_resamples > 0
     fit = observe(problem, run.n_jobs, reasons=permutes)
     explanation.check_fit(extras, fit)
-    permuted = resample(problem, int(null.n_resamples), run, reasons=permutes)
-    statistic, outcome = weigh(null, fit.statistics, permuted.statistics, fit.weights, sample.n, run.exchange)
-    finished = FinishedTest(sample, method, null, run, fit, permuted)
+    (statistic, outcome), permuted = draw_and_weigh(null, problem, fit, run, reasons=permutes)
+    finished = FinishedTest(sample, method, null, run, fit, permuted, outcome.pvalue if outcome.stopped else 0.0)
     explained = explanation.explain(finished, extras, feature_sets, partial(_pair, choice, run.seed))
     leaks = leak_note(sample, partial(_again, choice, question, run.seed))
     y = sample.y
@@ -53,7 +51,7 @@ def answer(sample: Sample, question: str, choice: Choice, extras: Extras) -> Res
         settings={"method": as_plain(method), "null": as_plain(null)} | _block_settings(sample, choice.exchange),
         seed=run.seed,
         statistic_error=fit.parts[0].error if len(fit.parts) == 1 else 0.0,
-        members=find_members(fit, permuted.statistics, sample.x.names),
+        members=find_members(fit, permuted.statistics, sample.x.names, finished.fewest),
         **explained._replace(notes=(*notes, *leaks, *explained.notes))._asdict(),
     )
 
@@ -70,8 +68,7 @@ def _pair(choice: Choice, seed: int, sample: Sample, number: int) -> tuple[float
     execution = choice.execution._replace(rng=own, progress=no_progress)
     _, null, problem, run, _ = choice._replace(execution=execution).set_up(sample)
     fit = observe(problem, run.n_jobs)
-    permuted = resample(problem, int(null.n_resamples), run)
-    judgement = weigh(null, fit.statistics, permuted.statistics, fit.weights, sample.n, run.exchange)
+    judgement, _ = draw_and_weigh(null, problem, fit, run)
     return judgement.statistic, judgement.null.pvalue
 
 

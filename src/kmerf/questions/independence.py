@@ -70,10 +70,11 @@ def independence(
         "paper" for the paper's own test, `KMERF(proximity="all")`, instead. Its p-value is the valid one, from refits;
         the paper's is `null=ChiSquare()`.
     null
-        How to find the p-value, as a value or by name ("extrapolated", "permutation", "chi-square"). By default
-        `Extrapolated(99)`: exact, from 99 refits on permuted y, with a model of the tail for p below 0.01.
-        `Permutation(999)` uses no model, and is the default below 20 rows and for methods that refit nothing;
-        `ChiSquare()` is the paper's, fast and not always valid.
+        How to find the p-value, as a value or by name ("sequential", "extrapolated", "permutation", "chi-square"). By
+        default `Sequential(99)`: exact, from up to 99 refits on permuted y, of which it takes 19 where nothing is
+        there, with a model of the tail for p below 0.01. `Extrapolated(99)` takes them all. `Permutation(999)` uses no
+        model, and is the default below 20 rows and for methods that refit nothing; `ChiSquare()` is the paper's, fast
+        and not always valid.
     categorical
         Columns to read as categories, by name or position, where their type does not say so. In tables, text with few
         different values is read so by itself.
@@ -86,14 +87,18 @@ def independence(
         Test a random sample of so many rows, drawn with the seed, where all would take too long.
     y_kind
         "numeric" or "categorical"; by default numbers with more than two values are numeric, all else is categorical.
+        "censored": y is two columns, how long a row was followed, and whether that ended in an event (1 or true) or was
+        cut off (0 or false).
     missing_y
         What to do with rows whose y is missing: "drop" or "raise"; by default those of tables are dropped with a note,
         and arrays are refused.
     blocks
         A label for each row, or the name of the column of x that holds them, where not all rows may be exchanged
-        under the null: repeated measures, pairs, batches. Not for `ChiSquare`.
+        under the null: repeated measures, pairs, batches. Several columns, or a list of names, the outermost first,
+        are blocks inside blocks, or crossed ones: rows belong together that agree in all. Not for `ChiSquare`.
     exchange
-        "within": rows change places inside their block. "whole": blocks change places, with their rows.
+        "within": rows change places inside their block. "whole": blocks change places, with their rows; where blocks
+        lie inside others, with blocks of the same outer one.
     given
         What x and y are compared given, as in `conditional`: columns with as many rows, or names of columns of x. It
         has a test of its own, so that method, null, blocks and what else looks at forests of y must be left out.

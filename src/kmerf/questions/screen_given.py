@@ -14,6 +14,7 @@ from kmerf.core.errors import InputError
 from kmerf.core.linear_algebra import one_thread
 from kmerf.core.progress import as_progress
 from kmerf.core.streams import as_seed
+from kmerf.data.spread_levels import all_levels
 from kmerf.nulls.multiplicity import benjamini_hochberg, benjamini_yekutieli
 from kmerf.questions.given_checks import METHOD, check_rows, class_sizes, normal_score
 from kmerf.questions.screen_plan import Unit, UnitResult, check_fdr, fault, read_units
@@ -32,7 +33,7 @@ def screen_given(sample: Sample, fdr: float, sets: Mapping[str, Any] | None, exe
     assert sample.z is not None
     check_fdr(fdr)
     seed = as_seed(execution.rng)
-    given = Given(sample.z.values, seed)
+    given = Given(all_levels(sample.z, "given").values, seed)
     check_rows(given, sample.n)
     units = read_units(sample.x, sets)
     y = given.remove_from(of_response(sample.y), _Y)

@@ -12,10 +12,8 @@ a fixed y), so T_j and the T_b are exchangeable, and p_j = (1 + number of T_b >=
 column of that pattern. It takes ranks to make it so: a threshold lies midway between two values that the tree has seen,
 and on which side of it an out-of-bag row falls depends on how the values are spaced, not on their order alone.
 
-Where fewer than ten columns share a pattern, each stops at its own time by the rule of `sequential`. Several statistics
-that are combined (`kmerf.nulls.combining`) have no scale before many are drawn, so there the rule is another: p' from
-the first 199 null statistics, if it is above 0.1, and else p from all of them. That is valid too: at a level below 0.1
-only p can reject, and at one above it p' rejects whenever anything does.
+Where fewer than ten columns share a pattern, each stops at its own time by the rule of `kmerf.nulls.sequential`: at the
+first look at which its p-value is clearly large. The pattern's null statistics are drawn until all its columns have.
 """
 
 from __future__ import annotations
@@ -34,20 +32,15 @@ from kmerf.core.errors import message_of
 from kmerf.core.streams import Purpose, stream
 from kmerf.data.sample_values import Features, Response, Sample
 from kmerf.nulls.combining import combine, combine_many
-from kmerf.nulls.permutation import Permutation
 from kmerf.nulls.resampling import Resample
-from kmerf.questions.screen_plan import FAILURES, Plan, Unit, UnitResult, finite, judged, log_arrangements
-from kmerf.questions.screen_sequential import STOP, bar, sequential
+from kmerf.nulls.sequential import looks_until
+from kmerf.questions.screen_plan import FAILURES, MANY, Plan, Unit, UnitResult, finite, judged, log_arrangements
 
 if TYPE_CHECKING:
     from kmerf.core.progress import Progress
     from kmerf.methods.protocol import Method
     from kmerf.nulls.protocol import Null
     from kmerf.results.parts import NullResult
-
-MANY = 10  # columns that share a null, from which on it is worth drawing all of it
-
-LOOK, CLEAR = 199, 0.1  # null statistics, and the p-value from them above which a combined test needs no more
 
 _PIECE = 16  # statistics that a worker takes at a time
 _OBSERVED = 2**40  # the refits of columns are numbered from here on, those of null statistics from 1
@@ -78,11 +71,15 @@ def find_patterns(units: Iterable[Unit], seed: int) -> list[Pattern]:
     """
     patterns: dict[bytes, Pattern] = {}
     for unit in units:
-        ranks = np.column_stack([ranked(column) for column in unit.x.values.T])
+        levels = unit.x.levels
+        known = zip(unit.x.values.T, levels, strict=True)
+        ranks = np.column_stack([column if codes else ranked(column) for column, codes in known])
         chance = stream(seed, Purpose.TIED_RANKS, unit.number).random(len(ranks))
         order = np.lexsort((chance, *ranks.T[::-1]))
         rows = read_only(ranks[order])
-        key = hashlib.blake2b(rows.tobytes(), key=seed.to_bytes(8, "little"), digest_size=16).digest()
+        key = hashlib.blake2b(
+            rows.tobytes() + (levels.tobytes() if levels.any() else b""), key=seed.to_bytes(8, "little"), digest_size=16
+        ).digest()
         if key not in patterns:
             patterns[key] = Pattern(replace(unit.x, values=rows), int.from_bytes(key[:8], "little"), {})
         patterns[key].orders[unit.number] = order
@@ -112,7 +109,7 @@ def by_pattern(plan: Plan, units: Sequence[Unit]) -> dict[int, UnitResult]:
             else:
                 weights[piece.pattern] = values.weights
                 known[piece.pattern] += values.statistics
-        active = [i for i in active if i not in faults and not _enough(patterns[i], known[i], needs[i], weights[i])]
+        active = [i for i in active if i not in faults and not _enough(patterns[i], nulls[i], known[i], weights[i])]
     run.progress(total, total)
     outcomes: dict[int, UnitResult] = {}
     for i, pattern in enumerate(patterns):
@@ -127,29 +124,24 @@ def _compare(pattern: Pattern, null: Null, known: list[Floats], weights: Floats,
     n, size = pattern.x.n, len(pattern.orders)
     statistics = np.array(known)
     log_fewest = min(log_y, log_arrangements(pattern.x.values))
-    if size < MANY and weights.size > 1:
-        looks = zip(pattern.orders, statistics[:size], strict=True)
-        return {j: judged(*two_looks(null, t, statistics[size:], weights, n), log_fewest) for j, t in looks}
+    if size < MANY:
+        settled = (settle(null, each, statistics[size:], weights, n) for each in statistics[:size])
+        return {j: judged(*each, log_fewest) for j, each in zip(pattern.orders, settled, strict=True) if each}
     observed, drawn = combine_many(statistics[:size], statistics[size:], weights)
-    judge = partial(sequential, null) if size < MANY else null.judge
     pairs = zip(pattern.orders, observed.tolist(), strict=True)
-    return {j: judged(t, judge(t, drawn, n), log_fewest) for j, t in pairs}
+    return {j: judged(t, null.judge(t, drawn, n), log_fewest) for j, t in pairs}
 
 
-def two_looks(null: Null, observed: Floats, drawn: Floats, weights: Floats, n: int) -> tuple[float, NullResult]:
-    """Combine the statistics (k,) of a column and (B, k) null ones, and judge by the first of these if they will do."""
-    if first_look(observed, drawn, weights) > CLEAR:
-        drawn = drawn[:LOOK]
-        null = Permutation(LOOK)
-    statistic, distribution = combine(observed, drawn, weights)
-    return statistic, null.judge(statistic, distribution, n)
-
-
-def first_look(observed: Floats, drawn: Floats, weights: Floats) -> float:
-    """Return the p-value from the first null statistics, or 0 where there are not even those."""
-    if len(drawn) < LOOK:
-        return 0.0
-    return Permutation(LOOK).judge(*combine(observed, drawn[:LOOK], weights), 0).pvalue
+def settle(null: Null, observed: Floats, drawn: Floats, weights: Floats, n: int) -> tuple[float, NullResult] | None:
+    """Judge the statistics (k,) of a column by the first look that settles it, or return None if it needs more."""
+    for size, clear in looks_until(int(null.n_resamples)):
+        if len(drawn) < size:
+            return None
+        statistic, distribution = combine(observed, drawn[:size], weights)
+        result = null.judge(statistic, distribution, n)
+        if result.pvalue > clear:
+            break
+    return statistic, result
 
 
 class _Piece(NamedTuple):
@@ -164,7 +156,8 @@ class _Piece(NamedTuple):
 def _pieces(number: int, pattern: Pattern, known: list[Floats], needed: int) -> Iterator[_Piece]:
     """Cut what a pattern needs next into pieces: its columns, then some null statistics, or all if many share them."""
     size = len(pattern.orders)
-    goal = needed if size >= MANY else min(needed, size + _next(known[size:]))
+    looks = [look.size for look in looks_until(needed - size) if size + look.size > len(known)]
+    goal = needed if size >= MANY else size + looks[0]
     refits: list[tuple[int, Ints | None]] = [(_OBSERVED + j, order) for j, order in pattern.orders.items()]
     refits += [(draw, None) for draw in range(1, goal - size + 1)]
     for start in range(len(known), goal, _PIECE):
@@ -192,23 +185,13 @@ def _fit(method: Method, y: Response, piece: _Piece) -> _Fitted | str:
         return message_of(error)
 
 
-def _next(drawn: list[Floats]) -> int:
-    """Return how many null statistics there should be for the next look at a pattern of few columns."""
-    if drawn and drawn[0].size > 1:
-        return LOOK if len(drawn) < LOOK else 10**9
-    return max(2 * STOP, len(drawn) * 3 // 2)
-
-
-def _enough(pattern: Pattern, known: list[Floats], needed: int, weights: Floats) -> bool:
-    """Tell whether the p-values of a pattern are settled: all is drawn, or every column has reached its stop."""
+def _enough(pattern: Pattern, null: Null, known: list[Floats], weights: Floats) -> bool:
+    """Tell whether the p-values of a pattern are settled."""
     size = len(pattern.orders)
-    if len(known) >= needed or size >= MANY:
-        return len(known) >= needed
+    if len(known) >= size + int(null.n_resamples) or size >= MANY:
+        return len(known) >= size + int(null.n_resamples)
     statistics = np.array(known)
-    drawn = statistics[size:]
-    if weights.size > 1:
-        return all(first_look(t, drawn, weights) > CLEAR for t in statistics[:size])
-    return all((drawn >= bar(t)).sum() >= STOP for t in statistics[:size, 0].tolist())
+    return all(settle(null, each, statistics[size:], weights, pattern.x.n) for each in statistics[:size])
 
 
 def _part_of(progress: Progress, before: int, size: int, total: int) -> Progress:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 Value = TypeVar("Value", float, Floats)
 
 FEWEST_DRAWS, MOST_DRAWS = 999, 99_999  # of a null that the user did not choose
+FEWEST_OF_FEW = 99  # where a pattern is that of few columns, which pay for its null statistics themselves
+MANY = 10  # columns that share a null, from which on all of it is drawn
 FAILURES = (KmerfError, ValueError, ArithmeticError)  # what one column may do wrong; numpy's LinAlgError is among them
 
 
@@ -39,9 +41,11 @@ class Plan(NamedTuple):
         """Return the null for some columns that share it, out of all that are tested."""
         if self.given is not None:
             return self.given
-        model = self.ready.null.models_tail
-        draws = min(MOST_DRAWS, max(FEWEST_DRAWS, math.ceil((columns if model else tests) / self.fdr)))
-        return Extrapolated(draws) if model else Permutation(draws)
+        if not self.ready.null.models_tail:
+            return Permutation(min(MOST_DRAWS, max(FEWEST_DRAWS, math.ceil(tests / self.fdr))))
+        if columns < MANY:  # a column that is selected alone needs twice as fine a p-value: the model goes that far
+            return Extrapolated(min(FEWEST_DRAWS, max(FEWEST_OF_FEW, math.ceil(0.5 * tests / self.fdr) - 1)))
+        return Extrapolated(min(MOST_DRAWS, max(FEWEST_DRAWS, math.ceil(columns / self.fdr))))
 
 
 class Unit(NamedTuple):

@@ -16,7 +16,7 @@ from kmerf.data.read_sample import read_features
 from kmerf.data.row_sample import some_rows
 from kmerf.explain.column_effects import column_effects
 from kmerf.methods.protocol import Method, observe
-from kmerf.methods.registry import choose_method
+from kmerf.methods.registry import choose_method, screening_method
 from kmerf.nulls.multiplicity import benjamini_hochberg, benjamini_yekutieli
 from kmerf.nulls.registry import choose_null
 from kmerf.questions.given_checks import refuse
@@ -68,15 +68,16 @@ def screen(
     fdr
         The false discovery rate: the expected share of selected columns that y does not depend on.
     method
-        The test: by default `KMERF()`, one forest, which sees each column by its ranks and is cheap enough for many
-        of them; or a rival such as `rivals.Dcorr()`; or `Portfolio()`, with more power and more work.
+        The test: by default `KMERF` with one forest of 100 small trees, which sees each column by its ranks and is
+        cheap enough for many of them; or a rival such as `rivals.Dcorr()`; or `Portfolio()`, with more work.
     null
         Where p-values come from; `Permutation(n)` and `Extrapolated(n)` set the number of permutations. By default, a
         method that learns compares all columns that have the same ties and missing values with the same permuted
-        refits: `1 / fdr` for each of them, but from 999 to 99,999. P-values below what those can give are from a model
-        of the tail, and marked (`Extrapolated`; below 20 rows there are none). Other methods permute y for each column,
-        `1 / fdr` times the number of columns, within the same bounds. They stop early where the p-value is large, and
-        so do columns with fewer than ten of their pattern of ties.
+        refits: `1 / fdr` for each of them, but from 999 to 99,999. Columns with fewer than ten of their pattern of ties
+        have refits of their own, `0.5 / fdr` times the number of columns, from 99 to 999, and stop early where the
+        p-value is clearly large (`Sequential`). P-values below what refits can give are from a model of the tail, and
+        marked (`Extrapolated`; below 20 rows there are none). Methods that refit nothing permute y for each column,
+        `1 / fdr` times the number of columns, from 999 to 99,999, and stop early too.
     sets
         Sets of columns to test together, instead of each column alone: names, each with its columns by name or by
         position among the columns that are not y. Sets may overlap.
@@ -128,7 +129,7 @@ def make_plan(
     check_fdr(fdr)
     ranks = read_features(np.arange(1.0, sample.n + 1.0))
     chosen = choose_null(null)
-    choice = Choice(choose_method(method, single=True), chosen, "within", execution)
+    choice = Choice(screening_method() if method is None else choose_method(method), chosen, "within", execution)
     return Plan(choice.set_up(replace(sample, x=ranks)), chosen, sample.y, float(fdr))
 
 
@@ -140,7 +141,7 @@ def _screen(plan: Plan, units: Sequence[Unit], results: Sequence[UnitResult], me
         raise InputError(Message(finding, errors[names[0]]), argument="x")
     statistics, pvalues, draws, extrapolated, _ = map(np.array, zip(*results, strict=True))
     ready, y = plan.ready, plan.y
-    default = {"class": type(ready.null).__name__, "n_resamples": None}  # patterns differ in it
+    default = {"class": type(plan.null(1, len(units))).__name__, "n_resamples": None}  # patterns differ in it
     null = default if plan.given is None else as_plain(plan.given)
     return Screen(
         method=ready.method.name,

@@ -52,18 +52,19 @@ class Choice(NamedTuple):
     def set_up(self, sample: Sample) -> PreparedTest:
         """Choose the defaults, check that the choices go together and with the sample, and prepare the problem."""
         method, null = self.method, self.null
-        run = self._run(sample, method.name)
+        run = self.run_on(sample)
         problem = prepare(method, sample, run.seed, run.exchange)
         if null is None:
             return PreparedTest(method, default_null(problem), problem, run, (*sample.notes, *_few_rows_note(sample)))
         notes = (*sample.notes, *_doubts(null, problem, sample))
         return PreparedTest(method, null, problem, run, notes)
 
-    def _run(self, sample: Sample, title: str) -> Run:
+    def run_on(self, sample: Sample) -> Run:
+        """Settle the seed, the workers and which rows change places."""
         rng, n_jobs, backend, progress = self.execution
         seed = as_seed(rng)
-        allowed = exchangeability.exchange(sample.blocks, self.exchange, sample.y)
-        shown = as_progress(progress, title)
+        allowed = exchangeability.exchange(sample.blocks, self.exchange, sample.y, sample.inside)
+        shown = as_progress(progress, self.method.name)
         watched = shown if callable(progress) else Forecast(shown, quicker(sample.n))
         return Run(seed, parallel.worker_count(n_jobs), backend, watched, allowed)
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from kmerf.core.level import LEVEL
 from kmerf.report import charts, data_charts, records
+from kmerf.report.survival_chart import survival_section
 from kmerf.show.facts import facts, title
 from kmerf.show.numbers import TYPESET
 from kmerf.show.tables import feature_table, group_table, measures_text, member_table, pair_table
@@ -49,6 +50,7 @@ def context(result: Result, data: Mapping[str, Any] | None, command: str | None)
         "members": member_section(result, y or "y"),
         "features": feature_section(result),
         "together": group_table(result.feature_groups, TYPESET),
+        "survival": survival_section(result),
         "views": view_section(result, known),
         "map": map_section(result, y or "y", numbers),
         "rows": row_section(result, numbers),
@@ -129,6 +131,8 @@ def view_section(result: Result, names: Sequence[str]) -> dict[str, Any] | None:
         return None
     points, labels = result.details.points, list(result.groups)
     y = names[0] if names else "group" if labels else "y"
+    if result.y_kind == "censored" and points is not None:
+        y = points.y_names[0]  # its score, which is what is drawn
     scale = None if points is None else data_charts.scale_of(points.y)
     own = data_charts.y_alone(points, result.groups, y)
     drawn = [data_charts.panel(each, points, labels, y, scale=scale) for each in result.details.profiles]
@@ -139,7 +143,7 @@ def view_section(result: Result, names: Sequence[str]) -> dict[str, Any] | None:
         "panels": panels,
         "legend": legend(labels) if labels else [],
         "some": points.rows.size if points is not None and points.rows.size < result.n else 0,
-        "first_of": result.q if not labels and result.q > 1 else 0,
+        "first_of": result.q if result.y_kind == "numeric" and result.q > 1 else 0,
         "y": y,
     }
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kmerf.results.parts import Importances
-from kmerf.results.views import DataPoints, Profile, RowMap
+from kmerf.results.views import DataPoints, Profile, RowMap, SurvivalCurves
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
@@ -29,6 +29,8 @@ class Details:
     """A map of the rows, or of 500 of them, by how alike the forests find them."""
     points: DataPoints | None = None
     """The most important features and y in some 500 rows, for pictures."""
+    survival: SurvivalCurves | None = None
+    """Of a censored outcome, Kaplan and Meier's curves by the most important feature."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-ready dictionary."""
@@ -38,17 +40,19 @@ class Details:
             "profiles": [each.to_dict() for each in self.profiles],
             "embedding": None if self.embedding is None else self.embedding.to_dict(),
             "points": None if self.points is None else self.points.to_dict(),
+            "survival": None if self.survival is None else self.survival.to_dict(),
         }
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Details:
         """Rebuild what `to_dict` gave."""
         importances, scores = data["importances"], data["rows"]
-        embedding, points = data.get("embedding"), data.get("points")
+        embedding, points, survival = data.get("embedding"), data.get("points"), data.get("survival")
         return cls(
             None if importances is None else Importances.from_dict(importances),
             None if scores is None else np.array(scores, dtype=np.float64),
             tuple(Profile.from_dict(each) for each in data["profiles"]),
             None if embedding is None else RowMap.from_dict(embedding),
             None if points is None else DataPoints.from_dict(points),
+            None if survival is None else SurvivalCurves.from_dict(survival),
         )

@@ -30,6 +30,8 @@ class NullResult:
     """The permuted statistics, in the order in which they were drawn."""
     extrapolated: bool = False
     """Whether the p-value lies below the smallest that permuting could give, and rests on a model of the tail."""
+    stopped: bool = False
+    """Whether no more permutations were drawn because p was clearly large (`Sequential`)."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-ready dictionary."""
@@ -40,6 +42,7 @@ class NullResult:
             "standard_error": self.standard_error,
             "distribution": distribution,
             "extrapolated": self.extrapolated,
+            "stopped": self.stopped,
         }
 
     @classmethod
@@ -47,7 +50,8 @@ class NullResult:
         """Rebuild what `to_dict` gave."""
         distribution = data["distribution"]
         array = None if distribution is None else np.array(distribution, dtype=np.float64)
-        return cls(data["name"], data["pvalue"], data["standard_error"], array, data["extrapolated"])
+        stopped = data.get("stopped", False)  # results saved before there was a rule to stop
+        return cls(data["name"], data["pvalue"], data["standard_error"], array, data["extrapolated"], stopped)
 
 
 @dataclass(frozen=True, eq=False)

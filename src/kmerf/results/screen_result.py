@@ -60,7 +60,7 @@ class Screen:
     fdr: float
     n: int
     y_kind: str
-    """"numeric" or "categorical": how y was read."""
+    """"numeric", "categorical" or "censored": how y was read."""
     groups: dict[str, int]
     """Rows in each class; empty for a numeric y."""
     settings: dict[str, Any]

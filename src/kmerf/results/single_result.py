@@ -51,7 +51,7 @@ class Result:
     p: int
     q: int
     y_kind: str
-    """"numeric" or "categorical": how y was read."""
+    """"numeric", "categorical" or "censored": how y was read."""
     groups: dict[str, int]
     """Rows in each class or group; empty for a numeric y."""
     settings: dict[str, Any]

@@ -113,6 +113,46 @@ class DataPoints:
         return cls(np.array(data["rows"], dtype=np.int64), features, levels, x, tuple(data["y_names"]), y)
 
 
+@dataclass(frozen=True, eq=False)
+class SurvivalCurve:
+    """Kaplan and Meier's estimate for some of the rows."""
+
+    label: str
+    size: int
+    events: int
+    times: Floats
+    surviving: Floats
+    """The share without an event just after each time."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-ready dictionary."""
+        return vars(self) | {"times": self.times.tolist(), "surviving": self.surviving.tolist()}
+
+
+@dataclass(frozen=True, eq=False)
+class SurvivalCurves:
+    """How long rows last without an event, by one column of x."""
+
+    feature: str
+    time: str
+    """The column that holds the times."""
+    curves: tuple[SurvivalCurve, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-ready dictionary."""
+        return {"feature": self.feature, "time": self.time, "curves": [curve.to_dict() for curve in self.curves]}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> SurvivalCurves:
+        """Rebuild what `to_dict` gave."""
+        arrays = ("times", "surviving")
+        curves = [
+            SurvivalCurve(**(each | {name: np.array(each[name], dtype=np.float64) for name in arrays}))
+            for each in data["curves"]
+        ]
+        return cls(data["feature"], data["time"], tuple(curves))
+
+
 def _with_gaps(values: Floats) -> list[list[float | None]]:
     """Return a table as lists; None stands for NaN."""
     return [[None if np.isnan(value) else float(value) for value in line] for line in values]

@@ -85,7 +85,8 @@ def null_text(null: NullResult) -> str:
     if null.extrapolated:
         return f"{counted(size, 'permutation')}, none as large; extrapolated below {1 / (1 + size):.2g}"
     error = "" if null.standard_error is None else f"; standard error {null.standard_error:.2g}"
-    return f"{counted(size, 'permutation')}{error}"
+    stopped = "; p is clearly large, so no more were drawn" if null.stopped else ""
+    return f"{counted(size, 'permutation')}{error}{stopped}"
 
 
 def effect_facts(effect: Effect, notation: Notation) -> list[Fact]:

@@ -19,11 +19,15 @@ _WIDEST = 20  # letters of the name of a group
 
 def y_text(result: Result, *, names: bool = True) -> str:
     """Describe y: numbers, or classes or groups, with `names` by their names and sizes."""
+    if result.y_kind == "censored":
+        return "y a time and an event"
     return _text(result.groups, "groups" if result.question == "ksample" else "classes", result.q, names)
 
 
 def screen_y_text(screen: Screen) -> str:
     """Describe the y of a screen."""
+    if screen.y_kind == "censored":
+        return "y a time and an event"
     return _text(screen.groups, "classes", 1, names=False)
 
 
@@ -42,6 +46,9 @@ def _listed(groups: Mapping[str, int]) -> str:
 def y_of(result: Result) -> str:
     """Return what to call y, from the data that the result holds; empty where it has none, or they had no names."""
     points = None if result.details is None else result.details.points
+    survival = None if result.details is None else result.details.survival
+    if survival is not None:
+        return "" if survival.time == "y1" else y_name([survival.time])
     return "" if points is None or points.y_names in _NAMELESS else y_name(points.y_names)
 
 

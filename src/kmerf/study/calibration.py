@@ -20,7 +20,7 @@ from kmerf.core.level import LEVEL
 from kmerf.data import read_sample
 from kmerf.methods.protocol import Method, observe
 from kmerf.methods.registry import choose_method
-from kmerf.nulls.judging import weigh
+from kmerf.nulls.judging import weigh, weigh_in_turn
 from kmerf.nulls.registry import choose_null, needs_single
 from kmerf.nulls.resampling import resample
 from kmerf.questions.keywords import explain_unknown
@@ -131,5 +131,10 @@ def _pvalues(null: Null, statistics: Floats, weights: Floats, n: int, exchange: 
     size = int(null.n_resamples)
     circle = np.concatenate([statistics, statistics])
     windows = (circle[i + 1 : i + 1 + size] for i in range(len(statistics)))
-    found = (weigh(null, each, window, weights, n, exchange) for each, window in zip(statistics, windows, strict=True))
-    return np.array([verdict.null.pvalue for verdict in found])
+
+    def find(observed: Floats, window: Floats) -> float:
+        return weigh_in_turn(
+            null.looks, lambda size: weigh(null, observed, window[:size], weights, n, exchange)
+        ).null.pvalue
+
+    return np.array([find(each, window) for each, window in zip(statistics, windows, strict=True)])

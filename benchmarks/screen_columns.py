@@ -1,0 +1,90 @@
+"""Screens of few columns, and the forest that looks at one of them: parts `ties` and `trees` of screen.py."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from marks import table
+
+import kmerf
+from kmerf.data.read_sample import read_independence
+from kmerf.methods.registry import screening_method
+
+Array = np.ndarray
+
+
+def ties(seed: int) -> Iterator[str]:
+    """Yield the processor time of screens in which every column has ties, or gaps, of its own."""
+    rng = np.random.default_rng(seed)
+    few = np.round(rng.normal(size=(116, 5)), 1)
+    factor = rng.normal(size=93)
+    many = np.round(0.7 * factor[:, None] + rng.normal(size=(93, 20)), 1)
+    many[rng.random(many.shape) < 0.02] = np.nan
+    y = factor + 0.5 * rng.normal(size=93)
+    cases = {
+        "5 columns, y depends on two": (few, few[:, 0] + 0.5 * few[:, 1] ** 2 + rng.normal(size=116)),
+        "20 columns, y depends on all": (many, y),
+        "20 columns, y depends on none": (many, rng.permutation(y)),
+    }
+    yield from table(["screen", "rows", "CPU", "refits", "selected"], list(_timed(cases, seed))).split("\n")
+    yield ""
+    yield "One worker; values rounded to one digit, and in the screens of 20 columns 2 % of them missing. "
+
+
+def _timed(cases: dict[str, tuple[Array, Array]], seed: int) -> Iterator[list[str]]:
+    for name, (x, y) in cases.items():
+        kmerf.screen(x[:, :1], y, null=kmerf.Permutation(1), rng=seed)  # compiles
+        begun = time.process_time()
+        found = kmerf.screen(x, y, rng=seed, n_jobs=1)
+        seconds = time.process_time() - begun
+        yield [name, str(len(x)), f"{seconds:.2f} s", f"{found.draws.sum():,}", str(len(found.selected))]
+
+
+RELATIONS: dict[str, Callable[[Array, Array], Array]] = {
+    "logistic curve": lambda x, e: 1.2 / (1 + np.exp(-2 * x)) + e,
+    "valley": lambda x, e: 0.9 * np.abs(x) + e,
+    "bump": lambda x, e: 1.3 * np.exp(-8 * (x - 0.5) ** 2) + e,
+    "two waves": lambda x, e: 0.7 * np.sin(4 * x) + e,
+    "upper tail": lambda x, e: 1.2 * (x > 1.2) + e,
+    "spread": lambda x, e: (0.4 + np.abs(x)) * e,
+    "counts": lambda x, e: np.floor(np.exp(0.3 * x + 0.8 * e)),
+    "two classes, shift": lambda x, e: np.where(0.5 * x + e > 0, 1.0, 0.0),
+    "two classes, middle": lambda x, e: np.where(np.abs(x) + 0.7 * e > 0.7, 1.0, 0.0),
+}
+
+
+def trees(replicates: int, n: int, seed: int) -> Iterator[str]:
+    """Yield the power of forests on one column, with the 5 % quantile of their permuted fits, and what a fit costs."""
+    forests = {
+        "500 trees, the paper's": kmerf.KMERF(),
+        "100 small trees, the default of screens": screening_method(),
+    }
+    power = {name: [] for name in forests}
+    cost = {name: [] for name in forests}
+    for number, relation in enumerate(RELATIONS.values()):
+        for name, method in forests.items():
+            observed, permuted, seconds = _fits(method, relation, replicates, n, [seed, number])
+            power[name].append(float(np.mean(observed > np.quantile(permuted, 0.95))))
+            cost[name].append(seconds)
+    rows = [[relation, *(f"{power[name][i]:.2f}" for name in forests)] for i, relation in enumerate(RELATIONS)]
+    rows.append(["**mean**", *(f"**{np.mean(power[name]):.3f}**" for name in forests)])
+    rows.append(["a fit, CPU", *(f"{1e3 * np.median(cost[name]):.2f} ms" for name in forests)])
+    yield from table(["one column, level 0.05", *forests], rows).split("\n")
+    yield ""
+    error = np.sqrt(0.25 / replicates)
+    yield f"n = {n}, {replicates} data sets a relation; standard error of a power at most {error:.3f}. "
+
+
+def _fits(method, relation, replicates: int, n: int, seed: list[int]) -> tuple[Array, Array, float]:
+    observed, permuted = [], []
+    begun = time.thread_time()
+    for replicate in range(replicates):
+        rng = np.random.default_rng([*seed, replicate])
+        x = rng.normal(size=n)
+        sample = read_independence(x.argsort().argsort(), relation(x, rng.normal(size=n)))
+        problem = method.prepare(sample, replicate)
+        observed.append(problem.fit(np.arange(n), 1).statistic)
+        permuted.append(problem.fit(rng.permutation(n), 2).statistic)
+    return np.array(observed), np.array(permuted), (time.thread_time() - begun) / (2 * replicates)

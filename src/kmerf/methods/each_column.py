@@ -1,0 +1,133 @@
+"""Each column of x by itself, and all columns together: how likely is what they show, compared with no relation?
+
+For a column j of x and a function k of y, R2_jk is the share of the variance of the function that polynomials of the
+column's ranks explain, and (1 - R2_jk)^(-n/2) the likelihood ratio of that relation against none. The statistic is the
+logarithm of the mean of their square roots,
+
+    log mean_jk (1 - R2_jk)^(-n/4).
+
+Where one column says much it is nearly the largest of them, where many say a little it is nearer to their sum; so it
+needs no guess at how many columns matter. The root keeps one lucky column in many from deciding alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kmerf.core.errors import InputError
+from kmerf.forests.targets import coordinates, polynomial
+from kmerf.methods.column_products import products, unit_columns
+from kmerf.methods.permutable import PermutableProblem, matrices
+from kmerf.methods.protocol import Wording
+
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats, Ints
+    from kmerf.data.sample_values import Sample
+
+_LEAST_LEFT = 1e-12  # of a variance: less than that is rounding
+_QUESTIONS = {
+    "location": Wording("Does y rise or fall with some column?"),
+    "spread": Wording(
+        "Does the level or the spread of y change along some column?",
+        "the spread of {y} changes along some of them, more than its average",
+    ),
+    "shape": Wording(
+        "Does the form of the distribution of y change along some column?",
+        "the form of the distribution of {y} changes along some of them, more than its average",
+    ),
+    "joint": Wording(
+        "Does anything about y rise or fall along some column: level, spread, form, or how its columns go together?",
+        "something else about {y} than its average changes along some of them: its spread, its form, or how its "
+        "columns go together",
+    ),
+}  # by target
+
+
+@dataclass(frozen=True)
+class EachColumn:
+    """A test for relations with single columns of x, few or many.
+
+    Parameters
+    ----------
+    degree
+        Of the polynomials of a column's ranks: 1 for what rises or falls along it, 2 for bends as well.
+    target
+        The functions of a numeric y: "location", "spread", "shape" or "joint" (`kmerf.forests.targets`). Of classes it
+        takes their shares.
+
+    >>> import kmerf
+    >>> rng = np.random.default_rng(0)
+    >>> x, groups = rng.normal(size=(80, 40)), np.arange(80) % 2
+    >>> x[:, 7] += 2 * groups
+    >>> kmerf.ksample(x, groups=groups, method=EachColumn(), null=kmerf.Permutation(99), rng=1).pvalue
+    0.01
+
+    """
+
+    degree: int = 2
+    target: str = "spread"
+
+    def __post_init__(self) -> None:
+        if type(self.degree) is not int or self.degree not in (1, 2):
+            raise InputError(f"degree={self.degree!r} must be 1, for lines, or 2, for bends as well.")
+        if self.target not in _QUESTIONS:
+            raise InputError(f"target={self.target!r} must be one of {', '.join(map(repr, _QUESTIONS))}.")
+
+    @property
+    def name(self) -> str:
+        """The name that results and figures show."""
+        return "Each column"
+
+    @property
+    def most_rows(self) -> int:
+        """How many rows it looks at as one of several tests: beyond, it takes more time and tells no more."""
+        return 10_000
+
+    def wording(self, classes: bool) -> Wording:
+        """Say what it asks."""
+        measures = "the logarithm of a mean likelihood ratio"
+        if classes:
+            return Wording("Is there a column in which a group lies apart or spreads more?", measures=measures)
+        return _QUESTIONS[self.target]._replace(measures=measures)
+
+    def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
+        """Find the polynomials of x and the functions of y."""
+        x, y = matrices(sample, self.name)
+        if sample.y.codes is None:
+            y = coordinates(sample.y, self.target)
+        statistic = MeanLikelihoodRatio(_polynomials(x, self.degree), unit_columns(y), self.degree)
+        return PermutableProblem(self.name, statistic, chi_square=False)
+
+
+def _polynomials(x: Floats, degree: int) -> Floats:
+    """Return orthonormal polynomials of the ranks of each column (n, degree p), all of degree 1 first."""
+    first = unit_columns(polynomial(x, 1))
+    if degree == 1:
+        return first
+    second = unit_columns(polynomial(x, 2))
+    second -= first * (first * second).sum(axis=0)  # a column with two values has no second
+    return np.concatenate([first, unit_columns(second)], axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class MeanLikelihoodRatio:
+    """The statistic, from orthonormal polynomials of x and functions of y of length 1."""
+
+    x: Floats
+    y: Floats
+    degree: int
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self.x)
+
+    def __call__(self, order: Ints) -> float:  # noqa: D102 - see PermutableStatistic
+        squares = products(self.x, self.y, order) ** 2
+        explained = squares.reshape(len(squares), self.degree, -1).sum(axis=1)
+        roots = -0.25 * self.n * np.log(np.maximum(1.0 - explained, _LEAST_LEFT))
+        most = roots.max()
+        return float(most + np.log(np.exp(roots - most).mean()))

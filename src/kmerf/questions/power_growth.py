@@ -1,0 +1,118 @@
+"""From scores of parts of a pilot to power with any number of rows.
+
+Scores are on the scale of their null. With m rows, let d(m) be their mean under the relation. Two things hold well on
+relations of many kinds, for tests with forests and without: the mean grows as a power of the rows,
+
+    d(m) = a (m / M)^b,    b about 1.1,
+
+with M the largest part, and the scores' variance grows with it, 1 + k d. So the power is
+
+    power(n) = Phi((d(n) - c) / sqrt(1 + k d(n))),
+
+with c the upper quantile of the null. a and b come from the means of all sizes. b is held near what it was on other
+relations by a normal prior, as a pilot says little about it.
+
+**Interval.** What is known of a is limited by the pilot, and not by how often it is cut into parts: the mean score of
+all parts of m of n rows has at least m / n of the variance of one score. So d(M) has the standard error
+1.2 sqrt((1 + k d) (M / n + (1 - M / n) / R)) with R parts, and d(n) that of d(M), carried along, and that of b. A pilot
+whose interval of d holds 0 could be without any relation, and then no number of rows is known to be enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import NormalDist
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats, Ints
+    from kmerf.questions.power_parts import Scores
+
+USUAL_GROWTH, GROWTH_SPREAD = 1.1, 0.25  # of b over relations
+USUAL_VARIANCE, VARIANCE_SPREAD = 0.8, 0.5  # of k over relations
+_WIDER = 1.2  # than if k, c and the null's scale were known: intervals without it held the truth 0.91 of the time
+_SHAPE_ERROR = 0.15  # by how much means miss the curve, beyond chance
+_GROWTHS = np.linspace(0.25, 2.0, 141)
+_NORMAL = NormalDist()
+
+
+class Growth(NamedTuple):
+    """How the mean score grows with the rows."""
+
+    at: int
+    """M, the rows that `mean` is for."""
+    mean: float
+    """a: the mean score with M rows."""
+    error: float
+    """Standard error of a."""
+    exponent: float
+    """b."""
+    exponent_error: float
+    variance: float
+    """k: by how much the variance of scores grows with their mean."""
+    critical: float
+    """c: the score from which the test rejects."""
+
+    def scores(self, rows: Ints) -> tuple[Floats, Floats]:
+        """Return the mean score with so many rows, and its standard error."""
+        factor = (rows / self.at) ** self.exponent
+        mean = max(0.0, self.mean) * factor
+        return mean, np.hypot(self.error * factor, mean * np.log(rows / self.at) * self.exponent_error)
+
+    def power(self, scores: Floats) -> Floats:
+        """Return the power where the mean score is this; no less than without a relation."""
+        above = np.maximum(scores, 0.0)
+        z = (above - self.critical) / np.sqrt(1.0 + self.variance * above)
+        return np.array([_NORMAL.cdf(float(each)) for each in z])
+
+
+def fit_growth(scores: Sequence[Scores], n: int, level: float) -> Growth:
+    """Fit the curve to the scores of parts of a pilot of n rows."""
+    sizes = np.array([each.size for each in scores], dtype=np.float64)
+    means = np.array([each.observed.mean() for each in scores])
+    parts = scores[0].observed.size
+    critical = float(np.quantile(np.concatenate([each.permuted for each in scores]), 1.0 - level))
+    largest = float(sizes.max())
+    variance = _variance_growth(scores, n)
+    # of a mean, apart from what all sizes have in common: chance of the parts, and that of the null's own mean
+    chance = ((1.0 + variance * np.maximum(means, 0.0)) * (1.0 - sizes / n) + 1.0) / parts
+    weight = 1.0 / (chance + _SHAPE_ERROR**2)
+    shapes = (sizes / largest) ** _GROWTHS[:, None]
+    heights = np.maximum((weight * shapes * means).sum(axis=1) / (weight * shapes**2).sum(axis=1), 0.0)
+    misfit = (weight * (means - heights[:, None] * shapes) ** 2).sum(axis=1)
+    loss = misfit + ((_GROWTHS - USUAL_GROWTH) / GROWTH_SPREAD) ** 2
+    belief = np.exp(-0.5 * (loss - loss.min()))
+    belief /= belief.sum()
+    exponent = float(belief @ _GROWTHS)
+    spread = float(np.sqrt(belief @ (_GROWTHS - exponent) ** 2))
+    shape = (sizes / largest) ** exponent
+    mean = float((weight * shape * means).sum() / (weight * shape**2).sum())
+    share = largest / n
+    error = _WIDER * np.sqrt((1.0 + variance * max(mean, 0.0)) * (share + (1.0 - share) / parts))
+    return Growth(int(largest), mean, float(error), exponent, spread, variance, critical)
+
+
+def _variance_growth(scores: Sequence[Scores], n: int) -> float:
+    """Return k, from the parts of at most half of the pilot.
+
+    Parts of one pilot have rows in common, so their scores vary by only 1 - m / n of what those of other data would.
+    """
+    total, known = USUAL_VARIANCE / VARIANCE_SPREAD**2, 1.0 / VARIANCE_SPREAD**2
+    for each in scores:
+        mean, share = max(0.0, float(each.observed.mean())), each.size / n
+        if share <= 0.5:
+            seen = float(each.observed.var(ddof=1)) / (1.0 - share)
+            sure = each.observed.size / (2.0 * max(seen, 1.0) ** 2)  # one over the variance of a variance
+            total += sure * mean * (seen - 1.0)
+            known += sure * mean**2
+    return max(0.0, total / known)
+
+
+def interval(growth: Growth, rows: Ints, confidence: float) -> tuple[Floats, Floats, Floats]:
+    """Return the power with so many rows and the ends of its interval; all three never fall with more rows."""
+    mean, error = growth.scores(rows)
+    reach = _NORMAL.inv_cdf(0.5 + confidence / 2.0) * error
+    estimate, low, high = (growth.power(each) for each in (mean, mean - reach, mean + reach))
+    return estimate, np.maximum.accumulate(low), np.maximum.accumulate(high)

@@ -1,0 +1,88 @@
+"""Parts of a pilot, tested: the score of the test on random parts of several sizes, and where nothing is to be found.
+
+A part of m of the n rows, drawn without replacement, is what a study of m rows would have been: no row is there twice,
+so nothing makes the relation look stronger than it is. (Rows drawn with replacement repeat, and a forest recognises
+them.) In each part y is also permuted once; these statistics, of all parts of a size, are the null of that size. Scores
+(`kmerf.nulls.combining`) are divided by the null's sd, after its mean is taken away, so that all sizes have one scale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from kmerf.core import parallel
+from kmerf.core.errors import InputError
+from kmerf.core.streams import Purpose, seed_for, stream
+from kmerf.data.row_sample import draw_rows
+from kmerf.data.sample_values import Sample, take_rows
+from kmerf.methods.protocol import Method
+from kmerf.nulls.combining import combine_many
+
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats
+    from kmerf.nulls.resampling import Run
+
+_ATTEMPTS = 50  # to draw rows whose y differ
+_LEAST_SPREAD = 1e-12
+
+
+class PartStatistics(NamedTuple):
+    """The statistics of one part, as observed and with y permuted, and what each counts."""
+
+    observed: Floats
+    permuted: Floats
+    weights: Floats
+
+
+class Scores(NamedTuple):
+    """Scores of the parts of one size, on the scale of their null: mean 0 and sd 1 where there is no relation."""
+
+    size: int
+    observed: Floats
+    permuted: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class PartTest:
+    """The test of one part, by the number of the part; a value, so that it can be sent to a worker."""
+
+    sample: Sample
+    method: Method
+    seed: int
+    sizes: Sequence[int]
+
+    def __call__(self, number: int) -> PartStatistics:
+        """Draw the rows of a part, and fit the method to them as they are and with y permuted."""
+        rng = stream(self.seed, Purpose.PART_OF_PILOT, number)
+        part = self._draw(self.sizes[number % len(self.sizes)], rng)
+        problem = self.method.prepare(part, seed_for(self.seed, Purpose.PART_OF_PILOT, number))
+        fit = problem.fit(np.arange(part.n), 0)
+        return PartStatistics(fit.statistics, problem.fit(rng.permutation(part.n), 1).statistics, fit.weights)
+
+    def _draw(self, size: int, rng: np.random.Generator) -> Sample:
+        for _ in range(_ATTEMPTS):
+            part = take_rows(self.sample, draw_rows(self.sample, size, rng))
+            if (part.y.values != part.y.values[0]).any():
+                return part
+        finding = f"has the same value in nearly all rows, so that {size} of them do not differ"
+        raise InputError(finding, argument="y", remedy="collect a larger pilot")
+
+
+def score_parts(sample: Sample, method: Method, sizes: Sequence[int], parts: int, run: Run) -> list[Scores]:
+    """Return the scores of so many random parts of each size."""
+    job = PartTest(sample, method, run.seed, tuple(sizes))
+    numbers = range(parts * len(sizes))
+    done = parallel.run(job, numbers, n_jobs=run.n_jobs, backend=run.backend, progress=run.progress)
+    return [part_scores(size, done[k :: len(sizes)]) for k, size in enumerate(sizes)]
+
+
+def part_scores(size: int, parts: Sequence[PartStatistics]) -> Scores:
+    """Return the scores of parts of one size, on the scale of their permuted statistics together."""
+    observed, permuted = np.array([part.observed for part in parts]), np.array([part.permuted for part in parts])
+    found, null = combine_many(observed, permuted, parts[0].weights)
+    centre, spread = float(null.mean()), max(float(null.std(ddof=1)), _LEAST_SPREAD)
+    return Scores(size, (found - centre) / spread, (null - centre) / spread)

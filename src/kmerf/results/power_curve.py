@@ -1,0 +1,158 @@
+"""What `power_curve` returns: how often a test would find the relation of a pilot, by the number of rows."""
+
+from __future__ import annotations
+
+import math
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from kmerf._version import __version__
+from kmerf.core import saving
+from kmerf.core.errors import Argument, InputError
+from kmerf.core.frames import frame
+from kmerf.core.optional_packages import needs
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from kmerf.core.arrays import Floats, Ints
+
+
+class RowsNeeded(NamedTuple):
+    """How many rows a power takes: an estimate and the ends of its interval; infinite where no number is enough."""
+
+    rows: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PowerCurve:
+    """Power by the number of rows, from a pilot, with an interval for what a pilot of its size cannot know."""
+
+    method: str
+    n: int
+    """Rows of the pilot."""
+    sizes: Ints
+    """Numbers of rows, ascending."""
+    power: Floats
+    """The probability that the test rejects with so many rows, if the relation is that of the pilot."""
+    low: Floats
+    high: Floats
+    """The ends of its interval."""
+    level: float
+    """Of the test."""
+    confidence: float
+    """Of the interval."""
+    target: float
+    """The power to reach."""
+    tried_sizes: Ints
+    """The sizes of the parts of the pilot that were tested."""
+    tried_power: Floats
+    """The share of them in which the test rejects."""
+    subsamples: int
+    """How many parts of each size were tested."""
+    settings: dict[str, Any]
+    seed: int
+    notes: tuple[str, ...] = ()
+    version: str = __version__
+
+    @property
+    def needed(self) -> RowsNeeded:
+        """The rows that the target takes."""
+        return self.rows_for(self.target)
+
+    @property
+    def conclusive(self) -> bool:
+        """Whether the pilot tells how many rows are enough: whether the interval of `needed` has an end."""
+        return math.isfinite(self.needed.high)
+
+    def rows_for(self, target: float) -> RowsNeeded:
+        """Return how many rows a power takes, with its interval; infinite beyond the largest size.
+
+        Between sizes it is interpolated; below the smallest it is the smallest.
+        """
+        if not self.level < target < 1:
+            remedy = "0.8, for example"
+            raise InputError(
+                f"must lie between the level {self.level:g} and 1", argument=Argument("target", target), remedy=remedy
+            )
+        curves = (self.power, self.high, self.low)
+        return RowsNeeded(*(_first(self.sizes, curve, target) for curve in curves))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PowerCurve) and self.to_dict() == other.to_dict()
+
+    def __hash__(self) -> int:
+        return hash((self.method, self.n, self.seed, self.power.tobytes()))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-ready dictionary that holds all of it."""
+        plain = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        arrays = {name: value.tolist() for name, value in plain.items() if isinstance(value, np.ndarray)}
+        return plain | arrays | {"notes": list(self.notes)}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> PowerCurve:
+        """Rebuild the curve that `to_dict` gave."""
+        whole = {name: np.array(data[name], dtype=np.int64) for name in ("sizes", "tried_sizes")}
+        shares = {name: np.array(data[name], dtype=np.float64) for name in ("power", "low", "high", "tried_power")}
+        return cls(**(data | whole | shares | {"notes": tuple(data["notes"])}))
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """Return the curve as a dataframe with the columns rows, power, low and high.
+
+        `library` is "pandas", "polars" or "pyarrow"; by default the first of these that is installed.
+        """
+        columns = {"rows": self.sizes, "power": self.power, "low": self.low, "high": self.high}
+        return frame({name: values.tolist() for name, values in columns.items()}, library)
+
+    def plot(self, *, ax: Axes | None = None) -> Figure:
+        """Draw power against rows, with its interval, the target, and what parts of the pilot gave."""
+        with needs("plot"):
+            from kmerf.figures.planning import plot_power_curve
+
+            return plot_power_curve(self, ax=ax)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write all of it as JSON, for `PowerCurve.load`."""
+        saving.save(path, "plan", self.to_dict())
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> PowerCurve:
+        """Read a curve that `save`, or the command line with `--json`, wrote."""
+        return saving.load_as(cls.from_dict, path, "PowerCurve")
+
+    def _repr_html_(self) -> str:
+        """Return the answer and the curve as a small table, for notebooks."""
+        from kmerf.show.planning import curve_html
+
+        return curve_html(self)
+
+    def __repr__(self) -> str:
+        from kmerf.show.planning import curve_repr
+
+        return curve_repr(self)
+
+    def __str__(self) -> str:
+        from kmerf.show.planning import curve_lines
+
+        return "\n".join(curve_lines(self))
+
+
+def _first(sizes: Ints, curve: Floats, target: float) -> float:
+    """Return where a curve first reaches the target, interpolated by the logarithm of the rows."""
+    reached = np.flatnonzero(curve >= target)
+    if reached.size == 0:
+        return math.inf
+    k = int(reached[0])
+    if k == 0:
+        return float(sizes[0])
+    below, above = float(curve[k - 1]), float(curve[k])
+    part = (target - below) / (above - below)
+    a, b = math.log(sizes[k - 1]), math.log(sizes[k])
+    return float(math.ceil(math.exp(a + part * (b - a)) - 1e-9))

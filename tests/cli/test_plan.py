@@ -1,0 +1,82 @@
+"""The shell's plan."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+import kmerf
+from kmerf.cli import main
+
+SMALL = ["--method", "dcorr", "--seed", "1", "--jobs", "1"]
+
+
+@pytest.fixture
+def ask(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=(60, 2))
+    arm = np.where(x[:, 0] + rng.normal(size=60) > 0, "drug", "placebo")
+    pl.DataFrame({"a": x[:, 0], "b": x[:, 1], "out": x[:, 0] + rng.normal(size=60), "arm": arm}).write_csv("t.csv")
+
+    def call(*argv):
+        code = main([str(part) for part in argv])
+        return code, *capsys.readouterr()
+
+    return call
+
+
+def test_the_answer_is_that_of_the_library(ask):
+    code, out, _ = ask("plan", "t.csv", "--y", "out", "--x", "a,b", "--power", "0.9", "--json", *SMALL)
+    assert code == 0
+    document = json.loads(out)
+    expected = kmerf.power_curve(pl.read_csv("t.csv").drop("arm"), "out", method="dcorr", target=0.9, rng=1)
+    assert document["command"] == "plan"
+    assert document["result"]["power"] == expected.power.tolist()
+    assert document["result"]["target"] == 0.9
+
+
+def test_json_can_be_loaded(ask, tmp_path):
+    _, out, _ = ask("plan", "t.csv", "--groups", "arm", "--size", "50", "--size", "100", "--json", *SMALL)
+    (tmp_path / "curve.json").write_text(out)
+    assert kmerf.PowerCurve.load(tmp_path / "curve.json").sizes.tolist() == [50, 100]
+
+
+def test_people_get_a_table_an_answer_and_a_picture(ask, tmp_path):
+    code, out, _ = ask("plan", "t.csv", "--y", "out", "--drop", "arm", "--plot", "curve.png", "-q", *SMALL)
+    assert code == 0
+    assert out.startswith("How many rows for power 0.8? (Dcorr, level 0.05)")
+    assert "rows give power 0.8;" in out
+    assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ([], "plan needs --y or --groups, and not both"),
+        (["--y", "out", "--groups", "arm"], "plan needs --y or --groups, and not both"),
+        (["--y", "out", "--power", "2"], "--power 2.0 must lie between 0 and 1"),
+        (["--y", "out", "--size", "3"], "--size 3 must be a whole number of at least 10"),
+        (["--y", "out", "--plot", "curve.txt"], "--plot 'curve.txt' is no picture: end it with .png, .pdf, .svg"),
+        (["--y", "out", "--plot", "none/curve.png"], "does not exist: make it first"),
+    ],
+)
+def test_messages(ask, options, message):
+    code, _, err = ask("plan", "t.csv", "--x", "a,b", *options, "-q", *SMALL)
+    assert code in (1, 2)
+    assert message in err
+
+
+def test_a_picture_that_cannot_be_written_does_not_cost_the_answer(ask, monkeypatch):
+    from kmerf.figures.notebook_figure import NotebookFigure
+
+    def full(self, path, **_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(NotebookFigure, "savefig", full)
+    code, out, err = ask("plan", "t.csv", "--y", "out", "--x", "a,b", "--plot", "curve.png", "-q", *SMALL)
+    assert code == 73
+    assert "rows give power 0.8" in out
+    assert "--plot 'curve.png' could not be written (No space left on device)" in err

@@ -1,0 +1,56 @@
+"""Curves of a censored outcome by one column."""
+
+import numpy as np
+import pandas as pd
+
+from kmerf.data.censoring import life_table
+from kmerf.data.read_sample import read_independence
+from kmerf.explain.survival import MOST_CURVES, best_cut, survival_curves
+from kmerf.results.views import SurvivalCurves
+
+RNG = np.random.default_rng(0)
+N = 80
+TABLE = pd.DataFrame({"age": RNG.normal(50, 10, N), "cell": RNG.choice(list("abcdefg"), N)})
+TABLE["days"] = RNG.exponential(np.where(TABLE["age"] > 55, 1.0, 9.0))
+TABLE["died"] = RNG.random(N) < 0.8
+
+
+def sample():
+    return read_independence(TABLE, ["days", "died"], y_kind="censored")
+
+
+def test_numbers_are_cut_where_the_sides_differ_most():
+    s = sample()
+    curves = survival_curves(s.x, s.y, 0)
+    low, high = curves.curves
+    assert (curves.feature, curves.time) == ("age", "days")
+    cut = float(low.label.removeprefix("up to "))
+    assert abs(cut - 55) < 3
+    assert high.label == f"above {cut:.4g}"
+    rows = np.flatnonzero(TABLE["age"].to_numpy() <= best_cut(TABLE["age"].to_numpy(), s.y.values))
+    expected = life_table(s.y.followed.take(rows))
+    assert (low.size, low.events) == (rows.size, int(TABLE["died"].to_numpy()[rows].sum()))
+    np.testing.assert_array_equal(low.surviving, expected.surviving)
+
+
+def test_categories_have_a_curve_each_the_largest_ones():
+    s = sample()
+    curves = survival_curves(s.x, s.y, 1)
+    counts = TABLE["cell"].value_counts()
+    assert len(curves.curves) == MOST_CURVES
+    assert all(curve.size == counts[curve.label] for curve in curves.curves)
+    assert min(curve.size for curve in curves.curves) >= counts.iloc[MOST_CURVES - 1]
+
+
+def test_missing_values_have_a_curve_of_their_own_and_json_holds_all():
+    table = TABLE.assign(age=TABLE["age"].where(np.arange(N) > 9))
+    s = read_independence(table, ["days", "died"], y_kind="censored")
+    curves = survival_curves(s.x, s.y, 0)
+    assert [curve.label for curve in curves.curves][-1] == "missing"
+    assert curves.curves[-1].size == 10
+    assert SurvivalCurves.from_dict(curves.to_dict()).to_dict() == curves.to_dict()
+
+
+def test_other_outcomes_have_none():
+    s = read_independence(TABLE[["age"]], TABLE["days"])
+    assert survival_curves(s.x, s.y, 0) is None

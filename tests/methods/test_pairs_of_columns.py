@@ -1,0 +1,51 @@
+"""Pairs of columns that act together."""
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy.stats import rankdata
+
+import kmerf
+from kmerf.data.read_sample import read_independence, read_ksample
+from kmerf.methods import pairs_of_columns
+from kmerf.methods.pairs_of_columns import PairsOfColumns
+from kmerf.methods.protocol import observe
+
+
+@pytest.mark.parametrize("classes", [False, True])
+def test_the_best_pair_is_that_of_all_pairs_one_at_a_time(classes):
+    rng = np.random.default_rng(6)
+    x, y = rng.normal(size=(45, 5)) ** 3, rng.normal(size=45)
+    groups = rng.permutation(np.repeat(["a", "b", "c"], 15))
+    sample = read_ksample(x, groups=groups) if classes else read_independence(x, y)
+    sides = [groups == name for name in "abc"] if classes else [rankdata(y)]
+    ranks = np.column_stack([rankdata(column) - 23.0 for column in x.T])
+    slow = max(
+        np.corrcoef(ranks[:, i] * ranks[:, j], side.astype(float))[0, 1] ** 2
+        for i, j in itertools.combinations(range(5), 2)
+        for side in sides
+    )
+    assert observe(PairsOfColumns().prepare(sample, 0)).statistic == pytest.approx(slow, rel=1e-9)
+
+
+def test_of_many_pairs_some_are_drawn_each_once():
+    for p, seed in itertools.product((36, 100, 5000), (1, 2)):
+        one, other = pairs_of_columns._pairs(p, seed)
+        assert len({*zip(one.tolist(), other.tolist(), strict=True)}) == pairs_of_columns.MOST_PAIRS
+        assert (other >= 0).all()
+        assert (other < one).all()
+        assert one.max() < p
+
+
+def test_one_column_has_no_pairs():
+    sample = read_independence(np.arange(30.0), np.arange(30.0))
+    assert observe(PairsOfColumns().prepare(sample, 0)).statistic == 0.0
+
+
+def test_columns_that_are_correlated_in_one_group_are_noticed():
+    rng = np.random.default_rng(7)
+    apart, together = rng.normal(size=(60, 4)), rng.normal(size=(60, 4))
+    together[:, 1] = 0.8 * together[:, 0] + 0.6 * together[:, 1]
+    result = kmerf.ksample(apart, together, method=PairsOfColumns(), null=kmerf.Permutation(199), rng=0)
+    assert result.pvalue <= 0.01

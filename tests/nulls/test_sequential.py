@@ -1,0 +1,139 @@
+"""The sequential null: when it stops, that its p-value holds at every level, and what else holds where it stops."""
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import pytest
+
+import kmerf
+from kmerf.core.errors import InputError
+from kmerf.data.exchangeability import Exchange
+from kmerf.methods.protocol import Fit
+from kmerf.nulls.extrapolated import Extrapolated
+from kmerf.nulls.judging import draw_and_weigh, weigh, weigh_in_turn
+from kmerf.nulls.permutation import Permutation
+from kmerf.nulls.protocol import InterimLook
+from kmerf.nulls.resampling import Run
+from kmerf.nulls.sequential import EARLY, Sequential
+from null_problems import problem
+
+
+@dataclass(frozen=True, eq=False)
+class Scripted:
+    """A problem whose permuted statistics are written down."""
+
+    permuted: list[float]
+    n: int = 30
+
+    def fit(self, order, refit, n_jobs=1, reasons=False):
+        return Fit.of("t", self.permuted[refit - 1])
+
+
+def judged(above: int, among: int, size: int = 99, **run):
+    """Judge 1.0 where so many of the first permuted statistics, and no others, are above it."""
+    values = np.linspace(0.1, 0.9, size)
+    values[np.arange(among)[among - above :]] = 2.0
+    return draw_and_weigh(Sequential(size), Scripted(values.tolist()), Fit.of("t", 1.0), Run(seed=0, **run))
+
+
+@pytest.mark.parametrize(
+    ("above", "among", "drawn", "pvalue"),
+    [(6, 19, 19, 7 / 20), (5, 19, 99, 6 / 100), (8, 39, 39, 9 / 40), (7, 39, 99, 8 / 100), (1, 99, 99, 2 / 100)],
+)
+def test_it_stops_where_p_is_above_the_bound_and_not_at_it(above, among, drawn, pvalue):
+    judgement, permuted = judged(above, among)
+    assert len(permuted.statistics) == judgement.null.distribution.size == drawn
+    assert judgement.null.pvalue == pytest.approx(pvalue)
+    assert judgement.null.stopped == (drawn < 99)
+    assert not judgement.null.extrapolated
+
+
+def test_where_something_is_there_it_is_the_extrapolated_null():
+    data = problem(n=60, slope=1.0)
+    observed = data.fit(np.arange(60), 0)
+    sequential, extrapolated = (
+        draw_and_weigh(null, data, observed, Run(seed=3))[0] for null in (Sequential(), Extrapolated())
+    )
+    assert sequential.null.pvalue == extrapolated.null.pvalue < 0.01
+    assert sequential.null.extrapolated
+    assert not sequential.null.stopped
+
+
+def test_bounds_do_not_rise_and_the_last_look_takes_all():
+    bounds = [look.clear for look in EARLY]
+    assert bounds == sorted(bounds, reverse=True)
+    assert [look.size for look in Sequential().looks] == [19, 39, 99]
+    assert [look.size for look in Sequential(999).looks] == [19, 39, 99, 399, 999]
+    assert [look.size for look in Sequential(19).looks] == [19]
+    assert Sequential(999).looks[-1].clear == 0.0
+    with pytest.raises(InputError, match="n_resamples=18 must be a whole number of at least 19"):
+        Sequential(18)
+
+
+def test_progress_counts_towards_the_most_and_ends_where_drawing_does():
+    seen = []
+    judged(10, 10, progress=lambda *state: seen.append(state))
+    assert seen[:2] == [(1, 99), (2, 99)]
+    assert seen[-2:] == [(19, 99), (19, 19)]
+    seen.clear()
+    judged(0, 0, progress=lambda *state: seen.append(state))
+    assert seen == [(done, 99) for done in range(1, 100)]
+
+
+@cache
+def simulated(replicates, seed):
+    """Return p-values of a combined test under exchangeability, and of one of its members with the rule for those."""
+    rng = np.random.default_rng(seed)
+    weights = np.array([1.0, 0.5, 0.3])
+    looks = (InterimLook(19, 0.3), InterimLook(39, 0.2), InterimLook(99))
+    tests, members = [], []
+    for _ in range(replicates):
+        common = rng.normal(size=(100, 1))
+        rows = np.column_stack([common + rng.normal(size=(100, 1)), rng.chisquare(1, 100), rng.normal(size=100)])
+
+        def weigh_at(size, rows=rows):
+            return weigh(Sequential(), rows[0], rows[1 : 1 + size], weights, 50, Exchange())
+
+        outcome = weigh_in_turn(looks, weigh_at).null
+        drawn = rows[1 : 1 + outcome.distribution.size, 0]
+        alone = Permutation(len(drawn)).judge(rows[0, 0], drawn, 50).pvalue
+        tests.append(outcome.pvalue)
+        members.append(max(alone, outcome.pvalue) if outcome.stopped else alone)
+    return np.array(tests), np.array(members)
+
+
+@pytest.mark.parametrize("which", [0, 1])
+def test_the_p_value_holds_at_every_level(which):
+    pvalues = simulated(1500, 5)[which]
+    levels = np.arange(1, 100) / 100
+    rates = (pvalues[:, None] <= levels + 1e-9).mean(axis=0)
+    assert (rates <= levels + 4.0 * np.sqrt(levels * (1 - levels) / pvalues.size)).all()
+    assert abs(rates[4] - 0.05) < 0.025  # and is not conservative where decisions are made
+
+
+@pytest.mark.parametrize(("n_jobs", "backend"), [(3, "threads"), (2, "loky")])
+def test_workers_change_nothing(n_jobs, backend):
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(30, 2)), rng.normal(size=30)
+    options = {"method": kmerf.KMERF(kmerf.ForestSpec(n_trees=10)), "null": kmerf.Sequential(), "rng": 2}
+    one = kmerf.independence(x, y, n_jobs=1, **options)
+    many = kmerf.independence(x, y, n_jobs=n_jobs, backend=backend, **options)
+    assert one.to_dict() == many.to_dict()
+
+
+def test_where_it_stops_no_feature_or_member_has_a_smaller_p_value():
+    stopped = 0
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        x, y = rng.normal(size=(40, 6)), rng.normal(size=40)
+        found = kmerf.independence(x, y, method=kmerf.Portfolio().with_trees(8), rng=seed)
+        assert found.settings["null"] == {"class": "Sequential", "n_resamples": 99}
+        if found.null.stopped:
+            stopped += 1
+            assert found.null.distribution.size in (19, 39)
+            for pvalues in (found.features.pvalues, found.features.adjusted_fwer, found.features.adjusted_fdr):
+                assert pvalues.min() >= found.pvalue
+            assert min(member.pvalue for member in found.members) >= found.pvalue
+            assert kmerf.Result.from_dict(found.to_dict()).null.stopped
+    assert stopped >= 3
