@@ -7,7 +7,7 @@ from pathlib import Path
 import marks
 import numpy as np
 from marks import DOCS, README, table
-from validity import DEFAULTS, FURTHER, LEVELS, ROWS, Nothing, extras, plans
+from validity import DEFAULTS, FURTHER, LEVELS, ROWS, Nothing, default_plans, extras, plans
 
 from kmerf import KMERF, ChiSquare, ForestSpec, study
 from kmerf.figures import plot_tail
@@ -98,6 +98,33 @@ def further(found: dict[tuple[str, Nothing], np.ndarray]) -> str:
         f"Below 0.01 the model of the tail decides: of all {together.size} p-values of the default, {low} were at or "
         f"below {FURTHER:g}, where a test that used its level fully would have about {FURTHER * together.size:.0f}."
     )
+
+
+def write_default(store: Path) -> None:
+    """Write the table of the default test alone."""
+    rates: dict[Nothing, np.ndarray] = {}
+    for plan in default_plans():
+        rates |= {row: values for (_, row), values in pvalues(plan, store).items()}
+    rows = []
+    for row in (each for each in ROWS if each in rates):
+        shares = [rate(rates[row], level) for level in LEVELS]
+        rows.append([str(row.n), str(row.p), row.y, row.x, str(rates[row].size), *shares])
+    together = np.concatenate(list(rates.values()))
+    means = [f"**{np.mean([np.mean(each <= level) for each in rates.values()]):.4f}**" for level in LEVELS]
+    rows.append(["", "", "**mean of rows**", "", str(together.size), *means])
+    cells = [(row, level) for row in rates for level in LEVELS]
+    adjusted = holm(np.array([excess(rates[row], level) for row, level in cells]))
+    worst, level = cells[int(np.argmin(adjusted))]
+    low = int(np.sum(together <= FURTHER))
+    verdict = (
+        f"{len(cells)} cells (rows x levels): the smallest p-value after Holm's adjustment is {adjusted.min():.3f} "
+        f"(y {worst.y}, x {worst.x}, n = {worst.n}, p = {worst.p}, level {level:g}), so "
+        + ("no cell is above nominal. " if adjusted.min() > 0.05 else "**that cell is above nominal**. ")
+        + f"Of all {together.size} p-values {low} were at or below {FURTHER:g}, where "
+        f"{FURTHER * together.size:.1f} are expected of a test that uses its level fully."
+    )
+    heads = ["n", "p", "y", "x", "R", *(f"level {each:g}" for each in LEVELS)]
+    marks.write(DOCS / "validity.md", {"default_now": table(heads, rows), "default_verdict": verdict})
 
 
 def extra_table(store: Path) -> str:

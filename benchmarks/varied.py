@@ -536,4 +536,6 @@ class Varied:
         if self.name in NUMERIC:
             return tables.read_independence(*NUMERIC[self.name](self.n, rng, strength), y_kind="numeric")
         x, groups = GROUPS[self.name](self.n, rng, strength)
+        while np.bincount(groups).min() < 2:  # a group of one row cannot be compared
+            x, groups = GROUPS[self.name](self.n, rng, strength)
         return tables.read_ksample(x, groups=groups)

@@ -29,7 +29,7 @@ def has_examples(path: str) -> bool:
     """Tell whether the examples of a page are run."""
     if path == "gallery/index.md":
         return False
-    return path in ("index.md", "tutorial.md") or path.startswith(("how-to/", "gallery/"))
+    return path in ("cli.md", "index.md", "tutorial.md") or path.startswith(("how-to/", "gallery/"))
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
@@ -91,10 +91,10 @@ def _shell(commands: str, where: str) -> str:
 
 def _home_of_kmerf() -> str:
     """Return the folder that the Python examples import kmerf from, so that the shell's do too."""
-    found = importlib.util.find_spec("kmerf")
-    assert found is not None
-    assert found.origin is not None
-    return str(Path(found.origin).parents[1])
+    module = importlib.util.find_spec("kmerf")
+    assert module is not None
+    assert module.origin is not None
+    return str(Path(module.origin).parents[1])
 
 
 def _output(printed: str) -> str:

@@ -105,6 +105,14 @@ def test_rows_seen_unseen_and_new_go_by_the_worth_of_their_levels(missing, q):
     assert route(trees, new).tolist() == [[send(trees, w, row) for row in new] for w in range(N_TREES)]
 
 
+def test_trees_on_some_of_the_columns_know_their_levels():
+    rng = np.random.default_rng(11)
+    x, y, levels = make(rng, levels=(50, 9, 33), numbers=2, n=90)
+    leaves, trees = forest(x, y, levels, ForestSpec(n_trees=8, max_columns=3))
+    assert leaves.codes.tolist() == [[send(trees, w, row) for row in x] for w in range(8)]
+    assert route(trees, x).tolist() == leaves.codes.tolist()
+
+
 def test_names_of_levels_do_not_matter():
     x, y, levels = make(np.random.default_rng(6), levels=(40,))
     names = np.random.default_rng(7).permutation(40)

@@ -7,7 +7,7 @@ import pytest
 import kmerf
 from cases import SMALL, related
 from kmerf.data.read_sample import read_ksample
-from kmerf.explain.profiles import profile
+from kmerf.explain.profiles import plain_profile, profile
 
 
 def test_profiles_follow_y():
@@ -51,3 +51,17 @@ def test_errors_are_those_of_the_mean_of_what_predictions_miss_by():
     missed = np.array([0.5, 0.3, 0.0])
     assert found.error[0, 0] == pytest.approx(missed.std(ddof=1) / np.sqrt(3))
     assert np.isnan(found.error[2]).all()  # one row, never out of bag
+
+
+def test_without_a_forest_means_take_its_place():
+    from kmerf.data.read_sample import read_independence
+
+    rng = np.random.default_rng(0)
+    sample = read_independence(rng.normal(size=(60, 2)), rng.normal(size=60))
+    plain = plain_profile(sample.x, sample.y, 0)
+    np.testing.assert_allclose(plain.predicted, plain.observed)
+    values = sample.x.values[:, 0]
+    first = values <= np.sort(values)[plain.size[0] - 1]
+    inside = sample.y.values[first, 0]
+    assert plain.predicted[0, 0] == pytest.approx(inside.mean())
+    assert plain.error[0, 0] == pytest.approx(inside.std(ddof=1) / np.sqrt(inside.size))

@@ -142,9 +142,26 @@ def test_regressions_need_rows():
 
 
 @pytest.mark.parametrize(
-    "option", [{"method": kmerf.KMERF()}, {"null": kmerf.Permutation(9)}, {"interval": 0.9}, {"details": True}]
+    "option",
+    [{"method": kmerf.KMERF()}, {"null": kmerf.Permutation(9)}, {"interval": 0.9}, {"feature_groups": {"a": ["x1"]}}],
 )
 def test_what_belongs_to_other_tests_is_refused(table, option):
     name = next(iter(option))
     with pytest.raises(kmerf.InputError, match=f"{name} was passed together with given, which has a test of its own"):
         kmerf.independence(table, "y", given=["age"], **option)
+
+
+def test_details_are_the_data_of_the_leading_columns(table):
+    from kmerf import report
+
+    result = kmerf.independence(table, "y", given=["age"], details=True, rng=1)
+    drawn = [profile.feature for profile in result.details.profiles]
+    assert drawn == list(result.details.points.features)
+    assert "age" not in drawn
+    importance = dict(zip(result.features.names, result.features.importance, strict=True))
+    assert drawn == sorted(drawn, key=lambda name: -importance[name])
+    page = report.html(result)
+    assert '<section id="views">' in page
+    assert "the mean of y among rows with about that value" in page
+    assert "What is given is not removed here" in page
+    assert kmerf.Result.from_dict(result.to_dict()) == result

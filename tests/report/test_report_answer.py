@@ -114,6 +114,11 @@ def test_sections_with_nothing_to_say_are_not_there():
     assert answer.row_section(views.result(0.4, details=details)) is None  # nothing was found
     narrow = replace(details.embedding, shares=(0.006, 0.004))
     assert answer.map_section(views.result(details=replace(details, embedding=narrow))) is None
+    few = replace(details.embedding, points=np.round(details.embedding.points / np.ptp(details.embedding.points)))
+    assert answer.map_section(views.result(details=replace(details, embedding=few))) is None  # rows on few places
+    assert answer.map_section(views.result(details=details)) is not None
+    one = views.result(importances=views.importances(("height",), (1.0,)), features=None, p=1)
+    assert answer.feature_section(one) is None  # it has all of the importance
     alone = replace(details, rows=np.array([5.0, *[0.1] * 30]))
     assert answer.row_section(views.result(details=alone))["against"] == ""
 

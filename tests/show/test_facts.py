@@ -81,5 +81,5 @@ def test_the_r2_of_ranks_stands_beside_the_other():
     both = effect_facts(Effect(0.2, measure="R2", score=-0.02, rank_score=0.45), PLAIN)
     assert [tuple(fact) for fact in both] == [
         ("effect", "0.450", "strong: out-of-bag R2 of ranks"),
-        ("R2", "-0.020", "out-of-bag R2, the share of the variance predicted"),
+        ("R2", "-0.020", "out of bag, the share of the variance predicted"),
     ]

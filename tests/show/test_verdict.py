@@ -25,6 +25,26 @@ def test_the_question():
     assert question(views.grouped(), "") == "Do the groups differ?"
 
 
+def test_a_single_column_is_called_by_its_name():
+    one = views.result(0.001, 0.4, p=1, importances=views.importances(("height",), (1.0,)))
+    assert question(one, "mass") == "Does mass depend on height?"
+    assert verdict(one, "mass").headline == "There is evidence that mass is related to height."
+    nameless = views.result(0.4, 0.0, p=1, importances=views.importances(("x1",), (1.0,)))
+    assert question(nameless, "") == "Does y depend on this column?"
+    assert "independent of it" in str(verdict(nameless))
+
+
+def test_y_is_shuffled_under_its_name_and_inside_of_blocks():
+    free = views.result(0.05, 0.4, null=views.null(0.05, 19))
+    assert "With mass shuffled 19 times, no statistic" in str(verdict(free, "mass"))
+    for exchange, words in {
+        "within": " inside each of 18 blocks of rows",
+        "whole": ", 18 whole blocks of rows at a time",
+    }.items():
+        blocked = replace(free, settings=free.settings | {"blocks": 18, "exchange": exchange})
+        assert f"With mass shuffled 19 times{words}, no statistic" in str(verdict(blocked, "mass"))
+
+
 def test_not_finding_is_no_proof():
     answer = verdict(views.result(0.4, 0.01), "weight")
     assert answer.tone == "none"

@@ -58,7 +58,7 @@ def test(reading: FileOptions, wish: TableRequest, test: MethodOptions, exchange
                 exchange=exchange,
                 pairwise=test.pairwise,
                 given=list(intake.given) or None,
-                details=output.report is not None and not intake.given,
+                details=output.report is not None,
                 rows=test.rows,
                 rng=test.seed,
                 **how,

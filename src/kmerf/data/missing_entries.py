@@ -74,15 +74,15 @@ def number_codes(values: NDArray[np.float64]) -> list[float]:
     ([999.0], [])
     """
     distinct, counts = np.unique(values[np.isfinite(values)], return_counts=True)
-    found = []
+    codes = []
     for end in (0, -1):
         if distinct.size < 4 or float(distinct[end]) not in NUMBERS or counts[end] < 2:
             continue
         others = np.delete(distinct, end)
         gap = abs(float(distinct[end] - others[end]))
         if gap >= float(np.ptp(others)):
-            found.append(float(distinct[end]))
-    return found
+            codes.append(float(distinct[end]))
+    return codes
 
 
 def without_codes(values: NDArray[Any], codes: Collection[object]) -> NDArray[Any]:

@@ -55,10 +55,10 @@ def build_sample(parts: SampleParts) -> Sample:
         raise InputError(finding, argument="given", remedy="leave it out")
     response = _censored(y) if parts.censored else _response(y, argument)
     codes = code_notes([*x, *y]) if parts.tabular else []
-    told = (*notes, *parts.notes, *codes, *_whole_number_notes(response))
+    every_note = (*notes, *parts.notes, *codes, *_whole_number_notes(response))
     features = build_features(z) if z else None
     blocks, inside = (_numbered(levels[: len(levels) - skip]) for skip in (0, 1))
-    return Sample(build_features(x), response, dropped, told, blocks, features, parts.tabular, inside)
+    return Sample(build_features(x), response, dropped, every_note, blocks, features, parts.tabular, inside)
 
 
 def _block_codes(columns: Sequence[Column], n: int) -> NDArray[np.int64]:

@@ -887,7 +887,7 @@ def grow(columns, y, rules, seed, refit, first_tree, codes, counts, n_leaves, ga
             kept.left[w, :n_nodes] = tree.left[:n_nodes]
             kept.missing_left[w, :n_nodes] = tree.missing_left[:n_nodes]
             kept.levels[w, :n_nodes] = tree.levels[:n_nodes]
-            kept.worth[w] = tree.worth
+            kept.worth[w, : tree.worth.size] = tree.worth  # there is room for more where a tree has some columns only
 
 
 @kernel

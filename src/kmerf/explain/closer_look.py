@@ -9,7 +9,7 @@ import numpy as np
 
 from kmerf.explain import row_shares
 from kmerf.explain.data_points import thin
-from kmerf.explain.profiles import profile
+from kmerf.explain.profiles import plain_profile, profile
 from kmerf.explain.row_map import embed
 from kmerf.explain.shuffling import permutation_importances
 from kmerf.explain.survival import survival_curves
@@ -21,6 +21,12 @@ if TYPE_CHECKING:
     from kmerf.forests.fitted import FittedForest
 
 PROFILED = 6  # features, the most important ones
+
+
+def look_at_data(sample: Sample, top: Sequence[int], seed: int) -> Details:
+    """Return the features in `top` beside y where no forest was grown: raw values, and means of y along each."""
+    profiles = tuple(plain_profile(sample.x, sample.y, j) for j in top)
+    return Details(None, None, profiles, None, thin(sample, top, seed))
 
 
 def look_into(

@@ -39,6 +39,13 @@ def profile(x: Features, y: Response, predicted: Floats, feature: int) -> Profil
     )
 
 
+def plain_profile(x: Features, y: Response, feature: int) -> Profile:
+    """Return how y moves with one feature where there is no forest: its mean in each bin takes the forest's place."""
+    bins = _bins(x, feature)[2]
+    means = np.array([y.values[bins == b].mean(axis=0) for b in range(int(bins.max()) + 1)])
+    return profile(x, y, means[bins], feature)
+
+
 def _mean(predicted: Floats) -> Floats:
     known = predicted[~np.isnan(predicted[:, 0])]
     return known.mean(axis=0) if len(known) else np.full(predicted.shape[1], np.nan)

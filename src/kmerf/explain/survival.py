@@ -37,8 +37,8 @@ def survival_curves(x: Features, y: Response, feature: int) -> SurvivalCurves | 
 
 
 def _category_rows(x: Features, feature: int) -> list[tuple[str, Ints]]:
-    values = x.values[:, np.flatnonzero(x.column_of == feature)]
-    groups = [(label, np.flatnonzero(values[:, k] == 1.0)) for k, label in enumerate(x.categories[feature])]
+    codes = x.column(feature)
+    groups = [(label, np.flatnonzero(codes == k)) for k, label in enumerate(x.categories[feature])]
     largest = sorted((each for each in groups if each[1].size), key=lambda each: -each[1].size)[:MOST_CURVES]
     return [each for each in groups if any(each[0] == label for label, _ in largest)]
 

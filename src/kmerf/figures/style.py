@@ -31,5 +31,5 @@ def styled() -> AbstractContextManager[None]:
     """Return a context in which figures have the look of the style file."""
     from matplotlib import style
 
-    found: AbstractContextManager[None] = style.context(STYLE)
-    return found
+    look: AbstractContextManager[None] = style.context(STYLE)
+    return look

@@ -33,9 +33,6 @@ class ForestSpec:
         the square root of their number for classes.
     min_samples_leaf
         Fewest different in-bag rows in a leaf.
-    grow_leaves
-        Whether leaves grow with the number of rows: with 200 or more in a tree, they hold at least one in 50 of them,
-        up to 20 rows. That finds faint relations more often and takes less time.
     max_depth
         Most splits between the root and a leaf; None for no limit.
     bootstrap
@@ -48,7 +45,11 @@ class ForestSpec:
         Columns of y, or of what stands for it, that each tree is grown on, drawn at random; None for all of them.
     max_columns
         Columns of x that each tree is grown on, drawn at random: a number; None for all of them. Time and memory grow
-        with it, and not with the number of columns. A categorical column counts as one for each of its categories.
+        with it, and not with the number of columns; but where few of many columns matter, less is found. A categorical
+        column counts as one for each of its categories.
+    grow_leaves
+        Whether leaves grow with the number of rows: with 200 or more in a tree, they hold at least one in 50 of them,
+        up to 20 rows. That finds faint relations more often and takes less time.
 
     >>> ForestSpec(n_trees=100, min_samples_leaf=5).n_trees
     100

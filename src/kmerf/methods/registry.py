@@ -60,7 +60,7 @@ def choose_method(method: Method | str | None, preset: str | None = None, *, sin
 def screening_method() -> Method:
     """Return the default test of single columns: small trees on half of the rows each.
 
-    On one column they find more than large ones, in a sixth of the time (docs/performance.md).
+    On one column they find more than large ones, in a quarter of the time or less (docs/performance.md).
     """
     return KMERF(ForestSpec(100, min_samples_leaf=5, bootstrap=False, max_samples="half"))
 

@@ -17,6 +17,7 @@ from kmerf.core import parallel
 from kmerf.core.errors import Argument, InputError, Message, warn
 from kmerf.core.streams import as_seed
 from kmerf.data.spread_levels import all_levels
+from kmerf.explain.closer_look import look_at_data
 from kmerf.nulls.multiplicity import benjamini_hochberg, holm
 from kmerf.questions.given_checks import METHOD, check_rows, class_sizes, normal_score
 from kmerf.results.parts import DOUBT, Adjustment, FeatureTests, Member, NullResult
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from kmerf.questions.setup import Execution
 
 
+PICTURED = 6  # columns whose data are kept for pictures
 _X, _Y = 1, 2  # numbers of the variables
 _WORDS = {  # what each look asks, and what was found where it carries the answer
     "level": ("does y rise or fall with x?", "{y} rises or falls with x"),
@@ -69,6 +71,12 @@ def answer_given(sample: Sample, question: str, execution: Execution) -> Result:
         features=tests_of(sample.x.names, importance, pvalues) if sample.x.p > 1 else None,
         adjustment=adjustment,
     )
+
+
+def with_pictures(result: Result, sample: Sample) -> Result:
+    """Add the data of the leading columns, for pictures; z is not removed from them."""
+    order = range(sample.x.p) if result.features is None else np.argsort(-result.features.importance, kind="stable")
+    return replace(result, details=look_at_data(sample, [int(j) for j in order][:PICTURED], result.seed))
 
 
 def with_conditional_features(result: Result, sample: Sample, n_jobs: int | None) -> Result:

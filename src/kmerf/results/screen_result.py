@@ -97,8 +97,8 @@ class Screen:
         return len(self.names)
 
     def __iter__(self) -> Iterator[ScreenRow]:
-        found = (self.statistics, self.pvalues, self.adjusted_bh, self.adjusted_by, self.adjusted_bh <= self.fdr)
-        arrays = (array.tolist() for array in (*found, self.extrapolated, self.draws))
+        judged = (self.statistics, self.pvalues, self.adjusted_bh, self.adjusted_by, self.adjusted_bh <= self.fdr)
+        arrays = (array.tolist() for array in (*judged, self.extrapolated, self.draws))
         effects = self.effects
         sizes = np.full(len(self), np.nan) if effects is None else effects.sizes
         ways = [""] * len(self) if effects is None else effects.directions

@@ -97,11 +97,11 @@ def effect_facts(effect: Effect, notation: Notation) -> list[Fact]:
     if effect.rank_score is not None:  # which outliers do not spoil
         known.append(Fact("effect", notation.decimal(effect.rank_score), f"{word}out-of-bag {measure} of ranks"))
     if effect.score is not None:
-        note = f"out-of-bag {measure}{f', {_SCORES[effect.measure]}' if effect.measure in _SCORES else ''}"
-        first = effect.rank_score is None
-        known.append(
-            Fact("effect" if first else measure, notation.decimal(effect.score), (word if first else "") + note)
-        )
+        meaning = f", {_SCORES[effect.measure]}" if effect.measure in _SCORES else ""
+        if effect.rank_score is None:
+            known.append(Fact("effect", notation.decimal(effect.score), f"{word}out-of-bag {measure}{meaning}"))
+        else:
+            known.append(Fact(measure, notation.decimal(effect.score), f"out of bag{meaning}"))
     if effect.correlation is not None and effect.low is not None and effect.high is not None:
         between = f"{notation.decimal(effect.low)} to {notation.decimal(effect.high)}"
         note = f"of kernels; {100 * (effect.level or 0.0):g} % interval {between}"

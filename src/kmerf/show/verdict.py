@@ -38,9 +38,10 @@ class Verdict(NamedTuple):
 
 def question(result: Result, y: str) -> str:
     """Return what was asked; `y` is what the reader knows y, or the groups, by."""
+    given = "" if result.adjustment is None else f", given {z_names(result.adjustment)}"
     if result.question == "ksample":
-        return f"Do the groups of {y} differ?" if y else "Do the groups differ?"
-    return f"Does {y or 'y'} depend on {x_words(result)}?"
+        return f"Do the groups{f' of {y}' if y else ''} differ{given}?"
+    return f"Does {y or 'y'} depend on {x_words(result)}{given}?"
 
 
 def x_words(result: Result) -> str:
@@ -99,7 +100,7 @@ def _chance(result: Result, y: str, notation: Notation) -> str:
             "approximation."
         )
     size = null.distribution.size
-    shuffled = f"With {'the groups' if grouped else y or 'y'} shuffled {size} times"
+    shuffled = f"With {'the groups' if grouped else y or 'y'} shuffled {size} times{_blocks(result)}"
     if null.extrapolated:
         return (
             f"{shuffled}, no statistic was as large: p is below {1 / (1 + size):.2g}. How far below, {p}, rests on a "
@@ -109,6 +110,15 @@ def _chance(result: Result, y: str, notation: Notation) -> str:
     counted = f"{above or 'no'} {'statistic was' if above in (0, 1) else 'statistics were'} as large"
     smallest = ", the smallest that this many shuffles can give" if above == 0 else ""
     return f"{shuffled}, {counted}: {notation.p_is(result.pvalue)}{smallest}."
+
+
+def _blocks(result: Result) -> str:
+    """Say how blocks kept rows from being shuffled freely."""
+    blocks = result.settings.get("blocks")
+    if blocks is None:
+        return ""
+    whole = result.settings.get("exchange") == "whole"
+    return f", {blocks} whole blocks of rows at a time" if whole else f" inside each of {blocks} blocks of rows"
 
 
 def _no_proof(result: Result, y: str) -> str:

@@ -58,7 +58,8 @@ def asked_of(question: str, y: str) -> str:
     >>> asked_of("Does the average of y move with x?", "weight")
     'Does the average of weight move with x?'
     """
-    return re.sub(r"\by\b", lambda _: y, question)
+    asked = question[:1].upper() + question[1:]
+    return re.sub(r"\by\b", lambda _: y, asked)
 
 
 def y_name(columns: Sequence[str]) -> str:
