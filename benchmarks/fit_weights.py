@@ -79,7 +79,7 @@ def rank(statistics: Array) -> Array:
     return (1 + (statistics[:, 1:] >= first - 1e-10 * np.abs(first)).sum(axis=1)) / statistics.shape[1]
 
 
-def read(store: Path) -> tuple[list[DataSet], str]:
+def read(store: Path, replicates: int = REPLICATES) -> tuple[list[DataSet], str]:
     """Return the data sets of a store, and a digest of all of it."""
     found: list[DataSet] = []
     digest = hashlib.sha256()
@@ -97,7 +97,7 @@ def read(store: Path) -> tuple[list[DataSet], str]:
             found.append(DataSet(*about, real, observed, {k: v[1:] for k, v in table.items()}, shared=False))
             continue
         permuted = {name: values[1] for name, values in table.items()}
-        for replicate in range(min(REPLICATES, next(iter(permuted.values())).size)):
+        for replicate in range(min(replicates, next(iter(permuted.values())).size)):
             observed = {name: float(values[0, replicate]) for name, values in table.items()}
             found.append(DataSet(*about, real, observed, permuted, shared=True))
     return found, digest.hexdigest()

@@ -21,7 +21,9 @@ from fit_weights import LEVEL, DataSet, Design, left_out, read
 from library import NEWER, PAPER, RIVALS
 from marks import DOCS, README
 
-from kmerf.methods.portfolio import CLASSES, NUMERIC
+from kmerf.methods.learnt_weights import NUMERIC as LEARNT
+from kmerf.methods.portfolio import CLASSES, FEW_ROWS, NUMERIC
+from kmerf.methods.protocol import grows_forest
 
 OURS = "default, table left out"
 BOOTSTRAPS = 4000
@@ -128,6 +130,22 @@ def by_family(found: list[Family]) -> str:
     return marks.table(["relation", "data sets", "default", "best rival"], lines)
 
 
+def many_rows(sets: Sequence[DataSet]) -> str:
+    """Return what is found of faint relations in many rows, which took no part in the fit, with the weights as they are."""
+    cells: dict[tuple[str, int], list[DataSet]] = {}
+    for each in sets:
+        cells.setdefault((each.label, each.n), []).append(each)
+    rivals = [PAPER, *(name for name in RIVALS if any(name in each.observed for each in sets))]
+    lines = []
+    for (label, n), own in sorted(cells.items(), key=lambda item: (item[0][1], item[0][0])):
+        fewer = min(1.0, (FEW_ROWS / n) ** 0.5)
+        weights = [LEARNT[name] * (1.0 if grows_forest(method) else fewer) for name, method in NUMERIC.items()]
+        ours = np.mean(Design.of(own, list(NUMERIC)).pvalues(np.array(weights)) <= LEVEL)
+        shares = [np.mean([each.pvalue(name) <= LEVEL for each in own]) for name in rivals]
+        lines.append([str(n), label.replace("_", " "), f"**{ours:.2f}**", *(f"{share:.2f}" for share in shares)])
+    return marks.table(["n", "relation", "default", *(LABELS.get(name, name) for name in rivals)], lines)
+
+
 def table(found: list[Row]) -> str:
     """Return the rows as a table of the page, with what ours finds beyond each."""
     lines = []
@@ -183,7 +201,11 @@ def draw(path: Path, parts: dict[str, list[Row]]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--store", type=Path, default=Path("library"))
+    parser.add_argument("--large", type=Path, help="a store of benchmarks/library.py --large; nothing else is written")
     options = parser.parse_args()
+    if options.large is not None:
+        marks.write(DOCS / "power.md", {"many_rows": many_rows(read(options.large, 200)[0])})
+        return
     sets, digest = read(options.store)
     of_numbers, of_classes = judged(sets, False), judged(sets, True)
     numbers, classes = rows(*of_numbers), rows(*of_classes)
