@@ -131,7 +131,7 @@ def by_family(found: list[Family]) -> str:
 
 
 def many_rows(sets: Sequence[DataSet]) -> str:
-    """Return what is found of faint relations in many rows, which took no part in the fit, with the weights as they are."""
+    """Return what is found of faint relations in many rows, which took no part in the fit, with the final weights."""
     cells: dict[tuple[str, int], list[DataSet]] = {}
     for each in sets:
         cells.setdefault((each.label, each.n), []).append(each)
