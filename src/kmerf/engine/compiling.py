@@ -16,13 +16,14 @@ import pickle
 import threading
 import warnings
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from typing import Any
 
 import numba
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 
 _DIGEST = 32  # bytes of a SHA-256
+_ATTENTION = 0.1  # seconds between looks whether somebody pressed Ctrl-C
 
 _warned: list[str] = []
 
@@ -58,6 +59,8 @@ def apart(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
                 outcome.set_exception(error)
 
         threading.Thread(target=work, name="kmerf compiling").start()
+        while not outcome.done():  # the signal may reach the other thread: a wait without end would not hear of it
+            wait([outcome], timeout=_ATTENTION)
         return outcome.result()
 
     return called
