@@ -2,8 +2,10 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
+import kmerf
 import views
 from kmerf.core.level import LEVEL
 from kmerf.results.parts import Effect
@@ -151,3 +153,13 @@ def test_in_plain_notation_it_is_ascii():
     for outcome in (views.result(1e-9, 0.4), views.result(0.001, -0.02), views.grouped(1e-7, 0.9)):
         assert str(verdict(outcome, "y", PLAIN)).isascii()
     assert "R2 -0.020" in str(verdict(views.result(0.001, -0.02), "y", PLAIN))
+
+
+def test_given_z_the_verdict_says_how_much_better_y_is_predicted():
+    rng = np.random.default_rng(1)
+    z, x = rng.normal(size=(200, 1)), rng.normal(size=(200, 2))
+    y = z[:, 0] + x[:, 0] + 0.5 * rng.normal(size=200)
+    result = kmerf.conditional(x, y, given=z, rng=1)
+    beyond = result.adjustment
+    sentence = f"R2 of y is {beyond.with_x:.2f} with these columns and {beyond.without_x:.2f} from z alone."
+    assert any(each.endswith(sentence) for each in verdict(result, "y")[2])

@@ -14,7 +14,7 @@ from kmerf.core.level import LEVEL
 from kmerf.core.safe_text import short
 from kmerf.show.numbers import TYPESET, Notation
 from kmerf.show.strengths import strength
-from kmerf.show.z_words import z_names
+from kmerf.show.z_words import beyond_sentence, z_names
 
 if TYPE_CHECKING:
     from kmerf.results.parts import Effect, Member
@@ -136,7 +136,8 @@ def _size(result: Result, y: str, strong: str | None, words: str, notation: Nota
     sentences = [f"What was found is mainly that {words.format(y=name)}."] if words else []
     if strong is not None and result.effect is not None:
         sentences.append(_score(result.effect, strong, bool(words), name, notation))
-    return sentences
+    beyond = beyond_sentence(result.adjustment, name)
+    return [*sentences, beyond] if beyond else sentences
 
 
 def _score(effect: Effect, strong: str, hidden: bool, name: str, notation: Notation) -> str:

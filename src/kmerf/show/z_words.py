@@ -31,6 +31,19 @@ def adjustment_texts(adjustment: Adjustment | None) -> list[tuple[str, str, str]
     return texts
 
 
+def beyond_sentence(adjustment: Adjustment | None, y: str) -> str:
+    """Say how much better y is predicted with x than from z alone; empty where that is not known.
+
+    >>> from kmerf.results.parts import Adjustment
+    >>> beyond_sentence(Adjustment(("age",), 0.4, 0.25, 0.5, 0.6, None, "R2", 0.25, 0.31), "weight")
+    'For rows not seen, R2 of weight is 0.31 with these columns and 0.25 from age alone.'
+    """
+    if adjustment is None or adjustment.with_x is None or adjustment.without_x is None:
+        return ""
+    alone = f"{adjustment.without_x:.2f} from {z_names(adjustment)} alone"
+    return f"For rows not seen, {adjustment.measure} of {y} is {adjustment.with_x:.2f} with these columns and {alone}."
+
+
 def z_names(adjustment: Adjustment) -> str:
     """Return the names of the columns of z, the first few of many."""
     names = adjustment.names
