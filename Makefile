@@ -11,7 +11,7 @@ demo: $(VENV)/.installed
 	$(BIN)/python -m kmerf.demo
 
 test: lint types
-	$(BIN)/python -m pytest -m "not versions"
+	$(BIN)/python -m pytest -m "not versions" -n auto
 
 # The lowest versions of the dependencies that pyproject.toml declares, and the newest Python that is at hand.
 versions: $(VENV)/.developing
