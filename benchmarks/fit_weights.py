@@ -53,6 +53,8 @@ class DataSet:
     permuted: dict[str, Array]
     shared: bool
     """Whether the permuted ones are those of other data sets of the same law."""
+    place: str
+    """The name of its file in the store."""
 
     def scores(self, names: Sequence[str]) -> Array:
         """Return the scores (1 + B, k) of members, observed first; members that were not tried score 0."""
@@ -94,12 +96,12 @@ def read(store: Path, replicates: int = REPLICATES) -> tuple[list[DataSet], str]
         real = path.name.startswith("real")
         if next(iter(table.values())).ndim == 1:
             observed = {name: float(values[0]) for name, values in table.items()}
-            found.append(DataSet(*about, real, observed, {k: v[1:] for k, v in table.items()}, shared=False))
+            found.append(DataSet(*about, real, observed, {k: v[1:] for k, v in table.items()}, False, path.stem))
             continue
         permuted = {name: values[1] for name, values in table.items()}
         for replicate in range(min(replicates, next(iter(permuted.values())).size)):
             observed = {name: float(values[0, replicate]) for name, values in table.items()}
-            found.append(DataSet(*about, real, observed, permuted, shared=True))
+            found.append(DataSet(*about, real, observed, permuted, True, path.stem))
     return found, digest.hexdigest()
 
 

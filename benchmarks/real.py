@@ -18,9 +18,10 @@ from typing import NamedTuple
 import marks
 import numpy as np
 from fit_weights import LEVEL, DataSet, Design, left_out, read
-from library import NEWER, PAPER, RIVALS
+from library import NEWER, PAPER, RIVALS, cells
 from marks import DOCS, README
 
+from kmerf import study
 from kmerf.methods.learnt_weights import NUMERIC as LEARNT
 from kmerf.methods.portfolio import CLASSES, FEW_ROWS, NUMERIC
 from kmerf.methods.protocol import grows_forest
@@ -104,6 +105,24 @@ def families(chosen: list[DataSet], pvalues: Array) -> list[Family]:
     return found
 
 
+def published(chosen: list[DataSet], pvalues: Array) -> str:
+    """Say what is found of the published simulations, each left out of the fit."""
+    places = {
+        cell.name
+        for cell in cells(0)
+        if isinstance(cell.source, study.Simulated) and cell.source.definition == "published"
+    }
+    by_name: dict[str, list[bool]] = {}
+    for each, p in zip(chosen, pvalues, strict=True):
+        if each.place in places:
+            by_name.setdefault(each.family, []).append(bool(p <= LEVEL))
+    shares, sizes = (np.array([f(yes) for yes in by_name.values()]) for f in (np.mean, len))
+    error = np.sqrt(np.sum(shares * (1 - shares) / sizes)) / shares.size
+    cells_tried = len({each.place for each in chosen} & places)
+    tried = f"mean over {shares.size} simulations, {cells_tried} cells, {sizes.sum()} data sets"
+    return f"{shares.mean():.3f} ± {error:.3f} ({tried})"
+
+
 def summary(parts: dict[str, list[Family]]) -> str:
     """Return the means over families, a line for each kind of y."""
     names = (PAPER, *RIVALS)
@@ -132,12 +151,12 @@ def by_family(found: list[Family]) -> str:
 
 def many_rows(sets: Sequence[DataSet]) -> str:
     """Return what is found of faint relations in many rows, which took no part in the fit, with the final weights."""
-    cells: dict[tuple[str, int], list[DataSet]] = {}
+    by_cell: dict[tuple[str, int], list[DataSet]] = {}
     for each in sets:
-        cells.setdefault((each.label, each.n), []).append(each)
+        by_cell.setdefault((each.label, each.n), []).append(each)
     rivals = [PAPER, *(name for name in RIVALS if any(name in each.observed for each in sets))]
     lines = []
-    for (label, n), own in sorted(cells.items(), key=lambda item: (item[0][1], item[0][0])):
+    for (label, n), own in sorted(by_cell.items(), key=lambda item: (item[0][1], item[0][0])):
         fewer = min(1.0, (FEW_ROWS / n) ** 0.5)
         weights = [LEARNT[name] * (1.0 if grows_forest(method) else fewer) for name, method in NUMERIC.items()]
         ours = np.mean(Design.of(own, list(NUMERIC)).pvalues(np.array(weights)) <= LEVEL)
@@ -211,7 +230,7 @@ def main() -> None:
     numbers, classes = rows(*of_numbers), rows(*of_classes)
     left = {"numbers": families(*of_numbers), "groups": families(*of_classes)}
     found = {f"left_out_{kind}": by_family(each) for kind, each in left.items()}
-    marks.write(DOCS / "power.md", {"left_out": summary(left), **found})
+    marks.write(DOCS / "power.md", {"left_out": summary(left), "published_left_out": published(*of_numbers), **found})
     found_real = {"numbers": numbers, "classes": classes}
     counts = {kind: sum(each.real and each.classes == kind for each in sets) for kind in (False, True)}
     marks.write(
