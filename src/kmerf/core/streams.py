@@ -33,6 +33,8 @@ class Purpose(IntEnum):
     ROW_MAP = 37
     JOINT_TARGET = 41
     DATA_POINTS = 53
+    BLIND_TARGET = 139
+    COMBINATIONS = 149
     SECOND_CLASS = 101
     PROTOTYPE_ROWS = 103
     STRATUM = 83
