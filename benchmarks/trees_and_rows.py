@@ -3,8 +3,8 @@
     python benchmarks/trees_and_rows.py [--rows 10000] [--data-sets 5] [--write]
 
 For faint relations in many rows, and for the number of trees that few rows have and parts of it: how far the statistic
-of each reading of a forest is from its permuted values, in their standard deviations, and the processor time of a refit.
-All rows are sent down every tree.
+of each reading of a forest is from its permuted values, in their standard deviations, and what a refit takes. All rows
+are sent down every tree.
 """
 
 from __future__ import annotations
@@ -82,8 +82,8 @@ def main() -> None:
     if options.write:
         error = f"{1 / np.sqrt(options.data_sets):.1f}"
         lines = [
-            f"{options.rows:,} rows, {COLUMNS} columns, `{'` / `'.join(READINGS)}`; {options.data_sets} data sets each, "
-            f"so ± {error} at least:",
+            f"{options.rows:,} rows, {COLUMNS} columns, `{'` / `'.join(READINGS)}`; {options.data_sets} data sets "
+            f"each, so ± {error} at least:",
             "",
             marks.table(["trees", "a refit", *names], rows),
         ]
