@@ -1,6 +1,6 @@
 """Other forests in the test: power, validity and cost on relations of the library, and the cost of many permutations.
 
-    python benchmarks/other_forests.py [--parts power null-speed] [--replicates 25] [--store other_forests] [--write]
+    python benchmarks/other_forests.py [--parts power null-speed] [--replicates 16] [--store other_forests] [--write]
 
 Relations, with 100 rows, are all those of benchmarks/relations.py and every third of benchmarks/varied.py. Each data
 set has 100 permutations. The test's own p-value, from the first 99, says whether the relation is found. The last
@@ -199,7 +199,7 @@ def null_seconds(method: Method, x: np.ndarray, y: np.ndarray, size: int) -> flo
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--parts", nargs="+", choices=["power", "null-speed"], default=["power", "null-speed"])
-    parser.add_argument("--replicates", type=int, default=25)
+    parser.add_argument("--replicates", type=int, default=16)
     parser.add_argument("--store", type=Path, default=Path("other_forests"))
     parser.add_argument("--write", action="store_true")
     chosen = parser.parse_args()
