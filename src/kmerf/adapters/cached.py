@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kmerf.adjustment.rank_coordinates import of_features
-from kmerf.adjustment.testing import Given, Remainder, compare
+from kmerf.adjustment.testing import FEW_TREES, Given, Remainder, compare
 from kmerf.core.errors import InputError
 from kmerf.data.sample_values import column_part
 from kmerf.data.spread_levels import all_levels
@@ -69,7 +69,7 @@ class CachedTest:
             columns = (
                 all_levels(column_part(self.table, sorted(z)), "table").values if z else np.empty((self.table.n, 0))
             )
-            self._given[z] = Given(columns, self.seed, self.n_jobs)
+            self._given[z] = Given(columns, self.seed, self.n_jobs, trees=FEW_TREES)
         return self._given[z]
 
     def _of(self, variable: int) -> Coordinates:
