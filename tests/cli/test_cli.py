@@ -152,7 +152,9 @@ def test_pairs_of_groups_and_fewer_trees_in_every_member(ask):
     assert re.search(r"bern - oslo +-?\d", out)
 
 
-@pytest.mark.parametrize("method", ["forest", "paper", "dcorr", "hsic", "mgc", "hhg", "cca", "rv"])
+@pytest.mark.parametrize(
+    "method", ["forest", "paper", "extra-trees", "blind-trees", "dcorr", "hsic", "mgc", "hhg", "cca", "rv"]
+)
 def test_every_method(ask, method):
     code, out, _ = ask("independence", "t.csv", "--y", "y", "--x", "age", "--method", method, "--resamples", 19, "-q")
     assert code == 0

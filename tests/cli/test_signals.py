@@ -67,7 +67,7 @@ def test_workers_end_with_the_command_and_what_they_did_stays(folder, number, co
     connection.close()
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM])  # SIGINT is sometimes heard only when the compiler is done
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_command_that_compiles_is_not_waited_for(folder, number):
     cache = folder / "cache"
     process = start("screen", "t.csv", "--y", "y", NUMBA_CACHE_DIR=str(cache))

@@ -19,7 +19,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
-from kmerf import ForestKernel, InputError
+from kmerf import ForestKernel, ForestSpec, InputError
 
 IRIS = load_iris(return_X_y=True)
 
@@ -37,11 +37,13 @@ CHECKED = [
     ForestKernel(n_trees=5),
     ForestKernel(n_trees=5, output="kernel"),
     ForestKernel(forest=RandomForestRegressor(n_estimators=3)),
+    ForestKernel(forest=ForestSpec(3, splits="blind")),
+    ForestKernel(forest=ForestSpec(3, splits="random", combinations=4)),
 ]
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("estimator", CHECKED, ids=["leaves", "kernel", "plug-in"])
+@pytest.mark.parametrize("estimator", CHECKED, ids=["leaves", "kernel", "plug-in", "blind", "oblique"])
 def test_passes_the_checks_of_scikit_learn(estimator):
     failed, passed = [], 0
     for checked, check in estimator_checks_generator(estimator):
@@ -326,3 +328,39 @@ def test_missing_categories_are_voted_for():
     assert filled.dtype == object
     assert (filled[:20, 1] == kind[:20]).mean() > 0.9
     assert filled[30, 0] == size[30]
+
+
+# --- other forests of ours ---
+
+OTHERS = {
+    "random": ForestSpec(60, splits="random"),
+    "blind": ForestSpec(60, splits="blind", min_samples_leaf=5),
+    "oblique": ForestSpec(60, combinations=6),
+}
+
+
+@pytest.mark.parametrize("spec", OTHERS.values(), ids=OTHERS)
+def test_other_forests_of_ours(spec):
+    X, y = IRIS
+    kernel = ForestKernel(forest=spec, random_state=0).fit(X[::2], y[::2])
+    np.testing.assert_array_equal(kernel.kernel(X[::2]), kernel.kernel())  # new rows go where fitted ones went
+    machine = SVC(kernel="precomputed").fit(kernel.kernel(), y[::2])
+    assert machine.score(kernel.kernel(X[1::2]), y[1::2]) > 0.88
+    again = clone(kernel).set_params(n_jobs=2).fit(X[::2], y[::2])
+    np.testing.assert_array_equal(again.kernel(), kernel.kernel())
+
+
+def test_blind_trees_do_not_look_at_y():
+    X, y = IRIS
+    blind = ForestKernel(forest=OTHERS["blind"], random_state=0)
+    np.testing.assert_array_equal(clone(blind).fit(X).kernel(), clone(blind).fit(X, y).kernel())
+
+
+def test_oblique_trees_need_no_y_either():
+    X, y = IRIS
+    holed = np.where(np.random.default_rng(0).random(X.shape) < 0.05, np.nan, X)
+    kernel = ForestKernel(forest=OTHERS["oblique"], random_state=0).fit(holed)
+    assert kernel.kernel(X[:5]).shape == (5, 150)
+    same = y[:, None] == y[None, :]
+    assert kernel.kernel()[same].mean() > 2 * kernel.kernel()[~same].mean()
+    assert not np.isnan(kernel.impute()).any()

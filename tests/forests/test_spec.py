@@ -27,6 +27,21 @@ def test_max_samples_as_another_word_is_refused():
         ForestSpec(max_samples="hal")
 
 
+def test_splits_and_combinations_have_errors_of_their_own():
+    with pytest.raises(InputError, match=r"splits='blinde' is not an option; did you mean 'blind'\?"):
+        ForestSpec(splits="blinde")
+    with pytest.raises(InputError, match=r"combinations=-1 must be a whole number of at least 0\."):
+        ForestSpec(combinations=-1)
+
+
+@pytest.mark.parametrize(("splits", "random", "tried"), [("best", False, 9), ("random", True, 9), ("blind", True, 1)])
+def test_splits(splits, random, tried):
+    rules = ForestSpec(splits=splits).rules(50, 9, False)
+    assert rules.random == random
+    assert rules.n_try == tried
+    assert ForestSpec(splits=splits).sees_y == (splits != "blind")
+
+
 @pytest.mark.parametrize(("n", "drawn"), [(1, 1), (51, 26), (2000, 1000), (10**6, 5623)])
 def test_half_of_the_rows_is_no_more_than_trees_draw_by_default(n, drawn):
     assert ForestSpec(max_samples="half", bootstrap=False).rules(n, 10, False).n_draw == drawn

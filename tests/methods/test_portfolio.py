@@ -57,6 +57,18 @@ def test_members_that_read_one_forest_grow_it_once(monkeypatch):
     assert len(grown) == 2
 
 
+def test_more_rows_have_fewer_trees(monkeypatch):
+    monkeypatch.setattr(portfolio, "MANY_ROWS", 40)
+    trees = {}
+    for n in (40, 320):
+        problem = SMALL.prepare(read_independence(*data(n)), 3)
+        grown = [getattr(each, "problems", (each,))[0] for each in problem.problems[:2]]
+        trees[n] = [each.method.forest.n_trees for each in grown]
+    assert trees == {40: [20, 20], 320: [10, 10]}
+    others = Portfolio(numeric={"linear": Ridge()}).prepare(read_independence(*data(320)), 3)
+    assert others.problems[0].fit(np.arange(320), 0).statistic > 0.5  # what grows no forest stays as it is
+
+
 def test_of_members_that_read_one_forest_the_first_tells_about_features():
     parts = observe(SMALL.prepare(read_independence(*data()), 3)).parts
     assert [part.name for part in parts if part.gains is not None] == ["unseen", "joint"]

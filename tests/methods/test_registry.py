@@ -5,7 +5,7 @@ import pytest
 import kmerf
 from kmerf import rivals
 from kmerf.core.errors import InputError
-from kmerf.methods.registry import METHODS, choose_method, named_method
+from kmerf.methods.registry import FORESTS, LEARNERS, METHODS, choose_method, named_method
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -24,6 +24,12 @@ def test_unknown_names_are_refused_with_the_nearest():
         kmerf.independence([1, 2, 3, 4], [1, 2, 3, 4], method="dcor")
     with pytest.raises(InputError, match="null='permutations' is not an option; did you mean 'permutation'?"):
         kmerf.screen([1, 2, 3, 4], [1, 2, 3, 4], null="permutations")
+
+
+def test_the_lists_of_forests_are_right():
+    grown = {name for name in METHODS if hasattr(named_method(name), "with_trees")}
+    assert set(FORESTS) == grown
+    assert set(LEARNERS) == {name for name in grown if getattr(named_method(name), "sees_y", True)}
 
 
 def test_a_preset_stands_alone():

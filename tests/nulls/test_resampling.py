@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
+import kmerf
 from cases import SMALL, related
 from kmerf.data.exchangeability import Exchange
 from kmerf.data.read_sample import read_independence
-from kmerf.nulls.resampling import Resample, Run, resample
+from kmerf.nulls.resampling import AT_ONCE, Resample, Run, at_once, resample
 from null_problems import problem
 
 
@@ -43,3 +44,36 @@ def test_progress_and_exchange_are_those_of_the_run():
     orders = [Resample(problem(), 5, halves).order(number) for number in (1, 2, 3)]
     assert all(sorted(order[:15]) == list(range(15)) for order in orders)
     assert found.tolist() == [problem().fit(order, 0).statistic for order in orders]
+
+
+# --- many at once ---
+
+BLIND = kmerf.KMERF(kmerf.ForestSpec(20, splits="blind"), "all", "target")
+
+
+@pytest.mark.parametrize(("n_jobs", "backend"), [(3, "threads"), (2, "loky")])
+def test_many_at_once_do_not_depend_on_workers_or_on_how_many_are_asked_for(n_jobs, backend):
+    blind = BLIND.prepare(read_independence(*related(30)), 1)
+    assert at_once(blind)
+    one = resample(blind, AT_ONCE + 300, Run(5)).statistics
+    assert one.shape == (AT_ONCE + 300, 1)
+    assert resample(blind, AT_ONCE + 300, Run(5, n_jobs, backend)).statistics.tolist() == one.tolist()
+    assert resample(blind, 50, Run(5)).statistics.tolist() == one[:50].tolist()
+    assert len(np.unique(one)) > 1300
+    assert resample(blind, 50, Run(6)).statistics.tolist() != one[:50].tolist()
+    assert resample(blind, 0, Run(5)).statistics.shape == (0, 1)
+
+
+def test_where_rows_may_not_change_places_freely_each_order_is_drawn_by_itself():
+    halves = Exchange(units=(np.arange(15)[:, None], np.arange(15, 30)[:, None]))
+    blind = BLIND.prepare(read_independence(*related(30)), 1)
+    found = resample(blind, 3, Run(5, exchange=halves)).statistics[:, 0]
+    orders = [Resample(blind, 5, halves).order(number) for number in (1, 2, 3)]
+    assert found.tolist() == [blind.fit(order, 1).statistic for order in orders]
+
+
+def test_the_end_of_many_at_once_is_shown():
+    seen = []
+    blind = BLIND.prepare(read_independence(*related(30)), 1)
+    resample(blind, 40, Run(5, progress=lambda *state: seen.append(state)))
+    assert seen == [(40, 40)]

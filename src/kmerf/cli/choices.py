@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from kmerf.cli.stops import UsageError
 from kmerf.core.errors import InputError, choose
-from kmerf.methods.registry import METHODS, named_method
+from kmerf.methods.registry import LEARNERS, METHODS, named_method
 from kmerf.nulls.judging import FEW_ROWS
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def make_null(test: MethodOptions, rows: int) -> Any:
         return ChiSquare()
     if test.null is None and test.resamples is None:
         return None
-    few = test.null is None and (rows < FEW_ROWS or test.method not in ("kmerf", "forest", "paper"))
+    few = test.null is None and (rows < FEW_ROWS or test.method not in LEARNERS)
     by_name = {"permutation": Permutation, "extrapolated": Extrapolated}
     kind = Permutation if few else by_name.get(test.null or "", Sequential)
     return kind() if test.resamples is None else kind(test.resamples)

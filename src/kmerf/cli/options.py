@@ -169,7 +169,8 @@ MethodName = Annotated[
         "--method",
         metavar="NAME",
         help="kmerf (the default) combines forests and other tests; forest is one forest, paper the published one; "
-        "dcorr, hsic, mgc, hhg, cca and rv are others.",
+        "extra-trees, oblique-trees, blind-trees and synthetic-trees are other forests; dcorr, hsic, mgc, hhg, cca and "
+        "rv are others.",
         rich_help_panel=_TEST,
         autocompletion=_complete(_methods),
     ),

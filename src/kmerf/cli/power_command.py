@@ -12,13 +12,11 @@ from kmerf.cli.running import running
 from kmerf.cli.stops import Stopped, UsageError
 from kmerf.core.errors import InputError
 from kmerf.methods.portfolio import Portfolio
-from kmerf.methods.registry import METHODS
+from kmerf.methods.registry import FORESTS, METHODS
 from kmerf.study.design import Study
 from kmerf.study.estimate import power as read_power
 from kmerf.study.execute import run as run_study
 from kmerf.study.sources import Simulated
-
-FORESTS = {"kmerf", "forest", "paper"}
 
 
 def plan(
@@ -37,7 +35,7 @@ def plan(
         raise InputError(f"--replicates {replicates} must be a whole number of at least 1: pass 100, for example.")
     for test in tests:
         choices.pick("--test", test, tuple(METHODS))
-    if trees is not None and not FORESTS & set(tests):
+    if trees is not None and not set(FORESTS) & set(tests):
         raise UsageError("--trees is for tests that grow forests: leave it out")
     methods = {t: choices.make_method(t, trees if t in FORESTS else None, Portfolio()) or Portfolio() for t in tests}
     data = [Simulated(name, rows, dim, kappa, definition) for name in simulations for rows in n for dim in p]

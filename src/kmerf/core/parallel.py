@@ -11,9 +11,10 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import BrokenExecutor, ThreadPoolExecutor, as_completed
-from contextlib import closing, contextmanager, nullcontext
+from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
+from contextlib import closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
+from queue import Empty, SimpleQueue
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -27,6 +28,7 @@ from kmerf.core.stopping import signals_interrupt
 Task = TypeVar("Task")
 Value = TypeVar("Value")
 
+_ATTENTION = 0.1  # seconds between looks whether somebody pressed Ctrl-C
 _PER_CALL = 2**23  # pairs of rows that a compiled loop takes before it comes back to hear Ctrl-C
 
 _local = threading.local()
@@ -171,10 +173,13 @@ def _threads(function: Callable[[Task], Value], todo: list[Task], n_jobs: int) -
         _local.flag = flag
 
     wait = True
+    done: SimpleQueue[Future[Value]] = SimpleQueue()
     pool = ThreadPoolExecutor(n_jobs, thread_name_prefix="kmerf", initializer=begin)
     try:
-        for future in as_completed([pool.submit(function, task) for task in todo]):
-            yield future.result()
+        for task in todo:
+            pool.submit(function, task).add_done_callback(done.put)
+        for _ in todo:
+            yield _next(done).result()
     except KeyboardInterrupt:
         wait = False  # for a worker that is compiling, which takes long and has no checkpoint
         raise
@@ -182,6 +187,16 @@ def _threads(function: Callable[[Task], Value], todo: list[Task], n_jobs: int) -
         cancelled.set()
         flag[0] = 1
         pool.shutdown(wait=wait, cancel_futures=True)
+
+
+def _next(done: SimpleQueue[Future[Value]]) -> Future[Value]:
+    """Wait for the next task to be done, and look up now and then.
+
+    A signal may reach a worker's thread. The main one, which has to act on it, would not wake from a wait without end.
+    """
+    while True:
+        with suppress(Empty):
+            return done.get(timeout=_ATTENTION)
 
 
 def _joblib(function: Callable[[Task], Value], todo: list[Task], n_jobs: int, backend: str) -> Iterator[Value]:

@@ -33,6 +33,8 @@ class Purpose(IntEnum):
     ROW_MAP = 37
     JOINT_TARGET = 41
     DATA_POINTS = 53
+    BLIND_TARGET = 139
+    COMBINATIONS = 149
     SECOND_CLASS = 101
     PROTOTYPE_ROWS = 103
     STRATUM = 83
@@ -40,7 +42,6 @@ class Purpose(IntEnum):
     ADJUSTED_COLUMN = 97
     SAMPLED_ROWS = 43
     PART_OF_PILOT = 107
-    ROW_BLOCK = 127
     TREE_COLUMNS = 131
     PAIRS_OF_COLUMNS = 137
 

@@ -68,3 +68,41 @@ def credit(y, trees, codes, counts, n_leaves, variance, credits):
             credits[t, feature[node]] += gain
         if n_free > 0 and variance > 0.0:
             credits[t] /= n_free * variance
+
+
+@kernel
+def gains_of(y, trees, codes, counts, n_leaves, gains):
+    """Add to `gains` (m, p) by how much the splits on each column lower the squared error of y, on rows in bag.
+
+    `y` (n, q) should be centred. The trees may have been grown on anything.
+    """
+    n, q = y.shape
+    most = 2 * n_leaves.max() - 1
+    home = np.empty(n_leaves.max(), np.int64)
+    weight = np.empty(most)
+    total = np.empty((most, q))
+    for t in range(codes.shape[0]):
+        feature, left = trees.feature[t], trees.left[t]
+        n_nodes = 2 * n_leaves[t] - 1
+        weight[:n_nodes] = 0.0
+        total[:n_nodes] = 0.0
+        for node in range(n_nodes):
+            if feature[node] < 0:
+                home[left[node]] = node
+        for i in range(n):
+            node = home[codes[t, i]]
+            weight[node] += counts[t, i]
+            for k in range(q):
+                total[node, k] += counts[t, i] * y[i, k]
+        for node in range(n_nodes - 1, -1, -1):
+            if feature[node] < 0:
+                continue
+            a = left[node]
+            b = a + 1
+            weight[node] = weight[a] + weight[b]
+            for k in range(q):
+                total[node, k] = total[a, k] + total[b, k]
+            if weight[a] > 0.0 and weight[b] > 0.0:
+                for k in range(q):
+                    apart = total[a, k] / weight[a] - total[b, k] / weight[b]
+                    gains[t, feature[node]] += weight[a] * weight[b] / weight[node] * apart * apart

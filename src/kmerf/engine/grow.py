@@ -12,6 +12,8 @@ In-bag rows are numbered anew in each tree, so that what a tree works on is as s
 there are. The scans are free of divisions and uncertain branches: y is centred once for all columns of a
 node, the inverses of weights are tabulated, and where the best score stands is looked up only in the column that won.
 
+Where splits are random, `kmerf.engine.randomness` finds them.
+
 Equal gains, within rounding, are settled at random between features; within a feature the smallest value wins.
 A missing value ranks above all others (`MISSING`); each split is tried with the missing rows on either side.
 
@@ -36,19 +38,17 @@ from numba import njit, uint64
 from numpy.typing import NDArray
 
 from kmerf.engine.compiling import kernel
+from kmerf.engine.randomness import below as _below
+from kmerf.engine.randomness import helper as _helper
+from kmerf.engine.randomness import random_split
+from kmerf.engine.randomness import start_stream as _stream
 
 MISSING = np.int32(2**31 - 1)
 LEAF = -1
 
-# Helpers own no memory, so they need no reference counts; leaving those out makes growing a quarter faster.
-_helper = njit(nogil=True, forceinline=True, error_model="numpy", _nrt=False)  # type: ignore[call-overload]
-
 _TIE = 1e-12  # gains closer than this, relatively, differ by rounding alone
 _ITERATIONS = 20  # to find the direction in which levels differ
 _SPARSE = 6  # how many times more rows there are than drawn ones, before sorting those beats passing over all
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-_MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
-_MIX_2 = np.uint64(0x94D049BB133111EB)
 
 
 class Columns(NamedTuple):
@@ -71,6 +71,7 @@ class Rules(NamedTuple):
     min_leaf: int
     max_depth: int
     n_outputs: int
+    random: bool  # whether each feature tried is cut at a random place, and not at the best
 
 
 class Trees(NamedTuple):
@@ -120,28 +121,7 @@ class Split(NamedTuple):
     missing_left: bool
 
 
-# --- random numbers: splitmix64 (Steele, Lea and Flood 2014), one stream for each (seed, refit, tree) -------------
-
-
-@_helper
-def _mix(z):
-    z = (z ^ (z >> uint64(30))) * _MIX_1
-    z = (z ^ (z >> uint64(27))) * _MIX_2
-    return z ^ (z >> uint64(31))
-
-
-@_helper
-def _stream(seed, refit, tree, state):
-    z = _mix(uint64(seed) + _GOLDEN)
-    z = _mix(z ^ (uint64(refit) * _MIX_1 + _GOLDEN))
-    state[0] = _mix(z ^ (uint64(tree) * _MIX_2 + _GOLDEN))
-
-
-@_helper
-def _below(state, bound):
-    """Return a whole number drawn evenly from 0 to bound - 1."""
-    state[0] += _GOLDEN
-    return int((_mix(state[0]) >> uint64(11)) * (1.0 / 9007199254740992.0) * bound)
+# --- the rows of a tree ---------------------------------------------------------------------------------------------
 
 
 @_helper
@@ -717,6 +697,9 @@ def _find_split(rows, start, end, idx, columns, desk, rules):
         row = np.int64(rows[i])
         for k in range(q):
             desk.z[row * width + k] = desk.stat[row, k] - desk.stat[row, q] * desk.mean[k]
+    if rules.random:
+        score, j, cut, n_missing, missing_left = random_split(start, end, idx, columns, desk, weight, rules, MISSING)
+        return Split(score, j, cut, n_missing, missing_left)
     return _best_split(start, end, idx, columns, desk, weight, rules)
 
 

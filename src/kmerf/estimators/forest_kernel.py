@@ -22,6 +22,7 @@ from kmerf.data.spread_levels import all_levels
 from kmerf.estimators import inputs, proximity_uses
 from kmerf.estimators.sparse_matrices import largest_entries, leaf_map
 from kmerf.forests import sklearn_forest
+from kmerf.forests.combinations import Combinations, draw_combinations
 from kmerf.forests.cross_proximity import LeafLists
 from kmerf.forests.growing import presort
 from kmerf.forests.routing import RoutedForest, grow_routed
@@ -38,8 +39,8 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     """The proximity kernel of a forest, as a scikit-learn transformer.
 
     `fit(X, y)` grows a forest of y on X. `fit(X)` grows one that tells the rows of X from made-up rows, whose values
-    come from the columns of X independently: it learns how the columns go together. X may be a dataframe with
-    categories, and may have missing values.
+    come from the columns of X independently: it learns how the columns go together. Blind trees do without either. X
+    may be a dataframe with categories, and may have missing values.
 
     `transform` returns the leaves, or with `output="kernel"` the proximities to the fitted rows, for models with
     `kernel="precomputed"`. Proximities as such come from `kernel`, `sparse_kernel` and `nearest`, and what follows from
@@ -52,8 +53,9 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     max_features, min_samples_leaf, max_depth, bootstrap, max_samples
         How they are grown, as in `kmerf.ForestSpec`.
     forest
-        An unfitted scikit-learn forest in the place of kmerf's own, such as `ExtraTreesClassifier()`. Then the
-        settings above do not count. One that needs no y, such as `RandomTreesEmbedding()`, never sees it.
+        Another forest, for which the settings above do not count: a `kmerf.ForestSpec`, for extremely randomised, blind
+        or oblique trees, or an unfitted scikit-learn forest, such as `ExtraTreesClassifier()`. One that needs no y,
+        such as `ForestSpec(splits="blind")` or `RandomTreesEmbedding()`, never sees it.
     y_kind
         What y holds: "numeric", "categorical", or "auto": classes if it is text, true or false, or integers with at
         most 100 distinct values.
@@ -135,10 +137,10 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         target = None if y is None else inputs.read_target(y, self.y_kind, features.n)
         seed = inputs.as_sklearn_seed(self.random_state)
         self._features, self._target, self._seed = features, target, seed
+        rows = features.values if self._is_native else all_levels(features).values
+        self._combined = self._draw_combinations(rows, seed)
         if target is None and self._learns:
-            rows, target = inputs.add_second_class(self._routable(features), seed)
-        else:
-            rows = self._routable(features)
+            rows, target = inputs.add_second_class(rows, seed)
         self._forest = self._grow(rows, target, seed).first(features.n)
         return self
 
@@ -321,7 +323,7 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         known = hasattr(self.forest, "__sklearn_tags__")
-        tags.input_tags.allow_nan = get_tags(self.forest).input_tags.allow_nan if known else self.forest is None
+        tags.input_tags.allow_nan = get_tags(self.forest).input_tags.allow_nan if known else self._is_native
         tags.input_tags.categorical = True
         return tags
 
@@ -334,8 +336,30 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         return 1 if self.n_jobs is None else parallel.worker_count(self.n_jobs)
 
     @property
+    def _is_native(self) -> bool:
+        return self.forest is None or isinstance(self.forest, ForestSpec)
+
+    @property
     def _learns(self) -> bool:
-        return self.forest is None or sklearn_forest.is_supervised(self.forest)
+        return self._spec.sees_y if self._is_native else sklearn_forest.is_supervised(self.forest)
+
+    @property
+    def _spec(self) -> ForestSpec:
+        if isinstance(self.forest, ForestSpec):
+            return self.forest
+        return ForestSpec(
+            n_trees=self.n_trees,
+            max_features=self.max_features,
+            min_samples_leaf=self.min_samples_leaf,
+            max_depth=self.max_depth,
+            bootstrap=self.bootstrap,
+            max_samples=self.max_samples,
+        )
+
+    def _draw_combinations(self, rows: Floats, seed: int) -> Combinations | None:
+        if not self._is_native or not self._spec.combinations:
+            return None
+        return draw_combinations(presort(rows, self._features.levels), self._spec.combinations, seed)
 
     def _codes(self, X: Any, proximity: str = "all") -> NDArray[np.int32]:
         """Return the leaves of rows, by default of the fitted ones; -1 in trees in which a row does not count."""
@@ -347,24 +371,19 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
 
     def _routable(self, x: Features) -> Floats:
         """Return the rows as the forest takes them: trees of ours have codes of many categories, others none."""
-        return x.values if self.forest is None else all_levels(x).values
+        if not self._is_native:
+            return all_levels(x).values
+        return x.values if self._combined is None else self._combined.widen(x.values)
 
     def _grow(self, rows: Floats, target: Response | None, seed: int) -> RoutedForest:
-        if self.forest is not None:
+        if not self._is_native:
             sklearn_forest.check(self.forest)
             y = inputs.as_classes(np.zeros(len(rows))) if target is None else target
             leaves, router = sklearn_forest.grow_router(self.forest, rows, y, seed=seed, n_jobs=self._workers)
             return RoutedForest.of(router, leaves)
-        assert target is not None  # where there was none, there is a second class
-        spec = ForestSpec(
-            n_trees=self.n_trees,
-            max_features=self.max_features,
-            min_samples_leaf=self.min_samples_leaf,
-            max_depth=self.max_depth,
-            bootstrap=self.bootstrap,
-            max_samples=self.max_samples,
-        )
-        classes = target.codes is not None
-        return grow_routed(
-            spec, presort(rows, self._features.levels), target.values, classes=classes, seed=seed, n_jobs=self._workers
-        )
+        columns = presort(rows, self._features.levels)
+        columns = columns if self._combined is None else self._combined.widen_columns(columns)
+        # Where there was no y, there is a second class, or trees are blind.
+        values = np.zeros((len(rows), 1)) if target is None else target.values
+        classes = target is not None and target.codes is not None
+        return grow_routed(self._spec, columns, values, classes=classes, seed=seed, n_jobs=self._workers)

@@ -11,10 +11,10 @@ from sklearn.utils.validation import validate_data
 
 from kmerf.core.arrays import Floats, Ints, read_only
 from kmerf.core.errors import InputError, choose
-from kmerf.core.streams import Purpose, stream
 from kmerf.data.read_sample import read_features
 from kmerf.data.reading_rules import Declared
 from kmerf.data.sample_values import Features, Response
+from kmerf.forests.unsupervised import add_made_up_rows
 
 MOST_CLASSES = 100  # distinct integers that a y may have and still be taken for classes
 FEWEST = 2  # rows to fit a forest on
@@ -68,13 +68,9 @@ def as_classes(y: Any) -> Response:
 
 
 def add_second_class(x: Floats, seed: int) -> tuple[Floats, Response]:
-    """Return the rows with as many made-up ones below them, and which is which.
-
-    A made-up row has each of its values from another row, so that only how columns go together tells them apart.
-    """
-    rng = stream(seed, Purpose.SECOND_CLASS)
-    made_up = np.column_stack([column[rng.permutation(len(x))] for column in x.T])
-    return np.vstack([x, made_up]), as_classes(np.repeat([0, 1], len(x)))
+    """Return the rows with as many made-up ones below them, and which is which (`kmerf.forests.unsupervised`)."""
+    rows, classes = add_made_up_rows(x, seed)
+    return rows, as_classes(classes[:, 1].astype(np.int64))
 
 
 def as_sklearn_seed(random_state: Any) -> int:

@@ -43,6 +43,8 @@ def _losses(forest: FittedForest, x: Features, y: Response, seed: int, n_jobs: i
     Trees are looked at a few at a time, each on its own, so neither the parts nor the workers matter.
     """
     values, columns = np.ascontiguousarray(y.values - y.values.mean(axis=0)), np.asarray(x.column_of)
+    if forest.columns.x.shape[1] > columns.size:  # a combination of columns belongs to no single feature
+        return None
 
     def lose(part: slice, leaves: Leaves, trees: Trees) -> Floats | None:
         from kmerf.engine.rows import shuffled_losses

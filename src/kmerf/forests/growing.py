@@ -254,6 +254,8 @@ class _Growing:
         rules = spec.rules(n, n_columns, classes)
         # Two one-hot columns say the same thing: one of them gives the same splits at half the work.
         target = y[:, :1] if classes and y.shape[1] == 2 else y
+        if not spec.sees_y:  # what a tree is not given, it cannot look at
+            target = stream(seed, Purpose.BLIND_TARGET, refit).normal(size=(n, 1))
         target = np.ascontiguousarray(target - target.mean(axis=0))
         return cls(columns, target, rules, int(spec.n_trees), seed, refit, n_columns)
 

@@ -245,8 +245,13 @@ class CoordinateKernel:
 
     @classmethod
     def of(cls, points: Floats) -> CoordinateKernel:
-        """Centre the coordinates (n, q), which the statistic does not feel, and take their sums in O(n q^2)."""
-        points = np.ascontiguousarray(points - points.mean(axis=0))
+        """Centre the coordinates (n, q), which the statistic does not feel, and take their sums."""
+        return cls.as_they_are(points - points.mean(axis=0))
+
+    @classmethod
+    def as_they_are(cls, points: Floats) -> CoordinateKernel:
+        """Take the sums of coordinates (n, q) in O(n q^2)."""
+        points = np.ascontiguousarray(points)
         own = (points**2).sum(axis=1)
         products = np.einsum("ij,ik->jk", points, points)  # no BLAS: its sums change with the number of threads
         rows = (points * points.sum(axis=0)).sum(axis=1) - own

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 1000  # that are all drawn for every tree by default: more add cost and no power (docs/performance.md)
 MANY_ROWS, MANY_LEAVES, LARGE_LEAF = 200, 50, 20  # of growing leaves; docs/performance.md
+SPLITS = ("best", "random", "blind")
 
 _UNLIMITED = 2**31 - 1
 
@@ -50,6 +51,13 @@ class ForestSpec:
     grow_leaves
         Whether leaves grow with the number of rows: with 200 or more in a tree, they hold at least one in 50 of them,
         up to 20 rows. That finds faint relations more often and takes less time.
+    splits
+        Where a feature is cut: "best", where y differs most; "random", at a random row, and the best of the features
+        tried is taken (extremely randomised trees); "blind", a random feature at a random row, with no look at y
+        (completely random trees). A blind forest is grown once, however often y is permuted.
+    combinations
+        Columns that are added to those of x, each a sum or difference of a few of them, drawn at random: splits on
+        them are oblique. None are by default.
 
     >>> ForestSpec(n_trees=100, min_samples_leaf=5).n_trees
     100
@@ -65,6 +73,8 @@ class ForestSpec:
     max_outputs: int | None = None
     max_columns: int | None = None
     grow_leaves: bool = False
+    splits: str = "best"
+    combinations: int = 0
 
     def __post_init__(self) -> None:
         whole("n_trees", self.n_trees)
@@ -78,6 +88,8 @@ class ForestSpec:
             whole("max_outputs", self.max_outputs)
         if self.max_columns is not None:
             whole("max_columns", self.max_columns)
+        choose("splits", self.splits, SPLITS)
+        whole("combinations", self.combinations, at_least=0)
         if isinstance(self.max_features, str):
             choose("max_features", self.max_features, ["auto", "all", "sqrt"])
         else:
@@ -86,6 +98,11 @@ class ForestSpec:
             choose("max_samples", self.max_samples, ["half"])
         elif self.max_samples is not None:
             _share("max_samples", self.max_samples, 2)
+
+    @property
+    def sees_y(self) -> bool:
+        """Whether trees are grown to tell y apart."""
+        return self.splits != "blind"
 
     def columns_per_tree(self, p: int) -> int:
         """Return how many of p columns a tree is grown on."""
@@ -101,7 +118,8 @@ class ForestSpec:
         depth = _UNLIMITED if self.max_depth is None else int(self.max_depth)
         outputs = _UNLIMITED if self.max_outputs is None else int(self.max_outputs)
         tried = self._tried(p, classes)
-        return Rules(n_draw, bool(self.bootstrap), tried, self._leaf(n_draw), depth, outputs)
+        random = self.splits != "best"
+        return Rules(n_draw, bool(self.bootstrap), tried, self._leaf(n_draw), depth, outputs, random)
 
     def _leaf(self, n_draw: int) -> int:
         grown = min(LARGE_LEAF, n_draw // MANY_LEAVES) if self.grow_leaves and n_draw >= MANY_ROWS else 1
@@ -115,6 +133,8 @@ class ForestSpec:
         return _share("max_samples", self.max_samples, n)
 
     def _tried(self, p: int, classes: bool) -> int:
+        if not self.sees_y:
+            return 1
         named = {"auto": math.isqrt(p) if classes else p, "all": p, "sqrt": math.isqrt(p)}
         if isinstance(self.max_features, str):
             return max(1, named[self.max_features])

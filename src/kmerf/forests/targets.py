@@ -7,6 +7,7 @@
     joint      the same four, and functions of all columns of y at once: the products of the ranks of two columns, and
                waves along random directions of the ranks. If x and y depend on each other at all, the mean of some
                such wave moves with x, whatever the columns of y do one by one.
+    synthetic  nothing of y: trees tell the rows of x from made-up ones (`kmerf.forests.unsupervised`).
 
 Each column of y has polynomials of its own. The waves are the same for every y of as many columns. For classes, one
 column for each, the means are the whole distribution, and all targets are the same.
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from kmerf.data.sample_values import Response
 
 DEGREES = {"location": 1, "spread": 2, "shape": 4}
-TARGETS = ("mean", *DEGREES, "joint")
+TARGETS = ("mean", *DEGREES, "joint", "synthetic")
 
 N_WAVES = 12
 MOST_PRODUCTS = 12  # of pairs of columns; with more columns, of random ones
@@ -42,7 +43,7 @@ def coordinates(y: Response, target: str) -> Floats:
     array([ 1.2, -0.6, -1.2, -0.6,  1.2])
     """
     choose("target", target, TARGETS)
-    if target == "mean" or y.codes is not None:
+    if target in ("mean", "synthetic") or y.codes is not None:
         return y.values
     if target == "joint":
         return joint(y.values)

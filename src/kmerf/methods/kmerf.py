@@ -3,7 +3,7 @@
 1. grow a forest of y on x;  2. take its proximity as the kernel of x;  3. and 4. centre it, and a kernel of y, without
 bias, and take their correlation;  5. (in `kmerf.nulls`) find its p-value.
 
-Under permutation the forest is grown again, for it has seen y. A forest that has not is kept.
+Under permutation the forest is grown again, for it has seen y. A forest that has not is kept (`kmerf.forests.fixed`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ import numpy as np
 from kmerf.core.errors import Argument, Call, InputError, Message, choose
 from kmerf.core.streams import response_forest_seed
 from kmerf.data.spread_levels import common_levels
-from kmerf.forests import gains, growing, measuring, sklearn_forest
+from kmerf.forests import fixed, gains, growing, measuring, sklearn_forest, unsupervised
+from kmerf.forests.combinations import Combinations, draw_combinations
 from kmerf.forests.fitted import FittedForest
 from kmerf.forests.leaf_codes import PROXIMITIES, Leaves
 from kmerf.forests.predictions import Predictions
@@ -51,6 +52,7 @@ _QUESTIONS = {
         "something else about {y} than its average changes with them: its spread, its form, or how its columns go "
         "together",
     ),
+    "synthetic": Wording("Are rows that are alike in x alike in y?"),
 }  # by the target of the trees
 _TREES = "decision trees"
 _MEASURES = {
@@ -84,7 +86,9 @@ class KMERF:
     target
         What the trees tell apart: "mean", the paper's: how the mean of y moves with x; "location": how that of its
         ranks does; "spread": how their location and spread do; "shape": how their first four moments do; "joint": how
-        anything about y does, also how its columns go together (`kmerf.forests.targets`).
+        anything about y does, also how its columns go together; "synthetic": nothing of y, but the rows of x from
+        made-up ones, whose values come from different rows, so that trees learn how the columns of x go together
+        (`kmerf.forests.targets`). A forest that does not see y is grown once, and takes 8 bytes a row and tree.
 
     >>> KMERF(proximity="all").y_kernel
     'distance'
@@ -123,9 +127,16 @@ class KMERF:
     @property
     def shared_forest(self) -> object | None:
         """What tells the forest: tests for which it is equal can read the same one; None where it is not shared."""
-        if not isinstance(self.forest, ForestSpec) or not isinstance(self.y_kernel, str):
+        if not isinstance(self.forest, ForestSpec) or not isinstance(self.y_kernel, str) or not self.sees_y:
             return None
         return None if self.statistic == "multiscale" or self.y_kernel == "forest" else (self.forest, self.target)
+
+    @property
+    def sees_y(self) -> bool:
+        """Whether the forest is grown on y."""
+        if isinstance(self.forest, ForestSpec):
+            return self.forest.sees_y and self.target != "synthetic"
+        return sklearn_forest.is_supervised(self.forest)
 
     def with_trees(self, n_trees: int) -> KMERF:
         """Return the same test with another number of trees; one with a scikit-learn forest stays as it is.
@@ -140,6 +151,8 @@ class KMERF:
     def wording(self, classes: bool) -> Wording:
         """Say what its trees look for in y, and how that is read."""
         measures = _MEASURES[self.statistic]
+        if not self.sees_y and self.statistic in ("correlation", "multiscale"):
+            return _QUESTIONS["synthetic"]._replace(measures=measures)
         large = classes and getattr(self.forest, "min_samples_leaf", 1) != 1
         trees = "small decision trees" if large else "decision trees, grown to the last row," if classes else _TREES
         if self.statistic == "prediction":
@@ -157,23 +170,39 @@ class KMERF:
         if (both_ways or not isinstance(self.forest, ForestSpec)) and sample.x.levels.any():  # they need numbers
             sample, columns = replace(sample, x=common_levels(sample.x)), None
         columns = growing.presort(sample.x.values, sample.x.levels) if columns is None else columns
+        combined = draw_combinations(columns, getattr(self.forest, "combinations", 0), seed)
+        columns = columns if combined is None else combined.widen_columns(columns)
         target = coordinates(sample.y, self.target)
+        problem = ForestProblem(self, sample, seed, columns, target, combined=combined)
         if both_ways:
             if np.isnan(sample.x.values).any():
                 raise InputError(
                     "y_kernel='forest' grows a forest of x on y, and x has missing values: fill or drop them."
                 )
-            problem = ForestProblem(self, sample, seed, columns, target, y_columns=growing.presort(sample.y.values))
+            problem = replace(problem, y_columns=growing.presort(sample.y.values))
         else:
-            problem = ForestProblem(self, sample, seed, columns, target, self._response(sample, target))
-        if isinstance(self.forest, ForestSpec) or sklearn_forest.is_supervised(self.forest):
-            return problem
-        return replace(problem, fixed=problem.leaves(np.arange(sample.n), 0, 1))
+            problem = replace(problem, response=self._response(sample, target))
+        return problem if self.sees_y else replace(problem, fixed=self._fixed(problem))
+
+    def _fixed(self, problem: ForestProblem) -> fixed.FixedForest:
+        """Grow the forest that does not see y."""
+        spec, kind, seed = self.forest, self.proximity, problem.seed
+        if not isinstance(spec, ForestSpec):
+            return fixed.FixedForest(problem.leaves(np.arange(problem.n), 0, 1), kind, seed)
+        x = problem.sample.x
+        if self.target == "synthetic":
+            recipe = unsupervised.contrast(spec, x.values, x.levels, problem.combined, seed)
+        else:
+            recipe = unsupervised.blind(spec, problem.columns, seed)
+        return fixed.FixedForest.grown(recipe, x.n, kind)
 
     def _response(self, sample: Sample, target: Floats) -> ResponseKernel:
         y = sample.y
         if isinstance(self.y_kernel, str) and self.y_kernel == "target":
-            return CoordinateKernel.of(target) if y.codes is None else response_kernel("discrete", y)
+            if y.codes is not None:
+                return response_kernel("discrete", y)
+            kernel = CoordinateKernel.of(target)
+            return kernel if self.sees_y else fixed.rounded(kernel)
         return response_kernel(self.y_kernel, y)
 
 
@@ -191,8 +220,10 @@ class ForestProblem:
     """The kernel of y; None where that is a forest's, which changes with every permutation."""
     y_columns: Columns | None = None
     """The columns of y, sorted, for that forest."""
-    fixed: Leaves | None = None
-    """The leaves of a forest that never saw y."""
+    fixed: fixed.FixedForest | None = None
+    """A forest that never saw y."""
+    combined: Combinations | None = None
+    """What stands behind the columns of x."""
 
     @property
     def n(self) -> int:
@@ -208,10 +239,30 @@ class ForestProblem:
         """Grow the forest with row i of x beside row `order[i]` of y; tell the statistic and what each feature did."""
         if self.streams:
             return Fit(read_forest((self,), order, refit, n_jobs, reasons))
-        leaves = self.fixed or self.leaves(order, refit, n_jobs)
-        value = self._statistic(leaves, order, refit, n_jobs)
-        features = self.by_feature(leaves.gains), self.by_feature(leaves.credits)
-        return Fit.of(self.method.name, value, *features, self.grown(order, leaves), correlation=not self.predicts)
+        leaves = self.leaves(order, refit, n_jobs) if self.fixed is None else self.fixed.leaves
+        value, error = self._statistic(leaves, order, refit, n_jobs)
+        features = self.by_feature(self._gains(leaves, order, refit)), None
+        grown = self.grown(order, leaves)
+        return Fit.of(self.method.name, value, *features, grown, error, correlation=not self.predicts)
+
+    def _gains(self, leaves: Leaves, order: Ints, refit: int) -> Floats | None:
+        """Return what the splits on each column gained; of a forest that has not seen y, only for y as observed."""
+        if self.fixed is None:
+            return leaves.gains
+        return self.fixed.gains(self.sample.y.values[order]) if refit == 0 else None
+
+    @property
+    def permutes_at_once(self) -> bool:
+        """Whether `permuted` can be asked: the forest has not seen y, and the kernel of y has coordinates."""
+        if self.fixed is None or self.response is None or self.method.statistic != "correlation":
+            return False
+        return fixed.whole_points(self.response) is not None
+
+    def permuted(self, seed: int, first: int, size: int) -> Floats:
+        """Return the statistics with the rows of y in random orders, numbered from `first` on."""
+        assert self.fixed is not None
+        assert self.response is not None
+        return self.fixed.permuted(self.response, seed, first, size)
 
     @property
     def predicts(self) -> bool:
@@ -221,12 +272,15 @@ class ForestProblem:
     @property
     def streams(self) -> bool:
         """Whether trees can be grown, read and forgotten, so that memory does not grow with their number."""
-        plain = self.response is not None and self.method.statistic != "multiscale"
+        plain = self.response is not None and self.method.statistic != "multiscale" and self.fixed is None
         return plain and isinstance(self.method.forest, ForestSpec)
 
     def by_feature(self, by_column: Floats | None) -> Floats | None:
         """Add up what the columns of each feature did."""
-        return None if by_column is None else gains.by_feature(by_column, self.sample.x.column_of, self.sample.x.p)
+        if by_column is None:
+            return None
+        by_column = by_column if self.combined is None else self.combined.share_out(by_column)
+        return gains.by_feature(by_column, self.sample.x.column_of, self.sample.x.p)
 
     @property
     def classes(self) -> bool:
@@ -245,27 +299,31 @@ class ForestProblem:
     def grown(self, order: Ints, leaves: Leaves | None = None, predicted: Predictions | None = None) -> FittedForest:
         """Return the forest, to be looked into."""
         spec, recipe = self.method.forest, None
-        if isinstance(spec, ForestSpec):
+        if isinstance(spec, ForestSpec) and self.method.target != "synthetic":
             recipe = growing.Recipe(spec, self.columns, self.target[order], self.classes, self.seed)
         return FittedForest(self.columns, self.seed, self.method.proximity, self.response, recipe, leaves, predicted)
 
-    def _statistic(self, leaves: Leaves, order: Ints, refit: int, n_jobs: int) -> float:
+    def _statistic(self, leaves: Leaves, order: Ints, refit: int, n_jobs: int) -> tuple[float, float]:
+        """Return the statistic, and its standard error where rows were sampled."""
         kind = self.method.proximity
         if self.predicts:
             strongest = self.method.statistic == "strongest"
             predictions = Predictions((self.target if strongest else self.sample.y.values)[order])
             predictions.add(leaves)
-            return predictions.strongest if strongest else predictions.share
+            return predictions.strongest if strongest else predictions.share, 0.0
         if self.response is not None and self.method.statistic == "correlation":
-            return measuring.leafwise(leaves, kind, self.response, order).correlation
+            if self.fixed is None:
+                return measuring.leafwise(leaves, kind, self.response, order).correlation, 0.0
+            dependence = self.fixed.dependence(self.response, order)
+            return dependence.correlation, dependence.standard_error
         K = proximity(leaves, kind)
         L = self._response_matrix(order, refit, n_jobs)
         if self.method.statistic == "correlation":
-            return measuring.dense(K, L).correlation
+            return measuring.dense(K, L).correlation, 0.0
         distances = [matrix.max() - matrix for matrix in (K, L)]
         for distance in distances:
             np.fill_diagonal(distance, 0.0)
-        return multiscale.multiscale(distances[0], distances[1])
+        return multiscale.multiscale(distances[0], distances[1]), 0.0
 
     def _response_matrix(self, order: Ints, refit: int, n_jobs: int) -> Floats:
         if self.response is not None:
@@ -275,7 +333,7 @@ class ForestProblem:
         columns = growing.reorder(self.y_columns, order)
         # Another seed keeps this forest's random numbers apart from those of the forest of y on x.
         seed = response_forest_seed(self.seed)
-        leaves = growing.grow(spec, columns, self.columns.x, classes=False, seed=seed, refit=refit, n_jobs=n_jobs)
+        leaves = growing.grow(spec, columns, self.sample.x.values, classes=False, seed=seed, refit=refit, n_jobs=n_jobs)
         return proximity(leaves, self.method.proximity)
 
     def doubts(self) -> str | None:

@@ -34,10 +34,10 @@ from kmerf.methods.learnt_weights import NUMERIC as NUMERIC_WEIGHTS
 from kmerf.methods.pairs_of_columns import PairsOfColumns
 from kmerf.methods.protocol import Fit, Method, Problem, Wording, grows_forest, row_limit, wording
 from kmerf.methods.ridge import Ridge
-from kmerf.methods.row_blocks import BlockedForestProblem, RowBlock, deal
 from kmerf.methods.trend import Trend
 
 FEW_ROWS = 100  # up to which weights are as they were learnt
+MANY_ROWS = 1250  # from which forests have fewer trees; docs/performance.md
 LEAST_WEIGHT, MOST_WEIGHT = 1e-6, 1e6
 MOST_CELLS = 10**7  # of x that a member with a limit of rows looks at, 80 MB, unless 2000 rows have more
 
@@ -70,11 +70,12 @@ CENSORED: Mapping[str, Method] = {
     "hazard": Hazard(),
     "crossing": Hazard(crossing=True),
     "column": HazardColumn(),
+    "columns": EachColumn(2, "spread"),
     "joint": KMERF(_JOINT, statistic="strongest", target="joint"),
     "unseen": KMERF(_PLAIN),
 }
 # chosen on relations other than those of benchmarks/censored.py, and not fitted on real tables
-CENSORED_WEIGHTS = {"hazard": 4.0, "crossing": 1.0, "column": 2.0, "joint": 2.0, "unseen": 0.5}
+CENSORED_WEIGHTS = {"hazard": 6.0, "crossing": 1.0, "column": 2.0, "columns": 2.0, "joint": 1.0, "unseen": 0.5}
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,9 @@ class Portfolio:
     censored
         The members for times and events.
 
-    Members that differ only in how they read a forest share it, and the forest is grown once.
+    Members that differ only in how they read a forest share it, and the forest is grown once. With more than 1250 rows
+    forests have fewer trees, by the cube root: half as many with 10,000 rows, a fifth with 150,000. All rows are sent
+    down every tree, so what a tree says is the more certain the more rows there are.
 
     >>> list(Portfolio().numeric)
     ['unseen', 'predict', 'joint', 'linear', 'columns', 'lines', 'trend', 'pinch', 'pairs']
@@ -143,9 +146,9 @@ class Portfolio:
         """Make the sample ready for every member."""
         kind = sample.y.kind
         classes = kind == "categorical"
-        chosen = {"numeric": self.numeric, "categorical": self.classes, "censored": self.censored}[kind]
+        members = {"numeric": self.numeric, "categorical": self.classes, "censored": self.censored}[kind]
+        chosen = {name: _for_rows(method, sample.n) for name, method in members.items()}
         columns = forest.presort(sample.x.values, sample.x.levels)  # once for all forests
-        blocks = deal(sample.x, seed)
         filled = _filled(sample)  # once for all others
         problems: list[Problem] = []
         for names in _groups(chosen):
@@ -154,7 +157,7 @@ class Portfolio:
                 problems.append(_prepare(method, filled, own))
             else:
                 alike = [cast("KMERF", chosen[name]) for name in names]  # nothing else shares a forest
-                problems.append(read_together([each.prepare(sample, own, columns) for each in alike], blocks))
+                problems.append(_read_together([each.prepare(sample, own, columns) for each in alike]))
         names = [name for group in _groups(chosen) for name in group]
         fewer = min(1.0, (FEW_ROWS / sample.n) ** 0.5)
         weights = [self._weight(name, kind) * (1.0 if grows_forest(chosen[name]) else fewer) for name in names]
@@ -176,13 +179,16 @@ def _groups(chosen: Mapping[str, Method]) -> list[list[str]]:
     return list(groups.values())
 
 
-def read_together(problems: Sequence[ForestProblem], blocks: Sequence[RowBlock]) -> Problem:
-    """Return the problem of several tests that read one forest, or of one, with a forest for each block if there are.
+def _for_rows(method: Method, n: int) -> Method:
+    """Return a method whose forest has as many trees as n rows call for."""
+    spec = getattr(method, "forest", None)
+    if n <= MANY_ROWS or not (grows_forest(method) and isinstance(spec, ForestSpec)):
+        return method
+    return method.with_trees(max(1, round(spec.n_trees * (MANY_ROWS / n) ** (1 / 3))))
 
-    Forests that cannot be read a few trees at a time are grown on all rows.
-    """
-    if blocks and all(getattr(problem, "streams", False) for problem in problems):
-        return BlockedForestProblem(SharedForestProblem(tuple(problems)), tuple(blocks))
+
+def _read_together(problems: Sequence[ForestProblem]) -> Problem:
+    """Return the problem of several tests that read one forest, or of one."""
     return problems[0] if len(problems) == 1 else SharedForestProblem(tuple(problems))
 
 

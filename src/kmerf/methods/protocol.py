@@ -138,6 +138,19 @@ class Problem(Protocol):
         ...
 
 
+class PermutableAtOnce(Problem, Protocol):
+    """A problem that learns nothing from y, and takes many permutations together where any rows may change places."""
+
+    @property
+    def permutes_at_once(self) -> bool:
+        """Whether it does for this sample."""
+        ...
+
+    def permuted(self, seed: int, first: int, size: int) -> Floats:
+        """Return the statistics with the permutations numbered from `first` on, by numbers of its own."""
+        ...
+
+
 class Method(Protocol):
     """A test of dependence: its settings, and how to apply them to a sample.
 

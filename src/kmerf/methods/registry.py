@@ -23,6 +23,10 @@ METHODS: dict[str, Callable[[], Method]] = {
     "kmerf": Portfolio,
     "forest": KMERF,
     "paper": lambda: KMERF(proximity="all"),
+    "extra-trees": lambda: KMERF(ForestSpec(splits="random")),
+    "oblique-trees": lambda: KMERF(ForestSpec(combinations=20)),
+    "blind-trees": lambda: KMERF(ForestSpec(min_samples_leaf=3, splits="blind"), "all", "target", target="spread"),
+    "synthetic-trees": lambda: KMERF(ForestSpec(min_samples_leaf=5), "all", target="synthetic"),
     "dcorr": Dcorr,
     "hsic": Hsic,
     "mgc": MGC,
@@ -31,7 +35,9 @@ METHODS: dict[str, Callable[[], Method]] = {
     "rv": RV,
 }
 
-
+LEARNERS = ("kmerf", "forest", "paper", "extra-trees", "oblique-trees")
+"""Tests whose forests are grown on y."""
+FORESTS = (*LEARNERS, "blind-trees", "synthetic-trees")
 PRESETS = ("paper",)
 
 

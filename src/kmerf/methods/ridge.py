@@ -7,8 +7,9 @@ statistic is the share of y's variance that a ridge regression fits,
 
 Without r it would be the mean squared canonical correlation (for groups, Hotelling's and Pillai's trace), which sees
 shifts across the direction that correlated columns share, but needs many more rows than columns. With a large r it is
-the RV coefficient, which does not. Of y it takes the ranks, or the shares of classes. With `degree=2` the columns of Z
-are polynomials of degree 1 and 2 of the ranks of each column of x, so that it sees sums of bends as well.
+the RV coefficient, which does not. Numbers in y are taken as they are, since other
+members of the default see their ranks. With `degree=2` the columns of Z are polynomials of degree 1 and 2 of the ranks
+of each column of x, so that it sees sums of bends as well.
 
 H is F F' with F = Z L^-T and L L' = Z'Z + r I. Where columns outnumber rows, Z is replaced by the triangular root of
 Z Z', which has the same H.
@@ -77,21 +78,19 @@ class Ridge:
         if self.degree == 2:
             who = "the groups" if classes else "the levels of y"
             asks = f"Do sums of lines and bends along the columns tell {who} apart?"
-            what = "groups" if classes else "variance of the ranks of y"
+            what = "groups" if classes else "variance of y"
             return Wording(asks, measures=f"the share of the {what} that a ridge regression fits")
         if classes:
             asks = "Do the groups lie apart along some weighted sum of the columns?"
             return Wording(asks, measures="the share of the groups that a ridge regression fits")
         return Wording(
             "Does y rise or fall with some weighted sum of the columns?",
-            measures="the share of the variance of the ranks of y that a ridge regression fits",
+            measures="the share of the variance of y that a ridge regression fits",
         )
 
     def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
         """Find F and Q."""
         x, y = matrices(sample, self.name)
-        if sample.y.codes is None:
-            y = polynomial(y, 1)
         z = drawn_in(x) if self.degree is None else np.concatenate([polynomial(x, k) for k in (1, 2)], axis=1)
         return PermutableProblem(self.name, FittedShare(ridge_factor(z), orthonormal_columns(y)), chi_square=False)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
 import numpy as np
 
@@ -14,7 +14,9 @@ from kmerf.data.exchangeability import Exchange
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
-    from kmerf.methods.protocol import Problem
+    from kmerf.methods.protocol import PermutableAtOnce, Problem
+
+AT_ONCE = 1024  # permutations that a worker takes at a time, where they are taken together
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,8 @@ class Drawing:
     def up_to(self, size: int) -> PermutedFits:
         """Return the fits with the permutations numbered 1 to `size`."""
         run, before = self.run, len(self.fits)
+        if at_once(self.problem) and not run.exchange.units:
+            return self._at_once(self.problem, size)
         job = Resample(self.problem, run.seed, run.exchange, self.reasons)
         shown = Stretch(run.progress, before, self.most)
         todo = range(before + 1, size + 1)
@@ -58,10 +62,40 @@ class Drawing:
         shares = [share for _, share in self.fits if share is not None]
         return PermutedFits(statistics, np.array(shares) if shares else None)
 
+    def _at_once(self, problem: PermutableAtOnce, size: int) -> PermutedFits:
+        """Do the same for a problem that takes many permutations together, by numbers of its own."""
+        run, before = self.run, len(self.fits)
+        starts = range(before + 1, size + 1, AT_ONCE)
+        job = PermuteAtOnce(problem, run.seed, size)
+        for values in parallel.run(job, starts, n_jobs=run.n_jobs, backend=run.backend):
+            self.fits += [(value, None) for value in values]
+        if starts:
+            run.progress(size, self.most)
+        statistics = np.array([each for each, _ in self.fits]) if self.fits else np.empty((0, 1))
+        return PermutedFits(statistics, None)
+
     def end(self) -> None:
         """Show that no more are drawn."""
         if 0 < len(self.fits) < self.most:
             self.run.progress(len(self.fits), len(self.fits))
+
+
+def at_once(problem: Problem) -> TypeGuard[PermutableAtOnce]:
+    """Tell whether a problem takes many permutations together."""
+    return getattr(problem, "permutes_at_once", False)
+
+
+@dataclass(frozen=True, eq=False)
+class PermuteAtOnce:
+    """The statistics with some permutations, from a given number on; a value, so that it can be sent to a worker."""
+
+    problem: PermutableAtOnce
+    seed: int
+    last: int
+
+    def __call__(self, first: int) -> Floats:
+        """Return the statistics (permutations, 1)."""
+        return self.problem.permuted(self.seed, first, min(AT_ONCE, self.last + 1 - first))[:, None]
 
 
 def resample(problem: Problem, size: int, run: Run, reasons: bool = False) -> PermutedFits:
