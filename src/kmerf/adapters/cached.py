@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kmerf.adjustment.rank_coordinates import of_features
-from kmerf.adjustment.testing import FEW_TREES, Given, Remainder, compare
+from kmerf.adjustment.testing import Given, Remainder, compare
 from kmerf.core.errors import InputError
 from kmerf.data.sample_values import column_part
 from kmerf.data.spread_levels import all_levels
@@ -20,6 +20,8 @@ from kmerf.data.spread_levels import all_levels
 if TYPE_CHECKING:
     from kmerf.adjustment.rank_coordinates import Coordinates
     from kmerf.data.sample_values import Features
+
+TREES = 50  # of each forest: a search asks thousands of questions
 
 
 class CachedTest:
@@ -69,7 +71,7 @@ class CachedTest:
             columns = (
                 all_levels(column_part(self.table, sorted(z)), "table").values if z else np.empty((self.table.n, 0))
             )
-            self._given[z] = Given(columns, self.seed, self.n_jobs, trees=FEW_TREES)
+            self._given[z] = Given(columns, self.seed, self.n_jobs, trees=TREES)
         return self._given[z]
 
     def _of(self, variable: int) -> Coordinates:

@@ -175,7 +175,7 @@ def looks(x: Residuals, y: Residuals, z: Floats) -> list[Look]:
         a, b = low_x, low_y
     some = z[:, : max(1, MOST_VARYING // (a.degrees.size * b.degrees.size))]
     if some.shape[1]:
-        varying = a._replace(values=_times(a.values, some), coarse=None if a.coarse is None else _times(a.coarse, some))
+        varying = a._replace(values=_times(a.values, some), coarse=None)
         spent = np.repeat(min(1.0, 2.0 / effective_columns(some)) * _spent(a, b), some.shape[1], axis=0)
         found.append(_look("varying", varying, b, np.ones(spent.shape), spent))
     return found

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kmerf.adjustment.rank_coordinates import Coordinates, of_features, of_response
-from kmerf.adjustment.testing import FEW_TREES, Given, Remainder, compare
+from kmerf.adjustment.testing import Given, Remainder, compare
 from kmerf.core import parallel
 from kmerf.core.arrays import Floats, Ints
 from kmerf.core.linear_algebra import one_thread
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from kmerf.adjustment.products import Residuals
     from kmerf.data.sample_values import Features, Response
 
+FEW_TREES = 100  # of each forest, where there are forests for every column
 FEW_DEGREES = 2
 MANY_COLUMNS = 10  # above, a split tries a third of them
 

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
 
 PERMUTATIONS = 499
-FEW_TREES = 100  # of each forest, where many questions are asked of one table
 
 
 class Compared(NamedTuple):
