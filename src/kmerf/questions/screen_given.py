@@ -35,7 +35,7 @@ def screen_given(sample: Sample, fdr: float, sets: Mapping[str, Any] | None, exe
     seed = as_seed(execution.rng)
     given = Given(all_levels(sample.z, "given").values, seed)
     check_rows(given, sample.n)
-    units = read_units(sample.x, sets)
+    units = list(read_units(sample.x, sets))
     y = given.remove_from(of_response(sample.y), _Y)
 
     def test(unit: Unit) -> tuple[UnitResult, float]:
