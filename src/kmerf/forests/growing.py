@@ -30,6 +30,7 @@ Value = TypeVar("Value")
 
 PART_SECONDS = 4e-3  # how long a worker should be busy with the trees that it is given at a time
 LONG_SECONDS = 0.1  # for which a tree may keep the main thread from hearing Ctrl-C
+_CENTRED = 1e-12  # of the largest value: a mean of no more is 0 but for rounding
 GAIN_CELLS = 2**24  # of the gains of single trees that are kept: 128 MB
 
 
@@ -240,7 +241,10 @@ class _Growing:
         target = y[:, :1] if classes and y.shape[1] == 2 else y
         if not spec.sees_y:  # what a tree is not given, it cannot look at
             target = stream(seed, Purpose.BLIND_TARGET, refit).normal(size=(n, 1))
-        target = np.ascontiguousarray(target - target.mean(axis=0))
+        middle = target.mean(axis=0)
+        if (np.abs(middle) > _CENTRED * np.abs(target).max(axis=0)).any():  # or else there is no need for a copy
+            target = target - middle
+        target = np.ascontiguousarray(target)
         return cls(columns, target, rules, int(spec.n_trees), seed, refit)
 
     @property
