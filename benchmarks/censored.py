@@ -22,12 +22,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from lifelines import CoxPHFitter
-from lifelines.statistics import logrank_test
 from marks import DOCS, put, table
 from pandas import DataFrame
-from sksurv.ensemble import RandomSurvivalForest
-from sksurv.util import Surv
 
 import kmerf
 from kmerf.data.read_sample import read_independence
@@ -88,6 +84,8 @@ def draw(relation: Relation, share: float, seed: int) -> tuple[Any, Any, Any]:
 
 def cox(x: Any, times: Any, event: Any) -> float:
     """Return the p-value of the likelihood-ratio test of all columns."""
+    from lifelines import CoxPHFitter
+
     rows = DataFrame(x, columns=[f"x{j}" for j in range(P)]).assign(time=times, event=event)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -95,12 +93,17 @@ def cox(x: Any, times: Any, event: Any) -> float:
 
 
 def log_rank(x: Any, times: Any, event: Any) -> float:
+    from lifelines.statistics import logrank_test
+
     high = x[:, 1] > np.median(x[:, 1])
     return float(logrank_test(times[high], times[~high], event[high], event[~high]).p_value)
 
 
 def survival_forest(x: Any, times: Any, event: Any, seed: int) -> float:
     """Return how well a random survival forest orders the rows that its trees have not seen."""
+    from sksurv.ensemble import RandomSurvivalForest
+    from sksurv.util import Surv
+
     forest = RandomSurvivalForest(100, min_samples_leaf=5, oob_score=True, random_state=seed, n_jobs=1)
     return float(forest.fit(x, Surv.from_arrays(event > 0, times)).oob_score_)
 
@@ -184,13 +187,13 @@ def main() -> None:
     if "power" in chosen.parts:
         cells = [(name, share) for name in RELATIONS for share in shares if share == 0.3 or name.startswith("hazards")]
         head = ["relation", "cut off", "kmerf", "Cox", "Cox at its level", "log-rank", "survival forest"]
-        report("power", head, power_lines(cells, chosen.runs, chosen.forest_runs), chosen.runs, chosen.write)
+        lines = power_lines(cells, chosen.runs, chosen.forest_runs)
+        report("power", head, lines, chosen.runs, chosen.write, f", {chosen.forest_runs} for the survival forest")
 
 
-def report(part: str, head: list[str], rows: list[list[str]], runs: int, write: bool) -> None:
-    how = (
-        f"n = {N}, {P} columns, {TREES} trees, {runs} data sets a row. `python benchmarks/censored.py --parts {part}`."
-    )
+def report(part: str, head: list[str], rows: list[list[str]], runs: int, write: bool, but: str = "") -> None:
+    made = f"n = {N}, {P} columns, {TREES} trees, {runs} data sets a row{but}."
+    how = f"{made} `python benchmarks/censored.py --parts {part}`."
     lines = [table(head, rows), "", how]
     print("\n".join(lines), flush=True)
     if write:

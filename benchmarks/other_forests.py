@@ -2,8 +2,8 @@
 
     python benchmarks/other_forests.py [--parts power null-speed] [--replicates 12] [--store other_forests] [--write]
 
-Relations, with 100 rows, are all those of benchmarks/relations.py and every fifth of benchmarks/varied.py. Each data
-set has 100 permutations. The test's own p-value, from the first 99, says whether the relation is found. The last
+Relations, with 100 rows, are all those of benchmarks/relations.py, a part of the library. Each data set has 100
+permutations. The test's own p-value, from the first 99, says whether the relation is found. The last
 permutation, put in the place of the observed data, is a true null, and is judged against the same 99. All tests are a
 single forest of 100 trees. Settings were chosen on the paper's simulations, which take no part here. `--write` puts the
 tables into docs/how-to/forest.md.
@@ -19,10 +19,8 @@ from pathlib import Path
 
 import numpy as np
 import relations
-import varied
 from marks import DOCS, put, table
 from relations import Filled, Grouped, Related
-from varied import Varied
 
 from kmerf import KMERF, ForestSpec, Permutation, independence, rivals, study
 from kmerf.data.sample_values import Sample
@@ -54,9 +52,7 @@ HOW = {
 def sources() -> dict[str, study.Source]:
     """Return every relation by its name, those with numbers first."""
     found: dict[str, study.Source] = {name: Related(name) for name in relations.NUMERIC}
-    found |= {name: Varied(name, 100) for name in list(varied.NUMERIC)[::5]}
-    found |= {name: Grouped(name) for name in relations.GROUPS}
-    return found | {name: Varied(name, 100) for name in list(varied.GROUPS)[::5]}
+    return found | {name: Grouped(name) for name in relations.GROUPS}
 
 
 def permuted(problem: Problem, orders: list[np.ndarray], seed: int) -> np.ndarray:
@@ -105,7 +101,7 @@ def shown(values: np.ndarray, strata: np.ndarray) -> str:
 def power_table(cells: dict[str, dict[str, np.ndarray]], replicates: int) -> list[str]:
     """Return the lines of the table."""
     names = sources()
-    groups = [cell for cell in cells if isinstance(names[cell], Grouped) or cell in varied.GROUPS]
+    groups = [cell for cell in cells if isinstance(names[cell], Grouped)]
     numbers = [cell for cell in cells if cell not in groups]
     rows = []
     for forest in FORESTS:
@@ -128,7 +124,7 @@ def power_table(cells: dict[str, dict[str, np.ndarray]], replicates: int) -> lis
 
 def words(cell: str) -> str:
     """Return the name of a relation as words."""
-    return cell.removeprefix("g_").replace("_", " ") + (" of groups" if cell in varied.GROUPS else "")
+    return cell.replace("_", " ") + (" of groups" if cell in relations.GROUPS else "")
 
 
 def extremes(cells: dict[str, dict[str, np.ndarray]]) -> list[str]:
