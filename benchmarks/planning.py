@@ -4,8 +4,8 @@
 
 None of the ten took part in choosing the method. For each, `runs` data sets of every size have the true power (their
 permuted statistics together are the null), and `pilots` pilots of 100 rows have a curve each. `--write` puts the table
-into docs/how-to/planning.md, for dcorr; the default test takes more than ten times as long, and with few pilots only
-its means over all relations say something, which are printed.
+into docs/how-to/planning.md. The default test (`--test kmerf`) takes more than ten times as long; with few pilots, the
+means over all relations say more than single rows.
 """
 
 from __future__ import annotations
@@ -151,8 +151,8 @@ def main() -> None:
     )
     short = f"Test: {test}; {made}. Mean distance from the truth over all {len(every)} pilots, {pooled}."
     print(short)
-    if chosen.write and chosen.test == "dcorr":
-        put(PAGE, "planning-dcorr", [table(head, lines), "", closing])
+    if chosen.write:
+        put(PAGE, f"planning-{chosen.test}", [table(head, lines), "", closing, "", short])
 
 
 if __name__ == "__main__":

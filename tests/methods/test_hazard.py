@@ -57,7 +57,7 @@ def test_the_default_finds_who_fares_worse_and_why():
     result = kmerf.independence(x, y, y_kind="censored", method=kmerf.Portfolio().with_trees(20), rng=1)
     assert result.pvalue < 0.01
     assert result.importances.ranking[0] == "x2"
-    assert [member.name for member in result.members] == ["hazard", "crossing", "column", "joint", "unseen"]
+    assert [member.name for member in result.members] == ["hazard", "crossing", "column", "columns", "joint", "unseen"]
     assert result.y_kind == "censored"
     assert "y a time and an event" in str(result)
     assert kmerf.Result.from_dict(result.to_dict()) == result

@@ -102,6 +102,29 @@ def test_hostile_names_show_as_text(browser, files, kind):
     assert scripts == (2 if kind == "screen" else 0)
 
 
+def fills(browser):
+    """Return how the lines of a page are filled."""
+    lines = "[...document.querySelectorAll('polyline')]"
+    return browser.execute_script(f"return {lines}.map(e => getComputedStyle(e).fill)")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_lines_are_not_filled(browser, files, kind):
+    show(browser, files[kind])
+    assert set(fills(browser)) <= {"none"}
+
+
+def test_curves_of_how_long_rows_last_are_lines(browser, tmp_path):
+    x = np.arange(60.0)
+    y = np.column_stack([100 - x, np.arange(60) % 3 > 0])
+    method, null = kmerf.KMERF(kmerf.ForestSpec(n_trees=20)), kmerf.Permutation(19)
+    result = kmerf.independence(x, y, y_kind="censored", method=method, null=null, details=True, rng=1)
+    result.report(tmp_path / "c.html")
+    show(browser, tmp_path / "c.html")
+    assert len(fills(browser)) >= 2
+    assert set(fills(browser)) == {"none"}
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_pictures_in_light_and_dark_and_on_a_phone(browser, files, tmp_path, kind):
     shades = {}

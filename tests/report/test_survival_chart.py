@@ -1,6 +1,7 @@
 """Kaplan and Meier's curves on the page."""
 
 import numpy as np
+import pandas as pd
 
 import kmerf
 from kmerf.report import html
@@ -22,7 +23,7 @@ def test_curves_are_steps_on_one_scale():
     assert drawn.count("<polyline") == 2
     assert "age &lt;b&gt;" in drawn
     # 460 wide less margins of 40 and 12, up to 4 days; from one share of 1 down
-    assert 'points="40.0,24.0 142.0,24.0 142.0,73.0 244.0,73.0 244.0,122.0"' in drawn
+    assert 'points="40.0,30.0 142.0,30.0 142.0,77.5 244.0,77.5 244.0,125.0"' in drawn
 
 
 def test_the_page_of_a_censored_outcome_has_them():
@@ -36,6 +37,19 @@ def test_the_page_of_a_censored_outcome_has_them():
     assert "How long rows last, by x1" in page
     section = survival_section(result)
     assert [name.split(" (")[0] for _, name in section["legend"]] == [c.label for c in result.details.survival.curves]
+    assert "y_kind=&#34;censored&#34;, rng=1)" in page  # without it, the call would be another test
+    assert "A high log-rank score is an event sooner" in page
     plain = kmerf.independence(x, x, method=method, null=null, rng=1)
     assert survival_section(plain) is None
     assert 'id="survival"' not in html(plain)
+
+
+def test_the_page_names_the_time_and_not_its_scores():
+    rng = np.random.default_rng(0)
+    age = rng.normal(size=80)
+    table = pd.DataFrame({"age": age, "days": rng.exponential(np.exp(-age)), "dead": rng.random(80) < 0.8})
+    method = kmerf.KMERF(kmerf.ForestSpec(n_trees=20))
+    asked = {"y_kind": "censored", "method": method, "null": kmerf.Permutation(19), "rng": 1}
+    page = html(kmerf.independence(table, ("days", "dead"), details=True, **asked))
+    assert "Does days depend on age?" in page
+    assert "of the variance of the ranks of the log-rank scores of days" in page

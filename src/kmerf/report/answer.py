@@ -37,7 +37,7 @@ def context(result: Result, data: Mapping[str, Any] | None, command: str | None)
     known = y_columns(result, data)
     y = y_name(known)
     numbers = (data or {}).get("row_numbers")
-    again, remark = records.call(result.question, result.seed, command)
+    again, remark = records.call(result.question, result.seed, command, result.y_kind)
     return {
         "title": question(result, y),
         "kicker": title(result),
@@ -66,6 +66,8 @@ def context(result: Result, data: Mapping[str, Any] | None, command: str | None)
 def y_columns(result: Result, data: Mapping[str, Any] | None) -> list[str]:
     """Return the names of the columns of y, from the file that was read or from the data; none where they had none."""
     named = records.y_columns(data)
+    if result.y_kind == "censored" and result.details is not None and result.details.survival is not None:
+        return [result.details.survival.time] if named or y_of(result) else []
     if named or not y_of(result) or result.details is None or result.details.points is None:
         return named
     return list(result.details.points.y_names)

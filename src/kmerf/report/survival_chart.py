@@ -31,7 +31,7 @@ def survival_section(result: Result) -> dict[str, Any] | None:
 def survival_chart(curves: SurvivalCurves) -> Markup:
     """Draw the share of rows without an event against time."""
     last = max(float(each.times[-1]) for each in curves.curves)
-    frame = Frame(460.0, 260.0, (0.0, last), (0.0, 1.0), left=40.0, top=24.0)
+    frame = Frame(460.0, 260.0, (0.0, last), (0.0, 1.0), left=40.0, top=30.0)
     lines = [_line(frame, each, f"c{k % COLOURS}") for k, each in enumerate(curves.curves)]
     ends = "; ".join(f"{each.label}: {each.surviving[-1]:.2f} after {each.times[-1]:g}" for each in curves.curves)
     label = f"Share without an event by {curves.feature}. {ends}"

@@ -135,7 +135,8 @@ def _size(result: Result, y: str, strong: str | None, words: str, notation: Nota
     name = y if y and result.question != "ksample" else "y"
     sentences = [f"What was found is mainly that {words.format(y=name)}."] if words else []
     if strong is not None and result.effect is not None:
-        sentences.append(_score(result.effect, strong, bool(words), name, notation))
+        predicted = f"the log-rank scores of {name}" if result.y_kind == "censored" else name
+        sentences.append(_score(result.effect, strong, bool(words), predicted, notation))
     beyond = beyond_sentence(result.adjustment, name)
     return [*sentences, beyond] if beyond else sentences
 
