@@ -29,6 +29,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--graphs", type=int, default=3)
     parser.add_argument("--kernel", action="store_true", help="KCI, too: minutes for a graph of 10 nodes")
+    parser.add_argument("--only", nargs="*", help="graphs, such as '20 nodes, bent'")
     options = parser.parse_args()
     OUT.mkdir(parents=True, exist_ok=True)
     path = OUT / "graphs.jsonl"
@@ -38,6 +39,8 @@ def main() -> None:
             for nodes in NODES:
                 for kind in ("linear", "bent"):
                     name = f"{nodes} nodes, {kind}"
+                    if options.only and name not in options.only:
+                        continue
                     parents, table = draw(np.random.default_rng([SEED, nodes, kind == "bent", i]), nodes, kind)
                     tests = ["kmerf", "fisherz", *(["kci"] if options.kernel and nodes == NODES[0] else [])]
                     for test in tests:

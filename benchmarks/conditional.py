@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 from conditional_data import ALTERNATIVES, DATA, GROUP_DESIGNS, NULLS, PROXIES, PUBLISHED
 from conditional_fresh import FRESH
+from conditional_jumps import JUMPS
 
 import kmerf
 
@@ -155,7 +156,7 @@ def proxies(name: str, n: int, replicate: int, n_jobs: int) -> list[Answer]:
 
 
 def _own_cells(rows: list[int] | None) -> list[tuple[str, int]]:
-    names = (*NULLS, *FRESH, *ALTERNATIVES, *GROUP_DESIGNS)
+    names = (*NULLS, *JUMPS, *FRESH, *ALTERNATIVES, *GROUP_DESIGNS)
     return [(name, n) for name in names for n in rows or ROWS["published" if name in PUBLISHED else "other"]]
 
 

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from conditional_fresh import FRESH, LATER
+from conditional_fresh import FRESH, LATER, noisy
+from conditional_jumps import JUMPS
 
 Rng = np.random.Generator
 Triple = tuple[Any, Any, Any]
@@ -53,46 +54,40 @@ def alt_2(rng: Rng, n: int) -> Triple:
     return x, np.tanh(z[:, 1]) + 0.2 * x**2 * z[:, 2] + f, z
 
 
-def _noisy(rng: Rng, signal: Any, z: Any, noise: float = 1.0) -> Triple:
-    """Return x and y that are the same function of z, each with noise of its own."""
-    n = len(signal)
-    return signal + noise * rng.normal(size=n), signal + noise * rng.normal(size=n), z
-
-
 def linear_1(rng: Rng, n: int) -> Triple:
     """A strong line, z of 1 column."""
     z = rng.normal(size=(n, 1))
-    return _noisy(rng, 3.0 * z[:, 0], z)
+    return noisy(rng, 3.0 * z[:, 0], z)
 
 
 def linear_50(rng: Rng, n: int) -> Triple:
     """Five of 50 columns of z."""
     z = rng.normal(size=(n, 50))
-    return _noisy(rng, z[:, :5].sum(axis=1) / 2, z)
+    return noisy(rng, z[:, :5].sum(axis=1) / 2, z)
 
 
 def bent(rng: Rng, n: int) -> Triple:
     """A parabola and a line, z of 2 columns."""
     z = rng.normal(size=(n, 2))
-    return _noisy(rng, z[:, 0] ** 2 - z[:, 1], z)
+    return noisy(rng, z[:, 0] ** 2 - z[:, 1], z)
 
 
 def product(rng: Rng, n: int) -> Triple:
     """A product of two of 7 columns."""
     z = rng.normal(size=(n, 7))
-    return _noisy(rng, z[:, 0] * z[:, 1], z)
+    return noisy(rng, z[:, 0] * z[:, 1], z)
 
 
 def steps(rng: Rng, n: int) -> Triple:
     """Jumps along two of 5 columns."""
     z = rng.uniform(size=(n, 5))
-    return _noisy(rng, 2.0 * (z[:, 0] > 0.5) + (z[:, 1] > 0.7), z, 0.5)
+    return noisy(rng, 2.0 * (z[:, 0] > 0.5) + (z[:, 1] > 0.7), z, 0.5)
 
 
 def square_wave(rng: Rng, n: int) -> Triple:
     """Up and down twice along a column, and a step along another."""
     z = rng.uniform(size=(n, 3))
-    return _noisy(rng, 1.5 * (np.floor(5 * z[:, 0]) % 2) + (z[:, 1] > 0.25), z, 0.7)
+    return noisy(rng, 1.5 * (np.floor(5 * z[:, 0]) % 2) + (z[:, 1] > 0.25), z, 0.7)
 
 
 def spread(rng: Rng, n: int) -> Triple:
@@ -111,20 +106,20 @@ def spread_only(rng: Rng, n: int) -> Triple:
 def binary_z(rng: Rng, n: int) -> Triple:
     """Three columns of zeros and ones that interact."""
     z = (rng.random((n, 3)) < 0.5).astype(float)
-    return _noisy(rng, z[:, 0] + z[:, 1] * z[:, 2], z)
+    return noisy(rng, z[:, 0] + z[:, 1] * z[:, 2], z)
 
 
 def mixed_z(rng: Rng, n: int) -> Triple:
     """A binary column, one of four classes, two numbers."""
     b, c, u = (rng.random(n) < 0.3).astype(float), rng.integers(0, 4, n), rng.normal(size=(n, 2))
     z = np.column_stack([b, np.eye(4)[c], u])
-    return _noisy(rng, b * u[:, 0] + SHIFTS[c], z)
+    return noisy(rng, b * u[:, 0] + SHIFTS[c], z)
 
 
 def missing_z(rng: Rng, n: int) -> Triple:
     """A line, of which a fifth is missing where z is large."""
     z = rng.normal(size=(n, 3))
-    x, y, _ = _noisy(rng, z[:, 0] + (z[:, 1] > 0.84), z)
+    x, y, _ = noisy(rng, z[:, 0] + (z[:, 1] > 0.84), z)
     z[z[:, 1] > 0.84, 1] = np.nan
     return x, y, z
 
@@ -271,4 +266,4 @@ NULLS: dict[str, Callable[[Rng, int], Triple]] = {each.__name__: each for each i
 ALTERNATIVES: dict[str, Callable[[Rng, int], Triple]] = {each.__name__: each for each in _ALTERNATIVES}
 GROUP_DESIGNS: dict[str, Callable[[Rng, int], Triple]] = {each.__name__: each for each in _GROUP_DESIGNS}
 PROXIES: dict[str, Callable[[Rng, int], Triple]] = {each.__name__: each for each in (proxy, proxy_bent, proxy_of_20)}
-DATA = NULLS | FRESH | ALTERNATIVES | GROUP_DESIGNS
+DATA = NULLS | JUMPS | FRESH | ALTERNATIVES | GROUP_DESIGNS

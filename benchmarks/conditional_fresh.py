@@ -14,7 +14,8 @@ Rng = np.random.Generator
 Triple = tuple[Any, Any, Any]
 
 
-def _noisy(rng: Rng, signal: Any, z: Any, noise: float = 1.0) -> Triple:
+def noisy(rng: Rng, signal: Any, z: Any, noise: float = 1.0) -> Triple:
+    """Return x and y that are the same function of z, each with noise of its own."""
     n = len(signal)
     return signal + noise * rng.normal(size=n), signal + noise * rng.normal(size=n), z
 
@@ -23,43 +24,43 @@ def discrete_mixed(rng: Rng, n: int) -> Triple:
     """Twelve classes whose levels and slopes differ, and a number."""
     group, number = rng.integers(0, 12, n), rng.normal(size=n)
     levels = np.random.default_rng(8).normal(size=12)
-    return _noisy(rng, levels[group] * (1 + number / 2) + number, np.column_stack([np.eye(12)[group], number]))
+    return noisy(rng, levels[group] * (1 + number / 2) + number, np.column_stack([np.eye(12)[group], number]))
 
 
 def hinge(rng: Rng, n: int) -> Triple:
     """Two of four columns bend sharply."""
     z = rng.uniform(-2, 2, size=(n, 4))
-    return _noisy(rng, 2 * np.maximum(z[:, 0], 0) + np.maximum(-z[:, 1], 0.5), z, 0.6)
+    return noisy(rng, 2 * np.maximum(z[:, 0], 0) + np.maximum(-z[:, 1], 0.5), z, 0.6)
 
 
 def staircase(rng: Rng, n: int) -> Triple:
     """A staircase along one of 8 columns."""
     z = rng.normal(size=(n, 8))
-    return _noisy(rng, 1.2 * np.floor(1.5 * z[:, 2]), z, 0.8)
+    return noisy(rng, 1.2 * np.floor(1.5 * z[:, 2]), z, 0.8)
 
 
 def dense_50(rng: Rng, n: int) -> Triple:
     """A bent sum of all of 50 columns."""
     z = rng.normal(size=(n, 50))
-    return _noisy(rng, 1.5 * np.tanh(2 * z @ np.where(np.arange(50) % 2, 1, -1) / np.sqrt(50)), z)
+    return noisy(rng, 1.5 * np.tanh(2 * z @ np.where(np.arange(50) % 2, 1, -1) / np.sqrt(50)), z)
 
 
 def sparse_50(rng: Rng, n: int) -> Triple:
     """A bend and a line along two of 50 columns."""
     z = rng.normal(size=(n, 50))
-    return _noisy(rng, np.abs(z[:, 0]) + z[:, 1], z)
+    return noisy(rng, np.abs(z[:, 0]) + z[:, 1], z)
 
 
 def binary_50(rng: Rng, n: int) -> Triple:
     """Fifty columns of zeros and ones, of which two interact."""
     z = (rng.random((n, 50)) < 0.4).astype(float)
-    return _noisy(rng, z[:, 0] + z[:, 1] - z[:, 2] + z[:, 3] * z[:, 4], z, 0.8)
+    return noisy(rng, z[:, 0] + z[:, 1] - z[:, 2] + z[:, 3] * z[:, 4], z, 0.8)
 
 
 def factor_20(rng: Rng, n: int) -> Triple:
     """Twenty columns with one thing in common, which x and y follow."""
     z = rng.normal(size=(n, 1)) + rng.normal(size=(n, 20))
-    return _noisy(rng, 1.5 * z.mean(axis=1), z)
+    return noisy(rng, 1.5 * z.mean(axis=1), z)
 
 
 def radial(rng: Rng, n: int) -> Triple:
@@ -88,7 +89,7 @@ def zero_inflated(rng: Rng, n: int) -> Triple:
 def spiky(rng: Rng, n: int) -> Triple:
     """A narrow peak along each of two columns."""
     z = rng.normal(size=(n, 2))
-    return _noisy(rng, 2 * np.exp(-8 * (z[:, 0] - 0.5) ** 2) - 2 * np.exp(-8 * (z[:, 1] + 0.5) ** 2), z, 0.7)
+    return noisy(rng, 2 * np.exp(-8 * (z[:, 0] - 0.5) ** 2) - 2 * np.exp(-8 * (z[:, 1] + 0.5) ** 2), z, 0.7)
 
 
 def chained(rng: Rng, n: int) -> Triple:
@@ -96,25 +97,25 @@ def chained(rng: Rng, n: int) -> Triple:
     z = rng.normal(size=(n, 12))
     for j in range(1, 12):
         z[:, j] = 0.8 * z[:, j - 1] + 0.6 * z[:, j]
-    return _noisy(rng, np.sin(2 * z[:, 3]) + z[:, 7], z)
+    return noisy(rng, np.sin(2 * z[:, 3]) + z[:, 7], z)
 
 
 def bumps_20(rng: Rng, n: int) -> Triple:
     """Smooth bumps along three of 20 columns."""
     z = rng.uniform(-1, 1, size=(n, 20))
-    return _noisy(rng, 2 * np.exp(-4 * z[:, :3] ** 2).sum(axis=1), z, 0.8)
+    return noisy(rng, 2 * np.exp(-4 * z[:, :3] ** 2).sum(axis=1), z, 0.8)
 
 
 def ordinal(rng: Rng, n: int) -> Triple:
     """Four columns of five ordered levels, three of which are added up."""
     z = rng.integers(1, 6, size=(n, 4)).astype(float)
-    return _noisy(rng, np.sqrt(z[:, 0]) + 0.3 * z[:, 1] - 0.1 * z[:, 2] ** 2, z)
+    return noisy(rng, np.sqrt(z[:, 0]) + 0.3 * z[:, 1] - 0.1 * z[:, 2] ** 2, z)
 
 
 def skewed_50(rng: Rng, n: int) -> Triple:
     """Fifty skewed columns, with the logarithms of four."""
     z = np.exp(rng.normal(size=(n, 50)))
-    return _noisy(rng, np.log(z[:, :4]).sum(axis=1) / 2, z)
+    return noisy(rng, np.log(z[:, :4]).sum(axis=1) / 2, z)
 
 
 def angles(rng: Rng, n: int) -> Triple:
@@ -129,7 +130,7 @@ def angles(rng: Rng, n: int) -> Triple:
 def corner_10(rng: Rng, n: int) -> Triple:
     """Higher where two of 10 columns are both large."""
     z = rng.normal(size=(n, 10))
-    return _noisy(rng, 2.0 * ((z[:, 0] > 0) & (z[:, 1] > 0)), z)
+    return noisy(rng, 2.0 * ((z[:, 0] > 0) & (z[:, 1] > 0)), z)
 
 
 def growth(rng: Rng, n: int) -> Triple:

@@ -12,6 +12,7 @@ from typing import Any
 
 from conditional_data import ALTERNATIVES, DATA, GROUP_DESIGNS, NULLS, PROXIES, PUBLISHED, WIGGLY
 from conditional_fresh import FRESH
+from conditional_jumps import JUMPS
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "conditional.md"
@@ -33,6 +34,7 @@ def write(found: Path, rates: Path | None) -> None:
     tables = {
         "published": published_table(own, published),
         "nulls": nulls_table(own, NULLS),
+        "jumps": nulls_table(own, JUMPS),
         "fresh": nulls_table(own, FRESH),
         "alternatives": rate_table(own, ALTERNATIVES),
         "groups": groups_table(own),
@@ -128,8 +130,11 @@ def nulls_table(own: Cells, names: Iterable[str]) -> str:
         flagged = sum(answer["doubtful"] for answer in answers) / len(answers)
         x, y = (sum(answer["explained"][k] for answer in answers) / len(answers) for k in (0, 1))
         words = (DATA[name].__doc__ or "").rstrip(".")
-        rows.append([name, words, str(n), str(len(answers)), rate_text(answers), f"{flagged:.2f}", f"{x:.2f}, {y:.2f}"])
-    heads = ["data", "x and y given z", "n", "data sets", "rejected", "flagged", "z explains of x, y"]
+        unflagged = sum(a["p"] <= LEVEL and not a["doubtful"] for a in answers) / len(answers)
+        counts = [str(n), str(len(answers)), rate_text(answers), f"{unflagged:.3f}", f"{flagged:.2f}"]
+        rows.append([name, words, *counts, f"{x:.2f}, {y:.2f}"])
+    heads = ["data", "x and y given z", "n", "data sets", "rejected", "without a warning", "warned"]
+    heads.append("z explains of x, y")
     return table(heads, rows) + "\n\n" + _pooled(own, names)
 
 
@@ -140,7 +145,8 @@ def _pooled(own: Cells, names: Iterable[str]) -> str:
     if not pool:
         return ""
     without = " without " + ", ".join(WIGGLY) if len(some) < len(list(names)) else ""
-    return f"Together{without}: {rate_text(pool)} of {len(pool)} data sets."
+    quiet = rate_text([a | {"p": 1.0 if a["doubtful"] else a["p"]} for a in pool])
+    return f"Together{without}: {rate_text(pool)} of {len(pool)} data sets, {quiet} without a warning."
 
 
 def rate_table(own: Cells, names: Iterable[str]) -> str:

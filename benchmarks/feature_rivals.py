@@ -31,14 +31,17 @@ def main() -> None:
     """Ask every way that is installed of every data set that has no answer yet."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--replicates", type=int, default=20)
-    replicates = parser.parse_args().replicates
+    parser.add_argument("--ways", nargs="*", help="those whose names begin so")
+    options = parser.parse_args()
     OUT.mkdir(parents=True, exist_ok=True)
     path = OUT / "feature_rivals.jsonl"
     done = {(a["data"], a["test"], a["replicate"]) for a in map(json.loads, path.open())} if path.exists() else set()
     ways = {name: way for name, (package, way) in WAYS.items() if importlib.util.find_spec(package)}
+    if options.ways:
+        ways = {name: way for name, way in ways.items() if name.startswith(tuple(options.ways))}
     with path.open("a") as file, warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for i in range(replicates):
+        for i in range(options.replicates):
             for data in PROXIES:
                 x, y, roles = PROXIES[data](np.random.default_rng([SEED, zlib.crc32(data.encode()), ROWS, i]), ROWS)
                 for name, way in ways.items():

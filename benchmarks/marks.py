@@ -39,6 +39,12 @@ def rewritten(text: str, name: str, part: str) -> str:
     return f"{before}{begin}{line}{part}{line}{end}{after}"
 
 
+def part(page: Path, name: str) -> str:
+    """Return what stands between the marks of a name."""
+    text = page.read_text(encoding="utf-8")
+    return text.split(f"<!-- {name}:begin -->")[1].split(f"<!-- {name}:end -->")[0].strip("\n")
+
+
 def put(page: Path, name: str, lines: Sequence[str]) -> None:
     """Rewrite one part of a page, given by its lines."""
     write(page, {name: "\n".join(lines)})

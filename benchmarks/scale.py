@@ -37,6 +37,7 @@ SETS: dict[str, list[dict[str, Any]]] = {
     "nothing": [{"n": n, "default": True, "related": False} for n in (100, 1000, 10_000, 100_000, 1_000_000)],
     "wide": [{"n": 200, "p": p, "default": True} for p in (10, 200, 2000)],
 }
+BEFORE = {"default": {100: 0.59, 1000: 9.0, 10_000: 38.5}}  # wall, s, of version 0.1: 99 refits, nine members
 VARIES = {"columns": "p", "trees": "m", "refits": "refits", "wide": "p"}  # all others the number of rows
 
 
@@ -94,8 +95,10 @@ def table(name: str, quick: bool) -> Iterator[str]:
     """Run a set of points and yield the lines of its table; remember the points for the figure."""
     by = VARIES.get(name, "n")
     points = SETS[name][: 3 if quick else None]
-    yield f"| {by} | wall | processor | growth | peak memory | data | refits |"
-    yield "|---|---|---|---|---|---|---|"
+    before = BEFORE.get(name, {})
+    more = " 0.1, wall | ratio |" if before else ""
+    yield f"| {by} | wall | processor | growth | peak memory | data | refits |{more}"
+    yield "|---|---|---|---|---|---|---|" + ("---|---|" if before else "")
     sizes: list[float] = []
     times: list[float] = []
     for settings in points:
@@ -105,7 +108,9 @@ def table(name: str, quick: bool) -> Iterator[str]:
         power = f"{by}^{exponents(sizes, times)[-1]:.2f}" if len(sizes) > 1 else ""
         cells = [f"{settings[by]:,}", shown(found["wall"]), shown(found["cpu"]), power]
         memory = [f"{found['peak']:.0f} MB", f"{found['data']:.1f} MB"]
-        yield "| " + " | ".join([*cells, *memory, f"{found['refits']:.0f}"]) + " |"
+        old = before.get(settings[by])
+        ratio = ([shown(old), f"{old / found['wall']:.1f}x"] if old else ["", ""]) if before else []
+        yield "| " + " | ".join([*cells, *memory, f"{found['refits']:.0f}", *ratio]) + " |"
     DRAWN[name] = sizes, times
 
 
@@ -129,8 +134,12 @@ def draw() -> None:
     matplotlib.use("Agg")
     from matplotlib import pyplot as plt
 
-    figure, panels = plt.subplots(1, len(DRAWN), figsize=(3.2 * len(DRAWN), 3.2), squeeze=False, layout="constrained")
-    for panel, (name, (sizes, times)) in zip(panels[0], DRAWN.items(), strict=True):
+    wide = min(4, len(DRAWN))
+    high = -(-len(DRAWN) // wide)
+    figure, panels = plt.subplots(high, wide, figsize=(3.2 * wide, 3.2 * high), squeeze=False, layout="constrained")
+    for panel in panels.flat[len(DRAWN) :]:
+        panel.set_visible(False)
+    for panel, (name, (sizes, times)) in zip(panels.flat, DRAWN.items(), strict=False):
         panel.loglog(sizes, times, "o-", color="#1f5fa8")
         panel.loglog(sizes, times[-1] * np.array(sizes) / sizes[-1], ":", color="grey", label="linear")
         panel.set(title=name, xlabel=VARIES.get(name, "n"), ylabel="processor time, s")

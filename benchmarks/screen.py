@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import argparse
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import screen_columns
@@ -18,7 +20,7 @@ from marks import PERFORMANCE, put
 import kmerf
 from kmerf.core import parallel
 
-PARTS = ["time", "ties", "trees", "null"]
+PARTS = ["time", "ties", "file", "trees", "null"]
 REAL = 10  # columns that y depends on, where time is taken
 
 
@@ -70,6 +72,8 @@ def main() -> None:
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS)
     parser.add_argument("--write", action="store_true", help="put what was found into docs/performance.md")
     parser.add_argument("--columns", type=int, default=20_000, help="columns of the screen that is timed")
+    parser.add_argument("--file-columns", type=int, nargs="+", default=[20_000, 200_000], help="columns of the files")
+    parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()), help="where the files are made")
     parser.add_argument("--n", type=int, default=100, help="rows")
     parser.add_argument("--runs", type=int, default=100, help="screens of null data")
     parser.add_argument("--replicates", type=int, default=100, help="data sets of each relation with one column")
@@ -81,12 +85,13 @@ def main() -> None:
     work = {
         "time": lambda: timed(args.columns, args.n, args.jobs, args.seed),
         "ties": lambda: screen_columns.ties(args.seed),
+        "file": lambda: screen_columns.from_file(args.file_columns, args.n, args.jobs, args.folder, args.seed),
         "trees": lambda: screen_columns.trees(args.replicates, args.n, args.seed),
         "null": lambda: nothing(args.runs, args.null_columns, args.n, args.null_trees, args.jobs, args.seed),
     }
     for part in args.parts:
         lines = list(work[part]())
-        if part in ("ties", "trees"):
+        if part in ("ties", "file", "trees"):
             lines[-1] += f"`python benchmarks/screen.py --parts {part}`."
         print("\n".join(lines), flush=True)
         if args.write:

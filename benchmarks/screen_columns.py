@@ -1,14 +1,24 @@
-"""Screens of few columns, and the forest that looks at one of them: parts `ties` and `trees` of screen.py."""
+"""Screens of few columns, of a file with very many, and the forest that looks at one column.
+
+Parts `ties`, `file` and `trees` of screen.py.
+"""
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 from marks import table
 
 import kmerf
+from kmerf.core import parallel
 from kmerf.data.read_sample import read_independence
 from kmerf.methods.registry import screening_method
 
@@ -40,6 +50,64 @@ def _timed(cases: dict[str, tuple[Array, Array]], seed: int) -> Iterator[list[st
         found = kmerf.screen(x, y, rng=seed, n_jobs=1)
         seconds = time.process_time() - begun
         yield [name, str(len(x)), f"{seconds:.2f} s", f"{found.draws.sum():,}", str(len(found.selected))]
+
+
+def write_file(path: Path, columns: int, n: int, seed: int) -> float:
+    """Write a Parquet file of columns of which y (`arm`) depends on the first ten; return its size in memory, in MB."""
+    import polars as pl
+
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(n, columns))
+    x[n // 2 :, :10] += 1.5
+    arm = pl.Series("arm", np.where(np.arange(n) < n // 2, "control", "case"))
+    pl.DataFrame(x, schema=[f"g{j + 1}" for j in range(columns)]).with_columns(arm).write_parquet(path)
+    return x.nbytes / 1e6
+
+
+def from_file(sizes: list[int], n: int, n_jobs: int | None, folder: Path, seed: int) -> Iterator[str]:
+    """Yield what `kmerf screen` takes for Parquet files of more and more columns, and what going on again takes."""
+    header = ["columns", "rows", "data", "fits", "processor", "wall", "peak memory", "selected", "again"]
+    rows = []
+    for columns in sizes:
+        path, store = folder / f"columns{columns}.parquet", folder / f"columns{columns}.sqlite"
+        store.unlink(missing_ok=True)
+        size = write_file(path, columns, n, seed)
+        first, again = (_command(path, store, n_jobs, seed) for _ in range(2))
+        assert first.answer == again.answer
+        fits = columns + max(first.answer["draws"])
+        selected = sum(p <= first.answer["fdr"] for p in first.answer["adjusted_bh"])
+        row = [f"{columns:,}", str(n), f"{size:.0f} MB", f"{fits:,}", f"{first.processor:.0f} s", f"{first.wall:.0f} s"]
+        rows.append([*row, f"{first.memory:.0f} MB", str(selected), f"{again.processor:.0f} s"])
+        path.unlink()
+        store.unlink()
+    yield from table(header, rows).split("\n")
+    yield ""
+    yield (
+        f"`kmerf screen FILE --groups arm --seed {seed} --store STORE`, {parallel.worker_count(n_jobs)} workers, load "
+        f"{os.getloadavg()[1]:.0f}; *again* is the processor time of the same command once all is in the store. "
+    )
+
+
+class _Used(NamedTuple):
+    answer: dict[str, Any]
+    processor: float
+    wall: float
+    memory: float
+
+
+def _command(path: Path, store: Path, n_jobs: int | None, seed: int) -> _Used:
+    """Run the command in a process of its own, and return its answer and what it used."""
+    jobs = [] if n_jobs is None else ["--jobs", str(n_jobs)]
+    command = [sys.executable, "-m", "kmerf", "screen", str(path), "--groups", "arm", "--seed", str(seed)]
+    begun = time.perf_counter()
+    process = subprocess.Popen(
+        [*command, "--store", str(store), "--json", "--quiet", *jobs], stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    answer = json.loads(process.stdout.read())["result"]
+    _, code, used = os.wait4(process.pid, 0)
+    assert code == 0
+    return _Used(answer, used.ru_utime + used.ru_stime, time.perf_counter() - begun, used.ru_maxrss / 1024)
 
 
 RELATIONS: dict[str, Callable[[Array, Array], Array]] = {

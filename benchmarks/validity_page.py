@@ -125,6 +125,22 @@ def write_default(store: Path) -> None:
     )
     heads = ["n", "p", "y", "x", "R", *(f"level {each:g}" for each in LEVELS)]
     marks.write(DOCS / "validity.md", {"default_now": table(heads, rows), "default_verdict": verdict})
+    shares = [float(np.mean(rates[Nothing(100, 10, y)] <= 0.05)) for y in README_ROWS.values()]
+    overall = float(np.mean([np.mean(each <= 0.05) for each in rates.values()]))
+    marks.write(README, {"validity": with_last_column(marks.part(README, "validity"), [*shares, overall])})
+
+
+def with_last_column(text: str, shares: list[float]) -> str:
+    r"""Return a table of Markdown with other numbers in its last column.
+
+    >>> print(with_last_column("| y | default |\n|---|---|\n| binary | 0.9 |", [0.05]))
+    | y | default |
+    |---|---|
+    | binary | 0.050 |
+    """
+    head, line, *rows = text.splitlines()
+    kept = [row.rstrip("| ").rpartition(" | ")[0] for row in rows]
+    return "\n".join([head, line, *(f"{row} | {share:.3f} |" for row, share in zip(kept, shares, strict=True))])
 
 
 def extra_table(store: Path) -> str:

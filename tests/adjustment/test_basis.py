@@ -39,7 +39,7 @@ def test_constant_columns_have_no_functions():
 def test_there_are_never_more_functions_than_allowed():
     rng = np.random.default_rng(4)
     for n, p in ((30, 1), (100, 50), (500, 7), (2000, 20)):
-        assert functions(rng.normal(size=(n, p))).shape[1] <= max(min(n // 3, MOST_FUNCTIONS), p + n // 4)
+        assert functions(rng.normal(size=(n, p))).shape[1] <= max(min(n, MOST_FUNCTIONS), 4 * p)
 
 
 def test_columns_have_a_fortieth_as_many_waves_as_rows():
@@ -62,3 +62,25 @@ def test_missing_values_become_medians_and_a_column_of_their_own():
     whole = np.ones((3, 1))
     assert complete(whole) is whole
     np.testing.assert_array_equal(complete(np.full((2, 1), np.nan)), [[0.0, 1.0], [0.0, 1.0]])
+
+
+def test_relevant_columns_have_products_and_larger_waves():
+    z = np.random.default_rng(7).normal(size=(150, 8))
+    relevance = np.full(8, 0.1)
+    relevance[[3, 6]] = 1.0
+    some, alike = functions(z, relevance), functions(z)
+    np.testing.assert_allclose(some[:, :8], alike[:, :8])  # lines
+    wave = waves(z[:, 3], 1)[:, 0]
+    scales = np.sqrt(((some - 0.1 * wave[:, None]) ** 2).mean(axis=0))
+    assert scales.min() > 1e-3  # the wave of a relevant column is not shrunk
+    assert np.abs(some - wave[:, None]).max(axis=0).min() < 1e-12
+    product = 0.7 * wave * waves(z[:, 6], 1)[:, 0]
+    assert np.abs(some - (product - product.mean())[:, None]).max(axis=0).min() < 1e-12
+
+
+def test_products_of_three_columns_are_functions_of_the_most_relevant():
+    z = np.random.default_rng(8).normal(size=(300, 3))
+    target = np.prod([waves(column, 1)[:, 0] for column in z.T], axis=0)
+    basis = functions(z)
+    left = target - basis @ np.linalg.lstsq(basis, target - target.mean(), rcond=None)[0] - target.mean()
+    assert left.var() < 1e-12 * target.var()

@@ -1,30 +1,12 @@
-"""Removing z: the weights of three predictions, and what is left."""
+"""Removing z: what is left."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.optimize import nnls
 
-from kmerf.adjustment.covariates import FOREST, Covariates, best_weights, predict_out_of_bag
+from kmerf.adjustment.covariates import FOREST, Covariates, out_of_bag
 from kmerf.forests.growing import grow, presort
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_weights_are_the_best_that_are_not_negative(seed):
-    rng = np.random.default_rng(seed)
-    predictions, target = rng.normal(size=(3, 40)), rng.normal(size=40)
-    predictions[1] = predictions[0] + 0.1 * predictions[1]  # nearly the same
-    target -= target.mean()
-    centred = (predictions - predictions.mean(axis=1, keepdims=True)).T
-    np.testing.assert_allclose(
-        centred @ best_weights(predictions, target), centred @ nnls(centred, target)[0], atol=1e-8
-    )
-
-
-def test_predictions_that_point_away_are_not_used():
-    target = np.array([1.0, -1.0, 2.0, -2.0])
-    assert not best_weights(-np.stack([target, target, target]), target).any()
 
 
 def test_out_of_bag_predictions_are_those_of_trees_that_did_not_draw_the_row():
@@ -40,8 +22,18 @@ def test_out_of_bag_predictions_are_those_of_trees_that_did_not_draw_the_row():
             total[i] += (counts[mates, None] * targets[mates]).sum(axis=0) / counts[mates].sum()
             times[i] += 1
     for n_jobs in (1, 2):
-        found = predict_out_of_bag(FOREST, columns, targets, seed=7, n_jobs=n_jobs)
+        found, credits = out_of_bag(FOREST, columns, targets, seed=7, n_jobs=n_jobs)
+        assert credits is None
         np.testing.assert_allclose(found, total / times[:, None], atol=1e-9)
+
+
+def test_credits_go_to_the_column_that_predicts():
+    rng = np.random.default_rng(2)
+    z = rng.normal(size=(200, 3))
+    target = (z[:, 1] > 0) + 0.3 * rng.normal(size=(200))
+    _, credits = out_of_bag(FOREST, presort(z), target[:, None], seed=1, credited=True)
+    assert credits.argmax() == 1
+    assert credits[1] > 0.5
 
 
 @pytest.mark.parametrize("kind", ["linear", "step", "product", "missing"])
@@ -110,3 +102,35 @@ def test_residuals_do_not_depend_on_the_number_of_workers():
     z, targets = rng.normal(size=(120, 3)), rng.normal(size=(120, 2))
     one, two = (Covariates.of(z).remove(targets, np.ones(2), seed=5, n_jobs=k).residuals for k in (1, 2))
     np.testing.assert_array_equal(one, two)
+
+
+def test_coarser_regressions_leave_more():
+    rng = np.random.default_rng(8)
+    z = rng.uniform(size=(300, 3))
+    target = (np.floor(3 * z[:, 0]) + np.floor(3 * z[:, 1])) % 2 + 0.3 * rng.normal(size=300)
+    left = Covariates.of(z).remove(target[:, None] - target.mean(), np.ones(1), seed=1)
+    assert left.residuals.var() < 0.95 * left.coarse.var()
+    straight = Covariates.of(z).straight
+    np.testing.assert_allclose(straight.T @ left.coarse, 0.0, atol=1e-8)  # of lines nothing is left of both
+
+
+def test_shapes_are_regressed_on_waves_of_the_level():
+    rng = np.random.default_rng(9)
+    z = rng.normal(size=(400, 5))
+    level = np.tanh(np.sin(2 * z[:, 0]) + z[:, 1] * z[:, 2])
+    targets = np.column_stack([level + 0.1 * rng.normal(size=400), np.cos(4 * level)])
+    targets -= targets.mean(axis=0)
+    both, first = (Covariates.of(z).remove(targets, np.array([1.0, k]), seed=1).smooth[:, 1].var() for k in (1.0, 0.0))
+    assert first < 0.8 * both
+
+
+def test_columns_that_matter_are_relevant():
+    rng = np.random.default_rng(10)
+    z = rng.normal(size=(200, 6))
+    z[:40, 2] = np.nan
+    covariates = Covariates.of(z)
+    assert covariates.owner.tolist() == [0, 1, 2, 3, 4, 5, 2]  # the last says where values were missing
+    found = covariates._relevance(np.array([0.0, 0.01, 0.16, -0.1, 0.04, 0.0]))
+    np.testing.assert_allclose(found, [0.03, 0.25, 1.0, 0.03, 0.5, 0.03, 1.0])
+    assert (covariates._relevance(np.zeros(6)) == 1.0).all()
+    assert (covariates._relevance(None) == 1.0).all()

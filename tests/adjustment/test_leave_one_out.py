@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kmerf.adjustment.leave_one_out import Decomposition
+from kmerf.adjustment.leave_one_out import COARSER, Decomposition
 
 
 def refit_without(functions, target, row, penalty):
@@ -86,3 +86,26 @@ def test_an_infinite_penalty_leaves_the_mean_of_the_others():
     target = np.array([[1.0], [2.0], [-3.0]])
     left = Decomposition.of(np.array([[1.0], [0.0], [2.0]])).leave_one_out(target, (np.inf,)).residuals
     np.testing.assert_allclose(left[:, 0], [1.0 - (2 - 3) / 2, 2.0 - (1 - 3) / 2, -3.0 - (1 + 2) / 2])
+
+
+def test_coarse_fits_have_a_larger_penalty():
+    rng = np.random.default_rng(4)
+    basis = Decomposition.of(rng.normal(size=(40, 6)))
+    targets = rng.normal(size=(40, 2)) + np.array([[0.0, 1.0]]) * basis.directions[:, :1]
+    targets -= targets.mean(axis=0)
+    fits = basis.leave_one_out(targets)
+    for j in range(2):
+        again = basis.leave_one_out(targets[:, [j]], (COARSER * fits.penalties[j],))
+        np.testing.assert_array_equal(fits.coarse[:, j], again.residuals[:, 0])
+
+
+def test_columns_of_fits_are_replaced():
+    rng = np.random.default_rng(8)
+    targets = rng.normal(size=(30, 3))
+    one = Decomposition.of(rng.normal(size=(30, 4))).leave_one_out(targets - targets.mean(axis=0))
+    chosen = np.array([True, False, True])
+    some = Decomposition.of(rng.normal(size=(30, 4))).leave_one_out((targets - targets.mean(axis=0))[:, chosen])
+    both = one.with_columns(chosen, some)
+    np.testing.assert_array_equal(both.residuals[:, 1], one.residuals[:, 1])
+    np.testing.assert_array_equal(both.coarse[:, chosen], some.coarse)
+    np.testing.assert_array_equal(both.penalties[chosen], some.penalties)

@@ -6,7 +6,17 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from kmerf.adjustment.products import Look, Residuals, combine, cumulants, effective_columns, looks, modifiers, tail
+from kmerf.adjustment.products import (
+    EXTRAPOLATED,
+    Look,
+    Residuals,
+    combine,
+    cumulants,
+    effective_columns,
+    looks,
+    modifiers,
+    tail,
+)
 
 
 def slow_statistic(look, order=None):
@@ -123,3 +133,46 @@ def test_modifiers_are_ranks():
     many = modifiers(np.random.default_rng(7).normal(size=(300, 150)))
     spread = np.linalg.norm(many.T @ many / 300 - np.eye(150))
     assert spread < 1e-8  # directions, not columns
+
+
+def test_products_are_extrapolated_from_coarse_to_fine():
+    a, b = residuals(11)
+    rng = np.random.default_rng(12)
+    c, d = a + 0.1 * rng.normal(size=a.shape), b + 0.1 * rng.normal(size=b.shape)
+    look = Look("any", a, b, np.ones((3, 2)), np.zeros((3, 2)), (c, d))
+    products = np.stack(
+        [(1 + EXTRAPOLATED) * a[:, j] * b[:, k] - EXTRAPOLATED * c[:, j] * d[:, k] for j in range(3) for k in range(2)],
+        axis=1,
+    )
+    t = np.sqrt(200) * products.mean(axis=0) / products.std(axis=0)
+    assert look.statistic() == pytest.approx((t**2).sum())
+    assert look.cumulants() == pytest.approx(cumulants(np.corrcoef(products.T)))
+    order = rng.permutation(200)
+    moved = Look("any", a, b[order], np.ones((3, 2)), np.zeros((3, 2)), (c, d[order]))
+    assert look.statistic(order) == pytest.approx(moved.statistic())
+
+
+def test_a_common_remainder_that_shrinks_is_removed_and_noticed():
+    rng = np.random.default_rng(13)
+    n = 2000
+    remainder, a, b = rng.normal(size=(3, n, 1))
+    level, free = np.ones(1, np.int64), np.zeros(1)
+    parts = [0.45, 0.45 * 2**0.25]  # its square is as n^-1/2: the coarse one is of half the rows
+    x, y = (Residuals(e + parts[0] * remainder, level, free, e + parts[1] * remainder) for e in (a, b))
+    look = looks(x, y, np.empty((n, 0)))[0]
+    assert look.shrinking() < 1e-4
+    assert tail(look.statistic(), 1.0, 2.0, 8.0) > 0.05
+    alone = looks(x._replace(coarse=None), y._replace(coarse=None), np.empty((n, 0)))[0]
+    assert tail(alone.statistic(), 1.0, 2.0, 8.0) < 1e-6
+    assert alone.shrinking() == 1.0
+
+
+def test_a_relation_that_stays_is_not_said_to_shrink():
+    rng = np.random.default_rng(14)
+    a = rng.normal(size=(500, 1))
+    b = 0.5 * a + rng.normal(size=(500, 1))
+    level, free = np.ones(1, np.int64), np.zeros(1)
+    x, y = (Residuals(e, level, free, e + 0.2 * rng.normal(size=(500, 1))) for e in (a, b))
+    look = looks(x, y, np.empty((500, 0)))[0]
+    assert look.shrinking() > 0.01
+    assert tail(look.statistic(), 1.0, 2.0, 8.0) < 1e-6

@@ -208,6 +208,17 @@ def test_power_runs_and_resumes(ask):
     assert {"test", "data", "power", "interval", "replicates"} <= set(document["result"]["cells"][0])
 
 
+def test_screen_keeps_what_it_computed(ask):
+    options = ["--x", "age,gene_*", "--y", "y", "--trees", "20", "--jobs", "1"]
+    plain = ask("screen", "t.csv", *options, "--seed", "1")
+    code, out, err = ask("screen", "t.csv", *options, "--seed", "1", "--store", "s.sqlite")
+    assert (code, out) == plain[:2]
+    assert "were in 's.sqlite' already" not in err
+    code, out, err = ask("screen", "t.csv", *options, "--seed", "1", "--store", "s.sqlite")
+    assert (code, out) == plain[:2]
+    assert re.search(r"(\d+) of \1 parts of the work were in 's.sqlite' already", err)
+
+
 def test_missing_values_and_conditions_end_to_end(ask):
     rows = [f"{i % 7},{'' if i % 5 else 'NA'},{'a' if i % 2 else 'b'},{'' if i < 3 else i % 4}" for i in range(60)]
     put("m.csv", "a,b,c,y\n" + "\n".join(rows) + "\n")
@@ -484,6 +495,16 @@ BAD_INPUT = {
     ),
     "level": (["power", "--simulation", "linear", "--store", "s", "--level", "7"], "between 0 and 1"),
     "store is something else": (["power", "--simulation", "linear", "--store", "t.csv"], "not the store"),
+    "screen's store without a seed": (["screen", "t.csv", *Y, "--store", "s"], "--store s needs a seed"),
+    "screen's store given others": (
+        ["screen", "t.csv", *Y, "--store", "s", "--seed", "1", "--given", "age"],
+        "leave it out",
+    ),
+    "screen's store is something else": (
+        ["screen", "t.csv", *Y, "--store", "t.csv", "--seed", "1"],
+        "--store t.csv could not be used as a store (file is not a database): it is not the store of a screen",
+    ),
+    "screen's store is a folder": (["screen", "t.csv", *Y, "--store", ".", "--seed", "1"], "is a directory"),
     "store in no folder": (["power", "--simulation", "linear", "--store", "no/s"], "make it first"),
 }
 

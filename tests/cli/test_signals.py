@@ -35,10 +35,10 @@ def start(*argv, **env):
     )
 
 
-def rows(store):
+def rows_of(store, table):
     try:
         with sqlite3.connect(f"file:{store}?mode=ro", uri=True) as connection:
-            return connection.execute("SELECT COUNT(*) FROM row").fetchone()[0]
+            return connection.execute(f"SELECT COUNT(*) FROM {table}").fetchone()[0]
     except sqlite3.Error:
         return 0
 
@@ -49,7 +49,7 @@ def test_workers_end_with_the_command_and_what_they_did_stays(folder, number, co
     tests = ["--simulation", "linear", "--test", "dcorr", "--test", "hsic", "--n", "200", "--p", "20"]
     process = start("power", *tests, "--replicates", "1000000", "--store", "s.sqlite", "--jobs", "2", "-q")
     end = time.monotonic() + WAIT
-    while rows("s.sqlite") == 0:
+    while rows_of("s.sqlite", "row") == 0:
         assert process.poll() is None, process.stderr.read()
         assert time.monotonic() < end
         time.sleep(0.1)
@@ -65,6 +65,24 @@ def test_workers_end_with_the_command_and_what_they_did_stays(folder, number, co
             0,
         )
     connection.close()
+
+
+def test_a_screen_that_is_stopped_goes_on(folder):
+    lines = [",".join(str((i * k + i * i) % 101) for k in range(1, 41)) for i in range(101)]
+    (folder / "wide.csv").write_text(",".join(f"c{k}" for k in range(40)) + "\n" + "\n".join(lines) + "\n")
+    command = ["screen", "wide.csv", "--y", "c39", "--seed", "1", "--store", "s.sqlite", "--jobs", "2", "-q"]
+    process = start(*command, "--resamples", "99999")
+    end = time.monotonic() + WAIT
+    while rows_of("s.sqlite", "task") == 0:
+        assert process.poll() is None, process.stderr.read()
+        assert time.monotonic() < end
+        time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=WAIT)
+    assert process.returncode == 130
+    assert out == ""
+    assert err == "kmerf: stopped: what was computed is in 's.sqlite'; the same command goes on from there.\n"
+    assert rows_of("s.sqlite", "task") > 0
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

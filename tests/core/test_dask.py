@@ -1,6 +1,7 @@
 """A cluster of two worker processes: the same bits as one process, also when a worker is lost on the way."""
 
 import os
+import pickle
 import signal
 import sys
 
@@ -10,6 +11,9 @@ import pytest
 import kmerf
 from kmerf.core import parallel
 from kmerf.core.errors import InputError
+from kmerf.data.read_sample import read_independence
+from kmerf.questions import screen_patterns
+from kmerf.questions.screen_plan import read_units
 
 distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("ignore")  # the cluster's own, in its own threads
@@ -48,6 +52,36 @@ def test_a_cluster_gives_the_same_bits_as_one_process_even_if_it_loses_a_worker(
     for result in (whole, broken):
         assert (result.statistic, result.pvalue) == (serial.statistic, serial.pvalue)
         np.testing.assert_array_equal(result.null.distribution, serial.null.distribution)
+
+
+def wide():
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=(80, 200))
+    return x, x[:, 3] + rng.normal(size=80)
+
+
+def test_a_screen_on_a_cluster_gives_the_same_bits(client, tmp_path):
+    x, y = wide()
+    asked = {"method": kmerf.KMERF(kmerf.ForestSpec(n_trees=5)), "null": kmerf.Permutation(39), "rng": 1}
+    near = kmerf.screen(x, y, **asked)
+    assert kmerf.screen(x, y, backend="dask", store=tmp_path / "s.sqlite", **asked) == near
+    seen = []
+    kept = kmerf.screen(x, y, store=tmp_path / "s.sqlite", progress=lambda *done: seen.append(done), **asked)
+    assert kept == near
+    assert seen == []  # here goes on what the cluster has computed
+
+
+def test_no_task_of_a_screen_holds_more_than_its_columns():
+    """So that the table may be larger than the memory of a worker."""
+    x, y = wide()
+    units = read_units(read_independence(x, y).x, None)
+    (pattern,) = screen_patterns.find_patterns(units, 1)
+    tasks = list(screen_patterns._pieces(0, pattern, 0, len(units) + 999))
+    sizes = [len(pickle.dumps(task)) for task in tasks]
+    frame = len(pickle.dumps(tasks[-1]))  # of null statistics: the pattern, and no column
+    assert len(tasks) > 60
+    assert max(sizes) - frame < 16 * (80 + 200)  # a byte a row, and what it takes to be an array
+    assert max(sizes) < x.nbytes / 16
 
 
 def test_without_a_cluster_the_back_end_says_what_it_needs():

@@ -69,6 +69,15 @@ def test_more_rows_have_fewer_trees(monkeypatch):
     assert others.problems[0].fit(np.arange(320), 0).statistic > 0.5  # what grows no forest stays as it is
 
 
+def test_many_columns_are_all_tried_at_the_root_alone():
+    x = np.random.default_rng(0).normal(size=(30, 120))
+    kept = []
+    for columns in (x[:, :100], x):
+        problem = SMALL.prepare(read_independence(columns, x[:, 0]), 3)
+        kept.append([getattr(each, "problems", (each,))[0].method.forest.max_columns for each in problem.problems[:2]])
+    assert kept == [[None, None], [100, 100]]
+
+
 def test_of_members_that_read_one_forest_the_first_tells_about_features():
     parts = observe(SMALL.prepare(read_independence(*data()), 3)).parts
     assert [part.name for part in parts if part.gains is not None] == ["unseen", "joint"]

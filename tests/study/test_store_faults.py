@@ -7,6 +7,7 @@ import threading
 
 import pytest
 
+from kmerf.core import sqlite_file
 from kmerf.core.errors import InputError, KmerfWarning
 from kmerf.study import sqlite_store
 from kmerf.study.design import Key
@@ -52,7 +53,7 @@ def test_a_full_disk_loses_nothing_that_was_written(path):
 def test_a_file_that_may_only_be_read(path):
     connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True, isolation_level=None)
     with pytest.raises(InputError, match="it may only be read: change its permissions, or copy it"):
-        Store(connection, "s.sqlite").write([row(1)])
+        Store(sqlite_file.SqliteFile(connection, "s.sqlite", sqlite_store.KIND)).write([row(1)])
     connection.close()
     assert kept(path) == [0]
 
@@ -76,8 +77,8 @@ def test_a_lost_table(path):
 
 
 def test_a_lock_is_waited_for_aloud_and_not_for_ever(path, monkeypatch):
-    monkeypatch.setattr(sqlite_store, "QUIET", 0.05)
-    monkeypatch.setattr(sqlite_store, "PATIENCE", 0.5)
+    monkeypatch.setattr(sqlite_file, "QUIET", 0.05)
+    monkeypatch.setattr(sqlite_file, "PATIENCE", 0.5)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
     with (
@@ -91,7 +92,7 @@ def test_a_lock_is_waited_for_aloud_and_not_for_ever(path, monkeypatch):
 
 
 def test_a_lock_that_is_let_go_costs_a_warning_alone(path, monkeypatch):
-    monkeypatch.setattr(sqlite_store, "QUIET", 0.05)
+    monkeypatch.setattr(sqlite_file, "QUIET", 0.05)
     other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     other.execute("BEGIN EXCLUSIVE")
     timer = threading.Timer(0.5, lambda: other.execute("ROLLBACK"))

@@ -5,7 +5,8 @@ import shutil
 import pytest
 
 import test_architecture as architecture
-from kmerf import KMERF, ChiSquare, Extrapolated, InputError, KmerfError, Permutation, Portfolio, rivals, study
+from kmerf import KMERF, ChiSquare, Extrapolated, InputError, Permutation, Portfolio, rivals, study
+from kmerf.core import provenance
 from kmerf.study import version
 from studies import LINEAR, Slope
 
@@ -18,6 +19,7 @@ CHANGE_NO_ROW = {
     "core.parallel",
     "core.stopping",
     "core.progress",
+    "core.provenance",
     "results.parts",
     "study.design",
     "study.version",
@@ -35,13 +37,13 @@ UNSEEN = [
 @pytest.fixture
 def copy(tmp_path):
     """The sources of kmerf, to be changed."""
-    shutil.copytree(version.ROOT, tmp_path / "kmerf", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(provenance.ROOT, tmp_path / "kmerf", ignore=shutil.ignore_patterns("__pycache__"))
     return tmp_path / "kmerf"
 
 
 def fresh_digest(modules, root):
-    version.digest.cache_clear()
-    return version.digest(frozenset(modules), root)
+    provenance.digest.cache_clear()
+    return provenance.digest(frozenset(modules), root, version.HARMLESS)
 
 
 def changed_digest(modules, root, module, text="\nX = 1\n"):
@@ -51,7 +53,7 @@ def changed_digest(modules, root, module, text="\nX = 1\n"):
     file.write_text(before + text)
     found = fresh_digest(modules, root)
     file.write_text(before)
-    version.digest.cache_clear()
+    provenance.digest.cache_clear()
     return found
 
 
@@ -59,7 +61,7 @@ def test_rows_of_other_code_are_not_mixed_in(tmp_path, monkeypatch):
     path = tmp_path / "a.sqlite"
     plan = study.Study({"slope": Slope()}, [LINEAR], replicates=5)
     assert study.run(plan, path, n_jobs=1) == 5
-    monkeypatch.setattr(version, "__version__", "99.0")
+    monkeypatch.setattr(provenance, "__version__", "99.0")
     with pytest.raises(InputError, match="no rows of this study by this version of the code"):
         study.power(plan, path)
     assert study.run(plan, path, n_jobs=1) == 5
@@ -122,55 +124,6 @@ def test_a_module_can_move(copy, old, new):
     moved = {f"kmerf.{new}" if each == f"kmerf.{old}" else each for each in starts}
     assert fresh_digest(moved, copy) == before
     assert changed_digest(moved, copy, new) != before
-
-
-START = """\
-import math
-from kmerf.low.a import f
-
-def g():
-    return math.pi * f()
-"""
-SAME = {
-    "order": "from kmerf.low.a import f\nimport math\n\ndef g():\n    return math.pi * f()\n",
-    "later": "def g():\n    import math\n    from kmerf.low.a import f\n    return math.pi * f()\n",
-    "types": START + "\nif TYPE_CHECKING:\n    from kmerf.low.b import f as h\n",
-    "words": '"""Words."""\n'
-    + START.replace("import f", "import f  # why").replace("    return", "    'More.'\n    return"),
-}
-OTHER = {
-    "module": START.replace("low.a", "low.b"),
-    "name": START.replace("import f", "import e as f"),
-    "package": START.replace("import math", "import cmath as math"),
-    "body": START.replace("math.pi", "math.e"),
-}
-
-
-def small_digest(folder, start):
-    """Return the digest of a package of three modules, the first of which imports from the second."""
-    sources = {"top/start": start, "low/a": "def f():\n    return 1\ndef e():\n    return 3\n", "low/b": "def f(): 2\n"}
-    for name, source in sources.items():
-        file = folder / f"{name}.py"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(source)
-    return version.digest(frozenset({"kmerf.top.start"}), folder)
-
-
-@pytest.mark.parametrize("start", SAME.values(), ids=SAME)
-def test_where_and_in_which_order_names_are_imported_does_not_matter(tmp_path, start):
-    assert small_digest(tmp_path / "one", start) == small_digest(tmp_path / "two", START)
-
-
-@pytest.mark.parametrize("start", OTHER.values(), ids=OTHER)
-def test_what_is_imported_matters(tmp_path, start):
-    assert small_digest(tmp_path / "one", start) != small_digest(tmp_path / "two", START)
-
-
-def test_a_module_without_a_source_is_an_error(tmp_path):
-    small_digest(tmp_path, START)
-    (tmp_path / "low" / "a.py").unlink()
-    with pytest.raises(KmerfError, match=r"rests on kmerf.low.a, which has no source in .*: install kmerf again"):
-        fresh_digest({"kmerf.top.start"}, tmp_path)
 
 
 def test_members_of_a_portfolio_count():

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from kmerf.adjustment.rank_coordinates import Coordinates
     from kmerf.data.sample_values import Features
 
+TREES = 50  # of each forest: a search asks thousands of questions
+
 
 class CachedTest:
     """Tests of the columns of one table against each other, given others.
@@ -69,7 +71,7 @@ class CachedTest:
             columns = (
                 all_levels(column_part(self.table, sorted(z)), "table").values if z else np.empty((self.table.n, 0))
             )
-            self._given[z] = Given(columns, self.seed, self.n_jobs)
+            self._given[z] = Given(columns, self.seed, self.n_jobs, trees=TREES)
         return self._given[z]
 
     def _of(self, variable: int) -> Coordinates:

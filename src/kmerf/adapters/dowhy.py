@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from kmerf.adapters.cached import TREES
 from kmerf.adjustment.rank_coordinates import of_features
 from kmerf.adjustment.testing import Given, Remainder, compare
 from kmerf.data.read_sample import read_features
@@ -40,7 +41,7 @@ def for_dowhy(*, seed: int = 0) -> Callable[..., float]:
         key = b"" if Z is None else _contents(Z)
         if key not in given:
             columns = np.empty((len(X), 0)) if Z is None else all_levels(read_features(Z, argument="Z"), "Z").values
-            given[key] = Given(columns, seed)
+            given[key] = Given(columns, seed, trees=TREES)
         return compare(given[key], remainder(X, key), remainder(Y, key), permute=False).pvalue
 
     return pvalue

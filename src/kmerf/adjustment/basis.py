@@ -5,25 +5,29 @@ plot), a column has the line t, the waves cos(pi k t) for k = 1, 2, ..., and eac
 first waves. A wave is divided by k, so that a common penalty prefers smooth functions: it is a prior that falls with
 the frequency. Lines are multiplied by 3 and so are hardly penalised.
 
-How many waves there are depends on the rows and columns alone: at most a quarter as many waves as rows, and a third as
-many functions in all.
+Columns have a relevance between 0 and 1, which waves are multiplied by, and products by that of each of their columns:
+the penalty then spares columns that matter, and products are those of the most relevant columns. There are never more
+functions than rows.
 """
 
 from __future__ import annotations
 
-import math
+from itertools import combinations
 
 import numpy as np
 
 from kmerf.core.arrays import Floats
 
 MOST_WAVES = 24  # of one column
-MOST_PRODUCTS = 6  # waves of a column that take part in products
+PRODUCT_WAVES = 5  # of a column, that take part in products of two
+TRIPLE_WAVES = 2  # of a column, that take part in products of three
+MOST_PAIRED, MOST_TRIPLED = 6, 4  # columns that take part in them
 MOST_FUNCTIONS = 400
 INDEX_WAVES = 6  # of a linear combination of all columns
 
 _LINE = 3.0
-_PRODUCT = 0.7
+_SHRUNK = 0.7  # products, for each of their columns but one
+_FEWEST_WAVES = 3
 _FENCE = 1.5  # interquartile ranges beyond the quartiles
 _FLAT = 1e-9  # a standard deviation that is none
 
@@ -49,19 +53,31 @@ def lines(z: Floats) -> Floats:
     return _standard([_drawn_in(column) for column in z.T], z.shape[0])
 
 
-def functions(z: Floats) -> Floats:
-    """Return the basis (n, functions) of complete columns z."""
-    columns = [column for column in z.T if np.ptp(column) > 0.0]
-    n, p = z.shape[0], len(columns)
-    n_waves = min(MOST_WAVES, n // (4 * p)) if p else 0
-    single = [waves(column, max(n_waves, MOST_PRODUCTS)) for column in columns]
+def functions(z: Floats, relevance: Floats | None = None) -> Floats:
+    """Return the basis (n, functions) of complete columns z; without relevances (p,), all columns are alike."""
+    varies = np.ptp(z, axis=0) > 0.0
+    relevance = (np.ones(z.shape[1]) if relevance is None else relevance)[varies]
+    z = z[:, varies]
+    n, p = z.shape
+    n_waves = max(_FEWEST_WAVES, min(MOST_WAVES, n // (3 * p), MOST_FUNCTIONS // (2 * p))) if p else 0
+    single = [waves(column, max(n_waves, PRODUCT_WAVES)) * own for column, own in zip(z.T, relevance, strict=True)]
     parts = [_LINE * lines(z), *(each[:, :n_waves] for each in single)]
-    room = min(n // 3, MOST_FUNCTIONS) - sum(part.shape[1] for part in parts)
-    pairs = p * (p - 1) // 2
-    if pairs and room >= pairs:
-        first = min(MOST_PRODUCTS, math.isqrt(room // pairs))
-        parts += [_products(single[i][:, :first], single[j][:, :first]) for i in range(p) for j in range(i + 1, p)]
+    room = min(n, MOST_FUNCTIONS) - sum(part.shape[1] for part in parts)
+    for chosen, first in _interactions(relevance):
+        more = _product([single[j][:, :first] for j in chosen])
+        if more.shape[1] > room:
+            break
+        room -= more.shape[1]
+        parts.append(more)
     return np.concatenate(parts, axis=1)
+
+
+def _interactions(relevance: Floats) -> list[tuple[tuple[int, ...], int]]:
+    """Return twos and threes of columns, the most relevant first, and how many waves of each take part."""
+    order = [int(j) for j in np.argsort(-relevance, kind="stable")]
+    found: list[tuple[tuple[int, ...], int]] = [(two, PRODUCT_WAVES) for two in combinations(order[:MOST_PAIRED], 2)]
+    found += [(three, TRIPLE_WAVES) for three in combinations(order[:MOST_TRIPLED], 3)]
+    return sorted(found, key=lambda each: -float(relevance[list(each[0])].prod()))
 
 
 def all_waves(z: Floats) -> list[Floats]:
@@ -85,10 +101,12 @@ def waves(column: Floats, most: int) -> Floats:
     return np.concatenate(unit, axis=1)
 
 
-def _products(first: Floats, second: Floats) -> Floats:
-    every = (first[:, :, None] * second[:, None, :]).reshape(first.shape[0], -1)
+def _product(columns: list[Floats]) -> Floats:
+    every = columns[0]
+    for more in columns[1:]:
+        every = _SHRUNK * (every[:, :, None] * more[:, None, :]).reshape(every.shape[0], -1)
     every = every - every.mean(axis=0)
-    return np.asarray(_PRODUCT * every[:, every.std(axis=0) > _FLAT])
+    return np.asarray(every[:, every.std(axis=0) > _FLAT])
 
 
 def _drawn_in(column: Floats) -> Floats:

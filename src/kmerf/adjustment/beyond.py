@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kmerf.adjustment.covariates import FOREST, best_weights, predict_out_of_bag
+from kmerf.adjustment.covariates import FOREST, out_of_bag
 from kmerf.adjustment.rank_coordinates import of_response
+from kmerf.adjustment.stacking import best_weights
 from kmerf.core.streams import Purpose, seed_for
 from kmerf.forests.growing import presort
 from kmerf.forests.out_of_bag import auc
@@ -33,7 +34,7 @@ def predict_beyond(sample: Sample, y: Remainder, seed: int, n_jobs: int) -> dict
     levels = np.append(sample.x.levels, sample.z.levels)
     both = presort(np.concatenate([sample.x.values, sample.z.values], axis=1), levels)
     seed = seed_for(seed, Purpose.ADJUSTED_VARIABLE, _BOTH)
-    forest = predict_out_of_bag(FOREST, both, left, seed=seed, n_jobs=n_jobs)
+    forest, _ = out_of_bag(FOREST, both, left, seed=seed, n_jobs=n_jobs)
     forest = forest - forest.mean(axis=0)
     weights = [best_weights(forest[None, :, j], left[:, j])[0] for j in range(left.shape[1])]
     more = forest * weights

@@ -3,30 +3,35 @@
 Three predictions of a target are added up with weights that are not negative and fit best: a ridge regression on smooth
 functions of z (leave-one-out), a forest of the target on z, and a forest of what the ridge left (both out of bag).
 Smooth functions do well where a forest makes steps, and forests where functions have jumps or many columns interact.
+The first forest also says which columns of z matter, and the ridge regression spares those.
 
 All three shrink: what predicts best leaves a share of the signal, the same share in x and in y, and the products of the
 two average to its square. So what they leave is regressed once more, without a penalty, on lines, and on waves of the
 columns along which the variable bends. Of a sum of such functions nothing is left on average, however much the steps
 before have shrunk it. Which columns these are is the variable's own affair, too.
 
-If E[x | z] is near a function of one linear combination of z, as in a linear model, that holds for the higher
-polynomials of x, too; so waves of the fitted combination join the functions. Only the variable's own combination does:
-given z, the residuals of x and those of y must not share data, or their products would be biased.
+Of other functions something is left. To see how much, everything is done twice, the second time coarsely: with half the
+rows in each tree and a larger penalty. What is left in both x and y shrinks from the coarse regressions to the fine
+ones, and `kmerf.adjustment.products` goes on in that direction.
+
+If x is a level that z explains and noise, the higher polynomials of x depend on z through the same level. So waves of
+its prediction join the functions of the polynomials. Only the variable's own prediction does: given z, the residuals of
+x and those of y must not share data, or their products would be biased.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from kmerf.adjustment.basis import INDEX_WAVES, all_waves, complete, functions, lines, waves
 from kmerf.adjustment.leave_one_out import PENALTIES, Decomposition, RidgeFits
+from kmerf.adjustment.stacking import stacked
 from kmerf.core import parallel
-from kmerf.core.arrays import Floats
+from kmerf.core.arrays import Bools, Floats, Ints
 from kmerf.core.linear_algebra import one_thread
 from kmerf.forests.growing import presort, reduce
 from kmerf.forests.predictions import Predictions
@@ -41,7 +46,8 @@ FOREST = ForestSpec(n_trees=200, min_samples_leaf=5, max_features="all", max_out
 _CLEAR = 3.0  # standard deviations above what noise would show along a column
 _MOST_BENT = 8  # rows for each wave that is removed without a penalty
 _MOST_LINES = 4  # rows for each such line
-_WORTHWHILE = 0.1  # share of variance that a linear combination must predict to be used further
+_WORTHWHILE = 0.1  # share of variance that a prediction must explain to be used further
+_LEAST_RELEVANT = 0.03  # of a column, where 1 is the most
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,10 +55,19 @@ class Leftover:
     """What z did not explain of some targets."""
 
     residuals: Floats  # (n, q)
+    coarse: Floats  # the same of coarser regressions (n, q)
     stacked: Floats  # what the best prediction leaves, before the last regression (n, q)
     smooth: Floats  # what the ridge regression alone left (n, q)
     explained: Floats  # share of each target's variance that is predicted for rows not seen (q,)
     freedom: Floats  # degrees of freedom that regressions spent on each, by their weight (q,)
+
+
+class _Forest(NamedTuple):
+    """What a forest and a coarser one predict out of bag."""
+
+    fine: Floats  # (n, q)
+    coarse: Floats  # (n, q)
+    credits: Floats | None  # what each column of z predicts (p,); None for a single column
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,20 +76,18 @@ class Covariates:
 
     columns: Columns
     filled: Floats
-    basis: Floats
-    whole: Decomposition
+    owner: Ints  # the column of z that each complete column comes from
     straight: Floats  # the lines that are removed without a penalty: all, or none where rows are few
     linear: Decomposition
     spec: ForestSpec = FOREST
 
     @classmethod
     def of(cls, z: Floats, spec: ForestSpec = FOREST) -> Covariates:
-        """Sort the columns of z (n, p), NaN where missing, and decompose their smooth functions."""
+        """Sort the columns of z (n, p), NaN where missing, and decompose their lines."""
         filled = complete(z)
-        basis = functions(filled)
+        owner = np.append(np.arange(z.shape[1]), np.flatnonzero(np.isnan(z).any(axis=0)))
         with one_thread():
-            parts = (Decomposition.of(basis), _few(lines(filled)), Decomposition.of(lines(filled)))
-            return cls(presort(z), filled, basis, *parts, spec)
+            return cls(presort(z), filled, owner, _few(lines(filled)), Decomposition.of(lines(filled)), spec)
 
     @cached_property
     def bends(self) -> list[tuple[Floats, Decomposition]]:
@@ -87,33 +100,51 @@ class Covariates:
         The seed must be the variable's own: x and y need different forests.
         """
         targets = targets - targets.mean(axis=0)
+        first = self._forest(targets, targets, seed, 0, n_jobs)
         with one_thread():
             bent = self.bent(targets)
             last = Decomposition.of(np.concatenate([self.straight, *bent], axis=1))
-            fits = self._smoothed(targets, [*self._combinations(targets, leading), *bent], last)
-        left = fits.residuals
-        forests = [
-            predict_out_of_bag(
-                self.spec, self.columns, target - target.mean(axis=0), seed=seed, refit=refit, n_jobs=n_jobs
-            )
-            for refit, target in enumerate((targets, left))
-        ]
-        residuals, freedom = targets.copy(), fits.beyond.copy()
-        for j, target in enumerate(targets.T):
-            predictions = np.stack([target - left[:, j], *(each[:, j] for each in forests)])
-            weights = best_weights(predictions, target)
-            residuals[:, j] -= np.einsum("i,in->n", weights, predictions - predictions.mean(axis=1, keepdims=True))
-            freedom[j] *= min(1.0, weights[0])
+            ridge = self._ridge(targets, leading == 1.0, first, bent, last)
+        second = self._forest(ridge.residuals, ridge.coarse, seed, 1, n_jobs)
+        fine, weights = stacked(targets, (targets - ridge.residuals, first.fine, second.fine))
+        coarse, _ = stacked(targets, (targets - ridge.coarse, first.coarse, second.coarse))
         around = targets.var(axis=0)
-        explained = 1.0 - np.divide(residuals.var(axis=0), around, out=np.ones_like(around), where=around > 0.0)
+        explained = 1.0 - np.divide(fine.var(axis=0), around, out=np.ones_like(around), where=around > 0.0)
+        freedom = ridge.beyond * np.minimum(1.0, weights[:, 0]) + 1.0 + last.squares.size
         with one_thread():
-            rest = last.outside(residuals)
-        return Leftover(rest, residuals, left, explained, freedom + 1.0 + last.squares.size)
+            return Leftover(last.outside(fine), last.outside(coarse), fine, ridge.residuals, explained, freedom)
 
-    def _smoothed(self, targets: Floats, more: list[Floats], last: Decomposition) -> RidgeFits:
-        """Return what ridge regressions on the basis and more functions leave."""
-        whole = Decomposition.of(np.concatenate([self.basis, *more], axis=1)) if more else self.whole
-        return whole.leave_one_out(targets, other=last)
+    def _forest(self, fine: Floats, coarse: Floats, seed: int, number: int, n_jobs: int) -> _Forest:
+        """Grow a forest of some targets, and one of half the rows and trees of what coarse regressions left of them."""
+        half = self.spec.rules(len(fine), self.filled.shape[1], classes=False).n_draw // 2
+        rough = replace(self.spec, n_trees=max(1, self.spec.n_trees // 2), max_samples=max(2, half))
+        one = out_of_bag(self.spec, self.columns, fine, seed=seed, refit=2 * number, n_jobs=n_jobs, credited=not number)
+        two = out_of_bag(rough, self.columns, coarse, seed=seed, refit=2 * number + 1, n_jobs=n_jobs)
+        return _Forest(one[0], two[0], one[1])
+
+    def _ridge(
+        self, targets: Floats, levels: Bools, forest: _Forest, bent: list[Floats], last: Decomposition
+    ) -> RidgeFits:
+        """Regress levels on functions of z, then shapes on these and on waves of the levels' predictions."""
+        basis = functions(self.filled, self._relevance(forest.credits))
+        more = [basis, *self._combinations(targets, levels), *bent]
+        fits = _regressed(more, targets, last)
+        if levels.all():
+            return fits
+        guess, _ = stacked(targets[:, levels], ((targets - fits.residuals)[:, levels], forest.fine[:, levels]))
+        fitted = targets[:, levels] - guess
+        useful = np.flatnonzero(guess.var(axis=0) < (1.0 - _WORTHWHILE) * targets[:, levels].var(axis=0))
+        if not useful.size or useful.size * INDEX_WAVES > len(targets) // _MOST_BENT:
+            return fits
+        more += [waves(fitted[:, j], INDEX_WAVES) for j in useful]
+        return fits.with_columns(~levels, _regressed(more, targets[:, ~levels], last))
+
+    def _relevance(self, credits: Floats | None) -> Floats:
+        """Return the relevance of each complete column: the root of its share of the largest credit."""
+        if credits is None or credits.max() <= 0.0:
+            return np.ones(self.filled.shape[1])
+        share = np.sqrt(np.maximum(credits / credits.max(), _LEAST_RELEVANT**2))
+        return np.asarray(share[self.owner])
 
     def bent(self, targets: Floats) -> list[Floats]:
         """Return the waves of the columns along which a target clearly bends, the clearest first, while rows allow.
@@ -136,14 +167,18 @@ class Covariates:
             chosen.append(more)
         return chosen
 
-    def _combinations(self, targets: Floats, leading: Floats) -> list[Floats]:
+    def _combinations(self, targets: Floats, levels: Bools) -> list[Floats]:
         """Return the waves of each level's linear combination of z, where that predicts it."""
         if self.linear.squares.size < 2:
             return []
         fits = self.linear.leave_one_out(targets, PENALTIES[1:-1])
         error, around = (fits.residuals**2).mean(axis=0), targets.var(axis=0)
-        useful = [j for j in np.flatnonzero(leading) if error[j] < (1.0 - _WORTHWHILE) * around[j]]
+        useful = [j for j in np.flatnonzero(levels) if error[j] < (1.0 - _WORTHWHILE) * around[j]]
         return [waves(self.linear.fitted(targets[:, j], fits.penalties[j]), INDEX_WAVES) for j in useful]
+
+
+def _regressed(parts: list[Floats], targets: Floats, last: Decomposition) -> RidgeFits:
+    return Decomposition.of(np.concatenate(parts, axis=1)).leave_one_out(targets, other=last)
 
 
 def _few(straight: Floats) -> Floats:
@@ -151,38 +186,31 @@ def _few(straight: Floats) -> Floats:
     return straight if p <= n // _MOST_LINES else np.empty((n, 0))
 
 
-def predict_out_of_bag(
-    spec: ForestSpec, columns: Columns, targets: Floats, *, seed: int, refit: int = 0, n_jobs: int = 1
-) -> Floats:
-    """Return what a forest of centred targets (n, q) predicts for rows that its trees have not seen."""
+def out_of_bag(
+    spec: ForestSpec,
+    columns: Columns,
+    targets: Floats,
+    *,
+    seed: int,
+    refit: int = 0,
+    n_jobs: int = 1,
+    credited: bool = False,
+) -> tuple[Floats, Floats | None]:
+    """Return what a forest of targets (n, q) predicts for rows that its trees have not seen, and each column's credit.
+
+    Credits are None without `credited`, or for a single column.
+    """
+    targets = targets - targets.mean(axis=0)
     rooms = parallel.Spares(lambda: Predictions(targets))
 
     def add(leaves: Leaves) -> None:
         with rooms.borrow() as predictions:
             predictions.add(leaves)
 
-    reduce(spec, columns, targets, add, classes=False, seed=seed, refit=refit, n_jobs=n_jobs)
+    grown = reduce(spec, columns, targets, add, classes=False, seed=seed, refit=refit, n_jobs=n_jobs, credited=credited)
     total, *others = rooms.made
     for other in others:
         total.join(other)
     times = total.times[:, None]
-    return np.divide(total.total, times, out=np.zeros(targets.shape), where=times > 0)
-
-
-def best_weights(candidates: Floats, target: Floats) -> Floats:
-    """Return the weights (k,), none negative, with which centred candidates (k, n) come nearest to a centred target.
-
-    The best such weights are the unconstrained best of some of them, so all choices are tried.
-    """
-    centred = candidates - candidates.mean(axis=1, keepdims=True)
-    products, along = np.einsum("in,jn->ij", centred, centred), np.einsum("in,n->i", centred, target)
-    best, chosen = 0.0, np.zeros(len(centred))
-    for size in range(1, len(centred) + 1):
-        for some in map(list, combinations(range(len(centred)), size)):
-            within = products[np.ix_(some, some)]
-            weights = np.linalg.lstsq(within, along[some], rcond=1e-10)[0]
-            gain = float(2.0 * weights @ along[some] - weights @ within @ weights)
-            if (weights >= 0.0).all() and gain > best:
-                best, chosen = gain, np.zeros(len(centred))
-                chosen[some] = weights
-    return chosen
+    predicted = np.divide(total.total, times, out=np.zeros(targets.shape), where=times > 0)
+    return predicted, None if grown.credits is None else grown.credits.mean(axis=0)

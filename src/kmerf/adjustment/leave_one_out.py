@@ -8,13 +8,15 @@ smallest error: a little too much noise costs power, a little too much smoothing
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
-from kmerf.core.arrays import Floats
+from kmerf.core.arrays import Bools, Floats
 
 PENALTIES = (1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, np.inf)
+
+COARSER = 3.0  # times the penalty: what a regression of half the rows might choose
 
 _SLACK = 0.01
 _SMALL = 1e-10  # an eigenvalue that is rounding, as a share of the largest
@@ -26,9 +28,19 @@ class RidgeFits:
     """What regressions of some targets left of rows they had not seen, the penalty of each, and what it spent."""
 
     residuals: Floats  # (n, q)
+    coarse: Floats  # the same with a penalty COARSER times as large (n, q)
     penalties: Floats  # (q,)
     freedom: Floats  # (q,), degrees of freedom: the sum of the leverages
     beyond: Floats  # (q,), those of them that another decomposition would not spend
+
+    def with_columns(self, chosen: Bools, other: RidgeFits) -> RidgeFits:
+        """Return these fits with some columns (q,) replaced by those of others."""
+        parts = []
+        for field in fields(self):
+            values = getattr(self, field.name).copy()
+            values[..., chosen] = getattr(other, field.name)
+            parts.append(values)
+        return RidgeFits(*parts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +71,12 @@ class Decomposition:
         kept = np.array([self._kept(penalty) for penalty in penalties])
         outside = 1.0 if other is None else 1.0 - ((other.directions.T @ self.directions) ** 2).sum(axis=0)
         freedom, beyond = 1.0 + kept.sum(axis=1), (kept * outside).sum(axis=1)
-        return RidgeFits(left, np.array(penalties)[chosen], freedom[chosen], beyond[chosen])
+        taken = np.array(penalties)[chosen]
+        coarse = np.empty_like(left)
+        for penalty in np.unique(taken):
+            some = taken == penalty
+            coarse[:, some] = self._left(targets[:, some], along[:, some], COARSER * penalty)
+        return RidgeFits(left, coarse, taken, freedom[chosen], beyond[chosen])
 
     def fitted(self, target: Floats, penalty: float) -> Floats:
         """Return the fit of one target (n,) to its own rows."""

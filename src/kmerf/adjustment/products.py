@@ -16,6 +16,12 @@ of z are alike only as far as the functions that were spent vary with that colum
 with one or two, so that d is 2 d / k for them. Columns that go together count as fewer: k is the square of the sum of
 the eigenvalues of their correlations, divided by the sum of the squares.
 
+Regressions on z never remove all of it, and what is left in x and in y is taken for a relation. How much is left is
+seen from coarser regressions, with residuals a' and b': E[a'b'] - E[ab] is how far the common remainder fell, and it
+would fall further with finer ones. If it is in proportion to a power of the rows, as for regressions whose error is not
+all noise, what remains is some share of what fell; so the products are a b - EXTRAPOLATED (a'b' - a b). The same
+differences tell whether the remainder is worth a warning (`shrinking`).
+
 Given the correlations R of the products, a sum of w t^2 has cumulants tr S, 2 tr S^2 and 8 tr S^3 with
 S = w^1/2 R w^1/2; a gamma distribution with these three gives its p-value. Of the p-values of the looks the smallest
 counts, each of them being 1 - (1 - p)^(1 / weight) before: uniform where looks are independent, and a little too large
@@ -24,6 +30,7 @@ where they go together.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -32,6 +39,7 @@ import numpy as np
 from kmerf.core.arrays import Bools, Floats, Ints, mid_ranks
 
 WEIGHTS = {"level": 0.4, "shape": 0.2, "varying": 0.4}
+EXTRAPOLATED = 1.0 / (math.sqrt(2.0) - 1.0)  # of what fell with twice the rows, where the remainder is as n^-1/2
 MOST_VARYING = 400  # products with columns of z; beyond, directions of z stand for its columns
 
 _FLAT = 1e-12
@@ -49,20 +57,34 @@ class Look:
     weights: Floats  # (k, r), zero for products that do not count
     spent: Floats  # (k, r), the share of the rows that regressions spent on both columns
 
+    coarse: tuple[Floats, Floats] | None = None  # left and right of coarser regressions
+
     def statistic(self, order: Ints | None = None) -> float:
         """Return the sum of w t^2, with the rows on the right in another order if one is given."""
         n = self.left.shape[0]
-        right = self.right if order is None else self.right[order]
-        mean = self.left.T @ right / n
-        variance = (self.left**2).T @ right**2 / n - mean**2
+        parts = self._parts
+        rights = [right if order is None else right[order] for _, _, right in parts]
+        mean, square = np.zeros(self.weights.shape), np.zeros(self.weights.shape)
+        for (share, left, _), right in zip(parts, rights, strict=True):
+            mean += share / n * (left.T @ right)
+            for (other, left_too, _), right_too in zip(parts, rights, strict=True):
+                square += share * other / n * ((left * left_too).T @ (right * right_too))
+        variance = square - mean**2
         squares = np.divide(n * mean**2, variance, out=np.zeros_like(mean), where=variance > _FLAT)
         return float((self.weights * (1.0 - self.spent) * squares).sum())
+
+    @property
+    def _parts(self) -> list[tuple[float, Floats, Floats]]:
+        """What products are added up of: shares, and the columns on the left and right."""
+        if self.coarse is None:
+            return [(1.0, self.left, self.right)]
+        return [(1.0 + EXTRAPOLATED, self.left, self.right), (-EXTRAPOLATED, *self.coarse)]
 
     def cumulants(self) -> tuple[float, float, float] | None:
         """Return the cumulants of the statistic where x and y are independent given z; None if no product varies."""
         rows, columns = np.nonzero(self.weights)
-        products = self.left[:, rows] * self.right[:, columns]
-        centred = products - products.mean(axis=0)
+        products = sum(share * left[:, rows] * right[:, columns] for share, left, right in self._parts)
+        centred = products - np.mean(products, axis=0)
         spread = centred.std(axis=0)
         known = spread**2 > _FLAT
         if not known.any():
@@ -70,6 +92,22 @@ class Look:
         size = np.sqrt(self.weights[rows, columns][known] / centred.shape[0])
         scaled = centred[:, known] * (size / spread[known])
         return cumulants(scaled.T @ scaled)
+
+    def shrinking(self) -> float:
+        """Return the p-value of whether an average product shrinks as regressions get finer; 1 if all are as fine.
+
+        It is the smallest of those of single products, times their number.
+        """
+        from scipy.special import ndtr
+
+        if self.coarse is None:
+            return 1.0
+        rows, columns = np.nonzero(self.weights)
+        fine, coarse = (a[:, rows] * b[:, columns] for a, b in ((self.left, self.right), self.coarse))
+        fell = (coarse - fine) * np.sign(fine.mean(axis=0))
+        size = np.sqrt((fell**2).sum(axis=0))
+        scores = np.divide(fell.sum(axis=0), size, out=np.zeros(size.shape), where=size > _FLAT)
+        return min(1.0, float(scores.size * ndtr(-scores.max())))
 
 
 def cumulants(S: Floats) -> tuple[float, float, float]:
@@ -112,29 +150,44 @@ class Residuals(NamedTuple):
     values: Floats  # (n, q)
     degrees: Ints  # (q,)
     freedom: Floats  # (q,)
+    coarse: Floats | None = None  # what coarser regressions left (n, q)
 
     def some(self, chosen: Bools) -> Residuals:
         """Return some of the columns."""
-        return Residuals(self.values[:, chosen], self.degrees[chosen], self.freedom[chosen])
+        coarse = None if self.coarse is None else self.coarse[:, chosen]
+        return Residuals(self.values[:, chosen], self.degrees[chosen], self.freedom[chosen], coarse)
+
+    def scaled(self) -> Residuals:
+        """Return residuals of variance 1: coarse ones are larger, and relations of larger residuals are, too."""
+        return self._replace(values=_scaled(self.values), coarse=None if self.coarse is None else _scaled(self.coarse))
 
 
 def looks(x: Residuals, y: Residuals, z: Floats) -> list[Look]:
     """Return the looks at what is left of x and of y; `z` (n, m) are the modifiers."""
-    x, y = (each._replace(values=_scaled(each.values)) for each in (x, y))
+    x, y = x.scaled(), y.scaled()
     a, b = x.some(x.degrees == 1), y.some(y.degrees == 1)
-    found = [Look("level", a.values, b.values, np.ones((a.degrees.size, b.degrees.size)), _spent(a, b))]
+    found = [_look("level", a, b, np.ones((a.degrees.size, b.degrees.size)), _spent(a, b))]
     degrees = np.multiply.outer(x.degrees, y.degrees)
     if degrees.max() > 1:
-        found.append(Look("shape", x.values, y.values, 1.0 / degrees, _spent(x, y)))
+        found.append(_look("shape", x, y, 1.0 / degrees, _spent(x, y)))
     low_x, low_y = x.some(x.degrees <= 2), y.some(y.degrees <= 2)
     if low_x.degrees.size * low_y.degrees.size * z.shape[1] <= MOST_VARYING:
         a, b = low_x, low_y
     some = z[:, : max(1, MOST_VARYING // (a.degrees.size * b.degrees.size))]
     if some.shape[1]:
-        left = (a.values[:, :, None] * some[:, None, :]).reshape(len(some), -1)
+        varying = a._replace(values=_times(a.values, some), coarse=None)
         spent = np.repeat(min(1.0, 2.0 / effective_columns(some)) * _spent(a, b), some.shape[1], axis=0)
-        found.append(Look("varying", left, b.values, np.ones(spent.shape), spent))
+        found.append(_look("varying", varying, b, np.ones(spent.shape), spent))
     return found
+
+
+def _look(name: str, x: Residuals, y: Residuals, weights: Floats, spent: Floats) -> Look:
+    coarse = None if x.coarse is None or y.coarse is None else (x.coarse, y.coarse)
+    return Look(name, x.values, y.values, weights, spent, coarse)
+
+
+def _times(columns: Floats, modifiers: Floats) -> Floats:
+    return np.asarray((columns[:, :, None] * modifiers[:, None, :]).reshape(len(modifiers), -1))
 
 
 def _spent(x: Residuals, y: Residuals) -> Floats:

@@ -36,6 +36,7 @@ class Compared(NamedTuple):
     overall: float  # the p-value of the normal limit, which is what ranks permuted data
     looks: list[Seen]
     permuted: Floats | None = None  # the same of y permuted inside strata
+    shrinking: float = 1.0  # p-value of whether what x and y share shrinks as regressions on z get finer
 
 
 class Seen(NamedTuple):
@@ -97,7 +98,7 @@ class Given:
             return Remainder(left, float(1.0 - np.mean(spread)), 1.0, residuals[:, levels])
         seed = seed_for(self.seed, Purpose.ADJUSTED_VARIABLE, number)
         rest = self.covariates.remove(values, coordinates.levels, seed=seed, n_jobs=self.n_jobs)
-        left = Residuals(rest.residuals, coordinates.degrees, rest.freedom)
+        left = Residuals(rest.residuals, coordinates.degrees, rest.freedom, rest.coarse)
         explained = float(rest.explained[levels].mean())
         return Remainder(left, explained, self._misfit(values, rest), rest.stacked[:, levels])
 
@@ -121,7 +122,7 @@ def compare(given: Given, x: Remainder, y: Remainder, *, permute: bool = True) -
         seen = [_judged(look, moments) for look, moments in found]
         overall = _overall(seen)
         if given.strata is None or not permute:
-            return Compared(overall, overall, seen)
+            return Compared(overall, overall, seen, shrinking=_shrinking([look for look, _ in found]))
         orders = permuted_orders(given.strata, given.seed, PERMUTATIONS)
         permuted = np.array([_overall([_judged(look, moments, order) for look, moments in found]) for order in orders])
     reached = int((permuted <= overall * (1.0 + 1e-9)).sum())
@@ -135,6 +136,14 @@ def _judged(look: Look, moments: tuple[float, float, float], order: Ints | None 
 
 def _overall(seen: list[Seen]) -> float:
     return combine(np.array([each.pvalue for each in seen]), np.array([WEIGHTS[each.name] for each in seen]))
+
+
+def _shrinking(found: list[Look]) -> float:
+    """Say whether what x and y share shrinks (p-value); remainders hardly show in products that vary with z."""
+    some = [look for look in found if look.name != "varying"]
+    if not some:
+        return 1.0
+    return combine(np.array([look.shrinking() for look in some]), np.array([WEIGHTS[look.name] for look in some]))
 
 
 def _freedom(strata: Ints) -> float:

@@ -219,11 +219,12 @@ def screen(
     json: o.Json = False,
     report: o.Report = None,
     out: o.Out = None,
+    store: o.ScreenStore = None,
 ) -> None:
     """Which columns does y depend on, or in which do groups differ? One test for each column.
 
     The test is KMERF, one forest a column, unless --method names another; columns are selected by the false
-    discovery rate (Benjamini-Hochberg).
+    discovery rate (Benjamini-Hochberg). With --store, stop it as you like: the same command goes on where it was.
 
     Example: kmerf screen genes.parquet --groups arm --x 'gene_*' --fdr 0.05 --out table.csv
     """
@@ -248,7 +249,7 @@ def screen(
         ),
         MethodOptions(method, null, resamples, trees, seed, y_kind=y_kind, rows=rows),
         fdr,
-        Output("screen", jobs, dask, quiet, json, report, out),
+        Output("screen", jobs, dask, quiet, json, report, out, store),
     )
 
 

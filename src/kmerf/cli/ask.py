@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from kmerf.cli import choices, guard, machine, show, write
 from kmerf.cli.options import FileOptions, MethodOptions, Output, PlanOptions
 from kmerf.cli.running import running
-from kmerf.cli.stops import UsageError
+from kmerf.cli.stops import Stopped, UsageError, going_on
 from kmerf.cli.words import in_shell, one_line
 from kmerf.core.errors import KmerfWarning
 from kmerf.files.reading import read
@@ -46,7 +47,7 @@ def test(reading: FileOptions, wish: TableRequest, test: MethodOptions, exchange
     if not intake.grouped:
         kind = {"y": _outcome(wish, test, intake), "y_kind": test.y_kind}
     question = ksample if intake.grouped else independence
-    with running(output, loaded.intake.rows) as how:
+    with running(output, loaded.intake.rows, forests=test.method == "kmerf") as how:
         result = _heard(
             lambda: question(
                 intake.data,
@@ -72,14 +73,18 @@ def test(reading: FileOptions, wish: TableRequest, test: MethodOptions, exchange
 
 def screening(reading: FileOptions, wish: TableRequest, test: MethodOptions, fdr: float, output: Output) -> None:
     """Screen the columns of a file."""
+    from kmerf.questions.screen_store import check_store
     from kmerf.questions.screening import screen
 
     chosen = _settled(test, output)
     if output.out is not None:
         write.check_place("--out", output.out)
+    if output.store is not None:
+        write.check_place("--store", output.store)
+        check_store(output.store, test.seed, given=bool(wish.given))
     loaded = load(reading, wish, output)
     intake = loaded.intake
-    with running(output, loaded.intake.rows) as how:
+    with running(output, loaded.intake.rows, forests=False) as how, _resumable(output.store):
         result = _heard(
             lambda: screen(
                 intake.data,
@@ -92,10 +97,22 @@ def screening(reading: FileOptions, wish: TableRequest, test: MethodOptions, fdr
                 y_kind=test.y_kind,
                 rows=test.rows,
                 rng=test.seed,
+                store=output.store,
                 **how,
             )
         )
     _give(output, loaded, result.to_dict(), result, lambda console: show.screen(console, result))
+
+
+@contextmanager
+def _resumable(store: str | None) -> Iterator[None]:
+    """Say on Ctrl-C that nothing is lost, where that is so."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if store is None:
+            raise
+        raise Stopped(going_on(store)) from None
 
 
 def checking(
@@ -114,7 +131,7 @@ def checking(
     if intake.y:
         _readable(intake, test.y_kind)
     if runs is not None:
-        with running(output, loaded.intake.rows) as how:
+        with running(output, loaded.intake.rows, forests=test.method == "kmerf") as how:
             calibration = _heard(
                 lambda: check_calibration(
                     intake.data,
@@ -145,7 +162,7 @@ def planning(
         write.check_picture("--plot", wanted.plot)
     loaded = load(reading, wish, output)
     intake = loaded.intake
-    with running(output, intake.rows) as how:
+    with running(output, intake.rows, forests=test.method == "kmerf") as how:
         curve = _heard(
             lambda: power_curve(
                 intake.data,

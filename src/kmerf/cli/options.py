@@ -230,6 +230,15 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON, as docs/json.md 
 Report = Annotated[
     str | None, typer.Option(metavar="FILE.html", help="Write a page to read and to send.", rich_help_panel=_OUTPUT)
 ]
+ScreenStore = Annotated[
+    str | None,
+    typer.Option(
+        "--store",
+        metavar="FILE.sqlite",
+        help="Where what is computed is kept; run again to go on. Needs --seed.",
+        rich_help_panel=_OUTPUT,
+    ),
+]
 Out = Annotated[str | None, typer.Option(metavar="FILE.csv", help="Write the whole table.", rich_help_panel=_OUTPUT)]
 
 
@@ -269,6 +278,7 @@ class Output:
     json: bool = False
     report: str | None = None
     out: str | None = None
+    store: str | None = None
 
 
 @dataclass(frozen=True)

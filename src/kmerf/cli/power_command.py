@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from kmerf.cli import choices, machine, show, write
 from kmerf.cli.options import Output
 from kmerf.cli.running import running
-from kmerf.cli.stops import Stopped, UsageError
+from kmerf.cli.stops import Stopped, UsageError, going_on
 from kmerf.core.errors import InputError
 from kmerf.methods.portfolio import Portfolio
 from kmerf.methods.registry import FORESTS, METHODS
@@ -55,7 +55,7 @@ def power(study: Study, store: str, level: float, output: Output) -> None:
         try:
             added = run_study(study, store, **how)
         except KeyboardInterrupt:
-            raise Stopped(f"stopped: what was computed is in {store!r}; the same command goes on from there.") from None
+            raise Stopped(going_on(store)) from None
     powers = read_power(study, store, level=level)
     cells = [machine.cell(c) for c in powers]
 

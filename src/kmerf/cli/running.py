@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def running(output: Output, rows: int | None = None) -> Iterator[dict[str, Any]]:
+def running(output: Output, rows: int | None = None, *, forests: bool = True) -> Iterator[dict[str, Any]]:
     """Give the options that say how to compute, for a test of so many rows; for Dask, hold a connection."""
     bar = not output.quiet and sys.stderr.isatty()
-    watched = bar if rows is None else no_progress if output.quiet else _watching(output.command, bar, rows)
+    watched = bar if rows is None else no_progress if output.quiet else _watching(output, bar, rows, forests)
     how: dict[str, Any] = {"n_jobs": output.jobs, "progress": watched}
     if output.dask is None:
         yield how
@@ -39,6 +39,9 @@ def running(output: Output, rows: int | None = None) -> Iterator[dict[str, Any]]
         yield how | {"backend": "dask"}
 
 
-def _watching(title: str, bar: bool, rows: int) -> Progress:
+def _watching(output: Output, bar: bool, rows: int, forests: bool) -> Progress:
     """Return what shows the progress of a test, and says what would be quicker than more than a minute."""
-    return Forecast(as_progress(bar, title), in_shell(quicker(rows)))
+    advice = in_shell(quicker(rows, forests=forests))
+    if output.command == "screen" and output.store is None:
+        advice = f"{advice} With --store screen.sqlite and --seed 1 you can stop it, and go on later.".lstrip()
+    return Forecast(as_progress(bar, output.command), advice)

@@ -13,5 +13,10 @@ class Stopped(KmerfError):  # noqa: N818 - it is no error
     """Ctrl-C, where there is more to say than that it was pressed."""
 
 
+def going_on(store: str) -> str:
+    """Say that work was stopped, and how to go on."""
+    return f"stopped: what was computed is in {store!r}; the same command goes on from there."
+
+
 class UnwrittenError(KmerfError):
     """An answer is there, and a place for it is not."""

@@ -31,11 +31,13 @@ OPTIONS = {
     "name": "--simulation",
     "null": "--null",
     "p": "--p",
+    "path": "--store",
     "replicates": "--null-runs",
     "rng": "--seed",
     "rows": "--rows",
     "seed": "--seed",
     "sizes": "--size",
+    "store": "--store",
     "target": "--power",
     "y_kind": "--y-kind",
 }

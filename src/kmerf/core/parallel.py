@@ -104,10 +104,12 @@ def run(
     backend: str = "threads",
     progress: Progress = no_progress,
     apart: bool = False,
+    arrived: Callable[[int, Value], None] | None = None,
 ) -> list[Value]:
     """Return `[function(task) for task in tasks]`, computed by `n_jobs` workers.
 
-    With `apart`, a single worker is no longer the main thread itself.
+    With `apart`, a single worker is no longer the main thread itself. `arrived` is called with the number of a task and
+    its value as soon as it is there, in the thread that waits.
 
     >>> run(abs, [-1, 2, -3], n_jobs=2)
     [1, 2, 3]
@@ -120,6 +122,8 @@ def run(
         try:
             for number, value in results:
                 done[number] = value
+                if arrived is not None:
+                    arrived(number, value)
                 progress(len(done), len(todo))
         except BaseException:
             interrupt(progress)

@@ -109,6 +109,10 @@ class Forecast:
         self._begun = time.monotonic()
         begin(self._progress, total)
 
+    def say(self, text: str) -> None:
+        """Say something else about the work."""
+        self._say(text)
+
     def interrupt(self) -> None:
         """Pass it on."""
         interrupt(self._progress)
@@ -119,17 +123,21 @@ class Forecast:
         if not self._told and (done >= self._ENOUGH or now >= self._SECONDS):
             self._told = True
             if now / done * total >= self.LONG:
-                self._say(f"This may take up to {duration(now / done * (total - done))}. {self._advice}")
+                self._say(f"This may take up to {duration(now / done * (total - done))}. {self._advice}".rstrip())
         self._progress(done, total)
 
 
 class Stretch:
-    """A stretch of some longer work, shown as a part of it: `before` pieces are done, of `total`."""
+    """A stretch of some longer work, shown as a part of it: `before` pieces are done, of `total`.
 
-    def __init__(self, progress: Progress, before: int, total: int) -> None:
+    Where the stretch counts pieces of another size than the whole, `size` is how many of the whole's it stands for.
+    """
+
+    def __init__(self, progress: Progress, before: int, total: int, size: int | None = None) -> None:
         self._progress = progress
         self._before = before
         self._total = total
+        self._size = size
 
     def begin(self, total: int) -> None:
         """Start the clock with the first stretch."""
@@ -142,7 +150,14 @@ class Stretch:
 
     def __call__(self, done: int, total: int) -> None:
         """Show how much of the whole is done."""
-        self._progress(self._before + done, self._total)
+        self._progress(self._before + (done if self._size is None else self._size * done // total), self._total)
+
+
+def say(progress: Progress, text: str) -> None:
+    """Say something about the work, where what shows its progress can."""
+    speak = getattr(progress, "say", None)
+    if speak is not None:
+        speak(text)
 
 
 def interrupt(progress: Progress) -> None:

@@ -42,7 +42,6 @@ class Purpose(IntEnum):
     ADJUSTED_COLUMN = 97
     SAMPLED_ROWS = 43
     PART_OF_PILOT = 107
-    TREE_COLUMNS = 131
     PAIRS_OF_COLUMNS = 137
 
 

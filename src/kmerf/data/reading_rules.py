@@ -63,5 +63,6 @@ def declared_names(
         whole = hasattr(entry, "__index__") and not isinstance(entry, bool | np.bool_)
         if whole and as_text(entry) not in columns and 0 <= int(entry) < len(x):
             entry = x[int(entry)].name
-        declared.add(find(argument, entry, list(columns.values())).name)
+        known = as_text(entry)  # looked up here, as a file may declare every one of its columns
+        declared.add(known if known in columns else find(argument, entry, list(columns.values())).name)
     return declared

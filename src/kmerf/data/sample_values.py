@@ -41,7 +41,8 @@ class Features:
 
     def column(self, j: int) -> NDArray[np.float64]:
         """Return the values of an original column: numbers, or the number of the category."""
-        values = self.values[:, np.flatnonzero(self.column_of == j)]
+        start, end = np.searchsorted(self.column_of, (j, j + 1))
+        values = self.values[:, start:end]
         if values.shape[1] == 1 and len(self.categories[j]) != 1:
             return values[:, 0]
         return np.where(np.isnan(values[:, 0]), np.nan, np.nan_to_num(values).argmax(axis=1))

@@ -72,6 +72,7 @@ class Rules(NamedTuple):
     max_depth: int
     n_outputs: int
     random: bool  # whether each feature tried is cut at a random place, and not at the best
+    n_keep: int  # features that are tried below the root, those that split it best
 
 
 class Trees(NamedTuple):
@@ -94,7 +95,7 @@ class Desk(NamedTuple):
     stat: NDArray[np.float64]  # (s, q + 1) weight times each output, weight
     ranks: NDArray[np.int32]  # (p, s) ranks in each column; empty where all columns are plain
     side: NDArray[np.uint8]  # (s,) 1 for rows that go left
-    features: NDArray[np.int64]  # (p,) in the order in which they are tried
+    features: NDArray[np.int64]  # (p,) in the order in which they are tried; below the root, those that are kept first
     outputs: NDArray[np.int64]  # all outputs, those of the tree first
     top: NDArray[np.float64]  # (p,) their best scores
     mean: NDArray[np.float64]  # (q,) of the node
@@ -335,12 +336,13 @@ def _draw_feature(features, t, n_try, state):
 
 
 @_helper
-def _best_split(start, end, idx, columns, desk, weight, rules):
-    """Return the best split of a node; its feature is -1 when there is none.
+def _best_split(start, end, idx, n_kept, columns, desk, weight, rules):
+    """Return the best split of a node on one of the features that are kept; its feature is -1 when there is none.
 
     Features are drawn until `n_try` have been looked at and one of them was not constant, as scikit-learn does.
     """
-    features, top, state, n_try, min_leaf = desk.features, desk.top, desk.state, rules.n_try, rules.min_leaf
+    features, top, state, min_leaf = desk.features[:n_kept], desk.top, desk.state, rules.min_leaf
+    n_try = min(rules.n_try, n_kept)
     tried = 0
     varied = False
     while tried < features.size and (tried < n_try or not varied):
@@ -372,6 +374,31 @@ def _best_split(start, end, idx, columns, desk, weight, rules):
 
 
 @_helper
+def _keep_best(top, features, n_keep):
+    """Put the features with the largest scores first (Hoare 1961); the order among them does not matter."""
+    low, high = 0, features.size - 1
+    while low < high:
+        middle = top[(low + high) // 2]
+        i, k = low, high
+        while i <= k:
+            while top[i] > middle:
+                i += 1
+            while top[k] < middle:
+                k -= 1
+            if i <= k:
+                top[i], top[k] = top[k], top[i]
+                features[i], features[k] = features[k], features[i]
+                i += 1
+                k -= 1
+        if n_keep - 1 <= k:
+            high = k
+        elif n_keep - 1 >= i:
+            low = i
+        else:
+            return
+
+
+@_helper
 def _value(columns, worth, row, j):
     """Return the value of a row in a column: its number, or what its level is worth."""
     value = columns.x[row, j]
@@ -382,12 +409,11 @@ def _value(columns, worth, row, j):
 
 
 @_helper
-def _pair_split(rows, start, columns, desk, weight):
+def _pair_split(rows, start, n_kept, columns, desk, weight):
     """Part two rows. Every feature in which they differ has the same gain, so the first one drawn is taken."""
-    features = desk.features
-    p = features.size
-    for t in range(p):
-        k = t + _below(desk.state, p - t)
+    features = desk.features[:n_kept]
+    for t in range(n_kept):
+        k = t + _below(desk.state, n_kept - t)
         features[t], features[k] = features[k], features[t]
         j = features[t]
         a, b = rows[start], rows[start + 1]
@@ -679,7 +705,7 @@ def _direction(sums):
 
 
 @_helper
-def _find_split(rows, start, end, idx, columns, desk, rules):
+def _find_split(rows, start, end, idx, n_kept, columns, desk, rules):
     """Return the best split of a node."""
     q = desk.mean.size
     weight = 0.0
@@ -691,7 +717,7 @@ def _find_split(rows, start, end, idx, columns, desk, rules):
             total += desk.stat[rows[i], k]
         desk.mean[k] = total / weight
     if end - start == 2:
-        return _pair_split(rows, start, columns, desk, weight)
+        return _pair_split(rows, start, n_kept, columns, desk, weight)
     width = desk.z.size // desk.w.size
     for i in range(start, end):
         row = np.int64(rows[i])
@@ -700,7 +726,7 @@ def _find_split(rows, start, end, idx, columns, desk, rules):
     if rules.random:
         score, j, cut, n_missing, missing_left = random_split(start, end, idx, columns, desk, weight, rules, MISSING)
         return Split(score, j, cut, n_missing, missing_left)
-    return _best_split(start, end, idx, columns, desk, weight, rules)
+    return _best_split(start, end, idx, n_kept, columns, desk, weight, rules)
 
 
 @_helper
@@ -724,6 +750,7 @@ def _grow_one(size, columns, y, rules, desk, codes, gains, tree, stop):
     """
     n_nodes = 1
     n_leaves = 0
+    n_kept = desk.features.size
     _push(desk.stack, 0, 0, 0, size, 0, 0, 0, _is_final(desk.idx[0, 0], 0, size, 0, y, desk, rules))
     top = 1
     while top > 0 and stop[0] == 0:
@@ -731,7 +758,7 @@ def _grow_one(size, columns, y, rules, desk, codes, gains, tree, stop):
         node, start, end, depth, at, held, final = desk.stack[top]
         split = Split(-1.0, -1, start, 0, False)
         if final == 0:
-            split = _find_split(desk.idx[at, held], start, end, desk.idx[at], columns, desk, rules)
+            split = _find_split(desk.idx[at, held], start, end, desk.idx[at], n_kept, columns, desk, rules)
         if split.feature < 0:
             for i in range(start, end):
                 codes[desk.rows[desk.idx[at, held, i]]] = n_leaves
@@ -742,6 +769,9 @@ def _grow_one(size, columns, y, rules, desk, codes, gains, tree, stop):
 
         j = split.feature
         gains[j] += split.score
+        if node == 0 and rules.n_keep < n_kept and end > 2:
+            n_kept = rules.n_keep
+            _keep_best(desk.top, desk.features, n_kept)
         if end - start > 2:
             held = j
         rows = desk.idx[at, held]
@@ -768,7 +798,8 @@ def _grow_one(size, columns, y, rules, desk, codes, gains, tree, stop):
         left_final = _is_final(rows, start, middle, depth + 1, y, desk, rules)
         right_final = _is_final(rows, middle, end, depth + 1, y, desk, rules)
         if (middle - start > 2 and not left_final) or (end - middle > 2 and not right_final):
-            for k in range(desk.idx.shape[1]):
+            for t in range(n_kept):
+                k = desk.features[t]
                 _divide(desk.idx[at, k], desk.idx[1 - at, k], start, end, middle - start, desk.side)
             apart = True
         at = 1 - at if apart else at
@@ -870,7 +901,7 @@ def grow(columns, y, rules, seed, refit, first_tree, codes, counts, n_leaves, ga
             kept.left[w, :n_nodes] = tree.left[:n_nodes]
             kept.missing_left[w, :n_nodes] = tree.missing_left[:n_nodes]
             kept.levels[w, :n_nodes] = tree.levels[:n_nodes]
-            kept.worth[w, : tree.worth.size] = tree.worth  # there is room for more where a tree has some columns only
+            kept.worth[w] = tree.worth
 
 
 @kernel

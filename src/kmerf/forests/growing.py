@@ -30,6 +30,7 @@ Value = TypeVar("Value")
 
 PART_SECONDS = 4e-3  # how long a worker should be busy with the trees that it is given at a time
 LONG_SECONDS = 0.1  # for which a tree may keep the main thread from hearing Ctrl-C
+_CENTRED = 1e-12  # of the largest value: a mean of no more is 0 but for rounding
 GAIN_CELLS = 2**24  # of the gains of single trees that are kept: 128 MB
 
 
@@ -65,19 +66,6 @@ def presort(x: Floats, levels: Ints | None = None) -> Columns:
         plain[j] = full[j] and ranks[-1] == n - 1
     counts = np.zeros(p, np.int64) if levels is None else levels
     return Columns(x, order, rank, plain & (counts == 0), full, np.concatenate([[0], np.cumsum(counts)]))
-
-
-def some_columns(columns: Columns, chosen: NDArray[np.int64]) -> Columns:
-    """Return some of the columns."""
-    x = read_only(np.ascontiguousarray(columns.x[:, chosen]))
-    return columns._replace(
-        x=x,
-        order=columns.order[chosen],
-        rank=columns.rank[chosen],
-        plain=columns.plain[chosen],
-        full=columns.full[chosen],
-        levels=np.concatenate([[0], np.cumsum(np.diff(columns.levels)[chosen])]),
-    )
 
 
 def reorder(columns: Columns, order: NDArray[np.int64]) -> Columns:
@@ -243,21 +231,21 @@ class _Growing:
     m: int
     seed: int
     refit: int
-    n_columns: int
-    """Of x, that a tree is grown on."""
     credited: bool = False
 
     @classmethod
     def of(cls, spec: ForestSpec, columns: Columns, y: Floats, classes: bool, seed: int, refit: int) -> _Growing:
         n, p = columns.x.shape
-        n_columns = spec.columns_per_tree(p)
-        rules = spec.rules(n, n_columns, classes)
+        rules = spec.rules(n, p, classes)
         # Two one-hot columns say the same thing: one of them gives the same splits at half the work.
         target = y[:, :1] if classes and y.shape[1] == 2 else y
         if not spec.sees_y:  # what a tree is not given, it cannot look at
             target = stream(seed, Purpose.BLIND_TARGET, refit).normal(size=(n, 1))
-        target = np.ascontiguousarray(target - target.mean(axis=0))
-        return cls(columns, target, rules, int(spec.n_trees), seed, refit, n_columns)
+        middle = target.mean(axis=0)
+        if (np.abs(middle) > _CENTRED * np.abs(target).max(axis=0)).any():  # or else there is no need for a copy
+            target = target - middle
+        target = np.ascontiguousarray(target)
+        return cls(columns, target, rules, int(spec.n_trees), seed, refit)
 
     @property
     def n(self) -> int:
@@ -271,7 +259,8 @@ class _Growing:
     def seconds(self) -> float:
         """About how long a tree takes."""
         drawn, outputs = self.rules.n_draw, min(int(self.target.shape[1]), self.rules.n_outputs)
-        return 3e-9 * drawn * math.log2(drawn + 2) * self.n_columns * outputs + 5e-8 * self.n
+        looks = self.p + (math.log2(drawn + 2) - 1) * self.rules.n_keep  # at columns, from the root down
+        return 3e-9 * drawn * looks * outputs + 5e-8 * self.n
 
     def run(self, function: Callable[[slice], Value], n_jobs: int) -> list[Value]:
         """Return what the function makes of each part."""
@@ -305,16 +294,12 @@ class _Growing:
 
         if kept is None:
             kept = self.trees(0 if leaves.credits is None else part.stop - part.start)
-        if self.n_columns == self.p:
-            self._grow(self.columns, part.start, leaves, kept)
-        else:
-            for w in range(part.stop - part.start):
-                self._grow_on_some(part.start + w, leaves.part(slice(w, w + 1)), kept, w)
+        self._grow(part.start, leaves, kept)
         if leaves.credits is not None:
             where_rows_fell = leaves.codes, leaves.counts, leaves.n_leaves
             credit(self.target, kept, *where_rows_fell, self.variance, leaves.credits)
 
-    def _grow(self, columns: Columns, first: int, leaves: Leaves, kept: Trees) -> None:
+    def _grow(self, first: int, leaves: Leaves, kept: Trees) -> None:
         """Grow trees, numbered from `first` on."""
         from kmerf.engine.grow import grow as compiled
 
@@ -322,22 +307,8 @@ class _Growing:
         numbers = np.empty(0, np.uint16 if self.rules.n_draw < 2**16 else np.uint32)
         where = np.uint64(self.seed), np.uint64(self.refit), np.uint64(first)
         out = leaves.codes, leaves.counts, leaves.n_leaves, leaves.gains
-        compiled(columns, self.target, self.rules, *where, *out, kept, numbers, parallel.stop_flag())
+        compiled(self.columns, self.target, self.rules, *where, *out, kept, numbers, parallel.stop_flag())
         parallel.checkpoint()
-
-    def _grow_on_some(self, number: int, leaves: Leaves, kept: Trees, place: int) -> None:
-        """Grow one tree on columns drawn for it, and tell what it did by the numbers of all columns."""
-        rng = stream(self.seed, Purpose.TREE_COLUMNS, self.refit, number)
-        chosen = np.sort(rng.choice(self.p, self.n_columns, replace=False))
-        gains, by_column = np.empty((1, self.n_columns)), leaves.gains
-        own = _some_trees(kept, slice(place, place + 1))
-        self._grow(some_columns(self.columns, chosen), number, replace(leaves, gains=gains), own)
-        assert by_column is not None
-        by_column[:] = 0.0
-        by_column[:, chosen] = gains
-        if own.feature.size:
-            nodes = own.feature[0, : 2 * leaves.n_leaves[0] - 1]
-            nodes[:] = np.where(nodes < 0, nodes, chosen[nodes])
 
     def trees(self, m: int) -> Trees:
         """Return m trees yet to be grown; none of them if they need not be kept."""

@@ -99,7 +99,8 @@ def measure(
     kinds = list(dict.fromkeys(reading.kind for reading in readings))
     within = [(reading.kind, reading.response.within(order)) for reading in readings]
     tallies = parallel.Spares(lambda: [PairCounts(kind, n, chosen) for kind in kinds])
-    predicting = parallel.Spares(lambda: Predictions(np.empty((0, 0)) if predict is None else predict))
+    nothing = Predictions(np.empty((1, 0)) if predict is None else predict)
+    predicting = parallel.Spares(nothing.begin)
 
     def take(leaves: Leaves) -> list[float]:
         with tallies.borrow() as tally:

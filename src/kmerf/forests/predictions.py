@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from kmerf.forests.leaf_codes import Leaves
 
 STRONGEST = 3  # columns whose prediction counts where only the best do
+BLOCK_CELLS = 2**20  # of y that are looked at together: 8 MB
 
 
 class Predictions:
@@ -24,12 +25,20 @@ class Predictions:
 
     def __init__(self, y: Floats) -> None:
         self.middle = y.mean(axis=0)
-        centred = y - self.middle
-        exponents = np.frexp(np.abs(centred).max(axis=0, initial=0.0))[1]
+        self.y = np.subtract(y, self.middle, order="C")
+        most = np.maximum(self.y.max(axis=0, initial=0.0), -self.y.min(axis=0, initial=0.0))
+        exponents = np.frexp(most)[1]
         self.scale = np.ldexp(1.0, np.minimum(40 - exponents, 1000))  # 2^1000 at most, for a column of next to nothing
-        self.y = np.ascontiguousarray(centred * self.scale)
+        self.y *= self.scale
         self.sums = np.zeros(y.shape, np.int64)
         self.times = np.zeros(y.shape[0], np.int64)
+
+    def begin(self) -> Predictions:
+        """Return sums of the same y with nothing in them yet, for another worker."""
+        other = object.__new__(Predictions)
+        other.middle, other.scale, other.y = self.middle, self.scale, self.y
+        other.sums, other.times = np.zeros_like(self.sums), np.zeros_like(self.times)
+        return other
 
     def add(self, leaves: Leaves) -> None:
         """Let some more trees guess."""
@@ -79,9 +88,14 @@ class Predictions:
                 "statistic='prediction' needs rows out of bag, and this forest draws all of them or does not tell "
                 "which: set bootstrap=True (or max_samples below n)."
             )
-        truth = self.y[rows]
-        missed = ((truth - self.sums[rows] / self.times[rows, None]) ** 2).sum(axis=0)
-        around = (truth**2).sum(axis=0)
+        missed, around = np.empty(self.y.shape[1]), np.empty(self.y.shape[1])
+        times = self.times[rows, None]
+        width = max(1, BLOCK_CELLS // rows.size)
+        for start in range(0, missed.size, width):
+            some = slice(start, start + width)
+            truth = self.y[rows, some]
+            around[some] = (truth**2).sum(axis=0)
+            missed[some] = ((truth - self.sums[rows, some] / times) ** 2).sum(axis=0)
         known = around > 0.0
-        found: Floats = 1.0 - missed[known] / around[known]
-        return found
+        shares: Floats = 1.0 - missed[known] / around[known]
+        return shares

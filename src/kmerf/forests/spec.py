@@ -45,9 +45,10 @@ class ForestSpec:
     max_outputs
         Columns of y, or of what stands for it, that each tree is grown on, drawn at random; None for all of them.
     max_columns
-        Columns of x that each tree is grown on, drawn at random: a number; None for all of them. Time and memory grow
-        with it, and not with the number of columns; but where few of many columns matter, less is found. A categorical
-        column counts as one for each of its categories.
+        Columns that are tried below the root of each tree: those that split the root best. None for all of them. Only
+        where all features are tried at each split. It saves most of the time where there are thousands of columns. What
+        is lost are columns that say something only together with others. A categorical column counts as one for each of
+        its categories.
     grow_leaves
         Whether leaves grow with the number of rows: with 200 or more in a tree, they hold at least one in 50 of them,
         up to 20 rows. That finds faint relations more often and takes less time.
@@ -104,10 +105,6 @@ class ForestSpec:
         """Whether trees are grown to tell y apart."""
         return self.splits != "blind"
 
-    def columns_per_tree(self, p: int) -> int:
-        """Return how many of p columns a tree is grown on."""
-        return p if self.max_columns is None else min(p, int(self.max_columns))
-
     def rules(self, n: int, p: int, classes: bool) -> Rules:
         """Return the engine's rules for a tree on n rows and p columns."""
         from kmerf.engine.grow import Rules
@@ -119,7 +116,10 @@ class ForestSpec:
         outputs = _UNLIMITED if self.max_outputs is None else int(self.max_outputs)
         tried = self._tried(p, classes)
         random = self.splits != "best"
-        return Rules(n_draw, bool(self.bootstrap), tried, self._leaf(n_draw), depth, outputs, random)
+        kept = p  # unless the root scores all of them, from which the best can be told
+        if self.max_columns is not None and tried == p and not random:
+            kept = min(p, int(self.max_columns))
+        return Rules(n_draw, bool(self.bootstrap), tried, self._leaf(n_draw), depth, outputs, random, kept)
 
     def _leaf(self, n_draw: int) -> int:
         grown = min(LARGE_LEAF, n_draw // MANY_LEAVES) if self.grow_leaves and n_draw >= MANY_ROWS else 1

@@ -405,10 +405,11 @@ def read_forest(
     first = problems[0]
     wanted = {problem.method.statistic for problem in problems}
     # Where that is no statistic, only the observed forest is asked what it predicts.
-    blocks = [first.sample.y.values] if refit == 0 or "prediction" in wanted else []
+    blocks = [first.sample.y.values[order]] if refit == 0 or "prediction" in wanted else []
     q = sum(block.shape[1] for block in blocks)
+    target = first.target[order]
     if "strongest" in wanted:
-        blocks.append(first.target)
+        blocks.append(target)
     comparisons = [
         measuring.Comparison(problem.method.proximity, problem.response)
         for problem in problems
@@ -417,7 +418,7 @@ def read_forest(
     measured = measuring.measure(
         first.method.forest,
         first.columns,
-        first.target[order],
+        target,
         comparisons,
         classes=first.classes,
         order=order,
@@ -425,7 +426,7 @@ def read_forest(
         refit=refit,
         n_jobs=n_jobs,
         credited=reasons,
-        predict=np.concatenate(blocks, axis=1)[order] if blocks else None,
+        predict=blocks[0] if len(blocks) == 1 else np.concatenate(blocks, axis=1) if blocks else None,
     )
     features = first.by_feature(measured.gains), first.by_feature(measured.credits)
     predictions = measured.predictions
@@ -433,7 +434,8 @@ def read_forest(
     dependences = iter(measured.dependences)
     parts = []
     for problem in problems:
-        name, grown = problem.method.name, problem.grown(order, predicted=of_y)
+        name = problem.method.name
+        grown = problem.grown(order, predicted=of_y) if refit == 0 else None  # only the observed one is looked into
         if not problem.predicts:
             found = next(dependences)
             parts.append(Part(name, found.correlation, *features, grown, found.standard_error))

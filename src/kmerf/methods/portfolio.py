@@ -38,6 +38,7 @@ from kmerf.methods.trend import Trend
 
 FEW_ROWS = 100  # up to which weights are as they were learnt
 MANY_ROWS = 1250  # from which forests have fewer trees; docs/performance.md
+MANY_COLUMNS = 100  # below the root a tree tries no more of them; docs/performance.md
 LEAST_WEIGHT, MOST_WEIGHT = 1e-6, 1e6
 MOST_CELLS = 10**7  # of x that a member with a limit of rows looks at, 80 MB, unless 2000 rows have more
 
@@ -102,7 +103,8 @@ class Portfolio:
 
     Members that differ only in how they read a forest share it, and the forest is grown once. With more than 1250 rows
     forests have fewer trees, by the cube root: half as many with 10,000 rows, a fifth with 150,000. All rows are sent
-    down every tree, so what a tree says is the more certain the more rows there are.
+    down every tree, so what a tree says is the more certain the more rows there are. With more than 100 columns, trees
+    that try all of them do so at their root, and below it go on with the 100 that were best there.
 
     >>> list(Portfolio().numeric)
     ['unseen', 'predict', 'joint', 'linear', 'columns', 'lines', 'trend', 'pinch', 'pairs']
@@ -147,7 +149,7 @@ class Portfolio:
         kind = sample.y.kind
         classes = kind == "categorical"
         members = {"numeric": self.numeric, "categorical": self.classes, "censored": self.censored}[kind]
-        chosen = {name: _for_rows(method, sample.n) for name, method in members.items()}
+        chosen = {name: _for_size(method, *sample.x.values.shape) for name, method in members.items()}
         columns = forest.presort(sample.x.values, sample.x.levels)  # once for all forests
         filled = _filled(sample)  # once for all others
         problems: list[Problem] = []
@@ -179,12 +181,14 @@ def _groups(chosen: Mapping[str, Method]) -> list[list[str]]:
     return list(groups.values())
 
 
-def _for_rows(method: Method, n: int) -> Method:
-    """Return a method whose forest has as many trees as n rows call for."""
+def _for_size(method: Method, n: int, p: int) -> Method:
+    """Return a method whose forest has as many trees as n rows call for, and looks closely at some of p columns."""
     spec = getattr(method, "forest", None)
-    if n <= MANY_ROWS or not (grows_forest(method) and isinstance(spec, ForestSpec)):
+    if not (grows_forest(method) and isinstance(spec, ForestSpec)):
         return method
-    return method.with_trees(max(1, round(spec.n_trees * (MANY_ROWS / n) ** (1 / 3))))
+    if p > MANY_COLUMNS and spec.max_columns is None:
+        method = replace(cast("KMERF", method), forest=replace(spec, max_columns=MANY_COLUMNS))
+    return method if n <= MANY_ROWS else method.with_trees(max(1, round(spec.n_trees * (MANY_ROWS / n) ** (1 / 3))))
 
 
 def _read_together(problems: Sequence[ForestProblem]) -> Problem:

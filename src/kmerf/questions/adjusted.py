@@ -47,7 +47,7 @@ def answer_given(sample: Sample, question: str, execution: Execution) -> Result:
     coordinates = of_features(sample.x)
     x, y = given.remove_from(coordinates, _X), given.remove_from(of_response(sample.y), _Y)
     found = compare(given, x, y)
-    adjustment = _adjustment(given, sample, x, y)
+    adjustment = _adjustment(given, sample, x, y, found.shrinking)
     notes = (*sample.notes, *_notes(adjustment))
     importance, pvalues = (
         single_columns.columns_given(given, x, coordinates.feature, y) if sample.x.p > 1 else (np.zeros(0), np.zeros(0))
@@ -111,7 +111,7 @@ def _member(look: Seen, share: float) -> Member:
     return Member(look.name, look.statistic, score, 0.0, look.pvalue, asks=asks, carries=carries, share=share)
 
 
-def _adjustment(given: Given, sample: Sample, x: Remainder, y: Remainder) -> Adjustment:
+def _adjustment(given: Given, sample: Sample, x: Remainder, y: Remainder, shrinking: float) -> Adjustment:
     assert sample.z is not None
     return Adjustment(
         names=sample.z.names,
@@ -120,6 +120,7 @@ def _adjustment(given: Given, sample: Sample, x: Remainder, y: Remainder) -> Adj
         lack_of_fit_x=x.lack_of_fit,
         lack_of_fit_y=y.lack_of_fit,
         strata=None if given.strata is None else int(given.strata.max()) + 1,
+        shrinking=shrinking,
         **predict_beyond(sample, y, given.seed, given.n_jobs),
     )
 
@@ -132,10 +133,13 @@ def _notes(adjustment: Adjustment) -> tuple[str, ...]:
     if not adjustment.doubtful:
         return (rests,)
     which = [name for name in ("x", "y") if getattr(adjustment, f"lack_of_fit_{name}") <= DOUBT]
-    text = (
-        f"The residuals of {' and of '.join(which)} still depend on given, so the p-value may be far too small: "
-        "collect more rows, or pass functions of given that describe the relation better."
+    why = (
+        f"The residuals of {' and of '.join(which)} still depend on given"
+        if which
+        else "What x and y have in common shrinks the more finely given is removed"
     )
+    remedy = "collect more rows, or pass functions of given that describe the relation better."
+    text = f"{why}, so the p-value may be far too small: {remedy}"
     warn(text)
     return (rests, text)
 

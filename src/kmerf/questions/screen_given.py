@@ -35,7 +35,7 @@ def screen_given(sample: Sample, fdr: float, sets: Mapping[str, Any] | None, exe
     seed = as_seed(execution.rng)
     given = Given(all_levels(sample.z, "given").values, seed)
     check_rows(given, sample.n)
-    units = read_units(sample.x, sets)
+    units = list(read_units(sample.x, sets))
     y = given.remove_from(of_response(sample.y), _Y)
 
     def test(unit: Unit) -> tuple[UnitResult, float]:
@@ -73,13 +73,13 @@ def screen_given(sample: Sample, fdr: float, sets: Mapping[str, Any] | None, exe
 
 
 def _tested(given: Given, unit: Unit, y: Remainder) -> tuple[UnitResult, float]:
-    """Return what the test of a unit found, and whether its residuals still depend on z."""
+    """Return what the test of a unit found, and the p-value of whether its residuals still depend on z."""
     why = fault(unit.x)
     if why is not None:
         return UnitResult(error=why), 1.0
     left = given.remove_from(of_features(unit.x), 1 + unit.number)
-    pvalue = compare(given, left, y, permute=False).pvalue
-    return UnitResult(normal_score(pvalue), pvalue), left.lack_of_fit
+    found = compare(given, left, y, permute=False)
+    return UnitResult(normal_score(found.pvalue), found.pvalue), min(left.lack_of_fit, found.shrinking)
 
 
 def _notes(y: Remainder, misfits: np.ndarray[Any, np.dtype[np.float64]]) -> tuple[str, ...]:
@@ -89,5 +89,5 @@ def _notes(y: Remainder, misfits: np.ndarray[Any, np.dtype[np.float64]]) -> tupl
     if y.lack_of_fit <= DOUBT:
         notes.append("The residuals of y still depend on given, so p-values may be far too small.")
     if doubtful:
-        notes.append(f"The residuals of {doubtful} of {misfits.size} columns still depend on given.")
+        notes.append(f"The residuals of {doubtful} of {misfits.size} columns may still depend on given.")
     return tuple(notes)

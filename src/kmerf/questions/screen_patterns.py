@@ -19,22 +19,24 @@ first look at which its p-value is clearly large. The pattern's null statistics 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from kmerf.core import parallel
-from kmerf.core.arrays import Floats, Ints, mid_ranks, read_only
+from kmerf.core.arrays import Floats, mid_ranks, read_only
 from kmerf.core.errors import message_of
+from kmerf.core.progress import Stretch
 from kmerf.core.streams import Purpose, stream
 from kmerf.data.sample_values import Features, Response, Sample
 from kmerf.nulls.combining import combine, combine_many
 from kmerf.nulls.resampling import Resample
 from kmerf.nulls.sequential import looks_until
 from kmerf.questions.screen_plan import FAILURES, MANY, Plan, Unit, UnitResult, finite, judged, log_arrangements
+from kmerf.questions.screen_store import Job, KeptTasks, kept_tasks
 
 if TYPE_CHECKING:
     from kmerf.core.progress import Progress
@@ -46,12 +48,15 @@ _PIECE = 16  # statistics that a worker takes at a time
 _OBSERVED = 2**40  # the refits of columns are numbered from here on, those of null statistics from 1
 
 
+Order = NDArray[np.unsignedinteger[Any]]
+
+
 class Pattern(NamedTuple):
     """The sorted ranks that some columns share, and the order in which each of them puts the rows of y."""
 
     x: Features
     seed: int
-    orders: dict[int, Ints]
+    orders: dict[int, Order]
 
 
 def ranked(values: Floats) -> Floats:
@@ -82,54 +87,69 @@ def find_patterns(units: Iterable[Unit], seed: int) -> list[Pattern]:
         ).digest()
         if key not in patterns:
             patterns[key] = Pattern(replace(unit.x, values=rows), int.from_bytes(key[:8], "little"), {})
-        patterns[key].orders[unit.number] = order
+        patterns[key].orders[unit.number] = order.astype(np.min_scalar_type(len(order)))  # of many, most of the memory
     return list(patterns.values())
 
 
 def by_pattern(plan: Plan, units: Sequence[Unit]) -> dict[int, UnitResult]:
-    """Compare columns that have the same pattern with one null, drawn in rounds until there is enough of it."""
+    """Compare columns that have the same pattern with one null."""
     run = plan.ready.run
     patterns = find_patterns(units, run.seed)
     nulls = [plan.null(len(pattern.orders), len(units)) for pattern in patterns]
-    needs = [len(pattern.orders) + int(null.n_resamples) for pattern, null in zip(patterns, nulls, strict=True)]
-    known: list[list[Floats]] = [[] for _ in patterns]  # the statistics of the columns, then null statistics
-    weights: dict[int, Floats] = {}
-    faults: dict[int, str] = {}
-    fit = partial(_fit, plan.ready.method, plan.y)
-    total = sum(needs)
-    active = list(range(len(patterns)))
-    while active:
-        pieces = [piece for i in active for piece in _pieces(i, patterns[i], known[i], needs[i])]
-        settled = total - sum(needs[i] - len(known[i]) for i in active)
-        shown = _part_of(run.progress, settled, sum(len(piece.refits) for piece in pieces), total)
-        fitted = parallel.run(fit, pieces, n_jobs=run.n_jobs, backend=run.backend, progress=shown)
-        for piece, values in zip(pieces, fitted, strict=True):
-            if isinstance(values, str):
-                faults.setdefault(piece.pattern, values)
-            else:
-                weights[piece.pattern] = values.weights
-                known[piece.pattern] += values.statistics
-        active = [i for i in active if i not in faults and not _enough(patterns[i], nulls[i], known[i], weights[i])]
-    run.progress(total, total)
+    with kept_tasks(plan.store, (plan.ready.method,), plan.y, __name__) as kept:
+        drawn = _draw(plan, patterns, nulls, kept)
     outcomes: dict[int, UnitResult] = {}
-    for i, pattern in enumerate(patterns):
-        wrong = dict.fromkeys(pattern.orders, UnitResult(error=faults.get(i)))
-        log_y = run.exchange.log_arrangements
-        outcomes |= wrong if i in faults else _compare(pattern, nulls[i], known[i], weights[i], log_y)
+    for pattern, null, found in zip(patterns, nulls, drawn, strict=True):
+        wrong = dict.fromkeys(pattern.orders, UnitResult(error=found.fault))
+        outcomes |= wrong if found.fault else _compare(pattern, null, found, run.exchange.log_arrangements)
     return outcomes
 
 
-def _compare(pattern: Pattern, null: Null, known: list[Floats], weights: Floats, log_y: float) -> dict[int, UnitResult]:
+class _Drawn:
+    """What is known of a pattern: the statistics of its columns, then null statistics, or what went wrong."""
+
+    def __init__(self) -> None:
+        self.statistics: list[Floats] = []
+        self.weights: Floats = np.empty(0)
+        self.fault: str | None = None
+
+    def add(self, fitted: _Fitted | str) -> None:
+        if isinstance(fitted, str):
+            self.fault = self.fault or fitted
+        else:
+            self.statistics += fitted.statistics
+            self.weights = fitted.weights
+
+
+def _draw(plan: Plan, patterns: Sequence[Pattern], nulls: Sequence[Null], kept: KeptTasks) -> list[_Drawn]:
+    """Draw the statistics of all patterns, in rounds, until each has enough of them."""
+    run = plan.ready.run
+    job = Job(partial(_fit, plan.ready.method, plan.y), _Piece.rests_on, _pack, _unpack)
+    needs = [len(pattern.orders) + int(null.n_resamples) for pattern, null in zip(patterns, nulls, strict=True)]
+    drawn = [_Drawn() for _ in patterns]
+    meter = _Meter(run.progress, sum(needs))
+    active = list(range(len(patterns)))
+    while active:
+        pieces = [each for i in active for each in _pieces(i, patterns[i], len(drawn[i].statistics), needs[i])]
+        lacking = sum(needs[i] - len(drawn[i].statistics) for i in active)
+        for piece, fitted in zip(pieces, kept.run(job, pieces, run, meter.round(lacking, pieces)), strict=True):
+            drawn[piece.pattern].add(fitted)
+        active = [i for i in active if not drawn[i].fault and not _enough(patterns[i], nulls[i], drawn[i])]
+    meter.end()
+    return drawn
+
+
+def _compare(pattern: Pattern, null: Null, drawn: _Drawn, log_y: float) -> dict[int, UnitResult]:
     """Find the p-values of a pattern's columns from their statistics and the null statistics."""
     n, size = pattern.x.n, len(pattern.orders)
-    statistics = np.array(known)
+    statistics = np.array(drawn.statistics)
     log_fewest = min(log_y, log_arrangements(pattern.x.values))
     if size < MANY:
-        settled = (settle(null, each, statistics[size:], weights, n) for each in statistics[:size])
+        settled = (settle(null, each, statistics[size:], drawn.weights, n) for each in statistics[:size])
         return {j: judged(*each, log_fewest) for j, each in zip(pattern.orders, settled, strict=True) if each}
-    observed, drawn = combine_many(statistics[:size], statistics[size:], weights)
+    observed, null_statistics = combine_many(statistics[:size], statistics[size:], drawn.weights)
     pairs = zip(pattern.orders, observed.tolist(), strict=True)
-    return {j: judged(t, null.judge(t, drawn, n), log_fewest) for j, t in pairs}
+    return {j: judged(t, null.judge(t, null_statistics, n), log_fewest) for j, t in pairs}
 
 
 def settle(null: Null, observed: Floats, drawn: Floats, weights: Floats, n: int) -> tuple[float, NullResult] | None:
@@ -150,17 +170,21 @@ class _Piece(NamedTuple):
     pattern: int
     x: Features
     seed: int
-    refits: list[tuple[int, Ints | None]]
+    refits: list[tuple[int, Order | None]]
+
+    def rests_on(self) -> tuple[Any, ...]:
+        """Return all that its statistics depend on; not its number, which other columns may change."""
+        return self.x, self.seed, self.refits
 
 
-def _pieces(number: int, pattern: Pattern, known: list[Floats], needed: int) -> Iterator[_Piece]:
+def _pieces(number: int, pattern: Pattern, known: int, needed: int) -> Iterator[_Piece]:
     """Cut what a pattern needs next into pieces: its columns, then some null statistics, or all if many share them."""
     size = len(pattern.orders)
-    looks = [look.size for look in looks_until(needed - size) if size + look.size > len(known)]
+    looks = [look.size for look in looks_until(needed - size) if size + look.size > known]
     goal = needed if size >= MANY else size + looks[0]
-    refits: list[tuple[int, Ints | None]] = [(_OBSERVED + j, order) for j, order in pattern.orders.items()]
+    refits: list[tuple[int, Order | None]] = [(_OBSERVED + j, order) for j, order in pattern.orders.items()]
     refits += [(draw, None) for draw in range(1, goal - size + 1)]
-    for start in range(len(known), goal, _PIECE):
+    for start in range(known, goal, _PIECE):
         yield _Piece(number, pattern.x, pattern.seed, refits[start : start + _PIECE])
 
 
@@ -178,22 +202,56 @@ def _fit(method: Method, y: Response, piece: _Piece) -> _Fitted | str:
         null = Resample(problem, piece.seed)
         statistics = []
         for number, order in piece.refits:
-            fit = problem.fit(null.order(number) if order is None else order, number)
+            fit = problem.fit(null.order(number) if order is None else order.astype(np.int64), number)
             statistics.append(finite(fit.statistics))
         return _Fitted(statistics, fit.weights)
     except FAILURES as error:
         return message_of(error)
 
 
-def _enough(pattern: Pattern, null: Null, known: list[Floats], weights: Floats) -> bool:
+def _pack(fitted: _Fitted | str) -> list[Any] | None:
+    """Return what was fitted as it is kept; what went wrong is not."""
+    return None if isinstance(fitted, str) else [np.array(fitted.statistics).tolist(), fitted.weights.tolist()]
+
+
+def _unpack(kept: list[Any]) -> _Fitted | str:
+    statistics, weights = kept
+    return _Fitted(list(np.array(statistics)), np.array(weights))
+
+
+def _enough(pattern: Pattern, null: Null, drawn: _Drawn) -> bool:
     """Tell whether the p-values of a pattern are settled."""
-    size = len(pattern.orders)
-    if len(known) >= size + int(null.n_resamples) or size >= MANY:
-        return len(known) >= size + int(null.n_resamples)
-    statistics = np.array(known)
-    return all(settle(null, each, statistics[size:], weights, pattern.x.n) for each in statistics[:size])
+    size, known = len(pattern.orders), len(drawn.statistics)
+    if known >= size + int(null.n_resamples) or size >= MANY:
+        return known >= size + int(null.n_resamples)
+    statistics = np.array(drawn.statistics)
+    return all(settle(null, each, statistics[size:], drawn.weights, pattern.x.n) for each in statistics[:size])
 
 
-def _part_of(progress: Progress, before: int, size: int, total: int) -> Progress:
-    """Show a round's pieces as a part of all statistics that may be needed."""
-    return lambda done, pieces: progress(max(1, min(total - 1, before + size * done // pieces)), total)
+class _Meter:
+    """Shows how many statistics are computed, of all that may be needed and were not in a store."""
+
+    def __init__(self, progress: Progress, total: int) -> None:
+        self._progress = progress
+        self._total = total
+        self._shown = 0
+
+    def round(self, lacking: int, pieces: Sequence[_Piece]) -> Callable[[Sequence[_Piece]], Progress]:
+        """Return what shows a round of pieces once it is known which of them are computed."""
+
+        def show(todo: Sequence[_Piece]) -> Progress:
+            before, size = self._total - lacking, _size(todo)
+            self._total -= _size(pieces) - size
+            self._shown = before + size
+            return Stretch(self._progress, before, self._total, size)
+
+        return show
+
+    def end(self) -> None:
+        """Show that nothing more is needed."""
+        if self._shown < self._total:
+            self._progress(self._total, self._total)
+
+
+def _size(pieces: Sequence[_Piece]) -> int:
+    return sum(len(piece.refits) for piece in pieces)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -18,6 +20,7 @@ from kmerf.nulls.permutation import Permutation
 
 if TYPE_CHECKING:
     from kmerf.nulls.protocol import Null
+    from kmerf.questions.screen_store import StorePath
     from kmerf.questions.setup import PreparedTest
     from kmerf.results.parts import NullResult
 
@@ -36,6 +39,7 @@ class Plan(NamedTuple):
     given: Null | None
     y: Response
     fdr: float
+    store: StorePath | None = None
 
     def null(self, columns: int, tests: int) -> Null:
         """Return the null for some columns that share it, out of all that are tested."""
@@ -62,12 +66,34 @@ def check_fdr(fdr: object) -> None:
         raise InputError("must be a number between 0 and 1, such as 0.05", argument=Argument("fdr", fdr))
 
 
-def read_units(x: Features, sets: Mapping[str, Any] | None) -> list[Unit]:
+@dataclass(frozen=True, eq=False)
+class Units(Sequence[Unit]):
+    """What is to be tested, each taken out of the table when it is asked for: all at once would need much memory."""
+
+    x: Features
+    columns: Mapping[str, Sequence[int]]  # of each unit, by its name
+    numbers: Sequence[int]  # of the units that are here
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return replace(self, numbers=self.numbers[index])
+        number = self.numbers[index]
+        name = self.names[number]
+        return Unit(number, name, column_part(self.x, self.columns[name]))
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The names of all units, by their numbers."""
+        return tuple(self.columns)
+
+
+def read_units(x: Features, sets: Mapping[str, Any] | None) -> Units:
     """Return what is to be tested."""
-    if sets is None:
-        return [Unit(j, name, column_part(x, [j])) for j, name in enumerate(x.names)]
-    members = read_sets("sets", sets, x)
-    return [Unit(i, name, column_part(x, columns)) for i, (name, columns) in enumerate(members.items())]
+    columns = {name: [j] for j, name in enumerate(x.names)} if sets is None else read_sets("sets", sets, x)
+    return Units(x, columns, range(len(columns)))
 
 
 class UnitResult(NamedTuple):

@@ -22,6 +22,7 @@ from kmerf.data.sample_values import Response, Sample
 from kmerf.methods.protocol import Method, observe
 from kmerf.nulls.permutation import TOLERANCE
 from kmerf.questions.screen_plan import FAILURES, Plan, Unit, UnitResult, finite, judged, log_arrangements
+from kmerf.questions.screen_store import Job, kept_tasks
 from kmerf.results.parts import NullResult
 
 if TYPE_CHECKING:
@@ -57,10 +58,17 @@ def bar(statistic: float) -> float:
 
 def one_by_one(plan: Plan, units: Sequence[Unit]) -> dict[int, UnitResult]:
     """Compare each column with permutations of its own."""
-    run = plan.ready.run
-    test = partial(_test, plan.ready.method, plan.y, plan.null(1, len(units)), run.seed, run.exchange.log_arrangements)
-    results = parallel.run(test, units, n_jobs=run.n_jobs, backend=run.backend, progress=run.progress)
+    run, method, null = plan.ready.run, plan.ready.method, plan.null(1, len(units))
+    test = partial(_test, method, plan.y, null, run.seed, run.exchange.log_arrangements)
+    job = Job(test, lambda unit: (unit.number, unit.x, run.seed), _pack, lambda kept: UnitResult(*kept))
+    with kept_tasks(plan.store, (method, null), plan.y, __name__) as kept:
+        results = kept.run(job, list(units), run, lambda todo: run.progress)
     return {unit.number: each for unit, each in zip(units, results, strict=True)}
+
+
+def _pack(result: UnitResult) -> list[float | None] | None:
+    """Return what was found as it is kept; what went wrong is not."""
+    return list(result[:4]) if result.error is None else None
 
 
 def _test(method: Method, y: Response, null: Null, seed: int, log_y: float, unit: Unit) -> UnitResult:

@@ -23,8 +23,9 @@ from kmerf.questions.given_checks import refuse
 from kmerf.questions.keywords import explain_unknown
 from kmerf.questions.screen_given import screen_given
 from kmerf.questions.screen_patterns import by_pattern
-from kmerf.questions.screen_plan import Plan, Unit, UnitResult, check_fdr, fault, read_units
+from kmerf.questions.screen_plan import Plan, UnitResult, check_fdr, fault, read_units
 from kmerf.questions.screen_sequential import STOP, one_by_one
+from kmerf.questions.screen_store import StorePath, check_store
 from kmerf.questions.setup import Choice, Execution
 from kmerf.results.screen_result import Screen
 
@@ -55,6 +56,7 @@ def screen(
     n_jobs: int | None = None,
     backend: str = "threads",
     progress: bool | Progress = False,
+    store: StorePath | None = None,
 ) -> Screen:
     """Test every column of x, or every set of columns, against y, and select by the false discovery rate.
 
@@ -86,6 +88,9 @@ def screen(
         columns of x. It has a test of its own (`conditional`): leave out method and null.
     categorical, keep, na, rows, y_kind, missing_y, rng, n_jobs, backend, progress
         As in `independence`.
+    store
+        A file, such as "screen.sqlite", in which what has been computed is kept: stop the screen as you like, and the
+        same call goes on where it was, to the same result. It needs a seed in rng.
 
     Returns
     -------
@@ -106,19 +111,21 @@ def screen(
     sample = read_sample.read_independence(
         x, y, categorical=categorical, keep=keep, na=na, y_kind=y_kind, missing_y=missing_y, given=given
     )
+    check_store(store, rng, given=sample.z is not None)
     sample, rng = some_rows(sample, rows, rng)
     if sample.z is not None:
         refuse(method=method, null=null)
         return screen_given(sample, fdr, sets, Execution(rng, n_jobs, backend, progress))
-    plan = make_plan(sample, fdr, method, null, Execution(rng, n_jobs, backend, progress))
+    plan = make_plan(sample, fdr, method, null, Execution(rng, n_jobs, backend, progress))._replace(store=store)
     units = read_units(sample.x, sets)
     results = {unit.number: UnitResult(error=why) for unit in units if (why := fault(unit.x)) is not None}
-    sound = [unit for unit in units if unit.number not in results]
+    sound = replace(units, numbers=[number for number in units.numbers if number not in results])
     if sound:
-        together = plan.ready.problem.learns or len(observe(plan.ready.problem).parts) > 1
+        parts = observe(plan.ready.problem).parts  # which also compiles, before the clock of the work starts
+        together = plan.ready.problem.learns or len(parts) > 1
         results |= by_pattern(plan, sound) if together else one_by_one(plan, sound)
     members = {} if sets is None else {"sets": {unit.name: list(unit.x.names) for unit in units}}
-    found = _screen(plan, units, [results[unit.number] for unit in units], members)
+    found = _screen(plan, units.names, [results[number] for number in units.numbers], members)
     return found if sets is not None else replace(found, effects=column_effects(sample.x, sample.y, found.selected))
 
 
@@ -133,15 +140,14 @@ def make_plan(
     return Plan(choice.set_up(replace(sample, x=ranks)), chosen, sample.y, float(fdr))
 
 
-def _screen(plan: Plan, units: Sequence[Unit], results: Sequence[UnitResult], members: dict[str, Any]) -> Screen:
-    names = tuple(unit.name for unit in units)
+def _screen(plan: Plan, names: tuple[str, ...], results: Sequence[UnitResult], members: dict[str, Any]) -> Screen:
     errors = {name: each.error for name, each in zip(names, results, strict=True) if each.error is not None}
-    if len(errors) == len(units):
-        finding = f": none of its {len(units)} columns or sets can be tested; the first, {names[0]!r}: "
+    if len(errors) == len(names):
+        finding = f": none of its {len(names)} columns or sets can be tested; the first, {names[0]!r}: "
         raise InputError(Message(finding, errors[names[0]]), argument="x")
     statistics, pvalues, draws, extrapolated, _ = map(np.array, zip(*results, strict=True))
     ready, y = plan.ready, plan.y
-    default = {"class": type(plan.null(1, len(units))).__name__, "n_resamples": None}  # patterns differ in it
+    default = {"class": type(plan.null(1, len(names))).__name__, "n_resamples": None}  # patterns differ in it
     null = default if plan.given is None else as_plain(plan.given)
     return Screen(
         method=ready.method.name,
@@ -159,8 +165,8 @@ def _screen(plan: Plan, units: Sequence[Unit], results: Sequence[UnitResult], me
         groups={} if y.codes is None else dict(zip(y.labels, np.bincount(y.codes).tolist(), strict=True)),
         settings={"method": as_plain(ready.method), "null": null} | members,
         seed=ready.run.seed,
-        notes=(*ready.notes, *_limit_note(plan, len(units) - len(errors))),
-        source=_source(plan, len(units) - len(errors), int(draws.max())),
+        notes=(*ready.notes, *_limit_note(plan, len(names) - len(errors))),
+        source=_source(plan, len(names) - len(errors), int(draws.max())),
     )
 
 

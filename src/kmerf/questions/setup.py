@@ -9,6 +9,7 @@ from kmerf.core.errors import Argument, Call, InputError, Message, warn
 from kmerf.core.progress import Forecast, Progress, as_progress
 from kmerf.core.streams import Seed, as_seed
 from kmerf.data import exchangeability
+from kmerf.methods.portfolio import Portfolio
 from kmerf.methods.protocol import Method, Problem, prepare
 from kmerf.nulls.judging import FEW_ROWS
 from kmerf.nulls.registry import default_null
@@ -65,19 +66,23 @@ class Choice(NamedTuple):
         seed = as_seed(rng)
         allowed = exchangeability.exchange(sample.blocks, self.exchange, sample.y, sample.inside)
         shown = as_progress(progress, self.method.name)
-        watched = shown if callable(progress) else Forecast(shown, quicker(sample.n))
+        advice = quicker(sample.n, forests=isinstance(self.method, Portfolio))
+        watched = shown if callable(progress) else Forecast(shown, advice)
         return Run(seed, parallel.worker_count(n_jobs), backend, watched, allowed)
 
 
-def quicker(rows: int) -> Message:
-    """Say what would take less time.
+def quicker(rows: int, *, forests: bool) -> Message:
+    """Say what would take less time than a test of so many rows, by several forests or by one; empty if nothing would.
 
-    >>> quicker(54000)
+    >>> quicker(54000, forests=True)
     "Quicker: rows=2000 for a random sample of the rows, method='forest' for one forest."
+    >>> quicker(100, forests=False)
+    ''
     """
     fewer = 1000 if rows <= 2 * MANY_ROWS else MANY_ROWS
-    sample = (Argument("rows", fewer), " for a random sample of the rows, ") if rows > MANY_ROWS else ()
-    return Message("Quicker: ", *sample, Argument("method", "forest"), " for one forest.")
+    ways = [Message(Argument("rows", fewer), " for a random sample of the rows")] if rows > MANY_ROWS else []
+    ways += [Message(Argument("method", "forest"), " for one forest")] if forests else []
+    return Message("Quicker: ", *[part for way in ways for part in (", ", way)][1:], ".") if ways else Message()
 
 
 def _few_rows_note(sample: Sample) -> tuple[str, ...]:

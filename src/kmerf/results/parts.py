@@ -191,11 +191,13 @@ class Adjustment:
     """How well z alone predicts y."""
     with_x: float | None = None
     """How well z and x together predict it."""
+    shrinking: float = 1.0
+    """P-value of whether what x and y have in common shrinks as z is removed more finely; small is bad."""
 
     @property
     def doubtful(self) -> bool:
-        """Whether residuals of x or y still depend on z, so that p may be too small."""
-        return min(self.lack_of_fit_x, self.lack_of_fit_y) <= DOUBT
+        """Whether residuals of x or y may still depend on z, so that p may be too small."""
+        return min(self.lack_of_fit_x, self.lack_of_fit_y, self.shrinking) <= DOUBT
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-ready dictionary."""

@@ -27,7 +27,7 @@ def adjustment_texts(adjustment: Adjustment | None) -> list[tuple[str, str, str]
         without = f"{adjustment.measure} of y with x; {adjustment.without_x:.3f} without"
         texts.append(("beyond z", f"{adjustment.with_x:.3f}", without))
     if adjustment.doubtful:
-        texts.append(("warning", "misfit", "residuals still depend on z: p may be far too small"))
+        texts.append(("warning", "misfit", "residuals may still depend on z: p may be far too small"))
     return texts
 
 

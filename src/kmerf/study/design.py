@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kmerf.core.errors import InputError, choose, whole
-from kmerf.core.settings import as_plain
+from kmerf.core.provenance import canonical as canonical
+from kmerf.core.provenance import home
 from kmerf.study import version
 
 if TYPE_CHECKING:
@@ -102,22 +103,9 @@ class Study:
         return {(k, s): Key(*tests[k], s, str(self.seed)) for s in sources for k in self.tests}
 
 
-def canonical(value: Any) -> str:
-    """Return settings as JSON that depends on nothing else.
-
-    >>> from kmerf.nulls.permutation import Permutation
-    >>> canonical(Permutation(99))
-    '{"class":"Permutation","n_resamples":99}'
-    """
-    text = json.dumps(as_plain(value), sort_keys=True, separators=(",", ":"))
-    if "array of shape" in text or " at 0x" in text:
-        raise InputError(f"{value!r} cannot be told from others by its settings: use dataclasses of plain values.")
-    return text
-
-
 def identity(test: StudyTest) -> str:
     """Return what tells a test from all others: its method's settings and home, and its null's."""
-    parts = [None if part is None else [version.home(type(part)), canonical(part)] for part in test]
+    parts = [None if part is None else [home(type(part)), canonical(part)] for part in test]
     return json.dumps(parts, separators=(",", ":"))
 
 

@@ -1,0 +1,212 @@
+"""A screen with a store: stopped anywhere, it goes on to the same bits, and nothing is used for another screen."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import kmerf
+from kmerf import rivals, study
+from kmerf.core import sqlite_file
+from kmerf.core.errors import InputError, KmerfWarning
+from kmerf.questions.screen_store import fingerprint
+from kmerf.questions.screening import screen
+from studies import PLAN
+
+SMALL = kmerf.KMERF(kmerf.ForestSpec(n_trees=20))
+WAIT = 120  # seconds, for a computer that is busy with other things
+
+# 14 columns without ties and two with, so that there are several patterns and rounds
+DATA = """
+import numpy as np
+rng = np.random.default_rng(0)
+x = rng.normal(size=(40, 16))
+x[:, 14:] = np.round(x[:, 14:])
+y = x[:, 0] + x[:, 15] + rng.normal(size=40)
+"""
+SLOWLY = """
+import sys, time
+import kmerf
+from kmerf.questions import screen_store
+screen_store.FLUSH = 0.0
+method = kmerf.KMERF(kmerf.ForestSpec(n_trees=20)) if sys.argv[1] == "KMERF" else kmerf.rivals.Dcorr()
+kmerf.screen(x, y, method=method, rng=1, n_jobs=2, store=sys.argv[2], progress=lambda done, total: time.sleep(0.2))
+"""
+
+
+def data():
+    names: dict = {}
+    exec(DATA, names)
+    return names["x"], names["y"]
+
+
+def ask(x, y, **options):
+    return screen(x, y, **{"method": SMALL, "rng": 1, "n_jobs": 1} | options)
+
+
+def count(path):
+    try:
+        with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as connection:
+            return connection.execute("SELECT COUNT(*) FROM task").fetchone()[0]
+    except sqlite3.Error:  # not made yet
+        return 0
+
+
+def totals(seen):
+    return lambda done, total: seen.append(total)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
+@pytest.mark.parametrize("method", [SMALL, rivals.Dcorr()], ids=lambda method: method.name)
+def test_a_killed_screen_goes_on_to_the_same_bits(tmp_path, method):
+    path = tmp_path / "s.sqlite"
+    places = os.pathsep.join([str(Path(kmerf.__file__).parent.parent)])
+    command = [sys.executable, "-c", DATA + SLOWLY, method.name, str(path)]
+    child = subprocess.Popen(command, env=os.environ | {"PYTHONPATH": places}, stderr=subprocess.PIPE)
+    end = time.monotonic() + WAIT
+    while count(path) < 3:
+        assert child.poll() is None, child.stderr.read()
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    child.send_signal(signal.SIGKILL)
+    child.communicate()
+    before = count(path)
+    whole, rest = [], []
+    expected = ask(*data(), method=method, progress=totals(whole))
+    assert ask(*data(), method=method, store=path, progress=totals(rest)) == expected
+    assert 3 <= before < count(path)
+    assert 0 < rest[0] < whole[0]  # what was there is not computed again
+
+
+@pytest.mark.parametrize("method", [SMALL, rivals.Dcorr(), rivals.HHG()], ids=lambda method: method.name)
+def test_what_is_there_is_not_computed_again(tmp_path, method):
+    x, y = data()
+    x[3, 5] = np.nan  # which rivals cannot use: what went wrong is not kept
+    path = tmp_path / "s.sqlite"
+    plain = ask(x, y, method=method)
+    assert ask(x, y, method=method, store=path) == plain
+    kept, seen = count(path), []
+    assert ask(x, y, method=method, store=path, progress=lambda done, total: seen.append(done)) == plain
+    assert count(path) == kept
+    assert len(seen) == len(plain.errors)
+
+
+def test_ctrl_c_keeps_what_was_computed(tmp_path):
+    path = tmp_path / "s.sqlite"
+
+    def interrupt(done, total):
+        if done > 40:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        ask(*data(), store=path, progress=interrupt)
+    assert count(path) > 0
+    assert ask(*data(), store=path) == ask(*data())
+
+
+OTHER = {
+    "seed": {"rng": 2},
+    "trees": {"method": kmerf.KMERF(kmerf.ForestSpec(n_trees=21))},
+    "kernel": {"method": kmerf.KMERF(kmerf.ForestSpec(n_trees=20), proximity="all")},
+    "rows": {"rows": 30},
+}
+
+
+@pytest.mark.parametrize("options", OTHER.values(), ids=OTHER)
+def test_another_screen_uses_nothing_of_it(tmp_path, options):
+    path, alone, x, y = tmp_path / "s.sqlite", tmp_path / "t.sqlite", *data()
+    ask(x[:, :3], y, store=path)
+    before = count(path)
+    assert ask(x[:, :3], y, store=path, **options) == ask(x[:, :3], y, store=alone, **options)
+    assert count(path) == before + count(alone)
+
+
+@pytest.mark.parametrize("method", [SMALL, rivals.Dcorr()], ids=lambda method: method.name)
+@pytest.mark.parametrize("part", ["x", "y", "classes"])
+def test_other_data_use_nothing_of_it(tmp_path, method, part):
+    path, alone, x, y = tmp_path / "s.sqlite", tmp_path / "t.sqlite", *data()
+    x = np.round(x[:, :2], 1)  # patterns of their own: a null statistic does depend on the pattern and on y alone
+    ask(x, y, method=method, store=path)
+    before = count(path)
+    if part == "x":
+        x = np.round(2 * x)
+    else:
+        y = y > 0 if part == "classes" else y + (np.arange(40) == 7)
+    assert ask(x, y, method=method, store=path) == ask(x, y, method=method, store=alone)
+    assert count(path) == before + count(alone)
+
+
+def test_more_refits_go_on_from_fewer(tmp_path):
+    x, y = data()
+    path, alone = tmp_path / "s.sqlite", tmp_path / "t.sqlite"
+    ask(x[:, :14], y, null=kmerf.Permutation(130), store=path)
+    before = count(path)
+    assert ask(x[:, :14], y, null=kmerf.Permutation(290), store=path) == ask(
+        x[:, :14], y, null=kmerf.Permutation(290), store=alone
+    )
+    assert count(path) < before + count(alone)
+
+
+def test_other_code_uses_nothing_of_it(tmp_path, monkeypatch):
+    path, (x, y) = tmp_path / "s.sqlite", data()
+    ask(x[:, :2], y, store=path)
+    before = count(path)
+    monkeypatch.setattr("kmerf.core.provenance.__version__", "99.0")
+    ask(x[:, :2], y, store=path)
+    assert count(path) == 2 * before
+
+
+def test_the_bar_says_what_was_there(tmp_path, capsys):
+    path, (x, y) = tmp_path / "s.sqlite", data()
+    ask(x[:, :2], y, store=path)
+    capsys.readouterr()
+    ask(x[:, :2], y, store=path, progress=True)
+    assert f"of the work were in {str(path)!r} already." in capsys.readouterr().err
+
+
+def test_a_store_that_cannot_be_used_says_why(tmp_path):
+    x, y = data()
+    studied = tmp_path / "study.sqlite"
+    study.run(PLAN, studied, n_jobs=1)
+    (tmp_path / "text.sqlite").write_text("not a database at all " * 100)
+    cases = [
+        ({"store": tmp_path}, "is a directory: name a file in it, such as screen.sqlite"),
+        ({"store": studied}, "is not the store of a screen: name another file"),
+        ({"store": tmp_path / "text.sqlite"}, "it is not the store of a screen: name another file"),
+        ({"store": tmp_path / "none" / "s.sqlite"}, "is in a folder that does not exist: make the folder first"),
+        ({"store": "s.sqlite", "rng": None}, "store='s.sqlite' needs a seed, by which .*: pass rng=1"),
+        ({"store": "s.sqlite", "given": x[:, 0], "method": None}, "tests of columns as they are.*: leave it out"),
+    ]
+    for options, says in cases:
+        with pytest.raises(InputError, match=says):
+            ask(x[:, :2], y, **options)
+
+
+def test_a_lock_is_waited_for_aloud_and_not_for_ever(tmp_path, monkeypatch):
+    path, (x, y) = tmp_path / "s.sqlite", data()
+    ask(x[:, :1], y, store=path)
+    monkeypatch.setattr(sqlite_file, "QUIET", 0.05)
+    monkeypatch.setattr(sqlite_file, "PATIENCE", 0.5)
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    with (
+        pytest.warns(KmerfWarning, match="is locked by another program: waiting"),
+        pytest.raises(InputError, match="store=.* another program has locked it .*: close that program, and run again"),
+    ):
+        ask(x[:, :1], y, store=path)
+    other.execute("ROLLBACK")
+    other.close()
+
+
+def test_fingerprints_tell_parts_apart():
+    values = [(), ("a", "b"), ("ab",), (("a",), "b"), (1,), (1.0,), (True,), (None,), np.arange(2), np.arange(2.0)]
+    assert len({fingerprint(value) for value in values}) == len(values)
+    assert fingerprint(np.arange(6)[::2]) == fingerprint(np.array([0, 2, 4]))
