@@ -10,7 +10,9 @@ PIP = $(BIN)/python -m pip --disable-pip-version-check
 demo: $(VENV)/.installed
 	$(BIN)/python -m kmerf.demo
 
+# dcor compiles itself when it is first imported: once here, and not in every worker at the same time.
 test: lint types
+	$(BIN)/python -c "import dcor"
 	$(BIN)/python -m pytest -m "not versions" -n auto
 
 # The lowest versions of the dependencies that pyproject.toml declares, and the newest Python that is at hand.
