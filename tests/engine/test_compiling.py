@@ -60,6 +60,20 @@ def test_what_was_compiled_is_loaded_by_the_next_process(folder):
     assert hits(again) == 1
 
 
+def test_another_version_of_a_helper_is_not_taken_for_this_one(folder, monkeypatch):
+    """Kernels contain what they call, also from other files of the engine."""
+    assert load(folder)(3.0) == 6.0
+    monkeypatch.setattr(compiling, "_stamp_of_the_room", lambda: (("randomness.py", 1.0, 2),))
+    again = load(folder)
+    assert again(3.0) == 6.0
+    assert hits(again) == 0
+
+
+def test_the_stamp_knows_every_file_of_the_engine():
+    names = {name for name, _, _ in compiling._stamp_of_the_room()}
+    assert {"grow.py", "randomness.py"} <= names
+
+
 def flipped(content):
     middle = len(content) // 2
     return content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]

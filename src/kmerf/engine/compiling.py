@@ -10,6 +10,7 @@ The compiler does not hear Ctrl-C for up to 20 s. So the main thread, which does
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import os
 import pickle
@@ -17,6 +18,7 @@ import threading
 import warnings
 from collections.abc import Callable
 from concurrent.futures import Future, wait
+from pathlib import Path
 from typing import Any
 
 import numba
@@ -76,7 +78,8 @@ class _KernelCache(FunctionCache):
     def __init__(self, function: Any) -> None:
         super().__init__(function)
         name = f"{self._impl.filename_base}.kmerf"  # numba's own files have another form
-        self._cache_file: _CheckedFile = _CheckedFile(self._cache_path, name, self._impl.locator.get_source_stamp())
+        stamp = self._impl.locator.get_source_stamp(), _stamp_of_the_room()
+        self._cache_file: _CheckedFile = _CheckedFile(self._cache_path, name, stamp)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         try:
@@ -121,6 +124,13 @@ class _CheckedFile(IndexDataCacheFile):
         """Remove the index; without it, data files are not looked at, and are written over."""
         with contextlib.suppress(OSError):
             os.unlink(self._index_path)
+
+
+@functools.cache
+def _stamp_of_the_room() -> tuple[tuple[str, float, int], ...]:
+    """Return what changes when any file of the engine does: kernels contain the helpers of other files."""
+    found = [(file.name, file.stat()) for file in Path(__file__).parent.glob("*.py")]
+    return tuple(sorted((name, stat.st_mtime, stat.st_size) for name, stat in found))
 
 
 def _read(path: str) -> Any:
