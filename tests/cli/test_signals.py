@@ -17,12 +17,20 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
 WAIT = 120  # seconds, for a computer that is busy with other things
 
 
+STARTED: list[subprocess.Popen[str]] = []
+
+
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rows = "".join(f"{i},{i * i % 17},{(i * i * i) % 23}\n" for i in range(60))
     (tmp_path / "t.csv").write_text("x,z,y\n" + rows, encoding="utf-8")
-    return tmp_path
+    yield tmp_path
+    while STARTED:
+        process = STARTED.pop()
+        if process.poll() is None:  # a test that failed has left it
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
 
 
 def start(*argv, **env):
@@ -30,9 +38,9 @@ def start(*argv, **env):
     code = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); import runpy; "
     code += "sys.argv[0] = 'kmerf'; runpy.run_module('kmerf', run_name='__main__')"
     command = [sys.executable, "-c", code, *argv]
-    return subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, **env}
-    )
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    STARTED.append(subprocess.Popen(command, env={**os.environ, **env}, start_new_session=True, **pipes))
+    return STARTED[-1]
 
 
 def rows_of(store, table):
