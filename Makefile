@@ -5,19 +5,24 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 PIP = $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: demo test versions lint types docs clean
+.PHONY: demo test versions compiled lint types docs clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python -m kmerf.demo
 
-# dcor compiles itself when it is first imported: once here, and not in every worker at the same time.
-test: lint types
-	$(BIN)/python -c "import dcor"
+# Two at a time of what comes before the tests.
+MAKEFLAGS += -j2
+test: lint types compiled
 	$(BIN)/python -m pytest -m "not versions" -n auto
 
 # The lowest versions of the dependencies that pyproject.toml declares, and the newest Python that is at hand.
 versions: $(VENV)/.developing
 	$(BIN)/python -m pytest -m versions
+
+# Compiled code is kept, so that not every worker compiles it at the same time; dcor does so when it is imported.
+compiled: $(VENV)/.developing
+	$(BIN)/python -c "import dcor"
+	$(BIN)/python -m kmerf.demo > $(VENV)/demo.txt
 
 lint: $(VENV)/.developing
 	$(BIN)/ruff check .

@@ -96,7 +96,7 @@ def test_the_prediction_statistic_is_near_that_of_scikit_learns_forests():
     y = x[:, 0] + x[:, 1] * x[:, 2] + 0.3 * rng.normal(size=80)
     found = kmerf.independence(x, y, method=kmerf.KMERF(statistic="prediction"), null=FEW, rng=6)
     shares = []
-    for seed in range(20):
+    for seed in range(8):
         shares.append(RandomForestRegressor(500, oob_score=True, random_state=seed).fit(x, y).oob_score_)
     assert abs(found.statistic - np.mean(shares)) < 4 * np.std(shares, ddof=1)
     assert found.pvalue == 0.05
