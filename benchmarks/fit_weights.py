@@ -5,8 +5,9 @@
 For each data set there are the members' scores as observed and as permuted (`kmerf.nulls.combining`). The weights make
 the observed row likely to be told from the permuted ones: with T the soft maximum of the scores, w and c maximise the
 sum over data sets of log(exp(c T_0) / sum_i exp(c T_i)), less a ridge on the logarithms of w. c T is then about the
-logarithm of the likelihood ratio of dependent against independent data. Families, of which each relation and each real
-table is one, count by the root of their size.
+logarithm of the likelihood ratio of dependent against independent data. Each w has an exponent: it is multiplied by
+that power of how much the columns of x say the same (`kmerf.methods.redundancy`). Families, of which each relation and
+each real table is one, count by the root of their size.
 
 Everything that is printed is for weights fitted without the family that they are judged on. `--write` fits on all and
 writes src/kmerf/methods/learnt_weights.py, with a digest of what it was fitted on.
@@ -20,22 +21,25 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from library import PAPER, RIVALS, TRIED_CLASSES, TRIED_NUMERIC
 from scipy.optimize import minimize
 
-from kmerf.methods.portfolio import CLASSES, NUMERIC
+from kmerf.methods.portfolio import CLASSES, MOST_REDUNDANT, NUMERIC, for_rows
 from kmerf.nulls.combining import STEEPNESS, scores, scores_among, soft_maximum
 
 TARGET = Path(__file__).parents[1] / "src/kmerf/methods/learnt_weights.py"
 RIDGE = 0.02  # strong: with few families, equal weights are hard to beat
+RIDGE_OF_EXPONENTS = 0.002
+MOST_EXPONENT = 2.0
 MOST = 3.0  # that the logarithm of a weight may be
 FOLDS = 10
 ROWS = 40  # permuted ones that a data set is compared with in fitting
 HIGHEST = 8.0  # score, in fitting
 LEVEL = 0.05
-REPLICATES = 20  # of each cell that are looked at
+REPLICATES = 20  # of each cell that weights are fitted to
 
 Array = np.ndarray
 
@@ -55,6 +59,10 @@ class DataSet:
     """Whether the permuted ones are those of other data sets of the same law."""
     place: str
     """The name of its file in the store."""
+    redundancy: float
+    """How much the columns of x say the same."""
+    replicate: int
+    """Its number in the file."""
 
     def scores(self, names: Sequence[str]) -> Array:
         """Return the scores (1 + B, k) of members, observed first; members that were not tried score 0."""
@@ -93,15 +101,18 @@ def read(store: Path, replicates: int = REPLICATES) -> tuple[list[DataSet], str]
             digest.update(name.encode() + np.ascontiguousarray(table[name]).tobytes())
         about = [table.pop(f"_{key}").item() for key in ("family", "label", "n", "classes")]
         table.pop("_p")
+        alike = np.atleast_1d(table.pop("_redundancy"))
         real = path.name.startswith("real")
         if next(iter(table.values())).ndim == 1:
             observed = {name: float(values[0]) for name, values in table.items()}
-            found.append(DataSet(*about, real, observed, {k: v[1:] for k, v in table.items()}, False, path.stem))
+            permuted = {name: values[1:] for name, values in table.items()}
+            found.append(DataSet(*about, real, observed, permuted, False, path.stem, float(alike[0]), 0))
             continue
         permuted = {name: values[1] for name, values in table.items()}
         for replicate in range(min(replicates, next(iter(permuted.values())).size)):
             observed = {name: float(values[0, replicate]) for name, values in table.items()}
-            found.append(DataSet(*about, real, observed, permuted, True, path.stem))
+            where = path.stem, float(alike[replicate]), replicate
+            found.append(DataSet(*about, real, observed, permuted, True, *where))
     return found, digest.hexdigest()
 
 
@@ -118,27 +129,59 @@ class Design:
     def of(cls, sets: list[DataSet], names: Sequence[str]) -> Design:
         return cls(sets, list(names), [np.minimum(each.scores(names), HIGHEST) for each in sets])
 
+    def some(self, chosen: Array) -> Design:
+        """Return the design of some of the data sets."""
+        return Design([self.sets[i] for i in chosen], self.names, [self.parts[i] for i in chosen])
+
     @property
     def weight(self) -> Array:
         """How much each data set counts: a family by the root of the number of its data sets."""
         sizes = Counter(each.family for each in self.sets)
         return np.array([sizes[each.family] ** -0.5 for each in self.sets])
 
-    def pvalues(self, w: Array) -> Array:
-        return np.array([rank(soft_maximum(part, w)[None])[0] for part in self.parts])
+    @property
+    def offsets(self) -> Array:
+        """What the number of rows adds to the logarithms of weights, (sets, members)."""
+        methods = [{**NUMERIC, **CLASSES}.get(name) for name in self.names]
+        by_rows = [[1.0 if m is None else for_rows(m, each.n) for m in methods] for each in self.sets]
+        return np.log(np.array(by_rows))
+
+    @property
+    def alike(self) -> Array:
+        """The logarithm of how much the columns of each data set say the same."""
+        return np.log([min(each.redundancy, MOST_REDUNDANT) for each in self.sets])
+
+    def pvalues(self, weights: Weights) -> Array:
+        logs = self.offsets + weights.logs + self.alike[:, None] * weights.exponents
+        every = zip(self.parts, np.exp(logs), strict=True)
+        return np.array([rank(soft_maximum(part, w)[None])[0] for part, w in every])
 
 
-def fit(design: Design, chosen: Array) -> Array:
-    """Return the weights (k,) that fit the chosen data sets best; their geometric mean is 1."""
+class Weights(NamedTuple):
+    """What is fitted, for each member."""
+
+    logs: Array
+    """The logarithms of weights; their mean is 0."""
+    exponents: Array
+
+    @classmethod
+    def equal(cls, k: int) -> Weights:
+        return cls(np.zeros(k), np.zeros(k))
+
+
+def fit(design: Design) -> Weights:
+    """Return the weights that fit the data sets best."""
     rng = np.random.default_rng(0)
     rows = [np.r_[0, 1 + rng.permutation(len(part) - 1)[:ROWS]] for part in design.parts]
     most = min(len(row) for row in rows)
-    tensor = np.stack([design.parts[i][rows[i][:most]] for i in chosen])
-    weight = design.weight[chosen] / design.weight[chosen].sum()
+    tensor = STEEPNESS * np.stack([part[own[:most]] for part, own in zip(design.parts, rows, strict=True)])
+    tensor += design.offsets[:, None, :]
+    alike, weight = design.alike, design.weight / design.weight.sum()
+    k = len(design.names)
 
     def loss(free: Array) -> tuple[float, Array]:
-        logs, scale = free[:-1], free[-1]
-        terms = STEEPNESS * tensor + logs
+        logs, exponents, scale = free[:k], free[k:-1], free[-1]
+        terms = tensor + (logs + alike[:, None] * exponents)[:, None, :]
         most = terms.max(axis=2, keepdims=True)
         shares = np.exp(terms - most)
         total = shares.sum(axis=2, keepdims=True)
@@ -148,29 +191,35 @@ def fit(design: Design, chosen: Array) -> Array:
         value = float((weight * (scale * (soft.max(axis=1) - soft[:, 0]) + np.log(norm[:, 0]))).sum())
         pull = weight[:, None] * likely / norm
         pull[:, 0] -= weight
-        slope = scale * np.einsum("dr,drk->k", pull, shares / total)
+        slopes = scale * np.einsum("dr,drk->dk", pull, shares / total)
         away = logs - logs.mean()
-        penalty = RIDGE * float((away**2).sum() + logs.mean() ** 2)
-        gradient = slope + 2 * RIDGE * (away + logs.mean() / logs.size)
-        return value + penalty, np.r_[gradient, (pull * soft).sum()]
+        penalty = RIDGE * float((away**2).sum() + logs.mean() ** 2) + RIDGE_OF_EXPONENTS * float((exponents**2).sum())
+        by_logs = slopes.sum(axis=0) + 2 * RIDGE * (away + logs.mean() / k)
+        by_exponents = alike @ slopes + 2 * RIDGE_OF_EXPONENTS * exponents
+        return value + penalty, np.r_[by_logs, by_exponents, (pull * soft).sum()]
 
-    start = np.r_[np.zeros(len(design.names)), 1.0]
-    bounds = [(-MOST, MOST)] * len(design.names) + [(0.01, None)]
-    logs = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds).x[:-1]
-    return np.exp(logs - logs.mean())
+    start = np.r_[np.zeros(2 * k), 1.0]
+    bounds = [(-MOST, MOST)] * k + [(-MOST_EXPONENT, MOST_EXPONENT)] * k + [(0.01, None)]
+    best = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds).x
+    return Weights(best[:k] - best[:k].mean(), best[k:-1])
 
 
-def left_out(design: Design) -> tuple[Array, Array]:
-    """Return the p-value of each data set by weights fitted without its family, and the mean weights."""
+def left_out(design: Design) -> tuple[Array, Weights]:
+    """Return the p-value of each data set by weights fitted without its family, and the mean weights.
+
+    They are fitted to the first data sets of each relation, and judge all.
+    """
     families = sorted({each.family for each in design.sets})
     fold = dict(zip(families, np.random.default_rng(1).permutation(len(families)) % FOLDS, strict=True))
     mine = np.array([fold[each.family] for each in design.sets])
+    first = np.array([each.replicate < REPLICATES for each in design.sets])
     pvalues, weights = np.ones(len(mine)), []
     for k in range(FOLDS):
         if (mine == k).any():
-            weights.append(fit(design, np.flatnonzero(mine != k)))
-            pvalues[mine == k] = design.pvalues(weights[-1])[mine == k]
-    return pvalues, np.mean(weights, axis=0)
+            weights.append(fit(design.some(np.flatnonzero((mine != k) & first))))
+            own = np.flatnonzero(mine == k)
+            pvalues[own] = design.some(own).pvalues(weights[-1])
+    return pvalues, Weights(*np.mean(weights, axis=0))
 
 
 def mean(pvalues: Array, sets: Sequence[DataSet], real: bool) -> str:
@@ -204,9 +253,10 @@ def report(sets: list[DataSet], classes: bool) -> None:
         print(f"{label:34}{mean(pvalues, sets, True):>16}{mean(pvalues, sets, False):>18}  {more}")
 
     pvalues, weights = left_out(Design.of(sets, members))
-    told = " ".join(f"{name} {w:.2f}" for name, w in zip(members, weights, strict=True))
+    fitted = zip(members, np.exp(weights.logs), weights.exponents, strict=True)
+    told = " ".join(f"{name} {w:.2f} ({power:+.2f})" for name, w, power in fitted)
     line("fitted weights, family left out", pvalues, told)
-    line("equal weights", Design.of(sets, members).pvalues(np.ones(len(members))))
+    line("equal weights", Design.of(sets, members).pvalues(Weights.equal(len(members))))
     for name in members:
         rest = [each for each in members if each != name]
         line(f"  without {name}", left_out(Design.of(sets, rest))[0])
@@ -223,9 +273,10 @@ def write(sets: list[DataSet], digest: str) -> None:
     lines = []
     for title, members, classes in (("NUMERIC", NUMERIC, False), ("CLASSES", CLASSES, True)):
         design = Design.of([each for each in sets if each.classes == classes], list(members))
-        weights = fit(design, np.arange(len(design.sets)))
-        inner = "".join(f'    "{name}": {w:.2f},\n' for name, w in zip(members, weights, strict=True))
-        lines.append(f"{title} = {{\n{inner}}}\n")
+        weights = fit(design)
+        for name, values in ((title, np.exp(weights.logs)), (f"{title}_EXPONENTS", weights.exponents)):
+            inner = "".join(f'    "{member}": {value:.2f},\n' for member, value in zip(members, values, strict=True))
+            lines.append(f"{name} = {{\n{inner}}}\n")
     real = sum(each.real for each in sets)
     about = f'FITTED_ON = "{len(sets)} data sets, {real} of them draws of real tables; sha256 {digest[:16]}"\n'
     TARGET.write_text(f"{HEAD}\n{''.join(lines)}{about}")
@@ -233,7 +284,8 @@ def write(sets: list[DataSet], digest: str) -> None:
 
 HEAD = '''"""How much each member of the default counts; written by benchmarks/fit_weights.py, and not by hand.
 
-They are the w of `kmerf.nulls.combining`; only their ratios matter.
+They are the w of `kmerf.nulls.combining`; only their ratios matter. Each is multiplied by the power, of that exponent,
+of how much the columns of x say the same (`kmerf.methods.redundancy`).
 """
 '''
 
@@ -241,13 +293,14 @@ They are the w of `kmerf.nulls.combining`; only their ratios matter.
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--store", type=Path, default=Path("library"))
+    parser.add_argument("--replicates", type=int, default=REPLICATES, help="of each cell that are judged")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
-    sets, digest = read(options.store)
+    sets, digest = read(options.store, options.replicates)
     for classes in (False, True):
         report([each for each in sets if each.classes == classes], classes)
     if options.write:
-        write(sets, digest)
+        write([each for each in sets if each.replicate < REPLICATES], digest)
 
 
 if __name__ == "__main__":

@@ -31,8 +31,9 @@ from kmerf import KMERF, ForestSpec, rivals, simulations, study
 from kmerf.core.errors import InputError
 from kmerf.data.sample_values import Sample
 from kmerf.methods.each_column import EachColumn
-from kmerf.methods.portfolio import CLASSES, NUMERIC, Portfolio
+from kmerf.methods.portfolio import CLASSES, NUMERIC, Portfolio, filled
 from kmerf.methods.protocol import Method, Problem
+from kmerf.methods.redundancy import redundancy
 from kmerf.methods.ridge import Ridge
 from kmerf.methods.trend import Trend
 from kmerf.simulations import MIXTURES, SIMULATIONS
@@ -153,10 +154,12 @@ def statistics(problems: Mapping[str, Problem], order: np.ndarray, refit: int) -
 def run_cell(cell: Cell) -> dict[str, np.ndarray]:
     """Return the observed and the permuted statistics of all replicates, (2, replicates) each."""
     rows: dict[str, list[tuple[float, float]]] = {}
+    alike = []
     for replicate in range(cell.replicates):
         seed = zlib.crc32(f"{cell.source!r} {replicate}".encode())
         rng = np.random.default_rng(seed)
         sample = cell.source.draw(rng)
+        alike.append(_redundancy(sample))
         problems = prepared(sample, seed, real=False)
         observed = statistics(problems, np.arange(sample.n), 0)
         permuted = statistics(problems, rng.permutation(sample.n), 1)
@@ -164,6 +167,7 @@ def run_cell(cell: Cell) -> dict[str, np.ndarray]:
             rows.setdefault(name, []).append((observed[name], permuted[name]))
     table = {name: np.array(values).T for name, values in rows.items() if len(values) == cell.replicates}
     about = {"family": cell.family, "label": f"{cell.source.name}", "n": sample.n, "p": sample.x.p}
+    about["redundancy"] = alike
     return table | {f"_{key}": np.array(value) for key, value in about.items()} | _kind(sample)
 
 
@@ -177,7 +181,12 @@ def run_question(question: Real, draw: int) -> dict[str, np.ndarray]:
     rows = [statistics(problems, order, refit) for refit, order in enumerate(orders)]
     table = {name: np.array([row[name] for row in rows]) for name in rows[0]}
     about = {"family": question.family, "label": question.name, "n": sample.n, "p": sample.x.p}
+    about["redundancy"] = _redundancy(sample)
     return table | {f"_{key}": np.array(value) for key, value in about.items()} | _kind(sample)
+
+
+def _redundancy(sample: Sample) -> float:
+    return redundancy(filled(sample).x.values)
 
 
 def _kind(sample: Sample) -> dict[str, np.ndarray]:

@@ -17,17 +17,17 @@ from typing import NamedTuple
 
 import marks
 import numpy as np
-from fit_weights import LEVEL, DataSet, Design, left_out, read
+from fit_weights import LEVEL, DataSet, Design, Weights, left_out, read
 from library import NEWER, PAPER, RIVALS, cells
 from marks import DOCS, README
 
 from kmerf import study
-from kmerf.methods.learnt_weights import NUMERIC as LEARNT
-from kmerf.methods.portfolio import CLASSES, FEW_ROWS, NUMERIC
-from kmerf.methods.protocol import grows_forest
+from kmerf.methods import learnt_weights
+from kmerf.methods.portfolio import CLASSES, NUMERIC
 
 OURS = "default, table left out"
 BOOTSTRAPS = 4000
+JUDGED = 60  # data sets of each relation and size
 
 Array = np.ndarray
 Row = tuple[str, Array, Array]
@@ -155,11 +155,11 @@ def many_rows(sets: Sequence[DataSet]) -> str:
     for each in sets:
         by_cell.setdefault((each.label, each.n), []).append(each)
     rivals = [PAPER, *(name for name in RIVALS if any(name in each.observed for each in sets))]
+    logs = np.log([learnt_weights.NUMERIC[name] for name in NUMERIC])
+    weights = Weights(logs, np.array([learnt_weights.NUMERIC_EXPONENTS[name] for name in NUMERIC]))
     lines = []
     for (label, n), own in sorted(by_cell.items(), key=lambda item: (item[0][1], item[0][0])):
-        fewer = min(1.0, (FEW_ROWS / n) ** 0.5)
-        weights = [LEARNT[name] * (1.0 if grows_forest(method) else fewer) for name, method in NUMERIC.items()]
-        ours = np.mean(Design.of(own, list(NUMERIC)).pvalues(np.array(weights)) <= LEVEL)
+        ours = np.mean(Design.of(own, list(NUMERIC)).pvalues(weights) <= LEVEL)
         shares = [np.mean([each.pvalue(name) <= LEVEL for each in own]) for name in rivals]
         lines.append([str(n), label.replace("_", " "), f"**{ours:.2f}**", *(f"{share:.2f}" for share in shares)])
     return marks.table(["n", "relation", "default", *(LABELS.get(name, name) for name in rivals)], lines)
@@ -225,7 +225,7 @@ def main() -> None:
     if options.large is not None:
         marks.write(DOCS / "power.md", {"many_rows": many_rows(read(options.large, 200)[0])})
         return
-    sets, digest = read(options.store)
+    sets, digest = read(options.store, JUDGED)
     of_numbers, of_classes = judged(sets, False), judged(sets, True)
     numbers, classes = rows(*of_numbers), rows(*of_classes)
     left = {"numbers": families(*of_numbers), "groups": families(*of_classes)}

@@ -12,13 +12,14 @@ from kmerf.data.exchangeability import Exchange
 from kmerf.data.read_sample import read_independence, read_ksample
 from kmerf.forests import growing
 from kmerf.forests.targets import coordinates
-from kmerf.methods import portfolio
+from kmerf.methods import learnt_weights, portfolio
 from kmerf.methods.each_column import EachColumn
 from kmerf.methods.learnt_weights import CLASSES as CLASSES_WEIGHTS
 from kmerf.methods.learnt_weights import NUMERIC as NUMERIC_WEIGHTS
 from kmerf.methods.pairs_of_columns import PairsOfColumns
 from kmerf.methods.portfolio import CLASSES, NUMERIC
 from kmerf.methods.protocol import grows_forest, observe, row_limit, wording
+from kmerf.methods.redundancy import redundancy
 from kmerf.methods.ridge import Ridge
 from kmerf.methods.trend import Trend
 from kmerf.nulls.combining import soft_maximum
@@ -96,7 +97,8 @@ def test_the_default_tells_what_each_member_found():
     assert result.method == "KMERF portfolio"
     assert [member.name for member in result.members] == list(NUMERIC)
     scores = np.array([[member.score for member in result.members]])
-    assert result.statistic == pytest.approx(soft_maximum(scores, np.array(list(NUMERIC_WEIGHTS.values())))[0])
+    weights = np.array(SMALL.prepare(read_independence(x, y), 0).weights)
+    assert result.statistic == pytest.approx(soft_maximum(scores, weights)[0])
     assert sum(member.share for member in result.members) == pytest.approx(1.0)
     assert result.importances.ranking[0] == "x1"
     assert result.members[0].importances.ranking[0] == "x1"
@@ -105,8 +107,9 @@ def test_the_default_tells_what_each_member_found():
     assert "joint" in str(result)
 
 
-def test_members_have_their_weights():
+def test_members_have_their_weights(monkeypatch):
     x, y = data()
+    monkeypatch.setattr(portfolio, "redundancy", lambda x: 1.0)
     for own, learnt in ((y, NUMERIC_WEIGHTS), (y > 0, CLASSES_WEIGHTS)):
         parts = observe(SMALL.prepare(read_independence(x, own), 0)).parts
         assert {part.name: part.weight for part in parts} == learnt
@@ -116,6 +119,36 @@ def test_members_have_their_weights():
     plain, favoured = (kmerf.independence(x, y, method=each, rng=1) for each in (SMALL, method))
     odds = [result.members[3].share / result.members[0].share for result in (plain, favoured)]
     assert odds[1] == pytest.approx(odds[0] * 30.0 / NUMERIC_WEIGHTS["linear"])
+
+
+def test_where_columns_say_the_same_regressions_on_all_of_them_count_for_more():
+    x, y = data()
+    kinds = (
+        (y, NUMERIC_WEIGHTS, learnt_weights.NUMERIC_EXPONENTS),
+        (
+            y > 0,
+            CLASSES_WEIGHTS,
+            learnt_weights.CLASSES_EXPONENTS,
+        ),
+    )
+    method = replace(SMALL, weights={"pairs": 0.5})
+    for own, learnt, exponents in kinds:
+        twice = read_independence(np.hstack([x, np.exp(x)]), own)
+        alike = redundancy(twice.x.values)
+        assert alike > 1.5
+        problem = method.prepare(twice, 0)
+        expected = {name: learnt[name] * alike ** exponents[name] for name in learnt} | {"pairs": 0.5}
+        assert dict(zip(problem.names, problem.weights, strict=True)) == pytest.approx(expected)
+        assert exponents["linear"] == max(exponents.values())
+
+
+def test_what_columns_share_counts_up_to_a_limit():
+    x, y = data()
+    column = x[:, :1] + 1e-9 * np.random.default_rng(0).normal(size=(len(x), 40))
+    problem = SMALL.prepare(read_independence(column, y), 0)
+    weights = dict(zip(problem.names, problem.weights, strict=True))
+    most = portfolio.MOST_REDUNDANT ** learnt_weights.NUMERIC_EXPONENTS["linear"]
+    assert weights["linear"] == pytest.approx(NUMERIC_WEIGHTS["linear"] * most)
 
 
 @pytest.mark.parametrize(("n", "less"), [(40, 1.0), (100, 1.0), (400, 0.5)])
@@ -132,8 +165,11 @@ def test_a_member_of_the_users_own_has_the_mean_weight():
 
 
 def test_learnt_weights_are_of_the_default_members_and_not_negative():
-    for learnt, members in ((NUMERIC_WEIGHTS, NUMERIC), (CLASSES_WEIGHTS, CLASSES)):
+    powers = learnt_weights.NUMERIC_EXPONENTS, learnt_weights.CLASSES_EXPONENTS
+    learnt_ones = (NUMERIC_WEIGHTS, NUMERIC), (CLASSES_WEIGHTS, CLASSES)
+    for (learnt, members), exponents in zip(learnt_ones, powers, strict=True):
         assert list(learnt) == list(members)
+        assert list(exponents) == list(members)
         assert min(learnt.values()) > 0.0
 
 

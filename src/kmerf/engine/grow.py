@@ -6,13 +6,12 @@ A split of a node with rows of weight w into L and R is worth its decrease in sq
 
 summed over the outputs k; on one-hot classes that is the Gini criterion. Every column is sorted once for all trees.
 A tree takes its in-bag rows from each column in that order, and a split divides every column stably, so that no
-node ever sorts. Rows out of bag take no part; they are sent down the finished tree.
+node ever sorts. Rows out of bag take no part; they are sent down the finished tree. Where only some columns are tried
+below the root, the others are not sorted for the tree.
 
 In-bag rows are numbered anew in each tree, so that what a tree works on is as small as its sample, however many rows
-there are. The scans are free of divisions and uncertain branches: y is centred once for all columns of a
-node, the inverses of weights are tabulated, and where the best score stands is looked up only in the column that won.
-
-Where splits are random, `kmerf.engine.randomness` finds them.
+there are. `kmerf.engine.column_scans` looks for the best place in a column; where splits are random,
+`kmerf.engine.randomness` finds them.
 
 Equal gains, within rounding, are settled at random between features; within a feature the smallest value wins.
 A missing value ranks above all others (`MISSING`); each split is tried with the missing rows on either side.
@@ -37,13 +36,22 @@ import numpy as np
 from numba import njit, uint64
 from numpy.typing import NDArray
 
+from kmerf.engine.column_scans import (
+    MISSING,
+    missing_at_end,
+    scan,
+    scan_four_of_all_rows,
+    scan_many,
+    scan_one,
+    scan_two,
+    scan_two_of_all_rows,
+)
 from kmerf.engine.compiling import kernel
 from kmerf.engine.randomness import below as _below
 from kmerf.engine.randomness import helper as _helper
 from kmerf.engine.randomness import random_split
 from kmerf.engine.randomness import start_stream as _stream
 
-MISSING = np.int32(2**31 - 1)
 LEAF = -1
 
 _TIE = 1e-12  # gains closer than this, relatively, differ by rounding alone
@@ -102,7 +110,10 @@ class Desk(NamedTuple):
     left: NDArray[np.float64]  # (q,) sums of the left part
     z: NDArray[np.float64]  # (s * width,) weight times each output's distance from the node's mean; width is even or 1
     w: NDArray[np.uint32]  # (s,) weight
+    root_z: NDArray[np.float64]  # (4 * n,), or (n,) for one output, and
+    root_w: NDArray[np.uint32]  # (n,) the same of all rows, 0 for those out of bag; empty where all columns are sorted
     inverse: NDArray[np.float64]  # (n_draw + 1,) of each weight
+    inverses: NDArray[np.float64]  # (n_draw + 1,) of each weight and what it leaves of the root, added
     total: NDArray[np.float64]  # (s,) sum of squares over outputs for each cut
     number: NDArray[np.int32]  # (n,) an in-bag row's number, or -1
     marks: NDArray[np.int64]  # (2, s) and
@@ -141,138 +152,51 @@ def _draw_rows(state, n_draw, replace, counts):
             needed -= 1
 
 
-# --- the best split of one node on one column ---------------------------------------------------------------------
-
-
-@_helper
-def _scan(rows, ranks, start, end, n_missing, missing_left, stat, mean, weight, min_leaf, left):
-    """Scan any column; the last `n_missing` rows of the node are missing and go left or right as a whole."""
-    q = mean.size
-    last = end - n_missing
-    w_left = 0.0
-    left[:] = 0.0
-    count = 0
-    if missing_left:
-        for i in range(last, end):
-            for k in range(q):
-                left[k] += stat[rows[i], k]
-            w_left += stat[rows[i], q]
-        count = n_missing
-    best = -1.0
-    cut = -1
-    for i in range(start, last if (n_missing > 0 and not missing_left) else last - 1):
-        row = rows[i]
-        for k in range(q):
-            left[k] += stat[row, k]
-        w_left += stat[row, q]
-        count += 1
-        if count < min_leaf or end - start - count < min_leaf:
-            continue
-        if ranks.size > 0 and ranks[row] == ranks[rows[i + 1]]:
-            continue
-        total = 0.0
-        for k in range(q):
-            d = left[k] - w_left * mean[k]
-            total += d * d
-        score = total / w_left + total / (weight - w_left)
-        if score > best:
-            best = score
-            cut = i
-    return best, cut
-
-
-@_helper
-def _scan_two(rows, others, start, end, z, w, inverse, weight, min_leaf):
-    """Return the best scores of two columns without ties or missing values, one output: the common case.
-
-    Side by side, because each sum waits for the one before it.
-    """
-    a, b = 0.0, 0.0
-    w_a, w_b = uint64(0), uint64(0)
-    best_a, best_b = -1.0, -1.0
-    first, last = uint64(start + min_leaf - 1), uint64(end - min_leaf)
-    for i in range(uint64(start), first):
-        a += z[rows[i]]
-        w_a += w[rows[i]]
-        b += z[others[i]]
-        w_b += w[others[i]]
-    for i in range(first, last):
-        a += z[rows[i]]
-        w_a += w[rows[i]]
-        score = a * a * (inverse[w_a] + inverse[weight - w_a])
-        best_a = score if score > best_a else best_a
-        b += z[others[i]]
-        w_b += w[others[i]]
-        score = b * b * (inverse[w_b] + inverse[weight - w_b])
-        best_b = score if score > best_b else best_b
-    return best_a, best_b
-
-
-@_helper
-def _scan_one(rows, ranks, start, end, z, w, inverse, weight, min_leaf, wanted):
-    """Scan a column without missing values, one output; stop at a score of `wanted`. Return the best and its place."""
-    a = 0.0
-    w_a = uint64(0)
-    best = -1.0
-    first, last = uint64(start + min_leaf - 1), uint64(end - min_leaf)
-    for i in range(uint64(start), first):
-        a += z[rows[i]]
-        w_a += w[rows[i]]
-    for i in range(first, last):
-        a += z[rows[i]]
-        w_a += w[rows[i]]
-        score = a * a * (inverse[w_a] + inverse[weight - w_a])
-        if ranks.size > 0:
-            score = score if ranks[rows[i]] != ranks[rows[i + uint64(1)]] else -1.0
-        best = score if score > best else best
-        if score == wanted:
-            return best, np.int64(i)
-    return best, -1
-
-
-@_helper
-def _scan_many(rows, ranks, start, end, z, w, inverse, weight, min_leaf, total, wanted):
-    """Do the same for several outputs, two in a pass."""
-    width = uint64(z.size // w.size)
-    size = uint64(end - start)
-    total[:size] = 0.0
-    for k in range(uint64(0), width, uint64(2)):
-        a, b = 0.0, 0.0
-        for i in range(size):
-            at = uint64(rows[uint64(start) + i]) * width + k
-            a += z[at]
-            b += z[at + uint64(1)]
-            total[i] += a * a + b * b
-    w_a = uint64(0)
-    best = -1.0
-    first, last = uint64(min_leaf - 1), uint64(end - start - min_leaf)
-    for i in range(last):
-        row = rows[uint64(start) + i]
-        w_a += w[row]
-        score = total[i] * (inverse[w_a] + inverse[weight - w_a])
-        if ranks.size > 0:
-            score = score if ranks[row] != ranks[rows[uint64(start) + i + uint64(1)]] else -1.0
-        score = score if i >= first else -1.0
-        best = score if score > best else best
-        if score == wanted:
-            return best, np.int64(i) + start
-    return best, -1
-
-
-@_helper
-def _missing_at_end(rows, ranks, start, end):
-    k = end
-    while k > start and ranks[rows[k - 1]] == MISSING:
-        k -= 1
-    return end - k
+# --- the best split of one node -----------------------------------------------------------------------------------
 
 
 @_helper
 def _scan_full(rows, ranks, start, end, desk, weight, min_leaf, wanted):
     """Scan a column without missing values in this node."""
     if desk.mean.size == 1:
-        return _scan_one(rows, ranks, start, end, desk.z, desk.w, desk.inverse, weight, min_leaf, wanted)
-    return _scan_many(rows, ranks, start, end, desk.z, desk.w, desk.inverse, weight, min_leaf, desk.total, wanted)
+        return scan_one(rows, ranks, start, end, desk.z, desk.w, desk.inverse, weight, min_leaf, wanted)
+    return scan_many(rows, ranks, start, end, desk.z, desk.w, desk.inverse, weight, min_leaf, desk.total, wanted)
+
+
+@_helper
+def _weigh_all_rows(size, desk):
+    """Write what the root has of each row, in bag or not."""
+    q, width = desk.mean.size, desk.z.size // desk.w.size
+    each = desk.root_z.size // desk.root_w.size
+    desk.root_z[:] = 0.0
+    desk.root_w[:] = 0
+    for i in range(size):
+        row = np.int64(desk.rows[i])
+        desk.root_w[row] = desk.w[i]
+        for k in range(q):
+            desk.root_z[row * each + k] = desk.z[i * width + k]
+
+
+@_helper
+def _score_plain(columns, desk, min_leaf):
+    """Write the best scores of plain columns, which are not sorted for this tree, in the order of the columns."""
+    z, w = desk.root_z, desk.root_w
+    waiting = -1
+    for j in range(columns.plain.size):
+        if not columns.plain[j]:
+            continue
+        order = columns.order[j]
+        if desk.mean.size > 1:
+            desk.top[j] = scan_four_of_all_rows(order, z, w, desk.inverses, min_leaf)
+        elif waiting < 0:
+            waiting = j
+        else:
+            other = columns.order[waiting]
+            desk.top[waiting], desk.top[j] = scan_two_of_all_rows(other, order, z, w, desk.inverses, min_leaf)
+            waiting = -1
+    if waiting >= 0:
+        order = columns.order[waiting]
+        desk.top[waiting], _ = scan_two_of_all_rows(order, order, z, w, desk.inverses, min_leaf)
 
 
 @_helper
@@ -281,12 +205,12 @@ def _score_on(j, rows, columns, start, end, desk, weight, min_leaf):
     ranks = desk.ranks[j, : 0 if columns.plain[j] else desk.ranks.shape[1]]
     if ranks.size > 0 and ranks[rows[start]] == ranks[rows[end - 1]]:
         return -2.0
-    n_missing = 0 if columns.full[j] else _missing_at_end(rows, ranks, start, end)
+    n_missing = 0 if columns.full[j] else missing_at_end(rows, ranks, start, end)
     if n_missing == 0:
         return _scan_full(rows, ranks, start, end, desk, uint64(weight), min_leaf, np.inf)[0]
     stat, mean, left = desk.stat, desk.mean, desk.left
-    score, _ = _scan(rows, ranks, start, end, n_missing, False, stat, mean, weight, min_leaf, left)
-    other, _ = _scan(rows, ranks, start, end, n_missing, True, stat, mean, weight, min_leaf, left)
+    score, _ = scan(rows, ranks, start, end, n_missing, False, stat, mean, weight, min_leaf, left)
+    other, _ = scan(rows, ranks, start, end, n_missing, True, stat, mean, weight, min_leaf, left)
     return max(score, other)
 
 
@@ -294,13 +218,13 @@ def _score_on(j, rows, columns, start, end, desk, weight, min_leaf):
 def _split_on(j, rows, columns, start, end, desk, weight, min_leaf, score):
     """Return the split on a column that has this score, the best."""
     ranks = desk.ranks[j, : 0 if columns.plain[j] else desk.ranks.shape[1]]
-    n_missing = 0 if columns.full[j] else _missing_at_end(rows, ranks, start, end)
+    n_missing = 0 if columns.full[j] else missing_at_end(rows, ranks, start, end)
     if n_missing == 0:
         _, cut = _scan_full(rows, ranks, start, end, desk, uint64(weight), min_leaf, score)
         return Split(score, j if cut >= 0 else -1, cut, 0, False)
     stat, mean, left = desk.stat, desk.mean, desk.left
-    score, cut = _scan(rows, ranks, start, end, n_missing, False, stat, mean, weight, min_leaf, left)
-    other, at = _scan(rows, ranks, start, end, n_missing, True, stat, mean, weight, min_leaf, left)
+    score, cut = scan(rows, ranks, start, end, n_missing, False, stat, mean, weight, min_leaf, left)
+    other, at = scan(rows, ranks, start, end, n_missing, True, stat, mean, weight, min_leaf, left)
     if other > score:
         return Split(other, j, at, n_missing, True)
     return Split(score, j, cut, n_missing, False)
@@ -343,14 +267,21 @@ def _best_split(start, end, idx, n_kept, columns, desk, weight, rules):
     """
     features, top, state, min_leaf = desk.features[:n_kept], desk.top, desk.state, rules.min_leaf
     n_try = min(rules.n_try, n_kept)
+    looks_first = desk.root_w.size > 0 and n_kept == columns.plain.size
+    if looks_first:
+        _weigh_all_rows(end, desk)
+        _score_plain(columns, desk, min_leaf)
     tried = 0
-    varied = False
+    varied = looks_first and columns.plain.any()
     while tried < features.size and (tried < n_try or not varied):
         j = _draw_feature(features, tried, n_try, state)
+        if looks_first and columns.plain[j]:
+            tried += 1
+            continue
         if desk.mean.size == 1 and tried + 1 < n_try and columns.plain[j]:
             k = _draw_feature(features, tried + 1, n_try, state)
             if columns.plain[k]:
-                top[tried], top[tried + 1] = _scan_two(
+                top[tried], top[tried + 1] = scan_two(
                     idx[j], idx[k], start, end, desk.z, desk.w, desk.inverse, uint64(weight), min_leaf
                 )
             else:
@@ -369,6 +300,8 @@ def _best_split(start, end, idx, n_kept, columns, desk, weight, rules):
     if t < 0:
         return Split(-1.0, -1, start, 0, False)
     j = features[t]
+    if looks_first and columns.plain[j]:
+        _sort_by_passing(columns.order[j], desk.number, idx[j])
     score = top[t] if desk.trust[j] == 1.0 else _score_on(j, idx[j], columns, start, end, desk, weight, min_leaf)
     return _split_on(j, idx[j], columns, start, end, desk, weight, min_leaf, score)
 
@@ -556,6 +489,8 @@ def _take_rows(columns, y, rules, desk, count):
     for j in range(columns.order.shape[0]):
         if columns.levels[j + 1] > columns.levels[j]:
             continue  # `_sort_by_worth` follows
+        if j > 0 and desk.root_w.size > 0 and columns.plain[j]:
+            continue  # the first holds the rows of the root
         if desk.marks.shape[1] == 0:
             _sort_by_passing(columns.order[j], desk.number, desk.idx[0, j])
         else:
@@ -574,6 +509,15 @@ def _sort_by_passing(order, number, idx):
         own = number[order[i]]
         idx[size] = own
         size += 1 if own >= 0 else 0
+
+
+@_helper
+def _sort_kept(features, columns, desk):
+    """Sort the in-bag rows by the plain columns that are kept, unless all were sorted."""
+    for t in range(features.size if desk.root_w.size > 0 else 0):
+        j = features[t]
+        if columns.plain[j]:
+            _sort_by_passing(columns.order[j], desk.number, desk.idx[0, j])
 
 
 @_helper
@@ -772,6 +716,7 @@ def _grow_one(size, columns, y, rules, desk, codes, gains, tree, stop):
         if node == 0 and rules.n_keep < n_kept and end > 2:
             n_kept = rules.n_keep
             _keep_best(desk.top, desk.features, n_kept)
+            _sort_kept(desk.features[:n_kept], columns, desk)
         if end - start > 2:
             held = j
         rows = desk.idx[at, held]
@@ -825,6 +770,10 @@ def grow(columns, y, rules, seed, refit, first_tree, codes, counts, n_leaves, ga
     most = min(n, rules.n_draw)
     room = 2 * most + 1
     sparse = n > max(4096, _SPARSE * rules.n_draw)
+    looks_first = rules.n_keep < p and q <= 4 and not sparse  # at all columns, and sorts those that it keeps
+    inverse = 1.0 / np.arange(rules.n_draw + 1)
+    inverses = inverse + inverse[::-1]
+    inverses[0], inverses[-1] = 0.0, 0.0
     desk = Desk(
         np.zeros(1, np.uint64),
         np.empty(most + 1, np.int32),
@@ -839,7 +788,10 @@ def grow(columns, y, rules, seed, refit, first_tree, codes, counts, n_leaves, ga
         np.empty(q),
         np.zeros(most * (1 if q == 1 else q + q % 2)),
         np.empty(most, np.uint32),
-        1.0 / np.arange(rules.n_draw + 1),
+        np.empty((n if looks_first else 0) * (1 if q == 1 else 4)),
+        np.empty(n if looks_first else 0, np.uint32),
+        inverse,
+        inverses,
         np.empty(most),
         np.empty(n, np.int32),
         np.empty((2, most if sparse else 0), np.int64),

@@ -268,7 +268,7 @@ class _Growing:
 
     def parts(self) -> list[slice]:
         """Cut the trees into parts that take a few milliseconds: Ctrl-C and other workers wait for one at most."""
-        size = max(1, min(int(PART_SECONDS / self.seconds), math.ceil(self.m / 4)))
+        size = max(1, min(int(PART_SECONDS / self.seconds), self.m))
         return [slice(start, min(self.m, start + size)) for start in range(0, self.m, size)]
 
     def room(self, part: slice) -> Leaves:

@@ -26,13 +26,13 @@ from kmerf.data.sample_values import Sample
 from kmerf.data.spread_levels import common_levels
 from kmerf.forests import growing as forest
 from kmerf.forests.spec import ForestSpec
+from kmerf.methods import learnt_weights
 from kmerf.methods.each_column import EachColumn
 from kmerf.methods.hazard import Hazard, HazardColumn
 from kmerf.methods.kmerf import KMERF, ForestProblem, SharedForestProblem
-from kmerf.methods.learnt_weights import CLASSES as CLASSES_WEIGHTS
-from kmerf.methods.learnt_weights import NUMERIC as NUMERIC_WEIGHTS
 from kmerf.methods.pairs_of_columns import PairsOfColumns
 from kmerf.methods.protocol import Fit, Method, Problem, Wording, grows_forest, row_limit, wording
+from kmerf.methods.redundancy import redundancy
 from kmerf.methods.ridge import Ridge
 from kmerf.methods.trend import Trend
 
@@ -42,10 +42,10 @@ MANY_COLUMNS = 100  # below the root a tree tries no more of them; docs/performa
 LEAST_WEIGHT, MOST_WEIGHT = 1e-6, 1e6
 MOST_CELLS = 10**7  # of x that a member with a limit of rows looks at, 80 MB, unless 2000 rows have more
 
-_PLAIN = ForestSpec(150, max_outputs=1, grow_leaves=True)  # of one column of y each: more is seen where they differ
-_JOINT = ForestSpec(100, min_samples_leaf=5, max_outputs=3, grow_leaves=True)
-_COARSE = ForestSpec(150, "all", 5, bootstrap=False, max_samples="half", grow_leaves=True)
-_FINE = ForestSpec(100, grow_leaves=True)
+_PLAIN = ForestSpec(100, max_outputs=1, grow_leaves=True)  # of one column of y each: more is seen where they differ
+_JOINT = ForestSpec(67, min_samples_leaf=5, max_outputs=3, grow_leaves=True)
+_COARSE = ForestSpec(100, "all", 5, bootstrap=False, max_samples="half", grow_leaves=True)
+_FINE = ForestSpec(67, grow_leaves=True)
 
 NUMERIC: Mapping[str, Method] = {
     "unseen": KMERF(_PLAIN),
@@ -77,6 +77,13 @@ CENSORED: Mapping[str, Method] = {
 }
 # chosen on relations other than those of benchmarks/censored.py, and not fitted on real tables
 CENSORED_WEIGHTS = {"hazard": 6.0, "crossing": 1.0, "column": 2.0, "columns": 2.0, "joint": 1.0, "unseen": 0.5}
+MOST_REDUNDANT = 10.0  # that columns are taken to be: the library has no more
+
+_LEARNT: Mapping[str, tuple[Mapping[str, float], Mapping[str, float]]] = {
+    "numeric": (learnt_weights.NUMERIC, learnt_weights.NUMERIC_EXPONENTS),
+    "categorical": (learnt_weights.CLASSES, learnt_weights.CLASSES_EXPONENTS),
+    "censored": (CENSORED_WEIGHTS, {}),
+}
 
 
 @dataclass(frozen=True)
@@ -95,9 +102,10 @@ class Portfolio:
         The members for classes and groups.
     weights
         How much the score of each member counts, by name. Those that it does not name have the learnt weight of the
-        default member of that name, or else the mean of the learnt weights. This is for 100 rows or fewer. With n rows,
-        those of members without a forest are less by the root of 100 / n: the more rows, the more can be found that
-        only forests see, and the less a plain trend needs.
+        default member of that name, or else the mean of the learnt weights. Learnt weights also depend on how much the
+        columns of x say the same: the more, the more does `linear` count. All this is for 100 rows or fewer. With n
+        rows, weights of members without a forest are less by the root of 100 / n: the more rows, the more can be found
+        that only forests see, and the less a plain trend needs.
     censored
         The members for times and events.
 
@@ -151,25 +159,32 @@ class Portfolio:
         members = {"numeric": self.numeric, "categorical": self.classes, "censored": self.censored}[kind]
         chosen = {name: _for_size(method, *sample.x.values.shape) for name, method in members.items()}
         columns = forest.presort(sample.x.values, sample.x.levels)  # once for all forests
-        filled = _filled(sample)  # once for all others
+        whole = filled(sample)  # once for all others
         problems: list[Problem] = []
         for names in _groups(chosen):
             method, own = chosen[names[0]], member_seed(seed, list(chosen).index(names[0]))
             if not grows_forest(method):
-                problems.append(_prepare(method, filled, own))
+                problems.append(_prepare(method, whole, own))
             else:
                 alike = [cast("KMERF", chosen[name]) for name in names]  # nothing else shares a forest
                 problems.append(_read_together([each.prepare(sample, own, columns) for each in alike]))
         names = [name for group in _groups(chosen) for name in group]
-        fewer = min(1.0, (FEW_ROWS / sample.n) ** 0.5)
-        weights = [self._weight(name, kind) * (1.0 if grows_forest(chosen[name]) else fewer) for name in names]
+        alike = redundancy(whole.x.values)
+        weights = [self._weight(name, kind, alike) * for_rows(chosen[name], sample.n) for name in names]
         wordings = [wording(chosen[name], classes) for name in names]
         return PortfolioProblem(tuple(names), tuple(problems), tuple(weights), tuple(wordings))
 
-    def _weight(self, name: str, kind: str) -> float:
-        known = {"numeric": NUMERIC_WEIGHTS, "categorical": CLASSES_WEIGHTS, "censored": CENSORED_WEIGHTS}
-        learnt = known[kind]
-        return float(self.weights.get(name, learnt.get(name, sum(learnt.values()) / len(learnt))))
+    def _weight(self, name: str, kind: str, alike: float) -> float:
+        if name in self.weights:
+            return float(self.weights[name])
+        learnt, exponents = _LEARNT[kind]
+        usual = sum(learnt.values()) / len(learnt)
+        return float(learnt.get(name, usual) * min(alike, MOST_REDUNDANT) ** exponents.get(name, 0.0))
+
+
+def for_rows(method: Method, n: int) -> float:
+    """Return by what the weight of a member is multiplied where there are n rows."""
+    return 1.0 if grows_forest(method) else min(1.0, (FEW_ROWS / n) ** 0.5)
 
 
 def _groups(chosen: Mapping[str, Method]) -> list[list[str]]:
@@ -205,7 +220,7 @@ def _prepare(method: Method, sample: Sample, seed: int) -> Problem:
     return OnSomeRows(method, sample, seed, np.sort(rows))
 
 
-def _filled(sample: Sample) -> Sample:
+def filled(sample: Sample) -> Sample:
     """Spread categories over columns, and put the median of a column in place of its missing values."""
     x = common_levels(sample.x)
     holes = np.isnan(x.values)
