@@ -247,11 +247,16 @@ def proxy_bent(rng: Rng, n: int) -> Triple:
     return x, x[:, 0] ** 2 + 0.7 * rng.normal(size=n), roles
 
 
-def proxy_of_20(rng: Rng, n: int) -> Triple:
+def proxy_of_20(rng: Rng, n: int, p: int = 20) -> Triple:
     """Two real columns, a proxy of each, and 16 of noise."""
-    x = rng.normal(size=(n, 20))
+    x = rng.normal(size=(n, p))
     x[:, 2:4] = x[:, :2] + 0.7 * rng.normal(size=(n, 2))
-    return x, x[:, 0] + x[:, 1] + rng.normal(size=n), ["real"] * 2 + ["proxy"] * 2 + ["noise"] * 16
+    return x, x[:, 0] + x[:, 1] + rng.normal(size=n), ["real"] * 2 + ["proxy"] * 2 + ["noise"] * (p - 4)
+
+
+def proxy_of_50(rng: Rng, n: int) -> Triple:
+    """The same with 46 of noise."""
+    return proxy_of_20(rng, n, 50)
 
 
 PUBLISHED = ("null_1", "null_2", "null_4", "alt_1", "alt_2")
@@ -265,5 +270,6 @@ _GROUP_DESIGNS = (groups_by_age, groups_by_batch, groups_by_severity)
 NULLS: dict[str, Callable[[Rng, int], Triple]] = {each.__name__: each for each in _NULLS} | LATER
 ALTERNATIVES: dict[str, Callable[[Rng, int], Triple]] = {each.__name__: each for each in _ALTERNATIVES}
 GROUP_DESIGNS: dict[str, Callable[[Rng, int], Triple]] = {each.__name__: each for each in _GROUP_DESIGNS}
-PROXIES: dict[str, Callable[[Rng, int], Triple]] = {each.__name__: each for each in (proxy, proxy_bent, proxy_of_20)}
+_PROXIES = (proxy, proxy_bent, proxy_of_20, proxy_of_50)
+PROXIES: dict[str, Callable[[Rng, int], Triple]] = {each.__name__: each for each in _PROXIES}
 DATA = NULLS | JUMPS | FRESH | ALTERNATIVES | GROUP_DESIGNS

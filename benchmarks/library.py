@@ -23,6 +23,7 @@ import modern
 import numpy as np
 import relations
 import varied
+from power import dimensions
 from real_tables import Real, read_questions
 from relations import Filled, Grouped, Related
 from varied import Varied
@@ -115,6 +116,13 @@ def large_cells(replicates: int) -> Iterator[Cell]:
             yield Cell(name, Related(name, n), replicates)
 
 
+def published_cells(replicates: int) -> Iterator[Cell]:
+    """Yield the published simulations with five dimensions of each."""
+    for name in DEPENDENT:
+        for p in dimensions(name):
+            yield Cell(name, study.Simulated(name, 100, p, 0.0, "published"), replicates)
+
+
 def tests(sample: Sample, real: bool, newer: bool) -> dict[str, Method]:
     """Return every test that is tried on a sample, by name; the members come first."""
     classes = sample.y.codes is not None
@@ -151,8 +159,8 @@ def statistics(problems: Mapping[str, Problem], order: np.ndarray, refit: int) -
     return found
 
 
-def run_cell(cell: Cell) -> dict[str, np.ndarray]:
-    """Return the observed and the permuted statistics of all replicates, (2, replicates) each."""
+def run_cell(cell: Cell, members: bool = False) -> dict[str, np.ndarray]:
+    """Return the observed and the permuted statistics of all replicates, (2, replicates) each; or of members alone."""
     rows: dict[str, list[tuple[float, float]]] = {}
     alike = []
     for replicate in range(cell.replicates):
@@ -160,7 +168,7 @@ def run_cell(cell: Cell) -> dict[str, np.ndarray]:
         rng = np.random.default_rng(seed)
         sample = cell.source.draw(rng)
         alike.append(_redundancy(sample))
-        problems = prepared(sample, seed, real=False)
+        problems = {"members": Portfolio().prepare(sample, seed)} if members else prepared(sample, seed, real=False)
         observed = statistics(problems, np.arange(sample.n), 0)
         permuted = statistics(problems, rng.permutation(sample.n), 1)
         for name in observed:
@@ -202,15 +210,17 @@ def main() -> None:
     parser.add_argument("--families", default="", help="only these, with commas between them")
     parser.add_argument("--only", choices=["cells", "questions"], help="one of the two")
     parser.add_argument("--large", action="store_true", help="the faint relations with 1000 and 2000 rows instead")
+    parser.add_argument("--published", action="store_true", help="the members on all published simulations instead")
     options = parser.parse_args()
     options.store.mkdir(exist_ok=True)
     first, last = map(int, options.draws.split(":"))
-    chosen = large_cells if options.large else cells
+    chosen = large_cells if options.large else published_cells if options.published else cells
     only = {name for name in options.families.split(",") if name}
     jobs = []
     if options.only != "questions":
         all_cells = chosen(options.replicates)
-        jobs = [(each.name, run_cell, (each,)) for each in all_cells if not only or each.family in only]
+        own = (each for each in all_cells if not only or each.family in only)
+        jobs = [(each.name, run_cell, (each, options.published)) for each in own]
     for draw in range(first, last) if options.questions is not None and options.only != "cells" else ():
         for question in read_questions(options.questions):
             name = f"real-{zlib.crc32(repr(question).encode()):08x}-{draw}"

@@ -37,7 +37,7 @@ from kmerf.methods.ridge import Ridge
 from kmerf.methods.trend import Trend
 
 FEW_ROWS = 100  # up to which weights are as they were learnt
-MANY_ROWS = 1250  # from which forests have fewer trees; docs/performance.md
+MANY_ROWS = 4000  # from which forests have fewer trees; docs/performance.md
 MANY_COLUMNS = 100  # below the root a tree tries no more of them; docs/performance.md
 LEAST_WEIGHT, MOST_WEIGHT = 1e-6, 1e6
 MOST_CELLS = 10**7  # of x that a member with a limit of rows looks at, 80 MB, unless 2000 rows have more
@@ -109,8 +109,8 @@ class Portfolio:
     censored
         The members for times and events.
 
-    Members that differ only in how they read a forest share it, and the forest is grown once. With more than 1250 rows
-    forests have fewer trees, by the cube root: half as many with 10,000 rows, a fifth with 150,000. All rows are sent
+    Members that differ only in how they read a forest share it, and the forest is grown once. With more than 4000 rows
+    forests have fewer trees, by the cube root: half as many with 32,000 rows, a fifth with 500,000. All rows are sent
     down every tree, so what a tree says is the more certain the more rows there are. With more than 100 columns, trees
     that try all of them do so at their root, and below it go on with the 100 that were best there.
 
