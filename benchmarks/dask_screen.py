@@ -3,7 +3,7 @@
 The table of the screen is larger than what a worker may hold. A worker is sent the columns of one piece of work at a
 time, each as the order in which it puts the rows, so that it never has more of the table than that.
 
-python benchmarks/dask_screen.py       some minutes on two cores that have nothing else to do
+    python benchmarks/dask_screen.py --write    docs/dask.md; some minutes on two cores that have nothing else to do
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 import numpy as np
 import polars as pl
 from distributed import Client, LocalCluster
-from marks import table
+from marks import DOCS, put, table
 
 import kmerf
 from kmerf import study
@@ -120,12 +120,15 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--trees", type=int, default=2, help="of each forest")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--write", action="store_true", help="put the table into docs/dask.md")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         rows = list(measured(args, Path(folder)))
     lines = table(["", f"{args.workers} workers of one thread"], rows).split("\n")
-    lines += ["", f"Load {os.getloadavg()[1]:.0f} on {os.cpu_count()} cores."]
+    lines += ["", f"Load {os.getloadavg()[1]:.0f} on {os.cpu_count()} cores; `python benchmarks/dask_screen.py`."]
     print("\n".join(lines), flush=True)
+    if args.write:
+        put(DOCS / "dask.md", "dask-screen", lines)
 
 
 if __name__ == "__main__":
