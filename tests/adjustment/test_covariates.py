@@ -120,7 +120,7 @@ def test_shapes_are_regressed_on_waves_of_the_level():
     level = np.tanh(np.sin(2 * z[:, 0]) + z[:, 1] * z[:, 2])
     targets = np.column_stack([level + 0.1 * rng.normal(size=400), np.cos(4 * level)])
     targets -= targets.mean(axis=0)
-    both, first = (Covariates.of(z).remove(targets, np.array([1.0, k]), seed=1).smooth[:, 1].var() for k in (1.0, 0.0))
+    both, first = (Covariates.of(z).remove(targets, np.array([1.0, k]), seed=1).stacked[:, 1].var() for k in (1.0, 0.0))
     assert first < 0.8 * both
 
 

@@ -57,7 +57,6 @@ class Leftover:
     residuals: Floats  # (n, q)
     coarse: Floats  # the same of coarser regressions (n, q)
     stacked: Floats  # what the best prediction leaves, before the last regression (n, q)
-    smooth: Floats  # what the ridge regression alone left (n, q)
     explained: Floats  # share of each target's variance that is predicted for rows not seen (q,)
     freedom: Floats  # degrees of freedom that regressions spent on each, by their weight (q,)
 
@@ -112,7 +111,7 @@ class Covariates:
         explained = 1.0 - np.divide(fine.var(axis=0), around, out=np.ones_like(around), where=around > 0.0)
         freedom = ridge.beyond * np.minimum(1.0, weights[:, 0]) + 1.0 + last.squares.size
         with one_thread():
-            return Leftover(last.outside(fine), last.outside(coarse), fine, ridge.residuals, explained, freedom)
+            return Leftover(last.outside(fine), last.outside(coarse), fine, explained, freedom)
 
     def _forest(self, fine: Floats, coarse: Floats, seed: int, number: int, n_jobs: int) -> _Forest:
         """Grow a forest of some targets, and one of half the rows and trees of what coarse regressions left of them."""

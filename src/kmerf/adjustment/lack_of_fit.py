@@ -20,11 +20,11 @@ from kmerf.core.arrays import Floats
 _FEWEST = 3  # different values of a column along which neighbours mean something
 
 
-def lack_of_fit(z: Floats, residuals: Floats, unpredicted: Floats, earlier: tuple[Floats, ...]) -> float:
+def lack_of_fit(z: Floats, residuals: Floats, unpredicted: Floats, targets: Floats) -> float:
     """Return the p-value of what is left of z (n, p) in residuals (n, q).
 
-    `unpredicted` (n, q) is what the best prediction left, which neighbours should not predict better; `earlier` are
-    what neighbours predict: the targets themselves, and what other regressions left.
+    `unpredicted` (n, q) is what the best prediction left of the targets (n, q), which neighbours should not predict
+    better.
     """
     from scipy.special import ndtr
 
@@ -35,7 +35,7 @@ def lack_of_fit(z: Floats, residuals: Floats, unpredicted: Floats, earlier: tupl
         if different >= _FEWEST:
             scores.append(_alike(residuals[order]))
         if 2 * different >= column.size:
-            scores += [_better(unpredicted[order], values[order]) for values in earlier]
+            scores.append(_better(unpredicted[order], targets[order]))
     if not scores:  # columns of two values have no neighbours
         return 1.0
     every = np.concatenate(scores)

@@ -103,7 +103,7 @@ class Given:
         return Remainder(left, explained, self._misfit(values, rest), rest.stacked[:, levels])
 
     def _misfit(self, values: Floats, rest: Leftover) -> float:
-        return lack_of_fit(self.covariates.filled, rest.residuals, rest.stacked, (values, rest.smooth))
+        return lack_of_fit(self.covariates.filled, rest.residuals, rest.stacked, values)
 
 
 def compare(given: Given, x: Remainder, y: Remainder, *, permute: bool = True) -> Compared:

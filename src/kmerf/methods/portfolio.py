@@ -169,17 +169,17 @@ class Portfolio:
                 alike = [cast("KMERF", chosen[name]) for name in names]  # nothing else shares a forest
                 problems.append(_read_together([each.prepare(sample, own, columns) for each in alike]))
         names = [name for group in _groups(chosen) for name in group]
-        alike = redundancy(whole.x.values)
-        weights = [self._weight(name, kind, alike) * for_rows(chosen[name], sample.n) for name in names]
+        shared = redundancy(whole.x.values)
+        weights = [self._weight(name, kind, shared) * for_rows(chosen[name], sample.n) for name in names]
         wordings = [wording(chosen[name], classes) for name in names]
         return PortfolioProblem(tuple(names), tuple(problems), tuple(weights), tuple(wordings))
 
-    def _weight(self, name: str, kind: str, alike: float) -> float:
+    def _weight(self, name: str, kind: str, shared: float) -> float:
         if name in self.weights:
             return float(self.weights[name])
         learnt, exponents = _LEARNT[kind]
         usual = sum(learnt.values()) / len(learnt)
-        return float(learnt.get(name, usual) * min(alike, MOST_REDUNDANT) ** exponents.get(name, 0.0))
+        return float(learnt.get(name, usual) * min(shared, MOST_REDUNDANT) ** exponents.get(name, 0.0))
 
 
 def for_rows(method: Method, n: int) -> float:
