@@ -198,6 +198,12 @@ def scan_two_of_all_rows(order, other, z, w, inverses, min_leaf):
 
 
 @_helper
+def _add_four(z, row, a, b, c, d):
+    at = row * uint64(4)
+    return a + z[at], b + z[at + uint64(1)], c + z[at + uint64(2)], d + z[at + uint64(3)]
+
+
+@_helper
 def scan_four_of_all_rows(order, z, w, inverses, min_leaf):
     """Return the best score of a column for up to four outputs; each row has four, of which those too many are 0."""
     first, last = _reach(order, w, min_leaf)
@@ -205,20 +211,12 @@ def scan_four_of_all_rows(order, z, w, inverses, min_leaf):
     w_a = uint64(0)
     for i in range(first):
         row = uint64(order[i])
-        at = row * uint64(4)
-        a += z[at]
-        b += z[at + uint64(1)]
-        c += z[at + uint64(2)]
-        d += z[at + uint64(3)]
+        a, b, c, d = _add_four(z, row, a, b, c, d)
         w_a += w[row]
     best = -1.0
     for i in range(first, last):
         row = uint64(order[i])
-        at = row * uint64(4)
-        a += z[at]
-        b += z[at + uint64(1)]
-        c += z[at + uint64(2)]
-        d += z[at + uint64(3)]
+        a, b, c, d = _add_four(z, row, a, b, c, d)
         w_a += w[row]
         score = ((a * a + b * b) + (c * c + d * d)) * inverses[w_a]
         best = score if score > best else best
