@@ -146,10 +146,9 @@ def main() -> None:
     every = np.concatenate(away)
     errors = every.std(axis=0) / len(every) ** 0.5
     pooled = ", ".join(
-        f"{n} rows: {m:+.2f} ± {e:.2f}, covered {c:.2f}"
-        for n, m, e, c in zip(SIZES, every.mean(axis=0), errors, cover, strict=True)
+        f"{n} rows: {m:+.2f} ± {e:.2f}" for n, m, e in zip(SIZES, every.mean(axis=0), errors, strict=True)
     )
-    short = f"Test: {test}; {made}. Mean distance from the truth over all {len(every)} pilots, {pooled}."
+    short = f"Estimate less truth, on average over all {len(every)} pilots, {pooled}."
     print(short)
     if chosen.write:
         put(PAGE, f"planning-{chosen.test}", [table(head, lines), "", closing, "", short])
