@@ -105,7 +105,8 @@ def write(store: Path) -> None:
         for name in sorted(by_name, key=lambda name: (-(reached[name] or 10**9), name))
         if reached[name] is None or reached[name] > SIZES[1]
     ]
-    sentence = f"All of {DATA_SETS} data sets are found of {len(by_name)} relations: {summary}. Those that need more than {SIZES[1]} rows:"
+    listed = f"Those that need more than {SIZES[1]} rows:"
+    sentence = f"All of {DATA_SETS} data sets are found of {len(by_name)} relations: {summary}. {listed}"
     head = ["relation", *(f"n = {n:,}" for n in known)]
     marks.write(DOCS / "power.md", {"consistency": f"{sentence}\n\n{marks.table(head, rows)}"})
 
