@@ -127,6 +127,11 @@ TITLES = {
 }
 
 
+def short(size: float) -> str:
+    """Return 1k for 1,000 and 1M for a million."""
+    return next(f"{size / unit:g}{letter}" for unit, letter in ((1e6, "M"), (1e3, "k"), (1, "")) if size >= unit)
+
+
 def draw() -> None:
     """Draw processor time against what was varied, one panel each."""
     import matplotlib
@@ -143,6 +148,8 @@ def draw() -> None:
         panel.loglog(sizes, times, "o-", color="#1f5fa8")
         panel.loglog(sizes, times[-1] * np.array(sizes) / sizes[-1], ":", color="grey", label="linear")
         panel.set(title=name, xlabel=VARIES.get(name, "n"), ylabel="processor time, s")
+        panel.set_xticks(sizes, [short(size) for size in sizes])
+        panel.minorticks_off()
         panel.legend(frameon=False)
     figure.savefig(FIGURE, dpi=110)
 
