@@ -47,7 +47,8 @@ class Reduced(NamedTuple, Generic[Value]):
 
 def presort(x: Floats, levels: Ints | None = None) -> Columns:
     """Sort every column once, for all trees and refits; `levels` (p,) has of how many levels a column has the codes."""
-    from kmerf.engine.grow import MISSING, Columns
+    from kmerf.engine.column_scans import MISSING
+    from kmerf.engine.grow import Columns
 
     x = read_only(x)
     n, p = x.shape
