@@ -142,7 +142,7 @@ class Design:
     @property
     def offsets(self) -> Array:
         """What the number of rows adds to the logarithms of weights, (sets, members)."""
-        methods = [{**NUMERIC, **CLASSES}.get(name) for name in self.names]
+        methods = [{**TRIED_NUMERIC, **TRIED_CLASSES, **NUMERIC, **CLASSES}.get(name) for name in self.names]
         by_rows = [[1.0 if m is None else for_rows(m, each.n) for m in methods] for each in self.sets]
         return np.log(np.array(by_rows))
 
