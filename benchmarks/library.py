@@ -43,7 +43,8 @@ PERMUTATIONS = 99
 SIZES = (24, 100, 300)  # of relations with a strength
 DEPENDENT = [name for name in SIMULATIONS if name != "multimodal_independence"]
 
-_PLAIN, _FINE, _COARSE = NUMERIC["unseen"].forest, CLASSES["fine"].forest, CLASSES["unseen"].forest
+_PLAIN, _COARSE = NUMERIC["unseen"].forest, CLASSES["unseen"].forest
+_FINE = ForestSpec(67, grow_leaves=True)
 
 TRIED_NUMERIC: Mapping[str, Method] = {
     "kernel": KMERF(_PLAIN, "all"),
@@ -55,6 +56,7 @@ TRIED_NUMERIC: Mapping[str, Method] = {
 """Members that were tried beside those of the default."""
 TRIED_CLASSES: Mapping[str, Method] = {
     "kernel": KMERF(_COARSE, "all"),
+    "fine": KMERF(_FINE, statistic="prediction"),
     "fine, unseen": KMERF(_FINE),
     "trend": Trend(),
     "bend": Trend(x=2),

@@ -94,7 +94,7 @@ def truth(method: Any, relation: Callable[[int, Generator], Pair], n: int, runs:
     for run in range(runs):
         sample = read_independence(*relation(n, np.random.default_rng([run, n, 11])))
         statistics.append(PartTest(sample, method, run, (n,))(0))
-    scores = part_scores(n, statistics)
+    (scores,) = part_scores({n: statistics})
     return float(np.mean(scores.observed >= np.quantile(scores.permuted, 0.95)))
 
 

@@ -1,11 +1,12 @@
 """On how many real questions does each test find the relation? Writes docs/real.md and its picture.
 
     python benchmarks/library.py --store library --questions questions.csv
-    python benchmarks/real.py --store library [--published published]
+    python benchmarks/real.py --store library [--published published | --closer named | --large large]
 
 Ours has weights that were fitted without the table at hand (and on the library's other tables and relations). Every
 test has its own p-value, by rank among 99 permutations of the same rows. What is found of relations that were left out
-of the fit goes to docs/power.md; with a store of `library.py --published`, so does all of the published simulations.
+of the fit goes to docs/power.md; with a store of `library.py --published`, so does all of the published simulations,
+and with one of some families and more replicates (`library.py --families ... --replicates 300`), a closer look at them.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from kmerf.methods.portfolio import CLASSES, NUMERIC
 OURS = "default, table left out"
 BOOTSTRAPS = 4000
 JUDGED = 60  # data sets of each relation and size
+ALL = 10**6  # of them, where they are judged alone
 
 Array = np.ndarray
 Row = tuple[str, Array, Array]
@@ -53,6 +55,14 @@ def judged(sets: list[DataSet], classes: bool) -> tuple[list[DataSet], Array]:
     """Return the data sets with such a y, and our p-values by weights fitted without the family of each."""
     chosen = [each for each in sets if each.classes == classes]
     return chosen, left_out(Design.of(chosen, list(CLASSES if classes else NUMERIC)))[0]
+
+
+def judged_alone(sets: list[DataSet], store: Path, classes: bool) -> tuple[list[DataSet], Array]:
+    """Return the data sets of another store, which none is fitted to, and our p-values as in `judged`."""
+    more = [replace(each, replicate=JUDGED + each.replicate) for each in read(store, ALL)[0]]
+    chosen, pvalues = judged([*sets, *more], classes)
+    own = [k for k, each in enumerate(chosen) if each.replicate >= JUDGED]
+    return [chosen[k] for k in own], pvalues[own]
 
 
 def rows(chosen: list[DataSet], pvalues: Array) -> list[Row]:
@@ -218,17 +228,19 @@ def main() -> None:
         "--published", type=Path, help="a store of benchmarks/library.py --published; nothing else is written"
     )
     parser.add_argument("--large", type=Path, help="a store of benchmarks/library.py --large; nothing else is written")
+    parser.add_argument("--closer", type=Path, help="a store of some families; nothing else is written")
     options = parser.parse_args()
     if options.large is not None:
-        marks.write(DOCS / "power.md", {"many_rows": many_rows(read(options.large, 200)[0])})
+        marks.write(DOCS / "power.md", {"many_rows": many_rows(read(options.large, ALL)[0])})
         return
     sets, digest = read(options.store, JUDGED)
-    if options.published is not None:  # judged, and not fitted to
-        more = [replace(each, replicate=JUDGED + each.replicate) for each in read(options.published, JUDGED)[0]]
-        chosen, pvalues = judged([*sets, *more], False)
-        own = np.array([each.replicate >= JUDGED for each in chosen])
-        found = published([each for each in chosen if each.replicate >= JUDGED], pvalues[own])
+    if options.published is not None:
+        found = published(*judged_alone(sets, options.published, False))
         marks.write(DOCS / "power.md", {"published_left_out": found})
+        return
+    if options.closer is not None:
+        left = [each for kind in (False, True) for each in families(*judged_alone(sets, options.closer, kind))]
+        marks.write(DOCS / "power.md", {"closer": by_family(left)})
         return
     of_numbers, of_classes = judged(sets, False), judged(sets, True)
     numbers, classes = rows(*of_numbers), rows(*of_classes)

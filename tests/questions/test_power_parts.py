@@ -33,7 +33,7 @@ def test_scores_are_on_the_scale_of_the_null():
     parts = [
         PartStatistics(np.array([10 + 3 * a]), np.array([4 + 2 * b]), np.ones(1)) for a, b in rng.normal(size=(500, 2))
     ]
-    scores = part_scores(50, parts)
+    (scores,) = part_scores({50: parts})
     assert scores.permuted.mean() == pytest.approx(0.0, abs=1e-12)
     assert scores.permuted.std(ddof=1) == pytest.approx(1.0)
     assert scores.observed.mean() == pytest.approx(3.0, abs=0.3)

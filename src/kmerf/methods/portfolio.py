@@ -30,6 +30,7 @@ from kmerf.methods import learnt_weights
 from kmerf.methods.each_column import EachColumn
 from kmerf.methods.hazard import Hazard, HazardColumn
 from kmerf.methods.kmerf import KMERF, ForestProblem, SharedForestProblem
+from kmerf.methods.mahalanobis import Mahalanobis
 from kmerf.methods.pairs_of_columns import PairsOfColumns
 from kmerf.methods.protocol import Fit, Method, Problem, Wording, grows_forest, row_limit, wording
 from kmerf.methods.redundancy import redundancy
@@ -45,7 +46,6 @@ MOST_CELLS = 10**7  # of x that a member with a limit of rows looks at, 80 MB, u
 _PLAIN = ForestSpec(100, max_outputs=1, grow_leaves=True)  # of one column of y each: more is seen where they differ
 _JOINT = ForestSpec(67, min_samples_leaf=5, max_outputs=3, grow_leaves=True)
 _COARSE = ForestSpec(100, "all", 5, bootstrap=False, max_samples="half", grow_leaves=True)
-_FINE = ForestSpec(67, grow_leaves=True)
 
 NUMERIC: Mapping[str, Method] = {
     "unseen": KMERF(_PLAIN),
@@ -61,8 +61,8 @@ NUMERIC: Mapping[str, Method] = {
 CLASSES: Mapping[str, Method] = {
     "predict": KMERF(_COARSE, statistic="prediction"),
     "unseen": KMERF(_COARSE),
-    "fine": KMERF(_FINE, statistic="prediction"),
     "linear": Ridge(),
+    "distances": Mahalanobis(),
     "bends": Ridge(2),
     "columns": EachColumn(),
     "pairs": PairsOfColumns(),
@@ -103,9 +103,8 @@ class Portfolio:
     weights
         How much the score of each member counts, by name. Those that it does not name have the learnt weight of the
         default member of that name, or else the mean of the learnt weights. Learnt weights also depend on how much the
-        columns of x say the same: the more, the more does `linear` count. All this is for 100 rows or fewer. With n
-        rows, weights of members without a forest are less by the root of 100 / n: the more rows, the more can be found
-        that only forests see, and the less a plain trend needs.
+        columns of x say the same: the more, the more does `linear` count. It also counts more with more rows, by the
+        fourth root of n / 100, as everything else that is likely and not a faint line has been found by then.
     censored
         The members for times and events.
 
@@ -184,7 +183,7 @@ class Portfolio:
 
 def for_rows(method: Method, n: int) -> float:
     """Return by what the weight of a member is multiplied where there are n rows."""
-    return 1.0 if grows_forest(method) else min(1.0, (FEW_ROWS / n) ** 0.5)
+    return max(1.0, (n / FEW_ROWS) ** 0.25) if method == Ridge() else 1.0
 
 
 def _groups(chosen: Mapping[str, Method]) -> list[list[str]]:

@@ -2,13 +2,14 @@
 
 A part of m of the n rows, drawn without replacement, is what a study of m rows would have been: no row is there twice,
 so nothing makes the relation look stronger than it is. (Rows drawn with replacement repeat, and a forest recognises
-them.) In each part y is also permuted once; these statistics, of all parts of a size, are the null of that size. Scores
-(`kmerf.nulls.combining`) are divided by the null's sd, after its mean is taken away, so that all sizes have one scale.
+them.) In each part y is also permuted once; these statistics, of all parts of a size, are the null of that size. From
+each statistic the null's mean is taken away, and it is divided by the null's sd, so that all sizes have one scale. Then
+scores (`kmerf.nulls.combining`) need the null of all sizes together, which says more of its skewness than one size can.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -77,12 +78,24 @@ def score_parts(sample: Sample, method: Method, sizes: Sequence[int], parts: int
     job = PartTest(sample, method, run.seed, tuple(sizes))
     numbers = range(parts * len(sizes))
     done = parallel.run(job, numbers, n_jobs=run.n_jobs, backend=run.backend, progress=run.progress)
-    return [part_scores(size, done[k :: len(sizes)]) for k, size in enumerate(sizes)]
+    return part_scores({size: done[k :: len(sizes)] for k, size in enumerate(sizes)})
 
 
-def part_scores(size: int, parts: Sequence[PartStatistics]) -> Scores:
-    """Return the scores of parts of one size, on the scale of their permuted statistics together."""
-    observed, permuted = np.array([part.observed for part in parts]), np.array([part.permuted for part in parts])
-    found, null = combine_many(observed, permuted, parts[0].weights)
+def part_scores(parts: Mapping[int, Sequence[PartStatistics]]) -> list[Scores]:
+    """Return the scores of parts, by their size, on the scale of the permuted statistics of all sizes together."""
+    rows = [_standardised(each) for each in parts.values()]  # of each size, observed, then permuted
+    every_null = np.concatenate([each[len(each) // 2 :] for each in rows])
+    found = [
+        combine_many(own, every_null, each[0].weights)[0] for own, each in zip(rows, parts.values(), strict=True)
+    ]
+    null = np.concatenate([each[each.size // 2 :] for each in found])
     centre, spread = float(null.mean()), max(float(null.std(ddof=1)), _LEAST_SPREAD)
-    return Scores(size, (found - centre) / spread, (null - centre) / spread)
+    halves = [np.split((each - centre) / spread, 2) for each in found]
+    return [Scores(size, observed, permuted) for size, (observed, permuted) in zip(parts, halves, strict=True)]
+
+
+def _standardised(parts: Sequence[PartStatistics]) -> Floats:
+    """Return the statistics of R parts (2 R, k), observed first, by mean and sd of the permuted ones."""
+    observed, permuted = np.array([part.observed for part in parts]), np.array([part.permuted for part in parts])
+    spread = np.maximum(permuted.std(axis=0, ddof=1), _LEAST_SPREAD)
+    return np.asarray((np.concatenate([observed, permuted]) - permuted.mean(axis=0)) / spread)
