@@ -74,6 +74,9 @@ NEWER: Mapping[str, Method] = {**modern.INDEPENDENCE, **modern.TWO_SAMPLE}
 PAPER = "paper"
 """The paper's KMERF; in cells, where 500 trees are dear, with 200."""
 
+ONE_FOREST = "one forest"
+"""A single forest of 500 trees and its out-of-bag kernel, where there are many rows."""
+
 SLOW, MOST_ROWS = ("HHG", "MGC"), 500  # rivals that sort all pairs, and the rows from which they are left out
 
 
@@ -114,7 +117,7 @@ def cells(replicates: int) -> Iterator[Cell]:
 def large_cells(replicates: int) -> Iterator[Cell]:
     """Yield the faint relations that need many rows."""
     for n in (1000, 2000):
-        for name in relations.FAINT:
+        for name in (*relations.FAINT, *relations.FAINT_TOO):
             yield Cell(name, Related(name, n), replicates)
 
 
@@ -137,6 +140,8 @@ def tests(sample: Sample, real: bool, newer: bool) -> dict[str, Method]:
     for name, method in RIVALS.items():
         if sample.n <= MOST_ROWS or name not in SLOW:
             found[name] = Filled(method)
+    if sample.n > MOST_ROWS:
+        found[ONE_FOREST] = KMERF()
     return found
 
 

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import marks
 import numpy as np
 from fit_weights import LEVEL, DataSet, Design, Weights, left_out, read
-from library import NEWER, PAPER, RIVALS
+from library import NEWER, ONE_FOREST, PAPER, RIVALS
 from marks import DOCS, README
 
 from kmerf.methods import learnt_weights
@@ -158,7 +158,7 @@ def many_rows(sets: Sequence[DataSet]) -> str:
     by_cell: dict[tuple[str, int], list[DataSet]] = {}
     for each in sets:
         by_cell.setdefault((each.label, each.n), []).append(each)
-    rivals = [PAPER, *(name for name in RIVALS if any(name in each.observed for each in sets))]
+    rivals = [name for name in (ONE_FOREST, PAPER, *RIVALS) if any(name in each.observed for each in sets)]
     logs = np.log([learnt_weights.NUMERIC[name] for name in NUMERIC])
     weights = Weights(logs, np.array([learnt_weights.NUMERIC_EXPONENTS[name] for name in NUMERIC]))
     lines = []

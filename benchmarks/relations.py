@@ -144,6 +144,38 @@ def faint_spread(n: int, rng: Stream) -> Pair:
     return x, np.exp(0.12 * x[:, 0]) * rng.normal(size=n)
 
 
+def faint_step(n: int, rng: Stream) -> Pair:
+    """Lift y a little beyond one value of one feature of five."""
+    x = rng.uniform(-1.0, 1.0, size=(n, 5))
+    return x, 0.3 * (x[:, 1] > 0.5) + rng.normal(size=n)
+
+
+def faint_contrast(n: int, rng: Stream) -> Pair:
+    """Move y with what two of six correlated features do not share."""
+    x = 0.9 * rng.normal(size=(n, 1)) + 0.45 * rng.normal(size=(n, 6))
+    return x, 0.17 * (x[:, 0] - x[:, 1]) + rng.normal(size=n)
+
+
+def faint_quantile(n: int, rng: Stream) -> Pair:
+    """Stretch only what is above the median of y, along one feature of five."""
+    x, e = rng.normal(size=(n, 5)), rng.normal(size=n)
+    return x, np.where(e > 0.0, e * np.exp(0.2 * x[:, 0]), e)
+
+
+def faint_correlation(n: int, rng: Stream) -> Pair:
+    """Let the correlation of two columns of y move with one feature of five."""
+    x, y = rng.normal(size=(n, 5)), rng.normal(size=(n, 2))
+    r = 0.22 * np.tanh(x[:, 0])
+    y[:, 1] = r * y[:, 0] + np.sqrt(1.0 - r**2) * y[:, 1]
+    return x, y
+
+
+def faint_signs(n: int, rng: Stream) -> Pair:
+    """Let the signs of two features of six decide together."""
+    x = rng.uniform(-1.0, 1.0, size=(n, 6))
+    return x, 0.2 * np.sign(x[:, 0] * x[:, 1]) + rng.normal(size=n)
+
+
 def _two(n: int, p: int, rng: Stream) -> tuple[Array, Array, Array]:
     groups = np.repeat([0, 1], [n - n // 2, n // 2])
     return rng.normal(size=(n, p)), groups, groups == 1
@@ -226,8 +258,13 @@ FAINT: Mapping[str, Relation] = {
     relation.__name__: relation for relation in (faint_line, faint_product, faint_wave, faint_bump, faint_spread)
 }
 """For a thousand rows, where the others are found by every test that can see them."""
+FAINT_TOO: Mapping[str, Relation] = {
+    relation.__name__: relation
+    for relation in (faint_step, faint_contrast, faint_quantile, faint_correlation, faint_signs)
+}
+"""More of them, written after it was settled how weights depend on the number of rows."""
 
-RELATIONS = {**NUMERIC, **FAINT}
+RELATIONS = {**NUMERIC, **FAINT, **FAINT_TOO}
 
 GROUPS: Mapping[str, Relation] = {
     relation.__name__: relation

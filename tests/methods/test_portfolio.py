@@ -121,25 +121,21 @@ def test_members_have_their_weights(monkeypatch):
     assert odds[1] == pytest.approx(odds[0] * 30.0 / NUMERIC_WEIGHTS["linear"])
 
 
-def test_where_columns_say_the_same_regressions_on_all_of_them_count_for_more():
+def test_where_columns_say_the_same_what_looks_at_all_of_them_counts_for_more():
     x, y = data()
     kinds = (
-        (y, NUMERIC_WEIGHTS, learnt_weights.NUMERIC_EXPONENTS),
-        (
-            y > 0,
-            CLASSES_WEIGHTS,
-            learnt_weights.CLASSES_EXPONENTS,
-        ),
+        (y, NUMERIC_WEIGHTS, learnt_weights.NUMERIC_EXPONENTS, "linear"),
+        (y > 0, CLASSES_WEIGHTS, learnt_weights.CLASSES_EXPONENTS, "distances"),
     )
     method = replace(SMALL, weights={"pairs": 0.5})
-    for own, learnt, exponents in kinds:
+    for own, learnt, exponents, of_all_columns in kinds:
         twice = read_independence(np.hstack([x, np.exp(x)]), own)
         alike = redundancy(twice.x.values)
         assert alike > 1.5
         problem = method.prepare(twice, 0)
         expected = {name: learnt[name] * alike ** exponents[name] for name in learnt} | {"pairs": 0.5}
         assert dict(zip(problem.names, problem.weights, strict=True)) == pytest.approx(expected)
-        assert exponents["linear"] == max(exponents.values())
+        assert exponents[of_all_columns] == max(exponents.values())
 
 
 def test_what_columns_share_counts_up_to_a_limit():
@@ -151,11 +147,12 @@ def test_what_columns_share_counts_up_to_a_limit():
     assert weights["linear"] == pytest.approx(NUMERIC_WEIGHTS["linear"] * most)
 
 
-@pytest.mark.parametrize(("n", "less"), [(40, 1.0), (100, 1.0), (400, 0.5)])
-def test_with_many_rows_forests_count_for_more(n, less):
+@pytest.mark.parametrize(("n", "more"), [(40, 1.0), (100, 1.0), (1600, 2.0)])
+def test_with_many_rows_lines_count_for_more(n, more):
     x, y = np.random.default_rng(0).normal(size=(2, n))
-    method = Portfolio({"unseen": NUMERIC["unseen"], "linear": Ridge()}, weights={"unseen": 3.0, "linear": 2.0})
-    assert method.prepare(read_independence(x, y), 1).weights == (3.0, 2.0 * less)
+    members = {"unseen": NUMERIC["unseen"], "linear": Ridge(), "trend": NUMERIC["trend"]}
+    method = Portfolio(members, weights={"unseen": 3.0, "linear": 2.0, "trend": 1.0})
+    assert method.prepare(read_independence(x, y), 1).weights == (3.0, 2.0 * more, 1.0)
 
 
 def test_a_member_of_the_users_own_has_the_mean_weight():

@@ -103,8 +103,9 @@ class Portfolio:
     weights
         How much the score of each member counts, by name. Those that it does not name have the learnt weight of the
         default member of that name, or else the mean of the learnt weights. Learnt weights also depend on how much the
-        columns of x say the same: the more, the more does `linear` count. It also counts more with more rows, by the
-        fourth root of n / 100, as everything else that is likely and not a faint line has been found by then.
+        columns of x say the same: the more, the more does `linear` count, or for classes `distances`. With n rows,
+        more than 100, the weight of `linear` is multiplied by the fourth root of n / 100: a line that many rows do not
+        show to all members is a faint one, and only `linear` has a chance to see it.
     censored
         The members for times and events.
 

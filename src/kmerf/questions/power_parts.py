@@ -85,9 +85,7 @@ def part_scores(parts: Mapping[int, Sequence[PartStatistics]]) -> list[Scores]:
     """Return the scores of parts, by their size, on the scale of the permuted statistics of all sizes together."""
     rows = [_standardised(each) for each in parts.values()]  # of each size, observed, then permuted
     every_null = np.concatenate([each[len(each) // 2 :] for each in rows])
-    found = [
-        combine_many(own, every_null, each[0].weights)[0] for own, each in zip(rows, parts.values(), strict=True)
-    ]
+    found = [combine_many(own, every_null, each[0].weights)[0] for own, each in zip(rows, parts.values(), strict=True)]
     null = np.concatenate([each[each.size // 2 :] for each in found])
     centre, spread = float(null.mean()), max(float(null.std(ddof=1)), _LEAST_SPREAD)
     halves = [np.split((each - centre) / spread, 2) for each in found]
