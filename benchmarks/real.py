@@ -1,12 +1,12 @@
 """On how many real questions does each test find the relation? Writes docs/real.md and its picture.
 
     python benchmarks/library.py --store library --questions questions.csv
-    python benchmarks/real.py --store library [--published published | --closer named | --large large]
+    python benchmarks/real.py --store library [--closer named | --large large]
 
 Ours has weights that were fitted without the table at hand (and on the library's other tables and relations). Every
 test has its own p-value, by rank among 99 permutations of the same rows. What is found of relations that were left out
-of the fit goes to docs/power.md; with a store of `library.py --published`, so does all of the published simulations,
-and with one of some families and more replicates (`library.py --families ... --replicates 300`), a closer look at them.
+of the fit goes to docs/power.md; with a store of some families and more replicates (`library.py --families ...
+--replicates 300`), so does a closer look at them.
 """
 
 from __future__ import annotations
@@ -115,18 +115,6 @@ def families(chosen: list[DataSet], pvalues: Array) -> list[Family]:
     return found
 
 
-def published(chosen: list[DataSet], pvalues: Array) -> str:
-    """Say what is found of the published simulations, each left out of the fit."""
-    by_name: dict[str, list[bool]] = {}
-    for each, p in zip(chosen, pvalues, strict=True):
-        by_name.setdefault(each.family, []).append(bool(p <= LEVEL))
-    shares, sizes = (np.array([f(yes) for yes in by_name.values()]) for f in (np.mean, len))
-    error = np.sqrt(np.sum(shares * (1 - shares) / sizes)) / shares.size
-    cells_tried = len({each.place for each in chosen})
-    tried = f"mean over {shares.size} simulations, {cells_tried} cells, {sizes.sum()} data sets"
-    return f"{shares.mean():.3f} ± {error:.3f} ({tried})"
-
-
 def summary(parts: dict[str, list[Family]]) -> str:
     """Return the means over families, a line for each kind of y."""
     names = (PAPER, *RIVALS)
@@ -224,9 +212,6 @@ def draw(path: Path, parts: dict[str, list[Row]]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--store", type=Path, default=Path("library"))
-    parser.add_argument(
-        "--published", type=Path, help="a store of benchmarks/library.py --published; nothing else is written"
-    )
     parser.add_argument("--large", type=Path, help="a store of benchmarks/library.py --large; nothing else is written")
     parser.add_argument("--closer", type=Path, help="a store of some families; nothing else is written")
     options = parser.parse_args()
@@ -234,10 +219,6 @@ def main() -> None:
         marks.write(DOCS / "power.md", {"many_rows": many_rows(read(options.large, ALL)[0])})
         return
     sets, digest = read(options.store, JUDGED)
-    if options.published is not None:
-        found = published(*judged_alone(sets, options.published, False))
-        marks.write(DOCS / "power.md", {"published_left_out": found})
-        return
     if options.closer is not None:
         left = [each for kind in (False, True) for each in families(*judged_alone(sets, options.closer, kind))]
         marks.write(DOCS / "power.md", {"closer": by_family(left)})

@@ -1,4 +1,4 @@
-"""The power study of `benchmarks/`: its cells, its relations, and the newer tests that it compares with."""
+"""The library of `benchmarks/`: its cells, its relations, and the newer tests that it compares with."""
 
 import sys
 from pathlib import Path
@@ -20,33 +20,18 @@ def scripts():
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(BENCHMARKS))
         yield
-        for name in ("power", "modern", "relations"):
+        for name in ("library", "modern", "relations"):
             sys.modules.pop(name, None)
 
 
 def test_the_published_grid():
-    import power
+    import library
 
-    (plan,) = power.plans("published")
-    assert len(plan.data) == 95
-    assert list(plan.tests) == ["ours", *power.PUBLISHED]
-    assert [data.p for data in plan.data] == sorted(data.p for data in plan.data)
-    assert set(power.CHOOSING) <= set(power.DEPENDENT)
-    assert len(power.CHOOSING) == 10
-    assert len(power.checked()) == 20
-    assert set(power.checked()) <= set(plan.data)
-
-
-def test_cells_can_be_restricted():
-    import power
-
-    (plan,) = power.plans("small")
-    part = power.restricted(plan, ["ours", "Dcorr"], "p<=3, n=30")
-    assert list(part.tests) == ["ours", "Dcorr"]
-    assert {(data.n, data.p) for data in part.data} == {(30, 3)}
-    assert power.restricted(plan, [], "name=nothing") is None
-    with pytest.raises(SystemExit, match="cannot be read"):
-        power.keeps("p!3", plan.data[0])
+    cells = list(library.published_cells(1))
+    assert len(cells) == 95
+    assert {cell.family for cell in cells} == set(library.DEPENDENT)
+    assert len({cell.name for cell in cells}) == 95
+    assert max(cell.source.p for cell in cells) == 1000
 
 
 def test_every_relation_can_be_drawn():
