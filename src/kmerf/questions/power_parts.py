@@ -3,8 +3,10 @@
 A part of m of the n rows, drawn without replacement, is what a study of m rows would have been: no row is there twice,
 so nothing makes the relation look stronger than it is. (Rows drawn with replacement repeat, and a forest recognises
 them.) In each part y is also permuted once; these statistics, of all parts of a size, are the null of that size. From
-each statistic the null's mean is taken away, and it is divided by the null's sd, so that all sizes have one scale. Then
-scores (`kmerf.nulls.combining`) need the null of all sizes together, which says more of its skewness than one size can.
+each statistic the null's mean is taken away, and it is divided by the null's sd, so that all sizes have one scale. The
+sd is taken to be a power of the size: that of a few skewed values alone is too small more often than not, and then the
+relation looks stronger than it is. Scores (`kmerf.nulls.combining`) take the null of all sizes together, which says
+more of its skewness than one size can.
 """
 
 from __future__ import annotations
@@ -83,17 +85,29 @@ def score_parts(sample: Sample, method: Method, sizes: Sequence[int], parts: int
 
 def part_scores(parts: Mapping[int, Sequence[PartStatistics]]) -> list[Scores]:
     """Return the scores of parts, by their size, on the scale of the permuted statistics of all sizes together."""
-    rows = [_standardised(each) for each in parts.values()]  # of each size, observed, then permuted
+    observed = [np.array([part.observed for part in each]) for each in parts.values()]
+    permuted = [np.array([part.permuted for part in each]) for each in parts.values()]
+    scales = null_scales(list(parts), permuted)
+    both = zip(observed, permuted, scales, strict=True)
+    rows = [np.concatenate([o - p.mean(axis=0), p - p.mean(axis=0)]) / scale for o, p, scale in both]
     every_null = np.concatenate([each[len(each) // 2 :] for each in rows])
-    found = [combine_many(own, every_null, each[0].weights)[0] for own, each in zip(rows, parts.values(), strict=True)]
+    weights = [each[0].weights for each in parts.values()]
+    found = [combine_many(own, every_null, weight)[0] for own, weight in zip(rows, weights, strict=True)]
     null = np.concatenate([each[each.size // 2 :] for each in found])
     centre, spread = float(null.mean()), max(float(null.std(ddof=1)), _LEAST_SPREAD)
     halves = [np.split((each - centre) / spread, 2) for each in found]
-    return [Scores(size, observed, permuted) for size, (observed, permuted) in zip(parts, halves, strict=True)]
+    return [Scores(size, *half) for size, half in zip(parts, halves, strict=True)]
 
 
-def _standardised(parts: Sequence[PartStatistics]) -> Floats:
-    """Return the statistics of R parts (2 R, k), observed first, by mean and sd of the permuted ones."""
-    observed, permuted = np.array([part.observed for part in parts]), np.array([part.permuted for part in parts])
-    spread = np.maximum(permuted.std(axis=0, ddof=1), _LEAST_SPREAD)
-    return np.asarray((np.concatenate([observed, permuted]) - permuted.mean(axis=0)) / spread)
+def null_scales(sizes: Sequence[int], permuted: Sequence[Floats]) -> Floats:
+    """Return the sd (S, k) of permuted statistics, S arrays (R, k), as a power of the size of the parts.
+
+    >>> two, four = np.array([[0.0], [2.0]]), np.array([[0.0], [4.0]])
+    >>> null_scales([10, 20], [two, four]).ravel().round(3).tolist()
+    [1.414, 2.828]
+    """
+    variances = np.array([np.maximum(each.var(axis=0, ddof=1), _LEAST_SPREAD**2) for each in permuted])
+    away = np.log(sizes) - np.log(sizes).mean()
+    slope = away @ np.log(variances) / max(float(away @ away), _LEAST_SPREAD)
+    shape = np.exp(away[:, None] * slope)
+    return np.asarray(np.sqrt((variances / shape).mean(axis=0) * shape))
