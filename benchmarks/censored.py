@@ -160,7 +160,7 @@ def power_lines(cells: list[tuple[str, float]], runs: int, forest_runs: int) -> 
     lines = []
     for (name, share), cell in found.items():
         alike = [other for (_, cut), other in found.items() if cut == share and other is not cell]
-        scores = part_scores(N, [*cell.ours, *(each for other in alike for each in other.ours)])
+        (scores,) = part_scores({N: [*cell.ours, *(each for other in alike for each in other.ours)]})
         own = np.mean(scores.observed[:runs] >= np.quantile(scores.permuted, 1 - LEVEL))
         cox_null = np.quantile(np.concatenate([each.cox[:, 1] for each in (cell, *alike)]), LEVEL)
         forest_null = np.quantile(np.concatenate([each.forest[:, 1] for each in (cell, *alike)]), 1 - LEVEL)

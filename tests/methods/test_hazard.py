@@ -10,6 +10,7 @@ from kmerf import InputError
 from kmerf.data.read_sample import read_independence
 from kmerf.methods.each_column import EachColumn
 from kmerf.methods.hazard import Hazard, HazardColumn
+from kmerf.methods.portfolio import CENSORED
 from kmerf.methods.protocol import observe
 
 
@@ -57,10 +58,20 @@ def test_the_default_finds_who_fares_worse_and_why():
     result = kmerf.independence(x, y, y_kind="censored", method=kmerf.Portfolio().with_trees(20), rng=1)
     assert result.pvalue < 0.01
     assert result.importances.ranking[0] == "x2"
-    assert [member.name for member in result.members] == ["hazard", "crossing", "column", "columns", "joint", "unseen"]
+    assert [member.name for member in result.members] == list(CENSORED)
     assert result.y_kind == "censored"
     assert "y a time and an event" in str(result)
     assert kmerf.Result.from_dict(result.to_dict()) == result
+
+
+def test_two_columns_that_act_only_together_are_found():
+    rng = np.random.default_rng(4)
+    x = rng.normal(size=(100, 5))
+    times = rng.exponential(size=100) * np.exp(-1.2 * np.sign(x[:, 1] * x[:, 2]))
+    y = np.column_stack([np.minimum(times, 3.0), times <= 3.0])
+    result = kmerf.independence(x, y, y_kind="censored", method=kmerf.Portfolio().with_trees(20), rng=1)
+    assert result.pvalue <= 0.01
+    assert max(result.members, key=lambda member: member.score).name == "pairs"
 
 
 def test_screens_take_times_and_events():

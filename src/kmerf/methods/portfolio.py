@@ -72,11 +72,20 @@ CENSORED: Mapping[str, Method] = {
     "crossing": Hazard(crossing=True),
     "column": HazardColumn(),
     "columns": EachColumn(2, "spread"),
+    "pairs": PairsOfColumns(),
     "joint": KMERF(_JOINT, statistic="strongest", target="joint"),
     "unseen": KMERF(_PLAIN),
 }
 # chosen on relations other than those of benchmarks/censored.py, and not fitted on real tables
-CENSORED_WEIGHTS = {"hazard": 6.0, "crossing": 1.0, "column": 2.0, "columns": 2.0, "joint": 1.0, "unseen": 0.5}
+CENSORED_WEIGHTS = {
+    "hazard": 6.0,
+    "crossing": 1.0,
+    "column": 2.0,
+    "columns": 2.0,
+    "pairs": 1.0,
+    "joint": 1.0,
+    "unseen": 0.5,
+}
 MOST_REDUNDANT = 10.0  # that columns are taken to be: the library has no more
 
 _LEARNT: Mapping[str, tuple[Mapping[str, float], Mapping[str, float]]] = {
@@ -183,8 +192,8 @@ class Portfolio:
 
 
 def for_rows(method: Method, n: int) -> float:
-    """Return by what the weight of a member is multiplied where there are n rows."""
-    return max(1.0, (n / FEW_ROWS) ** 0.25) if method == Ridge() else 1.0
+    """Return by what the weight of a member is multiplied where there are n rows, of which it looks at some."""
+    return max(1.0, (min(n, method.most_rows) / FEW_ROWS) ** 0.25) if method == Ridge() else 1.0
 
 
 def _groups(chosen: Mapping[str, Method]) -> list[list[str]]:
