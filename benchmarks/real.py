@@ -152,8 +152,11 @@ def many_rows(sets: Sequence[DataSet]) -> str:
     lines = []
     for (label, n), own in sorted(by_cell.items(), key=lambda item: (item[0][1], item[0][0])):
         ours = np.mean(Design.of(own, list(NUMERIC)).pvalues(weights) <= LEVEL)
-        shares = [np.mean([each.pvalue(name) <= LEVEL for each in own]) for name in rivals]
-        lines.append([str(n), label.replace("_", " "), f"**{ours:.2f}**", *(f"{share:.2f}" for share in shares)])
+        shares = [
+            f"{np.mean([each.pvalue(name) <= LEVEL for each in own]):.2f}" if name in own[0].observed else ""
+            for name in rivals
+        ]
+        lines.append([str(n), label.replace("_", " "), f"**{ours:.2f}**", *shares])
     return marks.table(["n", "relation", "default", *(LABELS.get(name, name) for name in rivals)], lines)
 
 
