@@ -34,8 +34,9 @@ def folder(tmp_path, monkeypatch):
 
 
 def start(*argv, **env):
-    # a shell may have made its children ignore Ctrl-C
+    # a shell may have made its children ignore Ctrl-C, and nohup the end of the session
     code = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); import runpy; "
+    code += "signal.signal(signal.SIGHUP, signal.SIG_DFL); " if hasattr(signal, "SIGHUP") else ""
     code += "sys.argv[0] = 'kmerf'; runpy.run_module('kmerf', run_name='__main__')"
     command = [sys.executable, "-c", code, *argv]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}

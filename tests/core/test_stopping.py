@@ -35,6 +35,7 @@ def rows(store):
 def test_a_handler_of_the_program_is_left_alone():
     own = lambda number, frame: None  # noqa: E731
     before = signal.signal(signal.SIGTERM, own)
+    hangup = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup has it ignored
     try:
         with signals_interrupt():
             assert signal.getsignal(signal.SIGTERM) is own
@@ -42,6 +43,7 @@ def test_a_handler_of_the_program_is_left_alone():
         assert signal.getsignal(signal.SIGHUP) == signal.SIG_DFL
     finally:
         signal.signal(signal.SIGTERM, before)
+        signal.signal(signal.SIGHUP, hangup)
 
 
 def test_the_signal_is_an_interruption_with_a_name():
