@@ -116,10 +116,11 @@ def families(chosen: list[DataSet], pvalues: Array) -> list[Family]:
 
 
 def summary(parts: dict[str, list[Family]]) -> str:
-    """Return the means over families, a line for each kind of y."""
+    """Return the means over families, a line for each kind of y and one for both."""
     names = (PAPER, *RIVALS)
     lines = []
-    for kind, found in parts.items():
+    both = [each for of_one_kind in parts.values() for each in of_one_kind]
+    for kind, found in {**parts, "both": both}.items():
         ours = np.array([each.ours for each in found])
         best = np.mean([max(each.rivals.values()) for each in found])
         error = ours.std() / (ours.size - 1) ** 0.5
