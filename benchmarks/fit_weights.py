@@ -27,6 +27,7 @@ import numpy as np
 from library import PAPER, RIVALS, TRIED_CLASSES, TRIED_NUMERIC
 from scipy.optimize import minimize
 
+from kmerf.methods import learnt_weights
 from kmerf.methods.portfolio import CLASSES, MOST_REDUNDANT, NUMERIC, for_rows
 from kmerf.nulls.combining import STEEPNESS, scores, scores_among, soft_maximum
 
@@ -167,6 +168,14 @@ class Weights(NamedTuple):
     @classmethod
     def equal(cls, k: int) -> Weights:
         return cls(np.zeros(k), np.zeros(k))
+
+
+def final_weights(classes: bool) -> tuple[list[str], Weights]:
+    """Return the members of the default and their weights as they are written."""
+    members, kind = (CLASSES, "CLASSES") if classes else (NUMERIC, "NUMERIC")
+    learnt, exponents = getattr(learnt_weights, kind), getattr(learnt_weights, f"{kind}_EXPONENTS")
+    logs = np.log([learnt[name] for name in members])
+    return list(members), Weights(logs, np.array([exponents[name] for name in members]))
 
 
 def fit(design: Design) -> Weights:

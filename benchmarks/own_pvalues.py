@@ -3,7 +3,7 @@
     python benchmarks/own_pvalues.py --store library [--cells 40] [--replicates 20] [--write]
 
 In the library the permuted data sets of a cell together are the null of each. A user has one data set and 99 refits of
-it. Here both decide on the same data sets, of cells drawn at random.
+it. Here both decide on the same data sets, of cells with few rows drawn at random.
 """
 
 from __future__ import annotations
@@ -14,19 +14,16 @@ from pathlib import Path
 
 import marks
 import numpy as np
-from fit_weights import LEVEL, Design, Weights, read
+from fit_weights import LEVEL, Design, final_weights, read
 from library import Cell, cells
 from marks import DOCS
 
 from kmerf import Extrapolated
-from kmerf.methods import learnt_weights
-from kmerf.methods.portfolio import CLASSES, NUMERIC, Portfolio
+from kmerf.methods.portfolio import Portfolio
 from kmerf.nulls.judging import find_pvalue
 from kmerf.nulls.resampling import Run
 
 MOST_ROWS = 100
-
-Array = np.ndarray
 
 
 def chosen_cells(number: int) -> list[Cell]:
@@ -47,13 +44,10 @@ def by_the_library(store: Path, places: set[str], replicates: int) -> dict[tuple
     """Tell the same by the null of the library, with the final weights."""
     sets = [each for each in read(store, replicates)[0] if each.place in places]
     found: dict[tuple[str, int], bool] = {}
-    for members, logs, exponents, classes in (
-        (NUMERIC, learnt_weights.NUMERIC, learnt_weights.NUMERIC_EXPONENTS, False),
-        (CLASSES, learnt_weights.CLASSES, learnt_weights.CLASSES_EXPONENTS, True),
-    ):
+    for classes in (False, True):
+        members, weights = final_weights(classes)
         some = [each for each in sets if each.classes == classes]
-        weights = Weights(np.log([logs[name] for name in members]), np.array([exponents[name] for name in members]))
-        pvalues = Design.of(some, list(members)).pvalues(weights)
+        pvalues = Design.of(some, members).pvalues(weights)
         found |= {(each.place, each.replicate): bool(p <= LEVEL) for each, p in zip(some, pvalues, strict=True)}
     return found
 
@@ -76,7 +70,8 @@ def main() -> None:
     shares = np.array(more)
     gap = shares[:, 0] - shares[:, 1]
     text = (
-        f"On {len(chosen)} cells drawn at random, {options.replicates} data sets each, a user's own p-value finds "
+        f"On {len(chosen)} cells of up to {MOST_ROWS} rows, drawn at random, {options.replicates} data sets each, "
+        f"a user's own p-value finds "
         f"{shares[:, 0].mean():.3f} and the null of the tables {shares[:, 1].mean():.3f}: "
         f"{gap.mean():+.3f} ± {gap.std(ddof=1) / len(gap) ** 0.5:.3f}"
     )

@@ -152,7 +152,8 @@ def main() -> None:
     error = 1.25 * 0.28 / chosen.pilots**0.5
     made = f"{chosen.pilots} pilots of {PILOT} rows each, {chosen.parts} parts, truth from {chosen.runs} data sets"
     text = f"Test: {test}; {made}; so that a median is known to about ± {error:.2f}. Mean distance of the median from"
-    closing = f"{text} the truth, {summary}. `python benchmarks/planning.py --test {chosen.test}`."
+    asked = f"--test {chosen.test} --pilots {chosen.pilots} --parts {chosen.parts} --runs {chosen.runs}"
+    closing = f"{text} the truth, {summary}. `python benchmarks/planning.py {asked}`."
     print(closing)
     every = np.concatenate(away)
     errors = every.std(axis=0) / len(every) ** 0.5

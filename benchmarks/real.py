@@ -19,11 +19,10 @@ from typing import NamedTuple
 
 import marks
 import numpy as np
-from fit_weights import LEVEL, DataSet, Design, Weights, left_out, read
+from fit_weights import LEVEL, DataSet, Design, final_weights, left_out, read
 from library import NEWER, ONE_FOREST, PAPER, RIVALS
 from marks import DOCS, README
 
-from kmerf.methods import learnt_weights
 from kmerf.methods.portfolio import CLASSES, NUMERIC
 
 OURS = "default, table left out"
@@ -148,11 +147,10 @@ def many_rows(sets: Sequence[DataSet]) -> str:
     for each in sets:
         by_cell.setdefault((each.label, each.n), []).append(each)
     rivals = [name for name in (ONE_FOREST, PAPER, *RIVALS) if any(name in each.observed for each in sets)]
-    logs = np.log([learnt_weights.NUMERIC[name] for name in NUMERIC])
-    weights = Weights(logs, np.array([learnt_weights.NUMERIC_EXPONENTS[name] for name in NUMERIC]))
+    members, weights = final_weights(False)
     lines = []
     for (label, n), own in sorted(by_cell.items(), key=lambda item: (item[0][1], item[0][0])):
-        ours = np.mean(Design.of(own, list(NUMERIC)).pvalues(weights) <= LEVEL)
+        ours = np.mean(Design.of(own, members).pvalues(weights) <= LEVEL)
         shares = [
             f"{np.mean([each.pvalue(name) <= LEVEL for each in own]):.2f}" if name in own[0].observed else ""
             for name in rivals

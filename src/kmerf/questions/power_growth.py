@@ -11,7 +11,7 @@ are. Their root h has variance 1 for all d and is nearly normal, so the power is
     power(n) = Phi(h(d(n)) - k / (4 sqrt(1 + k d(n))) - h(c)),    h(s) = (2 / k) (sqrt(1 + k s) - 1),
 
 with c the upper quantile of the null; the middle term is by how much the mean of the root is below the root of the
-mean. (Were scores taken to be normal, the power would be too high by 0.06 where it is about one half.) a and b come
+mean. (Were scores taken to be normal, the power would come out too high where it is about one half.) a and b come
 from the means of all sizes. b is held near what it was on other relations by a normal prior, as a pilot says little
 about it.
 
