@@ -1,6 +1,6 @@
 """Outcomes with censoring: how often true nulls are rejected, and power beside Cox, log-rank and survival forests.
 
-    python benchmarks/censored.py [--parts null power] [--null-runs 300] [--runs 150] [--forest-runs 60] [--write]
+    python benchmarks/censored.py [--parts null power] [--null-runs 300] [--runs 200] [--forest-runs 60] [--write]
 
 The default test with few trees, at level 0.05, n = 100 rows of 5 columns. Every data set is tested as observed and with
 the pairs of times and events permuted once; the permuted statistics of all data sets with as many rows cut off together
@@ -176,7 +176,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--parts", nargs="+", choices=["null", "power"], default=["null", "power"])
     parser.add_argument("--null-runs", type=int, default=300)
-    parser.add_argument("--runs", type=int, default=150)
+    parser.add_argument("--runs", type=int, default=200)
     parser.add_argument("--forest-runs", type=int, default=60)
     parser.add_argument("--write", action="store_true")
     chosen = parser.parse_args()
