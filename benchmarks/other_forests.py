@@ -1,8 +1,10 @@
-"""Other forests in the test: power, validity and cost on relations of the library, and the cost of many permutations.
+"""Other forests in the test: power, validity and cost on relations and real tables, and the cost of many permutations.
 
-    python benchmarks/other_forests.py [--parts power null-speed] [--replicates 12] [--store other_forests] [--write]
+    python benchmarks/other_forests.py [--questions questions.csv] [--parts power null-speed] [--replicates 40]
+        [--store other_forests] [--write]
 
-Relations, with 100 rows, are all those of benchmarks/relations.py, a part of the library. Each data set has 100
+Relations, with 100 rows, are all those of benchmarks/relations.py, a part of the library. Real questions
+(benchmarks/real_tables.py) are the first of each table, one draw of its rows each. Each data set has 100
 permutations. The test's own p-value, from the first 99, says whether the relation is found. The last
 permutation, put in the place of the observed data, is a true null, and is judged against the same 99. All tests are a
 single forest of 100 trees. Settings were chosen on the paper's simulations, which take no part here. `--write` puts the
@@ -14,12 +16,14 @@ from __future__ import annotations
 import argparse
 import time
 import zlib
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import relations
 from marks import DOCS, put, table
+from real_tables import read_questions
 from relations import Filled, Grouped, Related
 
 from kmerf import KMERF, ForestSpec, Permutation, independence, rivals, study
@@ -49,10 +53,20 @@ HOW = {
 }
 
 
-def sources() -> dict[str, study.Source]:
-    """Return every relation by its name, those with numbers first."""
-    found: dict[str, study.Source] = {name: Related(name) for name in relations.NUMERIC}
-    return found | {name: Grouped(name) for name in relations.GROUPS}
+KINDS = ("numbers", "groups", "real tables, numbers", "real tables, classes")
+Found = dict[str, np.ndarray]  # by forest, p-values and times (data sets, 3)
+
+
+def sources(questions: Path | None) -> dict[str, dict[str, Sequence[study.Source]]]:
+    """Return the relations of each kind by name; a real table has no replicates, so all of them are one relation."""
+    found: dict[str, dict[str, Sequence[study.Source]]] = {kind: {} for kind in KINDS}
+    found["numbers"] = {name: [Related(name)] for name in relations.NUMERIC}
+    found["groups"] = {name: [Grouped(name)] for name in relations.GROUPS}
+    asked = [] if questions is None else read_questions(questions)
+    for kind, own in (("real tables, numbers", "numeric"), ("real tables, classes", "classes")):
+        first = {question.family: question for question in reversed(asked) if question.kind == own}
+        found[kind] = {own: list(first.values())} if first else {}
+    return found
 
 
 def permuted(problem: Problem, orders: list[np.ndarray], seed: int) -> np.ndarray:
@@ -75,51 +89,48 @@ def judge(method: Method, sample: Sample, seed: int) -> tuple[float, float, floa
     return judged[0], judged[1], seconds
 
 
-def run(name: str, source: study.Source, replicates: int, store: Path) -> dict[str, np.ndarray]:
-    """Return, by forest, the p-values and times (replicates, 3) of a relation; from the store if they are there."""
-    path = store / f"{name}-{replicates}.npz"
+def run(path: Path, drawn: Iterable[study.Source], replicates: int) -> Found:
+    """Return the p-values and times of so many data sets of each source; from the store if they are there."""
     if path.exists():
         return dict(np.load(path))
     rows: dict[str, list[tuple[float, float, float]]] = {forest: [] for forest in FORESTS}
-    for replicate in range(replicates):
-        seed = zlib.crc32(f"{source!r} {replicate}".encode())
-        sample = source.draw(np.random.default_rng(seed))
-        for forest, method in FORESTS.items():
-            rows[forest].append(judge(method, sample, seed))
+    for source in drawn:
+        for replicate in range(replicates):
+            seed = zlib.crc32(f"{source!r} {replicate}".encode())
+            sample = source.draw(np.random.default_rng(seed))
+            for forest, method in FORESTS.items():
+                rows[forest].append(judge(method, sample, seed))
     found = {forest: np.array(each) for forest, each in rows.items()}
     np.savez_compressed(path, **found)
     return found
 
 
-def shown(values: np.ndarray, strata: np.ndarray) -> str:
-    """Return a rate and its standard error, whose relations are given."""
-    parts = [values[strata == stratum] for stratum in np.unique(strata)]
+def shown(parts: Sequence[np.ndarray]) -> str:
+    """Return the mean rate of relations that are given, and its standard error."""
     variance = np.mean([part.var(ddof=1) / part.size for part in parts]) / len(parts)
-    return f"{values.mean():.3f} ± {np.sqrt(variance):.3f}"
+    return f"{np.mean([part.mean() for part in parts]):.3f} ± {np.sqrt(variance):.3f}"
 
 
-def power_table(cells: dict[str, dict[str, np.ndarray]], replicates: int) -> list[str]:
+def power_table(cells: dict[str, dict[str, Found]], replicates: int, asked: str) -> list[str]:
     """Return the lines of the table."""
-    names = sources()
-    groups = [cell for cell in cells if isinstance(names[cell], Grouped)]
-    numbers = [cell for cell in cells if cell not in groups]
+    kinds = [kind for kind in KINDS if cells[kind]]
     rows = []
     for forest in FORESTS:
         line = [forest, HOW[forest]]
-        for chosen in (numbers, groups):
-            found = np.concatenate([cells[cell][forest][:, 0] <= LEVEL for cell in chosen])
-            line.append(shown(found, np.repeat(np.arange(len(chosen)), replicates)))
-        everything = np.concatenate([each[forest] for each in cells.values()])
-        line.append(shown(everything[:, 1] <= LEVEL, np.repeat(np.arange(len(cells)), replicates)))
-        line.append(f"{1e3 * np.median(everything[:, 2]):.0f} ms")
+        line += [shown([each[forest][:, 0] <= LEVEL for each in cells[kind].values()]) for kind in kinds]
+        everything = [each[forest] for kind in kinds for each in cells[kind].values()]
+        line.append(shown([each[:, 1] <= LEVEL for each in everything]))
+        relations_ = [each[forest] for kind in ("numbers", "groups") for each in cells[kind].values()]
+        line.append(f"{1e3 * np.median(np.concatenate(relations_)[:, 2]):.0f} ms")
         rows.append(line)
-    head = ["forest", "", "found, y of numbers", "found, groups", "true nulls rejected", "time of a test"]
+    head = ["forest", "", *(f"found, {kind}" for kind in kinds), "true nulls rejected", "time of a test"]
     about = (
-        f"{len(numbers)} relations of numbers and {len(groups)} of groups, 100 rows, {replicates} data sets each, "
-        f"level {LEVEL}, 99 permutations; median processor time, one core. "
-        "`python benchmarks/other_forests.py --parts power`."
+        f"{len(cells['numbers'])} relations of numbers and {len(cells['groups'])} of groups, 100 rows, {replicates} "
+        f"data sets each, level {LEVEL}, 99 permutations; median processor time, one core. "
     )
-    return [table(head, rows), "", about]
+    counts = {kind: len(each["best splits"]) for kind in kinds if "real" in kind for each in cells[kind].values()}
+    about += "".join(f"{kind[0].upper()}{kind[1:]}: {count}, one draw each. " for kind, count in counts.items())
+    return [table(head, rows), "", f"{about}`python benchmarks/other_forests.py --parts power{asked}`."]
 
 
 def words(cell: str) -> str:
@@ -127,13 +138,14 @@ def words(cell: str) -> str:
     return cell.replace("_", " ") + (" of groups" if cell in relations.GROUPS and "group" not in cell else "")
 
 
-def extremes(cells: dict[str, dict[str, np.ndarray]]) -> list[str]:
+def extremes(cells: dict[str, dict[str, Found]]) -> list[str]:
     """Return where each forest gains and loses most against best splits, in words."""
     lines = []
     for forest in list(FORESTS)[1:-1]:
         rates = {
             cell: [np.mean(each[name][:, 0] <= LEVEL) for name in (forest, "best splits")]
-            for cell, each in cells.items()
+            for kind in ("numbers", "groups")
+            for cell, each in cells[kind].items()
         }
         order = sorted(rates, key=lambda cell: rates[cell][1] - rates[cell][0])
         say = [f"{words(cell)} {rates[cell][0]:.2f} ({rates[cell][1]:.2f})" for cell in order]
@@ -187,18 +199,22 @@ def null_seconds(method: Method, x: np.ndarray, y: np.ndarray, size: int) -> flo
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--parts", nargs="+", choices=["power", "null-speed"], default=["power", "null-speed"])
-    parser.add_argument("--replicates", type=int, default=12)
+    parser.add_argument("--questions", type=Path, help="a table of real questions (benchmarks/real_tables.py)")
+    parser.add_argument("--replicates", type=int, default=40)
     parser.add_argument("--store", type=Path, default=Path("other_forests"))
     parser.add_argument("--write", action="store_true")
     chosen = parser.parse_args()
     tables = {}
     if "power" in chosen.parts:
         chosen.store.mkdir(exist_ok=True)
-        cells = {}
-        for name, source in sources().items():
-            cells[name] = run(name, source, chosen.replicates, chosen.store)
-            print(f"{len(cells)} of {len(sources())}, {time.process_time():.0f} s", end="\r", flush=True)
-        tables["other-forests-power"] = [*power_table(cells, chosen.replicates), "", *extremes(cells)]
+        cells: dict[str, dict[str, Found]] = {kind: {} for kind in KINDS}
+        for kind, named in sources(chosen.questions).items():
+            for name, drawn in named.items():
+                replicates = chosen.replicates if len(drawn) == 1 else 1
+                cells[kind][name] = run(chosen.store / f"{name}-{replicates}.npz", drawn, replicates)
+                print(f"{kind}: {len(cells[kind])} of {len(named)}, {time.process_time():.0f} s", flush=True)
+        asked = " --questions questions.csv" if chosen.questions else ""
+        tables["other-forests-power"] = [*power_table(cells, chosen.replicates, asked), "", *extremes(cells)]
     if "null-speed" in chosen.parts:
         tables["other-forests-speed"] = speed_lines()
     for name, lines in tables.items():

@@ -1,19 +1,21 @@
-"""How many rows? Power curves from pilots, beside the power itself, on ten relations where it can be simulated.
+"""How many rows? Power curves from pilots, beside the power itself, on relations where it can be simulated.
 
     python benchmarks/planning.py [--test dcorr] [--pilots 100] [--parts 30] [--runs 300] [--jobs 1]
-        [--write | --others]
+        [--store FOLDER] [--others] [--write]
 
-The constants of the method were chosen on other relations; that scores are taken on the scale of their roots was seen
-to be right on these ten and on sixteen others. For each, `runs` data sets of every size have the true power (the
-statistics of five permutations of each, together, are the null), and `pilots` pilots of 100 rows have a curve each.
-`--write` puts the table into docs/how-to/planning.md. The default test (`--test kmerf`) takes more than ten times as
-long; with few pilots, the means over all relations say more than single rows. `--others` is for the sixteen instead.
+`--write` puts the table of ten relations into docs/how-to/planning.md, `--others` takes the sixteen of
+benchmarks/varied.py instead. For each, `runs` data sets of every size have the true power (the statistics of five
+permutations of each, together, are the null), and `pilots` pilots of 100 rows have a curve each. The default test
+(`--test kmerf`) takes more than ten times as long as distance correlation. With `--store`, statistics are kept in a
+folder, 100 pilots or data sets a file: a run that was stopped goes on, and one with other constants of
+`kmerf.questions.power_growth` takes seconds.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,18 +23,24 @@ import varied
 from joblib import Parallel, delayed
 from marks import DOCS, put, table
 
-import kmerf
+from kmerf.core.level import LEVEL
 from kmerf.data.read_sample import read_independence
 from kmerf.methods.portfolio import Portfolio
 from kmerf.methods.registry import choose_method
 from kmerf.nulls.combining import combine_many
+from kmerf.questions.planning import part_sizes
+from kmerf.questions.power_growth import fit_growth, interval
+from kmerf.questions.power_parts import PartStatistics, PartTest, part_scores
 from kmerf.study.intervals import wilson
 
 PAGE = DOCS / "how-to" / "planning.md"
-PILOT, SIZES, TREES = 100, (50, 100, 200, 400), 25
+PILOT, SIZES = 100, (50, 100, 200, 400)
 PERMUTED = 5  # times that y is permuted in each data set of the truth
+BLOCK = 100  # pilots or data sets in a file of the store
+TESTS = {"dcorr": "distance correlation", "kmerf": "the default"}
 Generator = np.random.Generator
 Pair = tuple[Any, Any]
+Arrays = dict[str, Any]
 
 
 def line(n: int, rng: Generator) -> Pair:
@@ -112,52 +120,110 @@ def other(name: str) -> Callable[[int, Generator], Pair]:
     return relation
 
 
-def truth(method: Any, relation: Callable[[int, Generator], Pair], n: int, runs: int) -> float:
-    """Return the share of data sets of n rows in which the test rejects at level 0.05."""
-    observed, permuted = [], []
-    for run in range(runs):
+def tested(test: str) -> Any:
+    return Portfolio() if test == "kmerf" else choose_method(test)
+
+
+def relation_of(name: str) -> Callable[[int, Generator], Pair]:
+    return RELATIONS[name] if name in RELATIONS else other(name)
+
+
+def simulated(test: str, name: str, first: int, n: int) -> Arrays:
+    """Return the statistics of a block of data sets of n rows: observed (block, k), permuted and weights."""
+    method, relation = tested(test), relation_of(name)
+    observed, permuted, weights = [], [], []
+    for run in range(first, first + BLOCK):
         rng = np.random.default_rng([run, n, 11])
         problem = method.prepare(read_independence(*relation(n, rng)), run)
         fit = problem.fit(np.arange(n), 0)
         observed.append(fit.statistics)
+        weights.append(fit.weights)
         permuted += [problem.fit(rng.permutation(n), 1 + k).statistics for k in range(PERMUTED)]
-    scores, null = combine_many(np.array(observed), np.array(permuted), fit.weights)
-    return float(np.mean(scores >= np.quantile(null, 0.95)))
+    return {"observed": np.array(observed), "permuted": np.array(permuted), "weights": np.array(weights)}
 
 
-def curves(method: Any, relation: Callable[[int, Generator], Pair], pilots: int, parts: int) -> Any:
-    """Return power and the ends of its interval (pilots, 3, sizes)."""
-    found = []
-    for pilot in range(pilots):
+def piloted(test: str, name: str, first: int, parts: int) -> Arrays:
+    """Return the statistics of the parts of a block of pilots (block, sizes, parts, k): those of `power_curve`."""
+    method, relation, sizes = tested(test), relation_of(name), part_sizes(PILOT)
+    found: dict[str, list[Any]] = {field: [] for field in PartStatistics._fields}
+    for pilot in range(first, first + BLOCK):
         x, y = relation(PILOT, np.random.default_rng([pilot, 12, *relation.__name__.encode()]))
-        curve = kmerf.power_curve(x, y, sizes=SIZES, method=method, parts=parts, rng=pilot, n_jobs=1)
-        found.append((curve.power, curve.low, curve.high))
-    return np.array(found)
+        job = PartTest(read_independence(x, y), method, pilot, tuple(sizes))
+        done = [job(number) for number in range(parts * len(sizes))]
+        for field, blocks in found.items():
+            blocks.append([[getattr(part, field) for part in done[k :: len(sizes)]] for k in range(len(sizes))])
+    return {field: np.array(blocks) for field, blocks in found.items()}
 
 
-def measured(method: Any, name: str, chosen: argparse.Namespace) -> tuple[Any, Any]:
-    """Return the true power by the number of rows, and the curves of all pilots, of one relation."""
-    relation = other(name) if chosen.others else RELATIONS[name]
-    true = np.array([truth(method, relation, n, chosen.runs) for n in SIZES])
-    return true, curves(method, relation, chosen.pilots, chosen.parts)
+def kept(store: Path | None, make: Callable[..., Arrays], test: str, name: str, first: int, size: int) -> Arrays:
+    """Return what is in the store, or make it and put it there."""
+    if store is None:
+        return make(test, name, first, size)
+    path = store / f"{test}-{name}-{make.__name__}-{size}-{first}.npz"
+    if not path.exists():
+        part = path.with_suffix(".part")
+        with part.open("wb") as file:
+            np.savez(file, **make(test, name, first, size))
+        part.rename(path)
+    with np.load(path) as arrays:
+        return dict(arrays)
+
+
+def true_power(blocks: Sequence[Arrays]) -> float:
+    """Return the share of data sets in which the test rejects."""
+    observed, permuted, weights = (
+        np.concatenate([block[each] for block in blocks]) for each in ("observed", "permuted", "weights")
+    )
+    scores, null = combine_many(observed, permuted, weights.mean(axis=0))
+    return float(np.mean(scores >= np.quantile(null, 1 - LEVEL)))
+
+
+def curve(pilot: Arrays) -> Any:
+    """Return power and the ends of its interval (3, sizes) from the statistics of the parts of one pilot."""
+    parts = {
+        size: [PartStatistics(*part) for part in zip(*(pilot[f][k] for f in PartStatistics._fields), strict=True)]
+        for k, size in enumerate(part_sizes(PILOT))
+    }
+    return interval(fit_growth(part_scores(parts), PILOT, LEVEL), np.array(SIZES), 0.95)
+
+
+def curves(blocks: Sequence[Arrays]) -> Any:
+    """Return power and the ends of its interval of every pilot (pilots, 3, sizes)."""
+    return np.array([curve({f: block[f][k] for f in block}) for block in blocks for k in range(BLOCK)])
+
+
+def measured(chosen: argparse.Namespace, names: Sequence[str]) -> list[tuple[Any, Any]]:
+    """Return the true power by the number of rows, and the curves of all pilots, of each relation."""
+    jobs = [(simulated, name, first, n) for name in names for n in SIZES for first in range(0, chosen.runs, BLOCK)]
+    jobs += [(piloted, name, first, chosen.parts) for name in names for first in range(0, chosen.pilots, BLOCK)]
+    done = Parallel(chosen.jobs, batch_size=1, verbose=1)(
+        delayed(kept)(chosen.store, make, chosen.test, *job) for make, *job in jobs
+    )
+    blocks: dict[Any, list[Arrays]] = {}
+    for (make, name, _, size), block in zip(jobs, done, strict=True):
+        blocks.setdefault((make, name, size), []).append(block)
+    return [
+        (np.array([true_power(blocks[simulated, name, n]) for n in SIZES]), curves(blocks[piloted, name, chosen.parts]))
+        for name in names
+    ]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--test", choices=["dcorr", "kmerf"], default="dcorr")
+    parser.add_argument("--test", choices=TESTS, default="dcorr")
     parser.add_argument("--pilots", type=int, default=100)
     parser.add_argument("--parts", type=int, default=30)
     parser.add_argument("--runs", type=int, default=300)
     parser.add_argument("--jobs", type=int, default=1)
-    what = parser.add_mutually_exclusive_group()
-    what.add_argument("--write", action="store_true")
-    what.add_argument("--others", action="store_true")
+    parser.add_argument("--store", type=Path)
+    parser.add_argument("--others", action="store_true")
+    parser.add_argument("--write", action="store_true")
     chosen = parser.parse_args()
-    method = choose_method("dcorr") if chosen.test == "dcorr" else Portfolio().with_trees(TREES)
+    if chosen.pilots % BLOCK or chosen.runs % BLOCK:
+        parser.error(f"--pilots and --runs are multiples of {BLOCK}")
     lines, misses, covered, away = [], [], [], []
     names = OTHERS if chosen.others else tuple(RELATIONS)
-    jobs = Parallel(chosen.jobs, return_as="generator")(delayed(measured)(method, name, chosen) for name in names)
-    for name, (true, found) in zip(names, jobs, strict=True):
+    for name, (true, found) in zip(names, measured(chosen, names), strict=True):
         middle = np.median(found[:, 0], axis=0)
         least, most = np.array([wilson(share * chosen.runs, chosen.runs) for share in true]).T  # the truth is simulated
         inside = (found[:, 1] <= most) & (found[:, 2] >= least)
@@ -174,12 +240,12 @@ def main() -> None:
         f"{n} rows: {np.abs(m).mean():.3f} (largest {np.abs(m).max():.2f}), covered {c:.2f}"
         for n, m, c in zip(SIZES, miss.T, cover, strict=True)
     )
-    test = "distance correlation" if chosen.test == "dcorr" else f"the default with {TREES} trees"
     error = 1.25 * 0.28 / chosen.pilots**0.5
     made = f"{chosen.pilots} pilots of {PILOT} rows each, {chosen.parts} parts, truth from {chosen.runs} data sets"
-    text = f"Test: {test}; {made}; so that a median is known to about ± {error:.2f}. Mean distance of the median from"
-    asked = f"--test {chosen.test} --pilots {chosen.pilots} --parts {chosen.parts} --runs {chosen.runs}"
-    closing = f"{text} the truth, {summary}. `python benchmarks/planning.py {asked}`."
+    text = f"Test: {TESTS[chosen.test]}; {made}; so that a median is known to about ± {error:.2f}. Mean distance of the"
+    asked = "--others " if chosen.others else ""
+    asked += f"--test {chosen.test} --pilots {chosen.pilots} --parts {chosen.parts} --runs {chosen.runs}"
+    closing = f"{text} median from the truth, {summary}. `python benchmarks/planning.py {asked}`."
     print(closing)
     every = np.concatenate(away)
     errors = every.std(axis=0) / len(every) ** 0.5
@@ -188,7 +254,9 @@ def main() -> None:
     )
     short = f"Estimate less truth, on average over all {len(every)} pilots, {pooled}."
     print(short)
-    if chosen.write:
+    if chosen.write and chosen.others:
+        put(PAGE, "planning-others", [closing])
+    elif chosen.write:
         put(PAGE, f"planning-{chosen.test}", [table(head, lines), "", closing, "", short])
 
 

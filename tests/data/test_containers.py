@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 from kmerf.core.errors import InputError
-from kmerf.data.read_sample import read_features, read_independence
+from kmerf.data.read_sample import read_features, read_independence, read_like
 from sample_tables import AGE, SCORE, SITE, VISITS, N, X, assert_same_features
 
 SMOKER = [True, False, None, True, False, False, True, True, False, True, False, True]
@@ -170,7 +170,7 @@ def test_unusual_numbers(data, expected):
 def test_new_rows_take_the_columns_and_categories_of_old_ones():
     old = read_features(pl.DataFrame(TABLE), categorical="site")
     new = pd.DataFrame({"site": ["rome", None], "smoker": [True, False], "age": [1.0, 2.0], "visits": [1, 2]})
-    f = read_features(new, like=old)
+    f = read_like(new, old)
     assert f.names == old.names
     assert f.categories == old.categories
     np.testing.assert_array_equal(f.values, [[1, 1, 1, 0, 0, 1], [2, 2, 0, np.nan, np.nan, np.nan]])
@@ -321,17 +321,32 @@ def test_long_lists_of_columns_are_cut():
     ("new", "message"),
     [
         ([[1.0, "z"]], "x: column 'x2' holds 'z', not one of 'a', 'b': set it to missing"),
-        ([[1.0]], "x and the x read before have 1 and 2 columns, 'x2' not in both: give both the same"),
-        ([["q", "a"]], r"x: column 'x1' holds text, 'q' in row 0"),
+        ([[1.0]], "x and the rows read before have 1 and 2 columns, 'x2' not in both: give both the same"),
+        ([["q", "a"]], "x: column 'x1' is text, but was numeric before: convert it to numbers"),
     ],
 )
 def test_new_rows_that_do_not_fit(new, message):
     old = read_features([[1.0, "a"], [2.0, "b"]], categorical="x2")
     with pytest.raises(InputError, match=message):
-        read_features(new, like=old)
+        read_like(new, old)
+
+
+def test_new_categories_may_count_as_missing():
+    old = read_features([[1.0, "a"], [2.0, "b"]], categorical="x2")
+    new = read_like([[1.0, "z"], [3.0, "b"]], old, unknown="missing")
+    np.testing.assert_array_equal(new.values, [[1.0, np.nan, np.nan], [3.0, 0.0, 1.0]])
+    assert new.missing == (0, 1)
+
+
+def test_text_may_be_read_as_categories_but_not_numbers_as_text():
+    table = pd.DataFrame({"site": ["rome", "oslo", None], "age": [1.0, 2.0, 3.0]})
+    assert read_features(table, text_is_categories=True).categories == (("oslo", "rome"), ())
+    wrong = table.assign(size=["1", "2", "3"], day=pd.to_datetime(["2020-01-01"] * 3))
+    with pytest.raises(InputError, match="'size' holds numbers as text(?s:.)*'day' holds dates"):
+        read_features(wrong, text_is_categories=True)
 
 
 def test_new_rows_of_another_kind():
     old = read_features(pl.DataFrame({"a": [1, 2]}))
     with pytest.raises(InputError, match="x: column 'a' is categorical, but was numeric before: convert it"):
-        read_features(pl.DataFrame({"a": pl.Series(["u"], dtype=pl.Categorical)}), like=old)
+        read_like(pl.DataFrame({"a": pl.Series(["u"], dtype=pl.Categorical)}), old)

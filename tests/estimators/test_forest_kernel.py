@@ -14,12 +14,12 @@ from sklearn.ensemble import ExtraTreesClassifier, RandomForestRegressor, Random
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import adjusted_rand_score
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
-from kmerf import ForestKernel, ForestSpec, InputError
+from kmerf import ForestKernel, ForestSpec, InputError, KmerfWarning
 
 IRIS = load_iris(return_X_y=True)
 
@@ -114,6 +114,21 @@ def test_nearest_rows_and_the_sparse_kernel_are_the_largest_of_the_dense_one(fit
     assert (K[[0, 1, 2], new_rows[:, 0]] == 1.0).all()
 
 
+@pytest.mark.parametrize("new", [None, IRIS[0][40:60]], ids=["fitted", "new"])
+def test_nearest_rows_out_of_bag_are_the_largest_of_the_normalised_kernel(fitted, new):
+    K = fitted.kernel(new, proximity="oob", normalise=True)
+    if new is None:
+        np.fill_diagonal(K, 0.0)
+    rows, near = fitted.nearest(new, k=5, proximity="oob")
+    order = np.argsort(-K, axis=1, kind="stable")[:, :5]
+    np.testing.assert_array_equal(near, np.take_along_axis(K, order, axis=1))
+    np.testing.assert_array_equal(rows, np.where(near > 0, order, -1))
+    S = fitted.sparse_kernel(new, k=5, proximity="oob", normalise=True)
+    assert S.shape == K.shape
+    whole = fitted.kernel(new, proximity="oob", normalise=True)
+    np.testing.assert_allclose(np.sort(S[[0]].data), np.sort(whole[0])[-5:])
+
+
 def test_threads_and_seeds():
     X, y = IRIS
     one, two = (small(n_jobs=jobs).fit(X, y).kernel() for jobs in (1, 2))
@@ -150,8 +165,49 @@ def test_tables_with_categories_and_missing_values():
     np.testing.assert_array_equal(model.kernel(table), model.kernel())
     with pytest.raises(InputError, match="column 'kind' holds 'new'"):
         model.kernel(table.assign(kind="new"))
+    lenient = small(handle_unknown="missing").fit(table, y)
+    np.testing.assert_array_equal(lenient.kernel(table.assign(kind="new")), lenient.kernel(table.assign(kind=None)))
+    with pytest.warns(UserWarning, match="X does not have valid feature names"):
+        np.testing.assert_array_equal(model.kernel(table.to_numpy(dtype=object)), model.kernel())  # by their order
     as_lists = small(categorical="x2").fit([[1.0, "a"], [2.0, "b"], [3.0, "a"], [0.5, "b"]], [0, 1, 0, 1])
     assert as_lists.kernel([[1.5, "a"]]).shape == (1, 4)
+
+
+def test_text_in_tables_is_read_as_categories():
+    table = pd.DataFrame({"size": np.arange(40.0), "kind": ["u", "v"] * 20})
+    as_text, typed = small().fit(table, table["size"]), small().fit(table.astype({"kind": "category"}), table["size"])
+    np.testing.assert_array_equal(as_text.kernel(), typed.kernel())
+    with pytest.raises(InputError, match="column 'size' is text, but was numeric before"):
+        as_text.kernel(table.assign(size="large"))
+    with pytest.raises(InputError, match="X holds text, 'large': the fitted rows have numbers alone"):
+        small().fit(table[["size"]], table["size"]).kernel(table[["size"]].assign(size="large"))
+
+
+def test_cross_validation_with_rare_categories():
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"town": [f"town {k}" for k in range(20)] * 2, "size": rng.normal(size=40)})
+    pipe = make_pipeline(small(handle_unknown="missing"), Ridge())
+    assert np.isfinite(cross_val_score(pipe, table.sort_values("town"), rng.normal(size=40), cv=5)).all()
+
+
+def test_a_regressor_takes_integers_as_numbers():
+    X, y = IRIS
+    model = small(forest=RandomForestRegressor(n_estimators=5)).fit(X, y)
+    assert model._forest.router.fitted.n_outputs_ == 1
+    assert model.classes_ is None
+    np.testing.assert_array_equal(small().fit(X, y).classes_, [0, 1, 2])
+
+
+def test_one_column_without_y_is_warned_of():
+    with pytest.warns(KmerfWarning, match="X has one column and there is no y"):
+        small().fit(IRIS[0][:, :1])
+
+
+def test_settings_changed_after_fitting_do_not_change_the_kernel():
+    X, y = IRIS
+    model = small(forest=ForestSpec(20, combinations=4)).fit(X, y)
+    before = model.kernel(X)
+    np.testing.assert_array_equal(model.set_params(forest=ExtraTreesClassifier()).kernel(X), before)
 
 
 @pytest.mark.parametrize(
@@ -184,9 +240,12 @@ def test_any_forest_of_scikit_learn(forest, supervised):
         ({"n_trees": 0}, *IRIS, "n_trees=0 must be a whole number"),
         ({"forest": "big"}, *IRIS, "forest='big' has no 'fit'"),
         ({"forest": ExtraTreesClassifier()}, IRIS[0], IRIS[0][:, 0], "is a classifier and y is numeric"),
-        ({}, pd.DataFrame({"a": ["u", "v"]}), [0, 1], "X: column 'a' holds text"),
+        ({}, pd.DataFrame({"a": ["1", "2"]}), [0, 1], "X: column 'a' holds numbers as text, such as '1'"),
+        ({}, pd.DataFrame([[1, 2], [3, 4]], columns=["a", "a"]), [0, 1], "X has duplicate column names: rename them"),
+        ({}, np.array([["u", 1], ["v", 2]]), [0, 1], "X holds text, 'u': pass categorical with the positions"),
+        ({}, np.array([["2020-01-01"], ["2020-01-02"]], "M8[D]"), [0, 1], "X holds dates or durations: convert them"),
+        ({"handle_unknown": "ignore"}, *IRIS, "handle_unknown='ignore' is not an option"),
         ({}, pd.DataFrame({"a": [1.0]}), [0], "X has 1 sample: pass 2 or more"),
-        ({}, IRIS[0], np.array([["a", "b"]] * 150), "y has 2 columns of classes: pass one label a row"),
     ],
 )
 def test_messages(settings, X, y, message):
@@ -279,11 +338,11 @@ def test_wrong_labels_and_strange_rows_stand_out():
 def test_prototypes_are_typical_rows_of_their_class(fitted):
     X, y = IRIS
     found = fitted.prototypes(2)
-    assert list(found) == ["0", "1", "2"]
+    assert list(found) == [0, 1, 2]
     scores = fitted.outlier_scores()
     for label, rows in found.items():
-        assert (y[rows] == int(label)).all()
-        assert scores[rows[0]] < np.quantile(scores[y == int(label)], 0.75)
+        assert (y[rows] == label).all()
+        assert scores[rows[0]] < np.quantile(scores[y == label], 0.75)
     assert list(small().fit(X).prototypes()) == ["all"]
 
 
@@ -328,6 +387,17 @@ def test_missing_categories_are_voted_for():
     assert filled.dtype == object
     assert (filled[:20, 1] == kind[:20]).mean() > 0.9
     assert filled[30, 0] == size[30]
+
+
+def test_what_no_row_has_stays_missing_and_true_or_false_is_voted_for():
+    rng = np.random.default_rng(5)
+    size = rng.normal(size=100)
+    table = pd.DataFrame({"size": size, "big": pd.array(size > 0, "boolean"), "empty": np.full(100, np.nan)})
+    table.loc[:9, "big"] = pd.NA
+    filled = small(min_samples_leaf=5).fit(table, size).impute()
+    assert set(filled[:, 1]) == {0.0, 1.0}
+    assert (filled[:10, 1] == (size[:10] > 0)).mean() > 0.8
+    assert np.isnan(filled[:, 2]).all()
 
 
 # --- other forests of ours ---

@@ -11,6 +11,18 @@ def test_rows_alike_have_no_outliers():
     np.testing.assert_array_equal(same.scores(np.ones((4, 1)), np.zeros(4, np.int64), own=1), 0.0)
 
 
+def test_a_row_away_from_rows_that_are_all_alike_is_infinitely_far():
+    same = learn_outlyingness(np.ones((4, 1)), np.zeros(4, np.int64), 10)
+    scores = same.scores(np.array([[4.0 / 3.0], [0.2]]), np.zeros(2, np.int64))
+    np.testing.assert_array_equal(scores, [0.0, np.inf])
+
+
+def test_a_class_of_one_row_has_nothing_to_compare_with():
+    squares, group = np.array([[1.0, 0.1], [1.0, 0.2], [0.1, 0.0]]), np.array([0, 0, 1])
+    scores = learn_outlyingness(squares, group, 10).scores(squares, group, own=1)
+    np.testing.assert_array_equal(scores, [0.0, 0.0, np.nan])
+
+
 def test_prototypes_cover_as_well_as_any_pair():
     rng = np.random.default_rng(2)
     K = rng.random((12, 12))

@@ -164,6 +164,14 @@ def labelled(column: Column) -> Column:
     return replace(column, kind="categorical", values=_objects([as_text(entry) for entry in entries]))
 
 
+def known_only(column: Column, levels: Collection[str]) -> Column:
+    """Return a column of categories with those that are not among the levels missing; any other as it is."""
+    if column.kind != "categorical" or set(column.values) <= {*levels, None}:
+        return column
+    known = set(levels)
+    return replace(column, values=_objects([label if label in known else None for label in column.values]))
+
+
 Coded: TypeAlias = tuple[NDArray[np.int64] | None, tuple[str, ...]]
 
 

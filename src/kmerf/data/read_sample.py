@@ -10,13 +10,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from kmerf.core.errors import InputError, choose
-from kmerf.data.containers import read
+from kmerf.data.containers import known_only, labelled, read
 from kmerf.data.paired_columns import paired
 from kmerf.data.reading_rules import Declared, ReadingRules, declared_names, read_marks
 from kmerf.data.sample_building import build_features, build_sample
 from kmerf.data.sample_values import Features, Sample
 from kmerf.data.stacked_samples import in_order_of, stacked
-from kmerf.data.usable_columns import usable
+from kmerf.data.usable_columns import judged, usable
 
 
 def read_independence(
@@ -79,24 +79,40 @@ def read_ksample(
     return build_sample(paired("groups", passed, groups, reading, blocks, given))
 
 
-def read_features(x: Any, *, categorical: Declared = (), argument: str = "x", like: Features | None = None) -> Features:
-    """Check x alone; with `like`, give it the columns and categories of features read before.
+def read_features(
+    x: Any, *, categorical: Declared = (), argument: str = "x", text_is_categories: bool = False
+) -> Features:
+    """Check x alone. Text that is not declared is refused, or with `text_is_categories` read as categories.
 
     >>> f = read_features([[1, "b"], [2, "a"], [3, None]], categorical="x2")
     >>> f.values.tolist(), f.column_of.tolist(), f.categories
     ([[1.0, 0.0, 1.0], [2.0, 1.0, 0.0], [3.0, nan, nan]], [0, 1, 1], ((), ('a', 'b')))
-    >>> read_features([[4, "b"]], like=f).values.tolist()
-    [[4.0, 0.0, 1.0]]
     """
-    columns = read(argument, x)
+    columns = read(argument, x, strict=not text_is_categories)
     declared = declared_names(categorical, columns)
-    if like is None:
-        return build_features(usable(columns, declared))
+    if text_is_categories:
+        return build_features(judged(columns, {column.name for column in columns}, declared, ())[0])
+    return build_features(usable(columns, declared))
+
+
+def read_like(x: Any, like: Features, *, argument: str = "x", unknown: str = "error") -> Features:
+    """Check x, and give it the columns and categories of features read before.
+
+    A category that was not there before is an error, or with `unknown="missing"` a missing value.
+
+    >>> f = read_features([[1, "b"], [2, "a"]], categorical="x2")
+    >>> read_like([[4, "b"]], f).values.tolist()
+    [[4.0, 0.0, 1.0]]
+    >>> read_like([[4, "c"]], f, unknown="missing").values.tolist()
+    [[4.0, nan, nan]]
+    """
     before = dict(zip(like.names, like.kinds, strict=True))
-    declared |= {name for name, kind in before.items() if kind == "categorical"}
-    columns = usable(in_order_of(columns, like.names, "the x read before"), declared)
+    columns = in_order_of(read(argument, x), like.names, "the rows read before")
+    columns = [labelled(column) if before[column.name] == "categorical" else column for column in columns]
     for column in columns:
         was = before[column.name]
-        if column.kind == "categorical" and was != "categorical":
-            raise column.error(f"is categorical, but was {was} before", "convert it to numbers")
+        if was != "categorical" and column.kind in ("categorical", "text"):
+            raise column.error(f"is {column.kind}, but was {was} before", "convert it to numbers")
+    if unknown == "missing":
+        columns = [known_only(column, levels) for column, levels in zip(columns, like.categories, strict=True)]
     return build_features(columns, like.categories)

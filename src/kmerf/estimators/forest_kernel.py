@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, is_regressor
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from kmerf.core import parallel
-from kmerf.core.errors import choose, whole
+from kmerf.core.errors import choose, warn, whole
 from kmerf.core.streams import Purpose, stream
 from kmerf.data.spread_levels import all_levels
 from kmerf.estimators import inputs, proximity_uses
@@ -39,8 +39,8 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     """The proximity kernel of a forest, as a scikit-learn transformer.
 
     `fit(X, y)` grows a forest of y on X. `fit(X)` grows one that tells the rows of X from made-up rows, whose values
-    come from the columns of X independently: it learns how the columns go together. Blind trees do without either. X
-    may be a dataframe with categories, and may have missing values.
+    come from the columns of X independently: it learns how the columns go together. Blind trees need neither y nor
+    made-up rows. X may have missing values, and may be a dataframe with categories; columns of text are categories too.
 
     `transform` returns the leaves, or with `output="kernel"` the proximities to the fitted rows, for models with
     `kernel="precomputed"`. Proximities as such come from `kernel`, `sparse_kernel` and `nearest`, and what follows from
@@ -51,16 +51,21 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     n_trees
         Number of trees.
     max_features, min_samples_leaf, max_depth, bootstrap, max_samples
-        How they are grown, as in `kmerf.ForestSpec`.
+        How they are grown, as in `kmerf.ForestSpec`. With more than 1000 rows each tree draws fewer of them, unless
+        `max_samples` says how many.
     forest
-        Another forest, for which the settings above do not count: a `kmerf.ForestSpec`, for extremely randomised, blind
-        or oblique trees, or an unfitted scikit-learn forest, such as `ExtraTreesClassifier()`. One that needs no y,
-        such as `ForestSpec(splits="blind")` or `RandomTreesEmbedding()`, never sees it.
+        Another forest; the settings above are then ignored. Either a `kmerf.ForestSpec`, for extremely randomised,
+        blind or oblique trees, or an unfitted scikit-learn forest that has `apply`, such as `ExtraTreesClassifier()`,
+        whose own `random_state` is replaced by one drawn from ours. One that needs no y, such as
+        `ForestSpec(splits="blind")` or `RandomTreesEmbedding()`, never sees it.
     y_kind
         What y holds: "numeric", "categorical", or "auto": classes if it is text, true or false, or integers with at
-        most 100 distinct values.
+        most 100 distinct values (numbers if the forest is a regressor of scikit-learn).
     categorical
         Names or positions of columns of X to be read as categories.
+    handle_unknown
+        What to do with a category that the fitted rows do not have: "error" refuses it, "missing" takes it for a
+        missing value.
     output
         What `transform` returns: "leaves", a sparse matrix with 1 / sqrt(m) in the columns of a row's leaves, or
         "kernel", the proximities to the fitted rows.
@@ -73,6 +78,8 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     ----------
     n_features_in_, feature_names_in_
         Number and names of the columns of X; names only where it has any.
+    classes_
+        The classes of y, sorted; None where it has none.
 
     Examples
     --------
@@ -100,6 +107,7 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         forest: Any = None,
         y_kind: str = "auto",
         categorical: Any = (),
+        handle_unknown: str = "error",
         output: str = "leaves",
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -113,6 +121,7 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         self.forest = forest
         self.y_kind = y_kind
         self.categorical = categorical
+        self.handle_unknown = handle_unknown
         self.output = output
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -125,7 +134,8 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         X
             Rows, as an array or a dataframe; NaN where a value is missing.
         y
-            A number or a label for each row, or several columns of numbers, or None.
+            A number or a label for each row, or several columns of numbers, or None. Several columns count alike,
+            whatever their units.
 
         Returns
         -------
@@ -133,13 +143,19 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             Itself.
         """
         choose("output", self.output, ("leaves", "kernel"))
+        choose("handle_unknown", self.handle_unknown, ("error", "missing"))
         features = inputs.read_fitted(self, X, self.categorical)
-        target = None if y is None else inputs.read_target(y, self.y_kind, features.n)
+        numbers = hasattr(self.forest, "__sklearn_tags__") and is_regressor(self.forest)
+        given = None if y is None else inputs.read_target(y, self.y_kind, features.n, as_numbers=numbers)
         seed = inputs.as_sklearn_seed(self.random_state)
-        self._features, self._target, self._seed = features, target, seed
-        rows = features.values if self._is_native else all_levels(features).values
+        self._features, self._target, self._seed, self._ours = features, given, seed, self._is_native
+        self.classes_ = None if given is None else given.classes
+        rows = features.values if self._ours else all_levels(features).values
         self._combined = self._draw_combinations(rows, seed)
+        target = None if given is None else given.response
         if target is None and self._learns:
+            if features.p == 1:
+                warn("X has one column and there is no y, so there is nothing for a forest to learn: use blind trees.")
             rows, target = inputs.add_second_class(rows, seed)
         self._forest = self._grow(rows, target, seed).first(features.n)
         return self
@@ -173,7 +189,9 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             "all": every tree counts. "oob": a tree counts only for pairs of rows that it was not grown on, so that no
             row is near another because the tree has seen the y of both. New rows are out of bag in every tree.
         normalise
-            Divide by the number of trees that count for a pair, instead of by the number of all trees.
+            Divide by the number of trees that count for a pair, instead of by the number of all trees. Without it, an
+            out-of-bag kernel is smaller for rows that are often in bag; with it, it need not be positive semi-definite,
+            which kernel machines want, and is 0 where no tree counts for a pair.
 
         Returns
         -------
@@ -192,9 +210,10 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         X
             Rows with the columns of the fitted ones, or None for the fitted rows, each without itself.
         k
-            How many.
+            How many; no more than there are fitted rows.
         proximity
-            As in `kernel`.
+            "all" or "oob", as in `kernel`. Out of bag, proximities are normalised, so that rows which are often out of
+            bag are not nearer for that reason.
 
         Returns
         -------
@@ -204,17 +223,17 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         """
         check_is_fitted(self)
         own = np.arange(self._forest.n) if X is None else None
-        listed = LeafLists(self._forest.counted(proximity), self._forest.n_leaves)
-        k = min(whole("k", k), self._forest.n)
-        return listed.nearest(self._codes(X, proximity), k, own=own, n_jobs=self._workers)
+        return self._largest(X, k, proximity, normalise=proximity == "oob", own=own)
 
-    def sparse_kernel(self, X: Any = None, k: int = 10, *, proximity: str = "all") -> Any:
+    def sparse_kernel(self, X: Any = None, k: int = 10, *, proximity: str = "all", normalise: bool = False) -> Any:
         """Return the k largest proximities of each row to fitted rows, as a sparse matrix.
 
         Parameters
         ----------
-        X, k, proximity
+        X, k
             As in `nearest`, but a fitted row is near itself.
+        proximity, normalise
+            As in `kernel`.
 
         Returns
         -------
@@ -222,23 +241,30 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             K (rows, fitted rows) with at most k entries in a row.
         """
         check_is_fitted(self)
+        rows, near = self._largest(X, k, proximity, normalise=normalise)
+        return largest_entries(rows, near, self._forest.n)
+
+    def _largest(
+        self, X: Any, k: int, proximity: str, *, normalise: bool, own: Ints | None = None
+    ) -> tuple[Ints, Floats]:
+        """Return the fitted rows with the k largest proximities to each row, and these; `own` rows are left out."""
         listed = LeafLists(self._forest.counted(proximity), self._forest.n_leaves)
         k = min(whole("k", k), self._forest.n)
-        rows, near = listed.nearest(self._codes(X, proximity), k, n_jobs=self._workers)
-        return largest_entries(rows, near, self._forest.n)
+        return listed.nearest(self._codes(X, proximity), k, own=own, normalise=normalise, n_jobs=self._workers)
 
     def outlier_scores(self, X: Any = None, *, proximity: str = "all") -> Floats:
         """Return how unlike each row is to the rows of its class, or of all rows where y has no classes.
 
         Breiman's measure: about 0 in the middle of the class, above 10 for rows to look at. New rows are compared with
-        the class that they are nearest to.
+        the class that they are nearest to. The score is infinite for a row away from a class whose rows are all alike,
+        and NaN where the class has no other row to compare with.
 
         Parameters
         ----------
         X
             Rows with the columns of the fitted ones, or None for the fitted rows.
         proximity
-            As in `kernel`.
+            As in `nearest`.
 
         Returns
         -------
@@ -260,7 +286,7 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         new = squares(self._codes(X, proximity), False)
         return usual.scores(new, usual.nearest_group(new))
 
-    def prototypes(self, n: int = 1) -> dict[str, Ints]:
+    def prototypes(self, n: int = 1) -> dict[Any, Ints]:
         """Return the fitted rows that stand best for each class, or for all rows where y has no classes.
 
         Each is the row that brings the rows of its class nearest to their nearest prototype so far. Of a class with
@@ -274,7 +300,7 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         Returns
         -------
         dict
-            Numbers of fitted rows by the name of the class ("all" where there is none), the best first.
+            Numbers of fitted rows by class ("all" where there is none), the best first.
         """
         check_is_fitted(self)
         whole("n", n)
@@ -293,8 +319,8 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     def impute(self, X: Any = None) -> NDArray[Any]:
         """Return rows with their missing values filled in from the fitted rows that are near.
 
-        A number is the mean of the fitted rows that have it, weighted by proximity, and a category the one with the
-        largest weight.
+        A number is the mean of the fitted rows that have it, weighted by proximity. A category, and true or false, is
+        the one with the largest weight. Where no fitted row has a value, it stays missing.
 
         Parameters
         ----------
@@ -304,7 +330,7 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         Returns
         -------
         numpy.ndarray
-            The rows (n, columns): numbers or, where a column has categories, numbers and labels.
+            The rows (n, columns): numbers or, where a column has categories, numbers and labels, the latter as text.
         """
         check_is_fitted(self)
         known, new = all_levels(self._features), self._features if X is None else self._new(X)
@@ -367,18 +393,18 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         return known if X is None else self._forest.router.route(self._routable(self._new(X)))
 
     def _new(self, X: Any) -> Features:
-        return inputs.read_new(self, X, self._features)
+        return inputs.read_new(self, X, self._features, self.handle_unknown)
 
     def _routable(self, x: Features) -> Floats:
         """Return the rows as the forest takes them: trees of ours have codes of many categories, others none."""
-        if not self._is_native:
+        if not self._ours:
             return all_levels(x).values
         return x.values if self._combined is None else self._combined.widen(x.values)
 
     def _grow(self, rows: Floats, target: Response | None, seed: int) -> RoutedForest:
         if not self._is_native:
             sklearn_forest.check(self.forest)
-            y = inputs.as_classes(np.zeros(len(rows))) if target is None else target
+            y = inputs.as_classes(np.zeros(len(rows))).response if target is None else target
             leaves, router = sklearn_forest.grow_router(self.forest, rows, y, seed=seed, n_jobs=self._workers)
             return RoutedForest.of(router, leaves)
         columns = presort(rows, self._features.levels)

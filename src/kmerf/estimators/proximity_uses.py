@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     Blocks = Iterator[tuple[slice, Floats]]
 
 
+_ALIKE = 1e-9  # of a distance: less than that is rounding
+
+
 @dataclass(frozen=True, eq=False)
 class Outlyingness:
     """How far the fitted rows are from their groups, so that any row can be compared with them."""
@@ -37,9 +40,11 @@ class Outlyingness:
     def scores(self, squares: Floats, group: Ints, own: int = 0) -> Floats:
         """Return the scores of rows from the sums of squares of their proximities to each group (n, groups)."""
         distance = self.distances(squares, group, own)
-        spread = self.spread[group]
-        away = distance - self.median[group]
-        return np.divide(away, spread, out=np.zeros(distance.size), where=spread > 0)
+        middle, spread = self.median[group], self.spread[group]
+        away = np.where(np.abs(distance - middle) > _ALIKE * middle, distance - middle, 0.0)
+        alike = np.where(away == 0.0, 0.0, np.copysign(np.inf, away))  # the score where rows of the group are all alike
+        found = np.divide(away, spread, out=alike, where=spread > _ALIKE * middle)
+        return np.where(self.sizes[group] > 1, found, np.nan)
 
     def nearest_group(self, squares: Floats) -> Ints:
         """Return the group that each row is nearest to."""
@@ -98,7 +103,8 @@ def weigh_values(blocks: Blocks, known: Floats, incomplete: Floats) -> Floats:
     """Return the incomplete rows with what is missing in them replaced by weighted means of the known rows."""
     present = ~np.isnan(known)
     values = np.where(present, known, 0.0)
-    usual = values.sum(axis=0) / np.maximum(present.sum(axis=0), 1)
+    count = present.sum(axis=0)
+    usual = np.divide(values.sum(axis=0), count, out=np.full(count.size, np.nan), where=count > 0)
     filled = incomplete.copy()
     for part, block in blocks:
         weight = block @ present
@@ -110,12 +116,20 @@ def weigh_values(blocks: Blocks, known: Floats, incomplete: Floats) -> Floats:
 def collapse(values: Floats, features: Features) -> NDArray[Any]:
     """Return one column for each original one (n, p): numbers, or if there are categories, labels and numbers.
 
-    A category is the one with the largest share, the first of several.
+    A category is the one with the largest share, the first of several, and so is true or false; none where no share is
+    known.
     """
+    boolean = [features.kinds[j] == "boolean" for j in features.column_of]
+    if any(boolean):
+        values = np.where(np.array(boolean) & ~np.isnan(values), values > 0.5, values)
     if "categorical" not in features.kinds:
         return values
     out = np.empty((len(values), features.p), dtype=object)
     for j, labels in enumerate(features.categories):
         columns = values[:, features.column_of == j]
-        out[:, j] = np.array(labels, dtype=object)[columns.argmax(axis=1)] if labels else columns[:, 0]
+        if labels:
+            known = ~np.isnan(columns).any(axis=1)
+            out[known, j] = np.array(labels, dtype=object)[columns[known].argmax(axis=1)]
+        else:
+            out[:, j] = columns[:, 0]
     return out

@@ -62,8 +62,10 @@ class LeafLists:
         for part in self._parts(codes):
             yield part, self._block(codes[:, part], normalise)
 
-    def nearest(self, codes: Codes, k: int, *, own: Ints | None = None, n_jobs: int = 1) -> tuple[Ints, Floats]:
-        """Return the k rows listed that share a leaf in most trees (n, k), and in which share of all trees.
+    def nearest(
+        self, codes: Codes, k: int, *, own: Ints | None = None, normalise: bool = False, n_jobs: int = 1
+    ) -> tuple[Ints, Floats]:
+        """Return the k rows listed with the largest proximities to each row (n, k), and these.
 
         Of rows that are as near, the first come first; where fewer share any leaf, the rest is -1 and 0. `own` is a
         row for each row that is left out, such as itself.
@@ -71,6 +73,8 @@ class LeafLists:
         from kmerf.engine.neighbours import find_nearest
 
         n = codes.shape[1]
+        if normalise:
+            return self._nearest_normalised(codes, k, own, n_jobs)
         rows, shared = np.empty((n, k), np.int64), np.empty((n, k), np.int32)
         left_out = np.full(n, -1) if own is None else own
 
@@ -81,6 +85,20 @@ class LeafLists:
 
         parallel.run(fill, self._parts(codes), n_jobs=n_jobs)
         return rows, shared / codes.shape[0]
+
+    def _nearest_normalised(self, codes: Codes, k: int, own: Ints | None, n_jobs: int) -> tuple[Ints, Floats]:
+        rows, near = np.empty((codes.shape[1], k), np.int64), np.empty((codes.shape[1], k))
+
+        def fill(part: slice) -> None:
+            block = self._block(codes[:, part], normalise=True)
+            if own is not None:
+                block[np.arange(len(block)), own[part]] = 0.0
+            order = np.argsort(-block, axis=1, kind="stable")[:, :k]
+            near[part] = np.take_along_axis(block, order, axis=1)
+            rows[part] = np.where(near[part] > 0.0, order, -1)
+
+        parallel.run(fill, self._parts(codes), n_jobs=n_jobs)
+        return rows, near
 
     def _parts(self, codes: Codes) -> list[slice]:
         self.lists  # noqa: B018  made here, before any worker looks for them

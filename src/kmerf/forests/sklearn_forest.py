@@ -120,8 +120,8 @@ def _nodes(fitted: Any, x: Floats) -> NDArray[Any]:
     nodes = np.asarray(fitted.apply(x))
     if nodes.ndim != 2 or nodes.shape[0] != x.shape[0]:
         raise InputError(
-            f"forest={type(fitted).__name__}: `apply` gave an array of shape {nodes.shape}, where one leaf for each "
-            "row and tree was expected; boosted trees for several classes are no forest of independent trees."
+            f"forest={type(fitted).__name__}: `apply` gave an array of shape {nodes.shape}, and a forest has one leaf "
+            "for each row and tree, which single trees and boosted classifiers have not: pass a random forest."
         )
     return nodes
 
