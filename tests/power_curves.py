@@ -10,7 +10,7 @@ from kmerf.results.power_curve import PowerCurve
 
 
 def made_curve(**changes: Any) -> PowerCurve:
-    """Return a curve of three sizes."""
+    """Return a curve of three sizes, which are its fine grid too."""
     fields: dict[str, Any] = {
         "method": "Dcorr",
         "n": 100,
@@ -28,5 +28,7 @@ def made_curve(**changes: Any) -> PowerCurve:
         "seed": 1,
         "notes": ("one <note>",),
     } | changes
-    arrays = ("sizes", "power", "low", "high", "tried_sizes", "tried_power")
+    if "fine" not in fields:
+        fields["fine"] = [fields[name] for name in ("sizes", "power", "low", "high")]
+    arrays = ("sizes", "power", "low", "high", "tried_sizes", "tried_power", "fine")
     return PowerCurve(**(fields | {name: np.array(fields[name]) for name in arrays}))

@@ -43,24 +43,28 @@ def test_outside_of_notebooks_the_bar_is_text():
     assert progress.as_progress(False) is progress.no_progress
 
 
-def forecast(monkeypatch, seconds, total):
-    """Return what is said where each piece takes so many seconds."""
+def forecast(monkeypatch, seconds, total, first=0.0):
+    """Return what is said where each piece takes so many seconds, and the first one some more."""
     said, shown, clock = [], [], [0.0]
     monkeypatch.setattr(progress.time, "monotonic", lambda: clock[0])
     watch = progress.Forecast(lambda done, total: shown.append(done), "Quicker: less.", said.append)
     clock[0] = 500.0
     watch.begin(total)
     for done in range(1, total + 1):
-        clock[0] += seconds
+        clock[0] += seconds + (first if done == 1 else 0.0)
         watch(done, total)
     assert shown == list(range(1, total + 1))
     return said
 
 
 def test_long_work_is_announced_once_from_its_first_pieces(monkeypatch):
-    assert forecast(monkeypatch, 1.0, 99) == ["This may take up to 96 s. Quicker: less."]
+    assert forecast(monkeypatch, 1.0, 99) == ["This may take up to 95 s. Quicker: less."]
     assert forecast(monkeypatch, 30.0, 99) == ["This may take up to 49 min. Quicker: less."]
     assert forecast(monkeypatch, 0.1, 99) == []
+
+
+def test_a_first_piece_that_loads_code_does_not_count(monkeypatch):
+    assert forecast(monkeypatch, 0.1, 99, first=3.0) == []
 
 
 def test_it_is_said_on_standard_error(capsys, monkeypatch):

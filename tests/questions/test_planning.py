@@ -62,6 +62,9 @@ def test_tables_are_read_as_in_a_test():
 def test_sizes_are_sorted_and_default_to_round_numbers():
     curve = kmerf.power_curve(X, Y, method="dcorr", sizes=[200, 50, 50], parts=20, rng=1)
     assert curve.sizes.tolist() == [50, 200]
+    assert kmerf.power_curve(X, Y, method="dcorr", sizes=100, parts=20, rng=1).needed == curve.needed
+    assert curve.fine[0, [0, -1]].tolist() == [10, 960]
+    np.testing.assert_allclose(np.interp(50, curve.fine[0], curve.fine[1]), curve.power[0], atol=0.02)
     assert round_sizes(20)[0] == 10
     assert round_sizes(10_000)[-1] == 150_000
     assert part_sizes(20) == [10, 14, 20]
@@ -90,6 +93,22 @@ def test_a_pilot_needs_twenty_rows():
         kmerf.power_curve(X[:19], Y[:19])
 
 
-def test_options_of_others_are_explained():
-    with pytest.raises(TypeError, match="power_curve\\(\\) has no option n_estimators="):
-        kmerf.power_curve(X, Y, n_estimators=3)
+@pytest.mark.parametrize(
+    ("option", "remedy"),
+    [
+        ("n_estimators", "method=kmerf.KMERF"),
+        ("alpha", "level= is the level"),
+        ("power", "target= is the power to reach"),
+    ],
+)
+def test_options_of_others_are_explained(option, remedy):
+    with pytest.raises(TypeError, match=rf"power_curve\(\) has no option {option}=: {remedy}"):
+        kmerf.power_curve(X, Y, **{option: 3})
+
+
+def test_a_quicker_way_that_is_no_option_is_not_advised(capsys, monkeypatch):
+    monkeypatch.setattr("kmerf.core.progress.Forecast.LONG", 0.0)
+    x = np.random.default_rng(0).normal(size=(5000, 2))
+    kmerf.power_curve(x, x[:, 0], method="dcorr", parts=20, rng=1)
+    assert "This may take up to" in (said := capsys.readouterr().err)
+    assert "rows=" not in said

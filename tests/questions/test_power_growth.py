@@ -46,17 +46,30 @@ def test_without_a_relation_the_power_is_the_level_and_no_rows_are_enough():
     rows = np.array([50, 200, 3200])
     power, low, high = interval(growth, rows, 0.95)
     assert power[0] < 0.1
+    assert (low >= 0.05).all()
     np.testing.assert_allclose(low, 0.05, atol=0.02)
     assert high[2] > 0.9  # a pilot of 200 rows cannot exclude that 3200 would show something
 
 
 def test_a_mean_below_that_of_the_null_counts_as_none():
     critical = float(np.quantile(skewed(0.0, 0.6, np.random.default_rng(5), 10**5), 0.95))
-    growth = Growth(100, -1.0, 0.5, 1.0, 0.2, 0.6, critical)
+    growth = Growth(100, -1.0, 0.5, 1.0, 0.2, 0.6, critical, 0.05)
     power, low, high = interval(growth, np.array([50, 100, 200]), 0.9)
     np.testing.assert_allclose(power, 0.05, atol=0.01)
     np.testing.assert_array_equal(low, power)
     assert (np.diff(high) > 0).all()
+
+
+def test_intervals_hold_the_truth_as_often_as_they_say():
+    """Pilots whose score varies as the model says, each tested whole: h of the score has sd 1."""
+    mean, variance, rng = 3.0, 0.8, np.random.default_rng(6)
+    critical, rows = float(np.quantile(skewed(0.0, variance, rng, 10**5), 0.95)), np.array([100])
+    true = np.mean(skewed(mean, variance, rng, 10**5) >= critical)
+    inside = []
+    for score in skewed(mean, variance, rng, 2000):
+        _, low, high = interval(Growth(100, float(score), 1.0, 1.0, 0.0, variance, critical, 0.05), rows, 0.9)
+        inside.append(low[0] <= true <= high[0])
+    assert np.mean(inside) == pytest.approx(0.9, abs=0.03)
 
 
 def test_the_interval_does_not_shrink_with_more_parts_of_one_pilot():

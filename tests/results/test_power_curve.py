@@ -22,6 +22,13 @@ def test_rows_are_interpolated_by_their_logarithm():
     assert curve.rows_for(0.95).rows == math.inf
 
 
+def test_rows_do_not_depend_on_the_sizes_asked_for():
+    whole = made_curve()
+    one = made_curve(sizes=(400,), power=(0.9,), low=(0.6,), high=(0.99,), fine=whole.fine)
+    assert one.needed == whole.needed
+    assert one.furthest == 400
+
+
 def test_a_pilot_is_conclusive_if_the_interval_of_the_rows_has_an_end():
     assert not made_curve().conclusive
     assert made_curve(low=(0.1, 0.3, 0.85)).conclusive

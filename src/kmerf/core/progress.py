@@ -101,12 +101,12 @@ class Forecast:
         self._progress = progress
         self._advice = advice
         self._say = say or _on_standard_error
-        self._begun = time.monotonic()
+        self._begun, self._before = time.monotonic(), 0
         self._told = False
 
     def begin(self, total: int) -> None:
         """Start the clock."""
-        self._begun = time.monotonic()
+        self._begun, self._before = time.monotonic(), 0
         begin(self._progress, total)
 
     def say(self, text: str) -> None:
@@ -119,11 +119,13 @@ class Forecast:
 
     def __call__(self, done: int, total: int) -> None:
         """Show how much is done, and say what is to come."""
-        now = time.monotonic() - self._begun
-        if not self._told and (done >= self._ENOUGH or now >= self._SECONDS):
+        taken, counted = time.monotonic() - self._begun, done - self._before
+        if not self._told and (counted >= self._ENOUGH or taken >= self._SECONDS):
             self._told = True
-            if now / done * total >= self.LONG:
-                self._say(f"This may take up to {duration(now / done * (total - done))}. {self._advice}".rstrip())
+            if taken / counted * total >= self.LONG:
+                self._say(f"This may take up to {duration(taken / counted * (total - done))}. {self._advice}".rstrip())
+        elif not self._told and self._before == 0:
+            self._begun, self._before = time.monotonic(), done  # a quick first piece: most of it was loading code
         self._progress(done, total)
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
+
+from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
 from kmerf.figures.canvas import axes_for, figure_of
 from kmerf.figures.style import COLOURS, GREY
@@ -18,10 +19,10 @@ if TYPE_CHECKING:
 def plot_power_curve(curve: PowerCurve, *, ax: Axes | None = None) -> Figure:
     """Draw a power curve with its interval, the target, and the shares found in parts of the pilot."""
     ax = axes_for(ax, (5.2, 3.4))
-    ax.fill_between(
-        curve.sizes, curve.low, curve.high, color=COLOURS[0], alpha=0.15, linewidth=0, label=f"{curve.confidence:.0%}"
-    )
-    ax.plot(curve.sizes, curve.power, color=COLOURS[0], linewidth=2, label="power")
+    sizes, power, low, high = curve.fine
+    band = f"{curve.confidence:.0%} interval"
+    ax.fill_between(sizes, low, high, color=COLOURS[0], alpha=0.15, linewidth=0, label=band)
+    ax.plot(sizes, power, color=COLOURS[0], linewidth=2, label="power")
     ax.plot(
         curve.tried_sizes, curve.tried_power, "o", color=COLOURS[1], markersize=4, label="parts of the pilot", zorder=3
     )
@@ -29,9 +30,12 @@ def plot_power_curve(curve: PowerCurve, *, ax: Axes | None = None) -> Figure:
     ax.axhline(curve.level, color=GREY, linewidth=0.8, linestyle=":")
     ax.axvline(curve.n, color=GREY, linewidth=0.8, label="rows of the pilot")
     rows = curve.needed.rows
-    if math.isfinite(rows):
+    if curve.conclusive:
         ax.plot([rows], [curve.target], "D", color=COLOURS[0], markersize=6)
         ax.annotate(f"{rows:,.0f}", (rows, curve.target), textcoords="offset points", xytext=(6, -12), fontsize=9)
     ax.set(xscale="log", xlabel="rows", ylabel=f"power at level {curve.level:g}", ylim=(-0.03, 1.03))
+    ax.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    ax.xaxis.set_minor_formatter(NullFormatter())
     ax.legend(frameon=False, fontsize=8, loc="lower right")
     return figure_of(ax)

@@ -12,6 +12,7 @@ from kmerf.core.errors import Argument, InputError, whole
 from kmerf.core.level import LEVEL
 from kmerf.core.settings import as_plain
 from kmerf.data import read_sample
+from kmerf.data.reading_rules import several
 from kmerf.methods.registry import choose_method
 from kmerf.questions.keywords import explain_unknown
 from kmerf.questions.power_growth import fit_growth, interval
@@ -30,7 +31,8 @@ SMALLEST_PART = 10
 LARGEST_PART = 1000  # rows; of larger pilots there are many such parts
 PARTS = 60
 _FRACTIONS = (0.25, 0.35, 0.5, 0.7, 1.0)  # of the pilot, or of the largest part
-_FURTHEST = 16  # times the pilot: the largest size looked at by default
+_FURTHEST = 16  # times the pilot: beyond, no number of rows is given
+_GRID = 200  # sizes from the fewest rows to the most
 _LEADING = (10, 15, 20, 30, 50, 70)  # and ten times each, and so on
 
 
@@ -39,7 +41,7 @@ def power_curve(
     x: Any,
     y: Any,
     *,
-    sizes: Iterable[int] | None = None,
+    sizes: int | Iterable[int] | None = None,
     target: float = 0.8,
     level: float = LEVEL,
     confidence: float = 0.95,
@@ -62,7 +64,8 @@ def power_curve(
     x, y
         The pilot, as in `independence`; for groups, y holds the labels. At least 20 rows.
     sizes
-        Numbers of rows to give the power for; by default round numbers from a quarter of the pilot to 16 times it.
+        Numbers of rows to give the power for; by default round numbers from a quarter of the pilot to 16 times it. The
+        rows needed do not depend on them.
     target
         The power to reach.
     level
@@ -106,10 +109,11 @@ def power_curve(
         raise InputError(finding, argument="x", remedy="collect more before planning")
     rows = _sizes(sizes, sample.n)
     choice = Choice(choose_method(method), None, "within", Execution(rng, n_jobs, backend, progress))
-    run = choice.run_on(sample)
+    run = choice.run_on(sample, all_rows=True)
     scores = score_parts(sample, choice.method, part_sizes(sample.n), parts, run)
     growth = fit_growth(scores, sample.n, level)
     power, low, high = interval(growth, rows, confidence)
+    grid = np.unique(np.geomspace(SMALLEST_PART, _FURTHEST * sample.n, _GRID).round()).astype(np.int64)
     return PowerCurve(
         method=choice.method.name,
         n=sample.n,
@@ -123,6 +127,7 @@ def power_curve(
         tried_sizes=read_only(np.array([each.size for each in scores])),
         tried_power=read_only(_rejected(scores, growth.critical)),
         subsamples=parts,
+        fine=read_only(np.vstack([grid, *interval(growth, grid, confidence)])),
         settings={"method": as_plain(choice.method)},
         seed=run.seed,
         notes=sample.notes,
@@ -149,8 +154,9 @@ def round_sizes(n: int) -> list[int]:
     return [size for size in decades if max(SMALLEST_PART, n / 4) <= size <= _FURTHEST * n]
 
 
-def _sizes(sizes: Iterable[int] | None, n: int) -> Ints:
-    chosen = round_sizes(n) if sizes is None else sorted({whole("sizes", size, SMALLEST_PART) for size in sizes})
+def _sizes(sizes: int | Iterable[int] | None, n: int) -> Ints:
+    given = round_sizes(n) if sizes is None else several(sizes)
+    chosen = sorted({whole("sizes", size, SMALLEST_PART) for size in given})
     if not chosen:
         raise InputError("is empty", argument="sizes", remedy="name one or more numbers of rows")
     return read_only(np.array(chosen, dtype=np.int64))

@@ -16,9 +16,10 @@ from the means of all sizes. b is held near what it was on other relations by a 
 about it.
 
 **Interval.** What is known of a is limited by the pilot, and not by how often it is cut into parts: the mean score of
-all parts of m of n rows has at least m / n of the variance of one score. So d(M) has the standard error
-1.2 sqrt((1 + k d) (M / n + (1 - M / n) / R)) with R parts, and d(n) that of d(M), carried along, and that of b. A pilot
-whose interval of d holds 0 could be without any relation, and then no number of rows is known to be enough.
+all parts of m of n rows has at least m / n of the variance of one score. So h(a), whose variance does not depend on a,
+has the standard error 1.2 sqrt(M / n + (1 - M / n) / R) with R parts. The ends of its interval, and those of b, are
+carried to n rows, where their distances from h(d(n)) are added as squares. A pilot whose interval of a holds 0 could be
+without any relation, and then no number of rows is known to be enough.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ class Growth(NamedTuple):
     mean: float
     """a: the mean score with M rows."""
     error: float
-    """Standard error of a."""
+    """Standard error of the root h of a."""
     exponent: float
     """b."""
     exponent_error: float
@@ -58,19 +59,35 @@ class Growth(NamedTuple):
     """k: by how much the variance of scores grows with their mean."""
     critical: float
     """c: the score from which the test rejects."""
+    level: float
+    """Of the test."""
 
-    def scores(self, rows: Ints) -> tuple[Floats, Floats]:
-        """Return the mean score with so many rows, and its standard error."""
-        factor = (rows / self.at) ** self.exponent
-        mean = max(0.0, self.mean) * factor
-        return mean, np.hypot(self.error * factor, mean * np.log(rows / self.at) * self.exponent_error)
+    def root(self, mean: Floats) -> Floats:
+        """Return h of mean scores of at least 0."""
+        return np.asarray(2.0 / self.variance * (np.sqrt(1.0 + self.variance * mean) - 1.0))
 
-    def power(self, scores: Floats) -> Floats:
-        """Return the power where the mean score is this; no less than without a relation."""
-        above = np.maximum(scores, 0.0)
-        root, lowest = np.sqrt(1.0 + self.variance * above), np.sqrt(1.0 + self.variance * self.critical)
-        z = 2.0 / self.variance * (root - lowest) - self.variance / (4.0 * root)
-        return np.array([_NORMAL.cdf(float(each)) for each in z])
+    def mean_of(self, root: float) -> float:
+        """Return the mean score that has a root; 0 where that is below 0."""
+        return ((1.0 + self.variance * max(root, 0.0) / 2.0) ** 2 - 1.0) / self.variance
+
+    def roots(self, rows: Ints, z: float) -> tuple[Floats, Floats, Floats]:
+        """Return h of the mean score with so many rows, and the ends of its interval, z standard errors away."""
+        factor, mean = rows / self.at, max(self.mean, 0.0)
+        middle = self.root(mean * factor**self.exponent)
+        own = float(self.root(np.array(mean)))
+        steeper = np.where(factor < 1.0, -z, z) * self.exponent_error  # such that there are more scores, not fewer
+        ends = []
+        for side in (-1.0, 1.0):
+            by_height = self.root(self.mean_of(own + side * z * self.error) * factor**self.exponent)
+            by_growth = self.root(mean * factor ** (self.exponent + side * steeper))
+            ends.append(np.maximum(middle + side * np.hypot(by_height - middle, by_growth - middle), 0.0))
+        return middle, ends[0], ends[1]
+
+    def power(self, roots: Floats) -> Floats:
+        """Return the power where the mean score has this root; no less than without a relation."""
+        # the mean of roots is below the root of the mean
+        z = roots - self.variance / (4.0 + 2.0 * self.variance * roots) - self.root(np.array(self.critical))
+        return np.maximum([_NORMAL.cdf(float(each)) for each in z], self.level)
 
 
 def fit_growth(scores: Sequence[Scores], n: int, level: float) -> Growth:
@@ -95,8 +112,8 @@ def fit_growth(scores: Sequence[Scores], n: int, level: float) -> Growth:
     shape = (sizes / largest) ** exponent
     mean = float((weight * shape * means).sum() / (weight * shape**2).sum())
     share = largest / n
-    error = _WIDER * np.sqrt((1.0 + variance * max(mean, 0.0)) * (share + (1.0 - share) / parts))
-    return Growth(int(largest), mean, float(error), exponent, spread, variance, critical)
+    error = _WIDER * np.sqrt(share + (1.0 - share) / parts)
+    return Growth(int(largest), mean, float(error), exponent, spread, variance, critical, level)
 
 
 def _variance_growth(scores: Sequence[Scores], n: int) -> float:
@@ -117,7 +134,6 @@ def _variance_growth(scores: Sequence[Scores], n: int) -> float:
 
 def interval(growth: Growth, rows: Ints, confidence: float) -> tuple[Floats, Floats, Floats]:
     """Return the power with so many rows and the ends of its interval; all three never fall with more rows."""
-    mean, error = growth.scores(rows)
-    reach = _NORMAL.inv_cdf(0.5 + confidence / 2.0) * error
-    estimate, low, high = (growth.power(each) for each in (mean, mean - reach, mean + reach))
+    z = _NORMAL.inv_cdf(0.5 + confidence / 2.0)
+    estimate, low, high = (growth.power(roots) for roots in growth.roots(rows, z))
     return estimate, np.maximum.accumulate(low), np.maximum.accumulate(high)

@@ -88,15 +88,20 @@ def part_scores(parts: Mapping[int, Sequence[PartStatistics]]) -> list[Scores]:
     observed = [np.array([part.observed for part in each]) for each in parts.values()]
     permuted = [np.array([part.permuted for part in each]) for each in parts.values()]
     scales = null_scales(list(parts), permuted)
-    both = zip(observed, permuted, scales, strict=True)
-    rows = [np.concatenate([o - p.mean(axis=0), p - p.mean(axis=0)]) / scale for o, p, scale in both]
-    every_null = np.concatenate([each[len(each) // 2 :] for each in rows])
-    weights = [each[0].weights for each in parts.values()]
-    found = [combine_many(own, every_null, weight)[0] for own, weight in zip(rows, weights, strict=True)]
-    null = np.concatenate([each[each.size // 2 :] for each in found])
+    centres = [each.mean(axis=0) for each in permuted]
+    observed, permuted = (
+        [(each - centre) / scale for each, centre, scale in zip(rows, centres, scales, strict=True)]
+        for rows in (observed, permuted)
+    )
+    every_null = np.concatenate(permuted)
+    ends = np.cumsum([len(each) for each in permuted])
+    found = []
+    for own, end, each in zip(observed, ends, parts.values(), strict=True):
+        scores, null = combine_many(own, every_null, each[0].weights)
+        found.append((scores, null[end - len(own) : end]))
+    null = np.concatenate([own for _, own in found])
     centre, spread = float(null.mean()), max(float(null.std(ddof=1)), _LEAST_SPREAD)
-    halves = [np.split((each - centre) / spread, 2) for each in found]
-    return [Scores(size, *half) for size, half in zip(parts, halves, strict=True)]
+    return [Scores(size, *((e - centre) / spread for e in each)) for size, each in zip(parts, found, strict=True)]
 
 
 def null_scales(sizes: Sequence[int], permuted: Sequence[Floats]) -> Floats:

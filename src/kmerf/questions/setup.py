@@ -60,13 +60,13 @@ class Choice(NamedTuple):
         notes = (*sample.notes, *_doubts(null, problem, sample))
         return PreparedTest(method, null, problem, run, notes)
 
-    def run_on(self, sample: Sample) -> Run:
-        """Settle the seed, the workers and which rows change places."""
+    def run_on(self, sample: Sample, *, all_rows: bool = False) -> Run:
+        """Settle the seed, the workers and which rows change places; `all_rows` where a part of them is no option."""
         rng, n_jobs, backend, progress = self.execution
         seed = as_seed(rng)
         allowed = exchangeability.exchange(sample.blocks, self.exchange, sample.y, sample.inside)
         shown = as_progress(progress, self.method.name)
-        advice = quicker(sample.n, forests=isinstance(self.method, Portfolio))
+        advice = quicker(0 if all_rows else sample.n, forests=isinstance(self.method, Portfolio))
         watched = shown if callable(progress) else Forecast(shown, advice)
         return Run(seed, parallel.worker_count(n_jobs), backend, watched, allowed)
 

@@ -56,6 +56,8 @@ class PowerCurve:
     """The share of them in which the test rejects."""
     subsamples: int
     """How many parts of each size were tested."""
+    fine: Floats
+    """Rows, power and the ends of its interval (4, grid), from few rows to many times the pilot."""
     settings: dict[str, Any]
     seed: int
     notes: tuple[str, ...] = ()
@@ -72,17 +74,19 @@ class PowerCurve:
         return math.isfinite(self.needed.high)
 
     def rows_for(self, target: float) -> RowsNeeded:
-        """Return how many rows a power takes, with its interval; infinite beyond the largest size.
-
-        Between sizes it is interpolated; below the smallest it is the smallest.
-        """
+        """Return how many rows a power takes, with its interval; infinite beyond 16 times the pilot."""
         if not self.level < target < 1:
             remedy = "0.8, for example"
             raise InputError(
                 f"must lie between the level {self.level:g} and 1", argument=Argument("target", target), remedy=remedy
             )
-        curves = (self.power, self.high, self.low)
-        return RowsNeeded(*(_first(self.sizes, curve, target) for curve in curves))
+        rows, power, low, high = self.fine
+        return RowsNeeded(*(_first(rows, curve, target) for curve in (power, high, low)))
+
+    @property
+    def furthest(self) -> int:
+        """The most rows that `rows_for` looks at."""
+        return int(self.fine[0, -1])
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, PowerCurve) and self.to_dict() == other.to_dict()
@@ -100,7 +104,9 @@ class PowerCurve:
     def from_dict(cls, data: dict[str, Any]) -> PowerCurve:
         """Rebuild the curve that `to_dict` gave."""
         whole = {name: np.array(data[name], dtype=np.int64) for name in ("sizes", "tried_sizes")}
-        shares = {name: np.array(data[name], dtype=np.float64) for name in ("power", "low", "high", "tried_power")}
+        shares = {
+            name: np.array(data[name], dtype=np.float64) for name in ("power", "low", "high", "tried_power", "fine")
+        }
         return cls(**(data | whole | shares | {"notes": tuple(data["notes"])}))
 
     def to_frame(self, library: str | None = None) -> Any:
@@ -144,8 +150,8 @@ class PowerCurve:
         return "\n".join(curve_lines(self))
 
 
-def _first(sizes: Ints, curve: Floats, target: float) -> float:
-    """Return where a curve first reaches the target, interpolated by the logarithm of the rows."""
+def _first(sizes: Floats, curve: Floats, target: float) -> float:
+    """Return where a curve first reaches the target, interpolated by the logarithm of the rows; at least the first."""
     reached = np.flatnonzero(curve >= target)
     if reached.size == 0:
         return math.inf

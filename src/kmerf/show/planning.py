@@ -43,27 +43,27 @@ def curve_table(curve: PowerCurve) -> ShownTable:
         )
         for size, power, low, high in cells
     )
-    return ShownTable(("rows", "power", f"{curve.confidence:.0%} interval"), rows)
+    return ShownTable(("rows", "power", f"{curve.confidence:.0%} interval"), rows, longest=1.0)
 
 
 def curve_answer(curve: PowerCurve) -> str:
     """Say how many rows are needed, or that the pilot is too small to tell.
 
-    A pilot tells if even the lower end of its interval reaches the target within the sizes looked at.
+    A pilot tells if even the lower end of its interval reaches the target within the rows looked at.
     """
-    needed, most = curve.needed, f"{int(curve.sizes[-1]):,}"
+    needed, most = curve.needed, f"{curve.furthest:,}"
     if curve.conclusive:
         return f"About {needed.rows:,.0f} rows give power {curve.target:g}; {needed.high:,.0f} to be on the safe side."
     pilot = f"The pilot of {counted(curve.n, 'row')} is too small to tell how many rows power {curve.target:g} takes: "
     if not math.isfinite(needed.low):
         return f"{pilot}more than {most}, if the relation is there at all."
-    why = ", for the pilot may hold no relation at all" if curve.low[-1] < 2.0 * curve.level else ""
+    why = ", for the pilot may hold no relation at all" if curve.fine[2, -1] < 2.0 * curve.level else ""
     return f"{pilot}{needed.low:,.0f} may do, and {most} may not{why}. Collect a larger pilot first."
 
 
 def rows_text(rows: float, curve: PowerCurve) -> str:
-    """Write a number of rows; one beyond the largest size says so."""
-    return f"{rows:,.0f}" if math.isfinite(rows) else f"> {int(curve.sizes[-1]):,}"
+    """Write a number of rows; one beyond those looked at says so."""
+    return f"{rows:,.0f}" if math.isfinite(rows) else f"> {curve.furthest:,}"
 
 
 def _interval(curve: PowerCurve) -> str:

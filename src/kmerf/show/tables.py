@@ -55,11 +55,13 @@ class ShownTable(NamedTuple):
     more: str = ""
     """What was left out."""
     note: str = ""
+    longest: float = 0.0
+    """What the longest bar that could be stands for; 0 for the largest of the means."""
 
     @property
     def peak(self) -> float:
-        """The largest mean among its bars."""
-        return max((row.share.mean for row in self.rows if row.share is not None), default=0.0)
+        """What a whole bar stands for."""
+        return self.longest or max((row.share.mean for row in self.rows if row.share is not None), default=0.0)
 
     def columns(self) -> list[tuple[str, ...]]:
         """Return the heads and cells of each column of numbers, with blanks under the stars of others.
