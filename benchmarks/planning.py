@@ -1,11 +1,13 @@
 """How many rows? Power curves from pilots, beside the power itself, on relations where it can be simulated.
 
-    python benchmarks/planning.py [--test dcorr] [--pilots 100] [--parts 30] [--runs 300] [--jobs 1]
+    python benchmarks/planning.py [--test dcorr] [--pilots 100] [--parts 30] [--runs 300] [--own 100] [--jobs 1]
         [--store FOLDER] [--others] [--write]
 
 `--write` puts the table of ten relations into docs/how-to/planning.md, `--others` takes the sixteen of
-benchmarks/varied.py instead. For each, `runs` data sets of every size have the true power (the statistics of five
-permutations of each, together, are the null), and `pilots` pilots of 100 rows have a curve each. The default test
+benchmarks/varied.py instead. For each, `pilots` pilots of 100 rows have a curve each, and data sets of every size the
+true power: the share that is rejected by the test's own p-value. That takes many refits, so `own` data sets have it,
+and all `runs` are judged by a null that they have in common, the statistics of five permutations of each; the truth is
+the latter share plus the mean difference of the two judgements where there are both. The default test
 (`--test kmerf`) takes more than ten times as long as distance correlation. With `--store`, statistics are kept in a
 folder, 100 pilots or data sets a file: a run that was stopped goes on, and one with other constants of
 `kmerf.questions.power_growth` takes seconds.
@@ -28,13 +30,16 @@ from kmerf.data.read_sample import read_independence
 from kmerf.methods.portfolio import Portfolio
 from kmerf.methods.registry import choose_method
 from kmerf.nulls.combining import combine_many
+from kmerf.nulls.judging import find_pvalue
+from kmerf.nulls.resampling import Run
+from kmerf.nulls.sequential import Sequential
 from kmerf.questions.planning import part_sizes
 from kmerf.questions.power_growth import fit_growth, interval
 from kmerf.questions.power_parts import PartStatistics, PartTest, part_scores
-from kmerf.study.intervals import wilson
 
 PAGE = DOCS / "how-to" / "planning.md"
-PILOT, SIZES = 100, (50, 100, 200, 400)
+PILOT = 100
+SIZES = {"dcorr": (50, 100, 200, 400), "kmerf": (50, 100, 200)}  # all ten relations are found in 400 rows
 PERMUTED = 5  # times that y is permuted in each data set of the truth
 BLOCK = 100  # pilots or data sets in a file of the store
 TESTS = {"dcorr": "distance correlation", "kmerf": "the default"}
@@ -142,6 +147,17 @@ def simulated(test: str, name: str, first: int, n: int) -> Arrays:
     return {"observed": np.array(observed), "permuted": np.array(permuted), "weights": np.array(weights)}
 
 
+def judged(test: str, name: str, first: int, n: int) -> Arrays:
+    """Return the p-values of a block of data sets of n rows, those of `simulated`."""
+    method, relation = tested(test), relation_of(name)
+    pvalues = []
+    for run in range(first, first + BLOCK):
+        x, y = relation(n, np.random.default_rng([run, n, 11]))
+        problem = method.prepare(read_independence(x, y), run)
+        pvalues.append(find_pvalue(Sequential(99), problem, problem.fit(np.arange(n), 0), Run(run)).pvalue)
+    return {"pvalues": np.array(pvalues)}
+
+
 def piloted(test: str, name: str, first: int, parts: int) -> Arrays:
     """Return the statistics of the parts of a block of pilots (block, sizes, parts, k): those of `power_curve`."""
     method, relation, sizes = tested(test), relation_of(name), part_sizes(PILOT)
@@ -169,32 +185,40 @@ def kept(store: Path | None, make: Callable[..., Arrays], test: str, name: str, 
         return dict(arrays)
 
 
-def true_power(blocks: Sequence[Arrays]) -> float:
-    """Return the share of data sets in which the test rejects."""
+def true_power(blocks: Sequence[Arrays], own: Sequence[Arrays]) -> tuple[float, float]:
+    """Return the share of data sets in which the test rejects, and its standard error."""
     observed, permuted, weights = (
         np.concatenate([block[each] for block in blocks]) for each in ("observed", "permuted", "weights")
     )
     scores, null = combine_many(observed, permuted, weights.mean(axis=0))
-    return float(np.mean(scores >= np.quantile(null, 1 - LEVEL)))
+    rejected = (scores >= np.quantile(null, 1 - LEVEL)).astype(float)
+    by_pvalue = np.concatenate([block["pvalues"] for block in own]) <= LEVEL
+    more = by_pvalue - rejected[: by_pvalue.size]
+    power = float(np.clip(rejected.mean() + more.mean(), 0.0, 1.0))
+    share = (rejected.sum() + 2.0) / (rejected.size + 4.0)  # so that none of many rejected is not known for sure
+    return power, float(np.sqrt(share * (1.0 - share) / rejected.size + more.var() / more.size))
 
 
-def curve(pilot: Arrays) -> Any:
+def curve(pilot: Arrays, sizes: Sequence[int]) -> Any:
     """Return power and the ends of its interval (3, sizes) from the statistics of the parts of one pilot."""
     parts = {
         size: [PartStatistics(*part) for part in zip(*(pilot[f][k] for f in PartStatistics._fields), strict=True)]
         for k, size in enumerate(part_sizes(PILOT))
     }
-    return interval(fit_growth(part_scores(parts), PILOT, LEVEL), np.array(SIZES), 0.95)
+    return interval(fit_growth(part_scores(parts), PILOT, LEVEL), np.array(sizes), 0.95)
 
 
-def curves(blocks: Sequence[Arrays]) -> Any:
+def curves(blocks: Sequence[Arrays], sizes: Sequence[int]) -> Any:
     """Return power and the ends of its interval of every pilot (pilots, 3, sizes)."""
-    return np.array([curve({f: block[f][k] for f in block}) for block in blocks for k in range(BLOCK)])
+    return np.array([curve({f: block[f][k] for f in block}, sizes) for block in blocks for k in range(BLOCK)])
 
 
 def measured(chosen: argparse.Namespace, names: Sequence[str]) -> list[tuple[Any, Any]]:
-    """Return the true power by the number of rows, and the curves of all pilots, of each relation."""
-    jobs = [(simulated, name, first, n) for name in names for n in SIZES for first in range(0, chosen.runs, BLOCK)]
+    """Return the true power and its error (sizes, 2), and the curves of all pilots, of each relation."""
+    sizes = SIZES[chosen.test]
+    jobs: list[tuple[Any, str, int, int]] = []
+    for make, runs in ((simulated, chosen.runs), (judged, chosen.own)):
+        jobs += [(make, name, first, n) for name in names for n in sizes for first in range(0, runs, BLOCK)]
     jobs += [(piloted, name, first, chosen.parts) for name in names for first in range(0, chosen.pilots, BLOCK)]
     done = Parallel(chosen.jobs, batch_size=1, verbose=1)(
         delayed(kept)(chosen.store, make, chosen.test, *job) for make, *job in jobs
@@ -203,7 +227,10 @@ def measured(chosen: argparse.Namespace, names: Sequence[str]) -> list[tuple[Any
     for (make, name, _, size), block in zip(jobs, done, strict=True):
         blocks.setdefault((make, name, size), []).append(block)
     return [
-        (np.array([true_power(blocks[simulated, name, n]) for n in SIZES]), curves(blocks[piloted, name, chosen.parts]))
+        (
+            np.array([true_power(blocks[simulated, name, n], blocks[judged, name, n]) for n in sizes]),
+            curves(blocks[piloted, name, chosen.parts], sizes),
+        )
         for name in names
     ]
 
@@ -214,43 +241,45 @@ def main() -> None:
     parser.add_argument("--pilots", type=int, default=100)
     parser.add_argument("--parts", type=int, default=30)
     parser.add_argument("--runs", type=int, default=300)
+    parser.add_argument("--own", type=int, default=100)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--store", type=Path)
     parser.add_argument("--others", action="store_true")
     parser.add_argument("--write", action="store_true")
     chosen = parser.parse_args()
-    if chosen.pilots % BLOCK or chosen.runs % BLOCK:
-        parser.error(f"--pilots and --runs are multiples of {BLOCK}")
-    lines, misses, covered, away = [], [], [], []
-    names = OTHERS if chosen.others else tuple(RELATIONS)
-    for name, (true, found) in zip(names, measured(chosen, names), strict=True):
+    if any(count % BLOCK or not count for count in (chosen.pilots, chosen.runs, chosen.own)):
+        parser.error(f"--pilots, --runs and --own are multiples of {BLOCK}")
+    lines, misses, covered, away, errors = [], [], [], [], []
+    names, sizes = OTHERS if chosen.others else tuple(RELATIONS), SIZES[chosen.test]
+    for name, (truth, found) in zip(names, measured(chosen, names), strict=True):
+        true, error = truth.T
         middle = np.median(found[:, 0], axis=0)
-        least, most = np.array([wilson(share * chosen.runs, chosen.runs) for share in true]).T  # the truth is simulated
-        inside = (found[:, 1] <= most) & (found[:, 2] >= least)
+        inside = (found[:, 1] <= true + 2 * error) & (found[:, 2] >= true - 2 * error)  # the truth is simulated
         misses.append(middle - true)
+        errors.append(np.hypot(error, 1.25 * found[:, 0].std(axis=0) / chosen.pilots**0.5))
         away.append(found[:, 0] - true)
         covered.append(inside.mean(axis=0))
         cells = [f"{t:.2f} / {m:.2f}" for t, m in zip(true, middle, strict=True)]
-        spread_ = float(found[:, 0, SIZES.index(PILOT)].std())
+        spread_ = float(found[:, 0, sizes.index(PILOT)].std())
         lines.append([name, *cells, f"{spread_:.2f}", f"{inside.mean():.2f}"])
         print(lines[-1], flush=True)
-    miss, cover = np.array(misses), np.array(covered).mean(axis=0)
-    head = ["relation", *(f"{n} rows" for n in SIZES), f"sd at {PILOT}", "covered"]
-    summary = ", ".join(
-        f"{n} rows: {np.abs(m).mean():.3f} (largest {np.abs(m).max():.2f}), covered {c:.2f}"
-        for n, m, c in zip(SIZES, miss.T, cover, strict=True)
+    miss, cover, known = np.array(misses), np.array(covered).mean(axis=0), np.array(errors)
+    head = ["relation", *(f"{n} rows" for n in sizes), f"sd at {PILOT}", "covered"]
+    worst = [(np.abs(m).max(), e[np.abs(m).argmax()]) for m, e in zip(miss.T, known.T, strict=True)]
+    summary = "; ".join(
+        f"{n} rows: {np.abs(m).mean():.3f} (largest {most:.2f} ± {error:.2f}), covered {c:.2f}"
+        for n, m, (most, error), c in zip(sizes, miss.T, worst, cover, strict=True)
     )
-    error = 1.25 * 0.28 / chosen.pilots**0.5
     made = f"{chosen.pilots} pilots of {PILOT} rows each, {chosen.parts} parts, truth from {chosen.runs} data sets"
-    text = f"Test: {TESTS[chosen.test]}; {made}; so that a median is known to about ± {error:.2f}. Mean distance of the"
+    text = f"Test: {TESTS[chosen.test]}; {made}. Distance of the median from the truth, mean over relations:"
     asked = "--others " if chosen.others else ""
     asked += f"--test {chosen.test} --pilots {chosen.pilots} --parts {chosen.parts} --runs {chosen.runs}"
-    closing = f"{text} median from the truth, {summary}. `python benchmarks/planning.py {asked}`."
+    closing = f"{text} {summary}. `python benchmarks/planning.py {asked} --own {chosen.own}`."
     print(closing)
     every = np.concatenate(away)
-    errors = every.std(axis=0) / len(every) ** 0.5
+    chance = every.std(axis=0) / len(every) ** 0.5
     pooled = ", ".join(
-        f"{n} rows: {m:+.2f} ± {e:.2f}" for n, m, e in zip(SIZES, every.mean(axis=0), errors, strict=True)
+        f"{n} rows: {m:+.2f} ± {e:.2f}" for n, m, e in zip(sizes, every.mean(axis=0), chance, strict=True)
     )
     short = f"Estimate less truth, on average over all {len(every)} pilots, {pooled}."
     print(short)

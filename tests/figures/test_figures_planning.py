@@ -6,7 +6,7 @@ from power_curves import made_curve
 
 
 def test_the_picture_has_the_curve_the_parts_and_the_rows_needed():
-    curve = made_curve(low=(0.1, 0.3, 0.85))
+    curve = made_curve(low=(0.1, 0.3, 0.85), tried_sizes=(25, 50, 100), tried_power=(0.2, 0.5, 1.0))
     figure = curve.plot()
     (ax,) = figure.axes
     lines = {line.get_label(): line for line in ax.get_lines()}

@@ -23,9 +23,9 @@ def plot_power_curve(curve: PowerCurve, *, ax: Axes | None = None) -> Figure:
     band = f"{curve.confidence:.0%} interval"
     ax.fill_between(sizes, low, high, color=COLOURS[0], alpha=0.15, linewidth=0, label=band)
     ax.plot(sizes, power, color=COLOURS[0], linewidth=2, label="power")
-    ax.plot(
-        curve.tried_sizes, curve.tried_power, "o", color=COLOURS[1], markersize=4, label="parts of the pilot", zorder=3
-    )
+    parts = curve.tried_sizes < curve.n  # the pilot itself is found or not, which is no share
+    tried = curve.tried_sizes[parts], curve.tried_power[parts]
+    ax.plot(*tried, "o", color=COLOURS[1], markersize=4, label="parts of the pilot", zorder=3)
     ax.axhline(curve.target, color=GREY, linewidth=0.8, linestyle="--")
     ax.axhline(curve.level, color=GREY, linewidth=0.8, linestyle=":")
     ax.axvline(curve.n, color=GREY, linewidth=0.8, label="rows of the pilot")
