@@ -174,8 +174,8 @@ def speed_lines() -> list[str]:
     head = ["y", "kernel of", "trees", "9,999 permutations", "whole test"]
     about = (
         f"n = {n}, {p} columns; processor time of one core, the best of some runs. The first is that of the permuted "
-        "statistics alone, the forest being there; the whole test reads the data, grows the forest, and tells "
-        "importances and effect. "
+        "statistics alone, with the forest already grown; the whole test reads the data, grows the forest, and "
+        "computes importances and effect. "
         "`python benchmarks/other_forests.py --parts null-speed`."
     )
     return [table(head, rows), "", about]

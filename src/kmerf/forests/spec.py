@@ -33,7 +33,7 @@ class ForestSpec:
         Features tried at each split: "all", "sqrt", a number, a share of them, or "auto": all for a numeric y and
         the square root of their number for classes.
     min_samples_leaf
-        Fewest different in-bag rows in a leaf.
+        Minimum number of distinct in-bag rows in a leaf.
     max_depth
         Most splits between the root and a leaf; None for no limit.
     bootstrap
@@ -58,7 +58,7 @@ class ForestSpec:
         (completely random trees). A blind forest is grown once, however often y is permuted.
     combinations
         Columns that are added to those of x, each a sum or difference of a few of them, drawn at random: splits on
-        them are oblique. None are by default.
+        them are oblique. By default, there are none.
 
     >>> ForestSpec(n_trees=100, min_samples_leaf=5).n_trees
     100
