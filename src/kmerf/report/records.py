@@ -81,8 +81,9 @@ def column_counts(data: Mapping[str, Any]) -> str:
 
 
 def y_columns(data: Mapping[str, Any] | None) -> list[str]:
-    """Return the names of the columns that hold y, or the groups."""
-    return [str(c["name"]) for c in (data or {}).get("columns") or () if c["role"] in ("y", "groups")]
+    """Return the names of the columns that hold y, a time before its event, or the groups."""
+    known = data or {}
+    return list(known.get("y") or [str(c["name"]) for c in known.get("columns") or () if c["role"] in ("y", "groups")])
 
 
 def call(question: str, seed: int, command: str | None, y_kind: str = "numeric") -> tuple[str, str]:
