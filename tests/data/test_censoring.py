@@ -96,12 +96,30 @@ def test_two_columns_that_look_like_it_are_pointed_out():
 @pytest.mark.parametrize(
     ("y", "message"),
     [
-        (TIME, r"y has 1 columns \('y'\) with y_kind='censored': pass two, the time and then the event"),
+        (TIME, r"y has 1 column \('y'\) with y_kind='censored': pass two, the time and then the event"),
         (np.column_stack([-TIME, EVENT]), "column 'y1' holds -.*, and a time is a number of at least 0"),
         (np.column_stack([TIME, TIME]), "column 'y2' holds .*, and an event is 1 or true"),
-        (np.column_stack([TIME, 0 * TIME]), "column 'y2' has 0 events, and a test needs 2"),
-        (pd.DataFrame({"t": ["a", "b"] * (N // 2), "e": EVENT}), "column 't' is .*, and a time is a number"),
-        (pd.DataFrame({"t": TIME, "e": ["dead", "alive"] * (N // 2)}), "column 'e' .*, and an event is 1 or true"),
+        (np.column_stack([TIME, 0 * TIME]), "column 'y2' has no events, and a test needs 2"),
+        (np.column_stack([TIME, np.arange(N) == 3]), "column 'y2' has 1 event, and a test needs 2"),
+        (
+            pd.DataFrame({"t": ["5", "9"] * (N // 2), "e": EVENT}),
+            "column 't' is text, such as '5', and times are numbers: convert it to numbers",
+        ),
+        (
+            pd.DataFrame({"t": EVENT == 1, "e": TIME}),
+            "column 't' is true or false, and a time is a number of at least 0: pass the time first, then the event",
+        ),
+        (np.column_stack([EVENT, TIME]), "column 'y2' holds .*: pass the time first, then the event"),
+        (
+            pd.DataFrame({"t": TIME, "e": ["dead", "alive"] * (N // 2)}),
+            "column 'e' holds 'alive', and an event is 1 or true, a censored row 0 or false: say which value is the "
+            r"event, such as table.assign\(event=table\['e'\] == 'dead'\)",
+        ),
+        (
+            pd.DataFrame({"t": TIME, "status": 1 + EVENT}),
+            r"column 'status' holds 2, .* such as table.assign\(event=table\['status'\] == 2\)",
+        ),
+        (np.column_stack([TIME, np.arange(N)]), "column 'y2' holds 2, .*: pass a column that says which rows had the"),
     ],
 )
 def test_messages(y, message):

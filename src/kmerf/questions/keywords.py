@@ -33,6 +33,10 @@ KNOWN_ELSEWHERE = {
     "alternative": "the tests look for any dependence, and have no side to choose",
     "verbose": "progress=True shows a bar",
 }
+_OF_FUNCTIONS = {
+    ("ksample", "y_kind"): "groups are always classes; for times until an event, ask "
+    'kmerf.independence(table[["group"]], table[["time", "event"]], y_kind="censored")',
+}
 
 
 def explain_unknown(function: Callable[Parameters, Value]) -> Callable[Parameters, Value]:
@@ -59,7 +63,7 @@ def explain_unknown(function: Callable[Parameters, Value]) -> Callable[Parameter
 def _explained(function: str, name: str, accepted: list[str]) -> str:
     import difflib
 
-    remedy = KNOWN_ELSEWHERE.get(name)
+    remedy = _OF_FUNCTIONS.get((function, name)) or KNOWN_ELSEWHERE.get(name)
     if remedy is None:
         near = difflib.get_close_matches(name, accepted, n=1, cutoff=0.6)
         remedy = f"did you mean {near[0]}=?" if near else f"its options are {', '.join(accepted)}"
