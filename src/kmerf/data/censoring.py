@@ -16,7 +16,7 @@ A test that permutes the scores permutes the pairs (T, D), so it is exact where 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -83,6 +83,27 @@ def log_rank_scores(followed: Followed) -> Floats:
     spread = scores.std(axis=0)
     scaled: Floats = np.divide(scores, spread, out=np.zeros_like(scores), where=spread > 0.0)
     return scaled
+
+
+def in_columns(y: Any) -> Any:
+    """Return `(times, events)`, or a structured array of both, as columns; anything else as it is.
+
+    Of a structured array, as scikit-survival has them, the field that is true or false is the event.
+
+    >>> in_columns(([5.0, 3.0, 8.0], [True, False, True])).tolist()
+    [[5.0, True], [3.0, False], [8.0, True]]
+    >>> list(in_columns(np.array([(True, 5.0), (False, 3.0)], dtype=[("died", bool), ("days", float)])))
+    ['days', 'died']
+    """
+    if isinstance(y, np.ndarray) and len(y.dtype.names or ()) == 2:
+        names = sorted(y.dtype.names or (), key=lambda name: y.dtype[name].kind == "b")
+        return {name: y[name] for name in names}
+    if not isinstance(y, tuple | list) or len(y) != 2 or any(np.ndim(part) != 1 or len(part) < 3 for part in y):
+        return y
+    if len(y[0]) == len(y[1]) and not any(hasattr(part, "name") for part in y):
+        return np.column_stack([np.asarray(part, dtype=object) for part in y])
+    names = {part.name for part in y if getattr(part, "name", None) is not None}
+    return {part.name: part for part in y} if len(names) == 2 else dict(zip(("time", "event"), y, strict=True))
 
 
 def read_followed(columns: Sequence[Column]) -> Followed:

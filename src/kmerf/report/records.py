@@ -45,7 +45,7 @@ def data_facts(data: Mapping[str, Any]) -> list[tuple[str, str]]:
     form += [f"separator {data['separator']}"] if data.get("separator") else []
     form += [str(data["encoding"])] if data.get("encoding") else []
     form += [f"{data['compression']} compressed"] if data.get("compression") else []
-    reasons = _LOST | {"y_missing": f"had no value of {y_name(y_columns(data)) or 'y'}"}
+    reasons = _LOST | {"y_missing": f"had no value of {y_name(y_columns(data), 'or') or 'y'}"}
     lost = [f"{count:,} {reasons.get(why, why)}" for why, count in (data.get("rows_lost") or {}).items() if count]
     facts = [
         ("File", str(data.get("file") or "")),

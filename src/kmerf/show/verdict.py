@@ -152,8 +152,7 @@ def _sooner(result: Result) -> str:
     tests = result.features
     if tests is not None and result.p > 1 and tests.adjusted_fwer[tests.names.index(curves.feature)] > LEVEL:
         return ""
-    word = "sooner" if len(curves.curves) == 2 else "soonest"
-    return f"Events come {word} where {short(curves.feature, 40)} is {short(curves.soonest, 40)}."
+    return f"Events come sooner where {short(curves.feature, 40)} is {short(curves.soonest, 40)}."
 
 
 def _score(effect: Effect, strong: str, hidden: bool, name: str, notation: Notation) -> str:

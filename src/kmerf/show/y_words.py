@@ -94,13 +94,13 @@ def carried_by(words: str, y: str, *, several: bool = False) -> str:
     return words.format(y=y)
 
 
-def y_name(columns: Sequence[str]) -> str:
+def y_name(columns: Sequence[str], word: str = "and") -> str:
     """Return what to call y, from the names of its columns; empty where they are not known.
 
-    >>> y_name(["weight", "height"]), y_name([]), y_name(["a", "b", "c", "d"])
-    ('weight and height', '', 'a, b and 2 more')
+    >>> y_name(["weight", "height"]), y_name([]), y_name(["a", "b", "c", "d"], "or")
+    ('weight and height', '', 'a, b or 2 more')
     """
     names = [short(name, 40) for name in columns[:3]]
     if len(columns) > 3:
-        return f"{', '.join(names[:2])} and {len(columns) - 2} more"
-    return " and ".join(names)
+        return f"{', '.join(names[:2])} {word} {len(columns) - 2} more"
+    return f" {word} ".join(names)
