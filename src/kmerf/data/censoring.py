@@ -102,8 +102,8 @@ def in_columns(y: Any) -> Any:
         return y
     if len(y[0]) == len(y[1]) and not any(hasattr(part, "name") for part in y):
         return np.column_stack([np.asarray(part, dtype=object) for part in y])
-    names = {part.name for part in y if getattr(part, "name", None) is not None}
-    return {part.name: part for part in y} if len(names) == 2 else dict(zip(("time", "event"), y, strict=True))
+    known = {part.name for part in y if getattr(part, "name", None) is not None}
+    return {part.name: part for part in y} if len(known) == 2 else dict(zip(("time", "event"), y, strict=True))
 
 
 def read_followed(columns: Sequence[Column]) -> Followed:
