@@ -65,12 +65,83 @@ def test_screen_and_plan_take_them_too(ask):
         (["--time", "days"], "--time and --event go together: name both columns"),
         (["--event", "ended"], "--time and --event go together: name both columns"),
         (["--time", "days", "--event", "ended", "--y", "a"], "stand in place of --y: leave it out"),
-        (["--time", "d*", "--event", "ended"], "take the name of one column each"),
-        (["--time", "ended", "--event", "days"], "an event is 1 or true"),
-        ([], "independence needs --y"),
+        (["--time", "?", "--event", "ended"], "--time '?' means 2 columns, 'a', 'b': name one"),
+        (["--time", "Days", "--event", "ended"], "--time 'Days': there is no such column; did you mean 'days'?"),
+        (["--time", "days", "--event", "end"], "--event 'end': there is no such column; did you mean 'ended'?"),
+        (["--time", "days", "--event", "end=1"], "--event 'end': there is no such column; did you mean 'ended'?"),
+        (["--time", "days", "--event", "days=1"], "--time and --event both name 'days': name two columns"),
+        (["--time", "days", "--event", "ended=2"], "--event 'ended=2': 'ended' is '2' in no row. Values: '0', '1'."),
+        (["--time", "days", "--event", "ended=yes"], "--event 'ended=yes': 'ended' is 'yes' in no row"),
+        (["--time", "ended", "--event", "days"], "pass the time first, then the event"),
+        (["--time", "days", "--event", "ended", "--drop", "days"], "'days', which --time names"),
+        ([*BOTH[1:], "--blocks", "ended"], "--event and --blocks both name 'ended'"),
+        ([*BOTH[1:], "--y-kind", "numeric"], "--y-kind numeric is not for --time and --event"),
+        ([*BOTH[1:], "--y-kind", "censored"], "--y-kind censored is not needed: --time and --event name"),
+        (["--y", "days", "--y", "ended", "--y-kind", "censored"], "--time and --event name the columns of a censored"),
+        (["--y", "days", "--y-kind", "numbers"], "is not an option; did you mean 'numeric'?"),
+        ([], "independence needs --y, or --time and --event"),
     ],
 )
 def test_messages(ask, options, message):
     code, _, err = ask("independence", "t.csv", *options, "-q", *SMALL)
     assert code != 0
     assert message in err
+
+
+def test_a_status_of_one_and_two_is_answered_with_the_option(ask):
+    table = pl.read_csv("t.csv").with_columns(ended=pl.col("ended") + 1)
+    table.write_csv("t.csv")
+    code, _, err = ask("independence", *BOTH, "-q", *SMALL)
+    assert code == 1
+    assert "column 'ended' holds 2" in err
+    assert "say which value is the event, such as --event ended=2." in err
+
+
+def test_groups_are_compared_by_independence(ask):
+    code, _, err = ask("ksample", "t.csv", "--groups", "ended", "--time", "days")
+    assert code == 2
+    assert "ask kmerf independence FILE --x GROUPS --time TIME --event EVENT" in err
+
+
+def test_the_answer_counts_events_and_names_the_time_first(ask):
+    events = int(pl.read_csv("t.csv")["ended"].sum())
+    code, out, err = ask("independence", *BOTH, *SMALL)
+    assert code == 0
+    assert f"y a time and an event: {events} events, {80 - events} censored" in out
+    assert "that days and ended are related to these columns" in out
+    assert "the time" in err
+    _, out, _ = ask("independence", *BOTH, "--json", "--quiet", *SMALL)
+    document = json.loads(out)
+    assert document["result"]["events"] == events
+    assert document["data"]["y"] == ["days", "ended"]
+    _, out, _ = ask("check", *BOTH)
+    assert "the event" in out
+
+
+def test_screens_say_which_way(ask):
+    code, out, _ = ask("screen", *BOTH, "--method", "dcorr", "--seed", "1", "-q")
+    assert code == 0
+    assert "sooner" in next(line for line in out.splitlines() if line.startswith("  a "))
+
+
+def test_only_columns_with_missing_cells_are_named(ask):
+    table = pl.read_csv("t.csv").with_columns(days=pl.when(pl.int_range(80) > 9).then("days"))
+    table.write_csv("t.csv")
+    _, _, err = ask("independence", *BOTH, *SMALL)
+    assert "10 rows without a value in 'days' dropped." in err
+
+
+@pytest.mark.parametrize("command", ["independence", "screen", "plan"])
+@pytest.mark.parametrize(("dead", "alive", "value"), [(2, 1, "2"), ("dead", "alive", "dead"), (True, False, "True")])
+def test_a_value_stands_for_the_event(ask, command, dead, alive, value):
+    options = ["--method", "dcorr", "--seed", "1", "--json"]
+    _, expected, _ = ask(command, *BOTH, *options)
+    table = pl.read_csv("t.csv")
+    table = table.with_columns(ended=pl.Series([dead if ended else alive for ended in table["ended"]]))
+    table.write_csv("t.csv")
+    code, found, err = ask(command, "t.csv", "--time", "days", "--event", f"ended={value}", *options)
+    assert code == 0
+    assert f"the event: {value}" in err
+    assert f"note: Event: 'ended' is {value}; rows with another value are censored." in err
+    found, expected = (json.loads(text)["result"] for text in (found, expected))
+    assert {**found, "notes": []} == {**expected, "notes": []}

@@ -297,6 +297,7 @@ def test_json_has_the_documented_shape(ask):
         "rows_read",
         "rows_used",
         "rows_lost",
+        "y",
         "columns",
         "notes",
     ]
@@ -435,8 +436,8 @@ BAD_USAGE = {
     "unknown null": (["independence", "t.csv", *Y, "--null", "chi2"], "Options: 'sequential'"),
     "null without resamples": (["independence", "t.csv", *Y, "--null", "chi-square", "--resamples", "9"], "leave out"),
     "trees of a rival": (["independence", "t.csv", *Y, "--method", "rv", "--trees", "9"], "leave it out"),
-    "y and groups": (["screen", "t.csv", *Y, "--groups", "arm"], "not both"),
-    "check y and groups": (["check", "t.csv", *Y, "--groups", "arm"], "not both"),
+    "y and groups": (["screen", "t.csv", *Y, "--groups", "arm"], "one of --y, --time with --event, and --groups"),
+    "check y and groups": (["check", "t.csv", *Y, "--groups", "arm"], "one of --y, --time with --event, and --groups"),
     "null runs without y": (["check", "t.csv", "--null-runs", "9"], "name it with --y"),
     "power without store": (["power", "--simulation", "linear"], "needs --simulation"),
     "power of an unknown test": (["power", "--simulation", "linear", "--test", "t", "--store", "s"], "Options:"),

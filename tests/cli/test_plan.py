@@ -55,8 +55,8 @@ def test_people_get_a_table_an_answer_and_a_picture(ask, tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ([], "plan needs --y or --groups, and not both"),
-        (["--y", "out", "--groups", "arm"], "plan needs --y or --groups, and not both"),
+        ([], "plan needs one of --y, --time with --event, and --groups"),
+        (["--y", "out", "--groups", "arm"], "plan needs one of --y, --time with --event, and --groups"),
         (["--y", "out", "--power", "2"], "--power 2.0 must lie between 0 and 1"),
         (["--y", "out", "--size", "3"], "--size 3 must be a whole number of at least 10"),
         (["--y", "out", "--plot", "curve.txt"], "--plot 'curve.txt' is no picture: end it with .png, .pdf, .svg"),

@@ -11,7 +11,7 @@ from typer.main import get_command
 from kmerf.cli import main
 from kmerf.cli.app import app
 from kmerf.cli.words import OPTIONS, in_shell
-from kmerf.core.errors import Argument, Call, InputError, Message, message_of
+from kmerf.core.errors import Argument, Call, EventValue, InputError, Message, message_of
 
 
 @pytest.fixture
@@ -47,6 +47,9 @@ def ask(tmp_path, monkeypatch, capsys):
         (Argument("na", ["?", "-"]), "--na '?' --na -"),
         (Argument("y_kind", "categorical"), "--y-kind categorical"),
         (Argument("y_kind", "numeric"), "--y-kind numeric"),
+        (Argument("y_kind", "censored"), "--time and --event"),
+        (EventValue("status", 2), "--event status=2"),
+        (EventValue("vital status", "dead"), "--event 'vital status=dead'"),
         (Argument("exchange", "whole"), "--exchange whole"),
         (Argument("exchange", "a b"), "--exchange 'a b'"),
         (Argument("rng", -1), "--seed -1"),

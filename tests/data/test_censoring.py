@@ -86,6 +86,30 @@ def test_a_sample_has_the_scores_of_the_rows_that_are_left():
     assert part.y.followed.time.tolist() == TIME[[5, 2]].tolist()
 
 
+def test_times_and_events_may_come_apart_or_in_a_structured_array():
+    expected = read_independence(X, np.column_stack([TIME, EVENT]), y_kind="censored").y.values
+    fields = np.array(list(zip(EVENT == 1, TIME, strict=True)), dtype=[("died", bool), ("days", float)])
+    series = pd.Series(TIME, name="days"), pd.Series(EVENT == 1, name="died")
+    for y in ((TIME, EVENT), [TIME.tolist(), (EVENT == 1).tolist()], (TIME, EVENT == 1), fields, series):
+        sample = read_independence(X, y, y_kind="censored")
+        np.testing.assert_array_equal(sample.y.values, expected)
+    assert sample.y.columns == ("days", "died")
+    assert read_independence(X, fields, y_kind="censored").y.columns == ("days", "died")
+    nameless = pd.Series(TIME), pd.Series(EVENT)
+    assert read_independence(X, nameless, y_kind="censored").y.columns == ("time", "event")
+
+
+def test_series_that_come_apart_are_put_in_the_order_of_the_index_of_x():
+    x = pd.DataFrame(X, columns=["a", "b"], index=np.arange(N) + 100)
+    order = RNG.permutation(N)
+    y = pd.Series(TIME, index=x.index, name="t").iloc[order], pd.Series(EVENT, index=x.index, name="e").iloc[order]
+    sample = read_independence(x, y, y_kind="censored")
+    np.testing.assert_array_equal(sample.y.followed.time, TIME)
+    assert "The rows of y were put in the order of the index of x." in sample.notes
+    in_dictionary = read_independence(x, {"t": y[0], "e": y[1]}, y_kind="censored")
+    np.testing.assert_array_equal(in_dictionary.y.values, sample.y.values)
+
+
 def test_two_columns_that_look_like_it_are_pointed_out():
     both = np.column_stack([TIME, EVENT])
     assert any("pass y_kind='censored' to read it so" in note for note in read_independence(X, both).notes)
@@ -96,12 +120,31 @@ def test_two_columns_that_look_like_it_are_pointed_out():
 @pytest.mark.parametrize(
     ("y", "message"),
     [
-        (TIME, r"y has 1 columns \('y'\) with y_kind='censored': pass two, the time and then the event"),
+        (TIME, r"y has 1 column \('y'\) with y_kind='censored': pass two, the time and then the event"),
         (np.column_stack([-TIME, EVENT]), "column 'y1' holds -.*, and a time is a number of at least 0"),
         (np.column_stack([TIME, TIME]), "column 'y2' holds .*, and an event is 1 or true"),
-        (np.column_stack([TIME, 0 * TIME]), "column 'y2' has 0 events, and a test needs 2"),
-        (pd.DataFrame({"t": ["a", "b"] * (N // 2), "e": EVENT}), "column 't' is .*, and a time is a number"),
-        (pd.DataFrame({"t": TIME, "e": ["dead", "alive"] * (N // 2)}), "column 'e' .*, and an event is 1 or true"),
+        (np.column_stack([TIME, 0 * TIME]), "column 'y2' has no events, and a test needs 2"),
+        (np.column_stack([TIME, np.arange(N) == 3]), "column 'y2' has 1 event, and a test needs 2"),
+        (
+            pd.DataFrame({"t": ["5", "9"] * (N // 2), "e": EVENT}),
+            "column 't' is text, such as '5', and times are numbers: convert it to numbers",
+        ),
+        (
+            pd.DataFrame({"t": EVENT == 1, "e": TIME}),
+            "column 't' is true or false, and a time is a number of at least 0: pass the time first, then the event",
+        ),
+        (np.column_stack([EVENT, TIME]), "column 'y2' holds .*: pass the time first, then the event"),
+        (
+            pd.DataFrame({"t": TIME, "e": ["dead", "alive"] * (N // 2)}),
+            "column 'e' holds 'alive', and an event is 1 or true, a censored row 0 or false: say which value is the "
+            r"event, such as table.assign\(event=table\['e'\] == 'dead'\)",
+        ),
+        (
+            pd.DataFrame({"t": TIME, "status": 1 + EVENT}),
+            r"column 'status' holds 2, .* such as table.assign\(event=table\['status'\] == 2\)",
+        ),
+        ((TIME, EVENT[1:]), "y has columns of different lengths, 59 to 60"),
+        (np.column_stack([TIME, np.arange(N)]), "column 'y2' holds 2, .*: pass a column that says which rows had the"),
     ],
 )
 def test_messages(y, message):

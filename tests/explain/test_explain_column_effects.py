@@ -45,6 +45,33 @@ def test_numbers_rise_fall_bend_or_do_nothing():
     assert set(found.sketches) == {"up", "kind"}
 
 
+def test_events_come_sooner_or_later_along_a_column():
+    x = table(n=400)
+    rng = np.random.default_rng(2)
+    until, cut = rng.exponential(np.exp(-x.up)), rng.exponential(1.5, size=400)
+    y = np.column_stack([np.minimum(until, cut), until <= cut])
+    sample = read_independence(x, y, categorical="kind", y_kind="censored")
+    found = effects.column_effects(sample.x, sample.y, [])
+    assert dict(zip(sample.x.names, found.directions, strict=True)) == {
+        "up": "sooner",
+        "noise": "neither",
+        "down": "later",
+        "bent": "neither",
+        "kind": "soonest in big",
+        "same": "",
+        "holes": "sooner",
+    }
+
+
+def test_who_is_censored_does_not_make_a_direction():
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=2000)
+    until, cut = rng.exponential(size=2000), rng.exponential(np.exp(1.5 * x))
+    y = np.column_stack([np.minimum(until, cut), until <= cut])
+    sample = read_independence(x, y, y_kind="censored")
+    assert effects.column_effects(sample.x, sample.y, []).directions == ("neither",)
+
+
 def test_classes_are_compared_by_the_ranks_of_the_column():
     x = table()
     groups = np.where(x.up > 0, "b", "a")

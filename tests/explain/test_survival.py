@@ -23,7 +23,7 @@ def test_numbers_are_cut_where_the_sides_differ_most():
     s = sample()
     curves = survival_curves(s.x, s.y, 0)
     low, high = curves.curves
-    assert (curves.feature, curves.time) == ("age", "days")
+    assert (curves.feature, curves.time, curves.event) == ("age", "days", "died")
     cut = float(low.label.removeprefix("up to "))
     assert abs(cut - 55) < 3
     assert high.label == f"above {cut:.4g}"
@@ -40,6 +40,25 @@ def test_categories_have_a_curve_each_the_largest_ones():
     assert len(curves.curves) == MOST_CURVES
     assert all(curve.size == counts[curve.label] for curve in curves.curves)
     assert min(curve.size for curve in curves.curves) >= counts.iloc[MOST_CURVES - 1]
+    assert curves.left_out == counts.size - MOST_CURVES == 2
+    assert survival_curves(s.x, s.y, 0).left_out == 0
+
+
+def test_categories_that_are_missing_have_a_curve_too():
+    table = TABLE.assign(cell=np.where(np.arange(N) < 30, None, TABLE["cell"]))
+    s = read_independence(table, ["days", "died"], y_kind="censored")
+    curves = survival_curves(s.x, s.y, 1)
+    assert [(curve.label, curve.size) for curve in curves.curves][-1] == ("missing", 30)
+
+
+def test_it_is_told_where_events_come_sooner_if_that_is_clear():
+    s = sample()
+    curves = survival_curves(s.x, s.y, 0)
+    assert curves.soonest == curves.curves[1].label  # of the older
+    assert survival_curves(s.x, s.y, 1).soonest == ""
+    turned = read_independence(TABLE.assign(age=-TABLE["age"]), ["days", "died"], y_kind="censored")
+    curves = survival_curves(turned.x, turned.y, 0)
+    assert curves.soonest == curves.curves[0].label
 
 
 def test_missing_values_have_a_curve_of_their_own_and_json_holds_all():
@@ -49,6 +68,8 @@ def test_missing_values_have_a_curve_of_their_own_and_json_holds_all():
     assert [curve.label for curve in curves.curves][-1] == "missing"
     assert curves.curves[-1].size == 10
     assert SurvivalCurves.from_dict(curves.to_dict()).to_dict() == curves.to_dict()
+    older = {name: curves.to_dict()[name] for name in ("feature", "time", "curves")}
+    assert SurvivalCurves.from_dict(older).left_out == 0
 
 
 def test_other_outcomes_have_none():

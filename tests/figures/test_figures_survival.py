@@ -23,6 +23,14 @@ def test_each_side_is_a_step_curve_from_one():
     assert kmerf.figures.survival(result, ax=ax) is ax
 
 
+def test_categories_without_a_curve_are_counted():
+    x = np.repeat(list("abcdefgh"), [12, 11, 10, 9, 8, 5, 3, 2])
+    result = kmerf.independence(x, Y, y_kind="censored", categorical="x1", method=SMALL, details=True, rng=1)
+    ax = kmerf.figures.survival(result)
+    assert len(ax.get_lines()) == 5
+    assert ax.get_title() == "x1\n3 smaller categories are not drawn."
+
+
 def test_other_results_have_none():
     result = kmerf.independence(X, X, method=SMALL, null=kmerf.Permutation(19), rng=1)
     with pytest.raises(InputError, match="result has no survival curves: test with y_kind='censored' and details=True"):

@@ -32,10 +32,23 @@ def test_the_headline_counts(pvalues, says):
 
 
 def test_the_title_names_y_and_groups():
-    assert "<h1>Which columns is y related to?</h1>" in report.html(views.screen())
+    assert "<h1>Which columns are related to y?</h1>" in report.html(views.screen())
     arm = {"name": "arm", "role": "groups", "kind": "text", "missing": 0, "distinct": 2, "remark": ""}
     page = report.html(views.screen(), {"columns": [arm]})
     assert "<h1>In which columns do the groups of arm differ?</h1>" in page
+
+
+def test_a_censored_y_has_words_of_its_own():
+    columns = [
+        {"name": name, "role": "y", "kind": "numeric", "missing": 0, "distinct": 2, "remark": ""}
+        for name in ("status", "time")
+    ]
+    censored = effects(y_kind="censored", events=30)
+    page = report.html(censored, {"columns": columns, "y": ["time", "status"]})
+    assert "<h1>Which columns are related to time and status?</h1>" in page
+    assert "explain in the log-rank scores of time and status" in page
+    assert "Direction: whether events come sooner or later as the column rises" in page
+    assert "y a time and an event: 30 events, 20 censored" in page
 
 
 def test_the_first_rows_are_those_of_the_script():

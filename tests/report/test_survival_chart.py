@@ -1,11 +1,15 @@
 """Kaplan and Meier's curves on the page."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
 import kmerf
+import views
 from kmerf.report import html
 from kmerf.report.survival_chart import survival_chart, survival_section
+from kmerf.results.closer_look import Details
 from kmerf.results.views import SurvivalCurve, SurvivalCurves
 
 CURVES = SurvivalCurves(
@@ -44,12 +48,44 @@ def test_the_page_of_a_censored_outcome_has_them():
     assert 'id="survival"' not in html(plain)
 
 
-def test_the_page_names_the_time_and_not_its_scores():
+def test_the_page_names_the_time_and_the_event_and_says_what_is_measured():
     rng = np.random.default_rng(0)
     age = rng.normal(size=80)
     table = pd.DataFrame({"age": age, "days": rng.exponential(np.exp(-age)), "dead": rng.random(80) < 0.8})
     method = kmerf.KMERF(kmerf.ForestSpec(n_trees=20))
     asked = {"y_kind": "censored", "method": method, "null": kmerf.Permutation(19), "rng": 1}
-    page = html(kmerf.independence(table, ("days", "dead"), details=True, **asked))
-    assert "Does days depend on age?" in page
-    assert "of the variance of the ranks of the log-rank scores of days" in page
+    result = kmerf.independence(table, ("days", "dead"), details=True, **asked)
+    page = html(result)
+    assert "Do days and dead depend on age?" in page
+    assert "days and dead are related to age" in page
+    assert "of the variance of the ranks of the log-rank scores of days and dead" in page
+    cut = result.details.survival.curves[0].label.removeprefix("up to ")
+    assert f"Events come sooner where age is above {cut}." in page
+    assert f"y a time and an event: {table['dead'].sum()} events, {80 - table['dead'].sum()} censored" in page
+    older = result.to_dict()
+    for name in ("event", "left_out", "soonest"):
+        del older["details"]["survival"][name]
+    del older["events"]
+    assert "Do days and its event depend on age?" in html(kmerf.Result.from_dict(older))
+
+
+def test_questions_of_members_are_about_the_scores():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(60, 2))
+    table = {"a": x[:, 0], "b": x[:, 1], "days": rng.exponential(np.exp(-2 * x[:, 0])), "dead": rng.random(60) < 0.8}
+    method = kmerf.Portfolio().with_trees(10)
+    result = kmerf.independence(
+        pd.DataFrame(table), ("days", "dead"), y_kind="censored", method=method, details=True, rng=1
+    )
+    page = html(result)
+    assert "Does the level or the spread of the log-rank scores of days and dead change along some column?" in page
+    assert "their level, spread or form, or how their columns go together" in page
+    assert "the share of the variance of the log-rank scores of days and dead that a tree" in page
+    assert "of time " not in page
+
+
+def test_curves_that_are_not_drawn_are_counted():
+    section = survival_section(views.result(details=Details(None, None, (), survival=replace(CURVES, left_out=9))))
+    assert section["left_out"] == "9 smaller categories are not drawn."
+    page = html(views.result(y_kind="censored", details=Details(None, None, (), survival=replace(CURVES, left_out=9))))
+    assert "by the most important column. 9 smaller categories are not drawn. Numbers are cut" in page

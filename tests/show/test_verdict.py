@@ -8,7 +8,9 @@ import pytest
 import kmerf
 import views
 from kmerf.core.level import LEVEL
+from kmerf.results.closer_look import Details
 from kmerf.results.parts import Effect
+from kmerf.results.views import SurvivalCurve, SurvivalCurves
 from kmerf.show.numbers import PLAIN
 from kmerf.show.strengths import strength
 from kmerf.show.verdict import question, verdict
@@ -25,6 +27,36 @@ def test_the_question():
     assert question(views.result(), "") == "Does y depend on these columns?"
     assert question(views.grouped(), "arm") == "Do the groups of arm differ?"
     assert question(views.grouped(), "") == "Do the groups differ?"
+
+
+def test_several_columns_of_y_take_the_verb_of_several():
+    both = views.result(0.001, 0.004, q=2)
+    assert question(both, "time and status") == "Do time and status depend on these columns?"
+    assert verdict(both, "time and status").headline == (
+        "There is evidence that time and status are related to these columns, but so faintly that they hardly "
+        "predict them."
+    )
+    assert "that time and status are independent of them" in str(verdict(replace(both, pvalue=0.4), "time and status"))
+    classes = views.result(0.001, 0.4, q=2, y_kind="categorical")
+    assert "that arm is related" in verdict(classes, "arm").headline
+
+
+def test_what_is_found_of_a_censored_y_is_about_its_scores():
+    found = led_by(views.SPREAD, views.result(0.001, 0.004, q=2, y_kind="censored"))
+    assert "mainly that the spread of the log-rank scores of days and dead changes." in str(
+        verdict(found, "days and dead")
+    )
+
+
+def test_where_events_come_sooner_is_told_if_the_column_matters():
+    flat = np.array([1.0])
+    sides = [SurvivalCurve(label, 9, 4, flat, flat) for label in ("up to 50", "above 50")]
+    curves = SurvivalCurves("x2", "days", tuple(sides), "dead", soonest="up to 50")
+    found = views.result(0.001, 0.4, q=2, y_kind="censored", details=Details(None, None, (), survival=curves))
+    assert "Events come sooner where x2 is up to 50." in str(verdict(found))
+    assert "Events come" not in str(verdict(replace(found, pvalue=0.4)))
+    for other in (replace(curves, feature="x1"), replace(curves, soonest="")):  # x1 has a p-value of 0.3
+        assert "Events come" not in str(verdict(replace(found, details=Details(None, None, (), survival=other))))
 
 
 def test_a_single_column_is_called_by_its_name():

@@ -25,6 +25,14 @@ def test_many_groups_are_counted_and_hostile_names_spelled_out():
     )
 
 
+def test_a_censored_y_counts_its_events():
+    assert y_text(views.result(y_kind="censored", n=1228, events=165)) == (
+        "y a time and an event: 165 events, 1,063 censored"
+    )
+    assert screen_y_text(views.screen(y_kind="censored", events=1)) == "y a time and an event: 1 event, 49 censored"
+    assert y_text(views.result(y_kind="censored")) == "y a time and an event"  # of an older version
+
+
 def test_a_screen_has_a_y_too():
     assert screen_y_text(views.screen()) == "y numeric"
     assert screen_y_text(views.screen(groups={"a": 1, "b": 2})) == "y categorical, 2 classes"

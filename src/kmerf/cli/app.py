@@ -14,7 +14,6 @@ from kmerf.cli.options import FileOptions, MethodOptions, Output, PlanOptions, s
 from kmerf.cli.other_names import known_elsewhere
 from kmerf.cli.stops import UsageError
 from kmerf.core.level import LEVEL
-from kmerf.files.request import TableRequest
 
 # typer brings click along in some versions and within itself in others; both derive their errors alike
 _Usage: Any = typer.BadParameter.__bases__[0]
@@ -106,23 +105,12 @@ def independence(
     """
     from kmerf.cli import ask
 
-    names, y_kind = o.outcome(y, time, event, y_kind)
-    if not names:
-        raise UsageError("independence needs --y: name the column that may depend on the others")
+    y_kind = o.outcome_kind(y, time, event, y_kind)
+    if not y and time is None:
+        raise UsageError("independence needs --y, or --time and --event: name what may depend on the other columns")
     ask.test(
         FileOptions(file, sep, encoding, several(na), not no_header),
-        TableRequest(
-            names,
-            None,
-            several(x),
-            several(drop),
-            blocks,
-            several(categorical),
-            several(keep),
-            where,
-            missing_y,
-            several(given),
-        ),
+        o.request(y, None, x, drop, blocks, categorical, keep, where, missing_y, given, time, event),
         MethodOptions(method, null, resamples, trees, seed, y_kind=y_kind, rows=rows),
         exchange,
         Output("independence", jobs, dask, quiet, json, report),
@@ -169,18 +157,7 @@ def ksample(
         raise UsageError("ksample needs --groups: name the column that tells the groups")
     ask.test(
         FileOptions(file, sep, encoding, several(na), not no_header),
-        TableRequest(
-            (),
-            groups,
-            several(x),
-            several(drop),
-            blocks,
-            several(categorical),
-            several(keep),
-            where,
-            missing_y,
-            several(given),
-        ),
+        o.request(None, groups, x, drop, blocks, categorical, keep, where, missing_y, given),
         MethodOptions(method, null, resamples, trees, seed, pairwise, rows=rows),
         exchange,
         Output("ksample", jobs, dask, quiet, json, report),
@@ -230,23 +207,14 @@ def screen(
     """
     from kmerf.cli import ask
 
-    names, y_kind = o.outcome(y, time, event, y_kind)
-    if bool(names) == (groups is not None):
-        raise UsageError("screen needs --y or --groups, and not both: name what the columns are tested against")
+    y_kind = o.outcome_kind(y, time, event, y_kind)
+    if bool(y or time) == (groups is not None):
+        raise UsageError(
+            "screen needs one of --y, --time with --event, and --groups: name what the columns are tested against"
+        )
     ask.screening(
         FileOptions(file, sep, encoding, several(na), not no_header),
-        TableRequest(
-            names,
-            groups,
-            several(x),
-            several(drop),
-            None,
-            several(categorical),
-            several(keep),
-            where,
-            missing_y,
-            several(given),
-        ),
+        o.request(y, groups, x, drop, None, categorical, keep, where, missing_y, given, time, event),
         MethodOptions(method, null, resamples, trees, seed, y_kind=y_kind, rows=rows),
         fdr,
         Output("screen", jobs, dask, quiet, json, report, out, store),
@@ -257,6 +225,8 @@ def screen(
 def check(
     file: o.File,
     y: o.Ys = None,
+    time: o.Time = None,
+    event: o.Event = None,
     groups: o.Groups = None,
     x: o.Xs = None,
     drop: o.Drop = None,
@@ -291,15 +261,14 @@ def check(
     """
     from kmerf.cli import ask
 
-    if y and groups is not None:
-        raise UsageError("check takes --y or --groups, and not both")
-    if null_runs is not None and not y and groups is None:
-        raise UsageError("--null-runs permutes y: name it with --y or --groups")
+    y_kind = o.outcome_kind(y, time, event, y_kind)
+    if (y or time) and groups is not None:
+        raise UsageError("check takes one of --y, --time with --event, and --groups")
+    if null_runs is not None and not y and time is None and groups is None:
+        raise UsageError("--null-runs permutes y: name it with --y, --time and --event, or --groups")
     ask.checking(
         FileOptions(file, sep, encoding, several(na), not no_header),
-        TableRequest(
-            several(y), groups, several(x), several(drop), blocks, several(categorical), several(keep), where, missing_y
-        ),
+        o.request(y, groups, x, drop, blocks, categorical, keep, where, missing_y, time=time, event=event),
         MethodOptions(method, null, resamples, trees, seed, y_kind=y_kind),
         exchange,
         null_runs,
@@ -343,14 +312,14 @@ def plan(
     """
     from kmerf.cli import ask
 
-    names, y_kind = o.outcome(y, time, event, y_kind)
-    if bool(names) == (groups is not None):
-        raise UsageError("plan needs --y or --groups, and not both: name what the columns are tested against")
+    y_kind = o.outcome_kind(y, time, event, y_kind)
+    if bool(y or time) == (groups is not None):
+        raise UsageError(
+            "plan needs one of --y, --time with --event, and --groups: name what the columns are tested against"
+        )
     ask.planning(
         FileOptions(file, sep, encoding, several(na), not no_header),
-        TableRequest(
-            names, groups, several(x), several(drop), None, several(categorical), several(keep), where, missing_y
-        ),
+        o.request(y, groups, x, drop, None, categorical, keep, where, missing_y, time=time, event=event),
         MethodOptions(method, None, None, trees, seed, y_kind=y_kind),
         PlanOptions(target, level, tuple(size or ()), plot),
         Output("plan", jobs, dask, quiet, json),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from kmerf.cli import choices, guard, machine, show, write
 from kmerf.cli.options import FileOptions, MethodOptions, Output, PlanOptions
 from kmerf.cli.running import running
-from kmerf.cli.stops import Stopped, UsageError, going_on
+from kmerf.cli.stops import Stopped, UsageError, going_on, pick
 from kmerf.cli.words import in_shell, one_line
 from kmerf.core.errors import KmerfWarning
 from kmerf.files.reading import read
@@ -45,7 +45,7 @@ def test(reading: FileOptions, wish: TableRequest, test: MethodOptions, exchange
     intake = loaded.intake
     kind: dict[str, Any] = {"groups": intake.y[0]}
     if not intake.grouped:
-        kind = {"y": _outcome(wish, test, intake), "y_kind": test.y_kind}
+        kind = {"y": _names(intake.y), "y_kind": test.y_kind}
     question = ksample if intake.grouped else independence
     with running(output, loaded.intake.rows, forests=test.method == "kmerf") as how:
         result = _heard(
@@ -88,7 +88,7 @@ def screening(reading: FileOptions, wish: TableRequest, test: MethodOptions, fdr
         result = _heard(
             lambda: screen(
                 intake.data,
-                _outcome(wish, test, intake),
+                _names(intake.y),
                 fdr=fdr,
                 given=list(intake.given) or None,
                 **chosen(intake.rows),
@@ -166,7 +166,7 @@ def planning(
         curve = _heard(
             lambda: power_curve(
                 intake.data,
-                _outcome(wish, test, intake),
+                _names(intake.y),
                 sizes=wanted.sizes or None,
                 target=wanted.target,
                 level=wanted.level,
@@ -212,7 +212,7 @@ def _settled(test: MethodOptions, output: Output) -> Callable[[int], dict[str, A
     default = screening_method() if one_column else choose_method(None, single=test.null == "chi-square")
     method = choices.make_method(test.method, test.trees, default)
     if test.null is not None:
-        choices.pick("--null", test.null, tuple(NULLS))
+        pick("--null", test.null, tuple(NULLS))
     if test.null == "chi-square" and test.resamples is not None:
         raise UsageError("--null chi-square permutes nothing: leave out --resamples")
     if output.report is not None:
@@ -229,15 +229,6 @@ def _declared(intake: RequestedTable) -> tuple[str, ...]:
 
 def _names(y: tuple[str, ...]) -> Any:
     return y[0] if len(y) == 1 else list(y)
-
-
-def _outcome(wish: TableRequest, test: MethodOptions, intake: RequestedTable) -> Any:
-    """Return the columns of y; a time comes before its event, whatever their order in the table."""
-    if test.y_kind != "censored":
-        return _names(intake.y)
-    if len(intake.y) != 2 or set(wish.y) != set(intake.y):
-        raise UsageError("--time and --event take the name of one column each")
-    return list(wish.y)
 
 
 def _readable(intake: RequestedTable, y_kind: str) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from kmerf.cli.stops import UsageError
-from kmerf.core.errors import InputError, choose
+from kmerf.cli.stops import UsageError, pick
 from kmerf.methods.registry import LEARNERS, METHODS, named_method
 from kmerf.nulls.judging import FEW_ROWS
 
@@ -24,14 +23,6 @@ def make_method(name: str, trees: int | None, default: Any) -> Any:
     if not hasattr(method, "with_trees"):
         raise UsageError(f"--trees is for forests, and {name} grows none: leave it out")
     return method.with_trees(trees)
-
-
-def pick(option: str, value: str, options: tuple[str, ...]) -> None:
-    """Refuse a value that is no option, as wrong usage."""
-    try:
-        choose(option, value, options)
-    except InputError as error:
-        raise UsageError(str(error)) from None
 
 
 def make_null(test: MethodOptions, rows: int) -> Any:

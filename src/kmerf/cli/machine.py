@@ -35,6 +35,7 @@ def data(source: FileSource, intake: RequestedTable) -> dict[str, Any]:
         "rows_read": source.rows,
         "rows_used": intake.rows,
         "rows_lost": {name.replace(" ", "_"): count for name, count in intake.lost.items()},
+        "y": list(intake.y),
         "columns": [fact._asdict() for fact in intake.columns],
         "notes": list(intake.notes),
     }

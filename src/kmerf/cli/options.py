@@ -8,8 +8,10 @@ from typing import Annotated
 
 import typer
 
-from kmerf.cli.stops import UsageError
+from kmerf.cli.stops import UsageError, pick
+from kmerf.files.request import TableRequest
 
+Y_KINDS = ("auto", "numeric", "categorical")
 _COLUMNS, _TEST, _FILE, _OUTPUT = "Columns and rows", "The test", "The file", "Running and output"
 
 
@@ -55,7 +57,7 @@ Time = Annotated[
     str | None,
     typer.Option(
         metavar="COLUMN",
-        help="With --event, in place of --y: how long a row was followed.",
+        help="With --event, in place of --y: how long each row was followed.",
         rich_help_panel=_COLUMNS,
         autocompletion=complete_column,
     ),
@@ -63,8 +65,8 @@ Time = Annotated[
 Event = Annotated[
     str | None,
     typer.Option(
-        metavar="COLUMN",
-        help="Whether that ended in an event (1, true) or was cut off (0, false).",
+        metavar="COLUMN[=VALUE]",
+        help="Whether that ended in an event (1, true) or was censored (0, false); status=2 if 2 is the event.",
         rich_help_panel=_COLUMNS,
         autocompletion=complete_column,
     ),
@@ -121,10 +123,10 @@ Keep = Annotated[
 YKind = Annotated[
     str,
     typer.Option(
-        metavar="auto|numeric|categorical",
-        help="How to read y; two values are classes by default.",
+        metavar="|".join(Y_KINDS),
+        help="How to read y; two values are classes by default. For a censored y, --time and --event.",
         rich_help_panel=_COLUMNS,
-        autocompletion=_complete(lambda: ("auto", "numeric", "categorical")),
+        autocompletion=_complete(lambda: Y_KINDS),
     ),
 ]
 MissingY = Annotated[
@@ -296,14 +298,36 @@ def several(values: list[str] | None) -> tuple[str, ...]:
     return tuple(values or ())
 
 
-def outcome(
-    y: list[str] | None, time: str | None, event: str | None, y_kind: str = "auto"
-) -> tuple[tuple[str, ...], str]:
-    """Return the columns of y and how they are read: those of --y, or a time and an event."""
+def request(
+    y: list[str] | None,
+    groups: str | None,
+    x: list[str] | None,
+    drop: list[str] | None,
+    blocks: str | None,
+    categorical: list[str] | None,
+    keep: list[str] | None,
+    where: str | None,
+    missing_y: str,
+    given: list[str] | None = None,
+    time: str | None = None,
+    event: str | None = None,
+) -> TableRequest:
+    """Return what the options ask of a table."""
+    named = several(y), groups, several(x), several(drop), blocks, several(categorical), several(keep)
+    return TableRequest(*named, where, missing_y, several(given), time, event)
+
+
+def outcome_kind(y: list[str] | None, time: str | None, event: str | None, y_kind: str) -> str:
+    """Check that the options that name y go together, and return how it is read."""
+    if y_kind == "censored":
+        raise UsageError("--y-kind censored is not needed: --time and --event name the columns of a censored y")
+    pick("--y-kind", y_kind, Y_KINDS)
     if time is None and event is None:
-        return several(y), y_kind
+        return y_kind
     if time is None or event is None:
         raise UsageError("--time and --event go together: name both columns")
     if y:
         raise UsageError("--time and --event stand in place of --y: leave it out")
-    return (time, event), "censored"
+    if y_kind != "auto":
+        raise UsageError(f"--y-kind {y_kind} is not for --time and --event, a censored y: leave it out")
+    return "censored"

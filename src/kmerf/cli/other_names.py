@@ -23,7 +23,10 @@ KNOWN_ELSEWHERE = {
     "--covariates": "--given names what to adjust for",
     "--sample": "--rows tests a random sample of the rows",
 }
+_TIMES = "for times until an event, ask kmerf independence FILE --x GROUPS --time TIME --event EVENT"
 _OF_COMMANDS = {
+    ("ksample", "--time"): _TIMES,
+    ("ksample", "--event"): _TIMES,
     ("ksample", "--y"): _GROUPS,
     ("independence", "--groups"): "--y names what may depend on the others; kmerf ksample compares groups",
 }

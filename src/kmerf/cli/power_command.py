@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from kmerf.cli import choices, machine, show, write
 from kmerf.cli.options import Output
 from kmerf.cli.running import running
-from kmerf.cli.stops import Stopped, UsageError, going_on
+from kmerf.cli.stops import Stopped, UsageError, going_on, pick
 from kmerf.core.errors import InputError
 from kmerf.methods.portfolio import Portfolio
 from kmerf.methods.registry import FORESTS, METHODS
@@ -34,7 +34,7 @@ def plan(
     if replicates < 1:
         raise InputError(f"--replicates {replicates} must be a whole number of at least 1: pass 100, for example.")
     for test in tests:
-        choices.pick("--test", test, tuple(METHODS))
+        pick("--test", test, tuple(METHODS))
     if trees is not None and not set(FORESTS) & set(tests):
         raise UsageError("--trees is for tests that grow forests: leave it out")
     methods = {t: choices.make_method(t, trees if t in FORESTS else None, Portfolio()) or Portfolio() for t in tests}

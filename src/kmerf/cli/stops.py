@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kmerf.core.errors import KmerfError
+from kmerf.core.errors import InputError, KmerfError, choose
 
 
 class UsageError(KmerfError):
@@ -16,6 +16,14 @@ class Stopped(KmerfError):  # noqa: N818 - it is no error
 def going_on(store: str) -> str:
     """Say that work was stopped, and how to go on."""
     return f"stopped: what was computed is in {store!r}; the same command goes on from there."
+
+
+def pick(option: str, value: str, options: tuple[str, ...]) -> None:
+    """Refuse a value that is no option, as wrong usage."""
+    try:
+        choose(option, value, options)
+    except InputError as error:
+        raise UsageError(str(error)) from None
 
 
 class UnwrittenError(KmerfError):

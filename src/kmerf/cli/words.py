@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 
-from kmerf.core.errors import Argument, Call, Message
+from kmerf.core.errors import Argument, Call, EventValue, Message
 from kmerf.core.safe_text import clean as clean
 from kmerf.core.safe_text import short as short
 
@@ -45,6 +45,7 @@ _COLUMN_OPTIONS = ("--categorical", "--given", "--keep")
 # Values that the command line asks for in another way.
 _PHRASES = {
     ("proximity", "oob"): "--method forest",
+    ("y_kind", "censored"): "--time and --event",
 }
 _CALLS = {"ChiSquare": "chi-square", "KMERF": "forest", "Permutation": "permutation"}
 
@@ -64,6 +65,8 @@ def in_shell(text: str) -> str:
 
 
 def _option(argument: Argument) -> str:
+    if isinstance(argument, EventValue):
+        return f"--event {shlex.quote(f'{argument.name}={argument.value}')}"
     phrase = _PHRASES.get((argument.name, str(argument.value)))
     if phrase is not None:
         return phrase

@@ -51,6 +51,18 @@ class Argument:
         return f"{self.name}={self.value!r}" if self.has_value else self.name
 
 
+@dataclass(frozen=True)
+class EventValue(Argument):
+    """The value of a column that stands for an event: Python compares the column with it, the shell names it.
+
+    >>> print(EventValue("status", 2))
+    table.assign(event=table['status'] == 2)
+    """
+
+    def __str__(self) -> str:
+        return f"table.assign(event=table[{self.name!r}] == {self.value!r})"
+
+
 class Message(str):
     """A text that remembers where it names arguments. As a string it has Python's words, for JSON and tracebacks.
 

@@ -12,11 +12,15 @@ def align(x: Any, other: Any, argument: str) -> tuple[Any, bool]:
     """Return `other` with its rows in the order of the labels of x, and whether they had another order.
 
     Where only one of the two has labels, rows pair by position. Labels that repeat, or are not the same, are refused.
+    Of a dictionary, each column is put in order.
 
     >>> import pandas as pd
     >>> align(pd.Series([1, 2], index=["a", "b"]), pd.Series([3, 4], index=["b", "a"]), "y")[0].tolist()
     [4, 3]
     """
+    if isinstance(other, Mapping):
+        columns = {name: align(x, column, argument) for name, column in other.items()}
+        return {name: column for name, (column, _) in columns.items()}, any(moved for _, moved in columns.values())
     left, right = _index(x), _index(other)
     if left is None or right is None or len(left) != len(right) or left.equals(right):
         return other, False

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from kmerf.core.errors import Argument, InputError, Message
 from kmerf.data import table_rules
-from kmerf.data.censoring import followed_note
+from kmerf.data.censoring import followed_note, in_columns
 from kmerf.data.containers import Column, find, is_table, labelled, raise_faults, read
 from kmerf.data.formula import is_formula
 from kmerf.data.index_labels import align, aligned_columns
@@ -30,6 +30,7 @@ def paired(
     unused: list[str] = []
     if is_formula(x):
         x, y, unused, reading = by_formula(x, y, reading)
+    y = in_columns(y) if reading.y_kind == "censored" else y
     x = aligned_columns(x)
     table = read("x", x, strict=not tabular, na=reading.na)
     table = [table_rules.trimmed(c) for c in table] if tabular else table

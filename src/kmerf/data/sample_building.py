@@ -148,7 +148,8 @@ def _censored(columns: Sequence[Column]) -> Response:
     """Return the scores of times and events."""
     followed = read_followed(columns)
     names = tuple(f"{columns[0].name}, {score}" for score in ("log-rank score", "early-late score"))
-    return Response(read_only(log_rank_scores(followed)), names, "censored", None, (), followed)
+    scores = read_only(log_rank_scores(followed))
+    return Response(scores, names, "censored", None, (), followed, tuple(column.name for column in columns))
 
 
 def _check_size(y: NDArray[np.float64]) -> None:

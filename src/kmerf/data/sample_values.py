@@ -68,11 +68,17 @@ class Response:
     codes: NDArray[np.int64] | None  # class of each row, if categorical
     labels: tuple[str, ...]  # of the classes, in the order of the codes
     followed: Followed | None = None  # times and events, if censored
+    columns: tuple[str, ...] = ()  # those of the times and of the events, if censored; `names` are of the scores
 
     @property
     def n(self) -> int:
         """Number of rows."""
         return len(self.values)
+
+    @property
+    def events(self) -> int | None:
+        """Number of events; None if y is not censored."""
+        return None if self.followed is None else int(self.followed.event.sum())
 
     @property
     def q(self) -> int:

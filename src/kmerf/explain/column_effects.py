@@ -6,7 +6,8 @@ The size is the share of the variance of ranks that lies between classes, adjust
 
 with W the sum of squares of ranks within k classes and T that of all. For a numeric y its ranks are taken, and the
 classes are up to ten parts of the column, so that it need not rise or fall; for classes, the ranks of the column. Of
-two categories it is the squared V of Cramér, adjusted by Bergsma (2013). Negative ones count as 0.
+two categories it is the squared V of Cramér, adjusted by Bergsma (2013). Negative ones count as 0. A censored y has the
+mean size of its two scores, and the direction of the first, that of the log-rank test: high where events come soon.
 """
 
 from __future__ import annotations
@@ -42,6 +43,8 @@ def column_effects(x: Features, y: Response, selected: Collection[str]) -> Colum
         if np.unique(values[rows]).size > 1:
             if ranks is not None:
                 size, direction = _numbers(values[rows], levels, ranks[rows])
+                if y.kind == "censored":
+                    direction = _sooner(values[rows], levels, y.values[rows, 0])
             elif y.codes is not None:
                 size, direction = _classes(values[rows], levels, y.codes[rows], y.labels)
         sizes[j] = size
@@ -59,10 +62,23 @@ def _numbers(values: Floats, levels: tuple[str, ...], ranks: Floats) -> tuple[fl
         return size, ""
     if levels:
         return size, f"highest in {levels[_highest(ranks[:, 0], classes)]}" if size > 0.0 else "neither"
-    rho = float(np.corrcoef(mid_ranks(values), ranks[:, 0])[0, 1])
+    return size, _way(values, ranks[:, 0], "rises", "falls")
+
+
+def _sooner(values: Floats, levels: tuple[str, ...], scores: Floats) -> str:
+    """Say where events come sooner. Scores, not ranks: theirs is the mean that censoring does not move."""
+    if not levels:
+        return _way(values, scores, "sooner", "later")
+    classes = values.astype(np.int64)
+    return f"soonest in {levels[_highest(scores, classes)]}" if explained(scores, classes) > 0.0 else "neither"
+
+
+def _way(values: Floats, other: Floats, up: str, down: str) -> str:
+    """Say which way something goes along the ranks of a column: a word of two, or "neither"."""
+    rho = float(np.corrcoef(mid_ranks(values), other)[0, 1])
     if abs(rho) <= 1.96 / np.sqrt(max(1, values.size - 1)):
-        return size, "neither"
-    return size, "rises" if rho > 0 else "falls"
+        return "neither"
+    return up if rho > 0 else down
 
 
 def _classes(values: Floats, levels: tuple[str, ...], codes: Ints, labels: tuple[str, ...]) -> tuple[float, str]:

@@ -19,3 +19,6 @@ class TableRequest:
     where: str | None = None
     missing_y: str = "drop"
     given: tuple[str, ...] = ()
+    time: str | None = None
+    event: str | None = None
+    """With `time`, in place of `y`: a column, and the value that stands for an event (`kmerf.files.event_values`)."""

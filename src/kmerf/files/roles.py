@@ -19,6 +19,7 @@ from kmerf.data.column_facts import ColumnFacts, facts_of
 from kmerf.data.containers import Column, read
 from kmerf.data.order_notes import order_notes, unordered_dates
 from kmerf.data.table_rules import ColumnRuling, code_notes, copies_of_y, judge, lost_groups, refuse, typed
+from kmerf.files.event_values import FollowedColumns, find_followed, with_events
 from kmerf.files.selectors import exact, select, select_in_order, select_one
 from kmerf.files.where_rows import keep
 
@@ -35,7 +36,7 @@ class RequestedTable:
     """A dataframe of x, y, blocks and what is given."""
     x: tuple[str, ...]
     y: tuple[str, ...]
-    """Columns of y; for groups, the one that holds them."""
+    """Columns of y, a time before its event; for groups, the one that holds them."""
     grouped: bool
     blocks: list[str] | None
     """Columns of blocks, the outermost first."""
@@ -60,10 +61,11 @@ class RequestedTable:
 
 def read_request(table: Table, request: TableRequest) -> RequestedTable:
     """Choose columns and rows, check them, and say how."""
-    roles = _roles(table, request)
+    followed = find_followed(table, request.time, request.event)
+    roles = _roles(table, request, followed)
     declared = set(select("--categorical", request.categorical, table.names))
     kept_names = set(select("--keep", request.keep, table.names)) | exact(request.x, table.names)
-    y = [name for name, role in roles.items() if role in ("y", "groups")]
+    y = [name for name, role in roles.items() if role in ("y", "groups")] if followed is None else list(followed.names)
     blocks = None if request.blocks is None else select_in_order("--blocks", request.blocks, table.names)
     columns = {column.name: column for column in _columns(table)}
     given = [name for name, role in roles.items() if role == "given"]
@@ -72,8 +74,11 @@ def read_request(table: Table, request: TableRequest) -> RequestedTable:
     kept, lost, notes, numbers = _rows(table, request, y, [each.column for each in rulings.values() if each.use])
     x = [name for name, ruling in rulings.items() if ruling.use and name not in given]
     facts = _facts(columns if kept is table else {c.name: c for c in _columns(kept)}, roles, rulings, declared)
-    problems = [*refuse(rulings.values()), *_y_problems([columns[name] for name in y], declared)]
+    facts = facts if followed is None else [followed.remarked(fact) for fact in facts]
+    recoded = set() if followed is None else followed.recoded
+    problems = [*refuse(rulings.values()), *_y_problems([columns[name] for name in y], declared | recoded)]
     problems += copies_of_y([columns[name] for name in x], [columns[name] for name in y], kept_names)
+    kept = kept if followed is None else with_events(kept, followed)
     texts = {fact.name for fact in facts if fact.role in ("x", "y", "groups", "given") and fact.kind == "categorical"}
     wanted = [*x, *y, *given, *(blocks or [])]
     labels = [name for name in wanted if kept.kinds[name] == "date"]
@@ -88,13 +93,14 @@ def read_request(table: Table, request: TableRequest) -> RequestedTable:
         grouped=request.groups is not None,
         blocks=blocks,
         given=tuple(given),
-        categorical=tuple(name for name in (*x, *y, *given) if name in texts),
+        categorical=tuple(name for name in (*x, *y, *given) if name in texts - recoded),
         columns=tuple(facts),
         rows=kept.rows,
         lost=lost,
         notes=(
             *table.notes,
             *notes,
+            *([] if followed is None else followed.notes),
             *table_rules.notes(list(rulings.values())),
             *code_notes(used),
             *unordered_dates(others),
@@ -129,26 +135,23 @@ def _y_problems(columns: list[Column], declared: set[str]) -> list[InputError]:
     return [c.error(*c.fault) for c in wrong if c.fault is not None and (c.kind == "other" or (c.name not in declared))]
 
 
-def _roles(table: Table, request: TableRequest) -> dict[str, str]:
+def _roles(table: Table, request: TableRequest, followed: FollowedColumns | None) -> dict[str, str]:
     """Give every column its role, in the order of the table."""
     names = table.names
-    y = select("--y", request.y, names)
-    if request.groups is not None:
-        y = [select_one("--groups", request.groups, names)]
+    options = _y_options(names, request, followed)
+    y = list(options)
     blocks = [] if request.blocks is None else select_in_order("--blocks", request.blocks, names)
     dropped = set(select("--drop", request.drop, names))
-    option = "--groups" if request.groups is not None else "--y"
     taken = dict.fromkeys(y, "groups" if request.groups is not None else "y") | dict.fromkeys(blocks, "blocks")
     for name in set(blocks) & set(y):
-        raise InputError(f"{option} and --blocks both name {name!r}: blocks must be another column.")
+        raise InputError(f"{options[name]} and --blocks both name {name!r}: blocks must be another column.")
     given = select("--given", request.given, names)
     for name in exact(request.given, names) & set(taken):
-        raise InputError(f"{_option(taken[name])} and --given both name {name!r}: they must be apart.")
+        raise InputError(f"{options.get(name, '--blocks')} and --given both name {name!r}: they must be apart.")
     taken |= {name: "given" for name in given if name not in taken and name not in dropped}
     for name in dropped & set(taken):
-        raise InputError(
-            f"--drop takes away {name!r}, which {_option(taken[name])} names: leave it out of one of them."
-        )
+        option = options.get(name, f"--{taken[name]}")
+        raise InputError(f"--drop takes away {name!r}, which {option} names: leave it out of one of them.")
     for name in exact(request.x, names) & set(taken):
         raise InputError(f"--x names {name!r}, which is also {taken[name]}: x and {taken[name]} must be apart.")
     wanted = set(select("--x", request.x, names) if request.x else names) - dropped - set(taken)
@@ -159,8 +162,13 @@ def _roles(table: Table, request: TableRequest) -> dict[str, str]:
     return {name: rest.get(name, "not used") for name in names}
 
 
-def _option(role: str) -> str:
-    return f"--{role}"
+def _y_options(names: list[str], request: TableRequest, followed: FollowedColumns | None) -> dict[str, str]:
+    """Return the columns of y, or of groups, each with the option that names it."""
+    if request.groups is not None:
+        return {select_one("--groups", request.groups, names): "--groups"}
+    if followed is None:
+        return dict.fromkeys(select("--y", request.y, names), "--y")
+    return dict(zip(followed.names, ("--time", "--event"), strict=True))
 
 
 class _Rows(NamedTuple):
@@ -189,8 +197,10 @@ def _rows(table: Table, request: TableRequest, y: Sequence[str], x: Sequence[Col
     if y:
         rows = table.present(list(y))
         lost["y missing"] = int((~rows).sum())
+        holes = [name for name in y if table.missing(name)]
         if not rows.any():
-            raise InputError(f"Column {y[0]!r} is missing in all {table.rows} rows: choose another, or mend the file.")
+            empty = next((name for name in y if table.missing(name) == table.rows), y[0])
+            raise InputError(f"Column {empty!r} is missing in all {table.rows} rows: choose another, or mend the file.")
         if lost["y missing"] and request.missing_y == "raise":
             raise InputError(
                 f"is missing in {_count(lost['y missing'])}",
@@ -199,7 +209,9 @@ def _rows(table: Table, request: TableRequest, y: Sequence[str], x: Sequence[Col
             )
         if lost["y missing"]:
             gone = lost_groups([replace(c, values=c.values[chosen]) for c in x], ~rows)
-            notes.append(f"{_count(lost['y missing'])} without a value in {', '.join(map(repr, y))} dropped{gone}.")
+            notes.append(
+                f"{_count(lost['y missing'])} without a value in {' or '.join(map(repr, holes))} dropped{gone}."
+            )
             table, numbers = table.keep(rows), numbers[rows]
     return _Rows(table, lost, notes, numbers)
 

@@ -63,6 +63,7 @@ def answer_given(sample: Sample, question: str, execution: Execution) -> Result:
         p=sample.x.p,
         q=sample.y.q,
         y_kind=sample.y.kind,
+        events=sample.y.events,
         groups=class_sizes(sample),
         settings={"given": list(sample.z.names)},
         seed=seed,

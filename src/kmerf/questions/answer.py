@@ -47,6 +47,7 @@ def answer(sample: Sample, question: str, choice: Choice, extras: Extras) -> Res
         p=sample.x.p,
         q=y.q,
         y_kind=y.kind,
+        events=y.events,
         groups=sizes,
         settings={"method": as_plain(method), "null": as_plain(null)} | _block_settings(sample, choice.exchange),
         seed=run.seed,

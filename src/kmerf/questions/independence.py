@@ -88,7 +88,7 @@ def independence(
     y_kind
         "numeric" or "categorical"; by default numbers with more than two values are numeric, all else is categorical.
         "censored": y is two columns, how long a row was followed, and whether that ended in an event (1 or true) or was
-        cut off (0 or false).
+        censored before one (0 or false); or `(times, events)`, or a structured array as scikit-survival has them.
     missing_y
         What to do with rows whose y is missing: "drop" or "raise"; by default those of tables are dropped with a note,
         and arrays are refused.

@@ -32,7 +32,12 @@ KNOWN_ELSEWHERE = {
     "alpha": "compare the p-value of the result with your level",
     "alternative": "the tests look for any dependence, and have no side to choose",
     "verbose": "progress=True shows a bar",
-    "power": "target= is the power to reach",
+}
+_OF_FUNCTIONS = {
+    ("power_curve", "alpha"): "level= is the level",
+    ("power_curve", "power"): "target= is the power to reach",
+    ("ksample", "y_kind"): "groups are always classes; for times until an event, ask "
+    'kmerf.independence(table[["group"]], table[["time", "event"]], y_kind="censored")',
 }
 
 
@@ -60,7 +65,7 @@ def explain_unknown(function: Callable[Parameters, Value]) -> Callable[Parameter
 def _explained(function: str, name: str, accepted: list[str]) -> str:
     import difflib
 
-    remedy = "level= is the level" if name == "alpha" and "level" in accepted else KNOWN_ELSEWHERE.get(name)
+    remedy = _OF_FUNCTIONS.get((function, name)) or KNOWN_ELSEWHERE.get(name)
     if remedy is None:
         near = difflib.get_close_matches(name, accepted, n=1, cutoff=0.6)
         remedy = f"did you mean {near[0]}=?" if near else f"its options are {', '.join(accepted)}"

@@ -65,6 +65,7 @@ def screen_given(sample: Sample, fdr: float, sets: Mapping[str, Any] | None, exe
         fdr=float(fdr),
         n=sample.n,
         y_kind=sample.y.kind,
+        events=sample.y.events,
         groups=class_sizes(sample),
         settings={"given": list(sample.z.names)} | members,
         seed=seed,

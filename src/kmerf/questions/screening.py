@@ -162,6 +162,7 @@ def _screen(plan: Plan, names: tuple[str, ...], results: Sequence[UnitResult], m
         fdr=plan.fdr,
         n=y.n,
         y_kind=y.kind,
+        events=y.events,
         groups={} if y.codes is None else dict(zip(y.labels, np.bincount(y.codes).tolist(), strict=True)),
         settings={"method": as_plain(ready.method), "null": null} | members,
         seed=ready.run.seed,

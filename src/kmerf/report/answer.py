@@ -16,7 +16,7 @@ from kmerf.show.facts import facts, title
 from kmerf.show.numbers import TYPESET
 from kmerf.show.tables import feature_table, group_table, measures_text, member_table, pair_table
 from kmerf.show.verdict import question, verdict
-from kmerf.show.y_words import asked_of, y_name, y_of
+from kmerf.show.y_words import are_several, asked_of, scored, y_name, y_of
 
 if TYPE_CHECKING:
     from kmerf.results.single_result import Result
@@ -43,16 +43,17 @@ def context(result: Result, data: Mapping[str, Any] | None, command: str | None)
         "kicker": title(result),
         "result": result,
         "y": y or "y",
+        "scored": scored(result, y),
         "verdict": verdict(result, y),
         "figures": [fact for fact in facts(result, TYPESET, names=False) if fact.name != "seed"],
         "warnings": list(dict.fromkeys([*((data or {}).get("warnings") or ()), *result.notes])),  # both may know one
         "null": null_section(result),
-        "members": member_section(result, y or "y"),
+        "members": member_section(result, y),
         "features": feature_section(result),
         "together": group_table(result.feature_groups, TYPESET),
         "survival": survival_section(result),
         "views": view_section(result, known),
-        "map": map_section(result, y or "y", numbers),
+        "map": map_section(result, scored(result, y), numbers),
         "rows": row_section(result, numbers),
         "pairs": pair_table(result.pairwise, TYPESET, PAIRS),
         "level": LEVEL,
@@ -66,11 +67,12 @@ def context(result: Result, data: Mapping[str, Any] | None, command: str | None)
 def y_columns(result: Result, data: Mapping[str, Any] | None) -> list[str]:
     """Return the names of the columns of y, from the file that was read or from the data; none where they had none."""
     named = records.y_columns(data)
-    if result.y_kind == "censored" and result.details is not None and result.details.survival is not None:
-        return [result.details.survival.time] if named or y_of(result) else []
-    if named or not y_of(result) or result.details is None or result.details.points is None:
+    if named or not y_of(result) or result.details is None:
         return named
-    return list(result.details.points.y_names)
+    survival, points = result.details.survival, result.details.points
+    if survival is not None:
+        return [survival.time, survival.event or "its event"]
+    return [] if points is None else list(points.y_names)
 
 
 def data_section(data: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -110,9 +112,11 @@ def feature_section(result: Result) -> dict[str, Any] | None:
     }
 
 
-def member_section(result: Result, y: str = "y") -> dict[str, Any] | None:
+def member_section(result: Result, y: str = "") -> dict[str, Any] | None:
     """Say which of the things that a combined test looks for stood out; nothing where the test found nothing."""
-    result = replace(result, members=tuple(replace(each, asks=asked_of(each.asks, y)) for each in result.members))
+    name, several = scored(result, y), result.y_kind == "censored" or are_several(result, y)
+    asked = [replace(each, asks=asked_of(each.asks, name, several=several)) for each in result.members]
+    result = replace(result, members=tuple(asked))
     table = member_table(result, TYPESET, asks=True)
     if table is None or result.pvalue > LEVEL:
         return None

@@ -28,6 +28,7 @@ from kmerf.report.svg import (
     text,
     ticks,
 )
+from kmerf.show.numbers import not_drawn
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Bools, Floats, Ints
@@ -152,7 +153,7 @@ def strips(
     content = axis_y(frame, scale.marks(), value_name), *drawn, axis
     gaps = int(np.isnan(values).sum())
     notes = (
-        f"{left_out} smaller categories are not drawn." if left_out else "",
+        not_drawn(left_out),
         f"{gaps} of the rows drawn have no value of {short(value_name)}." if gaps else "",
         _outside_note(scale),
     )
@@ -255,7 +256,7 @@ def _shares(profile: Profile, groups: Sequence[str], y: str) -> Panel:
     axis = level_axis(frame, profile.feature, range(len(shown)), labels)
     label = f"Shares of the groups in {len(shown)} categories of {profile.feature}."
     drawn = figure(frame, label, group(*lines, *names, head), group(*bars, class_="stack"), axis, class_="chart small")
-    return Panel(drawn, f"{left_out} smaller categories are not drawn." if left_out else "")
+    return Panel(drawn, not_drawn(left_out))
 
 
 def _counts(groups: Mapping[str, int], name: str) -> Panel:
@@ -272,7 +273,7 @@ def _counts(groups: Mapping[str, int], name: str) -> Panel:
     axis = level_axis(frame, name, range(len(shown)), labels)
     content = axis_y(frame, ticks(0.0, scale.high, 4, whole=True), "rows"), *bars, axis
     drawn = figure(frame, f"Rows of each of {len(groups)} groups.", *content, class_="chart small")
-    return Panel(drawn, f"{left_out} smaller groups are not drawn." if left_out else "")
+    return Panel(drawn, not_drawn(left_out, "group", "groups"))
 
 
 def _level_frame(labels: Sequence[str], scale: Scale, top: float | None = None) -> Frame:

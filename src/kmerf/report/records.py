@@ -45,7 +45,7 @@ def data_facts(data: Mapping[str, Any]) -> list[tuple[str, str]]:
     form += [f"separator {data['separator']}"] if data.get("separator") else []
     form += [str(data["encoding"])] if data.get("encoding") else []
     form += [f"{data['compression']} compressed"] if data.get("compression") else []
-    reasons = _LOST | {"y_missing": f"had no value of {y_name(y_columns(data)) or 'y'}"}
+    reasons = _LOST | {"y_missing": f"had no value of {y_name(y_columns(data), 'or') or 'y'}"}
     lost = [f"{count:,} {reasons.get(why, why)}" for why, count in (data.get("rows_lost") or {}).items() if count]
     facts = [
         ("File", str(data.get("file") or "")),
@@ -81,8 +81,9 @@ def column_counts(data: Mapping[str, Any]) -> str:
 
 
 def y_columns(data: Mapping[str, Any] | None) -> list[str]:
-    """Return the names of the columns that hold y, or the groups."""
-    return [str(c["name"]) for c in (data or {}).get("columns") or () if c["role"] in ("y", "groups")]
+    """Return the names of the columns that hold y, a time before its event, or the groups."""
+    known = data or {}
+    return list(known.get("y") or [str(c["name"]) for c in known.get("columns") or () if c["role"] in ("y", "groups")])
 
 
 def call(question: str, seed: int, command: str | None, y_kind: str = "numeric") -> tuple[str, str]:

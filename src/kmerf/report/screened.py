@@ -17,7 +17,7 @@ from kmerf.report.svg import Frame, axis_x, axis_y, figure, group, room_for, tag
 from kmerf.show.facts import screen_facts, screen_title, screened
 from kmerf.show.numbers import TYPESET
 from kmerf.show.tables import screen_table
-from kmerf.show.y_words import y_name
+from kmerf.show.y_words import scored, y_name
 
 if TYPE_CHECKING:
     from kmerf.results.column_effects import Sketch
@@ -36,7 +36,7 @@ def context(result: Screen, data: Mapping[str, Any] | None, command: str | None)
     frame = plot_frame(result)
     grouped = any(c["role"] == "groups" for c in (data or {}).get("columns") or ())
     return {
-        "title": f"In which columns do the groups of {y} differ?" if grouped else f"Which columns is {y} related to?",
+        "title": f"In which columns do the groups of {y} differ?" if grouped else f"Which columns are related to {y}?",
         "result": result,
         "kicker": screen_title(result),
         "what": screened(result),
@@ -48,6 +48,7 @@ def context(result: Screen, data: Mapping[str, Any] | None, command: str | None)
         "sized": result.effects is not None,
         "sketched": "means" if not result.groups else "quartiles",
         "y": y,
+        "scored": scored(result, y),
         "heads": screen_table(result, TYPESET, 1).heads,
         "first": screen_table(result, TYPESET, PAGE).rows,
         "table": data_block(_table(result, order, frame)),

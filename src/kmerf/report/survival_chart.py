@@ -1,4 +1,4 @@
-"""Kaplan and Meier's curves in SVG: the share of rows without an event, by one column."""
+"""Kaplan-Meier curves in SVG: the share of rows without an event, by one column."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from markupsafe import Markup
 
 from kmerf.report.charts import COLOURS
 from kmerf.report.svg import Frame, axis_x, axis_y, figure, group, tag
+from kmerf.show.numbers import counted, not_drawn
 
 if TYPE_CHECKING:
     from kmerf.results.single_result import Result
@@ -19,12 +20,13 @@ def survival_section(result: Result) -> dict[str, Any] | None:
     curves = None if result.details is None else result.details.survival
     if curves is None:
         return None
-    names = [f"{each.label} ({each.size} rows, {each.events} events)" for each in curves.curves]
+    names = [f"{each.label} ({counted(each.size, 'row')}, {counted(each.events, 'event')})" for each in curves.curves]
     return {
         "chart": survival_chart(curves),
         "legend": [(f"c{k % COLOURS}", name) for k, name in enumerate(names)],
         "feature": curves.feature,
         "time": curves.time,
+        "left_out": not_drawn(curves.left_out),
     }
 
 

@@ -30,7 +30,7 @@ class Details:
     points: DataPoints | None = None
     """The most important features and y in some 500 rows, for pictures."""
     survival: SurvivalCurves | None = None
-    """Of a censored outcome, Kaplan and Meier's curves by the most important feature."""
+    """Of a censored outcome, Kaplan-Meier curves by the most important feature."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-ready dictionary."""

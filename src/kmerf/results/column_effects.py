@@ -21,7 +21,8 @@ class ColumnEffects:
     sizes: Floats
     """Share of the variance of ranks that the other side explains, adjusted for chance; 0 is none, 1 is all of it."""
     directions: tuple[str, ...]
-    """"rises", "falls", "neither" or "highest in ...": y along the column, or the column among classes."""
+    """"rises", "falls", "neither" or "highest in ...": y along the column, or the column among classes. Of a censored y
+    "sooner", "later", "neither" or "soonest in ...": when events come as the column rises."""
     sketches: dict[str, Sketch] = field(default_factory=dict)
     """Small pictures of the columns selected, by name."""
 

@@ -71,6 +71,8 @@ class Screen:
     """How strong each relation is, which way it goes, and what it looks like; None for sets of columns."""
     source: str = ""
     """Where the p-values come from."""
+    events: int | None = None
+    """Number of events of a censored y; all other rows are censored."""
 
     @property
     def tested(self) -> int:

@@ -75,6 +75,8 @@ class Result:
     """A closer look at the forest, if that was asked for."""
     adjustment: Adjustment | None = None
     """What x and y were compared given, if anything."""
+    events: int | None = None
+    """Number of events of a censored y; all other rows are censored."""
 
     def __iter__(self) -> Iterator[float]:
         """Unpack as `statistic, pvalue`."""

@@ -115,7 +115,7 @@ class DataPoints:
 
 @dataclass(frozen=True, eq=False)
 class SurvivalCurve:
-    """Kaplan and Meier's estimate for some of the rows."""
+    """The Kaplan-Meier estimate for some of the rows."""
 
     label: str
     size: int
@@ -137,10 +137,16 @@ class SurvivalCurves:
     time: str
     """The column that holds the times."""
     curves: tuple[SurvivalCurve, ...]
+    event: str = ""
+    """The column that holds the events."""
+    left_out: int = 0
+    """Categories that have no curve, those with fewest rows."""
+    soonest: str = ""
+    """The curve whose rows have events clearly sooner than the others; empty where none has."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-ready dictionary."""
-        return {"feature": self.feature, "time": self.time, "curves": [curve.to_dict() for curve in self.curves]}
+        return vars(self) | {"curves": [curve.to_dict() for curve in self.curves]}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> SurvivalCurves:
@@ -150,7 +156,7 @@ class SurvivalCurves:
             SurvivalCurve(**(each | {name: np.array(each[name], dtype=np.float64) for name in arrays}))
             for each in data["curves"]
         ]
-        return cls(data["feature"], data["time"], tuple(curves))
+        return cls(**(data | {"curves": tuple(curves)}))
 
 
 def _with_gaps(values: Floats) -> list[list[float | None]]:

@@ -93,5 +93,16 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
+def not_drawn(count: int, one: str = "category", several: str = "categories") -> str:
+    """Say how many of the smallest are left out of a picture; empty if none is.
+
+    >>> not_drawn(9), not_drawn(1, "group", "groups"), not_drawn(0)
+    ('9 smaller categories are not drawn.', '1 smaller group is not drawn.', '')
+    """
+    if count < 1:
+        return ""
+    return f"1 smaller {one} is not drawn." if count == 1 else f"{count:,} smaller {several} are not drawn."
+
+
 PLAIN = Notation(typeset=False)
 TYPESET = Notation(typeset=True)

@@ -14,6 +14,7 @@ from kmerf.core.level import LEVEL
 from kmerf.core.safe_text import short
 from kmerf.show.numbers import TYPESET, Notation
 from kmerf.show.strengths import strength
+from kmerf.show.y_words import are_several, carried_by, scored
 from kmerf.show.z_words import beyond_sentence, z_names
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def question(result: Result, y: str) -> str:
     given = "" if result.adjustment is None else f", given {z_names(result.adjustment)}"
     if result.question == "ksample":
         return f"Do the groups{f' of {y}' if y else ''} differ{given}?"
-    return f"Does {y or 'y'} depend on {x_words(result)}{given}?"
+    return f"{'Do' if are_several(result, y) else 'Does'} {y or 'y'} depend on {x_words(result)}{given}?"
 
 
 def x_words(result: Result) -> str:
@@ -80,8 +81,10 @@ def _headline(result: Result, y: str, tone: str) -> str:
         subject = f"the groups of {y} differ" if y else "the groups differ"
         faint = "so little that rows can hardly be told apart"
     else:
-        subject = f"{y or 'y'} is related to {x_words(result)}"
-        faint = f"so faintly that {'they hardly predict' if result.p > 1 else 'it hardly predicts'} it"
+        several = are_several(result, y)
+        subject = f"{y or 'y'} {'are' if several else 'is'} related to {x_words(result)}"
+        hardly = "they hardly predict" if result.p > 1 else "it hardly predicts"
+        faint = f"so faintly that {hardly} {'them' if several else 'it'}"
     if result.adjustment is not None:
         subject += f", given {z_names(result.adjustment)}"
     if tone == "none":
@@ -127,18 +130,29 @@ def _no_proof(result: Result, y: str) -> str:
             "That does not show that the groups are alike: with more rows, or other columns, a difference may appear."
         )
     them = "them" if result.p > 1 else "it"
-    return f"That does not show that {y or 'y'} is independent of {them}: with more rows, a relation may appear."
+    verb = "are" if are_several(result, y) else "is"
+    return f"That does not show that {y or 'y'} {verb} independent of {them}: with more rows, a relation may appear."
 
 
 def _size(result: Result, y: str, strong: str | None, words: str, notation: Notation) -> list[str]:
     """Say how strong the relation is, and what carries it."""
-    name = y if y and result.question != "ksample" else "y"
-    sentences = [f"What was found is mainly that {words.format(y=name)}."] if words else []
+    name = scored(result, y if result.question != "ksample" else "")
+    several = result.y_kind == "censored" or are_several(result, y)
+    sentences = [f"What was found is mainly that {carried_by(words, name, several=several)}."] if words else []
     if strong is not None and result.effect is not None:
-        predicted = f"the log-rank scores of {name}" if result.y_kind == "censored" else name
-        sentences.append(_score(result.effect, strong, bool(words), predicted, notation))
-    beyond = beyond_sentence(result.adjustment, name)
-    return [*sentences, beyond] if beyond else sentences
+        sentences.append(_score(result.effect, strong, bool(words), name, notation))
+    return [*sentences, *filter(None, (beyond_sentence(result.adjustment, name), _sooner(result)))]
+
+
+def _sooner(result: Result) -> str:
+    """Say where events come sooner, by the column whose curves were drawn; empty where that is not clear."""
+    curves = None if result.details is None else result.details.survival
+    if curves is None or not curves.soonest:
+        return ""
+    tests = result.features
+    if tests is not None and result.p > 1 and tests.adjusted_fwer[tests.names.index(curves.feature)] > LEVEL:
+        return ""
+    return f"Events come sooner where {short(curves.feature, 40)} is {short(curves.soonest, 40)}."
 
 
 def _score(effect: Effect, strong: str, hidden: bool, name: str, notation: Notation) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from kmerf.core.safe_text import short
+from kmerf.show.numbers import counted
 
 if TYPE_CHECKING:
     from kmerf.results.screen_result import Screen
@@ -20,15 +21,21 @@ _WIDEST = 20  # letters of the name of a group
 def y_text(result: Result, *, names: bool = True) -> str:
     """Describe y: numbers, or classes or groups, with `names` by their names and sizes."""
     if result.y_kind == "censored":
-        return "y a time and an event"
+        return _censored_text(result.n, result.events)
     return _text(result.groups, "groups" if result.question == "ksample" else "classes", result.q, names)
 
 
 def screen_y_text(screen: Screen) -> str:
     """Describe the y of a screen."""
     if screen.y_kind == "censored":
-        return "y a time and an event"
+        return _censored_text(screen.n, screen.events)
     return _text(screen.groups, "classes", 1, names=False)
+
+
+def _censored_text(n: int, events: int | None) -> str:
+    """Describe a censored y; results of older versions do not know how many events there were."""
+    text = "y a time and an event"
+    return text if events is None else f"{text}: {counted(events, 'event')}, {n - events:,} censored"
 
 
 def _text(groups: Mapping[str, int], kind: str, q: int, names: bool) -> str:
@@ -48,27 +55,52 @@ def y_of(result: Result) -> str:
     points = None if result.details is None else result.details.points
     survival = None if result.details is None else result.details.survival
     if survival is not None:
-        return "" if survival.time == "y1" else y_name([survival.time])
+        return "" if survival.time == "y1" else y_name([survival.time, survival.event or "its event"])
     return "" if points is None or points.y_names in _NAMELESS else y_name(points.y_names)
 
 
-def asked_of(question: str, y: str) -> str:
-    """Return a member's question with the name that the reader knows y by.
+def are_several(result: Result, y: str) -> bool:
+    """Tell whether the name of y is that of several columns, and takes the verb of several."""
+    return bool(y) and result.q > 1 and result.y_kind != "categorical"  # whose columns are its classes
+
+
+def scored(result: Result | Screen, y: str) -> str:
+    """Return what members and forests look at: y or, of a censored y, its scores."""
+    return f"the log-rank scores of {y or 'y'}" if result.y_kind == "censored" else y or "y"
+
+
+def asked_of(question: str, y: str, *, several: bool = False) -> str:
+    """Return a member's question with the name that the reader knows y by, which may be one thing or several.
 
     >>> asked_of("Does the average of y move with x?", "weight")
     'Does the average of weight move with x?'
+    >>> asked_of("Does y move with x: its level or spread?", "the scores", several=True)
+    'Does the scores move with x: their level or spread?'
     """
     asked = question[:1].upper() + question[1:]
+    if several and re.search(r"\by\b", asked):
+        asked = re.sub(r"\bits\b", "their", asked)
     return re.sub(r"\by\b", lambda _: y, asked)
 
 
-def y_name(columns: Sequence[str]) -> str:
+def carried_by(words: str, y: str, *, several: bool = False) -> str:
+    """Return what a member found, with the name of y in the place of {y}.
+
+    >>> carried_by("the spread of {y} changes, more than its average", "the scores", several=True)
+    'the spread of the scores changes, more than their average'
+    """
+    if several and "{y}" in words:
+        words = re.sub(r"\bits\b", "their", words)
+    return words.format(y=y)
+
+
+def y_name(columns: Sequence[str], word: str = "and") -> str:
     """Return what to call y, from the names of its columns; empty where they are not known.
 
-    >>> y_name(["weight", "height"]), y_name([]), y_name(["a", "b", "c", "d"])
-    ('weight and height', '', 'a, b and 2 more')
+    >>> y_name(["weight", "height"]), y_name([]), y_name(["a", "b", "c", "d"], "or")
+    ('weight and height', '', 'a, b or 2 more')
     """
     names = [short(name, 40) for name in columns[:3]]
     if len(columns) > 3:
-        return f"{', '.join(names[:2])} and {len(columns) - 2} more"
-    return " and ".join(names)
+        return f"{', '.join(names[:2])} {word} {len(columns) - 2} more"
+    return f" {word} ".join(names)
