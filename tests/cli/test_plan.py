@@ -39,9 +39,14 @@ def test_the_answer_is_that_of_the_library(ask):
 
 
 def test_json_can_be_loaded(ask, tmp_path):
-    _, out, _ = ask("plan", "t.csv", "--groups", "arm", "--size", "50", "--size", "100", "--json", *SMALL)
+    sizes = ["--size", "50,100", "--size", "70"]
+    _, out, _ = ask(
+        "plan", "t.csv", "--groups", "arm", *sizes, "--parts", "20", "--confidence", "0.9", "--json", *SMALL
+    )
     (tmp_path / "curve.json").write_text(out)
-    assert kmerf.PowerCurve.load(tmp_path / "curve.json").sizes.tolist() == [50, 100]
+    curve = kmerf.PowerCurve.load(tmp_path / "curve.json")
+    assert curve.sizes.tolist() == [50, 70, 100]
+    assert (curve.subsamples, curve.confidence) == (20, 0.9)
 
 
 def test_people_get_a_table_an_answer_and_a_picture(ask, tmp_path):
@@ -59,6 +64,9 @@ def test_people_get_a_table_an_answer_and_a_picture(ask, tmp_path):
         (["--y", "out", "--groups", "arm"], "plan needs one of --y, --time with --event, and --groups"),
         (["--y", "out", "--power", "2"], "--power 2.0 must lie between 0 and 1"),
         (["--y", "out", "--size", "3"], "--size 3 must be a whole number of at least 10"),
+        (["--y", "out", "--size", "50,many"], "--size 'many' is no whole number: write --size 50,100, for example"),
+        (["--y", "out", "--parts", "3"], "--parts 3 must be a whole number of at least 20"),
+        (["--y", "out", "--confidence", "95"], "--confidence 95.0 must lie between 0 and 1"),
         (["--y", "out", "--plot", "curve.txt"], "--plot 'curve.txt' is no picture: end it with .png, .pdf, .svg"),
         (["--y", "out", "--plot", "none/curve.png"], "does not exist: make it first"),
     ],

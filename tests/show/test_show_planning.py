@@ -41,6 +41,10 @@ def test_print_shows_the_curve():
     ]
 
 
+def test_events_of_a_pilot_are_counted():
+    assert "pilot        100 rows, 40 events   60 parts" in str(made_curve(events=40))
+
+
 def test_repr_is_short_and_html_is_escaped():
     assert repr(made_curve()).splitlines()[:2] == [
         "<kmerf.PowerCurve: How many rows for power 0.8? (Dcorr, level 0.05)",

@@ -285,7 +285,9 @@ def plan(
     groups: o.Groups = None,
     target: o.Target = 0.8,
     level: o.Level = LEVEL,
+    confidence: o.Confidence = 0.95,
     size: o.Sizes = None,
+    parts: o.Parts = 60,
     x: o.Xs = None,
     drop: o.Drop = None,
     where: o.Where = None,
@@ -321,7 +323,7 @@ def plan(
         FileOptions(file, sep, encoding, several(na), not no_header),
         o.request(y, groups, x, drop, None, categorical, keep, where, missing_y, time=time, event=event),
         MethodOptions(method, None, None, trees, seed, y_kind=y_kind),
-        PlanOptions(target, level, tuple(size or ()), plot),
+        PlanOptions(target, level, confidence, o.whole_numbers("--size", size), parts, plot),
         Output("plan", jobs, dask, quiet, json),
     )
 

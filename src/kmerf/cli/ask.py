@@ -170,6 +170,8 @@ def planning(
                 sizes=wanted.sizes or None,
                 target=wanted.target,
                 level=wanted.level,
+                confidence=wanted.confidence,
+                parts=wanted.parts,
                 method=chosen(intake.rows)["method"],
                 categorical=intake.categorical,
                 keep=intake.x,

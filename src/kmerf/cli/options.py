@@ -201,9 +201,13 @@ Pairwise = Annotated[bool, typer.Option("--pairwise", help="Also compare every t
 Fdr = Annotated[float, typer.Option(metavar="RATE", help="False discovery rate.", rich_help_panel=_TEST)]
 Target = Annotated[float, typer.Option("--power", metavar="POWER", help="The power to reach.", rich_help_panel=_TEST)]
 Level = Annotated[float, typer.Option(metavar="LEVEL", help="Level of the test.", rich_help_panel=_TEST)]
+Confidence = Annotated[float, typer.Option(metavar="SHARE", help="Confidence of the interval.", rich_help_panel=_TEST)]
 Sizes = Annotated[
-    list[int] | None,
-    typer.Option("--size", metavar="N", help="A number of rows to give the power for; may be repeated."),
+    list[str] | None,
+    typer.Option("--size", metavar="N,...", help="Numbers of rows to give the power for; may be repeated."),
+]
+Parts = Annotated[
+    int, typer.Option(metavar="N", help="Random parts of each of five sizes that are tested.", rich_help_panel=_TEST)
 ]
 Plot = Annotated[
     str | None, typer.Option(metavar="FILE.png", help="Draw it: png, pdf or svg.", rich_help_panel=_OUTPUT)
@@ -289,8 +293,23 @@ class PlanOptions:
 
     target: float
     level: float
-    sizes: tuple[int, ...] = ()
-    plot: str | None = None
+    confidence: float
+    sizes: tuple[int, ...]
+    parts: int
+    plot: str | None
+
+
+def whole_numbers(option: str, values: list[str] | None) -> tuple[int, ...]:
+    """Return the whole numbers of a repeated option, or with commas between them.
+
+    >>> whole_numbers("--size", ["20,30", "50"])
+    (20, 30, 50)
+    """
+    parts = [part.strip() for value in values or () for part in value.split(",")]
+    wrong = [part for part in parts if not part.isdecimal()]
+    if wrong:
+        raise UsageError(f"{option} {wrong[0]!r} is no whole number: write {option} 50,100, for example")
+    return tuple(map(int, parts))
 
 
 def several(values: list[str] | None) -> tuple[str, ...]:

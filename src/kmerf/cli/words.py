@@ -37,6 +37,8 @@ OPTIONS = {
     "rows": "--rows",
     "seed": "--seed",
     "sizes": "--size",
+    "confidence": "--confidence",
+    "parts": "--parts",
     "store": "--store",
     "target": "--power",
     "y_kind": "--y-kind",

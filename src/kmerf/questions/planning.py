@@ -131,6 +131,7 @@ def power_curve(
         settings={"method": as_plain(choice.method)},
         seed=run.seed,
         notes=sample.notes,
+        events=sample.y.events,
     )
 
 

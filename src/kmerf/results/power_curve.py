@@ -62,6 +62,8 @@ class PowerCurve:
     seed: int
     notes: tuple[str, ...] = ()
     version: str = __version__
+    events: int | None = None
+    """Number of events of the pilot, if its y is censored."""
 
     @property
     def needed(self) -> RowsNeeded:

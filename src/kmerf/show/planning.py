@@ -24,9 +24,10 @@ def curve_title(curve: PowerCurve) -> str:
 def curve_facts(curve: PowerCurve) -> list[Fact]:
     """Return the numbers of a power curve."""
     needed = curve.needed
+    pilot = counted(curve.n, "row") + ("" if curve.events is None else f", {counted(curve.events, 'event')}")
     return [
         Fact("rows needed", rows_text(needed.rows, curve), f"{curve.confidence:.0%} interval {_interval(curve)}"),
-        Fact("pilot", counted(curve.n, "row"), f"{curve.subsamples} parts of each of {len(curve.tried_sizes)} sizes"),
+        Fact("pilot", pilot, f"{curve.subsamples} parts of each of {len(curve.tried_sizes)} sizes"),
         Fact("seed", str(curve.seed)),
     ]
 
