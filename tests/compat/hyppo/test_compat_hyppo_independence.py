@@ -90,6 +90,13 @@ def test_hsic_by_permutation_has_the_statistic_of_hsic(hyppo):
     assert other > expected + 0.005
 
 
+def test_the_biased_hsic_is_permuted_as_its_chi_square_is_not_valid(hyppo):
+    noise = np.random.default_rng(0)
+    pairs = [(noise.normal(size=(40, 1)), noise.normal(size=(40, 1))) for _ in range(10)]
+    assert max(hyppo.independence.Hsic(bias=True).test(x, y).pvalue for x, y in pairs) < 0.05
+    assert np.median([ours.Hsic(bias=True).test(x, y, reps=99, random_state=1).pvalue for x, y in pairs]) > 0.1
+
+
 @pytest.mark.parametrize("kernel", ["linear", "poly", "sigmoid"])
 def test_kernels_without_a_constant_diagonal_are_centred_without_it(kernel):
     """Adding to the diagonal of a kernel changes nothing, which is not so in hyppo."""
