@@ -54,7 +54,7 @@ UPWARDS = {"results": {"show", "figures", "report"}}
 DOORS: dict[str, set[str]] = {
     "numba": {"engine"},
     # The demonstration is an edge, not a layer: it alone may also load scikit-learn's data sets (and no more of it).
-    "sklearn": {"forests.sklearn_forest", "estimators", "compat.matrix_tests", "compat.hyppo", "demo"},
+    "sklearn": {"forests.sklearn_forest", "estimators", "compat.checked_matrices", "compat.hyppo.forests", "demo"},
     "joblib": {"core.parallel"},
     "tqdm": {"core.progress"},
     "narwhals": {"data.containers", "data.read_sample", "core.frames"},

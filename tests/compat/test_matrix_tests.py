@@ -6,7 +6,7 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from kmerf import InputError
-from kmerf.compat.matrix_tests import BiasedCorrelation, Hoeffding, distance_matrix, kernel_matrix
+from kmerf.compat.matrix_tests import BiasedCorrelation, Hoeffding
 from kmerf.methods.dcorr import Dcorr
 from kmerf.methods.hhg import Neighbourhoods
 from kmerf.methods.pair_matrices import correlation, matrix_correlation
@@ -53,16 +53,6 @@ def test_hoeffdings_d_is_hyppos(hyppo, ties):
     assert Hoeffding.of(a, b)(ORDER) == pytest.approx(hoeffdings(a, b[ORDER]), rel=1e-10)
 
 
-def test_metrics_and_kernels():
-    np.testing.assert_allclose(distance_matrix("cityblock", X), cdist(X, X, "cityblock"), rtol=1e-12)
-    cubes = cdist(X, X, "minkowski", p=3)
-    np.testing.assert_array_equal(distance_matrix(lambda x, p: cdist(x, x, "minkowski", p=p), X, p=3), cubes)
-    assert distance_matrix(None, X @ X.T).shape == (40, 40)
-    np.testing.assert_allclose(kernel_matrix("linear", X), X @ X.T, rtol=1e-12)
-    np.testing.assert_allclose(kernel_matrix("rbf", X, gamma=0.5), np.exp(-0.5 * cdist(X, X, "sqeuclidean")), rtol=1e-9)
-    assert kernel_matrix("precomputed", X @ X.T).shape == (40, 40)
-    for function in (distance_matrix, kernel_matrix):
-        with pytest.raises(InputError, match=r'x and y have shape \(40, 3\), .*: name a metric, such as "euclidean"'):
-            function(None, X)
+def test_hoeffdings_d_wants_single_columns():
     with pytest.raises(InputError, match=r"x and y have shapes \(40, 3\) and \(40, 2\): pass one column"):
         Hoeffding.of(X, Y)

@@ -2,10 +2,12 @@
 
 import warnings
 
+import numpy as np
 import pytest
 
 import oracles_rivals as oracle
 from kmerf.core import parallel
+from kmerf.methods.hhg import Neighbourhoods
 from kmerf.rivals import HHG
 
 with warnings.catch_warnings():
@@ -28,3 +30,14 @@ def test_hhg_in_blocks(monkeypatch):
     wanted = statistic(HHG(), x, y)
     monkeypatch.setattr(parallel, "_PER_CALL", 3 * 8 * len(x))
     assert statistic(HHG(), x, y) == pytest.approx(wanted, rel=1e-12)
+
+
+def test_only_the_order_of_distances_counts_whatever_their_sign():
+    """A row is its own nearest neighbour even where others are below zero; the compiled loops rely on it."""
+    x, y = make(2, 1)
+    distances = [oracle.distance_matrix(each) for each in (x, y)]
+    expected = Neighbourhoods.of_distances(*distances)
+    found = Neighbourhoods.of_distances(*(each - 100.0 for each in distances))
+    np.testing.assert_array_equal(found.neighbours, expected.neighbours)
+    np.testing.assert_array_equal(found.ranks, expected.ranks)
+    assert found(np.arange(len(x))) == expected(np.arange(len(x)))

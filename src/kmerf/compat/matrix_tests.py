@@ -9,16 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kmerf.compat.checked_matrices import both
 from kmerf.core.arrays import mid_ranks
 from kmerf.core.errors import InputError
 from kmerf.core.parallel import row_blocks
 from kmerf.methods.permutable import PermutableProblem, matrices
 
 if TYPE_CHECKING:
+    from kmerf.compat.checked_matrices import Matrix
     from kmerf.core.arrays import Floats, Ints
     from kmerf.data.sample_values import Sample
     from kmerf.methods.permutable import PermutableStatistic
@@ -78,10 +80,10 @@ class Hoeffding:
         return cls(mid_ranks(x[:, 0]), mid_ranks(y[:, 0]))
 
     @classmethod
-    def from_centre(cls, x: Floats, y: Floats, distance: Callable[[Floats], Floats]) -> Hoeffding:
+    def from_centre(cls, x: Floats, y: Floats, distance: Matrix) -> Hoeffding:
         """Rank the distances of rows from the mean row."""
-        rows = (distance(np.vstack([values.mean(axis=0), values]))[0, 1:, None] for values in (x, y))
-        return cls.of(*rows)
+        rows = (np.vstack([values.mean(axis=0), values]) for values in (x, y))
+        return cls.of(*(matrix[0, 1:, None] for matrix in both(distance, *rows)))
 
     @property
     def n(self) -> int:
@@ -105,37 +107,3 @@ def _joint_ranks(r: Floats, s: Floats, part: slice) -> Floats:
     x, y = ((values[part, None] > values) + 0.5 * (values[part, None] == values) for values in (r, s))
     below: Floats = (x * y).sum(axis=1)
     return 1.0 + below - 0.25  # a row is equal to itself
-
-
-def distance_matrix(metric: Any, values: Floats, **options: Any) -> Floats:
-    """Return the distances (n, n) between rows by scikit-learn's name of a metric, or by a function of all rows.
-
-    None and "precomputed" say that the values are distances already.
-    """
-    from sklearn.metrics import pairwise_distances
-
-    if metric is None or metric == "precomputed":
-        return _square(values)
-    matrix: Floats = (
-        metric(values, **options) if callable(metric) else pairwise_distances(values, metric=metric, **options)
-    )
-    return matrix
-
-
-def kernel_matrix(metric: Any, values: Floats, **options: Any) -> Floats:
-    """Return the similarities (n, n) of rows by scikit-learn's name of a kernel, or by a function of all rows."""
-    from sklearn.metrics.pairwise import pairwise_kernels
-
-    if metric is None or metric == "precomputed":
-        return _square(values)
-    matrix: Floats = (
-        metric(values, **options) if callable(metric) else pairwise_kernels(values, metric=metric, **options)
-    )
-    return matrix
-
-
-def _square(values: Floats) -> Floats:
-    if values.shape[0] != values.shape[1]:
-        finding = f"have shape {values.shape}, and without a metric they must be matrices of all pairs of rows"
-        raise InputError(finding, argument="x and y", remedy='name a metric, such as "euclidean"')
-    return values

@@ -123,5 +123,5 @@ def _given(distances: Floats) -> Iterator[Block]:
 def _sorted(block: Block) -> tuple[int, int, Floats, Ints]:
     """Add to a block what sorts the distances from each of its rows, the row itself first."""
     start, stop, distances = block
-    distances[np.arange(stop - start), np.arange(start, stop)] = -1.0
+    distances[np.arange(stop - start), np.arange(start, stop)] = -np.inf  # below whatever stands for a distance
     return start, stop, distances, np.argsort(distances, axis=1)

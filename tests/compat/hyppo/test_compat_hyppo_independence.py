@@ -1,12 +1,13 @@
-"""hyppo's names with our tests behind them: statistics beside hyppo's, return types, what is refused."""
+"""hyppo's tests of independence with ours behind them: statistics beside hyppo's, return types, what is refused."""
 
 import inspect
 
 import numpy as np
 import pytest
+from sklearn.metrics.pairwise import pairwise_kernels
 
+import kmerf.compat.hyppo as ours
 from kmerf import InputError
-from kmerf.compat import hyppo as ours
 
 RNG = np.random.default_rng(2)
 X = RNG.normal(size=(60, 2))
@@ -63,19 +64,6 @@ def test_fast_p_values_are_hyppos(hyppo, name):
     assert tuple(getattr(ours, name)().test(X, Y)) == pytest.approx(tuple(expected), rel=1e-6)
 
 
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", ["CCA", "Dcorr", "HHG", "Hsic", "MGC", "RV"])
-@pytest.mark.parametrize("groups", [2, 3])
-def test_k_sample_statistics_are_hyppos(hyppo, name, groups):
-    samples = [RNG.normal(size=(20 + k, 2)) + 0.5 * k for k in range(groups)]
-    theirs, mine = hyppo.ksample.KSample(name).statistic(*samples), ours.KSample(name).statistic(*samples)
-    if name in ("HHG", "MGC"):  # labels tie many distances; hyppo's are rounded, which breaks some ties
-        assert mine == pytest.approx(theirs, rel=0.2)
-    else:
-        assert mine == pytest.approx(theirs, rel=1e-9)
-    assert ours.KSample(name).test(*samples, reps=19, random_state=0)[0] == pytest.approx(mine, rel=1e-12)
-
-
 def test_matrices_instead_of_rows(hyppo):
     from scipy.spatial.distance import cdist
 
@@ -87,6 +75,35 @@ def test_matrices_instead_of_rows(hyppo):
     gaussian = np.exp(-a), np.exp(-b)
     expected = hyppo.independence.Hsic(compute_kernel=None).statistic(1 - gaussian[0], 1 - gaussian[1])
     assert ours.Hsic(compute_kernel=None).statistic(*gaussian) == pytest.approx(expected, rel=1e-9)
+
+
+def test_hsic_by_permutation_has_the_statistic_of_hsic(hyppo):
+    """hyppo's `test` takes similarities for distances there, and has another statistic than its own `statistic`."""
+    from hyppo.tools import compute_kern
+
+    theirs = hyppo.independence.Hsic()
+    expected = theirs.statistic(X, Y)
+    assert ours.Hsic().test(X, Y, auto=False, reps=19).stat == pytest.approx(expected, rel=1e-9)
+    similarities = compute_kern(X, Y)
+    other = hyppo.independence.Dcorr(compute_distance=None).statistic(*similarities)
+    assert theirs.test(X, Y, auto=False, reps=0).stat == pytest.approx(other, rel=1e-9)
+    assert other > expected + 0.005
+
+
+def test_the_biased_hsic_is_permuted_as_its_chi_square_is_not_valid(hyppo):
+    noise = np.random.default_rng(0)
+    pairs = [(noise.normal(size=(40, 1)), noise.normal(size=(40, 1))) for _ in range(10)]
+    assert max(hyppo.independence.Hsic(bias=True).test(x, y).pvalue for x, y in pairs) < 0.05
+    assert np.median([ours.Hsic(bias=True).test(x, y, reps=99, random_state=1).pvalue for x, y in pairs]) > 0.1
+
+
+@pytest.mark.parametrize("kernel", ["linear", "poly", "sigmoid"])
+def test_kernels_without_a_constant_diagonal_are_centred_without_it(kernel):
+    """Adding to the diagonal of a kernel changes nothing, which is not so in hyppo."""
+    given = [pairwise_kernels(values, metric=kernel) for values in (X, Y)]
+    expected = ours.Hsic(compute_kernel=kernel).statistic(X, Y)
+    assert ours.Hsic(None).statistic(*given) == pytest.approx(expected, rel=1e-9)
+    assert ours.Hsic(None).statistic(*(each + np.eye(60) for each in given)) == pytest.approx(expected, rel=1e-9)
 
 
 def test_hhg_with_auto_is_hoeffdings_d(hyppo):
@@ -133,6 +150,27 @@ def test_kmerf_by_permutation_and_its_statistic():
     assert ours.KMERF(ntrees=40).test(X, Y, random_state=3).stat == forest.test(X, Y).stat
 
 
+@pytest.mark.parametrize("make", [lambda: ours.KMERF(ntrees=50), lambda: ours.Dcorr(), lambda: ours.Hsic()])
+def test_reps_do_not_matter_where_nothing_is_permuted(make):
+    assert make().test(X, X[:, :1], reps=0, random_state=1).pvalue < 0.01
+    assert make().test(X, X[:, :1], reps=0, random_state=1)[:2] == make().test(X, X[:, :1], random_state=1)[:2]
+    assert make().test(X, X[:, :1], reps=0, auto=False).pvalue == 1.0
+
+
+def test_shares_of_rows_and_columns_are_those_of_scikit_learn():
+    """Leaves of a third of the rows, and a fifth of two columns: trees are small, and each is grown on one column."""
+    found = ours.KMERF(ntrees=30, max_features=0.2, min_samples_leaf=0.34, random_state=1).test(X, Y)
+    assert found[:2] == ours.KMERF(ntrees=30, max_features=1, min_samples_leaf=21, random_state=1).test(X, Y)[:2]
+
+
+def test_three_numbered_classes_are_classes_not_numbers():
+    """Classes 0, 1, 2 and 2, 0, 1 are the same classes; hyppo takes distances between the numbers."""
+    y = (np.arange(60) % 3)[:, None]
+    forest = ours.KMERF("classifier", ntrees=20, random_state=1)
+    x = X + y
+    assert forest.statistic(x, y) == pytest.approx(forest.statistic(x, (y + 5) ** 3))
+
+
 def test_numpys_global_seed_counts_as_in_hyppo():
     found = []
     for _ in range(2):
@@ -141,28 +179,26 @@ def test_numpys_global_seed_counts_as_in_hyppo():
     assert found[0] == found[1]
 
 
-def test_forests_are_translated():
-    from sklearn.ensemble import RandomForestClassifier
-
-    spec = ours.translate_forest("regressor", 10, {"max_depth": 3, "random_state": 1, "n_jobs": 2})
-    assert (spec.n_trees, spec.max_depth, spec.max_features, spec.max_samples) == (10, 3, 1.0, 1.0)
-    assert ours.translate_forest("classifier", 10, {}).max_features == "sqrt"
-    assert ours.translate_forest("classifier", 10, {"max_features": None, "max_samples": 0.5}).max_samples == 0.5
-    plugin = ours.translate_forest("classifier", 10, {"criterion": "entropy"})
-    assert isinstance(plugin, RandomForestClassifier)
-    assert plugin.n_estimators == 10
-    assert ours.KMERF("classifier", ntrees=10, criterion="entropy").test(X, Y > 0.5, auto=False, reps=3).stat
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda: ours.KMERF("abcd"), "forest='abcd' is not an option"),
-        (lambda: ours.KSample("abcd"), "indep_test='abcd' is not an option"),
-        (lambda: ours.KSample(["MaxMargin", "Dcorr"]), "is not an option"),
+        (lambda: ours.KMERF(ntrees=0), "ntrees=0 must be a whole number"),
         (lambda: ours.Dcorr().test(X, Y, perm_blocks=np.ones(60)), "perm_blocks is not supported: use kmerf.indep"),
         (lambda: ours.Dcorr().test(X, Y, reps=-1), "reps=-1 must be a whole number of at least 0"),
-        (lambda: ours.Dcorr().test(X, Y[:50]), "rows"),
+        (lambda: ours.Dcorr().test(X, Y[:50]), "x has 60 rows but y has 50"),
+        (lambda: ours.KMERF().test(np.float64(3.0), Y), "x is of type float64: pass an array"),
+        (lambda: ours.HHG(lambda v: v[:5]).test(X, Y), r"x: its distances have shape \(5, 2\) and not \(60, 60\)"),
+        (lambda: ours.HHG(None).statistic(X @ X.T, Y @ Y.T), "x: its distances are negative, down to -"),
+        (lambda: ours.HHG(lambda v: v @ v.T).test(X, Y), "x: its distances are negative, down to -"),
+        (lambda: ours.MGC(None).test(np.abs(X @ X.T), Y @ Y.T), "x: its distances are not zero from each row to its"),
+        (lambda: ours.Dcorr(lambda v: v[:, :1] - v[:, :1].T).test(X, Y), "x: its distances are not symmetric"),
+        (lambda: ours.Dcorr(None).test(np.abs(X[:, :1] - X[:, 0]), Y), r"y: its distances have shape \(60, 1\)"),
+        (lambda: ours.Hsic(None).test(X, Y), r"x: its similarities have shape \(60, 2\) and not \(60, 60\)"),
+        (
+            lambda: ours.Hsic(lambda v: v @ v.T + np.inf).test(X, Y),
+            "x: 3600 of its similarities are missing or infinite",
+        ),
     ],
 )
 def test_messages(call, message):

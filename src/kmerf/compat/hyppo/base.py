@@ -1,0 +1,180 @@
+"""What hyppo's tests share: read the data, choose the null, ask, and give the answer hyppo's form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from kmerf.compat.checked_matrices import distance_matrix
+from kmerf.core.errors import Argument, InputError, whole
+from kmerf.core.parallel import worker_count
+from kmerf.data.read_sample import read_independence, read_ksample
+from kmerf.data.sample_values import FEWEST_ROWS
+from kmerf.estimators.inputs import as_sklearn_seed
+from kmerf.explain.explanation import Extras
+from kmerf.methods.protocol import observe
+from kmerf.nulls.permutation import Permutation
+from kmerf.questions.answer import answer
+from kmerf.questions.setup import Choice, Execution
+
+if TYPE_CHECKING:
+    from kmerf.compat.checked_matrices import Matrix
+    from kmerf.data.sample_values import Sample
+    from kmerf.methods.protocol import Method
+    from kmerf.nulls.protocol import Null
+    from kmerf.results.single_result import Result
+
+__all__ = [
+    "CallOptions",
+    "DistanceTest",
+    "HyppoTest",
+    "IndependenceTestOutput",
+    "KMERFTestOutput",
+    "MGCTestOutput",
+    "read_groups",
+    "read_pair",
+    "threads",
+]
+
+FEW_ROWS = 20  # up to which `auto` means permutations
+
+
+class IndependenceTestOutput(NamedTuple):
+    """What most tests return."""
+
+    stat: float
+    pvalue: float
+
+
+class KMERFTestOutput(NamedTuple):
+    """What KMERF returns; the dictionary has the importance of each feature, `feat_importance`."""
+
+    stat: float
+    pvalue: float
+    kmerf_dict: dict[str, Any]
+
+
+class MGCTestOutput(NamedTuple):
+    """What MGC returns; the dictionary has the local correlations, `mgc_map`, and where the best is, `opt_scale`."""
+
+    stat: float
+    pvalue: float
+    mgc_dict: dict[str, Any]
+
+
+class CallOptions(NamedTuple):
+    """What `test` is called with besides the data."""
+
+    reps: int
+    workers: int
+    auto: bool = False
+    random_state: Any = None
+
+
+class HyppoTest:
+    """A test of hyppo's, which is asked the same way about pairs and about groups."""
+
+    y_kind = "numeric"
+
+    def statistic(self, x: Any, y: Any) -> float:
+        """Return the statistic of x (n, p) and y (n, q), or where the metric is None, of matrices (n, n)."""
+        return self._statistic(read_pair(x, y, self.y_kind))
+
+    def _statistic(self, sample: Sample) -> float:
+        problem = self._method(sample, getattr(self, "auto", False)).prepare(sample, self._statistic_seed())
+        return observe(problem).statistic
+
+    def _test(self, sample: Sample, question: str, options: CallOptions) -> Any:
+        """Return the statistic and its p-value; without any permutation, hyppo's p-value is 1."""
+        reps = whole("reps", options.reps, at_least=0)
+        null = self._null(max(reps, 1), options.auto and sample.n > FEW_ROWS)
+        execution = Execution(self._seed(options.random_state), threads(options.workers), "threads", False)
+        choice = Choice(self._method(sample, options.auto), null, "within", execution)
+        result = answer(sample, question, choice, Extras())
+        pvalue = 1.0 if reps == 0 and isinstance(null, Permutation) else result.pvalue
+        return self._output(sample, result, pvalue)
+
+    def _method(self, sample: Sample, auto: bool) -> Method:
+        raise NotImplementedError
+
+    def _null(self, reps: int, fast: bool) -> Null:
+        return Permutation(reps)
+
+    def _output(self, sample: Sample, result: Result, pvalue: float) -> Any:
+        return IndependenceTestOutput(result.statistic, pvalue)
+
+    def _seed(self, random_state: Any) -> int:
+        return as_sklearn_seed(random_state)
+
+    def _statistic_seed(self) -> int:
+        return 0  # nothing is random
+
+
+class DistanceTest(HyppoTest):
+    """A test on distances, which may come from any metric."""
+
+    def __init__(self, compute_distance: Any = "euclidean", **kwargs: Any) -> None:
+        self.compute_distance = compute_distance
+        self.kwargs = kwargs
+
+    @property
+    def _distance(self) -> Matrix:
+        return partial(distance_matrix, self.compute_distance, **self.kwargs)
+
+    @property
+    def _is_euclidean(self) -> bool:
+        """Whether our own method has the metric."""
+        return bool(self.compute_distance == "euclidean") and not self.kwargs
+
+
+def read_pair(x: Any, y: Any, y_kind: str) -> Sample:
+    """Read x and y; missing values are refused, as hyppo does."""
+    sample = read_independence(x, y, y_kind=y_kind, missing_y="drop")
+    if sample.dropped:
+        finding = f"is missing in {sample.dropped} of {sample.dropped + sample.n} rows"
+        raise InputError(finding, argument="y", remedy="leave those rows out")
+    _refuse_missing(sample, "x", 'kmerf.independence(x, y, preset="paper")')
+    return sample
+
+
+def read_groups(samples: tuple[Any, ...]) -> Sample:
+    """Read two or more samples; those of three rows or fewer are refused, as hyppo does."""
+    if len(samples) < 2:
+        remedy = "pass two or more arrays with the same columns, one for each group"
+        raise InputError(f": {len(samples)} given", argument="samples", remedy=remedy)
+    for number, sample in enumerate(samples, 1):
+        if _rows(sample) < FEWEST_ROWS:
+            remedy = f"give each group {FEWEST_ROWS} rows or more; kmerf.ksample takes groups of two"
+            raise InputError(f"has {_rows(sample)} rows", argument=f"sample {number}", remedy=remedy)
+    read = read_ksample(*samples)
+    _refuse_missing(read, "samples", 'kmerf.ksample(..., preset="paper")')
+    return read
+
+
+def _rows(sample: Any) -> int:
+    if not hasattr(sample, "__len__") or getattr(sample, "ndim", 1) == 0:
+        finding = f": one is {sample!r}, which has no rows"
+        remedy = "pass arrays (n, p), and all else by name, as in reps=1000"
+        raise InputError(finding, argument="samples", remedy=remedy)
+    return len(next(iter(sample.values()), ())) if isinstance(sample, Mapping) else len(sample)
+
+
+def _refuse_missing(sample: Sample, argument: str, alternative: str) -> None:
+    if count := sum(sample.x.missing):
+        remedy = f"fill them in or leave their rows out, or use {alternative}, which takes them"
+        raise InputError(f": values are missing, {count} in all", argument=argument, remedy=remedy)
+
+
+def threads(workers: Any) -> int:
+    """Return how many threads joblib's number of workers means: -1 is all cores, -2 all but one, None one.
+
+    >>> threads(3), threads(None), threads(-1000)
+    (3, 1, 1)
+    """
+    if workers is None:
+        return 1
+    if isinstance(workers, bool) or not hasattr(workers, "__index__") or workers == 0:
+        remedy = "pass 1 or more, -1 for all cores, -2 for all but one"
+        raise InputError("must be a whole number other than 0", argument=Argument("workers", workers), remedy=remedy)
+    return int(workers) if workers > 0 else max(1, worker_count(-1) + 1 + int(workers))
