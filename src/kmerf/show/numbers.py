@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 SMALLEST = 1e-16
 """P-values below this are not told apart: no model of a tail holds that far."""
+_LEVELS = (0.01, 0.05)
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -27,8 +28,10 @@ class Notation:
     def p(self, value: float) -> str:
         """Write a p-value; one too small for any null to tell from others says no more than that.
 
-        >>> PLAIN.p(0.01234), PLAIN.p(1.2e-7), PLAIN.p(1.0), PLAIN.p(3e-40)
-        ('0.012', '1.2e-07', '1.000', '< 1e-16')
+        One just below a usual level has a digit more, so that it is not rounded up to the level.
+
+        >>> PLAIN.p(0.01234), PLAIN.p(1.2e-7), PLAIN.p(1.0), PLAIN.p(3e-40), PLAIN.p(0.0097)
+        ('0.012', '1.2e-07', '1.000', '< 1e-16', '0.0097')
         >>> TYPESET.p(0.01234), TYPESET.p(1.2e-7), TYPESET.p(1.0), TYPESET.p(3e-40)
         ('0.012', '1.2 × 10⁻⁷', '1.000', '< 10⁻¹⁶')
         """
@@ -36,7 +39,10 @@ class Notation:
             return self.missing
         if value < SMALLEST:
             return "< 10⁻¹⁶" if self.typeset else "< 1e-16"
-        return f"{value:.3f}" if value >= 9.995e-4 else self._signs(f"{value:.1e}")
+        if value < 9.995e-4:
+            return self._signs(f"{value:.1e}")
+        text = f"{value:.3f}"
+        return f"{value:.4f}" if float(text) in _LEVELS and value < float(text) else text
 
     def p_is(self, value: float) -> str:
         """Write what a p-value is.
