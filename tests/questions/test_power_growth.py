@@ -17,16 +17,16 @@ def skewed(mean, variance, rng, parts, share=1.0):
 
 
 def drawn(mean, exponent, variance, rng, parts=400):
-    """Draw scores of parts of a pilot that is exactly as the relation is on average."""
+    """Draw scores of parts of a pilot that is as the relation is: half of all pilots have a higher score."""
     scores = []
     for size in SIZES:
         d = mean * (size / N) ** exponent
-        own = skewed(d, variance, rng, parts, 1 - size / N)  # parts of one pilot
+        own = skewed(d, variance, rng, parts, 1 - size / N) - variance / 4 * size / N  # parts of one pilot
         scores.append(Scores(size, own, skewed(0.0, variance, rng, parts)))
     return scores
 
 
-@pytest.mark.parametrize(("mean", "exponent", "variance"), [(2.0, 1.0, 0.5), (3.0, 0.7, 0.2), (1.0, 1.4, 1.0)])
+@pytest.mark.parametrize(("mean", "exponent", "variance"), [(2.0, 1.0, 0.5), (3.0, 0.7, 0.2), (1.0, 1.2, 1.0)])
 def test_the_power_of_the_model_is_recovered(mean, exponent, variance):
     scores = drawn(mean, exponent, variance, np.random.default_rng(1))
     growth = fit_growth(scores, N, 0.05)
@@ -39,6 +39,25 @@ def test_the_power_of_the_model_is_recovered(mean, exponent, variance):
     np.testing.assert_allclose(power, true, atol=0.06)
     assert (low < true).all()
     assert (high > true).all()
+
+
+def test_the_power_is_too_low_as_often_as_too_high():
+    mean, variance, rng = 2.5, 0.8, np.random.default_rng(7)
+    null = skewed(0.0, variance, rng, 500)
+    true = np.mean(skewed(mean, variance, rng, 10**5) >= np.quantile(null, 0.95))
+    found = []
+    for score in skewed(mean, variance, rng, 300):  # of pilots, with all of their rows and with half of them
+        parts = skewed(max(score, 0.0) / 2, variance, rng, 60, 0.5)
+        scores = [Scores(N // 2, parts, null), Scores(N, np.full(60, score), null)]
+        found.append(interval(fit_growth(scores, N, 0.05), np.array([N]), 0.95)[0][0])
+    assert np.median(found) == pytest.approx(true, abs=0.05)
+
+
+def test_several_members_reject_true_nulls_less_often():
+    scores = drawn(2.0, 1.0, 0.5, np.random.default_rng(8))
+    one, several = (fit_growth([each._replace(members=k) for each in scores], N, 0.05) for k in (1, 9))
+    assert several.critical > one.critical
+    assert several.level == pytest.approx(0.045)
 
 
 def test_without_a_relation_the_power_is_the_level_and_no_rows_are_enough():

@@ -3,7 +3,7 @@
 Scores are on the scale of their null. With m rows, let d(m) be their mean under the relation. Two things hold well on
 relations of many kinds, for tests with forests and without: the mean grows as a power of the rows,
 
-    d(m) = a (m / M)^b,    b about 1.1,
+    d(m) = a (m / M)^b,    b about 0.9,
 
 with M the largest part, and the scores' variance grows with it, 1 + k d. Such scores are skewed, as sums of squares
 are. Their root h has variance 1 for all d and is nearly normal, so the power is
@@ -13,7 +13,8 @@ are. Their root h has variance 1 for all d and is nearly normal, so the power is
 with c the upper quantile of the null; the middle term is by how much the mean of the root is below the root of the
 mean. (Were scores taken to be normal, the power would come out too high where it is about one half.) a and b come
 from the means of all sizes. b is held near what it was on other relations by a normal prior, as a pilot says little
-about it.
+about it. As scores are skewed, a pilot's is below d more often than above; k / 4 times the share of the pilot that the
+largest parts have is added to a, so that the estimated power is too low as often as it is too high.
 
 **Interval.** What is known of a is limited by the pilot, and not by how often it is cut into parts: the mean score of
 all parts of m of n rows has at least m / n of the variance of one score. So h(a), whose variance does not depend on a,
@@ -34,11 +35,12 @@ if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
     from kmerf.questions.power_parts import Scores
 
-USUAL_GROWTH, GROWTH_SPREAD = 1.1, 0.25  # of b over relations
+USUAL_GROWTH, GROWTH_SPREAD = 0.9, 0.25  # of b over relations
 USUAL_VARIANCE, VARIANCE_SPREAD = 0.8, 0.5  # of k over relations
 _WIDER = 1.2  # than if k, c and the null's scale were known: intervals without it held the truth 0.91 of the time
 _SHAPE_ERROR = 0.15  # by how much means miss the curve, beyond chance
 _LEAST_VARIANCE = 0.05  # of k
+_SEVERAL = 0.9  # of the level: how often a test of several members rejects true nulls (docs/validity.md)
 _GROWTHS = np.linspace(0.25, 2.0, 141)
 _NORMAL = NormalDist()
 
@@ -60,7 +62,7 @@ class Growth(NamedTuple):
     critical: float
     """c: the score from which the test rejects."""
     level: float
-    """Of the test."""
+    """How often the test rejects where there is no relation."""
 
     def root(self, mean: Floats) -> Floats:
         """Return h of mean scores of at least 0."""
@@ -94,7 +96,8 @@ def fit_growth(scores: Sequence[Scores], n: int, level: float) -> Growth:
     """Fit the curve to the scores of parts of a pilot of n rows."""
     sizes = np.array([each.size for each in scores], dtype=np.float64)
     means = np.array([each.observed.mean() for each in scores])
-    parts = scores[0].observed.size
+    parts, share = scores[0].observed.size, sizes.max() / n
+    level *= _SEVERAL if scores[0].members > 1 else 1.0
     null = np.concatenate([each.permuted for each in scores])
     critical = float(np.quantile(null, 1.0 - level, method="weibull"))  # another one exceeds it as often
     largest = float(sizes.max())
@@ -111,8 +114,7 @@ def fit_growth(scores: Sequence[Scores], n: int, level: float) -> Growth:
     exponent = float(belief @ _GROWTHS)
     spread = float(np.sqrt(belief @ (_GROWTHS - exponent) ** 2))
     shape = (sizes / largest) ** exponent
-    mean = float((weight * shape * means).sum() / (weight * shape**2).sum())
-    share = largest / n
+    mean = float((weight * shape * means).sum() / (weight * shape**2).sum()) + share * variance / 4.0
     error = _WIDER * np.sqrt(share + (1.0 - share) / parts)
     return Growth(int(largest), mean, float(error), exponent, spread, variance, critical, level)
 

@@ -47,6 +47,8 @@ class Scores(NamedTuple):
     size: int
     observed: Floats
     permuted: Floats
+    members: int = 1
+    """How many statistics there are in a score."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +103,11 @@ def part_scores(parts: Mapping[int, Sequence[PartStatistics]]) -> list[Scores]:
         found.append((scores, null[end - len(own) : end]))
     null = np.concatenate([own for _, own in found])
     centre, spread = float(null.mean()), max(float(null.std(ddof=1)), _LEAST_SPREAD)
-    return [Scores(size, *((e - centre) / spread for e in each)) for size, each in zip(parts, found, strict=True)]
+    members = every_null.shape[1]
+    return [
+        Scores(size, (own - centre) / spread, (null - centre) / spread, members)
+        for size, (own, null) in zip(parts, found, strict=True)
+    ]
 
 
 def null_scales(sizes: Sequence[int], permuted: Sequence[Floats]) -> Floats:
