@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.core.errors import InputError, Message, did_you_mean
+from kmerf.core.errors import Argument, InputError, Message, did_you_mean
 from kmerf.data.missing_entries import is_missing, missing_rows, without_codes, without_mask
 from kmerf.data.text_cells import Fault
 
@@ -183,7 +183,8 @@ def encode(column: Column, known: tuple[str, ...] | None = None, most: int | Non
     levels = _sorted(occurring) if known is None else known
     unseen = _sorted(occurring - set(levels))
     if unseen:
-        raise column.error(f"holds {unseen[0]!r}, not one of {listed(levels)}", "set it to missing")
+        remedy = Message("set it to missing, or pass ", Argument("handle_unknown", "missing"))
+        raise column.error(f"holds {unseen[0]!r}, not one of {listed(levels)}", remedy)
     if most is not None and len(levels) > most:
         finding = f"has {len(levels)} categories, more than {most}"
         raise column.error(finding, "merge rare ones, leave it out, or pass it as numbers")
