@@ -320,7 +320,7 @@ def test_long_lists_of_columns_are_cut():
 @pytest.mark.parametrize(
     ("new", "message"),
     [
-        ([[1.0, "z"]], "column 'x2' holds 'z', not one of 'a', 'b': set it to missing, or pass handle_unknown='missing'"),
+        ([[1.0, "z"]], "column 'x2' holds 'z', not one of 'a', 'b': set it to missing, or pass handle_unknown='miss"),
         ([[1.0]], "x and the rows read before have 1 and 2 columns, 'x2' not in both: give both the same"),
         ([["q", "a"]], "x: column 'x1' is text, but was numeric before: convert it to numbers"),
     ],
