@@ -3,7 +3,7 @@
     python benchmarks/censored.py [--parts null power] [--null-runs 300] [--runs 200] [--forest-runs 60] [--write]
 
 The default test with few trees, at level 0.05, n = 100 rows of 5 columns. Every data set is tested as observed and with
-the pairs of times and events permuted once; the permuted statistics of all data sets with as many rows cut off together
+the pairs of times and events permuted once; the permuted statistics of all data sets with as many rows censored together
 are the null of its power. Rejections of true nulls are by the test's own p-value, from 19 refits. `--write` puts the
 tables into docs/how-to/censored.md.
 
@@ -74,7 +74,7 @@ RELATIONS: dict[str, Relation] = {
 
 
 def draw(relation: Relation, share: float, seed: int) -> tuple[Any, Any, Any]:
-    """Draw x, times and events, about `share` of the rows cut off at a time that does not depend on x."""
+    """Draw x, times and events, about `share` of the rows censored at a time that does not depend on x."""
     rng = np.random.default_rng([seed, int(100 * share), 21])
     x = rng.normal(size=(N, P))
     until, cut = relation(x, rng), rng.exponential(size=N)
@@ -127,7 +127,7 @@ def null_line(share: float, runs: int) -> list[str]:
 
 
 class Cell(NamedTuple):
-    """What was found on the data sets of one relation with so many rows cut off."""
+    """What was found on the data sets of one relation with so many rows censored."""
 
     ours: list[Any]
     cox: Any  # p-values, as observed and permuted (runs, 2)
@@ -152,7 +152,7 @@ def run_cell(name: str, share: float, runs: int, forest_runs: int) -> Cell:
 
 
 def power_lines(cells: list[tuple[str, float]], runs: int, forest_runs: int) -> list[list[str]]:
-    """Return the power of every cell; those with as many rows cut off have one null."""
+    """Return the power of every cell; those with as many rows censored have one null."""
     found = {}
     for name, share in cells:
         found[name, share] = run_cell(name, share, runs, forest_runs)
@@ -183,10 +183,10 @@ def main() -> None:
     shares = (0.3, 0.7)
     if "null" in chosen.parts:
         rows = [null_line(share, chosen.null_runs) for share in shares]
-        report("null", ["cut off", "kmerf", "Cox"], rows, chosen.null_runs, chosen.write)
+        report("null", ["censored", "kmerf", "Cox"], rows, chosen.null_runs, chosen.write)
     if "power" in chosen.parts:
         cells = [(name, share) for name in RELATIONS for share in shares if share == 0.3 or name.startswith("hazards")]
-        head = ["relation", "cut off", "kmerf", "Cox", "Cox at its level", "log-rank", "survival forest"]
+        head = ["relation", "censored", "kmerf", "Cox", "Cox at its level", "log-rank", "survival forest"]
         lines = power_lines(cells, chosen.runs, chosen.forest_runs)
         report("power", head, lines, chosen.runs, chosen.write, f", {chosen.forest_runs} for the survival forest")
 
