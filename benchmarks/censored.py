@@ -3,9 +3,9 @@
     python benchmarks/censored.py [--parts null power] [--null-runs 300] [--runs 200] [--forest-runs 60] [--write]
 
 The default test with few trees, at level 0.05, n = 100 rows of 5 columns. Every data set is tested as observed and with
-the pairs of times and events permuted once; the permuted statistics of all data sets with as many rows censored together
-are the null of its power. Rejections of true nulls are by the test's own p-value, from 19 refits. `--write` puts the
-tables into docs/how-to/censored.md.
+the pairs of times and events permuted once; the permuted statistics of all data sets with as many censored rows,
+together, are the null of its power. Rejections of true nulls are by the test's own p-value, from 19 refits. `--write`
+puts the tables into docs/how-to/censored.md.
 
 Rivals: Cox's model of lifelines with its likelihood-ratio test, by its own p-value and by the same null as ours; its
 log-rank test, told which column matters, cut at the median; and the out-of-bag concordance of scikit-survival's random

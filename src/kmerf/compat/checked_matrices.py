@@ -35,13 +35,7 @@ def distance_matrix(metric: Any, argument: str, values: Floats, /, **options: An
     """
     from sklearn.metrics import pairwise_distances
 
-    if callable(metric):
-        matrix = metric(values, **options)
-    elif metric is None or metric == "precomputed":
-        matrix = values
-    else:
-        matrix = pairwise_distances(values, metric=metric, **options)
-    return _checked_distances(matrix, len(values), argument)
+    return _checked_distances(_made(metric, values, pairwise_distances, options), len(values), argument)
 
 
 def kernel_matrix(metric: Any, argument: str, values: Floats, /, **options: Any) -> Floats:
@@ -55,13 +49,15 @@ def kernel_matrix(metric: Any, argument: str, values: Floats, /, **options: Any)
     """
     from sklearn.metrics.pairwise import pairwise_kernels
 
-    if callable(metric):
-        matrix = metric(values, **options)
-    elif metric is None or metric == "precomputed":
-        matrix = values
-    else:
-        matrix = pairwise_kernels(values, metric=metric, **options)
+    matrix = _made(metric, values, pairwise_kernels, options)
     return _checked(matrix, len(values), argument, "similarities", NOT_SIMILARITIES)
+
+
+def _made(metric: Any, values: Floats, by_name: Callable[..., Any], options: dict[str, Any]) -> Any:
+    """Return what a function of all rows gives, or what a name stands for; the values themselves are one already."""
+    if callable(metric):
+        return metric(values, **options)
+    return values if metric is None or metric == "precomputed" else by_name(values, metric=metric, **options)
 
 
 def both(matrix: Matrix, x: Floats, y: Floats) -> tuple[Floats, Floats]:
