@@ -40,7 +40,7 @@ USUAL_VARIANCE, VARIANCE_SPREAD = 0.8, 0.5  # of k over relations
 _WIDER = 1.2  # than if k, c and the null's scale were known: intervals without it held the truth 0.91 of the time
 _SHAPE_ERROR = 0.15  # by how much means miss the curve, beyond chance
 _LEAST_VARIANCE = 0.05  # of k
-_SEVERAL = 0.9  # of the level: how often a test of several members rejects true nulls (docs/validity.md)
+_SEVERAL = 0.9  # of level 0.05: how often a test of several members rejects true nulls (docs/validity.md)
 _GROWTHS = np.linspace(0.25, 2.0, 141)
 _NORMAL = NormalDist()
 

@@ -6,7 +6,7 @@ them.) In each part y is also permuted once; these statistics, of all parts of a
 each statistic the null's mean is taken away, and it is divided by the null's sd, so that all sizes have one scale. The
 sd is taken to be a power of the size: that of a few skewed values alone is too small more often than not, and then the
 relation looks stronger than it is. Scores (`kmerf.nulls.combining`) take the null of all sizes together, which says
-more of its skewness than one size can.
+more of its skewness than one size can; a permuted statistic is left out of the null that it is scored by.
 """
 
 from __future__ import annotations
