@@ -1,6 +1,9 @@
-"""What several tests share."""
+"""What several tests share. All of them run compiled code with bounds checking, in this process and in others."""
 
+import os
 import warnings
+
+os.environ.setdefault("NUMBA_BOUNDSCHECK", "1")  # before numba is imported
 
 import numpy as np
 import pandas as pd

@@ -307,8 +307,21 @@ def _best_split(start, end, idx, n_kept, columns, desk, weight, rules):
 
 
 @_helper
-def _keep_best(top, features, n_keep):
-    """Put the features with the largest scores first (Hoare 1961); the order among them does not matter."""
+def _keep_best(top, features, n_keep, chosen):
+    """Put the features with the largest scores first (Hoare 1961); the order among them does not matter.
+
+    The feature that splits the root is always kept, because the rows of its children are in its order. It may be one of
+    more than `n_keep` features with the same score: with few rows and many columns, many part the rows in the same way.
+    """
+    _select(top, features, n_keep)
+    for t in range(n_keep, features.size):
+        if features[t] == chosen:
+            features[t], features[n_keep - 1] = features[n_keep - 1], features[t]
+
+
+@_helper
+def _select(top, features, n_keep):
+    """Put the `n_keep` largest scores, and their features, first."""
     low, high = 0, features.size - 1
     while low < high:
         middle = top[(low + high) // 2]
@@ -715,7 +728,7 @@ def _grow_one(size, columns, y, rules, desk, codes, gains, tree, stop):
         gains[j] += split.score
         if node == 0 and rules.n_keep < n_kept and end > 2:
             n_kept = rules.n_keep
-            _keep_best(desk.top, desk.features, n_kept)
+            _keep_best(desk.top, desk.features, n_kept, j)
             _sort_kept(desk.features[:n_kept], columns, desk)
         if end - start > 2:
             held = j
