@@ -8,12 +8,11 @@ means that the row does not count in the tree.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-_kernel = njit(nogil=True, cache=True, error_model="numpy")
+from kmerf.engine.compiling import kernel
 
 
-@_kernel
+@kernel
 def list_leaves(codes, n_leaves, start, rows):
     """Fill `start` (m, most leaves + 1) and `rows` (m, n) with the rows of each leaf, in increasing order."""
     m, n = codes.shape
@@ -33,7 +32,7 @@ def list_leaves(codes, n_leaves, start, rows):
                 place[leaf] += 1
 
 
-@_kernel
+@kernel
 def count_shared(codes, start, rows, out):
     """Fill `out` (n, other n) with the number of trees in which each row shares a leaf with each row listed."""
     m, n = codes.shape
@@ -46,7 +45,7 @@ def count_shared(codes, start, rows, out):
                     out[i, rows[t, s]] += 1
 
 
-@_kernel
+@kernel
 def find_nearest(codes, start, rows, own, nearest, shared):
     """Fill `nearest` and `shared` (n, k) with the rows that share most trees, and how many; -1 and 0 where none is.
 
@@ -77,7 +76,7 @@ def find_nearest(codes, start, rows, own, nearest, shared):
             counts[j] = 0
 
 
-@_kernel
+@kernel
 def _insert(row, count, nearest, shared, k):
     """Put a row into its place among the k that share most, if it has one."""
     last = k - 1
