@@ -20,6 +20,8 @@ versions: $(VENV)/.developing
 	$(BIN)/python -m pytest -m versions
 
 # Compiled code is kept, so that not every worker compiles it at the same time; dcor does so when it is imported.
+# The tests run it with bounds checking (tests/conftest.py).
+compiled: export NUMBA_BOUNDSCHECK = 1
 compiled: $(VENV)/.developing
 	$(BIN)/python -c "import dcor"
 	$(BIN)/python -m kmerf.demo > $(VENV)/demo.txt

@@ -20,7 +20,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 def call(*command: str | Path, cwd: Path) -> str:
     """Run a command that knows nothing of this checkout, and return what it printed."""
-    hidden = {"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "NUMBA_CACHE_DIR"}
+    hidden = {"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "NUMBA_CACHE_DIR", "NUMBA_BOUNDSCHECK"}
     env = {name: value for name, value in os.environ.items() if name not in hidden}
     done = subprocess.run(
         [str(part) for part in command], cwd=cwd, env=env, capture_output=True, text=True, encoding="utf-8", check=False
@@ -68,6 +68,9 @@ def test_demo_runs_from_the_wheel_in_an_empty_environment(wheel: Path, tmp_path:
     assert "proline" in printed
     assert printed.count("In plain words: There is evidence that") == 2
     assert not any(empty.iterdir())
+    checked = subprocess.run([sys.executable, "-m", "kmerf.demo"], capture_output=True, text=True, check=True).stdout
+    assert os.environ["NUMBA_BOUNDSCHECK"] == "1"
+    assert printed == checked  # the kernels without bounds checking, as shipped, give the same numbers
 
 
 def test_readme_starts_with_the_two_commands() -> None:
