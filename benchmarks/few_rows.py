@@ -18,7 +18,7 @@ import numpy as np
 
 import kmerf
 
-SHAPES = ((12, 400), (15, 500), (22, 500), (24, 2000))
+SHAPES = ((12, 400), (15, 500), (22, 500))
 KINDS = ("normal", "two classes")
 LEVELS = (0.05, 0.01)
 SEED = 20261118
