@@ -14,7 +14,7 @@ from kmerf.cli.options import FileOptions, MethodOptions, Output, PlanOptions
 from kmerf.cli.running import running
 from kmerf.cli.stops import Stopped, UsageError, going_on, pick
 from kmerf.cli.words import in_shell, one_line
-from kmerf.core.errors import KmerfWarning
+from kmerf.core.errors import KmerfWarning, StoreWarning
 from kmerf.files.reading import read
 from kmerf.files.roles import RequestedTable, read_request
 from kmerf.methods.registry import choose_method, screening_method
@@ -255,10 +255,11 @@ def _readable(intake: RequestedTable, y_kind: str) -> None:
 def _heard(ask: Callable[[], Value]) -> Value:
     """Ask, without warnings on the way: those of kmerf are among the notes of what is returned.
 
-    Others, such as one about the computer, are shown as those about the data are.
+    Others, such as one about the computer or the store, are shown as those about the data are.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KmerfWarning)
+        warnings.simplefilter("always", StoreWarning)
         warnings.showwarning = lambda message, *_: show.warning(show.console(sys.stderr), str(message))
         return ask()
 

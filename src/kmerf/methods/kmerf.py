@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kmerf.core.errors import Argument, Call, InputError, Message, choose
+from kmerf.core.settings import ComparedByValue
 from kmerf.core.streams import response_forest_seed
 from kmerf.data.spread_levels import common_levels
 from kmerf.forests import fixed, gains, growing, measuring, sklearn_forest, unsupervised
@@ -63,8 +64,8 @@ _MEASURES = {
 }
 
 
-@dataclass(frozen=True)
-class KMERF:
+@dataclass(frozen=True, eq=False)
+class KMERF(ComparedByValue):
     """Settings of the test.
 
     Parameters

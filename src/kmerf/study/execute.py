@@ -1,4 +1,4 @@
-"""Execution a study: find what its store lacks, claim some of it, compute, write, until nothing is lacking.
+"""Execution of a study: find what its store lacks, claim some of it, compute, write, until nothing is lacking.
 
 Work goes in *rounds* of one source each: claim as many replicates as should take ten seconds, deal them to the
 workers in batches of half a second, write what comes back every second, release. A batch that takes longer than
@@ -98,6 +98,7 @@ class _Work:
 def _works(study: Study, store: Store) -> list[_Work]:
     keys = study.keys()
     numbers = store.register(keys.values())
+    store.discard_damaged(numbers.values(), study.replicates)
 
     def work(source: Source) -> _Work:
         own: dict[str, Key] = {label: keys[label, canonical(source)] for label in study.tests}
@@ -144,11 +145,15 @@ class _Crew:
     def exhaust(self, work: _Work) -> int:
         """Compute what is free of a source, and return how many rows that gave."""
         added, limit, speed = 0, PROBE * self.workers, math.inf  # replicates a second, not known yet
+        written: set[tuple[int, int]] = set()
         while items := self.store.claim(self.name, work.cells, self.study.replicates, limit):
+            if written & {(cell, item.replicate) for item in items for cell in item.cells}:
+                raise self.store.damaged("does not keep the rows that are written to it")
             begun = time.monotonic()
             batches = max(self.workers, math.ceil(len(items) / speed * self.workers / BATCH))
             rows = self._round(self._batches(work, items, min(batches, len(items))))
             added += _tests(rows)
+            written |= {(row.cell, row.replicate) for row in rows}
             speed = len({row.replicate for row in rows}) / (time.monotonic() - begun)
             limit = max(self.workers, int(ROUND * speed))
         return added
