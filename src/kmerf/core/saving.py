@@ -38,7 +38,12 @@ def write_text(path: str | os.PathLike[str], text: str, name: str = "path=") -> 
     A regular file is replaced when the new one is complete, and keeps its mode; behind a symbolic link, the file that
     it leads to. What is no regular file (a device, a pipe) is written into, and never replaced.
     """
-    write_bytes(path, text.encode("utf-8", errors="backslashreplace"), name)
+    write_bytes(path, as_bytes(text), name)
+
+
+def as_bytes(text: str) -> bytes:
+    """Return a text as UTF-8; what UTF-8 has no letter for, such as half a surrogate pair, is written as its code."""
+    return text.encode("utf-8", errors="backslashreplace")
 
 
 def write_bytes(path: str | os.PathLike[str], content: bytes, name: str = "path=") -> None:

@@ -48,15 +48,15 @@ def untestable(part: Sample) -> str | None:
 
     These are the checks of `kmerf.data.sample_building` that a part can fail: x, y and z vary, and there are events.
     """
+    events = part.y.events
+    if events is not None and events < FEWEST_EVENTS:
+        return f"{events or 'no'} event{'s' * (events != 1)}, and a test needs {FEWEST_EVENTS}"
     if not _varies(part.y.values):
         return "a single value of y"
     if not _varies(part.x.values):
         return "a single value of every column of x"
     if part.z is not None and not _varies(part.z.values):
         return "a single value of every column of given"
-    events = part.y.events
-    if events is not None and events < FEWEST_EVENTS:
-        return f"{events or 'no'} event{'s' * (events != 1)}, and a test needs {FEWEST_EVENTS}"
     return None
 
 
