@@ -137,8 +137,9 @@ def explained(path: str, kind: FileKind) -> Iterator[None]:
     """Say what an error of SQLite means, and what to do."""
     try:
         yield
-    except MemoryError as error:  # a damaged file can ask for any amount
-        raise kind.fault(path, "could not be used as a store (out of memory)", _DAMAGED) from error
+    except (MemoryError, UnicodeDecodeError) as error:
+        # a damaged file can ask for any amount of memory, and SQLite's message about it can quote what is no text
+        raise kind.fault(path, f"could not be used as a store ({type(error).__name__})", _DAMAGED) from error
     except sqlite3.Error as error:
         code = _code(error)
         if code in (-1, sqlite3.SQLITE_ERROR):  # a mistake of our own: the tables were checked when the file was opened
