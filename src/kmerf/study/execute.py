@@ -36,6 +36,7 @@ BATCH = 0.5  # seconds of work that a worker gets at a time; it stops after twic
 PROBE = 1000  # replicates for each worker in the first round of a source, or as many as it has time for
 FLUSH = 1.0  # most seconds of results that a kill can lose, beside the batches under way
 POLL = 0.2  # seconds between two looks at what other runs have left
+PATIENT = 10  # looks at which there is no other run, and rows are lacking all the same
 
 
 def run(
@@ -68,12 +69,15 @@ def run(
     with signals_interrupt(), open_store(path, create=True) as store, _alive(path, store) as name, one_thread():
         works = _works(study, store)
         crew = _Crew(store, name, study, workers, backend, _Count(store, works, study, as_progress(progress, "study")))
-        added = 0
+        added = alone = 0
         while works:
             before = added
             added += sum(crew.exhaust(work) for work in works)
             works = [work for work in works if work.lacks(store, study.replicates)]
             if works and added == before:  # what is left is in the hands of other runs
+                alone = 0 if store.has_other_runs(name) else alone + 1
+                if alone > PATIENT:
+                    raise store.damaged("lacks rows that it does not offer")
                 time.sleep(POLL)
         crew.tally.close()
     return added

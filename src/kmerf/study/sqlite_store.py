@@ -187,6 +187,13 @@ class Store:
             write.execute("DELETE FROM lease WHERE run NOT IN (SELECT id FROM run)")
         return LEASE / 5
 
+    def has_other_runs(self, run: str) -> bool:
+        """Return whether another run is alive and has claimed something."""
+        found = (
+            "SELECT 1 FROM lease JOIN run ON run.id = lease.run WHERE run.id != ? AND run.until BETWEEN ? AND ? LIMIT 1"
+        )
+        return bool(self.query(found, (run, *_believable(time.time()))))
+
     def leave(self, run: str) -> None:
         """Forget a run."""
         with self.transaction() as write:
