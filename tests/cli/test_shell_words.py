@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
 
 import polars as pl
 import pytest
 from typer.main import get_command
 
+import kmerf
 from kmerf.cli import main
 from kmerf.cli.app import app
+from kmerf.cli.choices import make_null
+from kmerf.cli.options import MethodOptions
 from kmerf.cli.words import OPTIONS, in_shell
 from kmerf.core.errors import Argument, Call, EventValue, InputError, Message, message_of
+from kmerf.nulls.registry import NULLS
 
 
 @pytest.fixture
@@ -123,3 +131,53 @@ def test_other_errors(ask):
     assert "kmerf: --p 0 must be a whole number of at least 1." in ask(*power, "linear", "--p", "0")
     assert "kmerf: --definition ours is not an option" in ask(*power, "linear", "--definition", "ours")
     assert "kmerf: --seed -1 must be a whole number of at least 0." in ask(*power, "linear", "--seed", "-1")
+
+
+def test_pairwise(ask):
+    (Path("few.csv")).write_text("g,x\n" + "".join(f"{i % 2},{i * i % 7}\n" for i in range(20)))
+    assert "kmerf: --pairwise compares the groups two by two, and there are 2: leave it out" in ask(
+        "ksample", "few.csv", "--groups", "g", "--pairwise", "--method", "rv", "-q"
+    )
+
+
+# arguments that have an option of the same meaning, whoever names them
+NAMED = (
+    "blocks|categorical|exchange|fdr|given|groups|keep|method|missing_y|na|n_jobs|null|pairwise|rng|rows|store|y_kind"
+)
+ROOMS = ("adjustment", "data", "explain", "files", "forests", "methods", "nulls", "questions")
+WITHOUT_OPTION = {"effect_size.py"}  # interval= can be passed in Python alone
+
+
+def test_no_message_names_an_argument_as_plain_text():
+    """The shell can word an `Argument`, and not what is written out."""
+    found = []
+    for file in (each for room in ROOMS for each in (Path(kmerf.__file__).parent / room).rglob("*.py")):
+        calls = [node for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.Call)]
+        raising = [node for node in calls if getattr(node.func, "id", getattr(node.func, "attr", "")) in RAISING]
+        texts = {part.value for node in raising for part in ast.walk(node) if isinstance(part, ast.Constant)}
+        wrong = [text for text in texts if isinstance(text, str) and re.search(rf"\b({NAMED})=", text)]
+        found += [(file.name, text) for text in wrong if file.name not in WITHOUT_OPTION]
+    assert found == []
+
+
+RAISING = {"InputError", "KmerfError", "Message", "Fault", "error", "warn"}
+
+
+@pytest.mark.parametrize("name", list(NULLS))
+@pytest.mark.parametrize("resamples", [None, 39])
+def test_every_null_has_its_name_in_the_shell(name, resamples):
+    options = MethodOptions(null=name, resamples=None if name == "chi-square" else resamples)
+    null = make_null(options, rows=100)
+    assert type(null) is type(NULLS[name]())
+    if resamples is not None and name != "chi-square":
+        assert null.n_resamples == 39
+
+
+def test_a_null_that_was_added_is_the_one_that_is_named(monkeypatch):
+    @dataclass(frozen=True)
+    class Other:
+        n_resamples: int = 5
+
+    monkeypatch.setitem(NULLS, "other", Other)
+    assert make_null(MethodOptions(null="other"), rows=100) == Other()
+    assert make_null(MethodOptions(null="other", resamples=7), rows=100) == Other(7)

@@ -176,3 +176,9 @@ def test_ctrl_c_is_answered_long_before_the_work_is_done(n, n_trees, n_jobs):
             child.kill()
     assert "finished" not in out
     assert err.rstrip().endswith("KeyboardInterrupt")
+
+
+@pytest.mark.parametrize("backend", [None, 5, object()])
+def test_a_back_end_is_a_name(backend):
+    with pytest.raises(InputError, match="backend=.* must be a name: use 'threads', 'loky'"):
+        parallel.run(abs, [1], backend=backend)

@@ -9,6 +9,7 @@ import threading
 
 import pytest
 
+import kmerf
 from kmerf.core import saving
 from kmerf.core.errors import InputError
 from kmerf.core.saving import load, save
@@ -130,3 +131,40 @@ def test_what_is_no_result_is_refused(tmp_path, content, says):
         path.write_text(content)
     with pytest.raises(InputError, match=says):
         load(path, "Result")
+
+
+@pytest.mark.parametrize("path", [5, None, b"bytes", "a\0b", ["a"]])
+def test_what_is_no_path_is_refused(folder, path):
+    result = kmerf.independence(range(6), [1, 3, 2, 5, 4, 6], method="rv", rng=1)
+    says = "holds a null character" if path == "a\0b" else "is not the name of a file"
+    for use in (result.save, result.report, kmerf.Result.load):
+        with pytest.raises(InputError, match=says):
+            use(path)
+    assert os.listdir() == []
+
+
+@posix
+def test_threads_leave_the_umask_alone(folder):
+    """A file that another thread makes meanwhile must not become writable by everybody."""
+    seen, done = set(), threading.Event()
+
+    def watch():
+        while not done.is_set():
+            handle = os.open("watched", os.O_CREAT | os.O_WRONLY, 0o666)
+            os.close(handle)
+            seen.add(mode("watched"))
+            os.unlink("watched")
+
+    before = os.umask(0o027)
+    try:
+        watcher = threading.Thread(target=watch)
+        watcher.start()
+        for number in range(300):
+            saving.write_text(f"new{number % 3}", "text")
+            os.unlink(f"new{number % 3}")
+        done.set()
+        watcher.join()
+    finally:
+        done.set()
+        os.umask(before)
+    assert seen == {0o640}

@@ -61,3 +61,24 @@ def test_settings_become_plain_values():
         "inside": {"a": 3, "b": {"class": "Box", "inside": None}},
     }
     assert as_plain(np.zeros((2, 3))) == "array of shape (2, 3)"
+
+
+def test_settings_are_compared_and_hashed_by_their_values():
+    kernel = np.eye(4)
+    one, same, other = (kmerf.KMERF(y_kernel=each) for each in (kernel, kernel.copy(), 2 * kernel))
+    assert (one == same) is True
+    assert (one == other) is False
+    assert (one == "KMERF") is False
+    assert one != kmerf.KMERF()
+    assert hash(one) == hash(same)
+    assert len({one, same, other, kmerf.KMERF()}) == 3
+    assert kmerf.KMERF(y_kernel=np.eye(4, dtype=int)) == one
+
+
+def test_portfolios_are_compared_and_hashed_by_their_members():
+    members = {"kernel": kmerf.KMERF(y_kernel=np.eye(3))}
+    copied = {"kernel": kmerf.KMERF(y_kernel=np.eye(3))}
+    assert kmerf.Portfolio(numeric=members) == kmerf.Portfolio(numeric=copied)
+    assert hash(kmerf.Portfolio()) == hash(kmerf.Portfolio())
+    assert len({kmerf.Portfolio(), kmerf.Portfolio(), kmerf.Portfolio().with_trees(5)}) == 2
+    assert kmerf.Portfolio(weights={"linear": 2.0}) != kmerf.Portfolio()

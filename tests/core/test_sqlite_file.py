@@ -74,3 +74,23 @@ def test_other_files_are_refused(tmp_path, name, says):
 def test_a_new_file_needs_its_folder(tmp_path):
     with pytest.raises(InputError, match="is in a folder that does not exist: make the folder first"):
         put(tmp_path / "none" / "b.sqlite")
+
+
+def test_tables_that_are_not_as_they_are_made_are_refused(tmp_path):
+    put(tmp_path / "b.sqlite", "cup")
+    with sqlite3.connect(tmp_path / "b.sqlite") as connection:
+        connection.execute("ALTER TABLE thing RENAME COLUMN name TO label")
+    connection.close()
+    with pytest.raises(InputError, match="is damaged: it lacks the table 'thing'"):
+        held(tmp_path / "b.sqlite")
+
+
+@pytest.mark.parametrize(
+    ("path", "says"),
+    [(5, "box=5 is not the name of a file: pass a text"), ("a\0b", r"box='a\\x00b' holds a null character")],
+)
+def test_what_is_no_path_is_refused(tmp_path, monkeypatch, path, says):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match=says):
+        put(path)
+    assert list(tmp_path.iterdir()) == []

@@ -350,3 +350,39 @@ def test_new_rows_of_another_kind():
     old = read_features(pl.DataFrame({"a": [1, 2]}))
     with pytest.raises(InputError, match="x: column 'a' is categorical, but was numeric before: convert it"):
         read_like(pl.DataFrame({"a": pl.Series(["u"], dtype=pl.Categorical)}), old)
+
+
+def test_columns_whose_name_is_missing_are_counted():
+    table = pd.DataFrame(np.arange(8.0).reshape(4, 2) ** 2, columns=[np.nan, np.nan])
+    features = read_features(table)
+    assert features.names == ("x1", "x2")
+    np.testing.assert_array_equal(features.values, table.to_numpy())
+
+
+@pytest.mark.parametrize(
+    ("entry", "shown"),
+    [
+        (pd.DataFrame({"q": [1, 2]}), "a DataFrame"),
+        (pd.Series([1, 2]), "a Series"),
+        (np.arange(3), r"array\(\[0, 1, 2\]\)"),
+        ([1, 2], r"\[1, 2\]"),
+    ],
+)
+def test_a_container_in_a_cell_is_refused_by_its_type(entry, shown):
+    cells = np.empty((5, 2), dtype=object)
+    cells[:, 0] = range(5)
+    for row in range(5):
+        cells[row, 1] = entry
+    with pytest.raises(InputError, match=f"column 'x2' holds {shown} in row 0"):
+        read_features(cells)
+    sample = read_independence(pd.DataFrame({"a": [3, 1, 4, 1, 5], "b": cells[:, 1]}), [2, 7, 1, 8, 2])
+    assert sample.x.names == ("a",)
+    assert "'b' (holds" in sample.notes[0]
+
+
+def test_text_of_which_nothing_is_left_is_a_missing_column():
+    table = {"a": ["", "a"] * 10, "b": range(20)}
+    sample = read_independence(table, np.arange(20.0) ** 2, na="a", keep="b")
+    assert sample.x.missing == (20, 0)
+    with pytest.raises(InputError, match="only 0 usable rows"):
+        read_independence(table, "a", na="a", keep="b")

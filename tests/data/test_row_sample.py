@@ -5,7 +5,8 @@ import pytest
 
 import kmerf
 from kmerf.data.read_sample import read_independence
-from kmerf.data.row_sample import some_rows
+from kmerf.data.row_sample import some_rows, untestable
+from kmerf.data.sample_values import take_rows
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(200, 2))
@@ -48,3 +49,30 @@ def test_the_answer_names_the_sample():
     assert groups.n == 60
     screen = kmerf.screen(X, X[:, 0], rows=60, method="dcorr", rng=1)
     assert screen.n == 60
+
+
+def test_a_sample_without_variation_is_refused_as_the_whole_would_be():
+    rare = np.zeros(200)
+    rare[7] = 1.0
+    with pytest.raises(kmerf.InputError, match="rows=10 drew a single value of every column of x: ask for more rows"):
+        kmerf.independence(rare, X[:, 0], rows=10, method="rv", rng=1)
+    holes = np.where(rare == 1.0, np.nan, 1.0)  # a missing cell differs from a number, and all are the same without it
+    with pytest.raises(kmerf.InputError, match="rows=10 drew a single value of every column of x"):
+        kmerf.screen(holes, X[:, 0], rows=10, rng=1)
+    assert untestable(read_independence(holes, X[:, 0])) is None
+    with pytest.raises(kmerf.InputError, match="rows=10 drew a single value of every column of given"):
+        some_rows(read_independence(X, X[:, 0] ** 2, given=rare), 10, 1)
+    with pytest.raises(kmerf.InputError, match="rows=10 drew a single value of every column of x"):
+        kmerf.ksample(rare, groups=np.arange(200) % 2, rows=10, method="rv", rng=1)
+
+
+@pytest.mark.parametrize(("events", "found"), [([0, 1], "no events"), ([0, 5], "1 event")])
+def test_a_sample_needs_events(events, found):
+    event = np.zeros(200)
+    event[events] = 1.0
+    y = np.column_stack([np.arange(200.0) + 1.0, event])
+    sample = read_independence(X, y, y_kind="censored")
+    kept = np.arange(1, 200) if found == "1 event" else np.arange(2, 200)
+    assert untestable(take_rows(sample, kept)) == f"{found}, and a test needs 2"
+    with pytest.raises(kmerf.InputError, match=r"rows=10 drew (no events|1 event), and a test needs 2: ask for more"):
+        kmerf.independence(X, y, y_kind="censored", rows=10, method="rv", rng=1)

@@ -5,6 +5,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
+from kmerf.core.errors import InputError
 from kmerf.data.read_sample import read_ksample
 from sample_tables import SCORE, VISITS
 
@@ -63,3 +64,13 @@ def test_a_column_missing_throughout_one_sample_takes_its_kind_from_the_others()
     s = read_ksample(a, b, categorical="site")
     assert s.x.kinds == ("categorical", "numeric")
     assert s.x.missing == (2, 0)
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, dict])
+def test_text_and_numbers_under_one_name_are_refused_or_labels_if_declared(frame):
+    text, numbers = frame({"a": ["u", "v", "u", "v"]}), frame({"a": [1.0, 2.0, 1.0]})
+    with pytest.raises(InputError, match=r"samples: column 'a' is text in sample '1', numeric in sample '2': convert"):
+        read_ksample(text, numbers)
+    assert read_ksample(text, numbers, categorical=["a"]).x.categories == (("1", "2", "u", "v"),)
+    flags = read_ksample(frame({"a": [True, False]}), numbers)  # true and false are numbers too
+    assert flags.x.values[:, 0].tolist() == [1.0, 0.0, 1.0, 2.0, 1.0]

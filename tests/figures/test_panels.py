@@ -124,3 +124,11 @@ def test_groups_differ_for_every_kind_of_colour_vision(kind):
 def test_there_is_one_style_file():
     assert STYLE.exists()
     assert [path.name for path in STYLE.parent.glob("*.mplstyle")] == ["kmerf.mplstyle"]
+
+
+def test_statistics_that_differ_only_by_rounding_can_be_drawn():
+    ids = {"id": [f"p{k}" for k in range(20)], "y": np.random.default_rng(0).normal(size=20)}
+    result = kmerf.independence(ids, "y", categorical=["id"], method="rv", rng=1)
+    assert 0.0 < np.ptp(result.null.distribution) < 1e-12
+    heights = [patch.get_height() for patch in figures.panels.null(result).patches]
+    assert sorted(heights)[-2:] == [0.0, 999.0]

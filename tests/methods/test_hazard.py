@@ -1,6 +1,7 @@
 """Tests of times and events: against Cox's model, and as members of the default."""
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +13,8 @@ from kmerf.methods.each_column import EachColumn
 from kmerf.methods.hazard import Hazard, HazardColumn
 from kmerf.methods.portfolio import CENSORED
 from kmerf.methods.protocol import observe
+
+COLUMN = EachColumn(2, "location")
 
 
 def followed(effect, seed=0, n=120, p=3, shape=None):
@@ -96,3 +99,16 @@ def test_other_outcomes_are_refused(method):
     with pytest.raises(InputError, match="is for times until an event: pass times and events with y_kind='censored'"):
         kmerf.independence(np.arange(30.0), np.arange(30.0), method=method)
     assert method.wording(False).asks.endswith("?")
+
+
+def test_what_is_said_of_a_statistic_is_what_is_computed():
+    """The statistic is that of `EachColumn`, and so are its words."""
+    x, y = followed(1.0, seed=1, n=60)
+    sample = read_independence(x, y, y_kind="censored")
+    first = replace(sample, y=replace(sample.y, values=sample.y.values[:, :1], names=sample.y.names[:1]))
+    order = np.arange(60)
+    own, other = (
+        each.fit(order, 0).statistic for each in (HazardColumn().prepare(sample, 1), COLUMN.prepare(first, 1))
+    )
+    assert own == other
+    assert HazardColumn().wording(False).measures == COLUMN.wording(False).measures

@@ -1,11 +1,17 @@
 """MGC, against scipy."""
 
+import tracemalloc
 import warnings
 
+import numpy as np
 import pytest
 from scipy.stats import multiscale_graphcorr
 
 import kmerf
+from kmerf import InputError
+from kmerf.core import memory
+from kmerf.data.read_sample import read_independence
+from kmerf.methods.multiscale import BYTES
 from kmerf.rivals import MGC
 
 with warnings.catch_warnings():
@@ -30,3 +36,27 @@ def test_mgc_has_the_same_bits_in_threads():
         for jobs in (1, 4)
     ]
     assert (found[0].distribution == found[1].distribution).all()
+
+
+def test_more_rows_than_there_is_memory_for_are_refused_in_advance(monkeypatch):
+    monkeypatch.setattr(memory, "free_memory", lambda: 9e9)
+    rows = np.arange(20_000.0)
+    remedy = "pass rows=5000 to test a random sample of them, or choose another method"
+    with pytest.raises(InputError, match=rf"x has 20,000 rows, for which MGC needs 36\.0 GB of memory, .*: {remedy}"):
+        kmerf.independence(rows, rows % 7, method="mgc", rng=1)
+    with pytest.raises(InputError, match="statistic='multiscale' needs"):
+        kmerf.independence(rows, rows % 7, method=kmerf.KMERF(statistic="multiscale"), rng=1)
+    monkeypatch.setattr(memory, "free_memory", lambda: 1e6)
+    with pytest.raises(InputError, match="x has 500 rows, for which HHG needs"):
+        kmerf.independence(rows[:500], rows[:500] % 7, method="hhg", rng=1)
+
+
+def test_the_memory_that_is_asked_for_is_what_is_taken():
+    n = 400
+    x = np.random.default_rng(0).normal(size=(n, 2))
+    MGC().prepare(read_independence(x, x[:, 0]), 1).fit(np.arange(n), 0)  # compiled
+    tracemalloc.start()
+    MGC().prepare(read_independence(x, x[:, 0]), 1).fit(np.arange(n), 0)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert 0.6 * BYTES * n**2 < peak < BYTES * n**2

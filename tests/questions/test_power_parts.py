@@ -10,6 +10,7 @@ from kmerf.data.row_sample import draw_rows
 from kmerf.data.sample_values import take_rows
 from kmerf.methods.dcorr import Dcorr
 from kmerf.methods.portfolio import Portfolio
+from kmerf.methods.rv import RV
 from kmerf.nulls.resampling import Run
 from kmerf.questions.power_parts import PartStatistics, PartTest, part_scores, score_parts
 
@@ -62,5 +63,15 @@ def test_a_y_that_hardly_ever_differs_is_refused():
     y = np.zeros(2000)
     y[:2] = 1.5, 2.5
     test = PartTest(read_independence(np.arange(2000.0), y), Dcorr(), 0, (4,))
-    with pytest.raises(InputError, match="y has the same value in nearly all rows, so that 4 of them do not differ"):
+    with pytest.raises(InputError, match="Nearly every part of 4 rows has a single value of y: collect a larger pilot"):
         test(0)
+
+
+def test_parts_vary_in_x_and_have_events():
+    rng = np.random.default_rng(0)
+    rare = np.zeros(60)
+    rare[3] = 1.0
+    draw = PartTest(read_independence(rare, rng.normal(size=60)), RV(), 1, (20,))
+    assert all(np.isfinite(draw(number).observed).all() for number in range(20))
+    with pytest.raises(InputError, match="Nearly every part of 4 rows has a single value of every column of x"):
+        _ = [PartTest(draw.sample, RV(), 1, (4,))(number) for number in range(200)]

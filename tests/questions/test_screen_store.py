@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sqlite3
 import subprocess
 import sys
 import time
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +18,7 @@ import pytest
 import kmerf
 from kmerf import rivals, study
 from kmerf.core import sqlite_file
-from kmerf.core.errors import InputError, KmerfWarning
+from kmerf.core.errors import InputError, KmerfWarning, StoreWarning
 from kmerf.questions.screen_store import fingerprint
 from kmerf.questions.screening import screen
 from studies import PLAN
@@ -210,3 +212,126 @@ def test_fingerprints_tell_parts_apart():
     values = [(), ("a", "b"), ("ab",), (("a",), "b"), (1,), (1.0,), (True,), (None,), np.arange(2), np.arange(2.0)]
     assert len({fingerprint(value) for value in values}) == len(values)
     assert fingerprint(np.arange(6)[::2]) == fingerprint(np.array([0, 2, 4]))
+
+
+WRONG = {
+    "not a number": "[[[NaN]],[1.0]]",
+    "too few statistics": "[[[0.5]],[1.0]]",
+    "no statistics": "[[],[]]",
+    "another JSON": '{"a": 1}',
+    "a number": "7",
+    "nothing": "null",
+    "no JSON": "[[",
+    "empty": "",
+    "a p-value of 0": "[0.5,0.0,999,false]",
+    "a p-value of 7": "[0.5,7.0,999,false]",
+    "text": '["a","b","c","d"]',
+    "deep": "[" * 5000 + "]" * 5000,
+}
+
+
+def damage(path, change, values=()):
+    with sqlite3.connect(path) as connection:
+        connection.execute(change, values)
+    connection.close()
+
+
+def ask_twice(path, method, spoil):
+    """Screen with a store, spoil it, and screen again: the same result, one warning, and a sound store."""
+    x, y = data()
+    x = x[:, 11:]
+    expected = ask(x, y, method=method, store=path)
+    spoil()
+    with pytest.warns(
+        StoreWarning, match="s.sqlite' is damaged: .* not as kmerf wrote .*, and computed again"
+    ) as heard:
+        assert ask(x, y, method=method, store=path) == expected
+    assert len(heard) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert ask(x, y, method=method, store=path) == expected
+
+
+@pytest.mark.parametrize("method", [SMALL, rivals.Dcorr()], ids=lambda method: method.name)
+@pytest.mark.parametrize("value", WRONG.values(), ids=WRONG)
+def test_values_that_this_code_cannot_have_written_are_computed_again(tmp_path, method, value):
+    path = tmp_path / "s.sqlite"
+    ask_twice(path, method, lambda: damage(path, "UPDATE task SET value = ?", (value,)))
+
+
+@pytest.mark.parametrize("method", [SMALL, rivals.Dcorr()], ids=lambda method: method.name)
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE task SET value = replace(value, '0.', '1.')",
+        "UPDATE task SET value = 99",
+        "UPDATE task SET value = x'ff00'",
+        "UPDATE task SET value = CAST(x'5bff5d' AS TEXT)",  # no UTF-8
+        "UPDATE task SET checksum = x'00'",
+        "UPDATE task SET checksum = 'text'",
+    ],
+)
+def test_values_that_do_not_fit_their_checksum_are_computed_again(tmp_path, method, change):
+    path = tmp_path / "s.sqlite"
+    ask_twice(path, method, lambda: damage(path, change))
+
+
+@pytest.mark.parametrize("method", [SMALL, rivals.Dcorr()], ids=lambda method: method.name)
+def test_plausible_statistics_of_another_task_are_computed_again(tmp_path, method):
+    """All statistics 99, and all values those of another key: nothing but a checksum tells."""
+    path = tmp_path / "s.sqlite"
+
+    def spoil():
+        with sqlite3.connect(path) as connection:
+            rows = connection.execute("SELECT key, value FROM task").fetchall()
+            for (key, _), (_, other) in zip(rows, [*rows[1:], rows[0]], strict=True):
+                alike = re.sub(r"-?[0-9]+\.[0-9e-]+", "99.0", other)
+                connection.execute("UPDATE task SET value = ? WHERE key = ?", (alike, key))
+        connection.close()
+
+    ask_twice(path, method, spoil)
+
+
+@pytest.mark.parametrize("method", [SMALL, rivals.Dcorr()], ids=lambda method: method.name)
+@pytest.mark.parametrize("value", [value for name, value in WRONG.items() if name != "deep"])
+def test_wrong_values_are_refused_even_with_a_checksum_that_fits(tmp_path, method, value):
+    path = tmp_path / "s.sqlite"
+
+    def spoil():
+        with sqlite3.connect(path) as connection:
+            for (key,) in connection.execute("SELECT key FROM task").fetchall():
+                fits = sqlite_file.checksum(key, value)
+                connection.execute("UPDATE task SET value = ?, checksum = ? WHERE key = ?", (value, fits, key))
+        connection.close()
+
+    ask_twice(path, method, spoil)
+
+
+def test_bytes_that_were_flipped_never_change_a_result(tmp_path):
+    path, copy, (x, y) = tmp_path / "s.sqlite", tmp_path / "t.sqlite", data()
+    x, rng = x[:, 12:], np.random.default_rng(0)
+    expected = ask(x, y, method=rivals.Dcorr(), store=path)
+    content, refused = path.read_bytes(), []
+    for _ in range(150):
+        spoilt = bytearray(content)
+        for at in rng.integers(0, len(content), size=rng.choice([1, 4, 40])):
+            spoilt[at] = rng.integers(0, 256)
+        copy.write_bytes(spoilt)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", StoreWarning)
+            try:
+                found = ask(x, y, method=rivals.Dcorr(), store=copy)
+            except InputError as error:
+                refused.append(str(error))
+            else:
+                assert found == expected
+    assert all(text.startswith(f"store={os.fspath(copy)!r} ") for text in refused)
+    assert 0 < len(refused) < 150
+
+
+@pytest.mark.parametrize("store", [5, b"s.sqlite", "a\0b"])
+def test_what_is_no_path_is_refused(tmp_path, monkeypatch, store):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match=r"^store=.* (is not the name of a file|holds a null character)"):
+        ask(*data(), store=store)
+    assert os.listdir() == []

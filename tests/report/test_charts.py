@@ -49,3 +49,12 @@ def test_the_axis_is_broken_where_the_observed_value_is_far_away():
     line = float(re.search(r'<line x1="([\d.]+)"[^>]*class="observed"', far)[1])
     assert 300 < line < 460
     assert "p &lt; 10⁻¹⁶" in charts.null_histogram(values, 40.0, 1e-20)
+
+
+def test_statistics_that_differ_only_by_rounding_are_one_bar():
+    values = np.full(99, 0.3)
+    values[::2] = 0.1 + 0.2
+    for observed in (0.3, 0.1 + 0.2, 0.7, -0.1):
+        drawn = charts.null_histogram(values, observed, 1.0)
+        assert drawn.count("<rect") == 1
+        assert "nan" not in drawn

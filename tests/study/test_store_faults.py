@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import os
+import re
 import sqlite3
 import threading
+import warnings
+from contextlib import suppress
 
+import numpy as np
 import pytest
 
+from kmerf import Permutation, Portfolio, study
 from kmerf.core import sqlite_file
-from kmerf.core.errors import InputError, KmerfWarning
+from kmerf.core.errors import InputError, KmerfWarning, StoreWarning
+from kmerf.methods.each_column import EachColumn
+from kmerf.methods.ridge import Ridge
 from kmerf.study import sqlite_store
 from kmerf.study.design import Key
 from kmerf.study.replicate import Item, ReplicateRow
 from kmerf.study.sqlite_store import Store, open_store
+from studies import LINEAR, Slope
 
 
 @pytest.fixture
@@ -116,3 +125,114 @@ def test_a_lease_from_the_future_is_not_waited_for(path, monkeypatch):
         store.sign("after")
         assert store.query("SELECT id FROM run") == [("after",)]
         assert store.query("SELECT * FROM lease") == []
+
+
+def spoil(path, change):
+    with sqlite3.connect(path) as connection:
+        connection.executescript(change)
+    connection.close()
+
+
+@pytest.fixture
+def studied(tmp_path):
+    """A study with one test of one statistic and one of several, and what it found."""
+    few = study.Study(
+        {"slope": Slope(), "both": Portfolio(numeric={"line": Ridge(), "columns": EachColumn()})},
+        [LINEAR],
+        replicates=25,
+        seed=3,
+        pvalue={"slope": Permutation(19)},
+    )
+    path = tmp_path / "few.sqlite"
+    study.run(few, path, n_jobs=1, backend="threads")
+    return few, path, study.load(path), study.power(few, path)
+
+
+CHANGES = [
+    "UPDATE row SET statistic = 99.0",
+    "UPDATE row SET permuted = NULL WHERE replicate = 3",
+    "UPDATE row SET statistic = 'text'",
+    "UPDATE row SET weight = 1e300 WHERE part = 1",
+    "UPDATE row SET pvalue = 0.001",
+    "UPDATE row SET pvalue = -5.0 WHERE replicate = 1",
+    "UPDATE row SET part = 7 WHERE part = 1",
+    "UPDATE row SET checksum = x'00' WHERE replicate = 2",
+    "UPDATE row SET checksum = 5 WHERE replicate = 2",
+    "DELETE FROM row WHERE part = 1 AND replicate = 4",
+    "DELETE FROM row WHERE part = 0 AND replicate = 4",
+    "INSERT INTO row SELECT cell, replicate, 2, weight, statistic, permuted, pvalue, checksum FROM row WHERE part = 0",
+    "UPDATE cell SET id = -id; UPDATE cell SET id = 3 + id",  # rows change their cells
+]
+
+
+UNSEEN = [
+    "UPDATE row SET replicate = replicate + 100 WHERE replicate < 10",
+    "UPDATE cell SET id = 7 - id",
+    "UPDATE cell SET test = 'other'",
+    "DELETE FROM row WHERE replicate = 4",
+    "DELETE FROM cell",
+    "UPDATE timing SET seconds = 'text'",
+]  # what is there is not damaged, and does not belong to the study
+
+
+@pytest.mark.parametrize("change", [*CHANGES, *UNSEEN])
+def test_rows_that_this_code_cannot_have_written_are_left_out_and_computed_again(studied, change):
+    few, path, rows, powers = studied
+    spoil(path, change)
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        with suppress(InputError):  # no rows are left
+            found = study.power(few, path)
+            assert all(each.replicates <= 25 and each.cutoff != 99.0 for each in found)
+        study.timings(few, path)
+        heard.clear()
+        study.run(few, path, n_jobs=1, backend="threads")
+    assert [each.category for each in heard] == ([] if change in UNSEEN else [StoreWarning])
+    if heard:
+        expected = "replicates? of the store .*few.sqlite' are not as kmerf wrote them, and computed again"
+        assert re.search(expected, str(heard[0].message))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert study.power(few, path) == powers
+        if change in CHANGES:
+            assert study.load(path) == rows
+
+
+def test_what_is_read_says_how_many_replicates_it_leaves_out(studied):
+    few, path, _, _ = studied
+    spoil(path, "UPDATE row SET statistic = 99.0 WHERE cell = 1 AND replicate IN (3, 8)")
+    with pytest.warns(StoreWarning, match=r"2 replicates of the store .* left out: run the study again"):
+        found = study.power(few, path)
+    assert {each.replicates for each in found if each.test == "slope"} == {23}
+
+
+def test_a_store_that_forgets_what_is_written_is_refused_and_not_written_for_ever(studied):
+    few, path, _, _ = studied
+    spoil(path, "DELETE FROM row WHERE replicate = 5")
+    spoil(path, "CREATE TRIGGER lose BEFORE INSERT ON row BEGIN SELECT RAISE(IGNORE); END")
+    with pytest.raises(
+        InputError, match="does not keep the rows that are written to it: it is damaged: restore a copy"
+    ):
+        study.run(few, path, n_jobs=1, backend="threads")
+
+
+def test_flipped_bytes_never_change_a_result(studied, tmp_path):
+    few, path, _, powers = studied
+    content, copy, rng = path.read_bytes(), tmp_path / "copy.sqlite", np.random.default_rng(0)
+    refused = []
+    for _ in range(60):
+        spoilt = bytearray(content)
+        for at in rng.integers(0, len(content), size=rng.choice([1, 4, 40])):
+            spoilt[at] = rng.integers(0, 256)
+        copy.write_bytes(spoilt)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", StoreWarning)
+            try:
+                study.run(few, copy, n_jobs=1, backend="threads")
+                found = study.power(few, copy)
+            except InputError as error:
+                refused.append(str(error))
+            else:
+                assert found == powers
+    assert all(text.startswith(f"path={os.fspath(copy)!r} ") for text in refused)
+    assert 0 < len(refused) < 60

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -14,7 +14,8 @@ from kmerf.cli.options import FileOptions, MethodOptions, Output, PlanOptions
 from kmerf.cli.running import running
 from kmerf.cli.stops import Stopped, UsageError, going_on, pick
 from kmerf.cli.words import in_shell, one_line
-from kmerf.core.errors import KmerfWarning
+from kmerf.core.errors import KmerfWarning, StoreWarning
+from kmerf.core.saving import as_bytes
 from kmerf.files.reading import read
 from kmerf.files.roles import RequestedTable, read_request
 from kmerf.methods.registry import choose_method, screening_method
@@ -180,9 +181,11 @@ def planning(
                 **how,
             )
         )
-    _give(output, loaded, curve.to_dict(), curve, lambda console: show.plan(console, curve))
+    files = []
     if wanted.plot is not None:
-        write.picture("--plot", wanted.plot, curve.plot())
+        place = wanted.plot
+        files.append(write.OutputFile("--plot", place, lambda: write.picture(place, curve.plot())))
+    _give(output, loaded, curve.to_dict(), curve, lambda console: show.plan(console, curve), files)
 
 
 def load(reading: FileOptions, wish: TableRequest, output: Output) -> Loaded:
@@ -215,8 +218,8 @@ def _settled(test: MethodOptions, output: Output) -> Callable[[int], dict[str, A
     method = choices.make_method(test.method, test.trees, default)
     if test.null is not None:
         pick("--null", test.null, tuple(NULLS))
-    if test.null == "chi-square" and test.resamples is not None:
-        raise UsageError("--null chi-square permutes nothing: leave out --resamples")
+        if test.resamples is not None and not NULLS[test.null]().n_resamples:
+            raise UsageError(f"--null {test.null} permutes nothing: leave out --resamples")
     if output.report is not None:
         write.check_place("--report", output.report)
         write.need_report()
@@ -255,16 +258,24 @@ def _readable(intake: RequestedTable, y_kind: str) -> None:
 def _heard(ask: Callable[[], Value]) -> Value:
     """Ask, without warnings on the way: those of kmerf are among the notes of what is returned.
 
-    Others, such as one about the computer, are shown as those about the data are.
+    Others, such as one about the computer or the store, are shown as those about the data are.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KmerfWarning)
+        warnings.simplefilter("always", StoreWarning)
         warnings.showwarning = lambda message, *_: show.warning(show.console(sys.stderr), str(message))
         return ask()
 
 
-def _give(output: Output, loaded: Loaded, result: Any, outcome: Any, print_it: Callable[[Any], None]) -> None:
-    """Print the answer for people or for programs, and write the report and the table."""
+def _give(
+    output: Output,
+    loaded: Loaded,
+    result: Any,
+    outcome: Any,
+    print_it: Callable[[Any], None],
+    pictures: Sequence[write.OutputFile] = (),
+) -> None:
+    """Print the answer for people or for programs, and write the report, the table and the pictures."""
     data = machine.data(loaded.source, loaded.intake)
     words = {"notes": loaded.intake.notes, "warnings": loaded.intake.warnings}
     facts = data | {name: [in_shell(text) for text in texts] for name, texts in words.items()}
@@ -276,12 +287,13 @@ def _give(output: Output, loaded: Loaded, result: Any, outcome: Any, print_it: C
         else:
             print_it(show.console(sys.stdout))
 
-    files = []
+    files = list(pictures)
     if output.out is not None:
-        files.append(("--out", output.out, lambda: _table(outcome)))
+        files.append(write.OutputFile("--out", output.out, lambda: as_bytes(_table(outcome))))
     if output.report is not None:
         details = {"data": facts, "command": machine.command()}
-        files.append(("--report", output.report, lambda: write.report(_in_shell_words(outcome), **details)))
+        page = write.OutputFile("--report", output.report, lambda: write.report(_in_shell_words(outcome), **details))
+        files.append(page)
     write.deliver(show_it, files)
     if output.report is not None and not (output.quiet or output.json):
         show.console(sys.stderr).print(f"Report: {output.report}")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
 
 from kmerf.cli.stops import UsageError, pick
 from kmerf.methods.registry import LEARNERS, METHODS, named_method
 from kmerf.nulls.judging import FEW_ROWS
+from kmerf.nulls.registry import NULLS
 
 if TYPE_CHECKING:
     from kmerf.cli.options import MethodOptions
@@ -27,16 +29,9 @@ def make_method(name: str, trees: int | None, default: Any) -> Any:
 
 def make_null(test: MethodOptions, rows: int) -> Any:
     """Return the null that the options name, for a number of rows; None for the default."""
-    from kmerf.nulls.chi_square import ChiSquare
-    from kmerf.nulls.extrapolated import Extrapolated
-    from kmerf.nulls.permutation import Permutation
-    from kmerf.nulls.sequential import Sequential
-
-    if test.null == "chi-square":
-        return ChiSquare()
     if test.null is None and test.resamples is None:
         return None
-    few = test.null is None and (rows < FEW_ROWS or test.method not in LEARNERS)
-    by_name = {"permutation": Permutation, "extrapolated": Extrapolated}
-    kind = Permutation if few else by_name.get(test.null or "", Sequential)
-    return kind() if test.resamples is None else kind(test.resamples)
+    few = rows < FEW_ROWS or test.method not in LEARNERS
+    usual = "permutation" if few else "sequential"  # of `default_null`, here with another number of permutations
+    null = NULLS[test.null or usual]()
+    return null if test.resamples is None else replace(cast("Any", null), n_resamples=test.resamples)

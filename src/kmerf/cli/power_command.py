@@ -68,7 +68,7 @@ def power(study: Study, store: str, level: float, output: Output) -> None:
             console.print(f"{added} replicates computed, {there} were in {store!r} already.", markup=False)
         show.power(show.console(sys.stdout), powers)
 
-    page = ("--report", output.report or "", lambda: write.report(powers, command=machine.command()))
+    page = write.OutputFile("--report", output.report or "", lambda: write.report(powers, command=machine.command()))
     write.deliver(show_it, [] if output.report is None else [page])
 
 

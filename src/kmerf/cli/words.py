@@ -31,6 +31,7 @@ OPTIONS = {
     "name": "--simulation",
     "null": "--null",
     "p": "--p",
+    "pairwise": "--pairwise",
     "path": "--store",
     "replicates": "--null-runs",
     "rng": "--seed",
@@ -75,7 +76,7 @@ def _option(argument: Argument) -> str:
     option = OPTIONS.get(argument.name)
     if option is None:
         return str(argument)
-    if not argument.has_value:
+    if not argument.has_value or argument.value is True:
         return option
     if isinstance(argument.value, list):
         return _several(option, [str(value) for value in argument.value])

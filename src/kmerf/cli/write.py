@@ -12,17 +12,25 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from kmerf.cli.stops import UnwrittenError, UsageError
 from kmerf.cli.words import in_shell
 from kmerf.core.errors import InputError, installing, message_of
 from kmerf.core.safe_text import clean
-from kmerf.core.saving import write_text
+from kmerf.core.saving import as_bytes, write_bytes
 
 _FORMULA = ("=", "+", "-", "@")  # with which a spreadsheet takes a cell for a formula
 PICTURES = (".png", ".pdf", ".svg")
 LONGEST = 200  # bytes of a name, which leaves room for those of the temporary file
+
+
+class OutputFile(NamedTuple):
+    """A file that a command leaves: the option and the path that name it, and what makes its content."""
+
+    option: str
+    path: str
+    content: Callable[[], bytes]
 
 
 def check_place(option: str, path: str) -> None:
@@ -51,18 +59,14 @@ def check_picture(option: str, path: str) -> None:
     try:
         import kmerf.figures.notebook_figure  # noqa: F401
     except ModuleNotFoundError as error:
-        finding = f"{option} needs {error.name}, which is not installed"
-        raise InputError(finding, remedy="pip install 'kmerf[plot]'") from None
+        raise InputError(f"{option} needs {error.name}, which is not installed", remedy=installing("plot")) from None
 
 
-def picture(option: str, path: str, figure: Any) -> None:
-    """Write a figure of matplotlib; the answer has been printed by then."""
-    try:
-        figure.savefig(path)
-    except OSError as error:
-        raise UnwrittenError(
-            f"{option} {path!r} could not be written ({error.strerror}): choose another place."
-        ) from None
+def picture(path: str, figure: Any) -> bytes:
+    """Return a figure of matplotlib as the content of a file, in the format that its name ends with."""
+    content = io.BytesIO()
+    figure.savefig(content, format=Path(path).suffix.lower().removeprefix("."))
+    return content.getvalue()
 
 
 def as_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
@@ -98,15 +102,15 @@ def need_report() -> None:
         raise InputError("--report is not part of this version: use --json, or install a newer kmerf.") from None
 
 
-def report(outcome: Any, **details: Any) -> str:
+def report(outcome: Any, **details: Any) -> bytes:
     """Return an outcome as an HTML page."""
     from kmerf.report import html
 
-    return html(outcome, **details)
+    return as_bytes(html(outcome, **details))
 
 
-def deliver(print_it: Callable[[], None], files: Sequence[tuple[str, str, Callable[[], str]]]) -> None:
-    """Print the answer, and then write each file (option, path, text); tell of those that cannot be written.
+def deliver(print_it: Callable[[], None], files: Sequence[OutputFile]) -> None:
+    """Print the answer, and then write each file; report those that cannot be written.
 
     Neither a reader that goes away nor one file keeps the other files from being written.
     """
@@ -119,10 +123,12 @@ def deliver(print_it: Callable[[], None], files: Sequence[tuple[str, str, Callab
     except OSError as error:
         faults.append(f"the answer could not be printed ({error.strerror}): make room, and run the command again.")
     finally:
-        for option, path, text in files:
+        for option, path, content in files:
             try:
-                write_text(path, text(), name=f"{option} ")
+                write_bytes(path, content(), name=f"{option} ")
             except InputError as error:
                 faults.append(in_shell(message_of(error)))
+            except OSError as error:  # what makes the content may need room on the disk too
+                faults.append(f"{option} {path!r} could not be written ({error.strerror}): choose another place.")
     if faults:
         raise UnwrittenError(" ".join(faults))

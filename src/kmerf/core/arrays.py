@@ -11,6 +11,8 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
+ROUNDING = 1e-10  # times their size is what values differ by that only rounding tells apart
+
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 
@@ -25,6 +27,18 @@ def read_only(array: NDArray[Scalar]) -> NDArray[Scalar]:
     view = np.ascontiguousarray(array).view()
     view.flags.writeable = False
     return view
+
+
+def without_rounding(values: Floats, observed: float) -> tuple[Floats, float]:
+    """Return permuted statistics and the observed one for a drawing, in which what differs by rounding is one value.
+
+    >>> without_rounding(np.array([0.1 + 0.2, 0.3]), 0.4)
+    (array([0.3, 0.3]), 0.4)
+    """
+    if np.ptp(values) > ROUNDING * np.abs(values).max():
+        return values, observed
+    one = float(values[0])
+    return np.full(values.shape, one), one if abs(observed - one) <= ROUNDING * abs(one) else observed
 
 
 def mid_ranks(values: NDArray[Any]) -> Floats:

@@ -9,6 +9,7 @@ arguments that it names as `Argument` values, and each surface words them for it
 from __future__ import annotations
 
 import difflib
+import numbers
 import sys
 import warnings
 from collections.abc import Callable, Iterable
@@ -173,12 +174,16 @@ class KmerfWarning(UserWarning):
     """A result that can be computed but should not be trusted as it stands."""
 
 
-def warn(text: str) -> None:
+class StoreWarning(KmerfWarning):
+    """Something about the file of a store: another program holds it, or some of it was damaged."""
+
+
+def warn(text: str, kind: type[KmerfWarning] = KmerfWarning) -> None:
     """Warn the caller of kmerf: the line that is named is the first outside the library."""
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] == "kmerf":
         level, frame = level + 1, frame.f_back
-    warnings.warn(text, KmerfWarning, stacklevel=level)
+    warnings.warn(text, kind, stacklevel=level)
 
 
 def message_of(error: Exception) -> str:
@@ -240,6 +245,21 @@ def whole(argument: str, value: object, at_least: int = 1) -> int:
     if isinstance(value, bool) or not hasattr(value, "__index__") or int(value) < at_least:
         raise InputError(f"must be a whole number of at least {at_least}", argument=Argument(argument, value))
     return int(value)
+
+
+def share(argument: str, value: object) -> float:
+    """Return `value` as a float if it is a number between 0 and 1, else raise.
+
+    >>> share("level", 0.05)
+    0.05
+    >>> share("level", "a")
+    Traceback (most recent call last):
+    kmerf.core.errors.InputError: level='a' must be a number between 0 and 1, such as 0.05.
+    """
+    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not 0.0 < float(value) < 1.0:
+        example = {"target": 0.8, "confidence": 0.95}.get(argument, 0.05)
+        raise InputError(f"must be a number between 0 and 1, such as {example}", argument=Argument(argument, value))
+    return float(value)
 
 
 def installing(extra: str) -> str:

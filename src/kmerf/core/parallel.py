@@ -209,15 +209,14 @@ def _joblib(function: Callable[[Task], Value], todo: list[Task], n_jobs: int, ba
     if backend == "dask":
         yield from _dask(function, todo)
         return
+    known = "use 'threads', 'loky' (processes), 'dask' (a cluster) or a registered joblib back end"
+    if not isinstance(backend, str):
+        raise InputError("must be a name", argument=Argument("backend", backend), remedy=known)
     try:
         with joblib.parallel_config(backend=backend):  # which, unlike Parallel, loads the back ends of others
             pool = joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered")
     except ValueError as error:
-        raise InputError(
-            "is not known",
-            argument=Argument("backend", backend),
-            remedy="use 'threads', 'loky' (processes), 'dask' (a cluster) or a registered joblib back end",
-        ) from error
+        raise InputError("is not known", argument=Argument("backend", backend), remedy=known) from error
     try:
         yield from pool(joblib.delayed(function)(task) for task in todo)
     except BrokenExecutor:

@@ -10,16 +10,17 @@ import contextlib
 import json
 import os
 import stat
-import tempfile
+import uuid
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 from kmerf._version import __version__
-from kmerf.core.errors import InputError
+from kmerf.core.errors import Argument, InputError
 
 Value = TypeVar("Value")
 
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 SCHEMA = 1  # of docs/json.md
 
 _ASKED = {
@@ -37,7 +38,17 @@ def write_text(path: str | os.PathLike[str], text: str, name: str = "path=") -> 
     A regular file is replaced when the new one is complete, and keeps its mode; behind a symbolic link, the file that
     it leads to. What is no regular file (a device, a pipe) is written into, and never replaced.
     """
-    content = text.encode("utf-8", errors="backslashreplace")
+    write_bytes(path, as_bytes(text), name)
+
+
+def as_bytes(text: str) -> bytes:
+    """Return a text as UTF-8; what UTF-8 has no letter for, such as half a surrogate pair, is written as its code."""
+    return text.encode("utf-8", errors="backslashreplace")
+
+
+def write_bytes(path: str | os.PathLike[str], content: bytes, name: str = "path=") -> None:
+    """Write bytes in the way of `write_text`."""
+    check_path(path)
     try:
         place = Path(path).absolute()
         if replaceable(place):
@@ -50,6 +61,20 @@ def write_text(path: str | os.PathLike[str], text: str, name: str = "path=") -> 
         raise InputError(f"{name}{str(path)!r} could not be written ({why}): choose another place.") from None
 
 
+def check_path(path: object, argument: str = "path") -> None:
+    """Raise unless a value can be the path of a file.
+
+    >>> check_path(5)
+    Traceback (most recent call last):
+    kmerf.core.errors.InputError: path=5 is not the name of a file: pass a text, or a pathlib.Path.
+    """
+    name = os.fspath(path) if isinstance(path, str | os.PathLike) else None
+    if not isinstance(name, str) or "\0" in name:
+        finding = "holds a null character, and no file can" if isinstance(name, str) else "is not the name of a file"
+        remedy = "pass another name" if isinstance(name, str) else "pass a text, or a pathlib.Path"
+        raise InputError(finding, argument=Argument(argument, path), remedy=remedy)
+
+
 def replaceable(place: Path) -> bool:
     """Return whether a file can be put in this place; if not, what is there can only be written into."""
     if place.exists() and not place.is_file():
@@ -59,13 +84,22 @@ def replaceable(place: Path) -> bool:
 
 
 def _replace(place: Path, content: bytes) -> None:
-    """Write beside the place, and move it there."""
-    mode = stat.S_IMODE(place.stat().st_mode) if place.exists() else 0o666 & ~_umask()
-    handle, temporary = tempfile.mkstemp(prefix=f".{place.name[:40]}.", dir=place.parent)
+    """Write beside the place, and move it there.
+
+    The system takes the umask away from the mode of a new file. To read the umask, a process would have to change it,
+    for all of its threads.
+    """
+    old = stat.S_IMODE(place.stat().st_mode) if place.exists() else None
+    temporary = place.parent / f".{place.name[:40]}.{uuid.uuid4().hex[:12]}"
+    # a file that others may not read is not readable by them while it is being written either
+    handle = os.open(temporary, _NEW, 0o666 if old is None else 0o600)
     try:
         with open(handle, "wb") as file:
             file.write(content)
-        os.chmod(temporary, mode)  # temporary files are made for their owner alone
+            file.flush()
+            os.fsync(file.fileno())  # some file systems notice only here that there is no room
+        if old is not None:
+            os.chmod(temporary, old)
         os.replace(temporary, place)
     except BaseException:
         with contextlib.suppress(OSError):
@@ -88,6 +122,7 @@ def save(path: str | os.PathLike[str], asked: str, result: dict[str, Any]) -> No
 
 def load(path: str | os.PathLike[str], kind: str) -> dict[str, Any]:
     """Read a result of a kind, "Result", "Screen" or "PowerCurve", that `save` or `--json` wrote."""
+    check_path(path)
     try:
         document = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
@@ -114,9 +149,3 @@ def load_as(rebuild: Callable[[dict[str, Any]], Value], path: str | os.PathLike[
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
         finding = f"path={str(path)!r} holds a result of kmerf that was changed or damaged ({type(error).__name__})"
         raise InputError(finding, remedy="save it again, or load a copy") from None
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -6,7 +6,7 @@ decides whether a test holds a matrix of all rows, and which code a stored resul
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
@@ -32,6 +32,34 @@ def _inside(value: Any) -> Iterator[Any]:
         yield from value
     elif is_dataclass(value) and not isinstance(value, type):
         yield from (getattr(value, each.name) for each in fields(value))
+
+
+def identity(value: Any) -> Hashable:
+    """Return what settings are compared and hashed by: all that they hold, and matrices by their values.
+
+    >>> identity({"a": [1, np.zeros(2)]}) == identity({"a": [1, np.zeros(2)]})
+    True
+    """
+    if isinstance(value, Mapping):
+        return frozenset((name, identity(each)) for name, each in value.items())
+    if isinstance(value, list | tuple):
+        return tuple(map(identity, value))
+    if isinstance(value, np.ndarray):
+        numbers = value + 0.0 if value.dtype.kind in "biuf" else value  # so that 0, 0.0 and -0.0 are the same
+        return value.shape, numbers.dtype.str, numbers.tobytes()
+    if is_dataclass(value) and not isinstance(value, type):
+        return type(value), tuple(identity(getattr(value, each.name)) for each in fields(value))
+    return value if isinstance(value, Hashable) else (type(value), id(value))
+
+
+class ComparedByValue:
+    """Settings that can hold mappings and matrices, and are still compared and hashed by their values."""
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and identity(self) == identity(other)
+
+    def __hash__(self) -> int:
+        return hash(identity(self))
 
 
 def holds_matrix(value: Any) -> bool:

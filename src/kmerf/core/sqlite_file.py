@@ -3,10 +3,14 @@
 The journal is SQLite's default: a plain file, no companion files at rest, fit for network folders. Every transaction
 takes the write lock when it begins, so a process waits for another one's commit instead of failing; a transaction that
 a kill left half done is undone by the next one to open the file.
+
+SQLite notices damage to the structure of a file, not to the values in it. So every value that a result rests on is kept
+with a `checksum`, and one that does not agree with its checksum is not used.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import sqlite3
 import time
@@ -15,7 +19,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from kmerf.core.errors import Argument, InputError, warn
+from kmerf.core.errors import Argument, InputError, StoreWarning, warn
+from kmerf.core.saving import check_path
 
 PATIENCE = 60.0  # seconds to wait for another writer
 QUIET = 5.0  # of which so many without a word
@@ -28,8 +33,17 @@ _FAULTS = {
     sqlite3.SQLITE_IOERR: "the disk failed, or is full: check it, and run again; what was written before is safe",
     sqlite3.SQLITE_CANTOPEN: "it or its folder may not be opened and written: change their permissions",
     sqlite3.SQLITE_PERM: "it may not be opened: change its permissions",
-    sqlite3.SQLITE_CORRUPT: "it is damaged: restore a copy, or name another file to begin again",
 }
+_DAMAGED = "it is damaged: restore a copy, or name another file to begin again"
+
+
+def checksum(*parts: object) -> bytes:
+    """Return what tells whether values are as they were written.
+
+    >>> checksum("a", 1.5) == checksum("a", 1.5), checksum("a", 1.5) == checksum("a", 1.25)
+    (True, False)
+    """
+    return hashlib.blake2b(repr(parts).encode(errors="surrogatepass"), digest_size=8).digest()
 
 
 class FileKind(NamedTuple):
@@ -53,18 +67,22 @@ class SqliteFile:
 
     def __init__(self, connection: sqlite3.Connection, path: str, kind: FileKind) -> None:
         self._connection = connection
-        self._path = path
+        self.path = path
         self._kind = kind
+
+    def damaged(self, finding: str) -> InputError:
+        """Return an error about a file that does not hold what it should."""
+        return self._kind.fault(self.path, finding, _DAMAGED)
 
     def query(self, statement: str, values: Sequence[Any] = ()) -> list[Any]:
         """Return all that a statement finds."""
-        with explained(self._path, self._kind):
+        with explained(self.path, self._kind):
             return self._patiently(statement, values).fetchall()
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """Hold the write lock; commit at the end, or leave everything as it was."""
-        with explained(self._path, self._kind):
+        with explained(self.path, self._kind):
             self._patiently("BEGIN IMMEDIATE")
             try:
                 yield self._connection
@@ -85,13 +103,17 @@ class SqliteFile:
                 if _code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > end:
                     raise
             if not told:
-                warn(f"The store {self._path!r} is locked by another program: waiting for up to {PATIENCE:.0f} s.")
+                warn(
+                    f"The store {self.path!r} is locked by another program: waiting for up to {PATIENCE:.0f} s.",
+                    StoreWarning,
+                )
                 told = True
 
 
 @contextmanager
 def open_file(path: str | os.PathLike[str], kind: FileKind, *, create: bool = False) -> Iterator[SqliteFile]:
     """Open a file of a kind, or make one."""
+    check_path(path, kind.argument)
     file, name = Path(path).absolute(), os.fspath(path)
     if file.is_dir():
         raise kind.fault(name, "is a directory", f"name a file in it, such as {kind.example}")
@@ -103,6 +125,8 @@ def open_file(path: str | os.PathLike[str], kind: FileKind, *, create: bool = Fa
     with explained(name, kind):
         opened = sqlite3.connect(address, uri=True, timeout=QUIET, isolation_level=None)
     with closing(opened) as connection:
+        # text that is not text any more becomes other text, which its checksum does not fit
+        connection.text_factory = lambda text: text.decode(errors="replace")
         there = SqliteFile(connection, name, kind)
         _check(there, name, kind, create)
         yield there
@@ -113,11 +137,15 @@ def explained(path: str, kind: FileKind) -> Iterator[None]:
     """Say what an error of SQLite means, and what to do."""
     try:
         yield
+    except (MemoryError, UnicodeDecodeError) as error:
+        # a damaged file can ask for any amount of memory, and SQLite's message about it can quote what is no text
+        raise kind.fault(path, f"could not be used as a store ({type(error).__name__})", _DAMAGED) from error
     except sqlite3.Error as error:
-        other_kind = {sqlite3.SQLITE_NOTADB: f"it is not {kind.name}: name another file"}
-        known = (_FAULTS | other_kind).get(_code(error))
-        if known is None:
+        code = _code(error)
+        if code in (-1, sqlite3.SQLITE_ERROR):  # a mistake of our own: the tables were checked when the file was opened
             raise
+        other_kind = {sqlite3.SQLITE_NOTADB: f"it is not {kind.name}: name another file"}
+        known = (_FAULTS | other_kind).get(code, _DAMAGED)
         raise kind.fault(path, f"could not be used as a store ({error})", known) from error
 
 
@@ -139,8 +167,9 @@ def _check(file: SqliteFile, path: str, kind: FileKind, create: bool) -> None:
         raise kind.fault(path, f"is not {kind.name}", "name another file")
     if file.query("PRAGMA user_version") != [(kind.format,)]:
         raise kind.fault(path, "was made by another version of kmerf", "name another file")
-    names = {statement.split()[2] for statement in kind.tables}
-    lost = sorted(names - {name for (name,) in file.query("SELECT name FROM sqlite_master")})
-    if lost:
+    wanted = {statement.split()[2]: statement.split() for statement in kind.tables}
+    found = {name: str(made).split() for name, made in file.query("SELECT name, sql FROM sqlite_master")}
+    wrong = sorted(name for name, made in wanted.items() if found.get(name) != made)
+    if wrong:
         remedy = "restore a copy, or name another file to begin again"
-        raise kind.fault(path, f"is damaged: it lacks the table {', '.join(map(repr, lost))}", remedy)
+        raise kind.fault(path, f"is damaged: it lacks the table {', '.join(map(repr, wrong))}", remedy)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from kmerf.data.sample_values import Kind
 
 MOST_CLASSES = 1000  # of y, each of which is a column
+_LONGEST = 60  # characters of an entry that a message shows
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,7 +231,8 @@ def _split_table(argument: str, data: Any) -> list[_Raw]:
         return _split_arrow(data)
     try:
         table = nw.from_native(data, allow_series=True, pass_through=True)
-        columns = [table.get_column(name) for name in table.columns] if isinstance(table, nw.DataFrame) else [table]
+        # by position, as NaN can be the name of several
+        columns = list(table.iter_columns()) if isinstance(table, nw.DataFrame) else [table]
     except (KeyError, ValueError):  # narwhals' own DuplicateError is new
         raise InputError("has duplicate column names", argument=argument, remedy="rename them") from None
     if isinstance(table, nw.LazyFrame):
@@ -316,8 +318,8 @@ def _column(argument: str, name: str, values: NDArray[Any], categorical: bool) -
     for row, what in enumerate(held):
         if what in _UNREADABLE:
             content, remedy = _UNREADABLE[what]
-            fault = Fault(f"holds {content.format(row=row, entry=text.values[row])}", remedy)
-            entries = [None if is_missing(entry) or entry != entry else entry for entry in text.values]
+            fault = Fault(f"holds {content.format(row=row, entry=_shown(text.values[row]))}", remedy)
+            entries = [None if _is_blank(*each) else each[0] for each in zip(text.values, held, strict=True)]
             return replace(text, kind="date" if what == "date" else "other", fault=fault, values=_objects(entries))
     entries = [None if what == "missing" else entry for entry, what in zip(text.values, held, strict=True)]
     if "text" in held:
@@ -325,6 +327,17 @@ def _column(argument: str, name: str, values: NDArray[Any], categorical: bool) -
     kind = "boolean" if set(held) - {"missing"} == {"boolean"} else "numeric"
     floats = np.array([math.nan if entry is None else _as_float(entry) for entry in entries])
     return _finite(_distinct(replace(text, kind=kind, values=floats), entries))
+
+
+def _is_blank(entry: Any, kind: str) -> bool:
+    """Return whether an entry of a column of dates, or of something else, is missing; NaT of numpy is, too."""
+    return kind == "missing" or (kind in ("date", "complex") and bool(entry != entry))
+
+
+def _shown(entry: Any) -> str:
+    """Return an entry for a message; a long one, such as a table, by its type alone."""
+    text = repr(entry)
+    return text if len(text) <= _LONGEST and "\n" not in text else f"a {type(entry).__name__}"
 
 
 def _distinct(column: Column, given: Sequence[Any] | NDArray[Any]) -> Column:
@@ -377,7 +390,7 @@ _UNREADABLE = {  # what a column holds, and the remedy
     ),
     "complex": ("complex numbers", "pass real and imaginary parts as two columns"),
     "other": (
-        "{entry!r} in row {row} (counted from 0)",
+        "{entry} in row {row} (counted from 0)",
         "only numbers, true/false, text and None can be read",
     ),
 }

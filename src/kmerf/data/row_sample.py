@@ -9,10 +9,11 @@ import numpy as np
 
 from kmerf.core.errors import Argument, InputError, whole
 from kmerf.core.streams import Purpose, Seed, as_seed, stream
+from kmerf.data.censoring import FEWEST_EVENTS
 from kmerf.data.sample_values import FEWEST_ROWS, Sample, take_rows
 
 if TYPE_CHECKING:
-    from kmerf.core.arrays import Ints
+    from kmerf.core.arrays import Floats, Ints
 
 
 def some_rows(sample: Sample, rows: int | None, rng: Seed) -> tuple[Sample, Seed]:
@@ -35,11 +36,34 @@ def some_rows(sample: Sample, rows: int | None, rng: Seed) -> tuple[Sample, Seed
         raise InputError("would tear blocks apart", argument=Argument("rows", rows), remedy=remedy)
     seed = as_seed(rng)
     part = take_rows(sample, draw_rows(sample, size, stream(seed, Purpose.SAMPLED_ROWS)))
-    if not (part.y.values != part.y.values[0]).any():
-        finding = "drew a single value of y"
-        raise InputError(finding, argument=Argument("rows", rows), remedy="ask for more rows")
+    lack = untestable(part)
+    if lack is not None:
+        raise InputError(f"drew {lack}", argument=Argument("rows", rows), remedy="ask for more rows")
     note = f"A random sample of {part.n} of {sample.n} rows was tested."
     return replace(part, notes=(*sample.notes, note)), seed
+
+
+def untestable(part: Sample) -> str | None:
+    """Say why some rows of a sample cannot be tested although the whole sample can, or return None if they can.
+
+    These are the checks of `kmerf.data.sample_building` that a part can fail: x, y and z vary, and there are events.
+    """
+    events = part.y.events
+    if events is not None and events < FEWEST_EVENTS:
+        return f"{events or 'no'} event{'s' * (events != 1)}, and a test needs {FEWEST_EVENTS}"
+    if not _varies(part.y.values):
+        return "a single value of y"
+    if not _varies(part.x.values):
+        return "a single value of every column of x"
+    if part.z is not None and not _varies(part.z.values):
+        return "a single value of every column of given"
+    return None
+
+
+def _varies(values: Floats) -> bool:
+    """Return whether two rows differ; a missing cell differs from a number."""
+    same = (values == values[0]) | (np.isnan(values) & np.isnan(values[0]))
+    return not bool(same.all())
 
 
 def draw_rows(sample: Sample, size: int, rng: np.random.Generator) -> Ints:

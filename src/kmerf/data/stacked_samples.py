@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -29,7 +29,7 @@ def stacked(samples: Mapping[Any, Any], reading: ReadingRules, blocks: Any, give
     tables = tables if tabular else [usable(table, declared) for table in tables]
     names = np.array([str(name) for name in samples], dtype=object)
     labels = np.repeat(names, [table[0].n for table in tables])
-    x_columns, notes = [_joined(parts) for parts in zip(*tables, strict=True)], list[str]()
+    x_columns, notes = [_joined(parts, declared) for parts in zip(*tables, strict=True)], list[str]()
     if z_columns and all(column.name in {c.name for c in x_columns} for column in z_columns):
         x_columns, z_columns = split_given(x_columns, [column.name for column in z_columns])
     if tabular:
@@ -85,11 +85,13 @@ def in_order_of(columns: Sequence[Column], names: Sequence[str], other: str) -> 
     return [have[name] for name in names]
 
 
-def _joined(parts: Sequence[Column]) -> Column:
+def _joined(parts: Sequence[Column], declared: Collection[str] = ()) -> Column:
     """One column from one of each sample; what is all missing in a sample takes the kind it has elsewhere."""
     name = parts[0].name
     kinds = {c.kind: c.argument for c in parts if not c.missing.all()}
-    if "categorical" in kinds and len(kinds) > 1:
+    if len(kinds) > 1 and name in declared and "other" not in kinds:
+        kinds, parts = {"categorical": "x"}, [labelled(replace(c, fault=None)) for c in parts]
+    if len(kinds) > 1 and not kinds.keys() <= {"numeric", "boolean"}:
         each = ", ".join(f"{kind} in {argument}" for kind, argument in kinds.items())
         remedy = Message("convert it, or pass ", Argument("categorical", [name]))
         raise InputError(f": column {name!r} is {each}", argument="samples", remedy=remedy)

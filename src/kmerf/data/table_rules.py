@@ -71,6 +71,8 @@ def trimmed(column: Column) -> Column:
         return column
     values = column.values.copy()
     values[:] = [texts.get(entry, entry) if isinstance(entry, str) else entry for entry in values]
+    if column.kind == "text" and all(entry is None for entry in values):  # nothing tells what it would have held
+        return replace(column, kind="numeric", values=np.full(len(values), np.nan))
     return replace(column, values=values)
 
 

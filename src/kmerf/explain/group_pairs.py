@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from kmerf.core.errors import InputError
+from kmerf.core.errors import Argument, InputError, Message, message_of
 from kmerf.core.settings import holds_matrix
 from kmerf.data import exchangeability
 from kmerf.data.containers import listed
@@ -23,6 +23,7 @@ from kmerf.results.parts import Pair
 
 Test = Callable[[Sample, int], tuple[float, float]]
 
+_PAIRWISE = Argument("pairwise", True)
 FEWEST_EACH = (FEWEST_ROWS + 1) // 2  # rows of a group: two groups have enough to be tested
 
 
@@ -30,18 +31,15 @@ def check(sample: Sample, method: Any, exchange: str) -> None:
     """Raise unless every two groups can be compared."""
     y = sample.y
     if y.codes is None or len(y.labels) < 3:
-        raise InputError(
-            f"pairwise=True compares the groups two by two, and there are {len(y.labels)}: "
-            "leave it out, or pass three groups or more."
-        )
+        finding = f"compares the groups two by two, and there are {len(y.labels)}"
+        raise InputError(finding, argument=_PAIRWISE, remedy="leave it out, or pass three groups or more")
     small = [name for name, size in zip(y.labels, np.bincount(y.codes), strict=True) if size < FEWEST_EACH]
     if small:
-        raise InputError(
-            f"pairwise=True needs {FEWEST_EACH} rows or more of every group, and {listed(small)} has fewer: "
-            "leave out such groups, or merge them."
-        )
+        finding = f"needs {FEWEST_EACH} rows or more of every group, and {listed(small)} has fewer"
+        raise InputError(finding, argument=_PAIRWISE, remedy="leave out such groups, or merge them")
     if holds_matrix(method):
-        raise InputError("pairwise=True cannot be had with a precomputed y_kernel, of all rows: name a kernel.")
+        finding = "cannot be had with a precomputed y_kernel, of all rows"
+        raise InputError(finding, argument=_PAIRWISE, remedy="name a kernel")
     if sample.blocks is not None:
         _check_blocks(sample, exchange)
 
@@ -54,9 +52,8 @@ def _check_blocks(sample: Sample, kind: str) -> None:
         try:
             exchangeability.exchange(part.blocks, kind, part.y, part.inside)
         except InputError as error:
-            raise InputError(
-                f"pairwise=True cannot compare {first!r} and {second!r} on their own rows: {error}"
-            ) from error
+            finding = Message(f"cannot compare {first!r} and {second!r} on their own rows: ", message_of(error))
+            raise InputError(finding, argument=_PAIRWISE) from error
 
 
 def every_pair(sample: Sample, test: Test) -> tuple[Pair, ...]:

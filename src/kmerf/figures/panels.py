@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from kmerf.core.arrays import without_rounding
 from kmerf.core.errors import InputError, choose, whole
 from kmerf.core.level import LEVEL
 from kmerf.figures.canvas import axes_for
@@ -65,25 +66,26 @@ def null(result: Outcome, *, ax: Axes | None = None) -> Axes:
     values = result.null.distribution
     if values is None:
         raise InputError("result has no permuted statistics to draw: test with null=Permutation().")
+    values, statistic = without_rounding(values, result.statistic)
     ax = axes_for(ax, (4.6, 3.2))
     ax.hist(values, bins=min(40, max(10, values.size // 8)), color=PLAIN_BAR, edgecolor="white", linewidth=0.4)
     low, high = float(values.min()), float(values.max())
-    far = high > low and result.statistic > high + FAR * (high - low)
-    left, right = min(low, result.statistic), high + 0.6 * (high - low) if far else max(high, result.statistic)
+    far = high > low and statistic > high + FAR * (high - low)
+    left, right = min(low, statistic), high + 0.6 * (high - low) if far else max(high, statistic)
     room = 0.06 * (right - left or 1.0)
     top = 1.22 * ax.get_ylim()[1]
     ax.set(xlim=(left - room, right + room), ylim=(0, top), xlabel="statistic", ylabel="permuted refits")
     model = " (extrapolated)" if result.null.extrapolated else ""
-    observed = f"observed: {result.statistic:.3g}\n{PLAIN.p_is(result.pvalue)}{model}"
+    observed = f"observed: {statistic:.3g}\n{PLAIN.p_is(result.pvalue)}{model}"
     text: dict[str, Any] = {"va": "top", "color": CHOSEN}
     if far:
         ax.text(right + room, 0.98 * top, observed, ha="right", **text)
         arrow = {"arrowstyle": "->", "color": CHOSEN, "linewidth": 2}
         ax.annotate("", (right + room, 0.5 * top), (high + 0.25 * (high - low), 0.5 * top), arrowprops=arrow)
     else:
-        ax.axvline(result.statistic, color=CHOSEN, linewidth=2)
-        late = result.statistic > (left + right) / 2
-        at = result.statistic + (-1 if late else 1) * 0.015 * (right - left or 1.0)
+        ax.axvline(statistic, color=CHOSEN, linewidth=2)
+        late = statistic > (left + right) / 2
+        at = statistic + (-1 if late else 1) * 0.015 * (right - left or 1.0)
         ax.text(at, 0.98 * top, observed, ha="right" if late else "left", **text)
     ax.set_title(f"{result.method}, {values.size} permutations", loc="left")
     return ax

@@ -71,7 +71,10 @@ class Hazard:
 
 @dataclass(frozen=True)
 class HazardColumn:
-    """A test for one column of x, its middle or its ends, that goes with more or fewer events (`EachColumn`)."""
+    """A test for one column of x, its middle or its ends, that goes with more or fewer events.
+
+    It is `EachColumn` of the log-rank score.
+    """
 
     @property
     def name(self) -> str:
@@ -87,7 +90,7 @@ class HazardColumn:
         """Say what it asks."""
         asks = "Is there one column along which, or at whose ends, more events come?"
         carries = "more events come along one column, or at both of its ends"
-        return Wording(asks, carries, "the largest squared correlation of a column")
+        return Wording(asks, carries, EachColumn().wording(classes=False).measures)
 
     def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
         """Take the first score alone."""

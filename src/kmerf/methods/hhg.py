@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from kmerf.core.memory import check_pairs
 from kmerf.core.parallel import row_blocks
 from kmerf.methods.pair_matrices import transposed
 from kmerf.methods.permutable import PermutableProblem, matrices
@@ -59,6 +60,7 @@ class HHG:
     def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
         """Rank the distances from each row."""
         x, y = matrices(sample, self.name)
+        check_pairs(self.name, len(x), 8.0)
         return PermutableProblem(self.name, Neighbourhoods.of(x, y), chi_square=False)
 
 

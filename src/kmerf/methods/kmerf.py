@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kmerf.core.errors import Argument, Call, InputError, Message, choose
+from kmerf.core.memory import check_pairs
+from kmerf.core.settings import ComparedByValue
 from kmerf.core.streams import response_forest_seed
 from kmerf.data.spread_levels import common_levels
 from kmerf.forests import fixed, gains, growing, measuring, sklearn_forest, unsupervised
@@ -63,8 +65,8 @@ _MEASURES = {
 }
 
 
-@dataclass(frozen=True)
-class KMERF:
+@dataclass(frozen=True, eq=False)
+class KMERF(ComparedByValue):
     """Settings of the test.
 
     Parameters
@@ -167,6 +169,8 @@ class KMERF:
     def prepare(self, sample: Sample, seed: int, columns: Columns | None = None) -> ForestProblem:
         """Sort the columns of x, unless that has been done, and take the sums of y's kernel."""
         both_ways = isinstance(self.y_kernel, str) and self.y_kernel == "forest"
+        if self.statistic == "multiscale":
+            check_pairs(f"{self.name} with statistic='multiscale'", sample.n, multiscale.BYTES)
         if (both_ways or not isinstance(self.forest, ForestSpec)) and sample.x.levels.any():  # they need numbers
             sample, columns = replace(sample, x=common_levels(sample.x)), None
         columns = growing.presort(sample.x.values, sample.x.levels) if columns is None else columns

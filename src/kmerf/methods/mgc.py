@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kmerf.core.errors import InputError
+from kmerf.core.memory import check_pairs
 from kmerf.methods import pair_matrices as pairs
-from kmerf.methods.multiscale import FEWEST_ROWS, MultiscaleStatistic
+from kmerf.methods.multiscale import BYTES, FEWEST_ROWS, MultiscaleStatistic
 from kmerf.methods.permutable import PermutableProblem, matrices
 from kmerf.methods.protocol import Wording
 
@@ -48,6 +49,7 @@ class MGC:
         x, y = matrices(sample, self.name)
         if len(x) < FEWEST_ROWS:
             raise InputError(f"x has {len(x)} rows, and MGC needs at least {FEWEST_ROWS}: add rows, or use Dcorr().")
+        check_pairs(self.name, len(x), BYTES)
         return PermutableProblem(
             self.name, MultiscaleStatistic.of(pairs.distances(x), pairs.distances(y)), chi_square=False
         )

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 FEWEST_ROWS = 5  # with fewer, the quantile does not exist
 
+BYTES = 90.0  # per pair of rows: matrices of distances, their order, ranks and centred copies, and local correlations
 _NOISE = 0.02  # share of the scales, and of the level
 
 

@@ -21,6 +21,7 @@ import numpy as np
 
 from kmerf.core.arrays import Ints, read_only
 from kmerf.core.errors import Argument, Call, InputError, Message, choose
+from kmerf.core.settings import ComparedByValue
 from kmerf.core.streams import Purpose, member_seed, stream
 from kmerf.data.sample_values import Sample
 from kmerf.data.spread_levels import common_levels
@@ -95,8 +96,8 @@ _LEARNT: Mapping[str, tuple[Mapping[str, float], Mapping[str, float]]] = {
 }
 
 
-@dataclass(frozen=True)
-class Portfolio:
+@dataclass(frozen=True, eq=False)
+class Portfolio(ComparedByValue):
     """Several tests as one: the default of `independence` and `ksample`.
 
     Members without a forest are given the median of the column in place of missing values of x. Where there are more

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from kmerf.core.errors import InputError, choose
+from kmerf.core.errors import Argument, InputError, choose
 from kmerf.forests.spec import ForestSpec
 from kmerf.methods.cca import CCA
 from kmerf.methods.dcorr import Dcorr
@@ -59,7 +59,8 @@ def choose_method(method: Method | str | None, preset: str | None = None, *, sin
     if isinstance(method, str):
         return named_method(method)
     if isinstance(method, type) or not hasattr(method, "prepare"):
-        raise InputError(f"method={method!r} cannot be used: pass a value such as kmerf.KMERF().")
+        remedy = "pass a value such as kmerf.KMERF()"
+        raise InputError("cannot be used", argument=Argument("method", method), remedy=remedy)
     return method
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from kmerf.core.errors import InputError, choose
+from kmerf.core.errors import Argument, InputError, choose
 from kmerf.nulls.chi_square import ChiSquare
 from kmerf.nulls.extrapolated import Extrapolated
 from kmerf.nulls.judging import FEW_ROWS
@@ -38,7 +38,8 @@ def choose_null(null: Null | str | None) -> Null | None:
     if isinstance(null, str):
         return NULLS[choose("null", null, NULLS)]()
     if null is not None and (isinstance(null, type) or not hasattr(null, "judge")):
-        raise InputError(f"null={null!r} cannot be used: pass a value such as kmerf.Permutation().")
+        remedy = "pass a value such as kmerf.Permutation()"
+        raise InputError("cannot be used", argument=Argument("null", null), remedy=remedy)
     return null
 
 

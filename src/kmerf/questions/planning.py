@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kmerf.core.arrays import read_only
-from kmerf.core.errors import Argument, InputError, whole
+from kmerf.core.errors import Argument, InputError, share, whole
 from kmerf.core.level import LEVEL
 from kmerf.core.settings import as_plain
 from kmerf.data import read_sample
@@ -96,8 +96,7 @@ def power_curve(
     >>> curve.conclusive, 20 <= curve.needed.rows <= 60
     (True, True)
     """
-    for name, share in (("target", target), ("level", level), ("confidence", confidence)):
-        _check_share(name, share)
+    target, level, confidence = share("target", target), share("level", level), share("confidence", confidence)
     if target <= level:
         raise InputError("must be above the level", argument=Argument("target", target), remedy="0.8, for example")
     parts = whole("parts", parts, at_least=20)
@@ -165,8 +164,3 @@ def _sizes(sizes: int | Iterable[int] | None, n: int) -> Ints:
 
 def _rejected(scores: Sequence[Scores], critical: float) -> Floats:
     return np.array([float(np.mean(each.observed >= critical)) for each in scores])
-
-
-def _check_share(name: str, value: float) -> None:
-    if not 0 < value < 1:
-        raise InputError("must lie between 0 and 1", argument=Argument(name, value))

@@ -20,7 +20,7 @@ import numpy as np
 from kmerf.core import parallel
 from kmerf.core.errors import InputError
 from kmerf.core.streams import Purpose, seed_for, stream
-from kmerf.data.row_sample import draw_rows
+from kmerf.data.row_sample import draw_rows, untestable
 from kmerf.data.sample_values import Sample, take_rows
 from kmerf.methods.protocol import Method
 from kmerf.nulls.combining import combine_many
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
     from kmerf.nulls.resampling import Run
 
-_ATTEMPTS = 50  # to draw rows whose y differ
+_ATTEMPTS = 50  # to draw rows that can be tested
 _LEAST_SPREAD = 1e-12
 
 
@@ -71,10 +71,10 @@ class PartTest:
     def _draw(self, size: int, rng: np.random.Generator) -> Sample:
         for _ in range(_ATTEMPTS):
             part = take_rows(self.sample, draw_rows(self.sample, size, rng))
-            if (part.y.values != part.y.values[0]).any():
+            lack = untestable(part)
+            if lack is None:
                 return part
-        finding = f"has the same value in nearly all rows, so that {size} of them do not differ"
-        raise InputError(finding, argument="y", remedy="collect a larger pilot")
+        raise InputError(f"Nearly every part of {size} rows has {lack}", remedy="collect a larger pilot")
 
 
 def score_parts(sample: Sample, method: Method, sizes: Sequence[int], parts: int, run: Run) -> list[Scores]:

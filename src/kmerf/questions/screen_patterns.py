@@ -214,9 +214,14 @@ def _pack(fitted: _Fitted | str) -> list[Any] | None:
     return None if isinstance(fitted, str) else [np.array(fitted.statistics).tolist(), fitted.weights.tolist()]
 
 
-def _unpack(kept: list[Any]) -> _Fitted | str:
-    statistics, weights = kept
-    return _Fitted(list(np.array(statistics)), np.array(weights))
+def _unpack(piece: _Piece, kept: Any) -> _Fitted | str:
+    """Return what was kept of a piece; raise a ValueError if it is not statistics of its refits."""
+    statistics, weights = (np.array(each, dtype=np.float64) for each in kept)
+    if weights.ndim != 1 or statistics.shape != (len(piece.refits), weights.size) or not weights.size:
+        raise ValueError(f"statistics {statistics.shape} and weights {weights.shape} of {len(piece.refits)} refits")
+    if not np.isfinite(statistics).all() or not (np.isfinite(weights).all() and (weights >= 0.0).all()):
+        raise ValueError("statistics or weights that are not finite numbers")
+    return _Fitted(list(statistics), weights)
 
 
 def _enough(pattern: Pattern, null: Null, drawn: _Drawn) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import numbers
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from kmerf.core.arrays import Floats
-from kmerf.core.errors import Argument, InputError, KmerfError
+from kmerf.core.errors import KmerfError, share
 from kmerf.data.feature_sets import read_sets
 from kmerf.data.sample_values import Features, Response, column_part
 from kmerf.nulls.extrapolated import Extrapolated
@@ -62,8 +61,7 @@ class Unit(NamedTuple):
 
 def check_fdr(fdr: object) -> None:
     """Raise unless a false discovery rate can be meant."""
-    if isinstance(fdr, bool) or not isinstance(fdr, numbers.Real) or not 0.0 < float(fdr) < 1.0:
-        raise InputError("must be a number between 0 and 1, such as 0.05", argument=Argument("fdr", fdr))
+    share("fdr", fdr)
 
 
 @dataclass(frozen=True, eq=False)

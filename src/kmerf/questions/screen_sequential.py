@@ -11,7 +11,7 @@ import itertools
 import math
 from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -60,7 +60,7 @@ def one_by_one(plan: Plan, units: Sequence[Unit]) -> dict[int, UnitResult]:
     """Compare each column with permutations of its own."""
     run, method, null = plan.ready.run, plan.ready.method, plan.null(1, len(units))
     test = partial(_test, method, plan.y, null, run.seed, run.exchange.log_arrangements)
-    job = Job(test, lambda unit: (unit.number, unit.x, run.seed), _pack, lambda kept: UnitResult(*kept))
+    job = Job(test, lambda unit: (unit.number, unit.x, run.seed), _pack, partial(_unpack, int(null.n_resamples)))
     with kept_tasks(plan.store, (method, null), plan.y, __name__) as kept:
         results = kept.run(job, list(units), run, lambda todo: run.progress)
     return {unit.number: each for unit, each in zip(units, results, strict=True)}
@@ -69,6 +69,21 @@ def one_by_one(plan: Plan, units: Sequence[Unit]) -> dict[int, UnitResult]:
 def _pack(result: UnitResult) -> list[float | None] | None:
     """Return what was found as it is kept; what went wrong is not."""
     return list(result[:4]) if result.error is None else None
+
+
+def _unpack(most: int, unit: Unit, kept: Any) -> UnitResult:
+    """Return what was kept of a column; raise a ValueError if it is no statistic, p-value and number of draws."""
+    statistic, pvalue, draws, extrapolated = kept
+    kinds = isinstance(statistic, float) and isinstance(pvalue, float) and isinstance(extrapolated, bool)
+    if (
+        not kinds
+        or not isinstance(draws, int)
+        or not math.isfinite(statistic)
+        or not 0.0 < pvalue <= 1.0
+        or not 0 <= draws <= most
+    ):
+        raise ValueError(f"{kept!r} is no outcome of a test of {unit.name!r}")
+    return UnitResult(statistic, pvalue, draws, extrapolated)
 
 
 def _test(method: Method, y: Response, null: Null, seed: int, log_y: float, unit: Unit) -> UnitResult:

@@ -3,7 +3,8 @@
 A screen is many small tasks: a few statistics of a pattern, or the test of one column. A task's value is kept under a
 digest of all that it depends on: the code and the settings of the method, y, and what the task itself holds (values,
 seed, numbers and orders). So nothing is used for another screen than its own, and two screens may share a file, also at
-the same time. Values are kept as JSON, which gives back every bit of a number.
+the same time. Values are kept as JSON, which gives back every bit of a number, and with a checksum. A value that does
+not fit its checksum, or its task, was not written by this code: it is not used, and is computed again.
 """
 
 from __future__ import annotations
@@ -20,10 +21,11 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import numpy as np
 
 from kmerf.core import parallel
-from kmerf.core.errors import Argument, InputError, Message
+from kmerf.core.errors import Argument, InputError, Message, StoreWarning, warn
 from kmerf.core.progress import Progress, say
 from kmerf.core.provenance import canonical, code_version, home
-from kmerf.core.sqlite_file import FileKind, SqliteFile, open_file
+from kmerf.core.saving import check_path
+from kmerf.core.sqlite_file import FileKind, SqliteFile, checksum, open_file
 
 if TYPE_CHECKING:
     from kmerf.core.streams import Seed
@@ -41,8 +43,8 @@ KIND = FileKind(
     example="screen.sqlite",
     maker="kmerf.screen(..., store=path)",
     number=0x6B6D7273,  # "kmrs"
-    format=1,
-    tables=("CREATE TABLE task (key BLOB PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",),
+    format=2,
+    tables=("CREATE TABLE task (key BLOB PRIMARY KEY, value TEXT NOT NULL, checksum BLOB NOT NULL) WITHOUT ROWID",),
 )
 
 
@@ -53,13 +55,14 @@ class Job(Generic[Task, Value]):
     function: Callable[[Task], Value]
     rests_on: Callable[[Task], Any]
     pack: Callable[[Value], Any]  # None for a value that is not kept
-    unpack: Callable[[Any], Value]
+    unpack: Callable[[Task, Any], Value]  # which raises a ValueError if it cannot be the value of the task
 
 
 def check_store(store: StorePath | None, rng: Seed, given: bool) -> None:
     """Refuse a store that would be of no use."""
     if store is None:
         return
+    check_path(store, "store")
     argument = Argument("store", os.fspath(store))
     if given:
         raise InputError(
@@ -92,8 +95,9 @@ class KeptTasks:
     file: SqliteFile | None = None
     path: str = ""  # as the user named it
     shared: bytes = b""
-    waiting: list[tuple[bytes, str]] = field(default_factory=list)
+    waiting: list[tuple[bytes, str, bytes]] = field(default_factory=list)
     written: float = field(default_factory=time.monotonic)
+    warned: bool = False
 
     def run(
         self,
@@ -104,7 +108,7 @@ class KeptTasks:
     ) -> list[Value]:
         """Return the value of each task: what the file has, and what is computed now; `shown` is given the latter."""
         keys = [b"" if self.file is None else self._key(job.rests_on(task)) for task in tasks]
-        values = self._found(job, keys)
+        values = self._found(job, tasks, keys)
         if values:
             say(how.progress, f"{len(values):,} of {len(tasks):,} parts of the work were in {self.path!r} already.")
         lacking = [k for k in range(len(tasks)) if k not in values]
@@ -129,22 +133,37 @@ class KeptTasks:
     def _key(self, parts: Any) -> bytes:
         return fingerprint((self.shared, parts))
 
-    def _found(self, job: Job[Task, Value], keys: Sequence[bytes]) -> dict[int, Value]:
+    def _found(self, job: Job[Task, Value], tasks: Sequence[Task], keys: Sequence[bytes]) -> dict[int, Value]:
         if self.file is None:
             return {}
-        rows = (self.file.query("SELECT value FROM task WHERE key = ?", (key,)) for key in keys)
-        return {k: job.unpack(json.loads(row[0][0])) for k, row in enumerate(rows) if row}
+        values, damaged = dict[int, Value](), 0
+        for k, key in enumerate(keys):
+            for value, check in self.file.query("SELECT value, checksum FROM task WHERE key = ?", (key,)):
+                try:
+                    if check != checksum(key, value):
+                        raise ValueError
+                    values[k] = job.unpack(tasks[k], json.loads(value))
+                except (ValueError, TypeError):
+                    damaged += 1
+        if damaged and not self.warned:
+            self.warned = True
+            parts = "1 part of the work is" if damaged == 1 else f"{damaged} parts of the work are"
+            warn(
+                f"The store {self.path!r} is damaged: {parts} not as kmerf wrote it, and computed again.", StoreWarning
+            )
+        return values
 
     def _keep(self, key: bytes, value: Any) -> None:
         if value is not None:
-            self.waiting.append((key, json.dumps(value, separators=(",", ":"))))
+            text = json.dumps(value, separators=(",", ":"))
+            self.waiting.append((key, text, checksum(key, text)))
         if time.monotonic() - self.written > FLUSH:
             self._write()
 
     def _write(self) -> None:
         if self.file is not None and self.waiting:
             with self.file.transaction() as write:
-                write.executemany("INSERT OR IGNORE INTO task VALUES (?, ?)", self.waiting)
+                write.executemany("INSERT OR REPLACE INTO task VALUES (?, ?, ?)", self.waiting)
             self.waiting.clear()
         self.written = time.monotonic()
 

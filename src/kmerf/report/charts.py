@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from markupsafe import Markup
 
+from kmerf.core.arrays import without_rounding
 from kmerf.core.safe_text import short
 from kmerf.report.svg import Frame, axis_x, axis_y, figure, group, number, tag, text, ticks
 from kmerf.show.numbers import TYPESET
@@ -23,6 +24,7 @@ FAR = 1.5  # ranges of the permuted statistics beyond which the axis is broken
 
 def null_histogram(values: Floats, observed: float, pvalue: float) -> Markup:
     """Draw the permuted statistics and the observed one; the axis is broken where that is far away."""
+    values, observed = without_rounding(values, observed)
     low, high, span = float(values.min()), float(values.max()), float(np.ptp(values))
     far = span > 0.0 and observed > high + FAR * span
     low, high = min(low, observed), high if far else max(high, observed)

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kmerf.core.errors import InputError, whole
+from kmerf.core.errors import InputError, share, whole
 from kmerf.core.level import LEVEL
 from kmerf.study.intervals import Interval, wilson
 from kmerf.study.read import Cell, cells
@@ -79,8 +79,8 @@ def power(
 
     Every cell has an entry by the rule "published"; those with p-values of their own have another, by "pvalue".
     """
-    _share("level", level)
-    _share("confidence", confidence)
+    share("level", level)
+    share("confidence", confidence)
     whole("n_bootstrap", n_bootstrap)
     filled = [cell for cell in cells(study, path) if cell.replicate.size]
     if not filled:
@@ -143,8 +143,3 @@ def bootstrap(statistic: Floats, permuted: Floats, level: float, n_bootstrap: in
 
 def _rank(total: int, level: float) -> int:
     return math.ceil(round((1 - level) * total, 9))  # rounded, lest 0.95 * 20 come out above 19
-
-
-def _share(argument: str, value: float) -> None:
-    if not 0 < value < 1:
-        raise InputError(f"{argument}={value!r} must lie between 0 and 1.")

@@ -1,4 +1,4 @@
-"""Execution a study: find what its store lacks, claim some of it, compute, write, until nothing is lacking.
+"""Execution of a study: find what its store lacks, claim some of it, compute, write, until nothing is lacking.
 
 Work goes in *rounds* of one source each: claim as many replicates as should take ten seconds, deal them to the
 workers in batches of half a second, write what comes back every second, release. A batch that takes longer than
@@ -36,6 +36,7 @@ BATCH = 0.5  # seconds of work that a worker gets at a time; it stops after twic
 PROBE = 1000  # replicates for each worker in the first round of a source, or as many as it has time for
 FLUSH = 1.0  # most seconds of results that a kill can lose, beside the batches under way
 POLL = 0.2  # seconds between two looks at what other runs have left
+PATIENT = 10  # looks at which there is no other run, and rows are lacking all the same
 
 
 def run(
@@ -68,12 +69,15 @@ def run(
     with signals_interrupt(), open_store(path, create=True) as store, _alive(path, store) as name, one_thread():
         works = _works(study, store)
         crew = _Crew(store, name, study, workers, backend, _Count(store, works, study, as_progress(progress, "study")))
-        added = 0
+        added = alone = 0
         while works:
             before = added
             added += sum(crew.exhaust(work) for work in works)
             works = [work for work in works if work.lacks(store, study.replicates)]
             if works and added == before:  # what is left is in the hands of other runs
+                alone = 0 if store.has_other_runs(name) else alone + 1
+                if alone > PATIENT:
+                    raise store.damaged("lacks rows that it does not offer")
                 time.sleep(POLL)
         crew.tally.close()
     return added
@@ -98,6 +102,7 @@ class _Work:
 def _works(study: Study, store: Store) -> list[_Work]:
     keys = study.keys()
     numbers = store.register(keys.values())
+    store.discard_damaged(numbers.values(), study.replicates)
 
     def work(source: Source) -> _Work:
         own: dict[str, Key] = {label: keys[label, canonical(source)] for label in study.tests}
@@ -144,11 +149,15 @@ class _Crew:
     def exhaust(self, work: _Work) -> int:
         """Compute what is free of a source, and return how many rows that gave."""
         added, limit, speed = 0, PROBE * self.workers, math.inf  # replicates a second, not known yet
+        written: set[tuple[int, int]] = set()
         while items := self.store.claim(self.name, work.cells, self.study.replicates, limit):
+            if written & {(cell, item.replicate) for item in items for cell in item.cells}:
+                raise self.store.damaged("does not keep the rows that are written to it")
             begun = time.monotonic()
             batches = max(self.workers, math.ceil(len(items) / speed * self.workers / BATCH))
             rows = self._round(self._batches(work, items, min(batches, len(items))))
             added += _tests(rows)
+            written |= {(row.cell, row.replicate) for row in rows}
             speed = len({row.replicate for row in rows}) / (time.monotonic() - begun)
             limit = max(self.workers, int(ROUND * speed))
         return added

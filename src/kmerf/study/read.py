@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
     from kmerf.study.sources import Source
 
+_SECONDS = "SELECT seconds FROM timing WHERE cell = ?"
 _COLUMNS = ("code", "test", "data", "seed", "replicate", "part", "weight", "statistic", "permuted", "pvalue")
 
 
@@ -44,11 +46,7 @@ def cells(study: Study, path: str | os.PathLike[str]) -> list[Cell]:
     found = []
     with open_store(path) as store:
         for label, source, number in _numbered(study, store):
-            rows = store.query(
-                """SELECT replicate, part, weight, statistic, permuted, pvalue FROM row
-                WHERE cell = ? AND replicate < ? ORDER BY replicate, part""",
-                (number, study.replicates),
-            )
+            rows = store.rows(number, study.replicates)
             table = np.array(rows, dtype=np.float64).reshape(-1, 6)  # NULL becomes NaN
             parts = int(table[:, 1].max()) + 1 if len(table) else 1
             weights, observed, permuted = (table[:, k].reshape(-1, parts) for k in (2, 3, 4))
@@ -73,10 +71,14 @@ def timings(study: Study, path: str | os.PathLike[str]) -> dict[tuple[str, Sourc
     """Return the median seconds that a replicate took, for each cell that has any."""
     with open_store(path) as store:
         found = {
-            (label, source): [seconds for (seconds,) in store.query("SELECT seconds FROM timing WHERE cell = ?", (k,))]
+            (label, source): [seconds for (seconds,) in store.query(_SECONDS, (k,)) if _is_time(seconds)]
             for label, source, k in _numbered(study, store)
         }
     return {cell: median(seconds) for cell, seconds in found.items() if seconds}
+
+
+def _is_time(seconds: object) -> bool:
+    return isinstance(seconds, float) and 0.0 <= seconds < math.inf
 
 
 def load(path: str | os.PathLike[str]) -> dict[str, list[Any]]:
@@ -86,8 +88,8 @@ def load(path: str | os.PathLike[str]) -> dict[str, list[Any]]:
     pvalue.
     """
     with open_store(path) as store:
-        order = ", ".join(_COLUMNS[:6])
-        rows = store.query(f"SELECT {', '.join(_COLUMNS)} FROM row JOIN cell ON cell.id = row.cell ORDER BY {order}")
+        cells = sorted((key, number) for number, key in store.cells().items())
+        rows = [(*key, *row) for key, number in cells for row in store.rows(number)]
     return {name: [row[k] for row in rows] for k, name in enumerate(_COLUMNS)}
 
 
