@@ -64,7 +64,7 @@ class Choice(NamedTuple):
         """Settle the seed, the workers and which rows change places; `all_rows` where a part of them is no option."""
         rng, n_jobs, backend, progress = self.execution
         seed = as_seed(rng)
-        allowed = exchangeability.exchange(sample.blocks, self.exchange, sample.y, sample.inside)
+        allowed = exchangeability.exchange(sample.blocks, self.exchange, sample.y, sample.inside, sample.x)
         shown = as_progress(progress, self.method.name)
         advice = quicker(0 if all_rows else sample.n, forests=isinstance(self.method, Portfolio))
         watched = shown if callable(progress) else Forecast(shown, advice)
