@@ -38,6 +38,7 @@ Keys = NDArray[np.uint64]
 _CELLS = 1 << 20  # that are mixed at a time
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(32)
+_ROUNDING = 1e-12
 
 
 def row_keys(values: NDArray[Any]) -> Keys:
@@ -111,7 +112,8 @@ def log_arrangements(
         alike += [log_orders(of_x), log_orders(of_y), log_orders(both)]
     if not paired:
         return float(total - max(alike[0], alike[1]))
-    return float(max(0.0, total - alike[0] - alike[1] + alike[2]))
+    log = float(total - alike[0] - alike[1] + alike[2])
+    return log if log > _ROUNDING * total else 0.0
 
 
 def _line_keys(keys: Keys, lines: Ints) -> Keys:
