@@ -64,10 +64,10 @@ def test_a_class_that_was_oversampled_is_found():
 
 def test_rounded_columns_have_copies_too_if_there_are_several():
     rng = np.random.default_rng(0)
-    x = rng.normal(size=(95, 8)).round(1)
-    y = rng.normal(size=95).round(1)
+    x = rng.normal(size=(95, 3)).round(2)
+    y = rng.normal(size=95).round(2)
     assert read_independence(x, y).n == 95
-    sample = read_independence(np.r_[x, x[:10]], np.r_[y, y[:10]])
+    sample = read_independence(np.r_[x, x[:6]], np.r_[y, y[:6]])
     assert sample.n == 95
 
 
