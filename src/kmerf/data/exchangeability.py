@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kmerf.core.errors import Argument, InputError, Message, choose
+from kmerf.data.equal_rows import log_arrangements
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Ints
-    from kmerf.data.sample_values import Response
+    from kmerf.data.sample_values import Features, Response
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +37,7 @@ class Exchange:
     units: tuple[Ints, ...] = ()
     first: Ints | None = None
     log_arrangements: float = math.inf
-    """Logarithm of the number of different arrangements of y: no p-value can be below one in so many."""
+    """Logarithm of one over the smallest p-value that such orders can give (`kmerf.data.equal_rows`)."""
 
     @property
     def keeps_rows(self) -> bool:
@@ -53,8 +54,12 @@ class Exchange:
         return order if self.first is None else order[self.first]
 
 
-def exchange(blocks: Ints | None, kind: str, y: Response, inside: Ints | None = None) -> Exchange:
+def exchange(
+    blocks: Ints | None, kind: str, y: Response, inside: Ints | None = None, x: Features | None = None
+) -> Exchange:
     """Return how rows may be exchanged, given the block of each row, and the outer block that it lies inside.
+
+    Without x, its rows are taken to be all different where arrangements are counted.
 
     >>> from kmerf.data.read_sample import read_independence
     >>> y = read_independence([1, 2, 3, 4], [1, 2, 3, 4]).y
@@ -63,7 +68,8 @@ def exchange(blocks: Ints | None, kind: str, y: Response, inside: Ints | None = 
     [(0, 1, 2, 3), (0, 1, 3, 2), (1, 0, 2, 3), (1, 0, 3, 2)]
     """
     allowed = _allowed(blocks, kind, y, inside)
-    return replace(allowed, log_arrangements=_log_arrangements(allowed.units or (np.arange(y.n)[:, None],), y))
+    values = np.arange(y.n, dtype=np.float64)[:, None] if x is None else x.values
+    return replace(allowed, log_arrangements=log_arrangements(values, y.values, allowed))
 
 
 def _allowed(blocks: Ints | None, kind: str, y: Response, inside: Ints | None) -> Exchange:
@@ -123,16 +129,6 @@ def _whole(rows: list[Ints], y: Response, inside: Ints | None) -> Exchange:
         )
     heads = tuple(np.array([block[0] for block in family])[:, None] for family in families)
     return Exchange(heads, _first_rows(rows, y.n))
-
-
-def _log_arrangements(units: tuple[Ints, ...], y: Response) -> float:
-    """Count the different ways in which the lines of each unit can stand, those with equal y being alike."""
-    total = 0.0
-    for rows in units:
-        values = y.values[rows].reshape(len(rows), -1)
-        alike = np.unique(values, axis=0, return_counts=True)[1]
-        total += math.lgamma(len(rows) + 1) - sum(math.lgamma(count + 1) for count in alike)
-    return total
 
 
 def _first_rows(rows: list[Ints], n: int) -> Ints:

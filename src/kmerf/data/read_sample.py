@@ -11,6 +11,7 @@ from typing import Any
 
 from kmerf.core.errors import InputError, choose
 from kmerf.data.containers import known_only, labelled, read
+from kmerf.data.copied_rows import rows_once
 from kmerf.data.paired_columns import paired
 from kmerf.data.reading_rules import Declared, ReadingRules, declared_names, read_marks
 from kmerf.data.sample_building import build_features, build_sample
@@ -30,6 +31,7 @@ def read_independence(
     missing_y: str = "auto",
     blocks: Any = None,
     given: Any = None,
+    once: bool = True,
 ) -> Sample:
     """Check x and y and pair their rows; y may name one or more columns of the table x, x may be a formula of y.
 
@@ -37,7 +39,8 @@ def read_independence(
     a column bears it as its name. `blocks` has a label for each row, or names the column of x that does, or there
     are several of either, the outermost first; `given` has columns with as many rows, or names columns of x. Tables go
     by the rules of `kmerf.data.table_rules`, where `keep` names columns to be used in any case; arrays and lists are
-    used as they are. Rows are paired by their labels where both have an index, else by position.
+    used as they are. Rows are paired by their labels where both have an index, else by position. With `once`, rows that
+    are copies of others are left out (`kmerf.data.copied_rows`).
 
     >>> s = read_independence([[1.0, 5], [2.5, 4], [3.0, None], [4.5, 2]], ["b", "a", "b", "a"])
     >>> s.y.labels, s.y.codes.tolist(), s.x.missing
@@ -46,7 +49,8 @@ def read_independence(
     choose("y_kind", y_kind, ("auto", "numeric", "categorical", "censored"))
     choose("missing_y", missing_y, ("auto", "drop", "raise"))
     rules = ReadingRules(categorical, keep, read_marks(na), y_kind, missing_y)
-    return build_sample(paired("y", x, y, rules, blocks, given))
+    sample = build_sample(paired("y", x, y, rules, blocks, given))
+    return rows_once(sample) if once else sample
 
 
 def read_ksample(
@@ -58,10 +62,12 @@ def read_ksample(
     missing_y: str = "auto",
     blocks: Any = None,
     given: Any = None,
+    once: bool = True,
 ) -> Sample:
     """Check and stack samples (several, or one dict of them), or one table with `groups`: a column or labels.
 
     `blocks` has a label for each row, the samples one below the other, or names the column that does; `given` likewise.
+    With `once`, rows that are copies of others are left out (`kmerf.data.copied_rows`).
 
     >>> s = read_ksample([1.0, 2.0], [3.0, 4.0, 5.0])
     >>> s.x.values[:, 0].tolist(), s.y.codes.tolist(), s.y.labels
@@ -72,11 +78,13 @@ def read_ksample(
     passed = samples[0] if len(samples) == 1 else dict(enumerate(samples, 1))
     if groups is None:
         parts = passed if isinstance(passed, Mapping) else {1: passed}
-        return build_sample(stacked(parts, reading, blocks, given))
+        sample = build_sample(stacked(parts, reading, blocks, given))
+        return rows_once(sample, grouped=True) if once else sample
     if isinstance(passed, Mapping) and not isinstance(groups, str):
         finding = f"was given with {len(passed)} samples"
         raise InputError(finding, argument="groups", remedy="pass one table with groups, or samples")
-    return build_sample(paired("groups", passed, groups, reading, blocks, given))
+    sample = build_sample(paired("groups", passed, groups, reading, blocks, given))
+    return rows_once(sample, grouped=True) if once else sample
 
 
 def read_features(

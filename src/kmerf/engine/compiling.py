@@ -77,7 +77,7 @@ class _KernelCache(FunctionCache):
 
     def __init__(self, function: Any) -> None:
         super().__init__(function)
-        kind = "checked" if numba.config.BOUNDSCHECK else "kmerf"  # numba's own files have another form
+        kind = "checked" if vars(numba.config)["BOUNDSCHECK"] else "kmerf"  # numba's own files have another form
         name = f"{self._impl.filename_base}.{kind}"
         stamp = self._impl.locator.get_source_stamp(), _stamp_of_the_room()
         self._cache_file: _CheckedFile = _CheckedFile(self._cache_path, name, stamp)

@@ -43,7 +43,7 @@ def weigh(null: Null, observed: Floats, permuted: Floats, weights: Floats, n: in
         )
     statistic, distribution = combine(observed, permuted, weights)
     result = null.judge(statistic, distribution, n)
-    # Never below one over the number of arrangements, nor zero where either underflows.
+    # Never below what arrangements can give (kmerf.data.equal_rows), nor zero where either underflows.
     fewest = max(float(np.exp(-exchange.log_arrangements)), float(np.finfo(np.float64).tiny))
     return Judgement(statistic, replace(result, pvalue=max(result.pvalue, fewest)))
 

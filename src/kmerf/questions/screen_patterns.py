@@ -31,11 +31,12 @@ from kmerf.core.arrays import Floats, mid_ranks, read_only
 from kmerf.core.errors import message_of
 from kmerf.core.progress import Stretch
 from kmerf.core.streams import Purpose, stream
+from kmerf.data.equal_rows import log_arrangements, row_keys
 from kmerf.data.sample_values import Features, Response, Sample
 from kmerf.nulls.combining import combine, combine_many
 from kmerf.nulls.resampling import Resample
 from kmerf.nulls.sequential import looks_until
-from kmerf.questions.screen_plan import FAILURES, MANY, Plan, Unit, UnitResult, finite, judged, log_arrangements
+from kmerf.questions.screen_plan import FAILURES, MANY, Plan, Unit, UnitResult, finite, judged
 from kmerf.questions.screen_store import Job, KeptTasks, kept_tasks
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ def by_pattern(plan: Plan, units: Sequence[Unit]) -> dict[int, UnitResult]:
     outcomes: dict[int, UnitResult] = {}
     for pattern, null, found in zip(patterns, nulls, drawn, strict=True):
         wrong = dict.fromkeys(pattern.orders, UnitResult(error=found.fault))
-        outcomes |= wrong if found.fault else _compare(pattern, null, found, run.exchange.log_arrangements)
+        outcomes |= wrong if found.fault else _compare(pattern, null, found, plan.y)
     return outcomes
 
 
@@ -139,17 +140,27 @@ def _draw(plan: Plan, patterns: Sequence[Pattern], nulls: Sequence[Null], kept: 
     return drawn
 
 
-def _compare(pattern: Pattern, null: Null, drawn: _Drawn, log_y: float) -> dict[int, UnitResult]:
+def _compare(pattern: Pattern, null: Null, drawn: _Drawn, y: Response) -> dict[int, UnitResult]:
     """Find the p-values of a pattern's columns from their statistics and the null statistics."""
     n, size = pattern.x.n, len(pattern.orders)
     statistics = np.array(drawn.statistics)
-    log_fewest = min(log_y, log_arrangements(pattern.x.values))
+    fewest = dict(zip(pattern.orders, _fewest(pattern, y), strict=True))
     if size < MANY:
         settled = (settle(null, each, statistics[size:], drawn.weights, n) for each in statistics[:size])
-        return {j: judged(*each, log_fewest) for j, each in zip(pattern.orders, settled, strict=True) if each}
+        return {j: judged(*each, fewest[j]) for j, each in zip(pattern.orders, settled, strict=True) if each}
     observed, null_statistics = combine_many(statistics[:size], statistics[size:], drawn.weights)
     pairs = zip(pattern.orders, observed.tolist(), strict=True)
-    return {j: judged(t, null.judge(t, null_statistics, n), log_fewest) for j, t in pairs}
+    return {j: judged(t, null.judge(t, null_statistics, n), fewest[j]) for j, t in pairs}
+
+
+def _fewest(pattern: Pattern, y: Response) -> Iterator[float]:
+    """Yield for each column the logarithm of one over its smallest p-value; it is the same for all without ties."""
+    x = pattern.x.values
+    tied = all(len(np.unique(row_keys(values))) < len(values) for values in (x, y.values))
+    for k, order in enumerate(pattern.orders.values()):
+        if k == 0 or tied:
+            fewest = log_arrangements(x, y.values[order])
+        yield fewest
 
 
 def settle(null: Null, observed: Floats, drawn: Floats, weights: Floats, n: int) -> tuple[float, NullResult] | None:

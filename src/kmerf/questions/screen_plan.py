@@ -121,16 +121,6 @@ def finite(statistic: Value) -> Value:
 
 
 def judged(statistic: float, result: NullResult, log_fewest: float) -> UnitResult:
-    """Keep the p-value at or above one over the number of different arrangements, whose logarithm is given."""
+    """Keep the p-value at or above what arrangements can give: `log_fewest` as `kmerf.data.equal_rows` has it."""
     draws = 0 if result.distribution is None else result.distribution.size
     return UnitResult(statistic, max(result.pvalue, math.exp(-log_fewest)), draws, result.extrapolated)
-
-
-def log_arrangements(rows: Floats) -> float:
-    """Return the logarithm of the number of different orders of the rows.
-
-    >>> round(math.exp(log_arrangements(np.array([[1.0], [np.nan], [1.0], [np.nan]]))))
-    6
-    """
-    sizes = np.unique(np.where(np.isnan(rows), np.inf, rows), axis=0, return_counts=True)[1].tolist()
-    return math.lgamma(len(rows) + 1) - sum(math.lgamma(size + 1) for size in sizes)

@@ -18,10 +18,11 @@ import numpy as np
 from kmerf.core import parallel
 from kmerf.core.errors import message_of
 from kmerf.core.streams import Purpose, stream
+from kmerf.data.equal_rows import log_arrangements
 from kmerf.data.sample_values import Response, Sample
 from kmerf.methods.protocol import Method, observe
 from kmerf.nulls.permutation import TOLERANCE
-from kmerf.questions.screen_plan import FAILURES, Plan, Unit, UnitResult, finite, judged, log_arrangements
+from kmerf.questions.screen_plan import FAILURES, Plan, Unit, UnitResult, finite, judged
 from kmerf.questions.screen_store import Job, kept_tasks
 from kmerf.results.parts import NullResult
 
@@ -59,7 +60,7 @@ def bar(statistic: float) -> float:
 def one_by_one(plan: Plan, units: Sequence[Unit]) -> dict[int, UnitResult]:
     """Compare each column with permutations of its own."""
     run, method, null = plan.ready.run, plan.ready.method, plan.null(1, len(units))
-    test = partial(_test, method, plan.y, null, run.seed, run.exchange.log_arrangements)
+    test = partial(_test, method, plan.y, null, run.seed)
     job = Job(test, lambda unit: (unit.number, unit.x, run.seed), _pack, partial(_unpack, int(null.n_resamples)))
     with kept_tasks(plan.store, (method, null), plan.y, __name__) as kept:
         results = kept.run(job, list(units), run, lambda todo: run.progress)
@@ -86,7 +87,7 @@ def _unpack(most: int, unit: Unit, kept: Any) -> UnitResult:
     return UnitResult(statistic, pvalue, draws, extrapolated)
 
 
-def _test(method: Method, y: Response, null: Null, seed: int, log_y: float, unit: Unit) -> UnitResult:
+def _test(method: Method, y: Response, null: Null, seed: int, unit: Unit) -> UnitResult:
     try:
         problem = method.prepare(Sample(unit.x, y, 0, ()), seed)
         statistic = finite(observe(problem).statistic)
@@ -95,4 +96,4 @@ def _test(method: Method, y: Response, null: Null, seed: int, log_y: float, unit
         result = sequential(null, statistic, draws, problem.n)
     except FAILURES as error:
         return UnitResult(error=message_of(error))
-    return judged(statistic, result, min(log_y, log_arrangements(unit.x.values)))
+    return judged(statistic, result, log_arrangements(unit.x.values, y.values))

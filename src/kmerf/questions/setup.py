@@ -16,6 +16,7 @@ from kmerf.nulls.registry import default_null
 from kmerf.nulls.resampling import Run
 
 if TYPE_CHECKING:
+    from kmerf.data.exchangeability import Exchange
     from kmerf.data.sample_values import Sample
     from kmerf.nulls.protocol import Null
 
@@ -57,14 +58,14 @@ class Choice(NamedTuple):
         problem = prepare(method, sample, run.seed, run.exchange)
         if null is None:
             return PreparedTest(method, default_null(problem), problem, run, (*sample.notes, *_few_rows_note(sample)))
-        notes = (*sample.notes, *_doubts(null, problem, sample))
+        notes = (*sample.notes, *_doubts(null, problem, run.exchange))
         return PreparedTest(method, null, problem, run, notes)
 
     def run_on(self, sample: Sample, *, all_rows: bool = False) -> Run:
         """Settle the seed, the workers and which rows change places; `all_rows` where a part of them is no option."""
         rng, n_jobs, backend, progress = self.execution
         seed = as_seed(rng)
-        allowed = exchangeability.exchange(sample.blocks, self.exchange, sample.y, sample.inside)
+        allowed = exchangeability.exchange(sample.blocks, self.exchange, sample.y, sample.inside, sample.x)
         shown = as_progress(progress, self.method.name)
         advice = quicker(0 if all_rows else sample.n, forests=isinstance(self.method, Portfolio))
         watched = shown if callable(progress) else Forecast(shown, advice)
@@ -90,11 +91,13 @@ def _few_rows_note(sample: Sample) -> tuple[str, ...]:
     return (f"With fewer than {FEW_ROWS} rows the p-value is from the exact permutation test.",) if few else ()
 
 
-def _doubts(null: Null, problem: Problem, sample: Sample) -> tuple[str, ...]:
+def _doubts(null: Null, problem: Problem, allowed: Exchange) -> tuple[str, ...]:
     """Warn where a null that assumes an unbiased kernel is known to fail, and say so in the notes as well."""
     if not null.needs_unbiased:
         return ()
-    if sample.blocks is not None:
+    if allowed.log_arrangements < 1e-9:  # p is 1 under every null
+        return ()
+    if allowed.units:
         raise InputError(
             "takes all rows to be exchangeable",
             argument=Argument("null", Call("ChiSquare")),

@@ -10,7 +10,7 @@ adds; it is `ChiSquare` that it is for.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +18,7 @@ import numpy as np
 from kmerf.core.errors import Argument, InputError, whole
 from kmerf.core.level import LEVEL
 from kmerf.data import read_sample
+from kmerf.data.equal_rows import log_arrangements
 from kmerf.methods.protocol import Method, observe
 from kmerf.methods.registry import choose_method
 from kmerf.nulls.judging import weigh, weigh_in_turn
@@ -124,7 +125,10 @@ def check_calibration(
         raise InputError(finding, argument=Argument("replicates", replicates))
     statistics = resample(ready.problem, replicates, ready.run).statistics
     weights = observe(ready.problem, ready.run.n_jobs).weights
-    return Calibration(_pvalues(ready.null, statistics, weights, sample.n, ready.run.exchange), wanted, ready.run.seed)
+    allowed = ready.run.exchange
+    fewest = log_arrangements(sample.x.values, sample.y.values, allowed, paired=False)  # every order takes its turn
+    pvalues = _pvalues(ready.null, statistics, weights, sample.n, replace(allowed, log_arrangements=fewest))
+    return Calibration(pvalues, wanted, ready.run.seed)
 
 
 def _pvalues(null: Null, statistics: Floats, weights: Floats, n: int, exchange: Exchange) -> Floats:

@@ -19,6 +19,7 @@ import numpy as np
 from kmerf.core import parallel
 from kmerf.core.errors import KmerfError
 from kmerf.core.linear_algebra import one_thread
+from kmerf.data.exchangeability import exchange
 from kmerf.methods.protocol import observe
 from kmerf.nulls.judging import find_pvalue
 from kmerf.nulls.resampling import Run
@@ -134,7 +135,8 @@ def _rows(
     if test.null is not None:
         if test.null.needs_unbiased:
             problem.doubts()  # raises where the method has no chi-square null; mere doubts are what a study is for
-        pvalue = find_pvalue(test.null, problem, observed, Run(seed)).pvalue
+        allowed = exchange(None, "within", sample.y, x=sample.x)
+        pvalue = find_pvalue(test.null, problem, observed, Run(seed, exchange=allowed)).pvalue
     found = zip(observed.weights.tolist(), observed.statistics.tolist(), permuted.statistics.tolist(), strict=True)
     seconds = time.perf_counter() - begun
     return [ReplicateRow(cell, replicate, part, *values, pvalue, seconds) for part, values in enumerate(found)]

@@ -67,7 +67,7 @@ class Simulated:
     def draw(self, rng: np.random.Generator) -> Sample:
         """Return a sample of x and a numeric y."""
         x, y = simulations.simulate(self.name, self.n, self.p, kappa=self.kappa, definition=self.definition, rng=rng)
-        return read_sample.read_independence(x, y, y_kind="numeric")
+        return read_sample.read_independence(x, y, y_kind="numeric", once=False)
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class Rotated:
         a, b = simulations.rotated(
             self.name, self.n, self.p, angle=self.angle, kappa=self.kappa, definition=self.definition, rng=rng
         )
-        return read_sample.read_ksample(a, b)
+        return read_sample.read_ksample(a, b, once=False)
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ class Mixed:
     def draw(self, rng: np.random.Generator) -> Sample:
         """Return the two samples as groups."""
         return read_sample.read_ksample(
-            *simulations.mixture(self.name, self.n, self.p, definition=self.definition, rng=rng)
+            *simulations.mixture(self.name, self.n, self.p, definition=self.definition, rng=rng), once=False
         )
 
 

@@ -130,7 +130,7 @@ class DistanceTest(HyppoTest):
 
 def read_pair(x: Any, y: Any, y_kind: str) -> Sample:
     """Read x and y; missing values are refused, as hyppo does."""
-    sample = read_independence(x, y, y_kind=y_kind, missing_y="drop")
+    sample = read_independence(x, y, y_kind=y_kind, missing_y="drop", once=False)
     if sample.dropped:
         finding = f"is missing in {sample.dropped} of {sample.dropped + sample.n} rows"
         raise InputError(finding, argument="y", remedy="leave those rows out")
@@ -147,7 +147,7 @@ def read_groups(samples: tuple[Any, ...]) -> Sample:
         if _rows(sample) < FEWEST_ROWS:
             remedy = f"give each group {FEWEST_ROWS} rows or more; kmerf.ksample takes groups of two"
             raise InputError(f"has {_rows(sample)} rows", argument=f"sample {number}", remedy=remedy)
-    read = read_ksample(*samples)
+    read = read_ksample(*samples, once=False)
     _refuse_missing(read, "samples", 'kmerf.ksample(..., preset="paper")')
     return read
 
