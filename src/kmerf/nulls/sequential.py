@@ -36,6 +36,7 @@ relation that is clearly there gets 0.001 from ranks alone. docs/validity.md sho
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -82,7 +83,7 @@ def take_in_turn(looks: Sequence[InterimLook], drawn: int, pvalues_at: Callable[
     """
     sizes = sorted({*(look.size for look in looks if LATE <= look.size < drawn), drawn})
     taken = pvalues_at(sizes[0])
-    for before, size in zip(sizes, sizes[1:], strict=False):
+    for before, size in itertools.pairwise(sizes):
         least = taken <= 1.000001 / (1 + before)
         if not least.any():
             break
