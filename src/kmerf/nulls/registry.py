@@ -84,8 +84,8 @@ def refits_for_pairs(problem: Problem, pairs: int) -> int:
     long, so that it does not depend on a few permutations which pairs are significant.
     """
     work = work_of(problem) if problem.learns else 0.0
-    needed = [min(MOST_FOR_PAIRS, math.ceil(finer * pairs / LEVEL) - 1) for finer in FINER]
-    for size in needed:
-        if work is not None and pairs * size * work <= WORK_FOR_PAIRS:
-            return max(size, REFITS[0])
-    return max(needed[-1], REFITS[-1])
+    enough, fewest = (math.ceil(finer * pairs / LEVEL) - 1 for finer in FINER)
+    many = min(MOST_FOR_PAIRS, max(enough, REFITS[0]))
+    if work is not None and pairs * many * work <= WORK_FOR_PAIRS:
+        return many
+    return min(MOST_FOR_PAIRS, max(fewest, REFITS[-1]))

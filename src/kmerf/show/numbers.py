@@ -41,7 +41,7 @@ class Notation:
         """
         if value != value:
             return self.missing
-        if value <= 1.000001 * smallest:
+        if 0.0 < value <= 1.000001 * smallest:
             return f"{'≤' if self.typeset else '<='} {self.general(smallest, 2)}"
         if value < SMALLEST:
             return "< 10⁻¹⁶" if self.typeset else "< 1e-16"

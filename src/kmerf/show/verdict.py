@@ -79,7 +79,8 @@ def agreeing(result: Result) -> tuple[Member, ...]:
     if not ranked:
         return ()
     margin = math.exp(-CLEARLY[0] - CLEARLY[1] * max(ranked[0].score, 0.0))
-    return tuple(member for member in ranked if member.share >= margin * ranked[0].share)
+    found = (member for member in ranked[1:] if member.pvalue <= LEVEL and member.share >= margin * ranked[0].share)
+    return ranked[0], *found
 
 
 def leader(result: Result) -> Member | None:
@@ -131,7 +132,7 @@ def _chance(result: Result, y: str, notation: Notation) -> str:
     if null.bound is not None:
         beyond = "; ".join(filter(None, (p_is_text(null, notation), tail_text(null, notation))))
         return f"{shuffled}, no statistic was as large: {beyond}."
-    if null.distribution.max() < result.statistic:
+    if null.distribution.max() < result.statistic and null.pvalue > 1.5 / (1 + size):
         few = "the smallest that so few different arrangements of the rows can give"
         return f"{shuffled}, no statistic was as large: {p_is_text(null, notation)}, {few}."
     above = round(result.pvalue * (1 + size)) - 1
@@ -212,7 +213,7 @@ def _limit(result: Result) -> str:
 
 def _close_call(result: Result, notation: Notation) -> tuple[str, ...]:
     """Warn where p is near the level, or another seed might fall on its other side."""
-    error = result.null.standard_error or 0.0
+    error = (result.null.standard_error or 0.0) if result.null.bound is None else 0.0
     away = abs(result.pvalue - LEVEL)
     if away <= 2.0 * error:
         return (
