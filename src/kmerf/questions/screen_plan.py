@@ -48,8 +48,8 @@ class Plan(NamedTuple):
             return self.given
         if not refits_take_time(self.ready.problem):
             return Permutation(min(MOST_DRAWS, max(FEWEST_DRAWS, math.ceil(tests / self.fdr))))
-        if columns < MANY:  # a column that is selected alone needs twice as fine a p-value: the model goes that far
-            return Extrapolated(min(FEWEST_DRAWS, max(FEWEST_OF_FEW, math.ceil(0.5 * tests / self.fdr) - 1)))
+        if columns < MANY:  # up to 50 tests, enough to select one column alone by ranks at a rate of 0.05
+            return Extrapolated(min(FEWEST_DRAWS, max(FEWEST_OF_FEW, math.ceil(tests / self.fdr) - 1)))
         return Extrapolated(min(MOST_DRAWS, max(FEWEST_DRAWS, math.ceil(columns / self.fdr))))
 
 

@@ -77,10 +77,10 @@ def screen(
         Where p-values come from; `Permutation(n)` and `Extrapolated(n)` set the number of permutations. By default, a
         method that learns compares all columns that have the same ties and missing values with the same permuted
         refits: `1 / fdr` for each of them, but from 999 to 99,999. Columns with fewer than ten of their pattern of ties
-        have refits of their own, `0.5 / fdr` times the number of columns, from 99 to 999, and stop early where the
+        have refits of their own, `1 / fdr` times the number of columns, from 99 to 999, and stop early where the
         p-value is clearly large (`Sequential`). P-values below what refits can give are from a model of the tail, and
-        marked (`Extrapolated`; below 20 rows there are none). Methods that refit nothing permute y for each column,
-        `1 / fdr` times the number of columns, from 999 to 99,999, and stop early too.
+        marked (`Extrapolated`; below 20 rows there are none); `bounds` has what ranks give. Methods that refit nothing
+        permute y for each column, `1 / fdr` times the number of columns, from 999 to 99,999, and stop early too.
     sets
         Sets of columns to test together, instead of each column alone: names, each with its columns by name or by
         position among the columns that are not y. Sets may overlap.
