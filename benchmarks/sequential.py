@@ -28,8 +28,9 @@ from kmerf.data.sample_values import Sample
 from kmerf.methods.protocol import observe
 from kmerf.nulls.extrapolated import Extrapolated
 from kmerf.nulls.judging import Judgement, weigh, weigh_in_turn
+from kmerf.nulls.late_looks import LATE, take_in_turn
 from kmerf.nulls.resampling import Run, resample
-from kmerf.nulls.sequential import LATE, Sequential, take_in_turn
+from kmerf.nulls.sequential import Sequential
 
 SEED = 20261122
 TREES = 25

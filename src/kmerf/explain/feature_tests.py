@@ -44,8 +44,8 @@ import numpy as np
 
 from kmerf.core.errors import KmerfError
 from kmerf.nulls.combining import by_the_others
+from kmerf.nulls.late_looks import take_in_turn
 from kmerf.nulls.permutation import TOLERANCE
-from kmerf.nulls.sequential import take_in_turn
 from kmerf.results.parts import FeatureTests
 
 if TYPE_CHECKING:

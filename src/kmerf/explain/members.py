@@ -10,7 +10,7 @@ import numpy as np
 from kmerf.explain import gain_importances as importance
 from kmerf.explain.feature_tests import rank
 from kmerf.nulls.combining import FEWEST, scores, shares
-from kmerf.nulls.sequential import take_in_turn
+from kmerf.nulls.late_looks import take_in_turn
 from kmerf.results.parts import Member
 
 if TYPE_CHECKING:

@@ -15,7 +15,8 @@ and p is the p-value of a later look, which may be above 0.01 or below it. At le
 last look, whose p-value is exact: P(p_K <= a) <= a.
 
 **And so is what is read off the same refits.** Let q_k be another p-value from the first B_k of them, such as that of a
-feature, with smallest possible value s_k = 1 / (1 + B_k). Call looks from 99 permutations on *late*.
+feature, with smallest possible value s_k = 1 / (1 + B_k). Call looks from 99 permutations on *late*
+(`kmerf.nulls.late_looks`).
 
 - Where drawing stopped at an early look k, q = max(q_k, p_k).
 - Otherwise q = q_k of the first late look k at which q_k > s_k or after which nothing was drawn.
@@ -36,23 +37,18 @@ relation that is clearly there gets 0.001 from ranks alone. docs/validity.md sho
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from kmerf.core.errors import whole
 from kmerf.nulls.extrapolated import modelled
+from kmerf.nulls.late_looks import LATE
 from kmerf.nulls.permutation import Permutation
 from kmerf.nulls.protocol import InterimLook
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
     from kmerf.results.parts import NullResult
-
-LATE = 99  # permutations from which p-values beside that of the test are taken as they are
 
 EARLY = (
     InterimLook(19, 0.3),
@@ -70,25 +66,6 @@ def looks_until(n_resamples: int) -> tuple[InterimLook, ...]:
     [19, 39, 99]
     """
     return (*(look for look in EARLY if look.size < n_resamples), InterimLook(n_resamples))
-
-
-def take_in_turn(looks: Sequence[InterimLook], drawn: int, pvalues_at: Callable[[int], Floats]) -> Floats:
-    """Return p-values beside that of the test, each from the late look that it is to be taken from.
-
-    `pvalues_at` gives all of them from the first so many of the `drawn` permutations.
-
-    >>> known = {99: np.array([0.01, 0.02, 0.01]), 399: np.array([0.0025, 0.03, 0.02])}
-    >>> take_in_turn(looks_until(399), 399, known.__getitem__).tolist()
-    [0.0025, 0.02, 0.02]
-    """
-    sizes = sorted({*(look.size for look in looks if LATE <= look.size < drawn), drawn})
-    taken = pvalues_at(sizes[0])
-    for before, size in itertools.pairwise(sizes):
-        least = taken <= 1.000001 / (1 + before)
-        if not least.any():
-            break
-        taken = np.where(least, pvalues_at(size), taken)
-    return taken
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,9 @@ from kmerf.explain.explanation import Extras, FinishedTest
 from kmerf.explain.members import find_members
 from kmerf.methods.protocol import observe
 from kmerf.nulls.judging import draw_and_weigh
+from kmerf.nulls.late_looks import LATE
 from kmerf.nulls.registry import refits_for_pairs
-from kmerf.nulls.sequential import LATE, Sequential
+from kmerf.nulls.sequential import Sequential
 from kmerf.questions.leak_note import leak_note
 from kmerf.results.single_result import Result
 

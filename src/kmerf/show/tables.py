@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from kmerf.results.single_result import Result
     from kmerf.show.numbers import Notation
 
-STAR = "* rests on a model of the tail: no permutation came as far, so p is at most what is shown"
+STAR = "* rests on a model of the tail, as no permutation came as far"
 
 
 class Share(NamedTuple):
