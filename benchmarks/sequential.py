@@ -1,11 +1,14 @@
-"""Does stopping early keep the level, and what does it cost in power? Writes a part of docs/validity.md.
+"""Does stopping early, or going on, keep the level, and what does it cost in power? Writes parts of docs/validity.md.
 
-    python benchmarks/sequential.py [--write]
+    python benchmarks/sequential.py [--parts more stopping] [--write]
 
 Three things are simulated. Ranks alone: a million true nulls whose statistics are exchangeable, with the p-value of a
 second statistic, correlated with the first, by the rule for features. The default itself on true nulls of every kind of
 `validity.py`, with small forests: statistics of permuted data are exchangeable, so each takes its turn as the observed
 one. And relations, where the p-value of all 99 refits and that of `Sequential` come from the same refits.
+
+`--parts more` is about small data, which go on to 999 refits: ranks again, and fresh data sets of n = 30 rows and two
+columns, with the p-values of the test, of its first feature, and the smallest of the family-wise ones.
 """
 
 from __future__ import annotations
@@ -18,18 +21,21 @@ import numpy as np
 import relations
 from validity import ROWS, Nothing
 
+import kmerf
 from kmerf import Portfolio
 from kmerf.data.exchangeability import Exchange
 from kmerf.data.sample_values import Sample
 from kmerf.methods.protocol import observe
 from kmerf.nulls.extrapolated import Extrapolated
 from kmerf.nulls.judging import Judgement, weigh, weigh_in_turn
+from kmerf.nulls.late_looks import LATE, take_in_turn
 from kmerf.nulls.resampling import Run, resample
 from kmerf.nulls.sequential import Sequential
 
 SEED = 20261122
 TREES = 25
 LEVELS = (0.01, 0.05, 0.1, 0.2, 0.3, 0.5)
+SMALL = (0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.3)
 RELATIONS = ("interaction", "product", "one_in_fifty", "binary_y", "heteroscedastic", "weak_linear")
 
 
@@ -43,8 +49,8 @@ class Rates(NamedTuple):
     median: float
 
     @classmethod
-    def of(cls, name: str, pvalues: np.ndarray, drawn: np.ndarray) -> Rates:
-        shares = tuple(float(np.mean(pvalues <= level + 1e-9)) for level in LEVELS)
+    def of(cls, name: str, pvalues: np.ndarray, drawn: np.ndarray, levels: tuple[float, ...] = LEVELS) -> Rates:
+        shares = tuple(float(np.mean(pvalues <= level + 1e-9)) for level in levels)
         return cls(name, pvalues.size, shares, float(drawn.mean()), float(np.median(drawn)))
 
     def row(self) -> list[str]:
@@ -75,6 +81,69 @@ def ranks(replicates: int = 10**6, correlation: float = 0.7) -> list[Rates]:
         Rates.of("ranks alone", np.concatenate(tests), drawn),
         Rates.of("a second statistic, as for features", np.concatenate(others), drawn),
     ]
+
+
+def more_ranks(replicates: int = 10**6, correlation: float = 0.7) -> list[Rates]:
+    """Follow the rule for small data, up to 999, on ranks among exchangeable normal statistics."""
+    rng = np.random.default_rng(SEED + 1)
+    looks = Sequential(999).looks
+    beside = np.sqrt(1 - correlation**2)
+    tests, others, sizes = [], [], []
+    for size in [20_000] * (replicates // 20_000):
+        t = rng.normal(size=(size, 1))
+        u = correlation * t + beside * rng.normal(size=t.shape)
+        first, second = t[:, 0], u[:, 0]
+        counts = np.zeros((2, size), int)
+        p, q, drawn = np.empty(size), np.empty(size), np.zeros(size, int)
+        known: dict[int, np.ndarray] = {}
+        active, before = np.arange(size), 0
+        for look, clear in looks:
+            t = rng.normal(size=(active.size, look - before))
+            u = correlation * t + beside * rng.normal(size=t.shape)
+            counts[0, active] += (t >= first[active, None]).sum(axis=1)
+            counts[1, active] += (u >= second[active, None]).sum(axis=1)
+            p[active] = (1 + counts[0, active]) / (1 + look)
+            known[look] = np.ones(size)
+            known[look][active] = (1 + counts[1, active]) / (1 + look)
+            ends = active[(p[active] > clear) | (look == looks[-1].size)]
+            taken = take_in_turn(looks, look, lambda at, ends=ends, known=known: known[at][ends])
+            q[ends] = np.maximum(taken, p[ends]) if look < LATE else taken
+            drawn[ends] = look
+            active, before = np.setdiff1d(active, ends), look
+        tests.append(p)
+        others.append(q)
+        sizes.append(drawn)
+    drawn = np.concatenate(sizes)
+    return [
+        Rates.of("ranks alone", np.concatenate(tests), drawn, SMALL),
+        Rates.of("a second statistic, as for features", np.concatenate(others), drawn, SMALL),
+    ]
+
+
+def fresh(name: str, method: Portfolio, replicates: int) -> list[Rates]:
+    """Test small data without any relation, as a user would."""
+    tests, features, families, drawn = [], [], [], []
+    for number in range(replicates):
+        rng = np.random.default_rng([SEED, 2, number])
+        x, y = rng.normal(size=(30, 2)), rng.normal(size=30)
+        y = (y, y > np.median(y), np.exp(2.0 * y))[number % 3]
+        found = kmerf.independence(x, y, method=method, rng=number, n_jobs=1)
+        assert found.settings["null"]["n_resamples"] == 999
+        tests.append(found.pvalue)
+        features.append(found.features.pvalues[0])
+        families.append(found.features.adjusted_fwer.min())
+        drawn.append(found.null.distribution.size)
+    kinds = {name: tests, f"{name}: first feature": features, f"{name}: smallest family-wise p": families}
+    return [Rates.of(kind, np.array(pvalues), np.array(drawn), SMALL) for kind, pvalues in kinds.items()]
+
+
+def more(small: int, default: int) -> str:
+    """Return the table of levels for small data."""
+    rates = more_ranks()
+    rates += fresh("small forests (5 trees)", Portfolio().with_trees(5), small)
+    rates += fresh("the default", Portfolio(), default)
+    heads = ["P(p <= level)", "p-values", *map(str, SMALL), "median refits", "mean refits"]
+    return marks.table(heads, [each.row() for each in rates])
 
 
 def judge(observed: np.ndarray, permuted: np.ndarray, weights: np.ndarray, n: int) -> Judgement:
@@ -142,7 +211,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", action="store_true", help="write the tables into docs/validity.md")
     parser.add_argument("--replicates", type=int, default=150, help="of each relation")
+    parser.add_argument("--parts", nargs="+", default=["more", "stopping"], choices=["more", "stopping"])
+    parser.add_argument("--small", type=int, default=2500, help="small data sets with small forests")
+    parser.add_argument("--default", type=int, default=500, help="small data sets with the default")
     options = parser.parse_args()
+    if "more" in options.parts:
+        table = more(options.small, options.default)
+        print(table, flush=True)
+        if options.write:
+            marks.write(marks.DOCS / "validity.md", {"more_levels": table})
+    if "stopping" in options.parts:
+        stopping(options)
+
+
+def stopping(options: argparse.Namespace) -> None:
+    """Show what stopping early does, with 99 refits at most."""
     rates = [*ranks(), default(ROWS)]
     lines = [each.row() for each in rates]
     levels = marks.table(["P(p <= level)", "p-values", *map(str, LEVELS), "median refits", "mean refits"], lines)

@@ -16,10 +16,15 @@ SPREAD = Member(
 LOCAL = Member("local", 115_590.0, 1.0, 0.0, 0.2, None, "Are neighbours near?", "", "a correlation", 0.08)
 
 
-def null(pvalue=0.05, size=19, error=0.02, extrapolated=False, stopped=False):
-    """Return where a p-value comes from."""
+def null(pvalue=0.05, size=19, error=0.02, extrapolated=False, stopped=False, **fields):
+    """Return where a p-value comes from; an extrapolated one has a bound, and is what the model gives."""
     drawn = None if size is None else np.linspace(0.0, 1.0, size)
-    return NullResult("chi-square" if size is None else "permutation", pvalue, error, drawn, extrapolated, stopped)
+    if drawn is not None:
+        drawn[: max(0, round(pvalue * (1 + size)) - 1)] = 100.0  # as large as what was observed
+    if extrapolated:
+        fields = {"bound": 1.0 / (1 + size), "modelled": pvalue} | fields
+    name = "chi-square" if size is None else "permutation"
+    return NullResult(name, pvalue, error, drawn, extrapolated, stopped, **fields)
 
 
 def result(pvalue=0.001, score=None, measure="R2", **fields):

@@ -23,8 +23,8 @@ SEED = 1
 
 _FOOTNOTE = (
     "An importance is a feature's share of what the forest's splits gained; the range beside it is the spread over "
-    "single trees, not a confidence interval. An extrapolated p-value rests on a model of the tail: read it as well "
-    "below the smallest that the shuffles could show, and not to its digits."
+    "single trees, not a confidence interval. If no shuffle came as far as the data, p is at most what so many "
+    "shuffles can show; what a model of the tail suggests beyond is rough."
 )
 
 # scikit-learn calls the blood serum measurements s1 to s6; its description of the data says what they are.

@@ -47,7 +47,7 @@ def test_the_real_feature_is_called_and_no_other():
     ):
         features = result.features
         assert features.significant() == ("x2",)
-        assert features.adjusted_fwer[1] == features.adjusted_fdr[1] == 0.01
+        assert features.adjusted_fwer[1] == features.adjusted_fdr[1] == features.smallest == 0.001
         assert (features.adjusted_fwer >= features.pvalues).all()
         assert features.importance[1] > 10 * np.abs(np.delete(features.importance, 1)).max()
         assert "p, family" in str(result)

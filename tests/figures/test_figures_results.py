@@ -66,7 +66,7 @@ def test_features_are_coloured_at_the_level_and_p_values_written_beside_them():
 
 def test_a_p_value_from_a_model_is_marked():
     outcome = views.result(1e-7, null=views.null(1e-7, 99, extrapolated=True))
-    assert plot_result(outcome).axes[0].texts[0].get_text() == "observed: 11.6\np = 1.0e-07 (extrapolated)"
+    assert plot_result(outcome).axes[0].texts[0].get_text() == "observed: 11.6\np <= 0.01"
 
 
 def test_names_are_no_formulas(tmp_path):

@@ -35,7 +35,15 @@ def test_extrapolated_p_values_fall_with_the_statistic_and_get_small():
     ]
     assert values == sorted(values, reverse=True)
     assert values[0] == pytest.approx(0.01, rel=0.01)
-    assert values[-1] < 1e-8
+    assert values[-1] == 1e-4  # the square of the smallest that 99 permutations can give: no model goes further
+
+
+def test_what_the_ranks_say_is_kept_beside_the_model():
+    data = problem(n=40)
+    result = find_pvalue(Extrapolated(), data, Fit.of("t", 1e6), Run(seed=0))
+    assert (result.bound, result.modelled, result.pvalue) == (0.01, 1e-4, 1e-4)
+    some = find_pvalue(Extrapolated(), data, Fit.of("t", float(np.sort(result.distribution)[-2])), Run(seed=0))
+    assert (some.bound, some.modelled, some.extrapolated) == (None, None, False)
 
 
 def test_no_p_value_is_extrapolated_from_statistics_that_do_not_vary():

@@ -18,7 +18,11 @@ def test_no_p_value_is_below_one_in_the_number_of_arrangements():
     data = problem(n=60)
     few = Run(seed=0, exchange=Exchange(log_arrangements=np.log(1770)))
     assert find_pvalue(Extrapolated(), data, Fit.of("t", 1e6), few).pvalue == pytest.approx(1 / 1770)
-    assert find_pvalue(Extrapolated(), data, Fit.of("t", 1e6), Run(seed=0)).pvalue < 1e-8
+    assert find_pvalue(Extrapolated(), data, Fit.of("t", 1e6), Run(seed=0)).pvalue == 1e-4
+    fewer = Run(seed=0, exchange=Exchange(log_arrangements=np.log(20)))
+    limited = find_pvalue(Extrapolated(), data, Fit.of("t", 1e6), fewer)
+    assert limited.pvalue == pytest.approx(1 / 20)  # which is all there is to know
+    assert (limited.bound, limited.modelled, limited.extrapolated) == (None, None, False)
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])

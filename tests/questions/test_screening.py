@@ -186,6 +186,7 @@ def many(found, size):
         extrapolated=pvalues < 1e-5,
         draws=np.full(size, 99),
         errors={"gene7": "constant"},
+        effects=None,
     )
 
 

@@ -11,11 +11,11 @@ from kmerf.results.views import RowMap
 
 
 def test_bars_of_the_histogram_hold_all_permuted_statistics():
-    drawn = charts.null_histogram(np.linspace(0.0, 1.0, 99), 3.0, 1e-5)
+    drawn = charts.null_histogram(np.linspace(0.0, 1.0, 99), 3.0, "p = 1.0 × 10⁻⁵")
     assert "Histogram of 99 permuted statistics; the observed one is 3." in drawn
     assert "your data, p = 1.0 × 10⁻⁵" in drawn
     assert drawn.count("<rect") >= 4
-    assert charts.null_histogram(np.zeros(19), 0.0, 1.0).count("<rect") == 1  # all alike
+    assert charts.null_histogram(np.zeros(19), 0.0, "p = 1").count("<rect") == 1  # all alike
 
 
 def test_the_longest_bar_has_the_peak():
@@ -39,7 +39,7 @@ def test_the_map_has_a_point_for_each_row_coloured_by_group_or_rank():
 
 def test_the_axis_is_broken_where_the_observed_value_is_far_away():
     values = np.linspace(0.0, 1.0, 99)
-    near, far = (charts.null_histogram(values, at, 0.01) for at in (2.0, 40.0))
+    near, far = (charts.null_histogram(values, at, "p ≤ 0.01") for at in (2.0, 40.0))
     ticks = re.findall(r'class="tick"[^>]*>([^<]+)<', far)
     assert ticks[-1] == "40"  # the value itself stands below its line
     assert "0.5" in ticks  # and those of the shuffles can still be read
@@ -48,13 +48,13 @@ def test_the_axis_is_broken_where_the_observed_value_is_far_away():
     assert sum(bars) > 200  # of 460
     line = float(re.search(r'<line x1="([\d.]+)"[^>]*class="observed"', far)[1])
     assert 300 < line < 460
-    assert "p &lt; 10⁻¹⁶" in charts.null_histogram(values, 40.0, 1e-20)
+    assert "p &lt; 10⁻¹⁶" in charts.null_histogram(values, 40.0, "p < 10⁻¹⁶")
 
 
 def test_statistics_that_differ_only_by_rounding_are_one_bar():
     values = np.full(99, 0.3)
     values[::2] = 0.1 + 0.2
     for observed in (0.3, 0.1 + 0.2, 0.7, -0.1):
-        drawn = charts.null_histogram(values, observed, 1.0)
+        drawn = charts.null_histogram(values, observed, "p = 1")
         assert drawn.count("<rect") == 1
         assert "nan" not in drawn

@@ -18,7 +18,7 @@ def test_it_prints_as_a_table(screened):
     assert "tested         13   2 could not be" in text
     assert "... and 3 more" in text
     assert "note: not tested: constant: constant" in text
-    assert "* below what the permutations can show" in text
+    assert "* rests on a model of the tail, as no permutation came as far" in text
     order = [line.split()[0] for line in text.splitlines() if line.endswith("selected")]
     assert tuple(order) == screened.selected
 

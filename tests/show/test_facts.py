@@ -39,12 +39,16 @@ def test_a_test_has_its_p_value_first():
             views.null(0.4, stopped=True),
             "19 permutations; standard error 0.02; p is clearly large, so no more were drawn",
         ),
-        (views.null(1e-6, 99, extrapolated=True), "99 permutations, none as large; extrapolated below 0.01"),
+        (
+            views.null(1e-4, 99, extrapolated=True),
+            "99 permutations, none as large; the tail model suggests about 1e-04 or less",
+        ),
+        (views.null(0.01, 99, bound=0.01, modelled=0.004), "99 permutations, none as large"),
         (views.null(size=None), "chi-square approximation"),
     ],
 )
 def test_where_a_p_value_comes_from(null, says):
-    assert null_text(null) == says
+    assert null_text(null, PLAIN) == says
 
 
 def test_an_interval_of_the_correlation_is_a_fact_of_its_own():

@@ -24,7 +24,7 @@ def test_members_with_what_they_ask_and_the_one_that_leads():
     table = member_table(outcome, PLAIN, asks=True)
     assert table.heads == ("member", "statistic", "score", "share", "p alone")
     assert [row.cells for row in table.rows] == [
-        ("0.7082", "9.00", "0.90", "0.050"),
+        ("0.7082", "9.00", "0.90", "<= 0.05"),  # the smallest that 19 permutations can give
         ("0.2", "-0.76", "0.02", "0.700"),
         ("1.1559e+05", "1.00", "0.08", "0.200"),
     ]
@@ -32,6 +32,28 @@ def test_members_with_what_they_ask_and_the_one_that_leads():
     assert table.rows[1].remark == "Does the spread?"
     assert not any(row.remark for row in member_table(outcome, PLAIN).rows)
     assert member_table(views.result(), PLAIN) is None
+
+
+def test_members_that_agree_are_named_together():
+    agreeing = replace(views.LOCAL, share=0.4, pvalue=0.01)
+    outcome = replace(views.result(), members=(replace(views.AVERAGE, share=0.6), agreeing, views.SPREAD))
+    table = member_table(outcome, PLAIN)
+    assert [row.chosen for row in table.rows] == [True, True, False]
+    assert table.note == "mean and local agree: none of them clearly leads."
+    assert member_table(replace(outcome, pvalue=0.2), PLAIN).note == ""
+
+
+def test_p_values_at_the_smallest_that_refits_can_give_are_bounds():
+    tests = replace(views.features(family=(0.3, 0.02, 0.05)), smallest=0.01)
+    cells = feature_table(views.result(features=tests), TYPESET, 1).rows[0].cells
+    assert cells[-2:] == ("≤ 0.01", "0.020")
+    pairs = [replace(views.pair("a", "b", 0.001), bound=0.001), views.pair("a", "c", 0.002)]
+    assert [row.cells[1:] for row in pair_table(pairs, PLAIN, 2).rows] == [("<= 0.001", "<= 0.003"), ("0.002", "0.006")]
+
+
+def test_pairs_with_equal_p_values_are_in_the_order_of_their_statistics():
+    pairs = [replace(views.pair(name, "z", 0.001), statistic=t) for name, t in (("a", 2.0), ("b", 9.0), ("c", 4.0))]
+    assert [row.names[0] for row in pair_table(pairs, PLAIN, 3).rows] == ["b", "c", "a"]
 
 
 def test_members_whose_statistics_are_alike_are_named_together():
@@ -80,7 +102,7 @@ def test_pairs_with_the_smallest_p_first():
 def test_a_screen_with_what_could_not_be_tested_last():
     table = screen_table(views.screen(), TYPESET, 10)
     assert [row.names[0] for row in table.rows] == ["g1", "g3", "g0", "g2"]
-    assert table.rows[0].cells == ("0.5", "1.0 × 10⁻⁶*", "1.5 × 10⁻⁶", "3.0 × 10⁻⁶")
+    assert table.rows[0].cells == ("0.5", "≤ 0.01", "1.5 × 10⁻⁶*", "3.0 × 10⁻⁶*")  # of 99 permutations
     assert [row.remark for row in table.rows] == ["selected", "selected", "", ""]
     assert table.rows[3].cells == ("–", "–", "–", "–")
     assert (table.more, table.note) == ("", STAR)

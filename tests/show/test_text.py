@@ -20,7 +20,7 @@ def test_a_result_prints_its_facts_and_tables():
         "",
         "  member  score  share  p alone",
         "  -----------------------------------------------------",
-        "  mean     9.00   0.90    0.050  Does the average move?",
+        "  mean     9.00   0.90  <= 0.05  Does the average move?",
         "  local    1.00   0.08    0.200  Are neighbours near?",
         "",
         "  feature  importance   95 % of trees        p  p, family",
@@ -52,8 +52,8 @@ def test_a_screen_prints_its_best_columns():
     lines = str(views.screen()).splitlines()
     assert lines[0] == "Screen of 4 columns (Dcorr)"
     assert lines[2].startswith("  selected        2   at a false discovery rate of 0.05 (Benjamini-Hochberg)")
-    assert "  g1            0.5  1.0e-06*  1.5e-06  3.0e-06  selected" in lines
-    assert "  g0            0.3    0.200     0.300    0.600" in lines
+    assert "  g1            0.5  <= 0.01  1.5e-06*  3.0e-06*  selected" in lines
+    assert "  g0            0.3    0.200    0.300     0.600" in lines
     assert lines[-1] == "note: not tested: g2: the same in every row"
 
 

@@ -13,7 +13,7 @@ from kmerf.results.parts import Effect
 from kmerf.results.views import SurvivalCurve, SurvivalCurves
 from kmerf.show.numbers import PLAIN
 from kmerf.show.strengths import strength
-from kmerf.show.verdict import question, verdict
+from kmerf.show.verdict import agreeing, leader, question, verdict
 
 
 def led_by(member, outcome):
@@ -89,7 +89,7 @@ def test_not_finding_is_no_proof():
     assert "does not show that the groups are alike" in str(groups)
 
 
-@pytest.mark.parametrize(("p", "tone"), [(0.05, "found"), (0.0501, "none")])
+@pytest.mark.parametrize(("p", "tone"), [(0.04, "found"), (0.05, "faint"), (0.0501, "none")])
 def test_the_level_is_five_per_cent(p, tone):
     assert LEVEL == 0.05
     assert verdict(views.result(p, 0.4)).tone == tone
@@ -157,10 +157,13 @@ def test_what_an_auc_does_not_measure_is_not_called_faint():
 @pytest.mark.parametrize(
     ("null", "says"),
     [
-        (views.null(0.05, 19), "With y shuffled 19 times, no statistic was as large: p = 0.050, the smallest that"),
+        (views.null(0.05, 19, bound=0.05), "With y shuffled 19 times, no statistic was as large: p ≤ 0.05."),
         (views.null(0.10, 19), "19 times, 1 statistic was as large: p = 0.100."),
         (views.null(0.15, 19), "19 times, 2 statistics were as large: p = 0.150."),
-        (views.null(1e-9, 99, extrapolated=True), "p is below 0.01. How far below, 1.0 × 10⁻⁹, rests on a model"),
+        (
+            views.null(0.001, 999, bound=0.001, modelled=3e-6),
+            "no statistic was as large: p ≤ 0.001; the tail model suggests about 10⁻⁵ or less.",
+        ),
         (views.null(0.03, None, None), "would come up with probability 0.030, by the chi-square approximation."),
     ],
 )
@@ -170,8 +173,45 @@ def test_p_values_are_said_with_what_they_rest_on(null, says):
 
 def test_a_close_call_is_marked():
     close = str(verdict(views.result(0.06, null=views.null(0.06, error=0.006))))
-    assert "known to within about 0.012 and lies close to 0.05: more permutations would settle" in close
-    assert "would settle" not in str(verdict(views.result(0.06, null=views.null(0.06, error=0.004))))
+    assert "known to within about 0.012 and lies close to 0.05: another seed may give one on the other side" in close
+    assert close.startswith("There is no clear evidence that y is related to these columns: p is near 0.05.")
+    assert "other side" not in str(verdict(views.result(0.06, null=views.null(0.06, error=0.004))))
+    found = verdict(views.result(0.048, 0.4, null=views.null(0.048, 9999, error=0.002)))
+    assert found.tone == "faint"
+    assert found.headline == (
+        "There is some evidence that y is related to these columns, but no more than that: p is near 0.05."
+    )
+    known = str(verdict(views.result(0.047, 0.4, null=views.null(0.047, None, None))))
+    assert "This p-value lies close to 0.05: do not read it as a clear yes or no." in known
+    smallest = views.null(0.025, 39, error=0.025, bound=0.025)  # no statistic was as large: p is not near the level
+    assert "near" not in str(verdict(views.result(0.025, 0.4, null=smallest)))
+
+
+def test_a_member_leads_only_if_no_other_could_with_another_seed():
+    spread, local = (replace(each, pvalue=0.01) for each in (views.SPREAD, views.LOCAL))
+    many = [replace(views.AVERAGE, share=0.6, score=18.0), replace(local, share=0.3), replace(spread, share=0.1)]
+    assert leader(replace(views.result(), members=tuple(many))) is None
+    assert [member.name for member in agreeing(replace(views.result(), members=tuple(many)))] == [
+        "mean",
+        "local",
+        "spread",
+    ]
+    faint = [replace(views.AVERAGE, share=0.9, score=2.2), replace(local, share=0.06), replace(spread, share=0.04)]
+    assert leader(replace(views.result(), members=tuple(faint))).name == "mean"
+    alone = [many[0], replace(many[1], pvalue=0.2), replace(many[2], pvalue=0.3)]  # which found nothing
+    assert leader(replace(views.result(), members=tuple(alone))).name == "mean"
+    assert leader(views.result()) is None
+
+
+def test_several_members_that_agree_say_what_each_found():
+    spread = replace(views.SPREAD, share=0.5, pvalue=0.01, score=6.0)
+    other = replace(views.LOCAL, share=0.4, pvalue=0.01, carries="neighbours of {y} are near")
+    both = replace(views.result(0.001, -0.02), members=(spread, other))
+    assert "mainly that the spread of weight changes, or that neighbours of weight are near." in str(
+        verdict(both, "weight")
+    )
+    plain = replace(both, members=(replace(spread, share=0.2), replace(other, carries="")))
+    assert "mainly" not in str(verdict(plain, "weight"))
 
 
 def test_what_a_test_of_groups_leaves_open():

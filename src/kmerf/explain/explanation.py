@@ -60,7 +60,8 @@ class FinishedTest(NamedTuple):
     fit: Fit
     drawn: PermutedFits
     fewest: float = 0.0
-    """Below which no p-value from the same permutations is valid, where drawing stopped early (`nulls.sequential`)."""
+    """Below which no p-value from the same permutations is valid, where drawing stopped at an early look
+    (`nulls.sequential`)."""
 
 
 def check(extras: Extras, sample: Sample, method: Method | None, exchange: str) -> dict[str, list[int]]:
@@ -92,6 +93,7 @@ def explain(test: FinishedTest, extras: Extras, groups: dict[str, list[int]], pa
     features, together = find_significance(test, table, groups)
     pairs = group_pairs.every_pair(sample, pair) if extras.pairwise else ()
     notes = [*_groups_note(test, groups, together), *_details_note(test, extras, forests)]
+    notes += group_pairs.too_few_note(pairs)
     return Explanation(table, features, together, effect, pairs, more, tuple(notes))
 
 
@@ -149,10 +151,11 @@ def find_significance(
         return None, None
     forests = [part.name for part in test.fit.parts if part.gains is not None]
     fewest = max(test.fewest, float(np.exp(-test.run.exchange.log_arrangements)))
-    features = find_features(observed, drawn, table.names, forests, fewest)
+    looks = test.null.looks
+    features = find_features(observed, drawn, table.names, forests, fewest, looks)
     if not groups:
         return features, None
     sets = list(groups.values())
-    together = find_features(add_up(observed, sets), add_up(drawn, sets), list(groups), forests, fewest)
+    together = find_features(add_up(observed, sets), add_up(drawn, sets), list(groups), forests, fewest, looks)
     members = {name: tuple(table.names[j] for j in columns) for name, columns in groups.items()}
     return features, replace(together, members=members)

@@ -24,7 +24,8 @@ features is right, and that is what a false discovery rate is made of: E #{j: p_
 make the smallest Q_j too small too often, so each fit takes its turn as the observed one, and G is the rank of the
 smallest min(P_j, BH_j) of the observed fit among those of all fits.
 
-None of them is below 1 / (1 + B). The shares of one feature are mostly zero where there are many, and no model of
+Where the test goes on to more refits, each of them is taken from the look that `kmerf.nulls.sequential` says. None of
+them is below 1 / (1 + B). The shares of one feature are mostly zero where there are many, and no model of
 their tail held; for smaller p-values, take more refits (`Permutation(9999)`).
 
 Where y depends on some features, permuting it breaks that too, so strictly no error rate is promised for the others.
@@ -43,11 +44,13 @@ import numpy as np
 
 from kmerf.core.errors import KmerfError
 from kmerf.nulls.combining import by_the_others
+from kmerf.nulls.late_looks import take_in_turn
 from kmerf.nulls.permutation import TOLERANCE
 from kmerf.results.parts import FeatureTests
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
+    from kmerf.nulls.protocol import InterimLook
 
 
 class Adjusted(NamedTuple):
@@ -59,9 +62,14 @@ class Adjusted(NamedTuple):
 
 
 def find_features(
-    observed: Floats, drawn: Floats, names: Sequence[str], forests: Sequence[str], fewest: float = 0.0
+    observed: Floats,
+    drawn: Floats,
+    names: Sequence[str],
+    forests: Sequence[str],
+    fewest: float = 0.0,
+    looks: Sequence[InterimLook] = (),
 ) -> FeatureTests:
-    """Judge the shares of features (forests, p) among those of refits (B, forests, p).
+    """Judge the shares of features (forests, p) among those of refits (B, forests, p), drawn up to these looks.
 
     No p-value is below `fewest`: one over the number of arrangements of y, or the test's own where drawing stopped
     early (`kmerf.nulls.sequential`).
@@ -72,17 +80,26 @@ def find_features(
             "The importances are not finite numbers on these data, so features have no p-values: "
             "look for extreme values in x and y."
         )
-    z = by_the_others(fits, typical_spread(fits))
-    single, family, discoveries = (np.maximum(each, fewest) for each in adjust(z.max(axis=1)))
-    several = enumerate(forests) if len(forests) > 1 else ()
+    several = len(forests) > 1
+    taken = np.maximum(take_in_turn(looks, len(drawn), lambda size: _pvalues(fits[: size + 1], several)), fewest)
+    single, family, discoveries, *each = taken
+    smallest = 1.0 / len(fits)
     return FeatureTests(
         names=tuple(names),
         importance=observed.mean(axis=0),
         pvalues=single,
-        adjusted_fwer=family,
+        adjusted_fwer=np.maximum(family, single),
         adjusted_fdr=discoveries,
-        forests={forest: np.maximum(rank(z[:, f]), fewest) for f, forest in several},
+        forests=dict(zip(forests, each, strict=True)) if several else {},
+        smallest=smallest if smallest > fewest else 0.0,
     )
+
+
+def _pvalues(fits: Floats, several: bool) -> Floats:
+    """Return the p-values of features (3, p), and below them those in each forest alone where there are several."""
+    z = by_the_others(fits, typical_spread(fits))
+    alone = [rank(z[:, f]) for f in range(z.shape[1])] if several else []
+    return np.array([*adjust(z.max(axis=1)), *alone])
 
 
 def typical_spread(shares: Floats) -> Floats:

@@ -1,27 +1,29 @@
 """Which groups differ: the test of every two of them, with p-values adjusted by Holm's method.
 
 Holm's adjustment keeps the probability of calling any pair that does not differ at the level, whichever pairs do and
-however their p-values depend on each other. Each pair is tested on its own rows.
+however their p-values depend on each other. Each pair is tested on its own rows, and by default with so many
+permutations that Holm's smallest level is well above the smallest p-value (`kmerf.nulls.registry.refits_for_pairs`).
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from kmerf.core.errors import Argument, InputError, Message, message_of
+from kmerf.core.level import LEVEL
 from kmerf.core.settings import holds_matrix
 from kmerf.data import exchangeability
 from kmerf.data.containers import listed
 from kmerf.data.sample_values import FEWEST_ROWS, Response, Sample, take_rows
 from kmerf.nulls.multiplicity import holm
-from kmerf.results.parts import Pair
+from kmerf.results.parts import NullResult, Pair
 
-Test = Callable[[Sample, int], tuple[float, float]]
+Test = Callable[[Sample, int, int], tuple[float, NullResult]]
 
 _PAIRWISE = Argument("pairwise", True)
 FEWEST_EACH = (FEWEST_ROWS + 1) // 2  # rows of a group: two groups have enough to be tested
@@ -57,13 +59,30 @@ def _check_blocks(sample: Sample, kind: str) -> None:
 
 
 def every_pair(sample: Sample, test: Test) -> tuple[Pair, ...]:
-    """Test every two groups: `test` takes their rows and the number of the pair, and returns statistic and p-value."""
+    """Test every two groups.
+
+    `test` takes their rows, the number of the pair and that of all pairs, and returns the statistic and its p-value.
+    """
     pairs = list(_pairs(sample))
-    tests = [test(part, number) for number, (_, part) in enumerate(pairs)]
-    adjusted = holm(np.array([p for _, p in tests])).tolist()
+    tests = [test(part, number, len(pairs)) for number, (_, part) in enumerate(pairs)]
+    adjusted = holm(np.array([found.pvalue for _, found in tests])).tolist()
     return tuple(
-        Pair(*names, statistic, p, a) for (names, _), (statistic, p), a in zip(pairs, tests, adjusted, strict=True)
+        Pair(*names, statistic, found.pvalue, a, found.bound)
+        for (names, _), (statistic, found), a in zip(pairs, tests, adjusted, strict=True)
     )
+
+
+def too_few_note(pairs: Sequence[Pair]) -> list[str]:
+    """Say so where no pair can be significant however much its groups differ."""
+    if not pairs or min(pair.pvalue for pair in pairs) * len(pairs) <= LEVEL:
+        return []
+    smallest = max((pair.bound for pair in pairs if pair.bound is not None), default=0.0)
+    if smallest * len(pairs) <= LEVEL:
+        return []
+    return [
+        f"No Holm p-value of {len(pairs)} pairs can be below {smallest * len(pairs):.2g}, because none of them can be "
+        f"below {smallest:.2g}: take more permutations."
+    ]
 
 
 def _pairs(sample: Sample) -> Iterator[tuple[tuple[str, str], Sample]]:

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kmerf.explain import gain_importances as importance
+from kmerf.explain.feature_tests import rank
 from kmerf.nulls.combining import FEWEST, scores, shares
-from kmerf.nulls.permutation import Permutation
+from kmerf.nulls.late_looks import take_in_turn
 from kmerf.results.parts import Member
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
     from kmerf.methods.protocol import Fit
+    from kmerf.nulls.protocol import InterimLook
 
 
-def find_members(fit: Fit, permuted: Floats, names: tuple[str, ...], fewest: float = 0.0) -> tuple[Member, ...]:
-    """Return the members of a test with several, from its fit and its permuted statistics (B, k).
+def find_members(
+    fit: Fit, permuted: Floats, names: tuple[str, ...], fewest: float = 0.0, looks: Sequence[InterimLook] = ()
+) -> tuple[Member, ...]:
+    """Return the members of a test with several, from its fit and its permuted statistics (B, k) up to these looks.
 
     No p-value is below `fewest`.
     """
@@ -25,11 +30,11 @@ def find_members(fit: Fit, permuted: Floats, names: tuple[str, ...], fewest: flo
         return ()
     scaled = scores(np.vstack([fit.statistics, permuted]))[0]
     parts = shares(scaled, fit.weights)
+    alone = take_in_turn(looks, len(permuted), lambda size: rank(np.vstack([fit.statistics, permuted[:size]])))
     members = []
     for k, part in enumerate(fit.parts):
-        alone = Permutation(len(permuted)).judge(part.statistic, permuted[:, k], 0)
         by_feature = None if part.gains is None else importance.summarise(part.gains, names)
-        numbers = part.statistic, float(scaled[k]), part.error, max(alone.pvalue, fewest)
+        numbers = part.statistic, float(scaled[k]), part.error, max(float(alone[k]), fewest)
         words = part.wording._asdict()
         members.append(Member(part.name, *numbers, by_feature, share=float(parts[k]), **words))
     return tuple(members)

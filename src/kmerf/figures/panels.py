@@ -18,6 +18,7 @@ from kmerf.core.level import LEVEL
 from kmerf.figures.canvas import axes_for
 from kmerf.figures.style import CHOSEN, COLOURS, GREY, MARKERS, PLAIN_BAR, label
 from kmerf.show.numbers import PLAIN
+from kmerf.show.p_words import p_is_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -75,8 +76,7 @@ def null(result: Outcome, *, ax: Axes | None = None) -> Axes:
     room = 0.06 * (right - left or 1.0)
     top = 1.22 * ax.get_ylim()[1]
     ax.set(xlim=(left - room, right + room), ylim=(0, top), xlabel="statistic", ylabel="permuted refits")
-    model = " (extrapolated)" if result.null.extrapolated else ""
-    observed = f"observed: {statistic:.3g}\n{PLAIN.p_is(result.pvalue)}{model}"
+    observed = f"observed: {statistic:.3g}\n{p_is_text(result.null, PLAIN)}"
     text: dict[str, Any] = {"va": "top", "color": CHOSEN}
     if far:
         ax.text(right + room, 0.98 * top, observed, ha="right", **text)
@@ -105,7 +105,7 @@ def importances(result: Outcome, *, most: int = 15, ax: Axes | None = None) -> A
         ax.plot([table.low[i], table.high[i]], [at, at], color="#444444", linewidth=1.0)
         if tests is not None:
             beside: dict[str, Any] = {"transform": ax.get_yaxis_transform(), "va": "center", "fontsize": "small"}
-            ax.text(1.02, at, PLAIN.p(tests.adjusted_fwer[i]), **beside)
+            ax.text(1.02, at, PLAIN.p(tests.adjusted_fwer[i], tests.smallest), **beside)
     ax.set_yticks(np.arange(top.size), [label(table.names[i]) for i in top])
     ax.set(xlabel="importance", ylim=(top.size - 0.4, -0.6), xlim=(0, None))
     more = f", {top.size} of {len(table.names)}" if top.size < len(table.names) else ""
@@ -174,7 +174,7 @@ def compare(results: Mapping[str, Outcome], *, ax: Axes | None = None) -> Axes:
         raise InputError("results is empty: pass one result or more, by name.")
     ax = axes_for(ax, (4.6, 0.9 + 0.36 * len(results)))
     for at, result in enumerate(results.values()):
-        height = -np.log10(max(result.pvalue, 1e-16))
+        height = -np.log10(max(result.null.bound or result.pvalue, 1e-16))
         ax.plot([0, height], [at, at], color=PLAIN_BAR, linewidth=1.4, zorder=1)
         chosen = result.pvalue <= LEVEL
         ax.plot(height, at, "o" if chosen else "s", color=CHOSEN if chosen else GREY, markersize=6)
@@ -183,7 +183,7 @@ def compare(results: Mapping[str, Outcome], *, ax: Axes | None = None) -> Axes:
             "" if effect is None or effect.score is None else f", {effect.measure} {PLAIN.decimal(effect.score, 2)}"
         )
         beside: dict[str, Any] = {"transform": ax.get_yaxis_transform(), "va": "center", "fontsize": "small"}
-        ax.text(1.02, at, f"{PLAIN.p_is(result.pvalue)}{strong}", **beside)
+        ax.text(1.02, at, f"{p_is_text(result.null, PLAIN)}{strong}", **beside)
     ax.axvline(-np.log10(LEVEL), color=GREY, linestyle="--", linewidth=1.0)
     ax.set_yticks(np.arange(len(results)), [label(name) for name in results])
     ax.set(xlabel="-log10 p-value (dashed: 0.05)", ylim=(len(results) - 0.4, -0.6), xlim=(0, None))

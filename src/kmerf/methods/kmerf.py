@@ -56,6 +56,7 @@ _QUESTIONS = {
     ),
     "synthetic": Wording("Are rows that are alike in x alike in y?"),
 }  # by the target of the trees
+_BESIDE = 10  # columns that what a tree does beside looking at them takes as long as
 _TREES = "decision trees"
 _MEASURES = {
     "prediction": "the share of the variance of y that trees predict for rows they have not seen",
@@ -239,6 +240,14 @@ class ForestProblem:
         """Whether a forest is grown for every permutation."""
         return self.fixed is None or self.y_columns is not None
 
+    @property
+    def work(self) -> float | None:
+        """About how much work a refit is: visits of trees to cells of x; None where other code grows the trees."""
+        if not self.streams:
+            return None
+        n, columns = self.columns.x.shape
+        return float(self.method.forest.n_trees * n * (columns + _BESIDE))
+
     def fit(self, order: Ints, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
         """Grow the forest with row i of x beside row `order[i]` of y; tell the statistic and what each feature did."""
         if self.streams:
@@ -379,6 +388,11 @@ class SharedForestProblem:
     def learns(self) -> bool:
         """The forest is grown for every permutation."""
         return True
+
+    @property
+    def work(self) -> float | None:
+        """About how much work a refit is: that of the one forest."""
+        return self.problems[0].work
 
     def fit(self, order: Ints, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
         """Grow the forest and return a part for each test.

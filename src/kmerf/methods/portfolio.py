@@ -33,7 +33,7 @@ from kmerf.methods.hazard import Hazard, HazardColumn
 from kmerf.methods.kmerf import KMERF, ForestProblem, SharedForestProblem
 from kmerf.methods.mahalanobis import Mahalanobis
 from kmerf.methods.pairs_of_columns import PairsOfColumns
-from kmerf.methods.protocol import Fit, Method, Problem, Wording, grows_forest, row_limit, wording
+from kmerf.methods.protocol import Fit, Method, Problem, Wording, grows_forest, row_limit, wording, work_of
 from kmerf.methods.redundancy import redundancy
 from kmerf.methods.ridge import Ridge
 from kmerf.methods.trend import Trend
@@ -261,6 +261,12 @@ class PortfolioProblem:
     def learns(self) -> bool:
         """Whether something is fitted to y."""
         return any(problem.learns for problem in self.problems)
+
+    @property
+    def work(self) -> float | None:
+        """About how much work a refit is: that of the forests, None where one of them does not say."""
+        each = [work_of(problem) for problem in self.problems if problem.learns]
+        return None if None in each else float(sum(work or 0.0 for work in each))
 
     def fit(self, order: Ints, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
         """Return what every member finds with row i of x beside row `order[i]` of y."""

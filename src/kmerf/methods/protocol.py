@@ -198,6 +198,15 @@ def row_limit(method: Method) -> int | None:
     return most
 
 
+def work_of(problem: Problem) -> float | None:
+    """Return about how much work a refit is, in visits of trees to cells of x; None where the problem does not say.
+
+    A problem may have `work`, a number or None. It decides how many refits the default null can afford.
+    """
+    work: float | None = getattr(problem, "work", None)
+    return work
+
+
 def wording(method: Method, classes: bool) -> Wording:
     """Return what a method asks, of a y with classes or of a numeric one; empty where it does not say."""
     words: Wording = method.wording(classes) if hasattr(method, "wording") else Wording()
@@ -244,6 +253,11 @@ class PreparedAgain:
     def learns(self) -> bool:
         """Whether something is fitted to y."""
         return self.problem.learns
+
+    @property
+    def work(self) -> float | None:
+        """About how much work a refit is."""
+        return work_of(self.problem)
 
     def fit(self, order: Ints, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
         """Return what the method finds with row i of x beside row `order[i]` of y."""

@@ -9,9 +9,11 @@ permuted one, and e the mean of what the m largest are above the next,
     p = (1 + d / (m e))^-m / (1 + B).
 
 That is exact where the tail is exponential: d / e is then the ratio of two independent chi-squares, whatever the scale.
-So e being an estimate is paid for. At or above 1 / (1 + B) nothing of this matters, and p is the exact one; and p is
-never below one over the number of different arrangements of y. docs/validity.md has how often true nulls get a p-value
-at or below 0.001.
+So e being an estimate is paid for. At or above 1 / (1 + B) nothing of this matters, and p is the exact one.
+
+The further a model goes beyond the data, the more it depends on chance: B permuted statistics show the tail down to a
+probability of about 1 / (1 + B), and p is never set below 1 / (1 + B)^2, nor below one over the number of different
+arrangements of y. docs/validity.md has how often true nulls get a p-value at or below 0.001.
 """
 
 from __future__ import annotations
@@ -39,7 +41,8 @@ class Extrapolated:
     """`Permutation` with few refits, whose p-value goes on below 1 / (1 + n_resamples) where the statistic does.
 
     Decisions at any level from 1 / (1 + n_resamples) up are those of the exact test. Smaller p-values rest on a model
-    of the tail, and are marked as extrapolated.
+    of the tail, are marked as extrapolated, and are never below 1 / (1 + n_resamples)^2. The exact p-value is in
+    `result.null.bound`.
     """
 
     n_resamples: int = 99
@@ -65,10 +68,15 @@ class Extrapolated:
     def judge(self, statistic: float, distribution: Floats, n: int) -> NullResult:
         """Return the p-value of a statistic among permuted ones."""
         exact = Permutation(self.n_resamples).judge(statistic, distribution, n)
-        if exact.pvalue > 1.5 / (1 + distribution.size) or np.ptp(distribution) == 0.0:
-            return exact
-        p = exact.pvalue * tail_ratio(statistic, distribution)
-        return replace(exact, pvalue=p, standard_error=None, extrapolated=True)
+        p = modelled(exact, statistic)
+        return exact if p is None else replace(exact, pvalue=p, standard_error=None, extrapolated=True, modelled=p)
+
+
+def modelled(exact: NullResult, statistic: float) -> float | None:
+    """Return what the model suggests for an exact p-value that has a bound; None if there is none, or no tail."""
+    if exact.bound is None or exact.distribution is None or np.ptp(exact.distribution) == 0.0:
+        return None
+    return exact.bound * max(exact.bound, tail_ratio(statistic, exact.distribution))
 
 
 def tail_ratio(statistic: float, distribution: Floats) -> float:

@@ -45,7 +45,7 @@ def weigh(null: Null, observed: Floats, permuted: Floats, weights: Floats, n: in
     result = null.judge(statistic, distribution, n)
     # Never below what arrangements can give (kmerf.data.equal_rows), nor zero where either underflows.
     fewest = max(float(np.exp(-exchange.log_arrangements)), float(np.finfo(np.float64).tiny))
-    return Judgement(statistic, replace(result, pvalue=max(result.pvalue, fewest)))
+    return Judgement(statistic, result.at_least(fewest))
 
 
 def weigh_in_turn(looks: Sequence[InterimLook], weigh_at: Callable[[int], Judgement]) -> Judgement:

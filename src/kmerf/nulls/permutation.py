@@ -54,4 +54,5 @@ class Permutation:
         """Return the p-value of a statistic among permuted ones."""
         at_or_above = int((distribution >= statistic - TOLERANCE * abs(statistic)).sum())
         p = (1 + at_or_above) / (1 + distribution.size)
-        return NullResult("permutation", p, float(np.sqrt(p * (1 - p) / distribution.size)), distribution)
+        error = float(np.sqrt(p * (1 - p) / distribution.size))
+        return NullResult("permutation", p, error, distribution, bound=None if at_or_above else p)

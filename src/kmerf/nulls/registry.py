@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from kmerf.core.errors import Argument, InputError, choose
+from kmerf.core.level import LEVEL
+from kmerf.methods.protocol import work_of
 from kmerf.nulls.chi_square import ChiSquare
 from kmerf.nulls.extrapolated import Extrapolated
 from kmerf.nulls.judging import FEW_ROWS
@@ -15,6 +18,12 @@ from kmerf.nulls.sequential import Sequential
 if TYPE_CHECKING:
     from kmerf.methods.protocol import Problem
     from kmerf.nulls.protocol import Null
+
+REFITS = (999, 399, 99)  # of the default, from the most that are affordable
+WORK = 5e8  # visits of trees to cells of x: 3 to 5 seconds on one core; benchmarks/seeds.py
+FINER = (5, 2)  # how many times the smallest p-value of a pair fits into Holm's smallest level
+MOST_FOR_PAIRS = 9999
+WORK_FOR_PAIRS = 20 * WORK
 
 NULLS: dict[str, Callable[[], Null]] = {
     "sequential": Sequential,
@@ -43,10 +52,41 @@ def choose_null(null: Null | str | None) -> Null | None:
     return null
 
 
-def default_null(problem: Problem) -> Null:
-    """Return the null that is used where none is asked for.
+def default_null(problem: Problem, most: int = REFITS[0]) -> Null:
+    """Return the null that is used where none is asked for, with at most so many permutations.
 
-    To stop early and to model the tail is for refits that are dear. Where nothing is fitted again, or below 20 rows,
-    the p-value is the exact one, from many permutations.
+    To stop early is for refits that take time. If nothing is fitted again, or below 20 rows, all permutations are
+    drawn.
     """
-    return Sequential() if problem.learns and problem.n >= FEW_ROWS else Permutation()
+    return Sequential(affordable_refits(problem, most)) if refits_take_time(problem) else Permutation()
+
+
+def refits_take_time(problem: Problem) -> bool:
+    """Tell whether a permutation takes so long that as few as possible are to be drawn."""
+    return problem.learns and problem.n >= FEW_ROWS
+
+
+def affordable_refits(problem: Problem, most: int = REFITS[0]) -> int:
+    """Return how many refits take about two seconds on two cores: 999, 399 or 99, by n, p and the number of trees.
+
+    The rule looks at the size of the data and not at the clock, so the result does not depend on the machine.
+    """
+    work = work_of(problem)
+    for size in REFITS:
+        if size <= most and work is not None and size * work <= WORK:
+            return size
+    return REFITS[-1]
+
+
+def refits_for_pairs(problem: Problem, pairs: int) -> int:
+    """Return how many permutations each of so many pairs of groups needs at most.
+
+    Holm's smallest level is LEVEL / pairs. The smallest p-value is to be a fifth of it, or half of it if refits take
+    long, so that it does not depend on a few permutations which pairs are significant.
+    """
+    work = work_of(problem) if problem.learns else 0.0
+    enough, fewest = (math.ceil(finer * pairs / LEVEL) - 1 for finer in FINER)
+    many = min(MOST_FOR_PAIRS, max(enough, REFITS[0]))
+    if work is not None and pairs * many * work <= WORK_FOR_PAIRS:
+        return many
+    return min(MOST_FOR_PAIRS, max(fewest, REFITS[-1]))

@@ -16,12 +16,16 @@ from kmerf.explain.explanation import Extras, FinishedTest
 from kmerf.explain.members import find_members
 from kmerf.methods.protocol import observe
 from kmerf.nulls.judging import draw_and_weigh
+from kmerf.nulls.late_looks import LATE
+from kmerf.nulls.registry import refits_for_pairs
+from kmerf.nulls.sequential import Sequential
 from kmerf.questions.leak_note import leak_note
 from kmerf.results.single_result import Result
 
 if TYPE_CHECKING:
     from kmerf.data.sample_values import Sample
     from kmerf.questions.setup import Choice
+    from kmerf.results.parts import NullResult
 
 
 def answer(sample: Sample, question: str, choice: Choice, extras: Extras) -> Result:
@@ -32,7 +36,8 @@ def answer(sample: Sample, question: str, choice: Choice, extras: Extras) -> Res
     fit = observe(problem, run.n_jobs, reasons=permutes)
     explanation.check_fit(extras, fit)
     (statistic, outcome), permuted = draw_and_weigh(null, problem, fit, run, reasons=permutes)
-    finished = FinishedTest(sample, method, null, run, fit, permuted, outcome.pvalue if outcome.stopped else 0.0)
+    early = outcome.stopped and len(permuted.statistics) < LATE
+    finished = FinishedTest(sample, method, null, run, fit, permuted, outcome.pvalue if early else 0.0)
     explained = explanation.explain(finished, extras, feature_sets, partial(_pair, choice, run.seed))
     leaks = leak_note(sample, partial(_again, choice, question, run.seed))
     y = sample.y
@@ -52,7 +57,7 @@ def answer(sample: Sample, question: str, choice: Choice, extras: Extras) -> Res
         settings={"method": as_plain(method), "null": as_plain(null)} | _block_settings(sample, choice.exchange),
         seed=run.seed,
         statistic_error=fit.parts[0].error if len(fit.parts) == 1 else 0.0,
-        members=find_members(fit, permuted.statistics, sample.x.names, finished.fewest),
+        members=find_members(fit, permuted.statistics, sample.x.names, finished.fewest, null.looks),
         **explained._replace(notes=(*notes, *leaks, *explained.notes))._asdict(),
     )
 
@@ -63,14 +68,16 @@ def _again(choice: Choice, question: str, seed: int, sample: Sample) -> Result:
     return answer(replace(sample, tabular=False), question, choice._replace(execution=execution), Extras())
 
 
-def _pair(choice: Choice, seed: int, sample: Sample, number: int) -> tuple[float, float]:
-    """Test two groups; each pair has random numbers of its own."""
+def _pair(choice: Choice, seed: int, sample: Sample, number: int, pairs: int) -> tuple[float, NullResult]:
+    """Test two groups; each of the pairs has random numbers of its own."""
     own = seed_for(seed, Purpose.PAIR_OF_GROUPS, number)
     execution = choice.execution._replace(rng=own, progress=no_progress)
     _, null, problem, run, _ = choice._replace(execution=execution).set_up(sample)
+    if choice.null is None:
+        null = Sequential(refits_for_pairs(problem, pairs))
     fit = observe(problem, run.n_jobs)
     judgement, _ = draw_and_weigh(null, problem, fit, run)
-    return judgement.statistic, judgement.null.pvalue
+    return judgement.statistic, judgement.null
 
 
 def _block_settings(sample: Sample, exchange: str) -> dict[str, Any]:

@@ -71,10 +71,10 @@ def independence(
         the paper's is `null=ChiSquare()`.
     null
         How to find the p-value, as a value or by name ("sequential", "extrapolated", "permutation", "chi-square"). By
-        default `Sequential(99)`: exact, from up to 99 refits on permuted y, of which it takes 19 where nothing is
-        there, with a model of the tail for p below 0.01. `Extrapolated(99)` takes them all. `Permutation(999)` uses no
-        model, and is the default below 20 rows and for methods that refit nothing; `ChiSquare()` is the paper's, fast
-        and not always valid.
+        default `Sequential(B)`: exact, from refits on permuted y, of which it takes 19 if nothing is there and up to B
+        if something is: 999 for small data (150 rows and 5 columns), 399 or 99 for larger ones. `Permutation(999)`
+        takes them all, and is the default below 20 rows and for methods that refit nothing. `Extrapolated(99)` goes
+        on below 0.01 by a model of the tail; `ChiSquare()` is the paper's, fast and not always valid.
     categorical
         Columns to read as categories, by name or position, where their type does not say so. In tables, text with few
         different values is read so by itself.
@@ -111,7 +111,8 @@ def independence(
         A level such as 0.95, for an interval from 60 half-samples of the rows that holds the expected kernel
         correlation at least that often. It takes about a third as long as the default null.
     pairwise
-        Whether to test every two of three or more classes as well: k (k - 1) / 2 more tests, on fewer rows each.
+        Whether to test every two of three or more classes as well: k (k - 1) / 2 more tests, on fewer rows each, with
+        so many refits that Holm's method can call a pair significant.
     details
         Whether to look closer at the forest: out-of-bag permutation importances, the share of each row in the
         statistic, and how y moves with the most important features. It takes about as long as a few refits.

@@ -35,7 +35,8 @@ def _varies(sample: Sample) -> bool:
 
 def _answer(result: Result) -> str:
     effect = result.effect
-    p = f"p = {result.pvalue:.2g}"
+    bound = result.null.bound
+    p = f"p = {result.pvalue:.2g}" if bound is None else f"p <= {bound:.2g}"
     if effect is None or effect.score is None:
         return p
     ranks = "" if effect.rank_score is None else f" (of ranks {effect.rank_score:.2f})"

@@ -16,6 +16,7 @@ from kmerf.data.feature_sets import read_sets
 from kmerf.data.sample_values import Features, Response, column_part
 from kmerf.nulls.extrapolated import Extrapolated
 from kmerf.nulls.permutation import Permutation
+from kmerf.nulls.registry import refits_take_time
 
 if TYPE_CHECKING:
     from kmerf.nulls.protocol import Null
@@ -44,10 +45,10 @@ class Plan(NamedTuple):
         """Return the null for some columns that share it, out of all that are tested."""
         if self.given is not None:
             return self.given
-        if not self.ready.null.models_tail:
+        if not refits_take_time(self.ready.problem):
             return Permutation(min(MOST_DRAWS, max(FEWEST_DRAWS, math.ceil(tests / self.fdr))))
-        if columns < MANY:  # a column that is selected alone needs twice as fine a p-value: the model goes that far
-            return Extrapolated(min(FEWEST_DRAWS, max(FEWEST_OF_FEW, math.ceil(0.5 * tests / self.fdr) - 1)))
+        if columns < MANY:  # up to 50 tests, enough to select one column alone by ranks at a rate of 0.05
+            return Extrapolated(min(FEWEST_DRAWS, max(FEWEST_OF_FEW, math.ceil(tests / self.fdr) - 1)))
         return Extrapolated(min(MOST_DRAWS, max(FEWEST_DRAWS, math.ceil(columns / self.fdr))))
 
 
@@ -123,4 +124,5 @@ def finite(statistic: Value) -> Value:
 def judged(statistic: float, result: NullResult, log_fewest: float) -> UnitResult:
     """Keep the p-value at or above what arrangements can give: `log_fewest` as `kmerf.data.equal_rows` has it."""
     draws = 0 if result.distribution is None else result.distribution.size
-    return UnitResult(statistic, max(result.pvalue, math.exp(-log_fewest)), draws, result.extrapolated)
+    result = result.at_least(math.exp(-log_fewest))
+    return UnitResult(statistic, result.pvalue, draws, result.extrapolated)

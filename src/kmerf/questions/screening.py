@@ -30,6 +30,7 @@ from kmerf.questions.setup import Choice, Execution
 from kmerf.results.screen_result import Screen
 
 if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats, Ints
     from kmerf.core.progress import Progress
     from kmerf.core.streams import Seed
     from kmerf.data.sample_values import Sample
@@ -76,10 +77,10 @@ def screen(
         Where p-values come from; `Permutation(n)` and `Extrapolated(n)` set the number of permutations. By default, a
         method that learns compares all columns that have the same ties and missing values with the same permuted
         refits: `1 / fdr` for each of them, but from 999 to 99,999. Columns with fewer than ten of their pattern of ties
-        have refits of their own, `0.5 / fdr` times the number of columns, from 99 to 999, and stop early where the
+        have refits of their own, `1 / fdr` times the number of columns, from 99 to 999, and stop early where the
         p-value is clearly large (`Sequential`). P-values below what refits can give are from a model of the tail, and
-        marked (`Extrapolated`; below 20 rows there are none). Methods that refit nothing permute y for each column,
-        `1 / fdr` times the number of columns, from 999 to 99,999, and stop early too.
+        marked (`Extrapolated`; below 20 rows there are none); `bounds` has what ranks give. Methods that refit nothing
+        permute y for each column, `1 / fdr` times the number of columns, from 999 to 99,999, and stop early too.
     sets
         Sets of columns to test together, instead of each column alone: names, each with its columns by name or by
         position among the columns that are not y. Sets may overlap.
@@ -166,7 +167,7 @@ def _screen(plan: Plan, names: tuple[str, ...], results: Sequence[UnitResult], m
         groups={} if y.codes is None else dict(zip(y.labels, np.bincount(y.codes).tolist(), strict=True)),
         settings={"method": as_plain(ready.method), "null": null} | members,
         seed=ready.run.seed,
-        notes=(*ready.notes, *_limit_note(plan, len(names) - len(errors))),
+        notes=(*ready.notes, *_limit_note(plan, len(names) - len(errors)), *_model_note(plan, pvalues, draws)),
         source=_source(plan, len(names) - len(errors), int(draws.max())),
     )
 
@@ -177,8 +178,22 @@ def _source(plan: Plan, tests: int, most: int) -> str:
     if null.n_resamples == 0:
         return ""
     if plan.ready.problem.learns:
-        return f"Columns enter by their ranks; those with the same ties share their permuted refits, {most} at most."
+        refits = f"Columns enter by their ranks; those with the same ties share their permuted refits, {most} at most."
+        if plan.ready.method != screening_method():
+            return refits
+        return f"{refits} Each is tested by one small forest; `independence` asks more of a column, so its p differs."
     return f"y is permuted up to {null.n_resamples} times a column, until {STOP} statistics reach the observed one."
+
+
+def _model_note(plan: Plan, pvalues: Floats, draws: Ints) -> Iterator[str]:
+    """Say how many columns are selected because of the model of the tail alone."""
+    by_rank = np.fmax(pvalues, np.where(draws > 0, 1.0 / (1.0 + draws), 0.0))
+    selected, sure = ((benjamini_hochberg(each) <= plan.fdr).sum() for each in (pvalues, by_rank))
+    if selected > sure:
+        yield (
+            f"{selected - sure} of the {selected} selected would not be by ranks alone: there a model of the tail says "
+            "how far p is below what the permutations show."
+        )
 
 
 def _limit_note(plan: Plan, tests: int) -> Iterator[str]:

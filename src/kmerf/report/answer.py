@@ -14,6 +14,7 @@ from kmerf.report import charts, data_charts, records
 from kmerf.report.survival_chart import survival_section
 from kmerf.show.facts import facts, title
 from kmerf.show.numbers import TYPESET
+from kmerf.show.p_words import p_is_text
 from kmerf.show.tables import feature_table, group_table, measures_text, member_table, pair_table
 from kmerf.show.verdict import question, verdict
 from kmerf.show.y_words import are_several, asked_of, scored, y_name, y_of
@@ -93,7 +94,7 @@ def data_section(data: Mapping[str, Any] | None) -> dict[str, Any]:
 def null_section(result: Result) -> Any:
     """Draw the null distribution, where there is one."""
     values = result.null.distribution
-    return None if values is None else charts.null_histogram(values, result.statistic, result.pvalue)
+    return None if values is None else charts.null_histogram(values, result.statistic, p_is_text(result.null, TYPESET))
 
 
 def feature_section(result: Result) -> dict[str, Any] | None:

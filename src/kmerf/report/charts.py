@@ -11,7 +11,6 @@ from markupsafe import Markup
 from kmerf.core.arrays import without_rounding
 from kmerf.core.safe_text import short
 from kmerf.report.svg import Frame, axis_x, axis_y, figure, group, number, tag, text, ticks
-from kmerf.show.numbers import TYPESET
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
@@ -22,8 +21,8 @@ SHADES = 7  # of a numeric y, s0 to s6
 FAR = 1.5  # ranges of the permuted statistics beyond which the axis is broken
 
 
-def null_histogram(values: Floats, observed: float, pvalue: float) -> Markup:
-    """Draw the permuted statistics and the observed one; the axis is broken where that is far away."""
+def null_histogram(values: Floats, observed: float, pvalue: str) -> Markup:
+    """Draw the permuted statistics and the observed one, with its p-value; the axis is broken where it is far away."""
     values, observed = without_rounding(values, observed)
     low, high, span = float(values.min()), float(values.max()), float(np.ptp(values))
     far = span > 0.0 and observed > high + FAR * span
@@ -48,9 +47,7 @@ def null_histogram(values: Floats, observed: float, pvalue: float) -> Markup:
     at = frame.width - 66.0 if far else frame.across(observed)
     line = tag("line", x1=at, x2=at, y1=frame.top - 8, y2=frame.floor, class_="observed")
     anchor = "end" if at > frame.width * 0.7 else "start" if at < frame.width * 0.3 else "middle"
-    mark = text(
-        frame.width - 8 if anchor == "end" else at, 14.0, f"your data, {TYPESET.p_is(pvalue)}", "observed", anchor
-    )
+    mark = text(frame.width - 8 if anchor == "end" else at, 14.0, f"your data, {pvalue}", "observed", anchor)
     label = f"Histogram of {values.size} permuted statistics; the observed one is {observed:.4g}."
     rest = _beyond(frame, at, observed) if far else Markup("")
     whole = [float(v) for v in ticks(*frame.y, most=4, whole=True)]

@@ -14,9 +14,10 @@ from kmerf.report import records
 from kmerf.report.answer import data_section
 from kmerf.report.page import data_block
 from kmerf.report.svg import Frame, axis_x, axis_y, figure, group, room_for, tag, text, ticks
+from kmerf.results.screen_result import TIED
 from kmerf.show.facts import screen_facts, screen_title, screened
 from kmerf.show.numbers import TYPESET
-from kmerf.show.tables import screen_table
+from kmerf.show.tables import STAR, screen_table
 from kmerf.show.y_words import scored, y_name
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def context(result: Screen, data: Mapping[str, Any] | None, command: str | None)
     """Return the values of the template."""
     y = y_name(records.y_columns(data)) or "y"
     again, remark = records.call("screen", result.seed, command, result.y_kind)
-    order = _order(result)
+    order = result.order.tolist()
     frame = plot_frame(result)
     grouped = any(c["role"] == "groups" for c in (data or {}).get("columns") or ())
     return {
@@ -55,6 +56,8 @@ def context(result: Screen, data: Mapping[str, Any] | None, command: str | None)
         "errors": list(result.errors.items())[:20],
         "more_errors": max(0, len(result.errors) - 20),
         "any_model": bool(result.extrapolated.any()),
+        "star": STAR,
+        "tied": TIED,
         "again": again,
         "remark": remark,
         "settings": "\n".join(records.settings_lines(result.settings)),
@@ -71,10 +74,6 @@ def _headline(result: Screen) -> str:
     return f"{selected:,} {of} {'is' if selected == 1 else 'are'} selected."
 
 
-def _order(result: Screen) -> list[int]:
-    return [int(i) for i in np.lexsort((-result.statistics, result.pvalues))]
-
-
 def _table(result: Screen, order: list[int], frame: Frame) -> dict[str, Any]:
     """Return what the script needs: columns of values, in the order of p, and where points are."""
     heights = _heights(result.pvalues)
@@ -88,6 +87,7 @@ def _table(result: Screen, order: list[int], frame: Frame) -> dict[str, Any]:
         "p": _digits(result.pvalues[order]),
         "bh": _digits(result.adjusted_bh[order]),
         "by": _digits(result.adjusted_by[order]),
+        "bound": _digits(result.bounds[order]),
         "model": [int(flag) for flag in result.extrapolated[order]],
         "x": [round(frame.across(i + 1.0), 1) for i in order],
         "y": [round(frame.up(float(h)), 1) if np.isfinite(h) else None for h in heights[order]],

@@ -5,7 +5,7 @@ Each is a frozen value that goes to JSON and back (`to_dict`, `from_dict`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +20,11 @@ DOUBT = 0.01  # p-value of a lack of fit at or below which residuals are taken t
 
 @dataclass(frozen=True, eq=False)
 class NullResult:
-    """A p-value, the method that gave it, and what it was compared with."""
+    """A p-value, how it was obtained, and what it was compared with.
+
+    `pvalue` is the rank of the statistic among the permuted ones, so it is valid at every level, and never below
+    1 / (1 + B) with B of them. Only if you ask for `Extrapolated` is it the modelled value (`extrapolated`).
+    """
 
     name: str
     pvalue: float
@@ -32,6 +36,19 @@ class NullResult:
     """Whether the p-value lies below the smallest that permuting could give, and rests on a model of the tail."""
     stopped: bool = False
     """Whether no more permutations were drawn because p was clearly large (`Sequential`)."""
+    bound: float | None = None
+    """1 / (1 + B) if none of the B permuted statistics was as large as the observed one: p is at most this, and how
+    much smaller it is the permutations cannot say. None if there is no such limit."""
+    modelled: float | None = None
+    """What a model of the tail suggests for p if there is a bound: never below 1 / (1 + B)^2, and not exact. None
+    if there is no model."""
+
+    def at_least(self, fewest: float) -> NullResult:
+        """Return the same with no p-value below `fewest`: one over the number of different arrangements."""
+        modelled = None if self.modelled is None else max(self.modelled, fewest)
+        if self.bound is not None and fewest >= self.bound:  # then p is known, and there is nothing to model
+            return replace(self, pvalue=fewest, bound=None, modelled=None, extrapolated=False)
+        return replace(self, pvalue=max(self.pvalue, fewest), modelled=modelled)
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-ready dictionary."""
@@ -43,6 +60,8 @@ class NullResult:
             "distribution": distribution,
             "extrapolated": self.extrapolated,
             "stopped": self.stopped,
+            "bound": self.bound,
+            "modelled": self.modelled,
         }
 
     @classmethod
@@ -50,8 +69,12 @@ class NullResult:
         """Rebuild what `to_dict` gave."""
         distribution = data["distribution"]
         array = None if distribution is None else np.array(distribution, dtype=np.float64)
+        extrapolated = data["extrapolated"]
         stopped = data.get("stopped", False)  # results saved before there was a rule to stop
-        return cls(data["name"], data["pvalue"], data["standard_error"], array, data["extrapolated"], stopped)
+        bound, modelled = data.get("bound"), data.get("modelled")
+        if extrapolated and bound is None and array is not None:  # results saved before there were bounds
+            bound, modelled = 1.0 / (1 + array.size), data["pvalue"]
+        return cls(data["name"], data["pvalue"], data["standard_error"], array, extrapolated, stopped, bound, modelled)
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,6 +132,9 @@ class FeatureTests:
     """P-values of each feature in each forest alone, by the forest's name, where there are several."""
     members: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """The features of each group, where groups are tested."""
+    smallest: float = 0.0
+    """The smallest p-value that the refits can give; one that is equal to it is known to be at most that. 0 if
+    p-values do not come from refits."""
 
     def significant(self, level: float = LEVEL) -> tuple[str, ...]:
         """Return the names with a family-wise adjusted p-value at or below a level, most important first."""
@@ -123,6 +149,7 @@ class FeatureTests:
             **{name: getattr(self, name).tolist() for name in numbers},
             "forests": {name: values.tolist() for name, values in self.forests.items()},
             "members": {name: list(features) for name, features in self.members.items()},
+            "smallest": self.smallest,
         }
 
     @classmethod
@@ -134,6 +161,7 @@ class FeatureTests:
             **{name: np.array(data[name], dtype=np.float64) for name in numbers},
             forests={name: np.array(values, dtype=np.float64) for name, values in data["forests"].items()},
             members={name: tuple(features) for name, features in data["members"].items()},
+            smallest=data.get("smallest", 0.0),
         )
 
 
@@ -257,6 +285,8 @@ class Pair:
     pvalue: float
     adjusted: float
     """By Holm's method, over all pairs."""
+    bound: float | None = None
+    """The p-value is at most this: no permuted statistic was as large (`NullResult.bound`). None if it is known."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-ready dictionary."""

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
 
 
+TIED = 0.001  # p-values up to which are not told apart when columns are put in order
+
+
 class ScreenRow(NamedTuple):
     """What was found for one column or set."""
 
@@ -37,6 +40,7 @@ class ScreenRow(NamedTuple):
     error: str | None
     effect: float
     direction: str
+    bound: float | None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -52,7 +56,8 @@ class Screen:
     adjusted_by: Floats
     """P-values adjusted by Benjamini and Yekutieli, for any dependence between the columns."""
     extrapolated: NDArray[np.bool_]
-    """Which p-values lie below the smallest that permuting could give, and rest on a model of the tail."""
+    """Which p-values lie below the smallest that permuting could give, and rest on a model of the tail (never below
+    the square of it). Adjusting for many columns needs such p-values; what ranks alone give is in `bounds`."""
     draws: NDArray[np.int64]
     """Number of permuted statistics that each was compared with."""
     errors: dict[str, str]
@@ -80,14 +85,29 @@ class Screen:
         return len(self.names) - len(self.errors)
 
     @property
+    def bounds(self) -> Floats:
+        """What p is at most, for those of which no permuted statistic was as large: 1 / (1 + draws). Else NaN."""
+        smallest = 1.0 / (1.0 + self.draws)
+        return np.where((self.draws > 0) & (self.pvalues <= 1.000001 * smallest), smallest, np.nan)
+
+    @property
+    def order(self) -> NDArray[np.intp]:
+        """Where they are, best first: those selected, then by p, then by effect and statistic; NaN comes last.
+
+        P-values of 0.001 and less count as equal here. Which of them is smallest changes with the seed, and which
+        effect is largest does not.
+        """
+        sizes = np.zeros(len(self)) if self.effects is None else self.effects.sizes
+        return np.lexsort((-self.statistics, -sizes, np.maximum(self.pvalues, TIED), ~(self.adjusted_bh <= self.fdr)))
+
+    @property
     def ranking(self) -> tuple[str, ...]:
-        """Names of those tested, smallest p-value first; of equal ones, the largest statistic first."""
-        order = np.lexsort((-self.statistics, self.pvalues))  # NaN comes last
-        return tuple(self.names[i] for i in order[: self.tested])
+        """Names of those tested, in their `order`."""
+        return tuple(self.names[i] for i in self.order[: self.tested])
 
     @property
     def selected(self) -> tuple[str, ...]:
-        """Names whose Benjamini-Hochberg p-value is at or below `fdr`, smallest p-value first."""
+        """Names whose Benjamini-Hochberg p-value is at or below `fdr`, in their `order`."""
         return self.ranking[: int((self.adjusted_bh <= self.fdr).sum())]
 
     @property
@@ -104,7 +124,8 @@ class Screen:
         effects = self.effects
         sizes = np.full(len(self), np.nan) if effects is None else effects.sizes
         ways = [""] * len(self) if effects is None else effects.directions
-        return map(ScreenRow, self.names, *arrays, map(self.errors.get, self.names), sizes.tolist(), ways)
+        bounds = [None if bound != bound else bound for bound in self.bounds.tolist()]
+        return map(ScreenRow, self.names, *arrays, map(self.errors.get, self.names), sizes.tolist(), ways, bounds)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Screen) and self.to_dict() == other.to_dict()
@@ -115,7 +136,8 @@ class Screen:
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-ready dictionary that holds all of the result; None stands for NaN."""
         effects = None if self.effects is None else self.effects.to_dict()
-        return {name: _plain(getattr(self, name)) for name in self.__dataclass_fields__} | {"effects": effects}
+        plain = {name: _plain(getattr(self, name)) for name in self.__dataclass_fields__}
+        return plain | {"effects": effects, "bounds": _plain(self.bounds)}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Screen:
@@ -123,6 +145,7 @@ class Screen:
         floats = ("statistics", "pvalues", "adjusted_bh", "adjusted_by")  # of which None may be the first
         arrays = {name: np.array(data[name], dtype=np.float64) for name in floats}
         others = {name: np.array(data[name]) for name in ("extrapolated", "draws")}
+        data = {name: value for name, value in data.items() if name != "bounds"}  # which draws and p-values tell
         texts = {name: tuple(data[name]) for name in ("names", "notes")}
         effects = None if data.get("effects") is None else ColumnEffects.from_dict(data["effects"])
         return cls(**(data | arrays | others | texts | {"effects": effects}))

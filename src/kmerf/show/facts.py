@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from kmerf.show.numbers import counted
+from kmerf.show.p_words import p_text, tail_text
 from kmerf.show.strengths import strength
 from kmerf.show.y_words import screen_y_text, y_text
 from kmerf.show.z_words import adjustment_texts
@@ -51,7 +52,7 @@ def screened(screen: Screen, count: int = 2) -> str:
 def facts(result: Result, notation: Notation, *, names: bool = True) -> list[Fact]:
     """Return the numbers of a test, the most important first; with `names`, groups by their names."""
     return [
-        Fact("p-value", notation.p(result.pvalue), null_text(result.null)),
+        Fact("p-value", p_text(result.null, notation), null_text(result.null, notation)),
         *([] if result.effect is None else effect_facts(result.effect, notation)),
         *(Fact(*texts) for texts in adjustment_texts(result.adjustment)),
         Fact("statistic", notation.general(result.statistic), statistic_text(result)),
@@ -77,13 +78,13 @@ def screen_facts(screen: Screen, notation: Notation) -> list[Fact]:
     ]
 
 
-def null_text(null: NullResult) -> str:
+def null_text(null: NullResult, notation: Notation) -> str:
     """Say where the p-value comes from."""
     if null.distribution is None:
         return f"{null.name} approximation"
     size = null.distribution.size
-    if null.extrapolated:
-        return f"{counted(size, 'permutation')}, none as large; extrapolated below {1 / (1 + size):.2g}"
+    if null.bound is not None:
+        return "; ".join(filter(None, (f"{counted(size, 'permutation')}, none as large", tail_text(null, notation))))
     error = "" if null.standard_error is None else f"; standard error {null.standard_error:.2g}"
     stopped = "; p is clearly large, so no more were drawn" if null.stopped else ""
     return f"{counted(size, 'permutation')}{error}{stopped}"

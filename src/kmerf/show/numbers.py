@@ -5,6 +5,7 @@ A surface takes one of the two notations, `PLAIN` or `TYPESET`, and gives it to 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 SMALLEST = 1e-16
@@ -25,18 +26,23 @@ class Notation:
         """What stands for a number that does not exist."""
         return "–" if self.typeset else "-"
 
-    def p(self, value: float) -> str:
+    def p(self, value: float, smallest: float = 0.0) -> str:
         """Write a p-value; one too small for any null to tell from others says no more than that.
 
-        One just below a usual level has a digit more, so that it is not rounded up to the level.
+        One just below a usual level has a digit more, so that it is not rounded up to the level. With `smallest`, the
+        smallest that permutations can give, a p-value that is no larger is written as what it is: at most that.
 
         >>> PLAIN.p(0.01234), PLAIN.p(1.2e-7), PLAIN.p(1.0), PLAIN.p(3e-40), PLAIN.p(0.0097)
         ('0.012', '1.2e-07', '1.000', '< 1e-16', '0.0097')
         >>> TYPESET.p(0.01234), TYPESET.p(1.2e-7), TYPESET.p(1.0), TYPESET.p(3e-40)
         ('0.012', '1.2 × 10⁻⁷', '1.000', '< 10⁻¹⁶')
+        >>> PLAIN.p(0.01, smallest=0.01), TYPESET.p(0.01, smallest=0.01), PLAIN.p(0.02, smallest=0.01)
+        ('<= 0.01', '≤ 0.01', '0.020')
         """
         if value != value:
             return self.missing
+        if 0.0 < value <= 1.000001 * smallest:
+            return f"{'≤' if self.typeset else '<='} {self.general(smallest, 2)}"
         if value < SMALLEST:
             return "< 10⁻¹⁶" if self.typeset else "< 1e-16"
         if value < 9.995e-4:
@@ -44,14 +50,25 @@ class Notation:
         text = f"{value:.3f}"
         return f"{value:.4f}" if float(text) in _LEVELS and value < float(text) else text
 
-    def p_is(self, value: float) -> str:
+    def p_is(self, value: float, smallest: float = 0.0) -> str:
         """Write what a p-value is.
 
-        >>> PLAIN.p_is(0.2), TYPESET.p_is(3e-40)
-        ('p = 0.200', 'p < 10⁻¹⁶')
+        >>> PLAIN.p_is(0.2), TYPESET.p_is(3e-40), TYPESET.p_is(0.001, smallest=0.001)
+        ('p = 0.200', 'p < 10⁻¹⁶', 'p ≤ 0.001')
         """
-        text = self.p(value)
-        return f"p {text}" if text.startswith("<") else f"p = {text}"
+        text = self.p(value, smallest)
+        return f"p {text}" if text[:1] in "<≤" else f"p = {text}"
+
+    def magnitude(self, value: float) -> str:
+        """Write the power of ten at or above a small number, for one that is known no better.
+
+        >>> PLAIN.magnitude(3.2e-6), TYPESET.magnitude(3.2e-6), PLAIN.magnitude(0.0004)
+        ('1e-05', '10⁻⁵', '0.001')
+        """
+        power = math.ceil(math.log10(value) - 1e-9)
+        if power >= -3:
+            return f"{10.0**power:g}"
+        return f"10{str(power).translate(_RAISED)}" if self.typeset else f"1e{power:03d}"
 
     def decimal(self, value: float, digits: int = 3) -> str:
         """Write a number with a fixed number of decimals; zero has no sign.

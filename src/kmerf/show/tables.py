@@ -1,7 +1,7 @@
 """The tables of a result as values: heads and rows of text, which terminal, notebook and report each draw their way.
 
 Names are as they are in the data; each surface makes them safe and cuts them to its width. A cell that ends with a star
-is a p-value from a model of the tail.
+rests on a model of the tail.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 
 from kmerf.core.level import LEVEL
 from kmerf.show.facts import screened
-from kmerf.show.verdict import leader
+from kmerf.show.verdict import agreeing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from kmerf.results.single_result import Result
     from kmerf.show.numbers import Notation
 
-STAR = "* below what the permutations can show: from a model of the tail"
+STAR = "* rests on a model of the tail, as no permutation came as far"
 
 
 class Share(NamedTuple):
@@ -82,7 +82,8 @@ def member_table(
     """Return what each member of a combined test found; with `asks` what it asks, with `statistic` its own number."""
     if not result.members:
         return None
-    best = leader(result)
+    best = agreeing(result)
+    smallest = 0.0 if result.null.distribution is None else 1.0 / (1 + result.null.distribution.size)
     rows = tuple(
         ShownRow(
             (member.name,),
@@ -90,14 +91,27 @@ def member_table(
                 *([notation.general(member.statistic)] if statistic else []),
                 notation.decimal(member.score, 2),
                 notation.decimal(member.share, 2),
-                notation.p(member.pvalue),
+                notation.p(member.pvalue, smallest),
             ),
-            member is best,
+            member in best,
             member.asks if asks else "",
         )
         for member in result.members
     )
-    return ShownTable(("member", *(["statistic"] if statistic else []), "score", "share", "p alone"), rows)
+    heads = ("member", *(["statistic"] if statistic else []), "score", "share", "p alone")
+    several = result.pvalue <= LEVEL and len(best) > 1
+    return ShownTable(heads, rows, note=_agree_text(best) if several else "")
+
+
+def _agree_text(members: Sequence[Member]) -> str:
+    """Say that several members found it.
+
+    >>> from kmerf.results.parts import Member
+    >>> _agree_text([Member(name, 0.5, 9.0, 0.0, 0.01) for name in ("predict", "unseen", "linear")])
+    'predict, unseen and linear agree: none of them clearly leads.'
+    """
+    *names, last = (member.name for member in members)
+    return f"{', '.join(names)} and {last} agree: none of them clearly leads."
 
 
 def measures_text(members: Sequence[Member]) -> str:
@@ -154,7 +168,7 @@ def _tested_features(tests: FeatureTests, notation: Notation, most: int) -> Show
 
 
 def _pvalues(tests: FeatureTests, i: int, notation: Notation) -> list[str]:
-    return [notation.p(float(tests.pvalues[i])), notation.p(float(tests.adjusted_fwer[i]))]
+    return [notation.p(float(each[i]), tests.smallest) for each in (tests.pvalues, tests.adjusted_fwer)]
 
 
 def group_table(tests: FeatureTests | None, notation: Notation) -> ShownTable | None:
@@ -177,23 +191,29 @@ def group_table(tests: FeatureTests | None, notation: Notation) -> ShownTable | 
 
 
 def pair_table(pairs: Sequence[Pair], notation: Notation, most: int) -> ShownTable | None:
-    """Return the pairs of groups with the smallest p-values, those first."""
+    """Return the pairs of groups with the smallest p-values, those first; of equal ones, the largest statistic."""
     if not pairs:
         return None
     rows = tuple(
-        ShownRow(
-            (pair.first, pair.second),
-            (notation.general(pair.statistic), notation.p(pair.pvalue), notation.p(pair.adjusted)),
-            pair.adjusted <= LEVEL,
-        )
-        for pair in sorted(pairs, key=lambda pair: pair.pvalue)[:most]
+        ShownRow((pair.first, pair.second), _pair_cells(pair, notation), pair.adjusted <= LEVEL)
+        for pair in sorted(pairs, key=lambda pair: (pair.pvalue, -pair.statistic))[:most]
     )
     return ShownTable(("groups", "statistic", "p", "p, Holm"), rows, _more(len(pairs) - len(rows), "pairs"))
 
 
+def _pair_cells(pair: Pair, notation: Notation) -> tuple[str, ...]:
+    known = pair.bound is None
+    pvalues = (notation.p(p, 0.0 if known else p) for p in (pair.pvalue, pair.adjusted))
+    return notation.general(pair.statistic), *pvalues
+
+
 def screen_table(screen: Screen, notation: Notation, most: int) -> ShownTable:
-    """Return the columns of a screen with the smallest p-values; those that could not be tested come last."""
-    order = np.lexsort((-screen.statistics, screen.pvalues))[:most]
+    """Return the columns of a screen in their order (`Screen.order`); those that could not be tested come last.
+
+    If no permuted statistic was as large, p is written as at most what ranks give. Adjusted p-values with a star rest
+    on what a model of the tail gives instead.
+    """
+    order = screen.order[:most]
     every = list(screen)
     shown = screen.effects is not None
     rows = []
@@ -205,9 +225,8 @@ def screen_table(screen: Screen, notation: Notation, most: int) -> ShownTable:
                 if shown
                 else [notation.general(row.statistic, 4)]
             ),
-            notation.p(row.pvalue) + ("*" if row.extrapolated else ""),
-            notation.p(row.adjusted_bh),
-            notation.p(row.adjusted_by),
+            notation.p(row.pvalue, row.bound or 0.0),
+            *(notation.p(p) + "*" * row.extrapolated for p in (row.adjusted_bh, row.adjusted_by)),
         )
         rows.append(ShownRow((row.name,), cells, row.selected, "selected" if row.selected else ""))
     heads = ("column", *(("effect", "direction") if shown else ("statistic",)), "p", "p, BH", "p, BY")

@@ -119,7 +119,7 @@ def table_lines(table: ShownTable) -> list[str]:
         for line, parts in zip(lines[1:], wrapped, strict=True)
         for k, end in enumerate(parts)
     ]
-    below = [text for text in (table.more, table.note) if text]
+    below = [line for text in (table.more, table.note) for line in textwrap.wrap(text, WIDTH - 2)]
     return [f"  {line}".rstrip() for line in (lines[0], rule, *body, *below)]
 
 

@@ -8,11 +8,13 @@ found.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from kmerf.core.level import LEVEL
 from kmerf.core.safe_text import short
 from kmerf.show.numbers import TYPESET, Notation
+from kmerf.show.p_words import p_is_text, tail_text
 from kmerf.show.strengths import strength
 from kmerf.show.y_words import are_several, carried_by, scored
 from kmerf.show.z_words import beyond_sentence, z_names
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from kmerf.results.single_result import Result
 
 
+CLEARLY = (0.65, 0.26)  # by how much the logarithm of a share leads: at least, and more by each unit of the score
+NEAR = 0.005  # how far from the level a p-value is called near however well it is known
 _NAMELESS = ("x1", "x")  # what an array's only column is called
 
 
@@ -57,26 +61,47 @@ def verdict(result: Result, y: str = "", notation: Notation = TYPESET) -> Verdic
     """Return the answer; `y` is what the reader knows y, or the groups, by."""
     chance, close = _chance(result, y, notation), _close_call(result, notation)
     if result.pvalue > LEVEL:
-        return Verdict("none", _headline(result, y, "none"), (chance, _no_proof(result, y), *close))
+        return Verdict("none", _headline(result, y, "none", bool(close)), (chance, *close, _no_proof(result, y)))
     strong, words = strength(result.effect), hidden_words(result)
     tone = "faint" if strong == "none" and not words else "found"
     size = _size(result, y, strong, words, notation)
-    return Verdict(tone, _headline(result, y, tone), (chance, *size, _limit(result), *close))
+    headline = _headline(result, y, tone, bool(close))
+    return Verdict("faint" if close else tone, headline, (chance, *close, *size, _limit(result)))
+
+
+def agreeing(result: Result) -> tuple[Member, ...]:
+    """Return the members of a combined test that carry the answer, the largest share of its statistic first.
+
+    One member leads only if no other could with another seed. From seed to seed scores vary by some tenths, and large
+    ones by about a tenth of their size; shares are in proportion to exponentials of the scores.
+    """
+    ranked = sorted(result.members, key=lambda member: -member.share)
+    if not ranked:
+        return ()
+    margin = math.exp(-CLEARLY[0] - CLEARLY[1] * max(ranked[0].score, 0.0))
+    found = (member for member in ranked[1:] if member.pvalue <= LEVEL and member.share >= margin * ranked[0].share)
+    return ranked[0], *found
 
 
 def leader(result: Result) -> Member | None:
-    """Return the member of a combined test that carries the answer: the one with the largest share of its statistic."""
-    return max(result.members, key=lambda member: member.share, default=None)
+    """Return the member of a combined test that carries the answer; None where several agree, or there is none."""
+    found = agreeing(result)
+    return found[0] if len(found) == 1 else None
 
 
 def hidden_words(result: Result) -> str:
-    """Return the words of the member that carries the answer, where R2 or AUC do not show what it found; else empty."""
-    best = leader(result)
-    hidden = best is not None and strength(result.effect) in (None, "none")
-    return best.carries if hidden and best is not None else ""
+    """Return the words of the members that carry the answer, if R2 or AUC do not show what they found; else empty."""
+    if strength(result.effect) not in (None, "none"):
+        return ""
+    found = agreeing(result)
+    hidden = [member for member in found if member.carries]
+    if 2.0 * sum(member.share for member in hidden) <= sum(member.share for member in found):
+        return ""
+    return ", or that ".join(dict.fromkeys(member.carries for member in hidden[:2]))
 
 
-def _headline(result: Result, y: str, tone: str) -> str:
+def _headline(result: Result, y: str, tone: str, close: bool) -> str:
+    """Say what was found; `close` where p is so near the level that it is neither a clear yes nor a clear no."""
     if result.question == "ksample":
         subject = f"the groups of {y} differ" if y else "the groups differ"
         faint = "so little that rows can hardly be told apart"
@@ -88,31 +113,31 @@ def _headline(result: Result, y: str, tone: str) -> str:
     if result.adjustment is not None:
         subject += f", given {z_names(result.adjustment)}"
     if tone == "none":
-        return f"There is no clear evidence that {subject}."
+        return f"There is no clear evidence that {subject}{f': p is near {LEVEL}' if close else ''}."
+    if close:
+        return f"There is some evidence that {subject}, but no more than that: p is near {LEVEL}."
     return f"There is evidence that {subject}{f', but {faint}' if tone == 'faint' else ''}."
 
 
 def _chance(result: Result, y: str, notation: Notation) -> str:
     """Say what the p-value means, on these data."""
-    null, p = result.null, notation.p(result.pvalue)
+    null = result.null
     grouped = result.question == "ksample"
     if null.distribution is None:
         nothing = "the groups did not differ" if grouped else "there were no relation"
-        return (
-            f"If {nothing}, a statistic at least this large would come up with probability {p}, by the {null.name} "
-            "approximation."
-        )
+        probability = f"with probability {notation.p(null.pvalue)}, by the {null.name} approximation"
+        return f"If {nothing}, a statistic at least this large would come up {probability}."
     size = null.distribution.size
     shuffled = f"With {'the groups' if grouped else y or 'y'} shuffled {size} times{_blocks(result)}"
-    if null.extrapolated:
-        return (
-            f"{shuffled}, no statistic was as large: p is below {1 / (1 + size):.2g}. How far below, {p}, rests on a "
-            "model of the tail."
-        )
+    if null.bound is not None:
+        beyond = "; ".join(filter(None, (p_is_text(null, notation), tail_text(null, notation))))
+        return f"{shuffled}, no statistic was as large: {beyond}."
+    if null.distribution.max() < result.statistic and null.pvalue > 1.5 / (1 + size):
+        few = "the smallest that so few different arrangements of the rows can give"
+        return f"{shuffled}, no statistic was as large: {p_is_text(null, notation)}, {few}."
     above = round(result.pvalue * (1 + size)) - 1
     counted = f"{above or 'no'} {'statistic was' if above in (0, 1) else 'statistics were'} as large"
-    smallest = ", the smallest that this many shuffles can give" if above == 0 else ""
-    return f"{shuffled}, {counted}: {notation.p_is(result.pvalue)}{smallest}."
+    return f"{shuffled}, {counted}: {p_is_text(null, notation)}."
 
 
 def _blocks(result: Result) -> str:
@@ -187,11 +212,12 @@ def _limit(result: Result) -> str:
 
 
 def _close_call(result: Result, notation: Notation) -> tuple[str, ...]:
-    """Warn where another seed might fall on the other side of the level."""
-    error = result.null.standard_error
-    if error is None or abs(result.pvalue - LEVEL) > 2.0 * error:
-        return ()
-    return (
-        f"This p-value is known to within about {notation.p(2 * error)} and lies close to {LEVEL}: more permutations "
-        "would settle on which side.",
-    )
+    """Warn where p is near the level, or another seed might fall on its other side."""
+    error = (result.null.standard_error or 0.0) if result.null.bound is None else 0.0
+    away = abs(result.pvalue - LEVEL)
+    if away <= 2.0 * error:
+        return (
+            f"This p-value is known to within about {notation.p(2 * error)} and lies close to {LEVEL}: another seed "
+            "may give one on the other side, and more permutations would settle on which side it is.",
+        )
+    return (f"This p-value lies close to {LEVEL}: do not read it as a clear yes or no.",) if away <= NEAR else ()

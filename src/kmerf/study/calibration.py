@@ -22,7 +22,7 @@ from kmerf.data.equal_rows import log_arrangements
 from kmerf.methods.protocol import Method, observe
 from kmerf.methods.registry import choose_method
 from kmerf.nulls.judging import weigh, weigh_in_turn
-from kmerf.nulls.registry import choose_null, needs_single
+from kmerf.nulls.registry import choose_null, default_null, needs_single
 from kmerf.nulls.resampling import resample
 from kmerf.questions.keywords import explain_unknown
 from kmerf.questions.setup import Choice, Execution
@@ -120,6 +120,8 @@ def check_calibration(
     chosen = choose_null(null)
     test = choose_method(method, single=needs_single(chosen))
     ready = Choice(test, chosen, exchange, Execution(rng, n_jobs, backend, progress)).set_up(sample)
+    if chosen is None:  # the default, with no more refits than there are replicates
+        ready = ready._replace(null=default_null(ready.problem, most=whole("replicates", replicates) - 1))
     if whole("replicates", replicates) <= ready.null.n_resamples:
         finding = f"must be more than the {ready.null.n_resamples} resamples of the null"
         raise InputError(finding, argument=Argument("replicates", replicates))

@@ -20,6 +20,17 @@
     if (value < 9.995e-4) return power(value, 1);
     return value.toFixed(3);
   };
+  const pAt = (i) => (data.bound[i] === null ? pText(data.p[i]) : `≤ ${numberText(Number(data.bound[i].toPrecision(2)))}`);
+  const adjusted = (value, i, label) => {
+    const made = cell(pText(value), "n", label);
+    if (data.model[i]) {
+      const star = document.createElement("span");
+      star.className = "star";
+      star.textContent = "*";
+      made.append(star);
+    }
+    return made;
+  };
   const numberText = (value) => {
     if (value === null) return "–";
     const size = Math.abs(value);
@@ -32,7 +43,7 @@
     return name.length > most ? `${name.slice(0, half)}…${name.slice(half + 1 - most)}` : name;
   };
 
-  // The data come in the order of p: a stable sort keeps it among equals.
+  // The data come in the order of p, where the smallest count as equal and are in that of their effects.
   const sorted = (rows) => {
     const values = data[state.key];
     const sign = state.up ? 1 : -1;
@@ -41,6 +52,7 @@
       if (u === v) return a - b;
       if (u === null) return 1; // what was not tested comes last, either way
       if (v === null) return -1;
+      if (state.key === "p") return sign * (a - b);
       return sign * (typeof u === "string" ? collator.compare(u, v) : u - v) || a - b;
     });
   };
@@ -89,13 +101,7 @@
     const name = document.createElement("bdi");
     name.textContent = short(data.name[i], 80);
     if (name.textContent !== data.name[i]) name.title = data.name[i];
-    const p = cell(pText(data.p[i]), "n", "p");
-    if (data.model[i]) {
-      const star = document.createElement("span");
-      star.className = "star";
-      star.textContent = "*";
-      p.append(star);
-    }
+    const p = cell(pAt(i), "n", "p");
     tr.append(cell(String(data.place[i]), "n place"), cell(name, "w"));
     if (data.effect === null) tr.append(cell(numberText(data.statistic[i]), "n", "Statistic"));
     else {
@@ -104,7 +110,7 @@
       const size = data.effect[i] === null ? "–" : data.effect[i].toFixed(3);
       tr.append(cell(sketch(i), "look"), cell(size, "n", "Effect"), cell(way, "", "Direction"));
     }
-    tr.append(p, cell(pText(data.bh[i]), "n", "p, BH"), cell(pText(data.by[i]), "n", "p, BY"));
+    tr.append(p, adjusted(data.bh[i], i, "p, BH"), adjusted(data.by[i], i, "p, BY"));
     return tr;
   };
 
@@ -133,7 +139,7 @@
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   const table = () => {
-    const keys = ["name", "place", "statistic", "effect", "direction", "p", "bh", "by"].filter((key) => data[key]);
+    const keys = ["name", "place", "statistic", "effect", "direction", "p", "bound", "bh", "by"].filter((k) => data[k]);
     const named = { name: "column", p: "pvalue", bh: "adjusted_bh", by: "adjusted_by" };
     const lines = [keys.map((key) => named[key] ?? key), ...state.rows.map((i) => keys.map((key) => data[key][i]))];
     return lines.map((cells) => cells.map(quoted).join(",")).join("\n") + "\n";
@@ -175,7 +181,7 @@
     label.setAttribute("x", x);
     label.setAttribute("y", y < 40 ? y + 24 : y - 12);
     label.setAttribute("text-anchor", x > 0.75 * width ? "end" : x < 0.25 * width ? "start" : "middle");
-    byId("status").textContent = `${data.name[i]}: p = ${pText(data.p[i])}, adjusted (BH) ${pText(data.bh[i])}`;
+    byId("status").textContent = `${data.name[i]}: p ${data.bound[i] === null ? "= " : ""}${pAt(i)}, adjusted (BH) ${pText(data.bh[i])}`;
   };
   plot.addEventListener("pointermove", (event) => {
     const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(plot.getScreenCTM().inverse());
