@@ -38,7 +38,7 @@ def ksample(
     rows: int | None = None,
     missing_y: str = "auto",
     blocks: Any = None,
-    exchange: str = "within",
+    exchange: str = "auto",
     given: Any = None,
     importances: str = "marginal",
     feature_groups: Mapping[str, Any] | None = None,

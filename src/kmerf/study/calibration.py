@@ -81,7 +81,7 @@ def check_calibration(
     y_kind: str = "auto",
     missing_y: str = "auto",
     blocks: Any = None,
-    exchange: str = "within",
+    exchange: str = "auto",
     rng: Seed = None,
     n_jobs: int | None = None,
     backend: str = "threads",
@@ -118,7 +118,8 @@ def check_calibration(
     wanted = tuple(np.atleast_1d(np.asarray(levels, dtype=np.float64)).tolist())
     chosen = choose_null(null)
     test = choose_method(method, single=needs_single(chosen))
-    ready = Choice(test, chosen, exchange, Execution(rng, n_jobs, backend, progress)).set_up(sample)
+    part, choice = Choice(test, chosen, exchange, Execution(rng, n_jobs, backend, progress)).part_of(sample)
+    sample, ready = part.sample, choice.set_up(part.sample)
     if whole("replicates", replicates) <= ready.null.n_resamples:
         finding = f"must be more than the {ready.null.n_resamples} resamples of the null"
         raise InputError(finding, argument=Argument("replicates", replicates))
