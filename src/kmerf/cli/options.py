@@ -159,10 +159,11 @@ Given = Annotated[
 Exchange = Annotated[
     str,
     typer.Option(
-        metavar="within|whole",
-        help="Permute inside blocks, or whole blocks.",
+        metavar="within|between|whole",
+        help="Test the relation inside blocks, compare blocks by their means, or move whole blocks; chosen by what x "
+        "and y do inside blocks.",
         rich_help_panel=_COLUMNS,
-        autocompletion=_complete(lambda: ("within", "whole")),
+        autocompletion=_complete(lambda: ("auto", "within", "between", "whole")),
     ),
 ]
 MethodName = Annotated[
