@@ -324,7 +324,9 @@ def plan(
         )
     ask.planning(
         FileOptions(file, sep, encoding, several(na), not no_header),
-        o.request(y, groups, x, drop, None, categorical, keep, where, missing_y, time=time, event=event),
+        o.request(
+            y, groups, x, drop, None, categorical, keep, where, missing_y, time=time, event=event, takes_blocks=False
+        ),
         MethodOptions(method, None, None, trees, seed, y_kind=y_kind),
         PlanOptions(target, level, confidence, o.whole_numbers("--size", size), parts, plot),
         Output("plan", jobs, dask, quiet, json),

@@ -331,10 +331,11 @@ def request(
     given: list[str] | None = None,
     time: str | None = None,
     event: str | None = None,
+    takes_blocks: bool = True,
 ) -> TableRequest:
     """Return what the options ask of a table."""
     named = several(y), groups, several(x), several(drop), blocks, several(categorical), several(keep)
-    return TableRequest(*named, where, missing_y, several(given), time, event)
+    return TableRequest(*named, where, missing_y, several(given), time, event, takes_blocks)
 
 
 def outcome_kind(y: list[str] | None, time: str | None, event: str | None, y_kind: str) -> str:

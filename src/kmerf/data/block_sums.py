@@ -3,10 +3,11 @@
 The mean of a small block is less certain than that of a large one. So where sizes differ, means are drawn towards the
 mean of all, the more the smaller the block: with s_b the variance between blocks, s_w that within, and n rows,
 
-    centre + w / max(w) (mean - centre),    w = n / (n s_b + s_w),
+    centre + sqrt(w / max(w)) (mean - centre),    w = n / (n s_b + s_w).
 
-the weights that a mixed model would give them. The two variances are estimated from the same column alone (one-way
-analysis of variance). All of this looks at one side of the comparison, x or y, so it cannot make a test invalid.
+A mixed model weighs blocks by w, one over the variance of their mean. With its root, all values have the same variance,
+so that their spread does not tell how large a block is, and most of what the weights gain is kept. The two variances
+are estimated from the same column alone (one-way analysis of variance), so this cannot make a test invalid.
 """
 
 from __future__ import annotations
@@ -109,7 +110,7 @@ class Blocks:
             return means
         weights = sizes / (sizes * between + inside)
         centre = (weights * means).sum() / weights.sum()
-        drawn: Floats = centre + weights / weights.max() * (means - centre)
+        drawn: Floats = centre + np.sqrt(weights / weights.max()) * (means - centre)
         return drawn
 
     def _sum(self, values: Floats) -> Floats:

@@ -64,7 +64,7 @@ def size_text(result: Result) -> str:
     """Say how many rows were tested, or how many blocks of rows if each counts once."""
     if result.settings.get("exchange") != "between":
         return counted(result.n, "row")
-    return f"{counted(result.n, 'block')} of {counted(result.settings['rows'], 'row')}"
+    return f"{counted(result.n, 'block')} ({counted(result.settings['rows'], 'row')})"
 
 
 def screen_facts(screen: Screen, notation: Notation) -> list[Fact]:
