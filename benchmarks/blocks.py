@@ -4,9 +4,9 @@
     python benchmarks/blocks.py --replicates 20 --log /tmp/blocks.jsonl
 
 The designs are linear, with normal errors, where a classical test is the best there is: a mixed model (statsmodels;
-left out if it is not installed), regression within blocks, a paired t-test, or a test of block means. kmerf is called as a
-user would, with `blocks=`, and chooses by itself between the relation within blocks and that between them, except in
-the mixed design, which it refuses to answer in one. What is found is appended to the log, and the same call goes on.
+left out if it is not installed), regression within blocks, a paired t-test, or a test of block means. kmerf is called
+as a user would call it, with `blocks=`, and chooses by itself between the relation within blocks and that between them,
+except in the mixed design, which it refuses to answer in one. What is found goes to the log, and the same call goes on.
 """
 
 from __future__ import annotations

@@ -183,13 +183,15 @@ def _between(sample: Sample, blocks: Blocks) -> BlockPart:
 
 
 def _whole(sample: Sample, blocks: Blocks) -> BlockPart:
-    """Leave out columns that are the same in every block; `kmerf.data.exchangeability` says if blocks can move."""
+    """Leave out columns that are the same in all blocks that change places."""
+    exchange(blocks.labels, "whole", sample.y, sample.inside)  # or raise
     if not blocks.of_one_size:
         return BlockPart(sample, "whole")
-    rows = blocks.order.reshape(blocks.count, -1)
-    values = sample.x.values[rows]
+    values = sample.x.values[blocks.order.reshape(blocks.count, -1)]
+    outer = np.zeros(blocks.count) if sample.inside is None else sample.inside[blocks.first]
+    _, leads, numbers = np.unique(outer, return_index=True, return_inverse=True)
     why = Message("it is the same in every block")
-    x, untested = _split(sample.x, _of_columns(sample.x, _differ(values, values[:1])), why)
+    x, untested = _split(sample.x, _of_columns(sample.x, _differ(values, values[leads[numbers]])), why)
     return BlockPart(replace(sample, x=x), "whole", untested)
 
 

@@ -24,7 +24,7 @@ _DIGITS = 40  # binary digits of the largest value that are kept, so that equal 
 
 @dataclass(frozen=True, eq=False)
 class Blocks:
-    """Rows in blocks that are numbered from 0 on."""
+    """Rows in blocks that are numbered from 0 on, in the order in which they appear."""
 
     labels: Ints
     order: Ints
@@ -39,9 +39,10 @@ class Blocks:
         """Sort the rows by their block.
 
         >>> Blocks.of(np.array([7, 3, 7])).sizes.tolist()
-        [1, 2]
+        [2, 1]
         """
-        numbers = np.unique(labels, return_inverse=True)[1].reshape(-1)
+        _, first, places = np.unique(labels, return_index=True, return_inverse=True)
+        numbers = np.argsort(np.argsort(first))[places.reshape(-1)]
         order = np.argsort(numbers, kind="stable")
         sizes = np.bincount(numbers)
         starts = np.cumsum(sizes) - sizes
