@@ -165,11 +165,11 @@ def _between(sample: Sample, blocks: Blocks) -> BlockPart:
     rows = Sample(means, y, sample.dropped, sample.notes, None, None, sample.tabular)
     by_size = sized and bool(inner.any())
     sides = " and ".join([*(["x"] if inner.any() else []), *(["y"] if y_varies else [])])
-    means_of = f", each by the mean of {sides}; they have {sample.n} rows" if sides else ""
+    means_of = f", each by the mean of {sides}" if sides else ""
     alike = "; means change places among blocks of one size" if by_size else ""
     outer = None if sample.inside is None else sample.inside[blocks.first]
     strata = [each for each in (outer, blocks.sizes if by_size else None) if each is not None]
-    notes = (f"Whole blocks are compared, {blocks.count} of them{means_of}{alike}.",)
+    notes = (f"{blocks.count} blocks of {sample.n} rows in all are compared{means_of}{alike}.",)
     if not strata:
         return BlockPart(rows, "within", {**untested, **same}, notes)
     labels = np.unique(np.array(strata), axis=1, return_inverse=True)[1].reshape(-1)
