@@ -77,6 +77,13 @@ def test_within_blocks_block_means_are_removed():
         assert y[blocks == block].mean() == pytest.approx(0.0, abs=1e-9)
 
 
+def test_a_column_that_hardly_varies_within_blocks_is_pointed_out():
+    x, y, subject = subjects()
+    older = x.assign(age=10 * x["age"] + x["visit"])
+    notes = block_part(read_independence(older[["age", "dose"]], y, blocks=subject), "auto").notes
+    assert "Less than 5 % of the variance of 'age' lies within blocks; exchange='between' compares blocks." in notes
+
+
 def test_categories_stay_beside_a_numeric_y_and_are_centred_beside_classes():
     rng = np.random.default_rng(0)
     block = np.repeat(np.arange(6), 4)

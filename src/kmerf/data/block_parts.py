@@ -37,6 +37,7 @@ from kmerf.data.spread_levels import common_levels
 
 KINDS = ("auto", "within", "between", "whole")
 CANNOT = "cannot be tested with these blocks"
+LITTLE = 0.05  # of the variance of a column: if less lies within blocks, a note says so
 
 
 class BlockPart(NamedTuple):
@@ -122,7 +123,18 @@ def _within(sample: Sample, blocks: Blocks) -> BlockPart:
     found = replace(sample, x=_centred(x, blocks, categories=not numeric), y=centred)
     what = "x and y are" if numeric else "x is"
     note = f"The relation within {blocks.count} blocks is tested: {what} taken relative to the mean of the block."
-    return BlockPart(found, "within", untested, (note,))
+    return BlockPart(found, "within", untested, (note, *_little_note(x, blocks)))
+
+
+def _little_note(x: Features, blocks: Blocks) -> tuple[str, ...]:
+    """Name columns that hardly vary within blocks, so that little can be seen there."""
+    inside, all_of_it = (np.nanvar(values, axis=0) for values in (blocks.centred(x.values), x.values))
+    much = _of_columns(x, inside >= LITTLE * all_of_it)
+    names = [name for name, enough in zip(x.names, much, strict=True) if not enough]
+    if not names:
+        return ()
+    share = f"Less than {100 * LITTLE:g} % of the variance of {listed(names, 4)} lies within blocks; "
+    return (Message(share, Argument("exchange", "between"), " compares blocks."),)
 
 
 def _centred(x: Features, blocks: Blocks, *, categories: bool) -> Features:

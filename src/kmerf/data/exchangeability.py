@@ -1,5 +1,7 @@
 """Which rows of y may change places under the null. By default any; with blocks, fewer.
 
+What of x and y is compared with blocks is decided before (`kmerf.data.block_parts`).
+
 - Exchange *within* blocks: rows change places with rows of their own block. For matched or paired designs, and for
   anything (a site, a batch, a subject) that x and y both depend on.
 - Exchange of *whole* blocks: blocks of one size change places as they are, the first row of one for the first of the
