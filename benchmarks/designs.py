@@ -38,7 +38,9 @@ def plots_in_sites(rng: Rng, effect: float) -> Design:
         "rows": {},
         "rows inside sites": {"blocks": site},
         "whole plots": {"blocks": plot, "exchange": "whole"},
+        "means of plots": {"blocks": plot},
         "whole plots inside sites": {"blocks": np.column_stack([site, plot]), "exchange": "whole"},
+        "means of plots inside sites": {"blocks": np.column_stack([site, plot])},
     }
     return x, np.where(treated[plot], "treated", "control"), ways
 

@@ -466,7 +466,7 @@ BAD_INPUT = {
         "permutation",
     ),
     "blocks of one row": (["independence", "t.csv", *Y, "--blocks", "id"], "different value in every row"),
-    "exchange": (["independence", "t.csv", *Y, "--exchange", "all"], "Options: 'within'"),
+    "exchange": (["independence", "t.csv", *Y, "--exchange", "all"], "Options: 'auto', 'within', 'between', 'whole'"),
     "exchange without blocks": (
         ["independence", "t.csv", *Y, "--exchange", "whole"],
         "--exchange whole needs --blocks",

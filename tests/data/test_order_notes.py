@@ -79,3 +79,26 @@ def test_what_describes_a_table_says_it_too():
     notes = kmerf.describe(days(), "y").notes
     assert any("order of the dates in 'day'" in note for note in notes)
     assert not any("order of the dates" in note for note in kmerf.describe(days()).notes)
+
+
+def test_questions_that_take_no_blocks_do_not_recommend_them():
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"subject": np.repeat(np.arange(20), 3), "z": rng.normal(size=60), "x": rng.normal(size=60)})
+    table["y"] = rng.normal(size=60)
+    words = "this question takes rows to be independent; independence, ksample and screen can be told"
+    plain = [note for note in read_independence(table, "y", keep=["subject"]).notes if "'subject'" in note]
+    assert any("name what belongs together: blocks='subject'." in note for note in plain)
+    given = kmerf.conditional(table, "y", given="z", missing_y="drop", rng=1).notes
+    planned = kmerf.power_curve(table, "y", method="dcorr", parts=20, rng=1).notes
+    for notes in (given, planned):
+        assert any(words in note for note in notes)
+        assert not any("name what belongs together" in note for note in notes)
+
+
+def test_the_shell_does_not_recommend_blocks_to_a_plan(tmp_path):
+    frame = pd.DataFrame({"subject": np.repeat(np.arange(20), 3), "x": np.arange(60.0) % 7, "y": np.arange(60.0) % 11})
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    table = read(str(tmp_path / "t.csv"))
+    for request in (TableRequest(y=("y",), takes_blocks=False), TableRequest(y=("y",), given=("x",))):
+        (warning,) = read_request(table, request).warnings
+        assert "this question takes rows to be independent" in warning

@@ -38,7 +38,7 @@ class Never:
             np.repeat(["a", "b", "c"], 10),
             np.r_[np.tile([0, 1], 10), [2] * 10],
             {"pairwise": True},
-            "cannot compare 'a' and 'c' on their own rows: y is constant inside",
+            "cannot compare 'a' and 'c' on their own rows: y is constant within",
         ),
         (np.arange(12.0), None, {"interval": 0.9}, "needs 20 rows or more to halve, and there are 12"),
         (np.arange(20.0), [0, 1] + [2] * 18, {"interval": 0.9}, "needs 4 blocks or more to halve, and there are 3"),

@@ -81,7 +81,7 @@ def independence(
     y_kind: o.YKind = "auto",
     missing_y: o.MissingY = "drop",
     blocks: o.Blocks = None,
-    exchange: o.Exchange = "within",
+    exchange: o.Exchange = "auto",
     given: o.Given = None,
     method: o.MethodName = "kmerf",
     null: o.NullName = None,
@@ -128,7 +128,7 @@ def ksample(
     keep: o.Keep = None,
     missing_y: o.MissingY = "drop",
     blocks: o.Blocks = None,
-    exchange: o.Exchange = "within",
+    exchange: o.Exchange = "auto",
     given: o.Given = None,
     method: o.MethodName = "kmerf",
     null: o.NullName = None,
@@ -179,6 +179,8 @@ def screen(
     keep: o.Keep = None,
     y_kind: o.YKind = "auto",
     missing_y: o.MissingY = "drop",
+    blocks: o.Blocks = None,
+    exchange: o.Exchange = "auto",
     fdr: o.Fdr = 0.05,
     method: o.MethodName = "kmerf",
     null: o.NullName = None,
@@ -214,9 +216,10 @@ def screen(
         )
     ask.screening(
         FileOptions(file, sep, encoding, several(na), not no_header),
-        o.request(y, groups, x, drop, None, categorical, keep, where, missing_y, given, time, event),
+        o.request(y, groups, x, drop, blocks, categorical, keep, where, missing_y, given, time, event),
         MethodOptions(method, null, resamples, trees, seed, y_kind=y_kind, rows=rows),
         fdr,
+        exchange,
         Output("screen", jobs, dask, quiet, json, report, out, store),
     )
 
@@ -236,7 +239,7 @@ def check(
     y_kind: o.YKind = "auto",
     missing_y: o.MissingY = "drop",
     blocks: o.Blocks = None,
-    exchange: o.Exchange = "within",
+    exchange: o.Exchange = "auto",
     null_runs: Annotated[
         int | None,
         typer.Option(metavar="N", help="Permute y N times, and count rejections.", rich_help_panel="The test"),
@@ -321,7 +324,9 @@ def plan(
         )
     ask.planning(
         FileOptions(file, sep, encoding, several(na), not no_header),
-        o.request(y, groups, x, drop, None, categorical, keep, where, missing_y, time=time, event=event),
+        o.request(
+            y, groups, x, drop, None, categorical, keep, where, missing_y, time=time, event=event, takes_blocks=False
+        ),
         MethodOptions(method, None, None, trees, seed, y_kind=y_kind),
         PlanOptions(target, level, confidence, o.whole_numbers("--size", size), parts, plot),
         Output("plan", jobs, dask, quiet, json),

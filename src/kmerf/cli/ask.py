@@ -72,7 +72,9 @@ def test(reading: FileOptions, wish: TableRequest, test: MethodOptions, exchange
     _give(output, loaded, result.to_dict(), result, lambda console: show.result(console, result, intake, said, unsaid))
 
 
-def screening(reading: FileOptions, wish: TableRequest, test: MethodOptions, fdr: float, output: Output) -> None:
+def screening(
+    reading: FileOptions, wish: TableRequest, test: MethodOptions, fdr: float, exchange: str, output: Output
+) -> None:
     """Screen the columns of a file."""
     from kmerf.questions.screen_store import check_store
     from kmerf.questions.screening import screen
@@ -96,6 +98,8 @@ def screening(reading: FileOptions, wish: TableRequest, test: MethodOptions, fdr
                 categorical=intake.categorical,
                 keep=intake.x,
                 y_kind=test.y_kind,
+                blocks=intake.blocks,
+                exchange=exchange,
                 rows=test.rows,
                 rng=test.seed,
                 store=output.store,

@@ -159,10 +159,11 @@ Given = Annotated[
 Exchange = Annotated[
     str,
     typer.Option(
-        metavar="within|whole",
-        help="Permute inside blocks, or whole blocks.",
+        metavar="within|between|whole",
+        help="Test the relation inside blocks, compare blocks by their means, or move whole blocks; chosen by what x "
+        "and y do inside blocks.",
         rich_help_panel=_COLUMNS,
-        autocompletion=_complete(lambda: ("within", "whole")),
+        autocompletion=_complete(lambda: ("auto", "within", "between", "whole")),
     ),
 ]
 MethodName = Annotated[
@@ -330,10 +331,11 @@ def request(
     given: list[str] | None = None,
     time: str | None = None,
     event: str | None = None,
+    takes_blocks: bool = True,
 ) -> TableRequest:
     """Return what the options ask of a table."""
     named = several(y), groups, several(x), several(drop), blocks, several(categorical), several(keep)
-    return TableRequest(*named, where, missing_y, several(given), time, event)
+    return TableRequest(*named, where, missing_y, several(given), time, event, takes_blocks)
 
 
 def outcome_kind(y: list[str] | None, time: str | None, event: str | None, y_kind: str) -> str:

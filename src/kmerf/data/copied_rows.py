@@ -142,7 +142,7 @@ def _alike(sample: Sample, row: Ints) -> Sample:
     if sample.z is not None:
         raise InputError(": all hold the same rows", argument="samples", remedy="there is nothing to compare")
     note = "The groups hold the same rows, so they do not differ, and p is 1."
-    return replace(sample, blocks=row, notes=(note, *sample.notes))
+    return replace(sample, blocks=row, same_rows=True, notes=(note, *sample.notes))
 
 
 def _regrouped(y: Response, codes: Ints) -> Response:

@@ -1,5 +1,7 @@
 """Which rows of y may change places under the null. By default any; with blocks, fewer.
 
+What of x and y is compared with blocks is decided before (`kmerf.data.block_parts`).
+
 - Exchange *within* blocks: rows change places with rows of their own block. For matched or paired designs, and for
   anything (a site, a batch, a subject) that x and y both depend on.
 - Exchange of *whole* blocks: blocks of one size change places as they are, the first row of one for the first of the
@@ -94,9 +96,9 @@ def _within(rows: list[Ints], y: Response) -> Exchange:
         raise InputError("has a different value in every row", argument="blocks", remedy=remedy)
     if all(_is_constant(y, block[:, 0]) for block in units):
         raise InputError(
-            "is constant inside every one of the blocks, so exchanging within them changes nothing",
+            "is constant within every block, so exchanging rows within blocks changes nothing",
             argument="y",
-            remedy=Message("use ", Argument("exchange", "whole")),
+            remedy=Message("use ", Argument("exchange", "between")),
         )
     return Exchange(tuple(units))
 
@@ -125,7 +127,7 @@ def _whole(rows: list[Ints], y: Response, inside: Ints | None) -> Exchange:
             f"have {len(every)} different sizes ({min(every)} to {max(every)} rows) and y varies inside them, "
             "so whole blocks cannot change places",
             argument="blocks",
-            remedy=Message("use ", Argument("exchange", "within"), ", or blocks of one size"),
+            remedy=Message("use ", Argument("exchange", "between"), ", which compares their means"),
         )
     heads = tuple(np.array([block[0] for block in family])[:, None] for family in families)
     return Exchange(heads, _first_rows(rows, y.n))

@@ -94,5 +94,6 @@ def without_columns(sample: Sample, names: tuple[str, ...]) -> Sample:
         column_of=read_only(np.searchsorted(kept, x.column_of[np.isin(x.column_of, kept)])),
         missing=tuple(x.missing[j] for j in kept),
         categories=tuple(x.categories[j] for j in kept),
+        shown=None if x.shown is None else x.shown[:, kept],
     )
     return replace(sample, x=features)

@@ -16,10 +16,13 @@ from kmerf.data.containers import Column, encode, labelled
 from kmerf.data.date_moments import moments
 
 
-def order_notes(columns: Sequence[Column], y: Sequence[Column], rows: NDArray[np.bool_]) -> list[str]:
+def order_notes(
+    columns: Sequence[Column], y: Sequence[Column], rows: NDArray[np.bool_], *, takes_blocks: bool = True
+) -> list[str]:
     """Say where `rows` look ordered in time or repeated per subject.
 
     `columns` are those of the whole table without y, so that a column that counts its rows is known for what it is.
+    Blocks are recommended to those whose question takes them.
     """
     if not columns or y[0].n != columns[0].n:
         return []
@@ -31,13 +34,15 @@ def order_notes(columns: Sequence[Column], y: Sequence[Column], rows: NDArray[np
     subjects = row_order.subjects(codes, labels)
     notes: list[str] = []
     for name in subjects:
-        notes.append(row_order.repeated_note(name, len(np.unique(codes[name])), int(rows.sum())))
+        notes.append(
+            row_order.repeated_note(name, len(np.unique(codes[name])), int(rows.sum()), takes_blocks=takes_blocks)
+        )
     dated = [c.name for c in chosen if c.kind == "date" and _in_order(c)]
-    notes += [row_order.dates_note(name) for name in dated]
+    notes += [row_order.dates_note(name, takes_blocks=takes_blocks) for name in dated]
     together = any(row_order.is_grouped(codes[name]) for name in subjects)
     if not dated and not together and len(y) == 1 and y[0].kind not in ("date", "other"):
         lag = row_order.serial(column_codes(_some(y[0], rows)), codes.items())
-        notes += [] if lag is None else [row_order.serial_note(y[0].name, lag)]
+        notes += [] if lag is None else [row_order.serial_note(y[0].name, lag, takes_blocks=takes_blocks)]
     return notes
 
 

@@ -61,7 +61,8 @@ def paired(
         z_columns, more = judged(z_columns, {c.name for c in z_columns}, declared, [])
         notes += more
     if not block_columns:
-        notes += [*order_notes(others, raw, ~_missing(raw)), *unordered_dates(others)]
+        takes_blocks = reading.takes_blocks and not z_columns
+        notes += [*order_notes(others, raw, ~_missing(raw), takes_blocks=takes_blocks), *unordered_dates(others)]
     return SampleParts(x_columns, y_columns, block_columns, drop, notes, z_columns, True, censored)
 
 

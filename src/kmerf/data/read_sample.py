@@ -32,6 +32,7 @@ def read_independence(
     blocks: Any = None,
     given: Any = None,
     once: bool = True,
+    takes_blocks: bool = True,
 ) -> Sample:
     """Check x and y and pair their rows; y may name one or more columns of the table x, x may be a formula of y.
 
@@ -40,7 +41,8 @@ def read_independence(
     are several of either, the outermost first; `given` has columns with as many rows, or names columns of x. Tables go
     by the rules of `kmerf.data.table_rules`, where `keep` names columns to be used in any case; arrays and lists are
     used as they are. Rows are paired by their labels where both have an index, else by position. With `once`, rows that
-    are copies of others are left out (`kmerf.data.copied_rows`).
+    are copies of others are left out (`kmerf.data.copied_rows`). `takes_blocks` says whether to recommend blocks where
+    rows seem to belong together.
 
     >>> s = read_independence([[1.0, 5], [2.5, 4], [3.0, None], [4.5, 2]], ["b", "a", "b", "a"])
     >>> s.y.labels, s.y.codes.tolist(), s.x.missing
@@ -48,7 +50,7 @@ def read_independence(
     """
     choose("y_kind", y_kind, ("auto", "numeric", "categorical", "censored"))
     choose("missing_y", missing_y, ("auto", "drop", "raise"))
-    rules = ReadingRules(categorical, keep, read_marks(na), y_kind, missing_y)
+    rules = ReadingRules(categorical, keep, read_marks(na), y_kind, missing_y, takes_blocks)
     sample = build_sample(paired("y", x, y, rules, blocks, given))
     return rows_once(sample) if once else sample
 

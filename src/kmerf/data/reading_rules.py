@@ -20,6 +20,7 @@ class ReadingRules(NamedTuple):
     na: dict[str, list[object]]
     y_kind: str
     missing_y: str
+    takes_blocks: bool = True  # whether the question can be told which rows belong together
 
 
 class SampleParts(NamedTuple):

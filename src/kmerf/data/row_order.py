@@ -31,7 +31,8 @@ _TIME = re.compile(
     r"(^|[^a-z])(time|timestamp|date|day|week|month|year|hour|minute|second|t)s?([^a-z]|$)", re.IGNORECASE
 )
 
-REMEDY = Message("name what belongs together with ", Argument("blocks"), " (and see ", Argument("exchange"), ")")
+REMEDY = Message("name what belongs together with ", Argument("blocks"))
+NO_REMEDY = "this question takes rows to be independent; independence, ksample and screen can be told which are not"
 
 
 def looks_like_subject(name: str, rows: int, distinct: int) -> bool:
@@ -165,25 +166,26 @@ def _crossed(codes: NDArray[np.float64], time: NDArray[np.float64], cells: int) 
     return len(pairs) == len(codes) and 2 * len(codes) >= cells
 
 
-def repeated_note(name: str, distinct: int, rows: int) -> Message:
+def repeated_note(name: str, distinct: int, rows: int, *, takes_blocks: bool = True) -> Message:
     """Say that rows of a column seem to belong together."""
     finding = (
         f"Column {name!r} has {distinct} different values in {rows} rows. If rows with the same one belong together, "
     )
-    return Message(
-        finding, "name what belongs together: ", Argument("blocks", name), " (and see ", Argument("exchange"), ")."
-    )
+    if not takes_blocks:
+        return Message(finding, f"the answer is not valid as it is: {NO_REMEDY} (", Argument("blocks", name), ").")
+    return Message(finding, "name what belongs together: ", Argument("blocks", name), ".")
 
 
-def dates_note(name: str) -> Message:
+def dates_note(name: str, *, takes_blocks: bool = True) -> Message:
     """Say that rows are in the order of a column of dates."""
     finding = f"Rows are in the order of the dates in {name!r}. If neighbouring rows may depend on each other, "
-    return Message(finding, "the p-value is not valid as it is: ", REMEDY, ".")
+    return Message(finding, "the answer is not valid as it is: ", REMEDY if takes_blocks else NO_REMEDY, ".")
 
 
-def serial_note(name: str, correlation: float) -> Message:
+def serial_note(name: str, correlation: float, *, takes_blocks: bool = True) -> Message:
     """Say that neighbouring rows are alike."""
     finding = f"Neighbouring rows have similar values of {name!r} (lag-one rank correlation {correlation:.2f}). "
+    remedy = REMEDY if takes_blocks else NO_REMEDY
     return Message(
-        finding, "If rows are in the order of time or place, the p-value is not valid as it is: ", REMEDY, "."
+        finding, "If rows are in the order of time or place, the answer is not valid as it is: ", remedy, "."
     )

@@ -31,6 +31,7 @@ class Features:
     column_of: NDArray[np.int64]  # expanded column -> its original column
     missing: tuple[int, ...]  # missing cells per original column
     categories: tuple[tuple[str, ...], ...]  # per original column, in one-hot order; () if not categorical
+    shown: NDArray[np.float64] | None = None  # (n, p), what `column` returns where `values` are no longer one-hot
 
     @property
     def levels(self) -> Ints:
@@ -41,6 +42,8 @@ class Features:
 
     def column(self, j: int) -> NDArray[np.float64]:
         """Return the values of an original column: numbers, or the number of the category."""
+        if self.shown is not None:
+            return np.asarray(self.shown[:, j])
         start, end = np.searchsorted(self.column_of, (j, j + 1))
         values = self.values[:, start:end]
         if values.shape[1] == 1 and len(self.categories[j]) != 1:
@@ -104,6 +107,7 @@ class Sample:
     z: Features | None = None  # what x and y are compared given
     tabular: bool = False  # whether it comes from a table, whose columns nobody chose one by one
     inside: NDArray[np.int64] | None = None  # the outer block of each row, where blocks lie inside others
+    same_rows: bool = False  # whether every group holds the same rows, each of which is a block
 
     @property
     def n(self) -> int:
@@ -116,7 +120,8 @@ def take_rows(sample: Sample, rows: Ints) -> Sample:
     values = read_only(sample.x.values[rows])
     holes = np.isnan(values).sum(axis=0)
     first = np.searchsorted(sample.x.column_of, np.arange(sample.x.p))  # all parts of a column are missing together
-    x = replace(sample.x, values=values, missing=tuple(holes[first].tolist()))
+    shown = None if sample.x.shown is None else sample.x.shown[rows]
+    x = replace(sample.x, values=values, missing=tuple(holes[first].tolist()), shown=shown)
     z = None if sample.z is None else replace(sample.z, values=read_only(sample.z.values[rows]))
     blocks = None if sample.blocks is None else np.unique(sample.blocks[rows], return_inverse=True)[1].reshape(-1)
     inside = None if sample.inside is None else sample.inside[rows]
@@ -134,4 +139,5 @@ def column_part(x: Features, columns: Sequence[int]) -> Features:
         column_of=np.repeat(np.arange(len(blocks)), [block.shape[1] for block in blocks]),
         missing=tuple(x.missing[j] for j in columns),
         categories=tuple(x.categories[j] for j in columns),
+        shown=None if x.shown is None else x.shown[:, list(columns)],
     )

@@ -18,6 +18,7 @@ from kmerf.core.errors import Argument, InputError, Message, message_of
 from kmerf.core.level import LEVEL
 from kmerf.core.settings import holds_matrix
 from kmerf.data import exchangeability
+from kmerf.data.block_parts import block_part
 from kmerf.data.containers import listed
 from kmerf.data.sample_values import FEWEST_ROWS, Response, Sample, take_rows
 from kmerf.nulls.multiplicity import holm
@@ -49,13 +50,18 @@ def check(sample: Sample, method: Any, exchange: str) -> None:
 def _check_blocks(sample: Sample, kind: str) -> None:
     """Raise where the blocks leave nothing to exchange between two groups."""
     # of all groups first: what is wrong there is not the pair's
-    exchangeability.exchange(sample.blocks, kind, sample.y, sample.inside)
+    _check_exchange(sample, kind)
     for (first, second), part in _pairs(sample):
         try:
-            exchangeability.exchange(part.blocks, kind, part.y, part.inside)
+            _check_exchange(part, kind)
         except InputError as error:
             finding = Message(f"cannot compare {first!r} and {second!r} on their own rows: ", message_of(error))
             raise InputError(finding, argument=_PAIRWISE) from error
+
+
+def _check_exchange(sample: Sample, kind: str) -> None:
+    part = block_part(sample, kind)
+    exchangeability.exchange(part.sample.blocks, part.exchange, part.sample.y, part.sample.inside)
 
 
 def every_pair(sample: Sample, test: Test) -> tuple[Pair, ...]:

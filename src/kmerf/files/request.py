@@ -22,3 +22,5 @@ class TableRequest:
     time: str | None = None
     event: str | None = None
     """With `time`, in place of `y`: a column, and the value that stands for an event (`kmerf.files.event_values`)."""
+    takes_blocks: bool = True
+    """Whether the question can be told which rows belong together."""

@@ -105,7 +105,9 @@ def read_request(table: Table, request: TableRequest) -> RequestedTable:
             *code_notes(used),
             *unordered_dates(others),
         ),
-        warnings=tuple(order_notes(others, [columns[name] for name in y], chosen)),
+        warnings=tuple(
+            order_notes(others, [columns[name] for name in y], chosen, takes_blocks=request.takes_blocks and not given)
+        ),
         row_numbers=numbers,
         problems=tuple(problems),
     )

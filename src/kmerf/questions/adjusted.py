@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from kmerf.adjustment.products import WEIGHTS
 from kmerf.adjustment.rank_coordinates import of_features, of_response
 from kmerf.adjustment.testing import Given, Remainder, Seen, compare
 from kmerf.core import parallel
-from kmerf.core.errors import Argument, InputError, Message, warn
+from kmerf.core.errors import Argument, InputError, Message, choose, warn
 from kmerf.core.streams import as_seed
 from kmerf.data.spread_levels import all_levels
 from kmerf.explain.closer_look import look_at_data
@@ -78,6 +78,16 @@ def with_pictures(result: Result, sample: Sample) -> Result:
     """Add the data of the leading columns, for pictures; z is not removed from them."""
     order = range(sample.x.p) if result.features is None else np.argsort(-result.features.importance, kind="stable")
     return replace(result, details=look_at_data(sample, [int(j) for j in order][:PICTURED], result.seed))
+
+
+def check_importances(importances: str, blocks: Any) -> None:
+    """Raise unless p-values of features can be found in this way."""
+    choose("importances", importances, ("marginal", "conditional"))
+    if importances == "conditional" and blocks is not None:
+        finding = Message(
+            "takes rows to be independent of each other, and ", Argument("blocks"), " says that they are not"
+        )
+        raise InputError(finding, argument=Argument("importances", importances), remedy="leave one out")
 
 
 def with_conditional_features(result: Result, sample: Sample, n_jobs: int | None) -> Result:

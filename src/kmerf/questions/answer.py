@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kmerf.core.errors import Argument, InputError
 from kmerf.core.progress import no_progress
 from kmerf.core.settings import as_plain
 from kmerf.core.streams import Purpose, seed_for
@@ -30,6 +31,12 @@ if TYPE_CHECKING:
 
 def answer(sample: Sample, question: str, choice: Choice, extras: Extras) -> Result:
     """Test the sample as chosen, and explain the result as far as `extras` asks for."""
+    classes = sample.y.codes is not None
+    part, choice = choice.part_of(sample)
+    sample = part.sample
+    if classes and sample.y.codes is None:  # their shares in each block are numbers
+        question = "independence"
+        _check_shares(extras)
     feature_sets = explanation.check(extras, sample, choice.method, choice.exchange)
     method, null, problem, run, notes = choice.set_up(sample)
     permutes = null.n_resamples > 0
@@ -54,9 +61,10 @@ def answer(sample: Sample, question: str, choice: Choice, extras: Extras) -> Res
         y_kind=y.kind,
         events=y.events,
         groups=sizes,
-        settings={"method": as_plain(method), "null": as_plain(null)} | _block_settings(sample, choice.exchange),
+        settings={"method": as_plain(method), "null": as_plain(null), **part.settings},
         seed=run.seed,
         statistic_error=fit.parts[0].error if len(fit.parts) == 1 else 0.0,
+        untested=dict(part.untested),
         members=find_members(fit, permuted.statistics, sample.x.names, finished.fewest, null.looks),
         **explained._replace(notes=(*notes, *leaks, *explained.notes))._asdict(),
     )
@@ -72,7 +80,8 @@ def _pair(choice: Choice, seed: int, sample: Sample, number: int, pairs: int) ->
     """Test two groups; each of the pairs has random numbers of its own."""
     own = seed_for(seed, Purpose.PAIR_OF_GROUPS, number)
     execution = choice.execution._replace(rng=own, progress=no_progress)
-    _, null, problem, run, _ = choice._replace(execution=execution).set_up(sample)
+    part, choice = choice._replace(execution=execution).part_of(sample)
+    _, null, problem, run, _ = choice.set_up(part.sample)
     if choice.null is None:
         null = Sequential(refits_for_pairs(problem, pairs))
     fit = observe(problem, run.n_jobs)
@@ -80,7 +89,11 @@ def _pair(choice: Choice, seed: int, sample: Sample, number: int, pairs: int) ->
     return judgement.statistic, judgement.null
 
 
-def _block_settings(sample: Sample, exchange: str) -> dict[str, Any]:
-    if sample.blocks is None:
-        return {}
-    return {"blocks": int(sample.blocks.max()) + 1, "exchange": exchange}
+def _check_shares(extras: Extras) -> None:
+    """Raise if pairs of groups are asked for, and there are none to compare."""
+    if extras.pairwise:
+        raise InputError(
+            "compares groups two by two, and with these blocks it is the shares of the groups that are compared",
+            argument=Argument("pairwise", True),
+            remedy="leave it out",
+        )

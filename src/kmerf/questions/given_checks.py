@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from kmerf.data.sample_values import Sample
 
 METHOD = "residuals given z"
+_BLOCKS = ", whose test takes rows to be independent of each other, not in blocks"
 FEWEST_ROWS = 30  # for regressions on z; strata need fewer
 
 
@@ -20,7 +21,8 @@ def refuse(**options: Any) -> None:
     """Raise if an option was set that has no meaning given z."""
     for name, value in options.items():
         if value:
-            finding = Message("was passed together with ", Argument("given"), ", which has a test of its own")
+            why = _BLOCKS if name == "blocks" else ", which has a test of its own"
+            finding = Message("was passed together with ", Argument("given"), why)
             raise InputError(finding, argument=name, remedy="leave one out")
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from kmerf.core.errors import choose
 from kmerf.data import read_sample
 from kmerf.data.row_sample import some_rows
 from kmerf.explain.explanation import Extras
 from kmerf.methods.registry import choose_method
 from kmerf.nulls.registry import choose_null, needs_single
-from kmerf.questions.adjusted import answer_given, with_conditional_features, with_pictures
+from kmerf.questions.adjusted import answer_given, check_importances, with_conditional_features, with_pictures
 from kmerf.questions.answer import answer
 from kmerf.questions.given_checks import refuse
 from kmerf.questions.keywords import explain_unknown
@@ -40,7 +39,7 @@ def independence(
     y_kind: str = "auto",
     missing_y: str = "auto",
     blocks: Any = None,
-    exchange: str = "within",
+    exchange: str = "auto",
     given: Any = None,
     importances: str = "marginal",
     feature_groups: Mapping[str, Any] | None = None,
@@ -97,8 +96,11 @@ def independence(
         under the null: repeated measures, pairs, batches. Several columns, or a list of names, the outermost first,
         are blocks inside blocks, or crossed ones: rows belong together that agree in all. Not for `ChiSquare`.
     exchange
-        "within": rows change places inside their block. "whole": blocks change places, with their rows; where blocks
-        lie inside others, with blocks of the same outer one.
+        What is tested with blocks. "within": does y move with x inside blocks? Rows change places inside their block,
+        and block means are removed first. "between": do blocks with another x have another y? Each block counts once,
+        by its means, and blocks change places; their sizes may differ. By default it is "between" if x or y is constant
+        within every block, and "within" if all columns of x vary there. "whole": blocks of one size change places row
+        for row, for rows with an order. Blocks that lie inside others change places with blocks of the same outer one.
     given
         What x and y are compared given, as in `conditional`: columns with as many rows, or names of columns of x. It
         has a test of its own, so that method, null, blocks and what else looks at forests of y must be left out.
@@ -144,7 +146,7 @@ def independence(
     >>> result.features.significant(0.05)
     ('x2',)
     """
-    choose("importances", importances, ("marginal", "conditional"))
+    check_importances(importances, blocks)
     sample = read_sample.read_independence(
         x,
         y,

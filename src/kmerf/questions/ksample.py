@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from kmerf.core.errors import choose
 from kmerf.data import read_sample
 from kmerf.data.row_sample import some_rows
 from kmerf.explain.explanation import Extras
 from kmerf.methods.registry import choose_method
 from kmerf.nulls.registry import choose_null, needs_single
-from kmerf.questions.adjusted import answer_given, with_conditional_features, with_pictures
+from kmerf.questions.adjusted import answer_given, check_importances, with_conditional_features, with_pictures
 from kmerf.questions.answer import answer
 from kmerf.questions.given_checks import refuse
 from kmerf.questions.keywords import explain_unknown
@@ -38,7 +37,7 @@ def ksample(
     rows: int | None = None,
     missing_y: str = "auto",
     blocks: Any = None,
-    exchange: str = "within",
+    exchange: str = "auto",
     given: Any = None,
     importances: str = "marginal",
     feature_groups: Mapping[str, Any] | None = None,
@@ -89,7 +88,7 @@ def ksample(
     >>> result.pvalue, result.groups
     (0.001, {'1': 40, '2': 50})
     """
-    choose("importances", importances, ("marginal", "conditional"))
+    check_importances(importances, blocks)
     sample = read_sample.read_ksample(
         *samples,
         groups=groups,

@@ -101,7 +101,7 @@ def power_curve(
         raise InputError("must be above the level", argument=Argument("target", target), remedy="0.8, for example")
     parts = whole("parts", parts, at_least=20)
     sample = read_sample.read_independence(
-        x, y, categorical=categorical, keep=keep, na=na, y_kind=y_kind, missing_y=missing_y
+        x, y, categorical=categorical, keep=keep, na=na, y_kind=y_kind, missing_y=missing_y, takes_blocks=False
     )
     if sample.n < FEWEST_ROWS:
         finding = f"has {sample.n} usable rows, and a pilot needs {FEWEST_ROWS}"

@@ -61,19 +61,19 @@ def one_by_one(plan: Plan, units: Sequence[Unit]) -> dict[int, UnitResult]:
     """Compare each column with permutations of its own."""
     run, method, null = plan.ready.run, plan.ready.method, plan.null(1, len(units))
     test = partial(_test, method, plan.y, null, run.seed)
-    job = Job(test, lambda unit: (unit.number, unit.x, run.seed), _pack, partial(_unpack, int(null.n_resamples)))
+    job = Job(test, lambda unit: (unit.number, unit.x, run.seed), pack, partial(unpack, int(null.n_resamples)))
     with kept_tasks(plan.store, (method, null), plan.y, __name__) as kept:
         results = kept.run(job, list(units), run, lambda todo: run.progress)
     return {unit.number: each for unit, each in zip(units, results, strict=True)}
 
 
-def _pack(result: UnitResult) -> list[float | None] | None:
+def pack(result: UnitResult) -> list[float | None] | None:
     """Return what was found as it is kept; what went wrong is not."""
     return list(result[:4]) if result.error is None else None
 
 
-def _unpack(most: int, unit: Unit, kept: Any) -> UnitResult:
-    """Return what was kept of a column; raise a ValueError if it is no statistic, p-value and number of draws."""
+def unpack(most: int, unit: Any, kept: Any) -> UnitResult:
+    """Return what was kept of a column; raise a ValueError if it is not a statistic, p-value and number of draws."""
     statistic, pvalue, draws, extrapolated = kept
     kinds = isinstance(statistic, float) and isinstance(pvalue, float) and isinstance(extrapolated, bool)
     if (
@@ -83,7 +83,7 @@ def _unpack(most: int, unit: Unit, kept: Any) -> UnitResult:
         or not 0.0 < pvalue <= 1.0
         or not 0 <= draws <= most
     ):
-        raise ValueError(f"{kept!r} is no outcome of a test of {unit.name!r}")
+        raise ValueError(f"{kept!r} is not the outcome of a test of column {unit.number + 1}")
     return UnitResult(statistic, pvalue, draws, extrapolated)
 
 

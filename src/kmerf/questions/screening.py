@@ -11,7 +11,9 @@ import numpy as np
 
 from kmerf.core.errors import Argument, Call, InputError, Message
 from kmerf.core.settings import as_plain
+from kmerf.core.streams import as_seed
 from kmerf.data import read_sample
+from kmerf.data.block_parts import block_part
 from kmerf.data.read_sample import read_features
 from kmerf.data.row_sample import some_rows
 from kmerf.explain.column_effects import column_effects
@@ -21,6 +23,7 @@ from kmerf.nulls.multiplicity import benjamini_hochberg, benjamini_yekutieli
 from kmerf.nulls.registry import choose_null
 from kmerf.questions.given_checks import refuse
 from kmerf.questions.keywords import explain_unknown
+from kmerf.questions.screen_blocks import screen_blocks
 from kmerf.questions.screen_given import screen_given
 from kmerf.questions.screen_patterns import by_pattern
 from kmerf.questions.screen_plan import Plan, UnitResult, check_fdr, fault, read_units
@@ -53,6 +56,8 @@ def screen(
     rows: int | None = None,
     y_kind: str = "auto",
     missing_y: str = "auto",
+    blocks: Any = None,
+    exchange: str = "auto",
     rng: Seed = None,
     n_jobs: int | None = None,
     backend: str = "threads",
@@ -86,7 +91,10 @@ def screen(
         position among the columns that are not y. Sets may overlap.
     given
         What every column is compared with y given, such as batch and age: columns with as many rows, or names of
-        columns of x. It has a test of its own (`conditional`): leave out method and null.
+        columns of x. It has a test of its own (`conditional`): leave out method, null and blocks.
+    blocks, exchange
+        As in `independence`, for each column or set by itself: by default, those that vary within blocks are tested
+        within them, and those that are constant within every block between them.
     categorical, keep, na, rows, y_kind, missing_y, rng, n_jobs, backend, progress
         As in `independence`.
     store
@@ -110,22 +118,34 @@ def screen(
     ('x2',)
     """
     sample = read_sample.read_independence(
-        x, y, categorical=categorical, keep=keep, na=na, y_kind=y_kind, missing_y=missing_y, given=given
+        x, y, categorical=categorical, keep=keep, na=na, y_kind=y_kind, missing_y=missing_y, blocks=blocks, given=given
     )
     check_store(store, rng, given=sample.z is not None)
     sample, rng = some_rows(sample, rows, rng)
     if sample.z is not None:
-        refuse(method=method, null=null)
+        refuse(method=method, null=null, blocks=blocks is not None)
         return screen_given(sample, fdr, sets, Execution(rng, n_jobs, backend, progress))
-    plan = make_plan(sample, fdr, method, null, Execution(rng, n_jobs, backend, progress))._replace(store=store)
+    execution = Execution(as_seed(rng), n_jobs, backend, progress)
     units = read_units(sample.x, sets)
+    members: dict[str, Any] = {} if sets is None else {"sets": {unit.name: list(unit.x.names) for unit in units}}
+
+    def plan_for(part: Sample) -> Plan:
+        return make_plan(part, fdr, method, null, execution)._replace(store=store)
+
+    plan = plan_for(replace(sample, blocks=None, inside=None))
+    if sample.blocks is not None:
+        tested = screen_blocks(sample, exchange, units, plan_for)
+        members |= {"blocks": int(np.unique(sample.blocks).size), "exchange": exchange}
+        found = _screen(plan, units.names, [tested.results[number] for number in units.numbers], members)
+        effects = None if sets is not None else tested.effects(units.names, found.selected)
+        return replace(found, effects=effects, notes=(*found.notes, *tested.notes()), source="")
+    block_part(sample, exchange)  # raises unless it makes sense without blocks
     results = {unit.number: UnitResult(error=why) for unit in units if (why := fault(unit.x)) is not None}
     sound = replace(units, numbers=[number for number in units.numbers if number not in results])
     if sound:
         parts = observe(plan.ready.problem).parts  # which also compiles, before the clock of the work starts
         together = plan.ready.problem.learns or len(parts) > 1
         results |= by_pattern(plan, sound) if together else one_by_one(plan, sound)
-    members = {} if sets is None else {"sets": {unit.name: list(unit.x.names) for unit in units}}
     found = _screen(plan, units.names, [results[number] for number in units.numbers], members)
     return found if sets is not None else replace(found, effects=column_effects(sample.x, sample.y, found.selected))
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from kmerf.core import parallel
 from kmerf.core.errors import Argument, Call, InputError, Message, warn
 from kmerf.core.progress import Forecast, Progress, as_progress
+from kmerf.core.settings import holds_matrix
 from kmerf.core.streams import Seed, as_seed
 from kmerf.data import exchangeability
+from kmerf.data.block_parts import BlockPart, block_part
 from kmerf.methods.portfolio import Portfolio
 from kmerf.methods.protocol import Method, Problem, prepare
 from kmerf.nulls.judging import FEW_ROWS
@@ -50,6 +53,16 @@ class Choice(NamedTuple):
     null: Null | None
     exchange: str
     execution: Execution
+
+    def part_of(self, sample: Sample) -> tuple[BlockPart, Choice]:
+        """Return what of a sample can be tested with its blocks, and the choice that goes with that part."""
+        part = block_part(sample, self.exchange)
+        if part.sample.n != sample.n and holds_matrix(self.method):
+            raise InputError(
+                "A precomputed y_kernel is of rows, and here whole blocks are compared by their means: name a kernel."
+            )
+        notes = (*part.sample.notes, *part.notes)
+        return part._replace(sample=replace(part.sample, notes=notes)), self._replace(exchange=part.exchange)
 
     def set_up(self, sample: Sample) -> PreparedTest:
         """Choose the defaults, check that the choices go together and with the sample, and prepare the problem."""

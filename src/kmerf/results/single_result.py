@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -77,6 +77,8 @@ class Result:
     """What x and y were compared given, if anything."""
     events: int | None = None
     """Number of events of a censored y; all other rows are censored."""
+    untested: dict[str, str] = field(default_factory=dict)
+    """Columns that cannot be tested with these blocks, and why; they have no p-value."""
 
     def __iter__(self) -> Iterator[float]:
         """Unpack as `statistic, pvalue`."""
@@ -155,6 +157,10 @@ class Result:
         columns |= {f"importance_{key}": getattr(table, key)[order].tolist() for key in ("mean", "low", "high")}
         for key in ("pvalues", "adjusted_fwer", "adjusted_fdr") if tests is not None else ():
             columns[key.removesuffix("s")] = getattr(tests, key)[order].tolist()
+        if self.untested:
+            columns = {name: [*values, *[None] * len(self.untested)] for name, values in columns.items()}
+            columns["feature"][order.size :] = self.untested
+            columns["remark"] = [""] * order.size + list(self.untested.values())
         return frame(columns, library)
 
     def plot(self, *, most: int = 15, ax: Axes | None = None) -> Figure:

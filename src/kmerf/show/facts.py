@@ -56,9 +56,16 @@ def facts(result: Result, notation: Notation, *, names: bool = True) -> list[Fac
         *([] if result.effect is None else effect_facts(result.effect, notation)),
         *(Fact(*texts) for texts in adjustment_texts(result.adjustment)),
         Fact("statistic", notation.general(result.statistic), statistic_text(result)),
-        Fact("data", counted(result.n, "row"), f"{counted(result.p, 'feature')}; {y_text(result, names=names)}"),
+        Fact("data", size_text(result), f"{counted(result.p, 'feature')}; {y_text(result, names=names)}"),
         Fact("seed", str(result.seed)),
     ]
+
+
+def size_text(result: Result) -> str:
+    """Say how many rows were tested, or how many blocks of rows if each counts once."""
+    if result.settings.get("exchange") != "between":
+        return counted(result.n, "row")
+    return f"{counted(result.n, 'block')} ({counted(result.settings['rows'], 'row')})"
 
 
 def screen_facts(screen: Screen, notation: Notation) -> list[Fact]:

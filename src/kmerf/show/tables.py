@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from kmerf.core.level import LEVEL
+from kmerf.core.safe_text import short
 from kmerf.show.facts import screened
 from kmerf.show.verdict import agreeing
 
@@ -149,7 +150,15 @@ def feature_table(
     heads = ["feature", "importance", *(["95 % of trees"] if spread else [])]
     heads += ["p", "p, family"] if tests is not None else []
     heads += ["lost if shuffled"] if shuffled is not None else []
-    return ShownTable(tuple(heads), tuple(rows), _more(len(table.names) - len(rows), "features"))
+    more = _more(len(table.names) - len(rows), "features")
+    return ShownTable(tuple(heads), tuple(rows), more, untested_text(result))
+
+
+def untested_text(result: Result) -> str:
+    """Name the columns that have no p-value, as the blocks do not let them be tested; empty if all are tested."""
+    names = ", ".join(short(name, 40) for name in list(result.untested)[:6])
+    more = f" and {len(result.untested) - 6} more" if len(result.untested) > 6 else ""
+    return f"{names}{more}: cannot be tested with these blocks" if names else ""
 
 
 def _tested_features(tests: FeatureTests, notation: Notation, most: int) -> ShownTable:

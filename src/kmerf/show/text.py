@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from kmerf.core.safe_text import short
-from kmerf.show.facts import facts, screen_facts, screen_title, title
-from kmerf.show.numbers import PLAIN
+from kmerf.show.facts import facts, screen_facts, screen_title, size_text, title
+from kmerf.show.numbers import PLAIN, counted
 from kmerf.show.tables import feature_table, group_table, member_table, pair_table, screen_table
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def result_repr(result: Result) -> str:
             f"<kmerf.Result: {title(result)}",
             f"  p-value {p.value} ({p.note})",
             f"  {effect}",
-            f"  statistic {PLAIN.general(result.statistic)}; {result.n:,} rows, {result.p:,} features; "
+            f"  statistic {PLAIN.general(result.statistic)}; {size_text(result)}, {counted(result.p, 'feature')}; "
             f"seed {result.seed}",
             "  print() shows all of it, .plot() draws it, .report(path) writes a page>",
         )

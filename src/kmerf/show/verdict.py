@@ -145,8 +145,8 @@ def _blocks(result: Result) -> str:
     blocks = result.settings.get("blocks")
     if blocks is None:
         return ""
-    whole = result.settings.get("exchange") == "whole"
-    return f", {blocks} whole blocks of rows at a time" if whole else f" inside each of {blocks} blocks of rows"
+    ways = {"whole": f", {blocks} whole blocks of rows at a time", "between": f" between {blocks} blocks of rows"}
+    return ways.get(result.settings.get("exchange", ""), f" inside each of {blocks} blocks of rows")
 
 
 def _no_proof(result: Result, y: str) -> str:

@@ -82,7 +82,7 @@ def check_calibration(
     y_kind: str = "auto",
     missing_y: str = "auto",
     blocks: Any = None,
-    exchange: str = "within",
+    exchange: str = "auto",
     rng: Seed = None,
     n_jobs: int | None = None,
     backend: str = "threads",
@@ -119,7 +119,8 @@ def check_calibration(
     wanted = tuple(np.atleast_1d(np.asarray(levels, dtype=np.float64)).tolist())
     chosen = choose_null(null)
     test = choose_method(method, single=needs_single(chosen))
-    ready = Choice(test, chosen, exchange, Execution(rng, n_jobs, backend, progress)).set_up(sample)
+    part, choice = Choice(test, chosen, exchange, Execution(rng, n_jobs, backend, progress)).part_of(sample)
+    sample, ready = part.sample, choice.set_up(part.sample)
     if chosen is None:  # the default, with no more refits than there are replicates
         ready = ready._replace(null=default_null(ready.problem, most=whole("replicates", replicates) - 1))
     if whole("replicates", replicates) <= ready.null.n_resamples:

@@ -1,0 +1,284 @@
+"""What a test with blocks can test: the relation within blocks, or that between them.
+
+Rows of one block belong together: a subject, a litter, a site. What is there to test is in two parts.
+
+- *Within* blocks: does y move with x from row to row of the same block? Rows of y change places inside their block. A
+  column that is constant within every block cannot be tested so. Whatever blocks differ by is removed first: a numeric
+  y and numeric columns of x are taken less the mean of their block. That commutes with exchanging rows inside blocks,
+  so the test stays exact. Classes and censored times stay as they are; then x alone is centred, categories too.
+- *Between* blocks: do blocks with another x have another y? Each block becomes one row, with its means (of a category,
+  the shares of its levels), and these rows change places. A column with the same mean in every block cannot be tested
+  so. Sizes may differ if x, or y, is constant within blocks: the means of the other then vary less in large blocks, but
+  nothing links that to the side that moves. If both vary, means change places among blocks of one size only.
+- *Whole* blocks: as they are, row for row, for blocks of one size with an order inside, such as courses over time.
+
+By default it is "between" if x or y is constant within every block, and "within" if every column of x varies in some
+block. If some columns vary and others do not, there are two questions, and the caller has to say which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kmerf.core.arrays import Floats, read_only
+from kmerf.core.errors import Argument, InputError, Message, choose
+from kmerf.data.block_sums import Blocks
+from kmerf.data.censoring import log_rank_scores
+from kmerf.data.containers import listed
+from kmerf.data.exchangeability import exchange
+from kmerf.data.sample_values import FEWEST_ROWS, Features, Kind, Response, Sample, column_part
+from kmerf.data.spread_levels import common_levels
+
+KINDS = ("auto", "within", "between", "whole")
+CANNOT = "cannot be tested with these blocks"
+LITTLE = 0.05  # of the variance of a column: if less lies within blocks, a note says so
+
+
+class BlockPart(NamedTuple):
+    """The part of a sample that a test with blocks is about."""
+
+    sample: Sample
+    """Rows, or one row per block, with the columns that can be tested."""
+    exchange: str
+    """How its rows change places: "within" (also if there are no blocks) or "whole"."""
+    untested: Mapping[str, str] = MappingProxyType({})
+    """Columns that cannot be tested, and why."""
+    notes: tuple[str, ...] = ()
+    settings: Mapping[str, Any] = MappingProxyType({})
+    """What a result records: the number of blocks, which part was tested, and of how many rows."""
+
+
+def block_part(sample: Sample, kind: str) -> BlockPart:
+    """Return what can be tested, centred within blocks or with one row per block.
+
+    >>> from kmerf.data.read_sample import read_independence
+    >>> sample = read_independence({"dose": [1, 1, 2, 2, 3, 4]}, [1, 3, 2, 2, 5, 4], blocks=list("aabbcd"))
+    >>> part = block_part(sample, "auto")
+    >>> part.settings["exchange"], part.sample.x.values.ravel().tolist()
+    ('between', [1.0, 2.0, 3.0, 4.0])
+    """
+    choose("exchange", kind, KINDS)
+    if sample.same_rows:  # exchanging equal rows changes nothing, so that p is 1
+        return BlockPart(sample, "within")
+    if sample.blocks is None:
+        if kind in ("auto", "within"):
+            return BlockPart(sample, "within")
+        raise InputError(
+            Message("needs ", Argument("blocks")),
+            argument=Argument("exchange", kind),
+            remedy="a label for each row, or the name of a column",
+        )
+    blocks = Blocks.of(sample.blocks)
+    kind = _chosen(sample, blocks) if kind == "auto" else kind
+    part = {"within": _within, "between": _between, "whole": _whole}[kind](sample, blocks)
+    settings = {"blocks": blocks.count, "exchange": kind, "rows": sample.n}
+    return part._replace(settings=settings, notes=(*part.notes, *_untested_note(part.untested)))
+
+
+def vary_within(sample: Sample, blocks: Blocks) -> NDArray[np.bool_]:
+    """Tell which columns of x vary within a block in which y varies: those that exchanging rows inside blocks moves."""
+    moved = blocks.vary(sample.y.values).any(axis=1)
+    return _of_columns(sample.x, blocks.vary(sample.x.values)[moved])
+
+
+def _of_columns(x: Features, marked: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Tell which original columns are marked (..., expanded columns) anywhere."""
+    parts = marked.reshape(-1, x.column_of.size).any(axis=0)
+    return np.asarray(np.bincount(x.column_of, parts, minlength=x.p) > 0)
+
+
+def _chosen(sample: Sample, blocks: Blocks) -> str:
+    """Choose between the relation within blocks and that between them, or raise if x has columns of both kinds."""
+    moves = vary_within(sample, blocks)
+    if moves.all() or blocks.sizes.max() < 2:  # of blocks of one row, `exchange` says that there is nothing to exchange
+        return "within"
+    if not moves.any():
+        return "between"
+    inner, outer = (listed(np.array(sample.x.names)[which].tolist(), 4) for which in (moves, ~moves))
+    raise InputError(
+        f": some columns vary within blocks ({inner}), others are constant within every block ({outer}): two questions",
+        argument="x",
+        remedy=Message(
+            "ask for one of them, ",
+            Argument("exchange", "within"),
+            " for the former or ",
+            Argument("exchange", "between"),
+            " for the latter",
+        ),
+    )
+
+
+def _within(sample: Sample, blocks: Blocks) -> BlockPart:
+    """Remove what blocks differ by."""
+    x, y = sample.x, sample.y
+    exchange(blocks.labels, "within", y)  # or raise
+    why = Message("it is constant within every block; ", Argument("exchange", "between"), " compares whole blocks")
+    x, untested = _split(x, vary_within(sample, blocks), why)
+    numeric = y.kind == "numeric"
+    centred = replace(y, values=read_only(blocks.centred(y.values))) if numeric else y
+    found = replace(sample, x=_centred(x, blocks, categories=not numeric), y=centred)
+    what = "x and y are" if numeric else "x is"
+    note = f"The relation within {blocks.count} blocks is tested: {what} taken relative to the mean of the block."
+    return BlockPart(found, "within", untested, (note, *_little_note(x, blocks)))
+
+
+def _little_note(x: Features, blocks: Blocks) -> tuple[str, ...]:
+    """Name columns that hardly vary within blocks, so that little can be seen there."""
+    inside, all_of_it = (np.nanvar(values, axis=0) for values in (blocks.centred(x.values), x.values))
+    much = _of_columns(x, inside >= LITTLE * all_of_it)
+    names = [name for name, enough in zip(x.names, much, strict=True) if not enough]
+    if not names:
+        return ()
+    share = f"Less than {100 * LITTLE:g} % of the variance of {listed(names, 4)} lies within blocks; "
+    return (Message(share, Argument("exchange", "between"), " compares blocks."),)
+
+
+def _centred(x: Features, blocks: Blocks, *, categories: bool) -> Features:
+    """Return columns less the mean of their block; two values and categories only if y is not centred itself.
+
+    Centring one side is enough to remove what blocks differ by from every product of the two, and trees tell two values
+    apart best as they are.
+    """
+    values, numbers = x.values.copy(), x.levels == 0
+    if not categories:
+        labels = np.array([bool(levels) for levels in x.categories])[x.column_of]
+        numbers &= ~labels & np.array([np.unique(part[~np.isnan(part)]).size > 2 for part in values.T])
+    values[:, numbers] = blocks.centred(values[:, numbers])
+    shown = np.column_stack([x.column(j) for j in range(x.p)])
+    alone = np.flatnonzero(numbers & np.array([not x.categories[j] for j in x.column_of]))
+    shown[:, x.column_of[alone]] = values[:, alone]
+    return replace(x, values=read_only(values), shown=read_only(shown))
+
+
+def _between(sample: Sample, blocks: Blocks) -> BlockPart:
+    """Make each block one row."""
+    if blocks.count < FEWEST_ROWS:
+        finding = f"has {blocks.count} different values, and comparing blocks takes {FEWEST_ROWS} or more"
+        raise InputError(finding, argument="blocks", remedy=Message("use ", Argument("exchange", "within")))
+    inner = _of_columns(sample.x, blocks.vary(sample.x.values))
+    y_varies = bool(blocks.vary(sample.y.values).any())
+    sized = y_varies and not blocks.of_one_size  # how much means vary then depends on the size, in x as in y
+    x, untested = sample.x, dict[str, str]()
+    if sized and inner.any() and not inner.all():
+        why = Message("it varies within blocks, and their sizes differ; use ", Argument("exchange", "within"))
+        x, untested = _split(x, ~inner, why)
+        inner = np.zeros(x.p, np.bool_)
+    means = _block_features(x, blocks, inner)
+    differs = _of_columns(means, _differ(means.values, means.values[:1]))
+    means, same = _split(means, differs, Message("it has the same mean in every block"))
+    y = _block_response(sample.y, blocks) if y_varies else _first_rows(sample.y, blocks)
+    if (y.values == y.values[0]).all():
+        finding = "has the same mean in every block, so that exchanging blocks changes nothing"
+        raise InputError(finding, argument="y", remedy=Message("use ", Argument("exchange", "within")))
+    rows = Sample(means, y, sample.dropped, sample.notes, None, None, sample.tabular)
+    by_size = sized and bool(inner.any())
+    sides = " and ".join([*(["x"] if inner.any() else []), *(["y"] if y_varies else [])])
+    means_of = f", each by the mean of {sides}" if sides else ""
+    alike = "; means change places among blocks of one size" if by_size else ""
+    outer = None if sample.inside is None else sample.inside[blocks.first]
+    strata = [each for each in (outer, blocks.sizes if by_size else None) if each is not None]
+    notes = (f"{blocks.count} blocks of {sample.n} rows in all are compared{means_of}{alike}.",)
+    if not strata:
+        return BlockPart(rows, "within", {**untested, **same}, notes)
+    labels = np.unique(np.array(strata), axis=1, return_inverse=True)[1].reshape(-1)
+    groups = Blocks.of(labels)
+    if not groups.vary(y.values).any():
+        where = "blocks of one size" if outer is None else "blocks of an outer block"
+        finding = f"cannot be compared: no two {where} differ in y, so exchanging them changes nothing"
+        raise InputError(finding, argument="blocks", remedy=Message("use ", Argument("exchange", "within")))
+    inside = _within(replace(rows, blocks=labels), groups)
+    return BlockPart(inside.sample, "within", {**untested, **same, **inside.untested}, notes)
+
+
+def _whole(sample: Sample, blocks: Blocks) -> BlockPart:
+    """Leave out columns that are the same in all blocks that change places."""
+    exchange(blocks.labels, "whole", sample.y, sample.inside)  # or raise
+    if not blocks.of_one_size:
+        return BlockPart(sample, "whole")
+    values = sample.x.values[blocks.order.reshape(blocks.count, -1)]
+    outer = np.zeros(blocks.count) if sample.inside is None else sample.inside[blocks.first]
+    _, leads, numbers = np.unique(outer, return_index=True, return_inverse=True)
+    why = Message("it is the same in every block")
+    x, untested = _split(sample.x, _of_columns(sample.x, _differ(values, values[leads[numbers]])), why)
+    return BlockPart(replace(sample, x=x), "whole", untested)
+
+
+def _differ(values: Floats, others: Floats) -> NDArray[np.bool_]:
+    differ: NDArray[np.bool_] = (values != others) & ~(np.isnan(values) & np.isnan(others))
+    return differ
+
+
+def _split(x: Features, testable: NDArray[np.bool_], why: Message) -> tuple[Features, dict[str, str]]:
+    """Return the columns that can be tested, and why the others cannot; raise if none can."""
+    words: str = Message(f"{CANNOT}: ", why)
+    untested = {name: words for name, can in zip(x.names, testable, strict=True) if not can}
+    if len(untested) == x.p:
+        raise InputError(Message(f": {listed(x.names, 4)} ", f"{CANNOT}: ", why), argument="x")
+    return (column_part(x, np.flatnonzero(testable).tolist()) if untested else x), untested
+
+
+def _block_features(x: Features, blocks: Blocks, inner: NDArray[np.bool_]) -> Features:
+    """Return one row per block: the value of a column that is constant within blocks, else the mean or the shares."""
+    parts = [
+        _means(column_part(x, [j]), blocks) if inner[j] else _values(column_part(x, [j]), blocks) for j in range(x.p)
+    ]
+    starts = np.cumsum([0, *(part.p for part in parts)])
+    column_of = np.concatenate([part.column_of + start for part, start in zip(parts, starts[:-1], strict=True)])
+    return Features(
+        values=read_only(np.concatenate([part.values for part in parts], axis=1)),
+        names=tuple(name for part in parts for name in part.names),
+        kinds=tuple(kind for part in parts for kind in part.kinds),
+        column_of=read_only(column_of),
+        missing=tuple(count for part in parts for count in part.missing),
+        categories=tuple(labels for part in parts for labels in part.categories),
+    )
+
+
+def _values(x: Features, blocks: Blocks) -> Features:
+    """Return one row per block of a column that is constant within blocks."""
+    values = x.values[blocks.first]
+    return replace(x, values=values, missing=(int(np.isnan(values[:, 0]).sum()),))
+
+
+def _means(x: Features, blocks: Blocks) -> Features:
+    """Return the mean of a column in each block, or for categories the share of each level, of two levels one."""
+    levels = x.categories[0]
+    values = blocks.means(common_levels(x).values)
+    names = list(x.names)
+    if levels:
+        known = levels if len(levels) == values.shape[1] else range(1, values.shape[1] + 1)
+        names = [f"{x.names[0]}, share of {level}" for level in known]
+    if len(names) == 2:
+        names, values = names[1:], values[:, 1:]
+    kinds: list[Kind] = ["numeric" for _ in names]
+    holes, columns = np.isnan(values).sum(axis=0).tolist(), np.arange(len(names))
+    return Features(values, tuple(names), tuple(kinds), columns, tuple(holes), ((),) * len(names))
+
+
+def _first_rows(y: Response, blocks: Blocks) -> Response:
+    """Return y with one row per block, within which it is constant."""
+    found = y.take(blocks.first)
+    return found if found.followed is None else replace(found, values=read_only(log_rank_scores(found.followed)))
+
+
+def _block_response(y: Response, blocks: Blocks) -> Response:
+    """Return the mean of y in each block: of classes the shares, of times and events the mean of their scores."""
+    values, names = blocks.means(y.values), y.names
+    if y.labels:
+        names = tuple(f"share of {label}" for label in y.labels)
+        names, values = (names[1:], values[:, 1:]) if len(names) == 2 else (names, values)
+    return Response(read_only(values), names, "numeric", None, ())
+
+
+def _untested_note(untested: Mapping[str, str]) -> tuple[str, ...]:
+    """Name the columns that are not tested, once for each reason."""
+    reasons: dict[str, list[str]] = {}
+    for name, why in untested.items():
+        reasons.setdefault(why, []).append(name)
+    return tuple(Message(f"{listed(names, 4)} ", why, ".") for why, names in reasons.items())
