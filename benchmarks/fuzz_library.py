@@ -110,7 +110,9 @@ def size(rng: Rng) -> tuple[int, int]:
     """Return numbers of rows and columns: mostly small, sometimes few rows with many columns."""
     if rng.random() < 0.12:
         return int(rng.integers(4, 31)), int(rng.integers(20, max(21, widest)))
-    return int(rng.choice([0, 3, 4, 5, 8, 12, 15, 20, 25, 30, 30, 35, 40, 40, 50, 60, 60])), int(rng.choice([1, 1, 2, 3, 3, 4, 6]))
+    return int(rng.choice([0, 3, 4, 5, 8, 12, 15, 20, 25, 30, 30, 35, 40, 40, 50, 60, 60])), int(
+        rng.choice([1, 1, 2, 3, 3, 4, 6])
+    )
 
 
 def table(rng: Rng, n: int, p: int) -> Any:
