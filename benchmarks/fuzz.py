@@ -1,15 +1,18 @@
-"""Fuzz readers, conditions, arguments, outputs and signals: `python benchmarks/fuzz.py --seconds 600`.
+"""Fuzz the command line, the library and its stores: `python benchmarks/fuzz.py --minutes 15 --seed 1`.
 
 Files of every format are made and damaged, and given to command lines that are put together from parts that belong
 there and parts that do not. Whatever happens, the command must end within a time limit, with exit code 0, 1, 2 or 73
-and, if it is not 0, one line on standard error; compiled code must print nothing of its own. Four kinds of case:
+and, if it is not 0, one line on standard error; compiled code must print nothing of its own. Seven kinds of case:
 
 - command: a file and a command line, as above;
 - output: a good file, and places to write to that are links, devices, pipes, full or not there (`check_places`);
 - where: conditions made by their grammar, whose rows must agree with those of their opposites and repetitions;
-- signal: a process that is sent SIGINT, SIGTERM or SIGHUP at any time (`signal_case`).
+- signal: a process that is sent SIGINT, SIGTERM or SIGHUP at any time (`signal_case`);
+- library, store and disk: see `fuzz_library.py`.
 
-Cases run in worker processes, so that a crash is found too; each is known by a number, and `--case` runs it again.
+Cases run in worker processes, so that a crash is found too; each is known by a number, and `--case` runs it again. A
+seed is where the numbers begin. `--kinds library store` runs cases of these kinds alone, and `--widest 90` keeps tables
+with few rows to so many columns.
 """
 
 from __future__ import annotations
@@ -34,6 +37,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import fuzz_library
 import polars as pl
 import zstandard
 
@@ -422,13 +426,33 @@ def signal_case(number: int, noise: Any) -> tuple[Any, str | None]:
 
 def kind_of(number: int) -> str:
     """Return the kind of a case."""
-    return random.Random(-1 - number).choices(list(CASES), [60, 20, 18, 2])[0]
+    return random.Random(-1 - number).choices(list(CASES), [25, 8, 8, 1, 40, 12, 6])[0]
 
 
-CASES: dict[str, Any] = {"command": run_case, "output": output_case, "where": where_case, "signal": signal_case}
+CASES: dict[str, Any] = {
+    "command": run_case,
+    "output": output_case,
+    "where": where_case,
+    "signal": signal_case,
+    "library": fuzz_library.library_case,
+    "store": fuzz_library.store_case,
+    "disk": fuzz_library.disk_case,
+}
+PER_SEED = 10**7  # numbers of cases that belong to a seed
 
 
-def work(first: int, seconds: float) -> int:
+def run_one(kind: str, number: int, noise: Any) -> tuple[Any, str | None]:
+    """Run a case of any kind, for so long at most; return its exit code and what is wrong with its end, if anything."""
+    signal.alarm(LIMIT)
+    try:
+        return CASES[kind](number, noise)
+    except BaseException:
+        return "other", f"case {number}: {traceback.format_exc()}"
+    finally:
+        signal.alarm(0)
+
+
+def work(first: int, seconds: float, kinds: list[str]) -> int:
     """Run cases from a number on, and print how many there were."""
     os.environ["COLUMNS"] = "100"
     noise = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the process lives
@@ -437,10 +461,14 @@ def work(first: int, seconds: float) -> int:
     begun, number, wrong = time.monotonic(), first, 0
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         while time.monotonic() - begun < seconds:
-            print(number, file=told, flush=True)
             kind = kind_of(number)
-            code, found = CASES[kind](number, noise)
-            print(f"={code}" if code in (0, 1, 2, UNWRITTEN) else f"={kind}", file=told, flush=True)
+            if kind not in kinds:
+                number += 1
+                continue
+            print(number, file=told, flush=True)
+            code, found = run_one(kind, number, noise)
+            os.ftruncate(noise.fileno(), 0)
+            print(f"={kind}:{code}" if code in (0, 1, 2, UNWRITTEN) else f"={kind}:other", file=told, flush=True)
             if found:
                 wrong += 1
                 os.write(heard, f"{found}\n".encode(errors="replace"))
@@ -457,38 +485,53 @@ def compile_all() -> None:
         Path("t.csv").write_text("x,z,g,y\n" + "".join(f"{i},{i % 7 or ''},{i % 3},{i * i % 11}\n" for i in range(40)))
         for argv in (["independence", "--y", "y"], ["ksample", "--groups", "g"], ["screen", "--y", "y"]):
             main([argv[0], "t.csv", *argv[1:], *SMALL])
+        for method in ("rv", "dcorr"):
+            main(["plan", "t.csv", "--y", "y", "--method", method, "--jobs", "1", "--quiet", "--plot", "t.png"])
 
 
-def lead(seconds: float, first: int) -> int:
-    """Keep a worker going, and count."""
+def lead(seconds: float, first: int, more: list[str]) -> int:
+    """Keep a worker going, with more arguments, and count."""
     compile_all()
     begun, number, wrong, codes = time.monotonic(), first, 0, Counter[str]()
     while (left := seconds - (time.monotonic() - begun)) > 0:
-        command = [sys.executable, __file__, "--worker", "--first", str(number), "--seconds", str(min(SPELL, left))]
+        begin = ["--worker", "--first", str(number), "--seconds", str(min(SPELL, left))]
+        command = [sys.executable, __file__, *begin, *more]
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
         told = done.stdout.split()
         codes.update(word[1:] for word in told if word.startswith("="))
         number = max([number, *(int(word) + 1 for word in told if not word.startswith("="))])
         if done.returncode == 1:  # the reader's library gave up, which ends the process, but with the right words
-            codes["1"] += 1
+            codes["command:1"] += 1
         elif done.returncode:
             wrong += 1
             print(f"the worker that came to case {number - 1} ended with {done.returncode}", file=sys.stderr)
-    ends = ", ".join(f"{code}: {count}" for code, count in sorted(codes.items()))
-    print(f"{number - first} cases in {seconds:.0f} s (exit codes {ends}), {wrong} workers that found something")
+    ran = sum(codes.values())
+    print(f"{ran} cases from number {first} on in {seconds:.0f} s; {wrong} workers found something wrong")
+    for kind in CASES:
+        ends = [f"{code.partition(':')[2]}: {n}" for code, n in sorted(codes.items()) if code.startswith(f"{kind}:")]
+        print(f"  {kind:8} {', '.join(ends) or 'none'}")
+    print("(0: answered; 1: refused; 2: wrong usage; 73: not written; other: stopped by a signal, or wrong)")
     return 1 if wrong else 0
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=float, default=600.0)
-    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--minutes", type=float, default=10.0)
+    parser.add_argument("--seconds", type=float, help="instead of minutes")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--first", type=int, help="number of the first case, instead of a seed")
     parser.add_argument("--case", type=int)
+    parser.add_argument("--kinds", nargs="+", choices=list(CASES), default=list(CASES))
+    parser.add_argument("--widest", type=int, default=fuzz_library.widest)
     parser.add_argument("--worker", action="store_true")
     args = parser.parse_args()
+    fuzz_library.widest = args.widest
+    seconds = 60.0 * args.minutes if args.seconds is None else args.seconds
+    first = args.seed * PER_SEED if args.first is None else args.first
     if args.case is not None and kind_of(args.case) != "command":
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), tempfile.TemporaryFile() as file:
-            print(CASES[kind_of(args.case)](args.case, file))
+            code, found = CASES[kind_of(args.case)](args.case, file)
+            print(kind_of(args.case), code, found or "nothing is wrong")
         sys.exit()
     if args.case is not None:
         rng = random.Random(args.case)
@@ -499,4 +542,6 @@ if __name__ == "__main__":
             os.environ["KMERF_TRACEBACK"] = "1"
             sys.stdin = io.TextIOWrapper(io.BytesIO(data))
             sys.exit(main(argv))
-    sys.exit(3 * bool(work(args.first, args.seconds)) if args.worker else lead(args.seconds, args.first))
+    if args.worker:
+        sys.exit(3 * bool(work(first, seconds, args.kinds)))
+    sys.exit(lead(seconds, first, ["--widest", str(args.widest), "--kinds", *args.kinds]))

@@ -120,6 +120,8 @@ def test_a_result_comes_back_as_it_was(tmp_path):
     [
         (None, "could not be read"),
         ("{", "holds no JSON"),
+        ('{"command": "independence", "schema": 1, "result": {"pvalue": NaN}}', "holds no JSON"),
+        ('{"command": "independence", "schema": 1, "result": {"pvalue": -Infinity}}', "holds no JSON"),
         ("[1]", "holds no result of kmerf"),
         ('{"command": "screen", "result": 1}', "holds no result of kmerf"),
         (json.dumps({"command": "ksample", "result": {}, "schema": 0, "kmerf": "0.0"}), "written by kmerf 0.0"),

@@ -41,3 +41,11 @@ def test_options_of_reading():
     assert told.columns[1].missing == 10
     with pytest.raises(kmerf.InputError, match="there is no column 'z'"):
         kmerf.describe(cars(), "z")
+
+
+def test_columns_are_declared_as_in_a_test():
+    table = {"a": [1, 2, 1, 2], "b": [3.5, 1.0, 2.5, 4.0]}
+    for declared in ("a", ["a"], 0):
+        assert kmerf.describe(table, categorical=declared).columns[0].kind == "categorical"
+    with pytest.raises(kmerf.InputError, match=r"categorical: there is no column 1\.5"):
+        kmerf.describe(table, categorical=1.5)

@@ -76,6 +76,8 @@ def test_sizes_are_sorted_and_default_to_round_numbers():
         ({"target": 1.2}, "target=1.2 must be a number between 0 and 1"),
         ({"level": 0.0}, "level=0.0 must be a number between 0 and 1"),
         ({"confidence": 1}, "confidence=1 must be a number between 0 and 1"),
+        ({"level": "a"}, "level='a' must be a number between 0 and 1, such as 0.05"),
+        ({"target": None}, "target=None must be a number between 0 and 1, such as 0.8"),
         ({"target": 0.04}, "target=0.04 must be above the level: 0.8, for example"),
         ({"parts": 5}, "parts=5 must be a whole number of at least 20"),
         ({"sizes": [5]}, "sizes=5 must be a whole number of at least 10"),

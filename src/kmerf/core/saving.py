@@ -124,7 +124,7 @@ def load(path: str | os.PathLike[str], kind: str) -> dict[str, Any]:
     """Read a result of a kind, "Result", "Screen" or "PowerCurve", that `save` or `--json` wrote."""
     check_path(path)
     try:
-        document = json.loads(Path(path).read_text(encoding="utf-8"))
+        document = json.loads(Path(path).read_text(encoding="utf-8"), parse_constant=_refuse)
     except OSError as error:
         raise InputError(f"path={str(path)!r} could not be read ({error.strerror}): look for the file.") from None
     except (ValueError, RecursionError):
@@ -149,3 +149,8 @@ def load_as(rebuild: Callable[[dict[str, Any]], Value], path: str | os.PathLike[
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
         finding = f"path={str(path)!r} holds a result of kmerf that was changed or damaged ({type(error).__name__})"
         raise InputError(finding, remedy="save it again, or load a copy") from None
+
+
+def _refuse(constant: str) -> float:
+    """Refuse NaN and the infinities, which JSON does not have and `save` never writes."""
+    raise ValueError(constant)

@@ -12,7 +12,7 @@ from kmerf.data import table_rules
 from kmerf.data.column_facts import facts_of
 from kmerf.data.containers import Column, find, read
 from kmerf.data.order_notes import order_notes, unordered_dates
-from kmerf.data.reading_rules import read_marks
+from kmerf.data.reading_rules import declared_names, read_marks, several
 from kmerf.questions.keywords import explain_unknown
 from kmerf.results.description import DescribedColumn, Description
 
@@ -55,9 +55,9 @@ def describe(
     """
     columns = [table_rules.trimmed(column) for column in read("table", table, strict=False, na=read_marks(na))]
     columns = [table_rules.typed(column) for column in columns]
-    chosen = {find("y", name, columns).name for name in ([y] if isinstance(y, str) else y)}
-    named = [[categorical] if isinstance(categorical, str) else categorical, [keep] if isinstance(keep, str) else keep]
-    declared, kept = ({find("table", name, columns).name for name in names} for names in named)
+    chosen = {find("y", name, columns).name for name in several(y)}
+    declared = declared_names(categorical, columns)
+    kept = declared_names(keep, columns, argument="keep")
     y_columns = [column for column in columns if column.name in chosen]
     others = [column for column in columns if column.name not in chosen]
     rulings = table_rules.judge(others, kept, declared)
