@@ -80,14 +80,14 @@ def in_blocks(rng: np.random.Generator) -> Sample:
     return read(x.ravel(), rng.standard_t(3, size=40), np.repeat(range(10), 4))
 
 
-ARRANGED: dict[str, tuple[str, Draw]] = {
-    "x is 1 in one row of 40": ("40", ones(40, 1)),
-    "x is 1 in one row of 40, that of the largest \\|y\\| (not a null)": ("40", largest),
-    "x is 1 in two rows of 40": ("780", ones(40, 2)),
-    "x is 1 in three rows of 40": ("9,880", ones(40, 3)),
-    "x is 1 in two rows of 20": ("190", ones(20, 2)),
-    "x is 1 in two rows of 40, y in five": ("78 to 780", binary),
-    "x varies in three of ten blocks of four rows": ("64", in_blocks),
+ARRANGED: dict[str, tuple[int, Draw]] = {  # one over the smallest p-value, and the data
+    "x is 1 in one row of 40": (40, ones(40, 1)),
+    "x is 1 in one row of 40, that of the largest \\|y\\| (not a null)": (40, largest),
+    "x is 1 in two rows of 40": (780, ones(40, 2)),
+    "x is 1 in three rows of 40": (9880, ones(40, 3)),
+    "x is 1 in two rows of 20": (190, ones(20, 2)),
+    "x is 1 in two rows of 40, y in five": (78, binary),
+    "x varies in three of ten blocks of four rows": (64, in_blocks),
 }
 
 
@@ -183,11 +183,20 @@ def arranged_table(found: dict[Case, np.ndarray]) -> str:
     for case, pvalues in found.items():
         if case.design in ARRANGED:
             bound = ARRANGED[case.design][0]
-            cells = [f"{share(pvalues[:, 0], level)} ({share(pvalues[:, 1], level)})" for level in LEVELS]
+            cells = [f"{share(pvalues[:, 0], level)} ({share(pvalues[:, 1], level)})" for level in (*LEVELS, 1 / bound)]
             smallest = f"{pvalues[:, 0].min():.2g} ({pvalues[:, 1].min():.1g})"
-            rows.append([case.design, bound, case.test, str(case.size), *cells, smallest])
+            rows.append([case.design, f"{bound:,}", case.test, str(case.size), *cells, smallest])
     rows.sort(key=lambda row: list(ARRANGED).index(row[0]))
-    return table(["x", "arrangements", "test", "R", *(f"{level:g}" for level in LEVELS), "smallest p"], rows)
+    heads = [
+        "x",
+        "1 / smallest p",
+        "test",
+        "R",
+        *(f"{level:g}" for level in LEVELS),
+        "that smallest p",
+        "smallest found",
+    ]
+    return table(heads, rows)
 
 
 def copied_table(found: dict[Case, np.ndarray]) -> str:
