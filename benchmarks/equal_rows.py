@@ -189,12 +189,12 @@ def arranged_table(found: dict[Case, np.ndarray]) -> str:
     rows.sort(key=lambda row: list(ARRANGED).index(row[0]))
     heads = [
         "x",
-        "1 / smallest p",
+        "1 / bound",
         "test",
         "R",
         *(f"{level:g}" for level in LEVELS),
-        "that smallest p",
-        "smallest found",
+        "p at the bound",
+        "smallest p",
     ]
     return table(heads, rows)
 
