@@ -161,5 +161,26 @@ def test_calibration_has_a_bound_for_every_order():
     assert check.pvalues.min() >= 1 / 9880
 
 
+@pytest.mark.parametrize("kind", ["two columns", "censored"])
+def test_every_kind_of_y(kind):
+    rng = np.random.default_rng(0)
+    x, y = one_hot(rng, ones=2)
+    extreme = np.where(x == 1.0, 1e6, y)
+    options = {"y_kind": "censored"} if kind == "censored" else {}
+    values = (np.exp(-x) * rng.uniform(1, 2, size=40), np.ones(40)) if options else np.column_stack([extreme, y])
+    found = kmerf.independence(x, values, method="dcorr", null=kmerf.Extrapolated(), rng=1, **options)
+    assert found.pvalue >= 1 / 780 - 1e-12
+
+
+def test_pairs_of_groups_count_their_own_rows():
+    x = np.zeros(30)
+    x[[0, 1]] = 1e6  # in the first of three groups of ten rows
+    found = kmerf.ksample(
+        x, groups=np.repeat(["a", "b", "c"], 10), method="dcorr", null=kmerf.Extrapolated(19), pairwise=True, rng=1
+    )
+    least = {"a": 45 / 190, "b": 1.0}  # two of ten rows of 20, or no row at all
+    assert all(pair.pvalue >= least[pair.first] - 1e-12 for pair in found.pairwise)
+
+
 def test_orders_of_keys():
     assert math.exp(log_orders(np.array([3, 3, 5, 5, 5], dtype=np.uint64))) == pytest.approx(12)

@@ -138,11 +138,11 @@ def _pairs(counts: Ints) -> float:
 
 
 def _alike(sample: Sample, row: Ints) -> Sample:
-    """Let rows change places with equal ones only."""
+    """Let rows change places with equal ones only, which leaves one arrangement; given z, nothing changes places."""
+    note = "The groups hold the same rows, so they do not differ"
     if sample.z is not None:
-        raise InputError(": all hold the same rows", argument="samples", remedy="there is nothing to compare")
-    note = "The groups hold the same rows, so they do not differ, and p is 1."
-    return replace(sample, blocks=row, same_rows=True, notes=(note, *sample.notes))
+        return replace(sample, notes=(f"{note}.", *sample.notes))
+    return replace(sample, blocks=row, same_rows=True, notes=(f"{note}, and p is 1.", *sample.notes))
 
 
 def _regrouped(y: Response, codes: Ints) -> Response:
