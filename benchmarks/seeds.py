@@ -83,7 +83,6 @@ GROUPED = {
     "chickwts": ("datasets", "chickwts", "feed", ["weight"]),
     "InsectSprays": ("datasets", "InsectSprays", "spray", ["count"]),
     "PlantGrowth": ("datasets", "PlantGrowth", "group", ["weight"]),
-    "OrchardSprays": ("datasets", "OrchardSprays", "treatment", ["decrease"]),
     "warpbreaks, tension": ("datasets", "warpbreaks", "tension", ["breaks"]),
     "iris, Sepal.Width": ("datasets", "iris", "Species", ["Sepal.Width"]),
 }
@@ -179,9 +178,9 @@ def spread(values: list[float]) -> float:
     return float(np.std(np.log10(values), ddof=1))
 
 
-def between(values: list[float]) -> str:
+def between(values: list[float], digits: int = 2) -> str:
     low, high = min(values), max(values)
-    return f"{low:.2g}" if low == high else f"{low:.2g} to {high:.2g}"
+    return f"{low:.{digits}g}" if low == high else f"{low:.{digits}g} to {high:.{digits}g}"
 
 
 def named(names: list[str]) -> str:
@@ -205,7 +204,7 @@ def seeds_table(store: Store) -> str:
                 f"{spread(before):.2f}",
                 between(now),
                 f"{spread(now):.2f}",
-                between([each["refits"] for each in found]),
+                between([each["refits"] for each in found], digits=3),
                 named([each["most"][0] for each in found]),
                 named([each["leader"] for each in found]),
             ]

@@ -212,8 +212,8 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="write the tables into docs/validity.md")
     parser.add_argument("--replicates", type=int, default=150, help="of each relation")
     parser.add_argument("--parts", nargs="+", default=["more", "stopping"], choices=["more", "stopping"])
-    parser.add_argument("--small", type=int, default=2500, help="small data sets with small forests")
-    parser.add_argument("--default", type=int, default=500, help="small data sets with the default")
+    parser.add_argument("--small", type=int, default=2000, help="small data sets with small forests")
+    parser.add_argument("--default", type=int, default=300, help="small data sets with the default")
     options = parser.parse_args()
     if "more" in options.parts:
         table = more(options.small, options.default)

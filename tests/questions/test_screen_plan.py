@@ -51,7 +51,7 @@ def test_the_number_of_draws_grows_with_the_number_of_columns():
     plan = make_plan(read_independence(x, x[:, 0]), 0.05, SMALL, None, Execution(1, 1, "threads", False))
     assert plan.null(20_000, 20_000) == Extrapolated(99_999)
     assert plan.null(3, 20_000) == Extrapolated(999)
-    assert plan.null(3, 20) == Extrapolated(199)  # a column that is selected alone needs p = 0.0025
+    assert plan.null(3, 20) == Extrapolated(399)  # a column that is selected alone needs p = 0.0025
     assert plan.null(1, 3) == Extrapolated(99)
     rival = make_plan(read_independence(x, x[:, 0]), 0.05, rivals.RV(), None, Execution(1, 1, "threads", False))
     assert rival.null(1, 1000) == Permutation(20_000)

@@ -31,6 +31,11 @@ class Judgement(NamedTuple):
     null: NullResult
 
 
+def refits_take_time(problem: Problem) -> bool:
+    """Tell whether a permutation takes so long that as few as possible are to be drawn."""
+    return problem.learns and problem.n >= FEW_ROWS
+
+
 def weigh(null: Null, observed: Floats, permuted: Floats, weights: Floats, n: int, exchange: Exchange) -> Judgement:
     """Combine the observed statistics (k,) and the permuted ones (B, k), and find the p-value, or raise.
 

@@ -11,7 +11,7 @@ from kmerf.core.level import LEVEL
 from kmerf.methods.protocol import work_of
 from kmerf.nulls.chi_square import ChiSquare
 from kmerf.nulls.extrapolated import Extrapolated
-from kmerf.nulls.judging import FEW_ROWS
+from kmerf.nulls.judging import refits_take_time
 from kmerf.nulls.permutation import Permutation
 from kmerf.nulls.sequential import Sequential
 
@@ -59,11 +59,6 @@ def default_null(problem: Problem, most: int = REFITS[0]) -> Null:
     drawn.
     """
     return Sequential(affordable_refits(problem, most)) if refits_take_time(problem) else Permutation()
-
-
-def refits_take_time(problem: Problem) -> bool:
-    """Tell whether a permutation takes so long that as few as possible are to be drawn."""
-    return problem.learns and problem.n >= FEW_ROWS
 
 
 def affordable_refits(problem: Problem, most: int = REFITS[0]) -> int:

@@ -15,8 +15,8 @@ from kmerf.core.errors import KmerfError, share
 from kmerf.data.feature_sets import read_sets
 from kmerf.data.sample_values import Features, Response, column_part
 from kmerf.nulls.extrapolated import Extrapolated
+from kmerf.nulls.judging import refits_take_time
 from kmerf.nulls.permutation import Permutation
-from kmerf.nulls.registry import refits_take_time
 
 if TYPE_CHECKING:
     from kmerf.nulls.protocol import Null
