@@ -10,11 +10,11 @@ rows of weight 0, in the order in which the column was sorted for all trees, and
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, uint64
+from numba import uint64
+
+from kmerf.engine.compiling import helper as _helper
 
 MISSING = np.int32(2**31 - 1)
-
-_helper = njit(nogil=True, forceinline=True, error_model="numpy", _nrt=False)  # type: ignore[call-overload]
 
 
 @_helper

@@ -67,7 +67,8 @@ def credit(y, trees, codes, counts, n_leaves, variance, credits):
                 gain += (total[a, k] / weight[a] - mean) * free[a, k] + (total[b, k] / weight[b] - mean) * free[b, k]
             credits[t, feature[node]] += gain
         if n_free > 0 and variance > 0.0:
-            credits[t] /= n_free * variance
+            for j in range(credits.shape[1]):
+                credits[t, j] /= n_free * variance
 
 
 @kernel

@@ -33,7 +33,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit, uint64
+from numba import uint64
 from numpy.typing import NDArray
 
 from kmerf.engine.column_scans import (
@@ -46,9 +46,9 @@ from kmerf.engine.column_scans import (
     scan_two,
     scan_two_of_all_rows,
 )
+from kmerf.engine.compiling import helper as _helper
 from kmerf.engine.compiling import kernel
 from kmerf.engine.randomness import below as _below
-from kmerf.engine.randomness import helper as _helper
 from kmerf.engine.randomness import random_split
 from kmerf.engine.randomness import start_stream as _stream
 
@@ -260,6 +260,22 @@ def _draw_feature(features, t, n_try, state):
 
 
 @_helper
+def _any(flags):
+    for flag in flags:
+        if flag:
+            return True
+    return False
+
+
+@_helper
+def _all(flags):
+    for flag in flags:
+        if not flag:
+            return False
+    return True
+
+
+@_helper
 def _best_split(start, end, idx, n_kept, columns, desk, weight, rules):
     """Return the best split of a node on one of the features that are kept; its feature is -1 when there is none.
 
@@ -272,7 +288,7 @@ def _best_split(start, end, idx, n_kept, columns, desk, weight, rules):
         _weigh_all_rows(end, desk)
         _score_plain(columns, desk, min_leaf)
     tried = 0
-    varied = looks_first and columns.plain.any()
+    varied = looks_first and _any(columns.plain)
     while tried < features.size and (tried < n_try or not varied):
         j = _draw_feature(features, tried, n_try, state)
         if looks_first and columns.plain[j]:
@@ -491,7 +507,7 @@ def _take_rows(columns, y, rules, desk, count):
             continue  # `_sort_by_worth` follows
         if j > 0 and desk.root_w.size > 0 and columns.plain[j]:
             continue  # the first holds the rows of the root
-        if desk.marks.shape[1] == 0:
+        if desk.digits.size == 0:
             _sort_by_passing(columns.order[j], desk.number, desk.idx[0, j])
         else:
             _sort_by_digits(columns.rank[j], size, desk, desk.idx[0, j])
@@ -544,34 +560,69 @@ def _sort_by_digits(rank, size, desk, idx):
         idx[i] = here[i] & 0xFFFFFFFF
 
 
-@njit(nogil=True, error_model="numpy")
-def _sort_by_worth(columns, j, size, desk, sums):
-    """Find what the levels of a category are worth in this tree, and sort the in-bag rows by it."""
+@_helper
+def _sort_by_worth(columns, j, size, desk, sums, away, direction, turned):
+    """Find what the levels of a category are worth in this tree, and sort the in-bag rows by it.
+
+    The last four are working space for each level and output: sums over the level (weight times each output, weight,
+    its square), its distance from the mean, and two directions.
+    """
     q = desk.mean.size
     first = columns.levels[j]
-    sums = sums[: columns.levels[j + 1] - first]  # over each level: weight times each output, weight, its square
-    _add_levels(columns.x[:, j], size, desk, sums)
-    direction = _direction(sums) if q > 1 else np.ones(1)
-    usual = 0.0
+    n_levels = columns.levels[j + 1] - first
+    _add_levels(columns.x[:, j], size, desk, sums[:n_levels])
+    direction[:] = 1.0
+    if q > 1:
+        _find_direction(sums[:n_levels], away, direction, turned)
+    usual, weight = 0.0, max(_sum_column(sums, n_levels, q), 1.0)
     for k in range(q):
-        usual += direction[k] * sums[:, k].sum() / max(sums[:, q].sum(), 1.0)
-    for level in range(sums.shape[0]):
+        usual += direction[k] * _sum_column(sums, n_levels, k) / weight
+    for level in range(n_levels):
         worth = 0.0
         for k in range(q):
             worth += direction[k] * sums[level, k]
         desk.worth[first + level] = worth / sums[level, q] if sums[level, q] > 0.0 else usual
-    along = np.empty(size)
+    along = desk.total
     for i in range(size):
         value = columns.x[desk.rows[i], j]
         along[i] = np.inf if np.isnan(value) else desk.worth[first + np.int64(value)]
-    order = np.argsort(along, kind="mergesort")
+    order = desk.marks[_sort_stably(along, size, desk.marks)]
     rank = 0
     for i in range(size):
         row = order[i]
         rank += 1 if i > 0 and along[row] != along[order[i - 1]] else 0
         desk.idx[0, j, i] = row
         desk.ranks[j, row] = MISSING if along[row] == np.inf else rank
-    desk.trust[j] = _more_than_chance(columns.x[:, j], size, desk, sums)
+    desk.trust[j] = _more_than_chance(columns.x[:, j], size, desk, sums[:n_levels])
+
+
+@_helper
+def _sort_stably(values, size, marks):
+    """Write the places of values in increasing order, equal ones as they come, into a line of `marks`; return which.
+
+    Runs that are in order are merged two by two, from one line into the other.
+    """
+    for i in range(size):
+        marks[0, i] = i
+    at, length = 0, 1
+    while length < size:
+        for start in range(0, size, 2 * length):
+            middle, end = min(start + length, size), min(start + 2 * length, size)
+            a, b = start, middle
+            for k in range(start, end):
+                first = b >= end or (a < middle and values[marks[at, a]] <= values[marks[at, b]])
+                marks[1 - at, k] = marks[at, a if first else b]
+                a, b = (a + 1, b) if first else (a, b + 1)
+        at, length = 1 - at, 2 * length
+    return at
+
+
+@_helper
+def _sum_column(sums, n_levels, k):
+    total = 0.0
+    for level in range(n_levels):
+        total += sums[level, k]
+    return total
 
 
 @_helper
@@ -598,7 +649,7 @@ def _more_than_chance(values, size, desk, sums):
         weight_2 += sums[level, q + 1]
         apart += sums[level, q + 1] / sums[level, q] if sums[level, q] > 0.0 else 0.0
     for k in range(q):
-        mean = sums[:, k].sum() / max(weight, 1.0)
+        mean = _sum_column(sums, sums.shape[0], k) / max(weight, 1.0)
         for level in range(sums.shape[0]):
             own = sums[level, q]
             between += (sums[level, k] - own * mean) ** 2 / own if own > 0.0 else 0.0
@@ -614,38 +665,42 @@ def _more_than_chance(values, size, desk, sums):
     return max(0.0, 1.0 - by_chance * within / between)
 
 
-@njit(nogil=True, error_model="numpy")
-def _direction(sums):
-    """Return the direction in which the means of levels differ most, by power iterations from the level most away.
+@_helper
+def _find_direction(sums, away, direction, turned):
+    """Find the direction in which the means of levels differ most, by power iterations from the level most away.
 
     They need not converge: a direction that is nearly as good parts levels nearly as well.
     """
-    q = sums.shape[1] - 2
-    present = np.flatnonzero(sums[:, q] > 0.0)
-    away = np.empty((present.size, q))
-    direction, most = np.zeros(q), 0.0
-    weight = max(sums[:, q].sum(), 1.0)
+    n_levels, q = sums.shape[0], sums.shape[1] - 2
+    weight = max(_sum_column(sums, n_levels, q), 1.0)
     for k in range(q):
-        mean = sums[:, k].sum() / weight
-        for i in range(present.size):
-            own = sums[present[i], q]
-            away[i, k] = (sums[present[i], k] - own * mean) / np.sqrt(own)
-    for i in range(present.size):
-        size = (away[i] ** 2).sum()
+        mean = _sum_column(sums, n_levels, k) / weight
+        for i in range(n_levels):
+            own = sums[i, q]
+            away[i, k] = (sums[i, k] - own * mean) / np.sqrt(own) if own > 0.0 else 0.0
+    farthest, most = -1, 0.0
+    for i in range(n_levels):
+        size = 0.0
+        for k in range(q):
+            size += away[i, k] * away[i, k]
         if size > most:
-            most = size
-            direction[:] = away[i] / np.sqrt(size)
-    turned = np.empty(q)
-    for _ in range(_ITERATIONS if most > 0.0 else 0):
+            farthest, most = i, size
+    for k in range(q):
+        direction[k] = away[farthest, k] / np.sqrt(most) if farthest >= 0 else 0.0
+    for _ in range(_ITERATIONS if farthest >= 0 else 0):
         turned[:] = 0.0
-        for i in range(present.size):
-            along = 0.0
-            for k in range(q):
-                along += away[i, k] * direction[k]
-            for k in range(q):
-                turned[k] += along * away[i, k]
-        direction[:] = turned / np.sqrt((turned**2).sum())
-    return direction
+        for i in range(n_levels):
+            if sums[i, q] > 0.0:
+                along = 0.0
+                for k in range(q):
+                    along += away[i, k] * direction[k]
+                for k in range(q):
+                    turned[k] += along * away[i, k]
+        size = 0.0
+        for k in range(q):
+            size += turned[k] * turned[k]
+        for k in range(q):
+            direction[k] = turned[k] / np.sqrt(size)
 
 
 @_helper
@@ -771,22 +826,27 @@ def grow(columns, y, rules, seed, refit, first_tree, codes, counts, n_leaves, ga
     room = 2 * most + 1
     sparse = n > max(4096, _SPARSE * rules.n_draw)
     looks_first = rules.n_keep < p and q <= 4 and not sparse  # at all columns, and sorts those that it keeps
-    inverse = 1.0 / np.arange(rules.n_draw + 1)
-    inverses = inverse + inverse[::-1]
-    inverses[0], inverses[-1] = 0.0, 0.0
+    inverse, inverses = np.empty(rules.n_draw + 1), np.empty(rules.n_draw + 1)
+    for w in range(rules.n_draw + 1):
+        inverse[w] = 1.0 / w
+    for w in range(rules.n_draw + 1):
+        inverses[w] = inverse[w] + inverse[rules.n_draw - w] if 0 < w < rules.n_draw else 0.0
+    most_levels = 0
+    for j in range(p):
+        most_levels = max(most_levels, columns.levels[j + 1] - columns.levels[j])
     desk = Desk(
-        np.zeros(1, np.uint64),
+        np.empty(1, np.uint64),
         np.empty(most + 1, np.int32),
         np.empty((2, p, most + 1), narrow.dtype),
         np.empty((most, q + 1)),
-        np.empty((p, 0 if columns.plain.all() else most), np.int32),
-        np.zeros(most, np.uint8),
+        np.empty((p, 0 if _all(columns.plain) else most), np.int32),
+        np.empty(most, np.uint8),
         np.empty(p, np.int64),
         np.empty(y.shape[1], np.int64),
         np.empty(p),
         np.empty(q),
         np.empty(q),
-        np.zeros(most * (1 if q == 1 else q + q % 2)),
+        np.empty(most * (1 if q == 1 else q + q % 2)),
         np.empty(most, np.uint32),
         np.empty((n if looks_first else 0) * (1 if q == 1 else 4)),
         np.empty(n if looks_first else 0, np.uint32),
@@ -794,26 +854,31 @@ def grow(columns, y, rules, seed, refit, first_tree, codes, counts, n_leaves, ga
         inverses,
         np.empty(most),
         np.empty(n, np.int32),
-        np.empty((2, most if sparse else 0), np.int64),
+        np.empty((2, most if sparse or most_levels > 0 else 0), np.int64),
         np.empty(2049 if sparse else 0, np.int64),
         np.empty((room, 7), np.int64),
         np.empty(columns.levels[p]),
-        np.ones(p),
+        np.empty(p),
     )
+    desk.side[:] = 0
+    desk.z[:] = 0.0
+    desk.trust[:] = 1.0
     tree = Trees(
         np.empty(room, np.int32),
-        np.zeros(room),
+        np.empty(room),
         np.empty(room, np.int32),
-        np.zeros(room, np.uint8),
+        np.empty(room, np.uint8),
         np.empty(room, np.int32),
         desk.worth,
     )
-    categories = np.flatnonzero(np.diff(columns.levels))
-    level_sums = np.empty((np.diff(columns.levels).max(), q + 2))
+    tree.threshold[:] = 0.0
+    tree.missing_left[:] = 0
+    level_sums, away = np.empty((most_levels, q + 2)), np.empty((most_levels, q))
+    direction, turned = np.empty(q), np.empty(q)
     bound = np.empty(2 * room)
     link = bound.view(np.int64)
     free = np.empty(n, np.int32)
-    plain = columns.full.all() and categories.size == 0
+    plain = most_levels == 0 and _all(columns.full)
     for w in range(codes.shape[0]):
         gain = gains[min(w, gains.shape[0] - 1)]
         gain[:] = 0.0
@@ -823,8 +888,9 @@ def grow(columns, y, rules, seed, refit, first_tree, codes, counts, n_leaves, ga
         for k in range(y.shape[1]):
             desk.outputs[k] = k
         size = _take_rows(columns, y, rules, desk, counts[w])
-        for category in categories:
-            _sort_by_worth(columns, category, size, desk, level_sums)
+        for j in range(p if most_levels > 0 else 0):
+            if columns.levels[j + 1] > columns.levels[j]:
+                _sort_by_worth(columns, j, size, desk, level_sums, away, direction, turned)
         n_leaves[w], n_nodes = _grow_one(size, columns, y, rules, desk, codes[w], gain, tree, stop)
         if stop[0] != 0:
             return
@@ -848,12 +914,14 @@ def grow(columns, y, rules, seed, refit, first_tree, codes, counts, n_leaves, ga
                     tree.worth,
                 )
         if kept.feature.shape[0] > 0:
-            kept.feature[w, :n_nodes] = tree.feature[:n_nodes]
-            kept.threshold[w, :n_nodes] = tree.threshold[:n_nodes]
-            kept.left[w, :n_nodes] = tree.left[:n_nodes]
-            kept.missing_left[w, :n_nodes] = tree.missing_left[:n_nodes]
-            kept.levels[w, :n_nodes] = tree.levels[:n_nodes]
-            kept.worth[w] = tree.worth
+            for node in range(n_nodes):
+                kept.feature[w, node] = tree.feature[node]
+                kept.threshold[w, node] = tree.threshold[node]
+                kept.left[w, node] = tree.left[node]
+                kept.missing_left[w, node] = tree.missing_left[node]
+                kept.levels[w, node] = tree.levels[node]
+            for level in range(tree.worth.size):
+                kept.worth[w, level] = tree.worth[level]
 
 
 @kernel

@@ -12,10 +12,9 @@ nor its cut depends on y.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, uint64
+from numba import uint64
 
-# Helpers own no memory, so they need no reference counts; leaving those out makes growing a quarter faster.
-helper = njit(nogil=True, forceinline=True, error_model="numpy", _nrt=False)  # type: ignore[call-overload]
+from kmerf.engine.compiling import helper
 
 _TIE = 1e-12  # gains closer than this, relatively, differ by rounding alone: the feature drawn first is taken
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
