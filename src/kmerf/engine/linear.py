@@ -20,6 +20,15 @@ def products(x, y, order, out):
 
 
 @kernel
+def class_sums(x, codes, order, out):
+    """Fill `out` (classes, p) with the sums of the rows of x, row i of which is of class `codes[order[i]]`."""
+    out[:] = 0.0
+    for i in range(x.shape[0]):
+        for a in range(x.shape[1]):
+            out[codes[order[i]], a] += x[i, a]
+
+
+@kernel
 def orthonormal(columns, tolerance):
     """Make the lines of `columns` (p, n) orthonormal in place, largest remainder first; return how many are left.
 
