@@ -5,6 +5,8 @@ holds; one that is damaged or from another writer is discarded and made again. W
 disk is full, kernels are compiled in every process, and the user is warned once.
 
 The compiler does not hear Ctrl-C for up to 20 s. So the main thread, which does, lets another one compile and waits.
+
+Growing trees takes most of the time to compile, and who waits for it is told so (`foretell`).
 """
 
 from __future__ import annotations
@@ -22,17 +24,18 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from numba import _dynfunc
+from numba.core import event
 from numba.core.caching import FunctionCache, IndexDataCacheFile
-from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import CompilerBase, DefaultPassBuilder
-from numba.core.compiler_machinery import register_pass
-from numba.core.typed_passes import NativeLowering
+
+from kmerf.engine.compiled_parts import HelperCompiler
 
 _DIGEST = 32  # bytes of a SHA-256
 _ATTENTION = 0.1  # seconds between looks whether somebody pressed Ctrl-C
 
+SECONDS = "10 to 30 s"  # that compiling takes before a first test: docs/performance.md
+
 _warned: list[str] = []
+_foretold: list[str] = []
 
 
 def kernel(function: Any) -> Any:
@@ -54,56 +57,9 @@ def helper(function: Any) -> Any:
     It owns no memory, so it needs no reference counts; leaving those out makes growing a quarter faster.
     """
     options = {"nogil": True, "error_model": "numpy", "forceinline": True, "_nrt": False}
-    return numba.njit(**options, **_ONLY_INSIDE)(function)
-
-
-class _Part(JITCodeLibrary):
-    """The code of a helper, as it is written down: it is not optimised by itself, and no machine code is made of it."""
-
-    def _optimize_final_module(self) -> None:
-        pass
-
-    def _finalize_final_module(self) -> None:
-        self._finalize_dynamic_globals()
-        self._finalized = True
-
-
-@register_pass(mutates_CFG=True, analysis_only=False)
-class _WriteDown(NativeLowering):
-    """Compiles a helper no further than kernels need that contain it.
-
-    numba would optimise every helper, make machine code of it, and do both again for each function between it and the
-    kernel. Once, in the kernel, is enough: that halves the time.
-    """
-
-    _name = "kmerf_write_down"
-
-    def run_pass(self, state: Any) -> bool:
-        state.library = library = _Part(state.targetctx.codegen(), state.func_id.func_qualname)
-        state.flags.no_compile = True
-        super().run_pass(state)
-        state.flags.no_compile = False
-        written = state["cr"]
-        about = written.fndesc
-        library._ensure_finalized()
-        named = about.lookup_module(), about.qualname.split(".")[-1], "part of compiled code"
-        function = _dynfunc.make_function(*named, 0, written.env, (library,))  # stands for it; nobody can call it
-        state.targetctx.insert_user_function(function, about, [library])
-        state["cr"] = written._replace(cfunc=function)
-        return True
-
-
-class _HelperCompiler(CompilerBase):
-    """numba's compiler, for helpers."""
-
-    def define_pipelines(self) -> list[Any]:
-        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        passes.passes = [(_WriteDown, text) if each is NativeLowering else (each, text) for each, text in passes.passes]
-        passes.finalize()
-        return [passes]
-
-
-_ONLY_INSIDE = {"pipeline_class": _HelperCompiler, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    only_inside = {"pipeline_class": HelperCompiler, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    compiler: Any = numba.njit
+    return compiler(**options, **only_inside)(function)
 
 
 def apart(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -131,6 +87,48 @@ def apart(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return called
 
 
+def foretell(compiled: Any, say: Callable[[str], None]) -> None:
+    """Say, once in a process, that a kernel has to be compiled: now if nothing of it is kept, or else when it is.
+
+    What is kept may be of another type of arguments.
+    """
+    if _foretold or not hasattr(compiled, "overloads"):  # the latter as NUMBA_DISABLE_JIT asks
+        return
+    cache = compiled._cache
+    kept = isinstance(cache, _KernelCache)
+    text = f"kmerf compiles code that is used here for the first time: {SECONDS}, or more on a busy computer."
+    text += " Next time it is there." if kept else ""
+
+    def tell() -> None:
+        if not _foretold:
+            _foretold.append(text)
+            say(text)
+
+    if not compiled.overloads and not (kept and cache.holds_something()):
+        tell()
+    elif compiled not in _watched:
+        _watched.append(compiled)
+        event.register("numba:compile", _Compilations(compiled, tell))
+
+
+_watched: list[Any] = []
+
+
+class _Compilations(event.Listener):
+    """Waits for a kernel to be compiled."""
+
+    def __init__(self, compiled: Any, tell: Callable[[], None]) -> None:
+        self._compiled = compiled
+        self._tell = tell
+
+    def on_start(self, event: Any) -> None:
+        if event.data["dispatcher"] is self._compiled:
+            self._tell()
+
+    def on_end(self, event: Any) -> None:
+        """Nothing is to be said."""
+
+
 class UncachedWarning(RuntimeWarning):
     """Compiled code could not be kept: results are the same, only later."""
 
@@ -143,6 +141,13 @@ class _KernelCache(FunctionCache):
         name = f"{self._impl.filename_base}.kmerf"  # numba's own files have another form
         stamp = self._impl.locator.get_source_stamp(), _stamp_of_the_room()
         self._cache_file: _CheckedFile = _CheckedFile(self._cache_path, name, stamp)
+
+    def holds_something(self) -> bool:
+        """Tell whether code is kept that this version has written, for whatever arguments."""
+        try:
+            return bool(self._cache_file._load_index())
+        except Exception:  # unpickling what is damaged can raise anything
+            return False
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         try:

@@ -296,7 +296,7 @@ def _draw_feature(features, t, n_try, state):
 
 @_helper
 def _any(flags):
-    for flag in flags:
+    for flag in flags:  # noqa: SIM110 - numba takes long to compile the function of that name
         if flag:
             return True
     return False
@@ -304,7 +304,7 @@ def _any(flags):
 
 @_helper
 def _all(flags):
-    for flag in flags:
+    for flag in flags:  # noqa: SIM110
         if not flag:
             return False
     return True
@@ -450,7 +450,7 @@ def _is_final(rows, start, end, depth, y, desk, rules):
 @_helper
 def _is_one_value(rows, start, end, y, desk, label):
     if label is not None:
-        for i in range(start + 1, end):
+        for i in range(start + 1, end):  # noqa: SIM110
             if label[rows[i]] != label[rows[start]]:
                 return False
         return True

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from kmerf.core import parallel
 from kmerf.core.arrays import Floats, Ints, read_only
+from kmerf.core.progress import announce
 from kmerf.core.streams import Purpose, stream
 from kmerf.forests.leaf_codes import Leaves
 from kmerf.forests.targets import Labels
@@ -50,8 +51,11 @@ class Reduced(NamedTuple, Generic[Value]):
 def presort(x: Floats, levels: Ints | None = None) -> Columns:
     """Sort every column once, for all trees and refits; `levels` (p,) has of how many levels a column has the codes."""
     from kmerf.engine.column_scans import MISSING
+    from kmerf.engine.compiling import foretell
     from kmerf.engine.grow import Columns
+    from kmerf.engine.grow import grow as compiled
 
+    foretell(compiled, announce)
     x = read_only(x)
     n, p = x.shape
     order = np.empty((p, n), np.int32)

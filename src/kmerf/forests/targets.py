@@ -12,8 +12,8 @@
 Each column of y has polynomials of its own. The waves are the same for every y of as many columns. For classes, one
 column for each, the means are the whole distribution, and all targets are the same.
 
-More than `MANY_CLASSES` classes have no columns: a label for each row takes their place. What is computed is the same, but
-for rounding, in a time that does not grow with the number of classes.
+More than `MANY_CLASSES` classes have no columns: a label for each row takes their place. What is computed is the same,
+but for rounding, in a time that does not grow with the number of classes.
 """
 
 from __future__ import annotations
