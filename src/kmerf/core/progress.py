@@ -17,7 +17,11 @@ def no_progress(done: int, total: int) -> None:
 
 
 def as_progress(progress: bool | Progress, title: str = "") -> Progress:
-    """Return what to call: True means a bar on standard error, False nothing, a callable itself."""
+    """Return what to call: True means a bar on standard error, False nothing, a callable itself.
+
+    A callable that cannot `say` anything also keeps `announce` from writing: its owner decides what is shown.
+    """
+    _muted[0] = callable(progress) and not hasattr(progress, "say")
     if callable(progress):
         return progress
     return (NotebookBar(title) if in_notebook() else Bar(title)) if progress else no_progress
@@ -153,6 +157,16 @@ class Stretch:
     def __call__(self, done: int, total: int) -> None:
         """Show how much of the whole is done."""
         self._progress(self._before + (done if self._size is None else self._size * done // total), self._total)
+
+
+_muted = [False]
+
+
+def announce(text: str) -> None:
+    """Write a line on standard error, unless whoever asked shows progress in a way of their own or wants none."""
+    if not _muted[0]:
+        sys.stderr.write(f"{text}\n")
+        sys.stderr.flush()
 
 
 def say(progress: Progress, text: str) -> None:

@@ -5,16 +5,23 @@ weights are tabulated, and where the best score stands is looked up only in the 
 
 At the root of a wide table most columns are looked at once and never again. There rows out of bag are passed over as
 rows of weight 0, in the order in which the column was sorted for all trees, and nothing is sorted for the tree.
+
+Many classes are not scanned as one output each. With L_k and S_k the weight of class k left of the cut and in the node,
+
+    sum_k d_k^2 = A - 2 (w_L / w) B + (w_L / w)^2 C,    A = sum L_k^2,  B = sum L_k S_k,  C = sum S_k^2,
+
+and a row that goes left changes one L_k: a step costs the same however many classes there are, and A, B and C are whole
+numbers, without rounding.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, uint64
+from numba import uint64
+
+from kmerf.engine.compiling import helper as _helper
 
 MISSING = np.int32(2**31 - 1)
-
-_helper = njit(nogil=True, forceinline=True, error_model="numpy", _nrt=False)  # type: ignore[call-overload]
 
 
 @_helper
@@ -130,6 +137,52 @@ def scan_many(rows, ranks, start, end, z, w, inverse, weight, min_leaf, total, w
         if score == wanted:
             return best, np.int64(i) + start
     return best, -1
+
+
+@_helper
+def scan_classes(rows, ranks, start, end, n_missing, missing_left, label, w, whole, left, square, weight, min_leaf):
+    """Scan any column for classes; `whole` has the S_k and `square` their C. `left` is 0 before and after."""
+    last = end - n_missing
+    a, b, w_left = 0.0, 0.0, 0.0
+    count = 0
+    if missing_left:
+        for i in range(last, end):
+            a, b, w_left = add_class(label[rows[i]], float(w[rows[i]]), whole, left, a, b, w_left)
+        count = n_missing
+    best = -1.0
+    cut = -1
+    for i in range(start, last if (n_missing > 0 and not missing_left) else last - 1):
+        row = rows[i]
+        a, b, w_left = add_class(label[row], float(w[row]), whole, left, a, b, w_left)
+        count += 1
+        if count < min_leaf or end - start - count < min_leaf:
+            continue
+        if ranks.size > 0 and ranks[row] == ranks[rows[i + 1]]:
+            continue
+        score = class_gain(a, b, square, w_left, weight)
+        if score > best:
+            best = score
+            cut = i
+    for i in range(start, end):
+        left[label[rows[i]]] = 0.0
+    return best, cut
+
+
+@_helper
+def add_class(k, own, whole, left, a, b, w_left):
+    """Let a row of class k go left; return A, B and w_L."""
+    a += own * (2.0 * left[k] + own)
+    b += own * whole[k]
+    left[k] += own
+    return a, b, w_left + own
+
+
+@_helper
+def class_gain(a, b, square, w_left, weight):
+    """Return what a split is worth."""
+    share = w_left / weight
+    total = max(0.0, (a - share * b) - share * (b - share * square))
+    return total / w_left + total / (weight - w_left)
 
 
 @_helper

@@ -5,6 +5,8 @@ holds; one that is damaged or from another writer is discarded and made again. W
 disk is full, kernels are compiled in every process, and the user is warned once.
 
 The compiler does not hear Ctrl-C for up to 20 s. So the main thread, which does, lets another one compile and waits.
+
+Growing trees takes most of the time to compile, and who waits for it is told so (`foretell`).
 """
 
 from __future__ import annotations
@@ -22,12 +24,18 @@ from pathlib import Path
 from typing import Any
 
 import numba
+from numba.core import event
 from numba.core.caching import FunctionCache, IndexDataCacheFile
+
+from kmerf.engine.compiled_parts import HelperCompiler
 
 _DIGEST = 32  # bytes of a SHA-256
 _ATTENTION = 0.1  # seconds between looks whether somebody pressed Ctrl-C
 
+SECONDS = "10 to 30 s"  # that compiling takes before a first test: docs/performance.md
+
 _warned: list[str] = []
+_foretold: list[str] = []
 
 
 def kernel(function: Any) -> Any:
@@ -41,6 +49,17 @@ def kernel(function: Any) -> Any:
     except (RuntimeError, OSError) as error:  # numba finds no folder that it may write to
         _warn_once(str(error))
     return compiled
+
+
+def helper(function: Any) -> Any:
+    """Mark a function that kernels call and Python does not: it is only ever compiled as a part of them.
+
+    It owns no memory, so it needs no reference counts; leaving those out makes growing a quarter faster.
+    """
+    options = {"nogil": True, "error_model": "numpy", "forceinline": True, "_nrt": False}
+    only_inside = {"pipeline_class": HelperCompiler, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    compiler: Any = numba.njit
+    return compiler(**options, **only_inside)(function)
 
 
 def apart(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -68,6 +87,48 @@ def apart(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return called
 
 
+def foretell(compiled: Any, say: Callable[[str], None]) -> None:
+    """Say, once in a process, that a kernel has to be compiled: now if nothing of it is kept, or else when it is.
+
+    What is kept may be of another type of arguments.
+    """
+    if _foretold or not hasattr(compiled, "overloads"):  # the latter as NUMBA_DISABLE_JIT asks
+        return
+    cache = compiled._cache
+    kept = isinstance(cache, _KernelCache)
+    text = f"kmerf compiles code that is used here for the first time: {SECONDS}, or more on a busy computer."
+    text += " Next time it is there." if kept else ""
+
+    def tell() -> None:
+        if not _foretold:
+            _foretold.append(text)
+            say(text)
+
+    if not compiled.overloads and not (kept and cache.holds_something()):
+        tell()
+    elif compiled not in _watched:
+        _watched.append(compiled)
+        event.register("numba:compile", _Compilations(compiled, tell))
+
+
+_watched: list[Any] = []
+
+
+class _Compilations(event.Listener):
+    """Waits for a kernel to be compiled."""
+
+    def __init__(self, compiled: Any, tell: Callable[[], None]) -> None:
+        self._compiled = compiled
+        self._tell = tell
+
+    def on_start(self, event: Any) -> None:
+        if event.data["dispatcher"] is self._compiled:
+            self._tell()
+
+    def on_end(self, event: Any) -> None:
+        """Nothing is to be said."""
+
+
 class UncachedWarning(RuntimeWarning):
     """Compiled code could not be kept: results are the same, only later."""
 
@@ -81,6 +142,13 @@ class _KernelCache(FunctionCache):
         name = f"{self._impl.filename_base}.{kind}"
         stamp = self._impl.locator.get_source_stamp(), _stamp_of_the_room()
         self._cache_file: _CheckedFile = _CheckedFile(self._cache_path, name, stamp)
+
+    def holds_something(self) -> bool:
+        """Tell whether code is kept that this version has written, for whatever arguments."""
+        try:
+            return bool(self._cache_file._load_index())
+        except Exception:  # unpickling what is damaged can raise anything
+            return False
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         try:

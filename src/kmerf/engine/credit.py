@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kmerf.engine.compiling import kernel
+from kmerf.engine.compiling import helper, kernel
 
 
 @kernel
@@ -67,7 +67,102 @@ def credit(y, trees, codes, counts, n_leaves, variance, credits):
                 gain += (total[a, k] / weight[a] - mean) * free[a, k] + (total[b, k] / weight[b] - mean) * free[b, k]
             credits[t, feature[node]] += gain
         if n_free > 0 and variance > 0.0:
-            credits[t] /= n_free * variance
+            for j in range(credits.shape[1]):
+                credits[t, j] /= n_free * variance
+
+
+@kernel
+def credit_classes(labels, n_labels, trees, codes, counts, n_leaves, credits):
+    """Fill `credits` (m, p) as `credit` does for one-hot columns of the `labels` (n,), less their means.
+
+    With T_k the weight of class k in bag and F_k its rows out of bag, and s_k its share of all rows, a node has
+
+        g = sum_k T_k (F_k - F s_k) / T,
+
+    and the credit of a split is g of one child, plus g of the other, less its own. The rows of a node stand together in
+    the list of all rows by leaves, if leaves are numbered from left to right: each node visits its own rows.
+    """
+    n = labels.size
+    most = 2 * n_leaves.max() - 1
+    first, last, at = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
+    rows, ends = np.empty(n, np.int64), np.empty(n_leaves.max() + 1, np.int64)
+    total, share, value = np.zeros(n_labels), np.zeros(n_labels), np.empty(most)
+    for i in range(n):
+        share[labels[i]] += 1.0 / n
+    variance = 1.0
+    for k in range(n_labels):
+        variance -= share[k] * share[k]
+    for t in range(codes.shape[0]):
+        feature, left = trees.feature[t], trees.left[t]
+        n_nodes = 2 * n_leaves[t] - 1
+        _order_leaves(feature, left, at, ends)  # `ends` has the place of each leaf from the left
+        place = ends
+        for leaf in range(n_leaves[t]):
+            at[leaf] = 0
+        n_free = 0
+        for i in range(n):
+            at[place[codes[t, i]]] += 1
+            n_free += 1 if counts[t, i] == 0 else 0
+        before = 0
+        for leaf in range(n_leaves[t]):
+            before, at[leaf] = before + at[leaf], before
+        for node in range(n_nodes):
+            if feature[node] < 0:
+                first[node] = at[place[left[node]]]
+        for i in range(n):
+            leaf = place[codes[t, i]]
+            rows[at[leaf]] = i
+            at[leaf] += 1
+        for node in range(n_nodes):
+            if feature[node] < 0:
+                last[node] = at[place[left[node]]]
+        for j in range(credits.shape[1]):
+            credits[t, j] = 0.0
+        for node in range(n_nodes - 1, -1, -1):
+            if feature[node] >= 0:
+                first[node], last[node] = first[left[node]], last[left[node] + 1]
+            value[node] = _value_of_node(rows, first[node], last[node], labels, counts[t], total, share)
+            if feature[node] >= 0:
+                credits[t, feature[node]] += value[left[node]] + value[left[node] + 1] - value[node]
+        for j in range(credits.shape[1]):
+            credits[t, j] = credits[t, j] / (n_free * variance) if n_free > 0 and variance > 0.0 else credits[t, j]
+
+
+@helper
+def _order_leaves(feature, left, stack, place):
+    """Write the place of each leaf from left to right."""
+    stack[0] = 0
+    top, seen = 1, 0
+    while top > 0:
+        top -= 1
+        node = stack[top]
+        if feature[node] < 0:
+            place[left[node]] = seen
+            seen += 1
+        else:
+            stack[top] = left[node] + 1
+            stack[top + 1] = left[node]
+            top += 2
+
+
+@helper
+def _value_of_node(rows, first, last, labels, counts, total, share):
+    """Return g; `total` is 0 before and after."""
+    weight, expected, free, both = 0.0, 0.0, 0.0, 0.0
+    for s in range(first, last):
+        i = rows[s]
+        if counts[i] > 0:
+            total[labels[i]] += counts[i]
+            weight += counts[i]
+            expected += counts[i] * share[labels[i]]
+    for s in range(first, last):
+        i = rows[s]
+        if counts[i] == 0:
+            free += 1.0
+            both += total[labels[i]]
+    for s in range(first, last):
+        total[labels[rows[s]]] = 0.0
+    return (both - free * expected) / weight if weight > 0.0 else 0.0
 
 
 @kernel

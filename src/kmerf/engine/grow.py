@@ -4,7 +4,8 @@ A split of a node with rows of weight w into L and R is worth its decrease in sq
 
     gain = (1 / w_L + 1 / w_R) sum_k d_k^2,    d_k = sum_{i in L} w_i (y_ik - mean_k),
 
-summed over the outputs k; on one-hot classes that is the Gini criterion. Every column is sorted once for all trees.
+summed over the outputs k; on one-hot classes that is the Gini criterion. Many classes come as one label for each row,
+and are counted, so that time does not grow with their number. Every column is sorted once for all trees.
 A tree takes its in-bag rows from each column in that order, and a split divides every column stably, so that no
 node ever sorts. Rows out of bag take no part; they are sent down the finished tree. Where only some columns are tried
 below the root, the others are not sorted for the tree.
@@ -33,22 +34,23 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit, uint64
+from numba import uint64
 from numpy.typing import NDArray
 
 from kmerf.engine.column_scans import (
     MISSING,
     missing_at_end,
     scan,
+    scan_classes,
     scan_four_of_all_rows,
     scan_many,
     scan_one,
     scan_two,
     scan_two_of_all_rows,
 )
+from kmerf.engine.compiling import helper as _helper
 from kmerf.engine.compiling import kernel
 from kmerf.engine.randomness import below as _below
-from kmerf.engine.randomness import helper as _helper
 from kmerf.engine.randomness import random_split
 from kmerf.engine.randomness import start_stream as _stream
 
@@ -100,15 +102,16 @@ class Desk(NamedTuple):
     state: NDArray[np.uint64]  # of the random numbers
     rows: NDArray[np.int32]  # (s,) the row that each in-bag row is
     idx: NDArray[np.uint16] | NDArray[np.uint32]  # (2, p, s) in-bag rows, sorted by each column within each node
-    stat: NDArray[np.float64]  # (s, q + 1) weight times each output, weight
+    stat: NDArray[np.float64]  # (s, q + 1) weight times each output, weight; empty where y comes as labels
     ranks: NDArray[np.int32]  # (p, s) ranks in each column; empty where all columns are plain
     side: NDArray[np.uint8]  # (s,) 1 for rows that go left
     features: NDArray[np.int64]  # (p,) in the order in which they are tried; below the root, those that are kept first
     outputs: NDArray[np.int64]  # all outputs, those of the tree first
     top: NDArray[np.float64]  # (p,) their best scores
-    mean: NDArray[np.float64]  # (q,) of the node
+    mean: NDArray[np.float64]  # (q,) of the node; of labels, the weight of each class
     left: NDArray[np.float64]  # (q,) sums of the left part
     z: NDArray[np.float64]  # (s * width,) weight times each output's distance from the node's mean; width is even or 1
+    # of labels, (1,): the sum of squared weights of classes
     w: NDArray[np.uint32]  # (s,) weight
     root_z: NDArray[np.float64]  # (4 * n,), or (n,) for one output, and
     root_w: NDArray[np.uint32]  # (n,) the same of all rows, 0 for those out of bag; empty where all columns are sorted
@@ -121,6 +124,7 @@ class Desk(NamedTuple):
     stack: NDArray[np.int64]  # node, start, end, depth, half and column that hold its rows, whether it is a leaf
     worth: NDArray[np.float64]  # of each level of each category
     trust: NDArray[np.float64]  # (p,) by which the gains of each column count
+    label: NDArray[np.int32] | None  # (s,) the class of each in-bag row, where y comes as labels
 
 
 class Split(NamedTuple):
@@ -206,6 +210,13 @@ def _score_on(j, rows, columns, start, end, desk, weight, min_leaf):
     if ranks.size > 0 and ranks[rows[start]] == ranks[rows[end - 1]]:
         return -2.0
     n_missing = 0 if columns.full[j] else missing_at_end(rows, ranks, start, end)
+    return _score_of(rows, ranks, start, end, n_missing, desk, weight, min_leaf, desk.label)
+
+
+@_helper
+def _score_of(rows, ranks, start, end, n_missing, desk, weight, min_leaf, label):
+    if label is not None:
+        return _scan_labels(rows, ranks, start, end, n_missing, desk, weight, min_leaf, label)[0]
     if n_missing == 0:
         return _scan_full(rows, ranks, start, end, desk, uint64(weight), min_leaf, np.inf)[0]
     stat, mean, left = desk.stat, desk.mean, desk.left
@@ -215,10 +226,34 @@ def _score_on(j, rows, columns, start, end, desk, weight, min_leaf):
 
 
 @_helper
+def _scan_labels(rows, ranks, start, end, n_missing, desk, weight, min_leaf, label):
+    """Return the best score for classes, its place, and whether missing rows go left."""
+    w, whole, left, square = desk.w, desk.mean, desk.left, desk.z[0]
+    score, cut = scan_classes(
+        rows, ranks, start, end, n_missing, False, label, w, whole, left, square, weight, min_leaf
+    )
+    if n_missing > 0:
+        other, at = scan_classes(
+            rows, ranks, start, end, n_missing, True, label, w, whole, left, square, weight, min_leaf
+        )
+        if other > score:
+            return other, at, True
+    return score, cut, False
+
+
+@_helper
 def _split_on(j, rows, columns, start, end, desk, weight, min_leaf, score):
     """Return the split on a column that has this score, the best."""
     ranks = desk.ranks[j, : 0 if columns.plain[j] else desk.ranks.shape[1]]
     n_missing = 0 if columns.full[j] else missing_at_end(rows, ranks, start, end)
+    return _split_of(j, rows, ranks, start, end, n_missing, desk, weight, min_leaf, score, desk.label)
+
+
+@_helper
+def _split_of(j, rows, ranks, start, end, n_missing, desk, weight, min_leaf, score, label):
+    if label is not None:
+        score, cut, missing_left = _scan_labels(rows, ranks, start, end, n_missing, desk, weight, min_leaf, label)
+        return Split(score, j if cut >= 0 else -1, cut, n_missing, missing_left)
     if n_missing == 0:
         _, cut = _scan_full(rows, ranks, start, end, desk, uint64(weight), min_leaf, score)
         return Split(score, j if cut >= 0 else -1, cut, 0, False)
@@ -260,6 +295,22 @@ def _draw_feature(features, t, n_try, state):
 
 
 @_helper
+def _any(flags):
+    for flag in flags:  # noqa: SIM110 - numba takes long to compile the function of that name
+        if flag:
+            return True
+    return False
+
+
+@_helper
+def _all(flags):
+    for flag in flags:  # noqa: SIM110
+        if not flag:
+            return False
+    return True
+
+
+@_helper
 def _best_split(start, end, idx, n_kept, columns, desk, weight, rules):
     """Return the best split of a node on one of the features that are kept; its feature is -1 when there is none.
 
@@ -272,7 +323,7 @@ def _best_split(start, end, idx, n_kept, columns, desk, weight, rules):
         _weigh_all_rows(end, desk)
         _score_plain(columns, desk, min_leaf)
     tried = 0
-    varied = looks_first and columns.plain.any()
+    varied = looks_first and _any(columns.plain)
     while tried < features.size and (tried < n_try or not varied):
         j = _draw_feature(features, tried, n_try, state)
         if looks_first and columns.plain[j]:
@@ -370,14 +421,24 @@ def _pair_split(rows, start, n_kept, columns, desk, weight):
             a, b = b, a
             x_b = x_a
             rows[start], rows[start + 1] = a, b
-        q = desk.mean.size
-        w = desk.stat[a, q]
-        score = 0.0
-        for k in range(q):
-            d = desk.stat[a, k] - w * desk.mean[k]
-            score += d * d
+        w, score = _pair_squares(a, weight, desk, desk.label)
         return Split(score / w + score / (weight - w), j, start, 1 if np.isnan(x_b) else 0, False)
     return Split(-1.0, -1, start, 0, False)
+
+
+@_helper
+def _pair_squares(a, weight, desk, label):
+    """Return the weight of one of two rows, and the sum of its squared distances from their mean."""
+    if label is not None:  # they are of two classes, or the node would be a leaf
+        w = float(desk.w[a])
+        return w, 2.0 * (w * (weight - w) / weight) ** 2
+    q = desk.mean.size
+    w = desk.stat[a, q]
+    score = 0.0
+    for k in range(q):
+        d = desk.stat[a, k] - w * desk.mean[k]
+        score += d * d
+    return w, score
 
 
 @_helper
@@ -395,6 +456,16 @@ def _midpoint(a, b):
 def _is_final(rows, start, end, depth, y, desk, rules):
     """Tell whether a node is a leaf: too small, too deep, or with one value of y."""
     if end - start < 2 or end - start < 2 * rules.min_leaf or depth >= rules.max_depth:
+        return True
+    return _is_one_value(rows, start, end, y, desk, desk.label)
+
+
+@_helper
+def _is_one_value(rows, start, end, y, desk, label):
+    if label is not None:
+        for i in range(start + 1, end):  # noqa: SIM110
+            if label[rows[i]] != label[rows[start]]:
+                return False
         return True
     first = desk.rows[rows[start]]
     for i in range(start + 1, end):
@@ -478,7 +549,7 @@ def _send_all(x, rows, n_rows, bound, link, left, codes):
 
 
 @_helper
-def _take_rows(columns, y, rules, desk, count):
+def _take_rows(columns, y, rules, desk, count, labels):
     """Draw the tree's rows, number and weigh them, and sort them by each column; return how many there are."""
     n, q = y.shape[0], desk.mean.size
     for k in range(q if q < y.shape[1] else 0):
@@ -494,17 +565,14 @@ def _take_rows(columns, y, rules, desk, count):
         desk.rows[size] = i
         size += 1 if count[i] > 0 else 0
     for i in range(size):
-        row = desk.rows[i]
-        desk.w[i] = count[row]
-        desk.stat[i, q] = count[row]
-        for k in range(q):
-            desk.stat[i, k] = count[row] * y[row, desk.outputs[k]]
+        desk.w[i] = count[desk.rows[i]]
+    _take_y(y, size, count, desk, labels, desk.label)
     for j in range(columns.order.shape[0]):
         if columns.levels[j + 1] > columns.levels[j]:
             continue  # `_sort_by_worth` follows
         if j > 0 and desk.root_w.size > 0 and columns.plain[j]:
             continue  # the first holds the rows of the root
-        if desk.marks.shape[1] == 0:
+        if desk.digits.size == 0:
             _sort_by_passing(columns.order[j], desk.number, desk.idx[0, j])
         else:
             _sort_by_digits(columns.rank[j], size, desk, desk.idx[0, j])
@@ -512,6 +580,21 @@ def _take_rows(columns, y, rules, desk, count):
             for i in range(size):
                 desk.ranks[j, i] = columns.rank[j, desk.rows[i]]
     return size
+
+
+@_helper
+def _take_y(y, size, count, desk, labels, label):
+    """Take over the y of the in-bag rows."""
+    if labels is not None:
+        for i in range(size):
+            label[i] = labels[desk.rows[i]]
+        return
+    q = desk.mean.size
+    for i in range(size):
+        row = desk.rows[i]
+        desk.stat[i, q] = count[row]
+        for k in range(q):
+            desk.stat[i, k] = count[row] * y[row, desk.outputs[k]]
 
 
 @_helper
@@ -557,52 +640,96 @@ def _sort_by_digits(rank, size, desk, idx):
         idx[i] = here[i] & 0xFFFFFFFF
 
 
-@njit(nogil=True, error_model="numpy")
-def _sort_by_worth(columns, j, size, desk, sums):
-    """Find what the levels of a category are worth in this tree, and sort the in-bag rows by it."""
+@_helper
+def _sort_by_worth(columns, j, size, desk, sums, away, direction, turned):
+    """Find what the levels of a category are worth in this tree, and sort the in-bag rows by it.
+
+    The last four are working space for each level and output: sums over the level (weight times each output, weight,
+    its square), its distance from the mean, and two directions.
+    """
     q = desk.mean.size
     first = columns.levels[j]
-    sums = sums[: columns.levels[j + 1] - first]  # over each level: weight times each output, weight, its square
-    _add_levels(columns.x[:, j], size, desk, sums)
-    direction = _direction(sums) if q > 1 else np.ones(1)
-    usual = 0.0
+    n_levels = columns.levels[j + 1] - first
+    _add_levels(columns.x[:, j], size, desk, sums[:n_levels], desk.label)
+    direction[:] = 1.0
+    if q > 1:
+        _find_direction(sums[:n_levels], away, direction, turned)
+    usual, weight = 0.0, max(_sum_column(sums, n_levels, q), 1.0)
     for k in range(q):
-        usual += direction[k] * sums[:, k].sum() / max(sums[:, q].sum(), 1.0)
-    for level in range(sums.shape[0]):
+        usual += direction[k] * _sum_column(sums, n_levels, k) / weight
+    for level in range(n_levels):
         worth = 0.0
         for k in range(q):
             worth += direction[k] * sums[level, k]
         desk.worth[first + level] = worth / sums[level, q] if sums[level, q] > 0.0 else usual
-    along = np.empty(size)
+    along = desk.total
     for i in range(size):
         value = columns.x[desk.rows[i], j]
         along[i] = np.inf if np.isnan(value) else desk.worth[first + np.int64(value)]
-    order = np.argsort(along, kind="mergesort")
+    order = desk.marks[_sort_stably(along, size, desk.marks)]
     rank = 0
     for i in range(size):
         row = order[i]
         rank += 1 if i > 0 and along[row] != along[order[i - 1]] else 0
         desk.idx[0, j, i] = row
         desk.ranks[j, row] = MISSING if along[row] == np.inf else rank
-    desk.trust[j] = _more_than_chance(columns.x[:, j], size, desk, sums)
+    desk.trust[j] = _more_than_chance(columns.x[:, j], size, desk, sums[:n_levels], desk.label)
 
 
 @_helper
-def _add_levels(values, size, desk, sums):
+def _sort_stably(values, size, marks):
+    """Write the places of values in increasing order, equal ones as they come, into a line of `marks`; return which.
+
+    Runs that are in order are merged two by two, from one line into the other.
+    """
+    for i in range(size):
+        marks[0, i] = i
+    at, length = 0, 1
+    while length < size:
+        for start in range(0, size, 2 * length):
+            middle, end = min(start + length, size), min(start + 2 * length, size)
+            a, b = start, middle
+            for k in range(start, end):
+                first = b >= end or (a < middle and values[marks[at, a]] <= values[marks[at, b]])
+                marks[1 - at, k] = marks[at, a if first else b]
+                a, b = (a + 1, b) if first else (a, b + 1)
+        at, length = 1 - at, 2 * length
+    return at
+
+
+@_helper
+def _sum_column(sums, n_levels, k):
+    total = 0.0
+    for level in range(n_levels):
+        total += sums[level, k]
+    return total
+
+
+@_helper
+def _add_levels(values, size, desk, sums, label):
     """Add up the in-bag rows of each level."""
-    q = desk.mean.size
     sums[:] = 0.0
     for i in range(size):
         value = values[desk.rows[i]]
         if not np.isnan(value):
-            level = np.int64(value)
-            for k in range(q + 1):
-                sums[level, k] += desk.stat[i, k]
-            sums[level, q + 1] += desk.stat[i, q] ** 2
+            _add_to_level(i, desk, sums[np.int64(value)], label)
 
 
 @_helper
-def _more_than_chance(values, size, desk, sums):
+def _add_to_level(i, desk, sums, label):
+    q = desk.mean.size
+    if label is not None:
+        sums[label[i]] += desk.w[i]
+        sums[q] += desk.w[i]
+        sums[q + 1] += float(desk.w[i]) ** 2
+        return
+    for k in range(q + 1):
+        sums[k] += desk.stat[i, k]
+    sums[q + 1] += desk.stat[i, q] ** 2
+
+
+@_helper
+def _more_than_chance(values, size, desk, sums, label):
     """Return the share of the squares between levels that is more than chance."""
     q = desk.mean.size
     within, between, apart, weight, weight_2 = 0.0, 0.0, 0.0, 0.0, 0.0
@@ -611,61 +738,98 @@ def _more_than_chance(values, size, desk, sums):
         weight_2 += sums[level, q + 1]
         apart += sums[level, q + 1] / sums[level, q] if sums[level, q] > 0.0 else 0.0
     for k in range(q):
-        mean = sums[:, k].sum() / max(weight, 1.0)
+        mean = _sum_column(sums, sums.shape[0], k) / max(weight, 1.0)
         for level in range(sums.shape[0]):
             own = sums[level, q]
             between += (sums[level, k] - own * mean) ** 2 / own if own > 0.0 else 0.0
-        for i in range(size):
-            value = values[desk.rows[i]]
-            if not np.isnan(value):
-                own = desk.stat[i, q]
-                mean_of_level = sums[np.int64(value), k] / sums[np.int64(value), q]
-                within += (desk.stat[i, k] - own * mean_of_level) ** 2 / own
+        within = _add_within(within, k, values, size, desk, sums, label)
+    if label is not None:
+        within += weight
     if not (between > 0.0 and weight - apart > _TIE * weight):
         return 0.0
     by_chance = (apart - weight_2 / weight) / (weight - apart)
     return max(0.0, 1.0 - by_chance * within / between)
 
 
-@njit(nogil=True, error_model="numpy")
-def _direction(sums):
-    """Return the direction in which the means of levels differ most, by power iterations from the level most away.
+@_helper
+def _add_within(within, k, values, size, desk, sums, label):
+    """Add the squares of an output within levels; of a class, less its weight."""
+    q = desk.mean.size
+    if label is not None:
+        for level in range(sums.shape[0]):
+            within -= sums[level, k] ** 2 / sums[level, q] if sums[level, q] > 0.0 else 0.0
+        return within
+    for i in range(size):
+        value = values[desk.rows[i]]
+        if not np.isnan(value):
+            own = desk.stat[i, q]
+            mean_of_level = sums[np.int64(value), k] / sums[np.int64(value), q]
+            within += (desk.stat[i, k] - own * mean_of_level) ** 2 / own
+    return within
+
+
+@_helper
+def _find_direction(sums, away, direction, turned):
+    """Find the direction in which the means of levels differ most, by power iterations from the level most away.
 
     They need not converge: a direction that is nearly as good parts levels nearly as well.
     """
-    q = sums.shape[1] - 2
-    present = np.flatnonzero(sums[:, q] > 0.0)
-    away = np.empty((present.size, q))
-    direction, most = np.zeros(q), 0.0
-    weight = max(sums[:, q].sum(), 1.0)
+    n_levels, q = sums.shape[0], sums.shape[1] - 2
+    weight = max(_sum_column(sums, n_levels, q), 1.0)
     for k in range(q):
-        mean = sums[:, k].sum() / weight
-        for i in range(present.size):
-            own = sums[present[i], q]
-            away[i, k] = (sums[present[i], k] - own * mean) / np.sqrt(own)
-    for i in range(present.size):
-        size = (away[i] ** 2).sum()
+        mean = _sum_column(sums, n_levels, k) / weight
+        for i in range(n_levels):
+            own = sums[i, q]
+            away[i, k] = (sums[i, k] - own * mean) / np.sqrt(own) if own > 0.0 else 0.0
+    farthest, most = -1, 0.0
+    for i in range(n_levels):
+        size = 0.0
+        for k in range(q):
+            size += away[i, k] * away[i, k]
         if size > most:
-            most = size
-            direction[:] = away[i] / np.sqrt(size)
-    turned = np.empty(q)
-    for _ in range(_ITERATIONS if most > 0.0 else 0):
+            farthest, most = i, size
+    for k in range(q):
+        direction[k] = away[farthest, k] / np.sqrt(most) if farthest >= 0 else 0.0
+    for _ in range(_ITERATIONS if farthest >= 0 else 0):
         turned[:] = 0.0
-        for i in range(present.size):
-            along = 0.0
-            for k in range(q):
-                along += away[i, k] * direction[k]
-            for k in range(q):
-                turned[k] += along * away[i, k]
-        direction[:] = turned / np.sqrt((turned**2).sum())
-    return direction
+        for i in range(n_levels):
+            if sums[i, q] > 0.0:
+                along = 0.0
+                for k in range(q):
+                    along += away[i, k] * direction[k]
+                for k in range(q):
+                    turned[k] += along * away[i, k]
+        size = 0.0
+        for k in range(q):
+            size += turned[k] * turned[k]
+        for k in range(q):
+            direction[k] = turned[k] / np.sqrt(size)
 
 
 @_helper
 def _find_split(rows, start, end, idx, n_kept, columns, desk, rules):
     """Return the best split of a node."""
+    weight = _find_mean(rows, start, end, desk, desk.label)
+    if end - start == 2:
+        return _pair_split(rows, start, n_kept, columns, desk, weight)
+    _centre(rows, start, end, desk, desk.label)
+    if rules.random:
+        score, j, cut, n_missing, missing_left = random_split(start, end, idx, columns, desk, weight, rules, MISSING)
+        return Split(score, j, cut, n_missing, missing_left)
+    return _best_split(start, end, idx, n_kept, columns, desk, weight, rules)
+
+
+@_helper
+def _find_mean(rows, start, end, desk, label):
+    """Find the mean of a node, or the weights of its classes; return its weight."""
     q = desk.mean.size
     weight = 0.0
+    if label is not None:
+        desk.mean[:] = 0.0
+        for i in range(start, end):
+            desk.mean[label[rows[i]]] += desk.w[rows[i]]
+            weight += desk.w[rows[i]]
+        return weight
     for i in range(start, end):
         weight += desk.stat[rows[i], q]
     for k in range(q):
@@ -673,17 +837,24 @@ def _find_split(rows, start, end, idx, n_kept, columns, desk, rules):
         for i in range(start, end):
             total += desk.stat[rows[i], k]
         desk.mean[k] = total / weight
-    if end - start == 2:
-        return _pair_split(rows, start, n_kept, columns, desk, weight)
+    return weight
+
+
+@_helper
+def _centre(rows, start, end, desk, label):
+    """Write the distance of each row from the mean, or the sum of the squared weights of classes."""
+    q = desk.mean.size
+    if label is not None:
+        square = 0.0
+        for k in range(q):
+            square += desk.mean[k] * desk.mean[k]
+        desk.z[0] = square
+        return
     width = desk.z.size // desk.w.size
     for i in range(start, end):
         row = np.int64(rows[i])
         for k in range(q):
             desk.z[row * width + k] = desk.stat[row, k] - desk.stat[row, q] * desk.mean[k]
-    if rules.random:
-        score, j, cut, n_missing, missing_left = random_split(start, end, idx, columns, desk, weight, rules, MISSING)
-        return Split(score, j, cut, n_missing, missing_left)
-    return _best_split(start, end, idx, n_kept, columns, desk, weight, rules)
 
 
 @_helper
@@ -769,7 +940,7 @@ def _grow_one(size, columns, y, rules, desk, codes, gains, tree, stop):
 
 
 @kernel
-def grow(columns, y, rules, seed, refit, first_tree, codes, counts, n_leaves, gains, kept, narrow, stop):
+def grow(columns, y, rules, seed, refit, first_tree, codes, counts, n_leaves, gains, kept, narrow, stop, labels=None):
     """Grow one tree for each row of `codes`, the first of them numbered `first_tree`.
 
     `y` (n, q) should be centred. Written: `codes` (m, n), the leaf of each row; `counts` (m, n), how often the row
@@ -777,29 +948,41 @@ def grow(columns, y, rules, seed, refit, first_tree, codes, counts, n_leaves, ga
     last tree's; and the trees, where `kept` has room for them.
     `narrow` is an empty array of the type in which to number in-bag rows. All of it ends early, and unfinished, when
     another thread sets `stop[0]`.
+
+    Of many classes, `labels` (n,) has that of each row, `rules.n_outputs` is their number, and `y` is (n, 0).
     """
     n, p = columns.x.shape
-    q = min(y.shape[1], rules.n_outputs)
     most = min(n, rules.n_draw)
+    if labels is None:
+        q, label = min(y.shape[1], rules.n_outputs), None
+        n_stat, n_z = most, most * (1 if q == 1 else q + q % 2)
+    else:
+        q, label = rules.n_outputs, np.empty(most, np.int32)
+        n_stat, n_z = 0, 1
     room = 2 * most + 1
     sparse = n > max(4096, _SPARSE * rules.n_draw)
     looks_first = rules.n_keep < p and q <= 4 and not sparse  # at all columns, and sorts those that it keeps
-    inverse = 1.0 / np.arange(rules.n_draw + 1)
-    inverses = inverse + inverse[::-1]
-    inverses[0], inverses[-1] = 0.0, 0.0
+    inverse, inverses = np.empty(rules.n_draw + 1), np.empty(rules.n_draw + 1)
+    for w in range(rules.n_draw + 1):
+        inverse[w] = 1.0 / w
+    for w in range(rules.n_draw + 1):
+        inverses[w] = inverse[w] + inverse[rules.n_draw - w] if 0 < w < rules.n_draw else 0.0
+    most_levels = 0
+    for j in range(p):
+        most_levels = max(most_levels, columns.levels[j + 1] - columns.levels[j])
     desk = Desk(
-        np.zeros(1, np.uint64),
+        np.empty(1, np.uint64),
         np.empty(most + 1, np.int32),
         np.empty((2, p, most + 1), narrow.dtype),
-        np.empty((most, q + 1)),
-        np.empty((p, 0 if columns.plain.all() else most), np.int32),
-        np.zeros(most, np.uint8),
+        np.empty((n_stat, q + 1)),
+        np.empty((p, 0 if _all(columns.plain) else most), np.int32),
+        np.empty(most, np.uint8),
         np.empty(p, np.int64),
         np.empty(y.shape[1], np.int64),
         np.empty(p),
         np.empty(q),
         np.empty(q),
-        np.zeros(most * (1 if q == 1 else q + q % 2)),
+        np.empty(n_z),
         np.empty(most, np.uint32),
         np.empty((n if looks_first else 0) * (1 if q == 1 else 4)),
         np.empty(n if looks_first else 0, np.uint32),
@@ -807,26 +990,33 @@ def grow(columns, y, rules, seed, refit, first_tree, codes, counts, n_leaves, ga
         inverses,
         np.empty(most),
         np.empty(n, np.int32),
-        np.empty((2, most if sparse else 0), np.int64),
+        np.empty((2, most if sparse or most_levels > 0 else 0), np.int64),
         np.empty(2049 if sparse else 0, np.int64),
         np.empty((room, 7), np.int64),
         np.empty(columns.levels[p]),
-        np.ones(p),
+        np.empty(p),
+        label,
     )
+    desk.left[:] = 0.0
+    desk.side[:] = 0
+    desk.z[:] = 0.0
+    desk.trust[:] = 1.0
     tree = Trees(
         np.empty(room, np.int32),
-        np.zeros(room),
+        np.empty(room),
         np.empty(room, np.int32),
-        np.zeros(room, np.uint8),
+        np.empty(room, np.uint8),
         np.empty(room, np.int32),
         desk.worth,
     )
-    categories = np.flatnonzero(np.diff(columns.levels))
-    level_sums = np.empty((np.diff(columns.levels).max(), q + 2))
+    tree.threshold[:] = 0.0
+    tree.missing_left[:] = 0
+    level_sums, away = np.empty((most_levels, q + 2)), np.empty((most_levels, q))
+    direction, turned = np.empty(q), np.empty(q)
     bound = np.empty(2 * room)
     link = bound.view(np.int64)
     free = np.empty(n, np.int32)
-    plain = columns.full.all() and categories.size == 0
+    plain = most_levels == 0 and _all(columns.full)
     for w in range(codes.shape[0]):
         gain = gains[min(w, gains.shape[0] - 1)]
         gain[:] = 0.0
@@ -835,9 +1025,10 @@ def grow(columns, y, rules, seed, refit, first_tree, codes, counts, n_leaves, ga
             desk.features[j] = j
         for k in range(y.shape[1]):
             desk.outputs[k] = k
-        size = _take_rows(columns, y, rules, desk, counts[w])
-        for category in categories:
-            _sort_by_worth(columns, category, size, desk, level_sums)
+        size = _take_rows(columns, y, rules, desk, counts[w], labels)
+        for j in range(p if most_levels > 0 else 0):
+            if columns.levels[j + 1] > columns.levels[j]:
+                _sort_by_worth(columns, j, size, desk, level_sums, away, direction, turned)
         n_leaves[w], n_nodes = _grow_one(size, columns, y, rules, desk, codes[w], gain, tree, stop)
         if stop[0] != 0:
             return
@@ -861,12 +1052,14 @@ def grow(columns, y, rules, seed, refit, first_tree, codes, counts, n_leaves, ga
                     tree.worth,
                 )
         if kept.feature.shape[0] > 0:
-            kept.feature[w, :n_nodes] = tree.feature[:n_nodes]
-            kept.threshold[w, :n_nodes] = tree.threshold[:n_nodes]
-            kept.left[w, :n_nodes] = tree.left[:n_nodes]
-            kept.missing_left[w, :n_nodes] = tree.missing_left[:n_nodes]
-            kept.levels[w, :n_nodes] = tree.levels[:n_nodes]
-            kept.worth[w] = tree.worth
+            for node in range(n_nodes):
+                kept.feature[w, node] = tree.feature[node]
+                kept.threshold[w, node] = tree.threshold[node]
+                kept.left[w, node] = tree.left[node]
+                kept.missing_left[w, node] = tree.missing_left[node]
+                kept.levels[w, node] = tree.levels[node]
+            for level in range(tree.worth.size):
+                kept.worth[w, level] = tree.worth[level]
 
 
 @kernel

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kmerf.engine.compiling import kernel
+from kmerf.engine.compiling import helper, kernel
 from kmerf.engine.kinds import ALL, EITHER, OOB
 
 
@@ -211,24 +211,44 @@ def cross_distance(codes, counts, kind, n_leaves, values, by_value):
 
 @kernel
 def cross_labels(codes, counts, kind, n_leaves, labels, n_labels):
-    """Return the number of counted ordered pairs with equal labels, in O(n) a tree."""
-    seen = np.empty((n_leaves.max(), n_labels), np.int64)
-    seen_in = np.empty((n_leaves.max(), n_labels), np.int64)
+    """Return the number of counted ordered pairs with equal labels, in O(n) a tree, however many labels there are."""
+    n = labels.size
+    ends, rows = np.empty(n_leaves.max() + 1, np.int64), np.empty(n, np.int64)
+    seen, seen_in = np.zeros(n_labels, np.int64), np.zeros(n_labels, np.int64)
     result = 0
     for t in range(codes.shape[0]):
-        seen[: n_leaves[t]] = 0
-        seen_in[: n_leaves[t]] = 0
-        for i in range(labels.size):
-            in_bag = counts[t, i] > 0
-            if kind == OOB and in_bag:
-                continue
-            leaf = codes[t, i]
-            result += seen[leaf, labels[i]]
-            seen[leaf, labels[i]] += 1
-            if kind == EITHER and in_bag:
-                result -= seen_in[leaf, labels[i]]
-                seen_in[leaf, labels[i]] += 1
+        _rows_by_leaf(codes[t], n_leaves[t], ends, rows)
+        start = 0
+        for leaf in range(n_leaves[t]):
+            for s in range(start, ends[leaf]):
+                i = rows[s]
+                in_bag = counts[t, i] > 0
+                if kind == OOB and in_bag:
+                    continue
+                result += seen[labels[i]]
+                seen[labels[i]] += 1
+                if kind == EITHER and in_bag:
+                    result -= seen_in[labels[i]]
+                    seen_in[labels[i]] += 1
+            for s in range(start, ends[leaf]):
+                seen[labels[rows[s]]] = 0
+                seen_in[labels[rows[s]]] = 0
+            start = ends[leaf]
     return 2 * result
+
+
+@helper
+def _rows_by_leaf(codes, n_leaves, ends, rows):
+    """List the rows of a tree leaf by leaf; those of leaf g end before `ends[g]`."""
+    for leaf in range(n_leaves + 1):
+        ends[leaf] = 0
+    for i in range(codes.size):
+        ends[codes[i] + 1] += 1
+    for leaf in range(n_leaves):
+        ends[leaf + 1] += ends[leaf]
+    for i in range(codes.size):
+        rows[ends[codes[i]]] = i
+        ends[codes[i]] += 1
 
 
 @kernel
@@ -336,3 +356,61 @@ def guess(codes, counts, n_leaves, y, sums, times):
                 times[i] += 1
                 for k in range(q):
                     sums[i, k] += np.int64(total[codes[t, i], k])
+
+
+@kernel
+def guess_classes(codes, counts, n_leaves, labels, n_labels, unit, sums, times):
+    """Do the same for classes: add to `sums` (n, classes) the share of each class, in whole parts of 1 / unit.
+
+    Only the classes of a leaf are visited, of which there are no more than rows in bag.
+    """
+    n = labels.size
+    ends, rows = np.empty(n_leaves.max() + 1, np.int64), np.empty(n, np.int64)
+    first, last = np.empty(n_leaves.max(), np.int64), np.empty(n_leaves.max(), np.int64)
+    classes, values = np.empty(n, np.int64), np.empty(n, np.int64)  # of each leaf in turn, and their shares
+    weight = np.zeros(n_labels)
+    for t in range(codes.shape[0]):
+        _rows_by_leaf(codes[t], n_leaves[t], ends, rows)
+        start, size = 0, 0
+        for leaf in range(n_leaves[t]):
+            first[leaf], whole = size, 0.0
+            for s in range(start, ends[leaf]):
+                i = rows[s]
+                if counts[t, i] > 0:
+                    if weight[labels[i]] == 0.0:
+                        classes[size] = labels[i]
+                        size += 1
+                    weight[labels[i]] += counts[t, i]
+                    whole += counts[t, i]
+            last[leaf] = size
+            for a in range(first[leaf], size):
+                values[a] = np.int64(np.rint(weight[classes[a]] / whole * unit))
+                weight[classes[a]] = 0.0
+            start = ends[leaf]
+        for i in range(n):
+            if counts[t, i] == 0:
+                times[i] += 1
+                for a in range(first[codes[t, i]], last[codes[t, i]]):
+                    sums[i, classes[a]] += values[a]
+
+
+@kernel
+def class_shares(labels, unit, sums, times, shares):
+    """Fill `shares` (classes,) with the share of each class's variance that is predicted; NaN where it does not vary.
+
+    `sums` and `times` are those of `guess_classes`; rows without a guess are left out.
+    """
+    n_labels = shares.size
+    missed, size = np.zeros(n_labels), np.zeros(n_labels)
+    n = 0
+    for i in range(labels.size):
+        if times[i] > 0:
+            n += 1
+            size[labels[i]] += 1.0
+            for k in range(n_labels):
+                guessed = sums[i, k] / (unit * times[i])
+                missed[k] += guessed * guessed
+            missed[labels[i]] += 1.0 - 2.0 * sums[i, labels[i]] / (unit * times[i])
+    for k in range(n_labels):
+        around = size[k] * (n - size[k]) / n if n > 0 else 0.0
+        shares[k] = 1.0 - missed[k] / around if around > 0.0 else np.nan

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kmerf.engine.compiling import kernel
+from kmerf.engine.compiling import helper, kernel
 
 
 @kernel
@@ -20,33 +20,66 @@ def products(x, y, order, out):
 
 
 @kernel
+def class_sums(x, codes, order, out):
+    """Fill `out` (classes, p) with the sums of the rows of x, row i of which is of class `codes[order[i]]`."""
+    out[:] = 0.0
+    for i in range(x.shape[0]):
+        for a in range(x.shape[1]):
+            out[codes[order[i]], a] += x[i, a]
+
+
+@kernel
 def orthonormal(columns, tolerance):
     """Make the lines of `columns` (p, n) orthonormal in place, largest remainder first; return how many are left.
 
     Those shorter than `tolerance` times their first length are combinations of others, and are given up.
     """
-    p, n = columns.shape
+    p = columns.shape[0]
     lengths = np.empty(p)
     for a in range(p):
-        lengths[a] = np.sqrt((columns[a] * columns[a]).sum())
-        columns[a] /= lengths[a] if lengths[a] > 0.0 else 1.0
-    lengths[:] = np.where(lengths > 0.0, 1.0, 0.0)
+        length = np.sqrt(_dot(columns[a], columns[a]))
+        _divide(columns[a], length if length > 0.0 else 1.0)
+        lengths[a] = 1.0 if length > 0.0 else 0.0
     for rank in range(p):
-        best = rank + np.argmax(lengths[rank:])
+        best = rank
+        for a in range(rank + 1, p):
+            best = a if lengths[a] > lengths[best] else best
         if lengths[best] <= tolerance:
             return rank
         lengths[best] = lengths[rank]
-        for i in range(n):
-            columns[rank, i], columns[best, i] = columns[best, i], columns[rank, i]
+        line, other = columns[rank], columns[best]
+        for i in range(line.size):
+            line[i], other[i] = other[i], line[i]
         for _ in range(2):  # again, against what rounding left
             for a in range(rank):
-                columns[rank] -= (columns[a] * columns[rank]).sum() * columns[a]
-            columns[rank] /= np.sqrt((columns[rank] * columns[rank]).sum())
+                _take_off(line, columns[a])
+            _divide(line, np.sqrt(_dot(line, line)))
         for a in range(rank + 1, p):
-            rest = columns[a] - (columns[rank] * columns[a]).sum() * columns[rank]
-            columns[a] = rest
-            lengths[a] = np.sqrt((rest * rest).sum())
+            _take_off(columns[a], line)
+            lengths[a] = np.sqrt(_dot(columns[a], columns[a]))
     return p
+
+
+@helper
+def _dot(a, b):
+    total = 0.0
+    for i in range(a.size):
+        total += a[i] * b[i]
+    return total
+
+
+@helper
+def _divide(line, by):
+    for i in range(line.size):
+        line[i] /= by
+
+
+@helper
+def _take_off(line, other):
+    """Take off what a line has of another one of length 1."""
+    share = _dot(other, line)
+    for i in range(line.size):
+        line[i] -= share * other[i]
 
 
 @kernel

@@ -20,12 +20,17 @@ import numpy as np
 from kmerf.engine.compiling import kernel
 
 DISTANCE, GAUSSIAN, PRODUCT = 0, 1, 2
+LABELS = -1.0  # the scale of distances between one-hot labels, which come as one column of numbers
 
 
 @kernel
 def _fill(columns, i, kind, scale, out):
     """Fill `out` with the kernel of row i and each of the first len(out) rows."""
     m = out.size
+    if kind == DISTANCE and scale == LABELS:
+        for j in range(m):
+            out[j] = 0.0 if columns[0, i] == columns[0, j] else np.sqrt(2.0)
+        return
     out[:] = 0.0
     for k in range(columns.shape[0]):
         here = columns[k, i]

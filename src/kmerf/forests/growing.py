@@ -18,8 +18,10 @@ from numpy.typing import NDArray
 
 from kmerf.core import parallel
 from kmerf.core.arrays import Floats, Ints, read_only
+from kmerf.core.progress import announce
 from kmerf.core.streams import Purpose, stream
 from kmerf.forests.leaf_codes import Leaves
+from kmerf.forests.targets import Labels
 
 if TYPE_CHECKING:
     from kmerf.engine.grow import Columns, Rules, Trees
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 
 Value = TypeVar("Value")
+Target = Floats | Labels
 
 PART_SECONDS = 4e-3  # how long a worker should be busy with the trees that it is given at a time
 LONG_SECONDS = 0.1  # for which a tree may keep the main thread from hearing Ctrl-C
@@ -48,8 +51,11 @@ class Reduced(NamedTuple, Generic[Value]):
 def presort(x: Floats, levels: Ints | None = None) -> Columns:
     """Sort every column once, for all trees and refits; `levels` (p,) has of how many levels a column has the codes."""
     from kmerf.engine.column_scans import MISSING
+    from kmerf.engine.compiling import foretell
     from kmerf.engine.grow import Columns
+    from kmerf.engine.grow import grow as compiled
 
+    foretell(compiled, announce)
     x = read_only(x)
     n, p = x.shape
     order = np.empty((p, n), np.int32)
@@ -80,7 +86,7 @@ def reorder(columns: Columns, order: NDArray[np.int64]) -> Columns:
 def grow(
     spec: ForestSpec,
     columns: Columns,
-    y: Floats,
+    y: Target,
     *,
     classes: bool,
     seed: int,
@@ -98,7 +104,7 @@ def grow(
     return job.known(leaves)
 
 
-def grow_trees(spec: ForestSpec, columns: Columns, y: Floats, *, classes: bool, seed: int, n_jobs: int = 1) -> Trees:
+def grow_trees(spec: ForestSpec, columns: Columns, y: Target, *, classes: bool, seed: int, n_jobs: int = 1) -> Trees:
     """Grow the same forest as `grow` and return its trees, to send other rows through with `route`."""
     job = _Growing.of(spec, columns, y, classes, seed, 0)
     trees = job.trees(job.m)
@@ -113,7 +119,7 @@ def grow_trees(spec: ForestSpec, columns: Columns, y: Floats, *, classes: bool, 
 def look(
     spec: ForestSpec,
     columns: Columns,
-    y: Floats,
+    y: Target,
     function: Callable[[slice, Leaves, Trees], Value],
     *,
     classes: bool,
@@ -138,7 +144,7 @@ def look(
 def reduce(
     spec: ForestSpec,
     columns: Columns,
-    y: Floats,
+    y: Target,
     function: Callable[[Leaves], Value],
     *,
     classes: bool,
@@ -188,7 +194,7 @@ class Recipe:
 
     spec: ForestSpec
     columns: Columns
-    target: Floats
+    target: Target
     """What the trees are grown on (n, q)."""
     classes: bool
     seed: int
@@ -232,12 +238,19 @@ class _Growing:
     m: int
     seed: int
     refit: int
+    labels: Labels | None = None
+    """What the trees are grown on if these are many classes; the target then has no columns."""
     credited: bool = False
 
     @classmethod
-    def of(cls, spec: ForestSpec, columns: Columns, y: Floats, classes: bool, seed: int, refit: int) -> _Growing:
+    def of(cls, spec: ForestSpec, columns: Columns, y: Target, classes: bool, seed: int, refit: int) -> _Growing:
         n, p = columns.x.shape
         rules = spec.rules(n, p, classes)
+        if isinstance(y, Labels):
+            if spec.sees_y and rules.n_outputs >= y.n_classes:
+                rules = rules._replace(n_outputs=y.n_classes)
+                return cls(columns, np.empty((n, 0)), rules, int(spec.n_trees), seed, refit, y)
+            y = y.columns()  # of which each tree is given some, or none
         # Two one-hot columns say the same thing: one of them gives the same splits at half the work.
         target = y[:, :1] if classes and y.shape[1] == 2 else y
         if not spec.sees_y:  # what a tree is not given, it cannot look at
@@ -260,6 +273,7 @@ class _Growing:
     def seconds(self) -> float:
         """About how long a tree takes."""
         drawn, outputs = self.rules.n_draw, min(int(self.target.shape[1]), self.rules.n_outputs)
+        outputs = outputs if self.labels is None else 3
         looks = self.p + (math.log2(drawn + 2) - 1) * self.rules.n_keep  # at columns, from the root down
         return 3e-9 * drawn * looks * outputs + 5e-8 * self.n
 
@@ -291,14 +305,17 @@ class _Growing:
 
     def fill(self, part: slice, leaves: Leaves, kept: Trees | None = None) -> None:
         """Grow the trees of a part."""
-        from kmerf.engine.credit import credit
+        from kmerf.engine.credit import credit, credit_classes
 
         if kept is None:
             kept = self.trees(0 if leaves.credits is None else part.stop - part.start)
         self._grow(part.start, leaves, kept)
         if leaves.credits is not None:
             where_rows_fell = leaves.codes, leaves.counts, leaves.n_leaves
-            credit(self.target, kept, *where_rows_fell, self.variance, leaves.credits)
+            if self.labels is None:
+                credit(self.target, kept, *where_rows_fell, self.variance, leaves.credits)
+            else:
+                credit_classes(self.labels.codes, self.labels.n_classes, kept, *where_rows_fell, leaves.credits)
 
     def _grow(self, first: int, leaves: Leaves, kept: Trees) -> None:
         """Grow trees, numbered from `first` on."""
@@ -308,7 +325,8 @@ class _Growing:
         numbers = np.empty(0, np.uint16 if self.rules.n_draw < 2**16 else np.uint32)
         where = np.uint64(self.seed), np.uint64(self.refit), np.uint64(first)
         out = leaves.codes, leaves.counts, leaves.n_leaves, leaves.gains
-        compiled(self.columns, self.target, self.rules, *where, *out, kept, numbers, parallel.stop_flag())
+        labels = () if self.labels is None else (self.labels.codes,)
+        compiled(self.columns, self.target, self.rules, *where, *out, kept, numbers, parallel.stop_flag(), *labels)
         parallel.checkpoint()
 
     def trees(self, m: int) -> Trees:

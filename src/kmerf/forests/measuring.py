@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from kmerf.core import parallel
 from kmerf.forests import growing
 from kmerf.forests.correlation import Dependence, unbiased, variance
-from kmerf.forests.predictions import Predictions
+from kmerf.forests.predictions import Predictions, predictions_of
 from kmerf.forests.proximity import PairCounts, partner_counts, sampled_rows, square_count
 from kmerf.forests.response_kernels import MatrixKernel, over_trees
 
@@ -76,7 +76,7 @@ class Measured(NamedTuple):
 def measure(
     spec: ForestSpec,
     columns: Columns,
-    target: Floats,
+    target: growing.Target,
     readings: Sequence[Comparison],
     *,
     classes: bool,
@@ -85,7 +85,7 @@ def measure(
     refit: int = 0,
     n_jobs: int = 1,
     credited: bool = False,
-    predict: Floats | None = None,
+    predict: growing.Target | None = None,
 ) -> Measured:
     """Grow a forest of `target` (n, q) on the columns, and return its dependence on each kernel of y.
 
@@ -99,7 +99,7 @@ def measure(
     kinds = list(dict.fromkeys(reading.kind for reading in readings))
     within = [(reading.kind, reading.response.within(order)) for reading in readings]
     tallies = parallel.Spares(lambda: [PairCounts(kind, n, chosen) for kind in kinds])
-    nothing = Predictions(np.empty((1, 0)) if predict is None else predict)
+    nothing = predictions_of(np.empty((1, 0)) if predict is None else predict)
     predicting = parallel.Spares(nothing.begin)
 
     def take(leaves: Leaves) -> list[float]:

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kmerf.core.errors import InputError
+from kmerf.forests.targets import Labels
 
 if TYPE_CHECKING:
-    from kmerf.core.arrays import Floats
+    from kmerf.core.arrays import Bools, Floats
     from kmerf.forests.leaf_codes import Leaves
 
 STRONGEST = 3  # columns whose prediction counts where only the best do
 BLOCK_CELLS = 2**20  # of y that are looked at together: 8 MB
+UNIT = 2.0**40  # parts of which the predicted share of a class is a whole number
 
 
 class Predictions:
@@ -82,12 +84,7 @@ class Predictions:
 
         It is below 0 where predictions are worse than the mean. Rows that all trees have seen are left out.
         """
-        rows = self.times > 0
-        if not rows.any():
-            raise InputError(
-                "statistic='prediction' needs rows out of bag, and this forest draws all of them or does not tell "
-                "which: set bootstrap=True (or max_samples below n)."
-            )
+        rows = self._known()
         missed, around = np.empty(self.y.shape[1]), np.empty(self.y.shape[1])
         times = self.times[rows, None]
         width = max(1, BLOCK_CELLS // rows.size)
@@ -99,3 +96,58 @@ class Predictions:
         known = around > 0.0
         shares: Floats = 1.0 - missed[known] / around[known]
         return shares
+
+    def _known(self) -> Bools:
+        """Return the rows that some tree has not seen."""
+        rows: Bools = self.times > 0
+        if not rows.any():
+            raise InputError(
+                "statistic='prediction' needs rows out of bag, and this forest draws all of them or does not tell "
+                "which: set bootstrap=True (or max_samples below n)."
+            )
+        return rows
+
+
+class ClassPredictions(Predictions):
+    """The same for many classes, whose columns are never written down; a tree adds only to classes of the leaf."""
+
+    def __init__(self, labels: Labels) -> None:
+        self.labels = labels
+        self.sums = np.zeros((labels.codes.size, labels.n_classes), np.int64)
+        self.times = np.zeros(labels.codes.size, np.int64)
+
+    def begin(self) -> ClassPredictions:
+        """Return sums of the same classes with nothing in them yet, for another worker."""
+        return ClassPredictions(self.labels)
+
+    def add(self, leaves: Leaves) -> None:
+        """Let some more trees guess."""
+        from kmerf.engine.leaf_sums import guess_classes
+
+        if leaves.counts is not None:
+            where = leaves.codes, leaves.counts, leaves.n_leaves
+            guess_classes(*where, self.labels.codes, self.labels.n_classes, UNIT, self.sums, self.times)
+
+    @property
+    def total(self) -> Floats:
+        """The summed predictions (n, classes)."""
+        return np.asarray(self.sums / UNIT)
+
+    def part(self, columns: slice) -> Predictions:
+        """Return itself: its columns are those of y, and of every target of classes."""
+        return self
+
+    @property
+    def shares(self) -> Floats:
+        """The share of variance that is predicted of each class that varies."""
+        from kmerf.engine.leaf_sums import class_shares
+
+        self._known()
+        shares = np.empty(self.labels.n_classes)
+        class_shares(self.labels.codes, UNIT, self.sums, self.times, shares)
+        return shares[~np.isnan(shares)]
+
+
+def predictions_of(y: Floats | Labels) -> Predictions:
+    """Return running sums of what trees predict for y (n, q), or for many classes."""
+    return ClassPredictions(y) if isinstance(y, Labels) else Predictions(y)

@@ -11,15 +11,20 @@
 
 Each column of y has polynomials of its own. The waves are the same for every y of as many columns. For classes, one
 column for each, the means are the whole distribution, and all targets are the same.
+
+More than `MANY_CLASSES` classes have no columns: a label for each row takes their place. What is computed is the same,
+but for rounding, in a time that does not grow with the number of classes.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from kmerf.core.arrays import Floats, mid_ranks
+from kmerf.core.arrays import Floats, Ints, mid_ranks
 from kmerf.core.errors import choose
 from kmerf.core.streams import Purpose
 
@@ -29,9 +34,39 @@ if TYPE_CHECKING:
 DEGREES = {"location": 1, "spread": 2, "shape": 4}
 TARGETS = ("mean", *DEGREES, "joint", "synthetic")
 
+MANY_CLASSES = 50  # up to which each has a column of its own
 N_WAVES = 12
 MOST_PRODUCTS = 12  # of pairs of columns; with more columns, of random ones
 WAVELENGTHS = (1.0, 2.0, 4.0)  # waves along a direction, to one sd of the ranks, times 2 pi: short ones see fine detail
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """Many classes: that of each row."""
+
+    codes: NDArray[np.int32]
+    n_classes: int
+
+    def __getitem__(self, order: Ints) -> Labels:
+        """Return the rows in another order."""
+        return Labels(self.codes[order], self.n_classes)
+
+    def columns(self) -> Floats:
+        """Return one column for each class."""
+        return np.asarray(self.codes[:, None] == np.arange(self.n_classes), dtype=np.float64)
+
+
+def labels_of(y: Response) -> Labels | None:
+    """Return the labels of a y with many classes; None for any other.
+
+    >>> from kmerf.data.read_sample import read_independence
+    >>> y = read_independence(range(60), [f"class {i % 55}" for i in range(60)]).y
+    >>> labels_of(y).n_classes
+    55
+    """
+    if y.codes is None or y.q <= MANY_CLASSES:
+        return None
+    return Labels(y.codes.astype(np.int32), y.q)
 
 
 def coordinates(y: Response, target: str) -> Floats:

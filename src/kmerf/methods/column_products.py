@@ -5,6 +5,7 @@ No BLAS: its sums change with the number of threads.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,15 +14,59 @@ from kmerf.core.arrays import centred
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
+    from kmerf.forests.targets import Labels
 
 _FENCE = 1.5  # interquartile ranges beyond the quartiles, as of a box plot's whiskers
 _DEPENDENT = 1e-10  # a column of which less than this is left, beside the others, is a combination of them
 
 
-def products(x: Floats, y: Floats, order: Ints) -> Floats:
+@dataclass(frozen=True, eq=False)
+class ClassColumns:
+    """A column for each of many classes, which is not written down: scale where a row is of the class, else 0.
+
+    Less the mean, if it is `centred`.
+    """
+
+    labels: Labels
+    scale: Floats
+    centred: bool
+
+    @classmethod
+    def unit(cls, labels: Labels) -> ClassColumns:
+        """Return columns that are centred and of length 1; those that do not vary are 0."""
+        sizes = np.bincount(labels.codes, minlength=labels.n_classes)
+        square = sizes * (1.0 - sizes / labels.codes.size)
+        return cls(labels, np.divide(1.0, np.sqrt(square), out=np.zeros(sizes.size), where=square > 0.0), True)
+
+    @classmethod
+    def orthonormal(cls, labels: Labels) -> ClassColumns:
+        """Return orthonormal columns, which span what the columns of classes do; those of no row are 0."""
+        sizes = np.bincount(labels.codes, minlength=labels.n_classes)
+        return cls(labels, np.divide(1.0, np.sqrt(sizes), out=np.zeros(sizes.size), where=sizes > 0), False)
+
+    @property
+    def rank(self) -> int:
+        """How many dimensions the columns span, less their means."""
+        return int((self.scale > 0.0).sum()) - 1
+
+    def products(self, x: Floats, order: Ints) -> Floats:
+        """Return the products (classes, p) with the columns of x."""
+        from kmerf.engine.linear import class_sums
+
+        out = np.empty((self.labels.n_classes, x.shape[1]))
+        class_sums(x, self.labels.codes, order, out)
+        if self.centred:
+            sizes = np.bincount(self.labels.codes, minlength=self.labels.n_classes)
+            out -= sizes[:, None] * x.mean(axis=0)
+        return out * self.scale[:, None]
+
+
+def products(x: Floats, y: Floats | ClassColumns, order: Ints) -> Floats:
     """Return the products (q, p) of the columns of y, its rows in `order`, and x."""
     from kmerf.engine.linear import products as fill
 
+    if isinstance(y, ClassColumns):
+        return y.products(x, order)
     out = np.empty((y.shape[1], x.shape[1]))
     fill(x, y, order, out)
     return out

@@ -15,6 +15,7 @@ import numpy as np
 
 from kmerf.forests.correlation import unbiased, variance
 from kmerf.forests.response_kernels import NumberKernel
+from kmerf.forests.targets import labels_of
 from kmerf.methods import pair_matrices as pairs
 from kmerf.methods.permutable import PermutableProblem, matrices
 from kmerf.methods.protocol import Wording
@@ -53,12 +54,10 @@ class Dcorr:
 
     def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
         """Sort numbers, or centre the distances of rows."""
-        from kmerf.engine.pairs import DISTANCE
-
         x, y = matrices(sample, self.name)
         if x.shape[1] == y.shape[1] == 1:
             return PermutableProblem(self.name, OnLine.of(x[:, 0], y[:, 0]), chi_square=True)
-        return PermutableProblem(self.name, pairs.correlation(x, y, DISTANCE), chi_square=True)
+        return PermutableProblem(self.name, pairs.distance_correlation(x, y, labels_of(sample.y)), chi_square=True)
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kmerf.core.errors import InputError
-from kmerf.forests.targets import coordinates, polynomial
-from kmerf.methods.column_products import products, unit_columns
+from kmerf.forests.targets import coordinates, labels_of, polynomial
+from kmerf.methods.column_products import ClassColumns, products, unit_columns
 from kmerf.methods.permutable import PermutableProblem, matrices
 from kmerf.methods.protocol import Wording
 
@@ -98,7 +98,9 @@ class EachColumn:
         x, y = matrices(sample, self.name)
         if sample.y.codes is None:
             y = coordinates(sample.y, self.target)
-        statistic = MeanLikelihoodRatio(_polynomials(x, self.degree), unit_columns(y), self.degree)
+        labels = labels_of(sample.y)
+        columns = unit_columns(y) if labels is None else ClassColumns.unit(labels)
+        statistic = MeanLikelihoodRatio(_polynomials(x, self.degree), columns, self.degree)
         return PermutableProblem(self.name, statistic, chi_square=False)
 
 
@@ -117,7 +119,7 @@ class MeanLikelihoodRatio:
     """The statistic, from orthonormal polynomials of x and functions of y of length 1."""
 
     x: Floats
-    y: Floats
+    y: Floats | ClassColumns
     degree: int
 
     @property

@@ -22,11 +22,11 @@ from kmerf.forests import fixed, gains, growing, measuring, sklearn_forest, unsu
 from kmerf.forests.combinations import Combinations, draw_combinations
 from kmerf.forests.fitted import FittedForest
 from kmerf.forests.leaf_codes import PROXIMITIES, Leaves
-from kmerf.forests.predictions import Predictions
+from kmerf.forests.predictions import Predictions, predictions_of
 from kmerf.forests.proximity import proximity
 from kmerf.forests.response_kernels import CoordinateKernel, ResponseKernel, response_kernel
 from kmerf.forests.spec import ForestSpec
-from kmerf.forests.targets import TARGETS, coordinates
+from kmerf.forests.targets import TARGETS, Labels, coordinates, labels_of
 from kmerf.methods import multiscale
 from kmerf.methods.protocol import Fit, Part, Wording
 
@@ -177,7 +177,7 @@ class KMERF(ComparedByValue):
         columns = growing.presort(sample.x.values, sample.x.levels) if columns is None else columns
         combined = draw_combinations(columns, getattr(self.forest, "combinations", 0), seed)
         columns = columns if combined is None else combined.widen_columns(columns)
-        target = coordinates(sample.y, self.target)
+        target = labels_of(sample.y) or coordinates(sample.y, self.target)
         problem = ForestProblem(self, sample, seed, columns, target, combined=combined)
         if both_ways:
             if np.isnan(sample.x.values).any():
@@ -201,10 +201,10 @@ class KMERF(ComparedByValue):
             recipe = unsupervised.blind(spec, problem.columns, seed)
         return fixed.FixedForest.grown(recipe, x.n, kind)
 
-    def _response(self, sample: Sample, target: Floats) -> ResponseKernel:
+    def _response(self, sample: Sample, target: growing.Target) -> ResponseKernel:
         y = sample.y
         if isinstance(self.y_kernel, str) and self.y_kernel == "target":
-            if y.codes is not None:
+            if y.codes is not None or isinstance(target, Labels):
                 return response_kernel("discrete", y)
             kernel = CoordinateKernel.of(target)
             return kernel if self.sees_y else fixed.rounded(kernel)
@@ -219,7 +219,7 @@ class ForestProblem:
     sample: Sample
     seed: int
     columns: Columns
-    target: Floats
+    target: growing.Target
     """What the forest is grown on (n, q), in the order of the rows of y."""
     response: ResponseKernel | None = None
     """The kernel of y; None where that is a forest's, which changes with every permutation."""
@@ -321,7 +321,8 @@ class ForestProblem:
         kind = self.method.proximity
         if self.predicts:
             strongest = self.method.statistic == "strongest"
-            predictions = Predictions((self.target if strongest else self.sample.y.values)[order])
+            many = isinstance(self.target, Labels)
+            predictions = predictions_of((self.target if strongest or many else self.sample.y.values)[order])
             predictions.add(leaves)
             return predictions.strongest if strongest else predictions.share, 0.0
         if self.response is not None and self.method.statistic == "correlation":
@@ -423,11 +424,8 @@ def read_forest(
     first = problems[0]
     wanted = {problem.method.statistic for problem in problems}
     # Where that is no statistic, only the observed forest is asked what it predicts.
-    blocks = [first.sample.y.values[order]] if refit == 0 or "prediction" in wanted else []
-    q = sum(block.shape[1] for block in blocks)
     target = first.target[order]
-    if "strongest" in wanted:
-        blocks.append(target)
+    predict, q = _predicted(first, target, order, refit == 0 or "prediction" in wanted, "strongest" in wanted)
     comparisons = [
         measuring.Comparison(problem.method.proximity, problem.response)
         for problem in problems
@@ -444,7 +442,7 @@ def read_forest(
         refit=refit,
         n_jobs=n_jobs,
         credited=reasons,
-        predict=blocks[0] if len(blocks) == 1 else np.concatenate(blocks, axis=1) if blocks else None,
+        predict=predict,
     )
     features = first.by_feature(measured.gains), first.by_feature(measured.credits)
     predictions = measured.predictions
@@ -463,3 +461,16 @@ def read_forest(
         value = predictions.part(slice(q, None)).strongest if strongest else predictions.part(slice(0, q)).share
         parts.append(Part(name, value, *features, grown, correlation=False))
     return tuple(parts)
+
+
+def _predicted(
+    problem: ForestProblem, target: growing.Target, order: Ints, y_too: bool, target_too: bool
+) -> tuple[growing.Target | None, int]:
+    """Return what is predicted, columns of y and of the target, and how many of them are of y."""
+    if isinstance(target, Labels):  # which are y and target in one
+        return (target if y_too or target_too else None), target.n_classes if y_too else 0
+    blocks = [problem.sample.y.values[order]] if y_too else []
+    q = sum(block.shape[1] for block in blocks)
+    if target_too:
+        blocks.append(target)
+    return (blocks[0] if len(blocks) == 1 else np.concatenate(blocks, axis=1) if blocks else None), q

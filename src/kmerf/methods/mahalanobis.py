@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kmerf.forests.targets import labels_of
 from kmerf.methods import pair_matrices as pairs
 from kmerf.methods.column_products import drawn_in
 from kmerf.methods.permutable import PermutableProblem, matrices
@@ -59,7 +60,6 @@ class Mahalanobis:
 
     def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
         """Make columns comparable, and centre the distances of rows."""
-        from kmerf.engine.pairs import DISTANCE
-
         x, y = matrices(sample, self.name)
-        return PermutableProblem(self.name, pairs.correlation(ridge_factor(drawn_in(x)), y, DISTANCE), chi_square=True)
+        statistic = pairs.distance_correlation(ridge_factor(drawn_in(x)), y, labels_of(sample.y))
+        return PermutableProblem(self.name, statistic, chi_square=True)

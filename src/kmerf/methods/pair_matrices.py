@@ -16,6 +16,7 @@ from kmerf.core.parallel import row_blocks
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
+    from kmerf.forests.targets import Labels
     from kmerf.methods.permutable import PermutableStatistic
 
 MOST_STORED = 4096
@@ -102,6 +103,15 @@ def correlation(x: Floats, y: Floats, kind: int, scales: tuple[float, float] = (
         return StreamedPairs(streams[0], streams[1], streams[0].root * streams[1].root)
     parts = [_centred_triangle(table, kind, scale) for table, scale in zip(tables, scales, strict=True)]
     return StoredPairs(n, parts[0][0], parts[1][0], parts[0][1] * parts[1][1])
+
+
+def distance_correlation(x: Floats, y: Floats, labels: Labels | None) -> PermutableStatistic:
+    """Return the same of the distances of x and y; those of many classes are taken from their labels."""
+    from kmerf.engine.pairs import DISTANCE, LABELS
+
+    if labels is None:
+        return correlation(x, y, DISTANCE)
+    return correlation(x, labels.codes[:, None].astype(np.float64), DISTANCE, (0.0, LABELS))
 
 
 def matrix_correlation(x: Floats, y: Floats) -> StoredPairs:

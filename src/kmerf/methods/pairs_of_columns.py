@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kmerf.core.streams import Purpose, stream
-from kmerf.forests.targets import polynomial
-from kmerf.methods.column_products import products, unit_columns
+from kmerf.forests.targets import labels_of, polynomial
+from kmerf.methods.column_products import ClassColumns, products, unit_columns
 from kmerf.methods.permutable import PermutableProblem, matrices
 from kmerf.methods.protocol import Wording
 
@@ -67,7 +67,9 @@ class PairsOfColumns:
         one, other = _pairs(x.shape[1], seed)
         ranks = polynomial(x, 1)
         together = unit_columns(ranks[:, one] * ranks[:, other]) if one.size else np.zeros((len(x), 1))
-        return PermutableProblem(self.name, LargestCorrelation(together, unit_columns(y)), chi_square=False)
+        labels = labels_of(sample.y)
+        columns = unit_columns(y) if labels is None else ClassColumns.unit(labels)
+        return PermutableProblem(self.name, LargestCorrelation(together, columns), chi_square=False)
 
 
 def _pairs(p: int, seed: int) -> tuple[Ints, Ints]:
@@ -87,7 +89,7 @@ class LargestCorrelation:
     """The largest squared product of columns of x and y, each centred and of length 1."""
 
     x: Floats
-    y: Floats
+    y: Floats | ClassColumns
 
     @property
     def n(self) -> int:

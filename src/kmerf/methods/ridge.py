@@ -24,8 +24,8 @@ import numpy as np
 
 from kmerf.core.arrays import centred
 from kmerf.core.errors import InputError
-from kmerf.forests.targets import polynomial
-from kmerf.methods.column_products import drawn_in, orthonormal_columns, products
+from kmerf.forests.targets import labels_of, polynomial
+from kmerf.methods.column_products import ClassColumns, drawn_in, orthonormal_columns, products
 from kmerf.methods.permutable import PermutableProblem, matrices
 from kmerf.methods.protocol import Wording
 
@@ -92,15 +92,20 @@ class Ridge:
         """Find F and Q."""
         x, y = matrices(sample, self.name)
         z = drawn_in(x) if self.degree is None else np.concatenate([polynomial(x, k) for k in (1, 2)], axis=1)
-        return PermutableProblem(self.name, FittedShare(ridge_factor(z), orthonormal_columns(y)), chi_square=False)
+        labels = labels_of(sample.y)
+        columns = orthonormal_columns(y) if labels is None else ClassColumns.orthonormal(labels)
+        return PermutableProblem(self.name, FittedShare(ridge_factor(z), columns), chi_square=False)
 
 
 @dataclass(frozen=True, eq=False)
 class FittedShare:
-    """The share of orthonormal columns of y (n, q) that lies in F F', F (n, r)."""
+    """The share of orthonormal columns of y (n, q) that lies in F F', F (n, r).
+
+    Those of many classes are not centred, which makes no difference: the columns of F are.
+    """
 
     factor: Floats
-    y: Floats
+    y: Floats | ClassColumns
 
     @property
     def n(self) -> int:
@@ -108,7 +113,7 @@ class FittedShare:
         return len(self.factor)
 
     def __call__(self, order: Ints) -> float:  # noqa: D102 - see PermutableStatistic
-        q = self.y.shape[1]
+        q = self.y.rank if isinstance(self.y, ClassColumns) else self.y.shape[1]
         return float((products(self.factor, self.y, order) ** 2).sum()) / q if q else 0.0
 
 
