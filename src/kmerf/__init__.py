@@ -13,7 +13,7 @@ from kmerf._version import __version__
 
 if TYPE_CHECKING:
     from kmerf import adapters, figures, rivals, simulations, study
-    from kmerf.core.errors import InputError, KmerfError, KmerfWarning
+    from kmerf.core.errors import InputError, KmerfError, KmerfWarning, StoreWarning
     from kmerf.estimators.forest_kernel import ForestKernel
     from kmerf.forests.spec import ForestSpec
     from kmerf.methods.kmerf import KMERF
@@ -51,6 +51,7 @@ _HOMES = {
     "Result": "kmerf.results.single_result",
     "Screen": "kmerf.results.screen_result",
     "Sequential": "kmerf.nulls.sequential",
+    "StoreWarning": "kmerf.core.errors",
     "adapters": "",
     "check_calibration": "kmerf.study.calibration",
     "conditional": "kmerf.questions.conditional",
@@ -81,6 +82,7 @@ __all__ = [
     "Result",
     "Screen",
     "Sequential",
+    "StoreWarning",
     "__version__",
     "adapters",
     "check_calibration",

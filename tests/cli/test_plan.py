@@ -1,6 +1,7 @@
 """The shell's plan."""
 
 import json
+import sys
 
 import numpy as np
 import polars as pl
@@ -88,3 +89,11 @@ def test_a_picture_that_cannot_be_written_does_not_cost_the_answer(ask, monkeypa
     assert code == 73
     assert "rows give power 0.8" in out
     assert "--plot 'curve.png' could not be written (No space left on device)" in err
+
+
+def test_what_a_picture_needs_is_named_with_how_to_install_it(ask, monkeypatch):
+    monkeypatch.delitem(sys.modules, "kmerf.figures.notebook_figure", raising=False)
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    code, _, err = ask("plan", "t.csv", "--y", "out", "--plot", "curve.png", "-q", *SMALL)
+    assert code == 1
+    assert "--plot needs matplotlib.figure, which is not installed: pip install '.[plot]' in the folder of" in err
