@@ -71,3 +71,11 @@ def test_it_is_said_on_standard_error(capsys, monkeypatch):
     monkeypatch.setattr(progress.Forecast, "LONG", 0.0)
     parallel.run(abs, range(5), progress=progress.Forecast(progress.no_progress, "Quicker: less."))
     assert capsys.readouterr().err == "\nThis may take up to 0 s. Quicker: less.\n"
+
+
+@pytest.mark.parametrize(("shown", "said"), [(False, "news\n"), (True, "news\n"), (progress.no_progress, "")])
+def test_announcements_are_kept_from_those_who_show_progress_themselves(shown, said, capsys):
+    progress.as_progress(shown)
+    progress.announce("news")
+    progress.as_progress(False)
+    assert capsys.readouterr().err == said

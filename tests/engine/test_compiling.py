@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import pickle
 import resource
@@ -194,3 +195,66 @@ def test_another_thread_compiles_itself():
     thread.start()
     thread.join()
     assert threads == [thread]
+
+
+@pytest.fixture
+def heard(monkeypatch):
+    """What is said about compiling, as if nothing had been said yet in this process."""
+    monkeypatch.setattr(compiling, "_foretold", [])
+    monkeypatch.setattr(compiling, "_watched", [])
+    return []
+
+
+def test_compiling_is_announced_before_it_begins_and_once(folder, heard):
+    double = load(folder)
+    compiling.foretell(double, heard.append)
+    assert len(heard) == 1
+    assert compiling.SECONDS in heard[0]
+    assert not double.overloads  # it is yet to come
+    double(3.0)
+    compiling.foretell(load(folder), heard.append)
+    assert len(heard) == 1
+
+
+def test_nothing_is_announced_if_the_code_is_kept(folder, heard):
+    load(folder)(3.0)
+    again = load(folder)
+    compiling.foretell(again, heard.append)
+    again(3.0)
+    assert hits(again) == 1
+    assert heard == []
+
+
+def test_code_that_is_kept_for_other_arguments_is_announced_when_it_is_compiled(folder, heard):
+    load(folder)(3.0)
+    again = load(folder)
+    compiling.foretell(again, heard.append)
+    again(np.ones(2))
+    assert len(heard) == 1
+
+
+def test_damaged_files_are_no_code_that_is_kept(folder, heard):
+    load(folder)(3.0)
+    files(folder)["nbi"].write_bytes(b"")
+    compiling.foretell(load(folder), heard.append)
+    assert len(heard) == 1
+
+
+def test_a_function_that_is_not_compiled_is_not_announced(heard):
+    compiling.foretell(lambda x: x, heard.append)
+    assert heard == []
+
+
+@pytest.mark.slow
+def test_a_first_test_says_that_it_compiles_and_a_second_does_not(tmp_path):
+    """The whole of it, from the command line: one line on standard error, and JSON on standard output."""
+    (tmp_path / "t.csv").write_text("x,y\n" + "".join(f"{i},{i * i % 7}\n" for i in range(30)), encoding="utf-8")
+    env = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    command = [sys.executable, "-m", "kmerf", "independence", "t.csv", "--y", "y", "--json"]
+    first, second = (
+        subprocess.run([*command, "--jobs", "1"], cwd=tmp_path, env=env, capture_output=True, text=True, check=True)
+        for _ in range(2)
+    )
+    assert first.stderr.count("compiles") == 1
+    assert json.loads(first.stdout)["pvalue"] == json.loads(second.stdout)["pvalue"]
+    assert "compiles" not in second.stderr

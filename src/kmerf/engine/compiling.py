@@ -27,8 +27,6 @@ import numba
 from numba.core import event
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 
-from kmerf.engine.compiled_parts import HelperCompiler
-
 _DIGEST = 32  # bytes of a SHA-256
 _ATTENTION = 0.1  # seconds between looks whether somebody pressed Ctrl-C
 
@@ -49,17 +47,6 @@ def kernel(function: Any) -> Any:
     except (RuntimeError, OSError) as error:  # numba finds no folder that it may write to
         _warn_once(str(error))
     return compiled
-
-
-def helper(function: Any) -> Any:
-    """Mark a function that kernels call and Python does not: it is only ever compiled as a part of them.
-
-    It owns no memory, so it needs no reference counts; leaving those out makes growing a quarter faster.
-    """
-    options = {"nogil": True, "error_model": "numpy", "forceinline": True, "_nrt": False}
-    only_inside = {"pipeline_class": HelperCompiler, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    compiler: Any = numba.njit
-    return compiler(**options, **only_inside)(function)
 
 
 def apart(function: Callable[[Any], Any]) -> Callable[[Any], Any]:

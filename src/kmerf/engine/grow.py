@@ -48,7 +48,7 @@ from kmerf.engine.column_scans import (
     scan_two,
     scan_two_of_all_rows,
 )
-from kmerf.engine.compiling import helper as _helper
+from kmerf.engine.compiled_parts import helper as _helper
 from kmerf.engine.compiling import kernel
 from kmerf.engine.randomness import below as _below
 from kmerf.engine.randomness import random_split

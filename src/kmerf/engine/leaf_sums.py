@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from kmerf.engine.compiling import helper, kernel
+from kmerf.engine.compiled_parts import helper
+from kmerf.engine.compiling import kernel
 from kmerf.engine.kinds import ALL, EITHER, OOB
 
 
@@ -401,9 +402,10 @@ def class_shares(labels, unit, sums, times, shares):
     `sums` and `times` are those of `guess_classes`; rows without a guess are left out.
     """
     n_labels = shares.size
-    missed, size = np.zeros(n_labels), np.zeros(n_labels)
+    missed, size, share = np.zeros(n_labels), np.zeros(n_labels), np.zeros(n_labels)
     n = 0
     for i in range(labels.size):
+        share[labels[i]] += 1.0 / labels.size
         if times[i] > 0:
             n += 1
             size[labels[i]] += 1.0
@@ -412,5 +414,5 @@ def class_shares(labels, unit, sums, times, shares):
                 missed[k] += guessed * guessed
             missed[labels[i]] += 1.0 - 2.0 * sums[i, labels[i]] / (unit * times[i])
     for k in range(n_labels):
-        around = size[k] * (n - size[k]) / n if n > 0 else 0.0
+        around = size[k] * (1.0 - share[k]) ** 2 + (n - size[k]) * share[k] ** 2
         shares[k] = 1.0 - missed[k] / around if around > 0.0 else np.nan

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from kmerf.engine.compiling import helper, kernel
+from kmerf.engine.compiled_parts import helper
+from kmerf.engine.compiling import kernel
 
 
 @kernel

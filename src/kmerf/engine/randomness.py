@@ -14,8 +14,7 @@ from __future__ import annotations
 import numpy as np
 from numba import uint64
 
-from kmerf.engine.column_scans import add_class, class_gain
-from kmerf.engine.compiling import helper
+from kmerf.engine.compiled_parts import helper
 
 _TIE = 1e-12  # gains closer than this, relatively, differ by rounding alone: the feature drawn first is taken
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
@@ -98,14 +97,19 @@ def _add_rows(rows, start, end, desk):
 @helper
 def _score(rows, start, cut, last, end, missing_left, desk, weight, label):
     """Return what a split is worth."""
-    if label is not None:
+    if label is not None:  # `kmerf.engine.column_scans` has the formula
         a, b, w = 0.0, 0.0, 0.0
         for i in range(start, end):
             if i <= cut or (missing_left and i >= last):
-                a, b, w = add_class(label[rows[i]], float(desk.w[rows[i]]), desk.mean, desk.left, a, b, w)
+                k, own = label[rows[i]], float(desk.w[rows[i]])
+                a += own * (2.0 * desk.left[k] + own)
+                b += own * desk.mean[k]
+                desk.left[k] += own
+                w += own
         for i in range(start, end):
             desk.left[label[rows[i]]] = 0.0
-        return class_gain(a, b, desk.z[0], w, weight)
+        total = max(0.0, (a - w / weight * b) - w / weight * (b - w / weight * desk.z[0]))
+        return total / w + total / (weight - w)
     desk.left[:] = 0.0
     w = _add_rows(rows, start, cut + 1, desk)
     if missing_left:
