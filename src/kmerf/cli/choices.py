@@ -25,8 +25,11 @@ def make_method(name: str, trees: int | None, default: Any) -> Any:
     return method.with_trees(trees)
 
 
-def make_null(test: MethodOptions, rows: int) -> Any:
-    """Return the null that the options name, for a number of rows; None for the default."""
+def make_null(test: MethodOptions, rows: int, usual: str = "sequential") -> Any:
+    """Return the null that the options name, for a number of rows; None for the default.
+
+    `usual` is the one that is meant where only the number of permutations is given.
+    """
     from kmerf.nulls.chi_square import ChiSquare
     from kmerf.nulls.extrapolated import Extrapolated
     from kmerf.nulls.permutation import Permutation
@@ -38,5 +41,5 @@ def make_null(test: MethodOptions, rows: int) -> Any:
         return None
     few = test.null is None and (rows < FEW_ROWS or test.method not in LEARNERS)
     by_name = {"permutation": Permutation, "extrapolated": Extrapolated}
-    kind = Permutation if few else by_name.get(test.null or "", Sequential)
+    kind = Permutation if few else by_name.get(test.null or usual, Sequential)
     return kind() if test.resamples is None else kind(test.resamples)
