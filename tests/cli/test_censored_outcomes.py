@@ -37,7 +37,7 @@ def test_independence_is_that_of_the_library(ask, tmp_path):
     )
     assert code == 0
     found = json.loads(out)["result"]
-    method, null = kmerf.Portfolio().with_trees(10), kmerf.Extrapolated(19)
+    method, null = kmerf.Portfolio().with_trees(10), kmerf.Sequential(19)
     expected = kmerf.independence(
         pl.read_csv("t.csv"), ["days", "ended"], y_kind="censored", method=method, null=null, rng=1
     )

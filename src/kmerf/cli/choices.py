@@ -27,11 +27,13 @@ def make_method(name: str, trees: int | None, default: Any) -> Any:
     return method.with_trees(trees)
 
 
-def make_null(test: MethodOptions, rows: int) -> Any:
-    """Return the null that the options name, for a number of rows; None for the default."""
+def make_null(test: MethodOptions, rows: int, usual: str = "sequential") -> Any:
+    """Return the null that the options name, for a number of rows; None for the default.
+
+    `usual` is the one that is meant where only the number of permutations is given.
+    """
     if test.null is None and test.resamples is None:
         return None
     few = rows < FEW_ROWS or test.method not in LEARNERS
-    usual = "permutation" if few else "sequential"  # of `default_null`, here with another number of permutations
-    null = NULLS[test.null or usual]()
+    null = NULLS[test.null or ("permutation" if few else usual)]()
     return null if test.resamples is None else replace(cast("Any", null), n_resamples=test.resamples)

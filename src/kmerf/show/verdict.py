@@ -213,7 +213,9 @@ def _limit(result: Result) -> str:
 
 def _close_call(result: Result, notation: Notation) -> tuple[str, ...]:
     """Warn where p is near the level, or another seed might fall on its other side."""
-    error = (result.null.standard_error or 0.0) if result.null.bound is None else 0.0
+    if result.null.bound is not None:  # p may be far smaller
+        return ()
+    error = result.null.standard_error or 0.0
     away = abs(result.pvalue - LEVEL)
     if away <= 2.0 * error:
         return (
