@@ -77,6 +77,24 @@ def test_within_blocks_block_means_are_removed():
         assert y[blocks == block].mean() == pytest.approx(0.0, abs=1e-9)
 
 
+def test_blocks_that_say_nothing_are_left_out():
+    block = np.repeat(np.arange(7), [1, 4, 4, 4, 4, 4, 4])
+    labels = np.r_[["c"], np.tile(["a", "b"], 12)]
+    labels[1:5] = "a"  # y does not vary here
+    x = np.arange(25.0) % 7
+    x[5:9] = 3.0  # x does not vary here
+    part = block_part(read_ksample(x[:, None], groups=np.where(labels == "c", "b", labels), blocks=block), "auto")
+    assert part.sample.n == 16
+    assert "The relation within 4 blocks is tested" in part.notes[0]
+    assert "9 rows in blocks within which x or y does not vary are left out." in part.notes[0]
+    gone = block_part(read_independence(x, labels, blocks=block), "auto")
+    assert gone.sample.y.labels == ("a", "b")
+    assert gone.sample.y.values.shape == (16, 2)
+    assert gone.notes[0].endswith("are left out, and with them all of 'c'.")
+    with pytest.raises(kmerf.InputError, match="only 2 rows are in blocks within which both x and y vary"):
+        block_part(read_independence(x[:8], np.arange(8.0), blocks=[0, 0, 1, 2, 3, 4, 5, 6]), "auto")
+
+
 def test_a_column_that_hardly_varies_within_blocks_is_pointed_out():
     x, y, subject = subjects()
     older = x.assign(age=10 * x["age"] + x["visit"])
@@ -89,10 +107,10 @@ def test_categories_stay_beside_a_numeric_y_and_are_centred_beside_classes():
     block = np.repeat(np.arange(6), 4)
     sex = np.tile(["f", "m", "m", "m"], 6)
     sex[:4] = "m"
-    numeric = block_part(read_independence({"sex": sex}, rng.normal(size=24), blocks=block), "auto").sample
-    assert set(np.unique(numeric.x.values)) == {0.0, 1.0}
-    ill = np.tile([0, 1], 12)
-    classes = block_part(read_ksample(pd.DataFrame({"sex": sex}), groups=ill, blocks=block), "auto").sample
+    x = pd.DataFrame({"sex": sex, "age": rng.normal(size=24)})
+    numeric = block_part(read_independence(x, rng.normal(size=24), blocks=block), "auto").sample
+    assert set(np.unique(numeric.x.values[:, :2])) == {0.0, 1.0}
+    classes = block_part(read_ksample(x, groups=np.tile([0, 1], 12), blocks=block), "auto").sample
     assert classes.y.kind == "categorical"
     assert classes.x.values[4:8, 1].tolist() == [-0.75, 0.25, 0.25, 0.25]
     assert classes.x.column(0).tolist() == (sex == "m").astype(float).tolist()  # also where a block has one sex
@@ -181,7 +199,7 @@ def test_blocks_of_an_outer_block_that_do_not_differ_are_refused():
 def test_a_precomputed_kernel_is_of_rows():
     x, y, subject = subjects()
     method = kmerf.KMERF(y_kernel=np.exp(-np.abs(y[:, None] - y[None])))
-    with pytest.raises(kmerf.InputError, match="precomputed y_kernel is of rows"):
+    with pytest.raises(kmerf.InputError, match="precomputed y_kernel is of all rows"):
         kmerf.independence(x[["age"]], y, blocks=subject, method=method)
 
 

@@ -36,13 +36,18 @@ class Never:
         (np.repeat(["a", "b", "c", "d"], [30, 30, 1, 1]), None, {"pairwise": True}, "of every group, and 'c', 'd' has"),
         (
             np.repeat(["a", "b", "c"], 10),
-            np.r_[np.tile([0, 1], 10), [2] * 10],
+            np.r_[[0] * 10, np.tile([0, 1], 5), [1] * 10],
             {"pairwise": True},
             "cannot compare 'a' and 'c' on their own rows: y is constant within",
         ),
         (np.arange(12.0), None, {"interval": 0.9}, "needs 20 rows or more to halve, and there are 12"),
-        (np.arange(20.0), [0, 1] + [2] * 18, {"interval": 0.9}, "needs 4 blocks or more to halve, and there are 3"),
-        (np.r_[np.zeros(29), 1.0], np.repeat([0, 1, 2, 3], [1, 1, 1, 27]), {"interval": 0.9}, None),
+        (
+            np.arange(20.0),
+            [0, 0, 1, 1] + [2] * 16,
+            {"interval": 0.9},
+            "needs 4 blocks or more to halve, and there are 3",
+        ),
+        (np.arange(30.0) % 4, np.repeat([0, 1, 2, 3], [2, 2, 2, 24]), {"interval": 0.9}, None),
     ],
 )
 def test_wishes_are_refused_before_anything_is_computed(labels, blocks, wishes, says):

@@ -5,7 +5,8 @@ Rows of one block belong together: a subject, a litter, a site. What is there to
 - *Within* blocks: does y move with x from row to row of the same block? Rows of y change places inside their block. A
   column that is constant within every block cannot be tested so. Whatever blocks differ by is removed first: a numeric
   y and numeric columns of x are taken less the mean of their block. That commutes with exchanging rows inside blocks,
-  so the test stays exact. Classes and censored times stay as they are; then x alone is centred, categories too.
+  so the test stays exact. Classes and censored times stay as they are; then x alone is centred, categories too. Blocks
+  within which x or y does not vary say nothing, and are left out.
 - *Between* blocks: do blocks with another x have another y? Each block becomes one row, with its means (of a category,
   the shares of its levels), and these rows change places. A column with the same mean in every block cannot be tested
   so. Sizes may differ if x, or y, is constant within blocks: the means of the other then vary less in large blocks, but
@@ -32,7 +33,7 @@ from kmerf.data.block_sums import Blocks
 from kmerf.data.censoring import log_rank_scores
 from kmerf.data.containers import listed
 from kmerf.data.exchangeability import exchange
-from kmerf.data.sample_values import FEWEST_ROWS, Features, Kind, Response, Sample, column_part
+from kmerf.data.sample_values import FEWEST_ROWS, Features, Kind, Response, Sample, column_part, take_rows
 from kmerf.data.spread_levels import common_levels
 
 KINDS = ("auto", "within", "between", "whole")
@@ -115,17 +116,35 @@ def _chosen(sample: Sample, blocks: Blocks) -> str:
 
 
 def _within(sample: Sample, blocks: Blocks) -> BlockPart:
-    """Remove what blocks differ by."""
-    x, y = sample.x, sample.y
-    exchange(blocks.labels, "within", y)  # or raise
+    """Remove what blocks differ by, and blocks that say nothing."""
+    exchange(blocks.labels, "within", sample.y)  # or raise
     why = Message("it is constant within every block; ", Argument("exchange", "between"), " compares whole blocks")
-    x, untested = _split(x, vary_within(sample, blocks), why)
+    x, untested = _split(sample.x, vary_within(sample, blocks), why)
+    telling = [np.asarray(blocks.vary(values).any(axis=1)) for values in (sample.y.values, x.values)]
+    rows = np.flatnonzero((telling[0] & telling[1])[blocks.labels])
+    if rows.size < FEWEST_ROWS:
+        finding = f": only {rows.size} rows are in blocks within which both x and y vary"
+        raise InputError(finding, argument="blocks", remedy=f"a test needs at least {FEWEST_ROWS}")
+    found = take_rows(replace(sample, x=x), rows)
+    kept, y = Blocks.of(blocks.labels[rows]), _classes_present(found.y)
     numeric = y.kind == "numeric"
-    centred = replace(y, values=read_only(blocks.centred(y.values))) if numeric else y
-    found = replace(sample, x=_centred(x, blocks, categories=not numeric), y=centred)
+    centred = replace(y, values=read_only(kept.centred(y.values))) if numeric else y
+    found = replace(found, x=_centred(found.x, kept, categories=not numeric), y=centred)
     what = "x and y are" if numeric else "x is"
-    note = f"The relation within {blocks.count} blocks is tested: {what} taken relative to the mean of the block."
+    lost, gone = sample.n - rows.size, [label for label in sample.y.labels if label not in y.labels]
+    alone = f" {lost} rows in blocks within which x or y does not vary are left out" if lost else ""
+    alone += f", and with them all of {listed(gone)}." if gone else "." if lost else ""
+    note = f"The relation within {kept.count} blocks is tested: {what} taken relative to the mean of the block.{alone}"
     return BlockPart(found, "within", untested, (note, *_little_note(x, blocks)))
+
+
+def _classes_present(y: Response) -> Response:
+    """Return y without classes that have no rows."""
+    if y.codes is None:
+        return y
+    present, codes = np.unique(y.codes, return_inverse=True)
+    labels = tuple(y.labels[k] for k in present)
+    return replace(y, values=read_only(y.values[:, present]), codes=read_only(codes.reshape(-1)), labels=labels)
 
 
 def _little_note(x: Features, blocks: Blocks) -> tuple[str, ...]:

@@ -59,7 +59,7 @@ class Choice(NamedTuple):
         part = block_part(sample, self.exchange)
         if part.sample.n != sample.n and holds_matrix(self.method):
             raise InputError(
-                "A precomputed y_kernel is of rows, and here whole blocks are compared by their means: name a kernel."
+                "A precomputed y_kernel is of all rows, and with these blocks not all rows are compared: name a kernel."
             )
         notes = (*part.sample.notes, *part.notes)
         return part._replace(sample=replace(part.sample, notes=notes)), self._replace(exchange=part.exchange)

@@ -37,7 +37,8 @@ def context(result: Result, data: Mapping[str, Any] | None, command: str | None)
     """Return the values of the template."""
     known = y_columns(result, data)
     y = y_name(known)
-    numbers = (data or {}).get("row_numbers")
+    whole = result.settings.get("rows", result.n) == result.n  # with blocks, other rows may be tested than were read
+    numbers = (data or {}).get("row_numbers") if whole else None
     again, remark = records.call(result.question, result.seed, command, result.y_kind)
     return {
         "title": question(result, y),
@@ -55,7 +56,7 @@ def context(result: Result, data: Mapping[str, Any] | None, command: str | None)
         "survival": survival_section(result),
         "views": view_section(result, known),
         "map": map_section(result, scored(result, y), numbers),
-        "rows": row_section(result, numbers),
+        "rows": row_section(result, numbers) if whole else None,
         "pairs": pair_table(result.pairwise, TYPESET, PAIRS),
         "level": LEVEL,
         "again": again,
