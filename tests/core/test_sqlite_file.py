@@ -94,3 +94,12 @@ def test_what_is_no_path_is_refused(tmp_path, monkeypatch, path, says):
     with pytest.raises(InputError, match=says):
         put(path)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_header_that_sqlite_does_not_know_is_damage(tmp_path):
+    put(tmp_path / "b.sqlite", "cup")
+    content = bytearray((tmp_path / "b.sqlite").read_bytes())
+    content[44:48] = b"\x00\x00\x00\x63"  # the format of the schema
+    (tmp_path / "b.sqlite").write_bytes(content)
+    with pytest.raises(InputError, match=r"\(unsupported file format\): it is damaged: restore a copy"):
+        put(tmp_path / "b.sqlite", "pen")

@@ -128,7 +128,10 @@ def open_file(path: str | os.PathLike[str], kind: FileKind, *, create: bool = Fa
         # text that is not text any more becomes other text, which its checksum does not fit
         connection.text_factory = lambda text: text.decode(errors="replace")
         there = SqliteFile(connection, name, kind)
-        _check(there, name, kind, create)
+        try:
+            _check(there, name, kind, create)
+        except sqlite3.OperationalError as error:  # what is asked here is asked of any file, so the file is to blame
+            raise kind.fault(name, f"could not be used as a store ({error})", _DAMAGED) from error
         yield there
 
 
