@@ -1,6 +1,6 @@
 """Does stopping early, or going on, keep the level, and what does it cost in power? Writes parts of docs/validity.md.
 
-    python benchmarks/sequential.py [--parts more stopping] [--write]
+    python benchmarks/sequential.py [--parts more adjusting stopping] [--write]
 
 Three things are simulated. Ranks alone: a million true nulls whose statistics are exchangeable, with the p-value of a
 second statistic, correlated with the first, by the rule for features. The default itself on true nulls of every kind of
@@ -8,7 +8,9 @@ second statistic, correlated with the first, by the rule for features. The defau
 one. And relations, where the p-value of all 99 refits and that of `Sequential` come from the same refits.
 
 `--parts more` is about small data, which go on to 999 refits: ranks again, and fresh data sets of n = 30 rows and two
-columns, with the p-values of the test, of its first feature, and the smallest of the family-wise ones.
+columns, with the p-values of the test, of its first feature, and the smallest of the family-wise ones. `--parts
+adjusting` is about screens: false discoveries and power by Benjamini and Hochberg's method with the p-values of ranks
+alone, and with those of the model of the tail, for statistics that follow ideal laws.
 """
 
 from __future__ import annotations
@@ -29,12 +31,14 @@ from kmerf.methods.protocol import observe
 from kmerf.nulls.extrapolated import Extrapolated
 from kmerf.nulls.judging import Judgement, weigh, weigh_in_turn
 from kmerf.nulls.late_looks import LATE, take_in_turn
+from kmerf.nulls.multiplicity import benjamini_hochberg
 from kmerf.nulls.resampling import Run, resample
 from kmerf.nulls.sequential import Sequential
 
 SEED = 20261122
 TREES = 25
 LEVELS = (0.01, 0.05, 0.1, 0.2, 0.3, 0.5)
+PARTS = ["more", "adjusting", "stopping"]
 SMALL = (0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.3)
 RELATIONS = ("interaction", "product", "one_in_fifty", "binary_y", "heteroscedastic", "weak_linear")
 
@@ -146,6 +150,43 @@ def more(small: int, default: int) -> str:
     return marks.table(heads, [each.row() for each in rates])
 
 
+LAWS = {
+    "normal": lambda rng, size: rng.normal(size=size),
+    "chi-square(2)": lambda rng, size: rng.chisquare(2, size),
+    "chi-square(1)": lambda rng, size: rng.chisquare(1, size),
+}
+REAL = {"normal": 5.6, "chi-square(2)": 33.0, "chi-square(1)": 30.0}  # of a related column: p of 1e-7 or less
+
+
+def adjust_once(law: str, columns: int, related: int, rng: np.random.Generator, refits: int = 999) -> list[float]:
+    """Return the false discovery proportion and the power, by ranks and with the model, of a simulated screen."""
+    ranked, modelled = np.empty(columns), np.empty(columns)
+    for j in range(columns):
+        observed = REAL[law] if j < related else float(LAWS[law](rng, 1)[0])
+        result = Extrapolated(refits).judge(observed, LAWS[law](rng, refits), 100)
+        ranked[j], modelled[j] = result.bound or result.pvalue, result.pvalue
+    found = []
+    for pvalues in (ranked, modelled):
+        selected = benjamini_hochberg(pvalues) <= 0.05
+        found += [selected[related:].sum() / max(1, selected.sum()), selected[:related].mean()]
+    return found
+
+
+def adjusting(replicates: int) -> str:
+    """Return the table of false discoveries and power of screens with columns that have refits of their own."""
+    rows = []
+    for law in LAWS:
+        for columns, related in ((50, 1), (200, 1), (200, 20)):
+            rng = np.random.default_rng([SEED, 3, columns, related])
+            found = np.array([adjust_once(law, columns, related, rng) for _ in range(replicates)])
+            false, power, false_model, power_model = found.mean(axis=0)
+            error = found.std(axis=0, ddof=1)[2] / np.sqrt(replicates)
+            cells = [f"{false:.3f}", f"{false_model:.3f} ± {error:.3f}", f"{power:.2f}", f"{power_model:.2f}"]
+            rows.append([law, str(columns), str(related), *cells])
+    heads = ["statistics follow", "columns", "related", "FDR by ranks", "FDR with the model"]
+    return marks.table([*heads, "power by ranks", "power with the model"], rows)
+
+
 def judge(observed: np.ndarray, permuted: np.ndarray, weights: np.ndarray, n: int) -> Judgement:
     """Judge by the sequential null, from permuted statistics that are all at hand."""
     null = Sequential()
@@ -211,7 +252,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", action="store_true", help="write the tables into docs/validity.md")
     parser.add_argument("--replicates", type=int, default=150, help="of each relation")
-    parser.add_argument("--parts", nargs="+", default=["more", "stopping"], choices=["more", "stopping"])
+    parser.add_argument("--parts", nargs="+", default=PARTS, choices=PARTS)
     parser.add_argument("--small", type=int, default=2000, help="small data sets with small forests")
     parser.add_argument("--default", type=int, default=300, help="small data sets with the default")
     options = parser.parse_args()
@@ -220,6 +261,11 @@ def main() -> None:
         print(table, flush=True)
         if options.write:
             marks.write(marks.DOCS / "validity.md", {"more_levels": table})
+    if "adjusting" in options.parts:
+        table = adjusting(200)
+        print(table, flush=True)
+        if options.write:
+            marks.write(marks.DOCS / "validity.md", {"adjusting": table})
     if "stopping" in options.parts:
         stopping(options)
 
