@@ -96,7 +96,6 @@ TESTED_ELSEWHERE = {
     "demo": "tests/test_packaging.py runs it",
     "engine": "each kernel against its slow twin, several in a file",
     "nulls.protocol": "it only declares what nulls have",
-    "core.memory": "tests/methods/test_mgc.py, with a limit of memory",
     "files.request": "it only declares what a request holds",
     "cli": "as a user runs it, in tests/cli",
 }
