@@ -123,18 +123,20 @@ def test_a_p_value_near_the_level_is_said_to_be_near():
 
 
 def test_a_screen_is_in_the_order_of_effects_where_p_values_are_small():
-    first = views.screen((3e-6, 1e-6, 2e-6, 0.0009, 0.03, 0.2), extrapolated=np.arange(6) < 3, draws=np.full(6, 999))
+    draws = np.array([399, 999, 999, 999, 999, 999])
+    first = views.screen((3e-6, 1e-6, 2e-6, 0.002, 0.03, 0.2), extrapolated=np.arange(6) < 3, draws=draws)
     sizes = np.array([0.2, 0.1, 0.6, 0.5, 0.9, 0.8])
     effects = kmerf.screen(np.arange(10.0), np.arange(10.0), method="dcorr", rng=1).effects
     effects = replace(effects, sizes=sizes, directions=("",) * 6, sketches={})
     screen = replace(first, effects=effects)
     assert screen.ranking == ("g2", "g3", "g0", "g1", "g4", "g5")
     assert screen.selected == screen.ranking[:5]
+    assert screen.tied == 0.0025  # what 399 refits can show
     again = replace(screen, pvalues=np.array([1e-6, 2e-5, 1e-6, 0.001, 0.03, 0.2]))  # with another seed
     assert again.ranking == screen.ranking
     rows = screen_table(screen, PLAIN, 6).rows
     assert [row.names[0] for row in rows] == list(screen.ranking)
-    assert [row.cells[2] for row in rows] == ["<= 0.001", "<= 0.001", "<= 0.001", "<= 0.001", "0.030", "0.200"]
+    assert [row.cells[2] for row in rows] == ["<= 0.001", "0.002", "<= 0.0025", "<= 0.001", "0.030", "0.200"]
     assert kmerf.Screen.from_dict(screen.to_dict()) == screen
 
 
@@ -146,7 +148,7 @@ def test_a_screen_says_what_rests_on_the_model_and_why_its_p_values_differ_from_
     assert (screen.pvalues[screen.extrapolated] >= 1e-4).all()
     assert np.nanmax(screen.bounds) == 0.01
     place = {name: i for i, name in enumerate(screen.names)}
-    tied = [sizes[place[name]] for name in screen.ranking if screen.pvalues[place[name]] <= 0.001]
+    tied = [sizes[place[name]] for name in screen.ranking if screen.pvalues[place[name]] <= screen.tied]
     assert tied == sorted(tied, reverse=True)
     assert "`independence` asks more of a column, so its p differs" in screen.source
     assert "bounds" in screen.to_dict()

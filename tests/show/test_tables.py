@@ -35,7 +35,7 @@ def test_members_with_what_they_ask_and_the_one_that_leads():
 
 
 def test_members_that_agree_are_named_together():
-    agreeing = replace(views.LOCAL, share=0.4, pvalue=0.01)
+    agreeing = replace(views.LOCAL, share=0.4, score=8.0)
     outcome = replace(views.result(), members=(replace(views.AVERAGE, share=0.6), agreeing, views.SPREAD))
     table = member_table(outcome, PLAIN)
     assert [row.chosen for row in table.rows] == [True, True, False]

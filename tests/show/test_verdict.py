@@ -188,24 +188,22 @@ def test_a_close_call_is_marked():
 
 
 def test_a_member_leads_only_if_no_other_could_with_another_seed():
-    spread, local = (replace(each, pvalue=0.01) for each in (views.SPREAD, views.LOCAL))
-    many = [replace(views.AVERAGE, share=0.6, score=18.0), replace(local, share=0.3), replace(spread, share=0.1)]
-    assert leader(replace(views.result(), members=tuple(many))) is None
-    assert [member.name for member in agreeing(replace(views.result(), members=tuple(many)))] == [
-        "mean",
-        "local",
-        "spread",
-    ]
-    faint = [replace(views.AVERAGE, share=0.9, score=2.2), replace(local, share=0.06), replace(spread, share=0.04)]
-    assert leader(replace(views.result(), members=tuple(faint))).name == "mean"
-    alone = [many[0], replace(many[1], pvalue=0.2), replace(many[2], pvalue=0.3)]  # which found nothing
-    assert leader(replace(views.result(), members=tuple(alone))).name == "mean"
+    def found(*known):
+        kinds = zip((views.AVERAGE, views.LOCAL, views.SPREAD), known, strict=True)
+        return replace(views.result(), members=tuple(replace(each, score=u, share=w) for each, (u, w) in kinds))
+
+    many = found((18.0, 0.6), (17.0, 0.3), (16.5, 0.1))
+    assert leader(many) is None
+    assert [member.name for member in agreeing(many)] == ["mean", "local", "spread"]
+    assert leader(found((2.2, 0.9), (1.5, 0.06), (1.2, 0.04))).name == "mean"
+    assert leader(found((2.2, 0.5), (1.9, 0.3), (1.5, 0.2))) is None
+    assert leader(found((9.0, 0.9), (1.0, 0.06), (-0.7, 0.04))).name == "mean"  # the others found nothing
     assert leader(views.result()) is None
 
 
 def test_several_members_that_agree_say_what_each_found():
-    spread = replace(views.SPREAD, share=0.5, pvalue=0.01, score=6.0)
-    other = replace(views.LOCAL, share=0.4, pvalue=0.01, carries="neighbours of {y} are near")
+    spread = replace(views.SPREAD, share=0.5, score=6.0)
+    other = replace(views.LOCAL, share=0.4, score=5.8, carries="neighbours of {y} are near")
     both = replace(views.result(0.001, -0.02), members=(spread, other))
     assert "mainly that the spread of weight changes, or that neighbours of weight are near." in str(
         verdict(both, "weight")

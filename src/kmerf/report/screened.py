@@ -14,7 +14,6 @@ from kmerf.report import records
 from kmerf.report.answer import data_section
 from kmerf.report.page import data_block
 from kmerf.report.svg import Frame, axis_x, axis_y, figure, group, room_for, tag, text, ticks
-from kmerf.results.screen_result import TIED
 from kmerf.show.facts import screen_facts, screen_title, screened
 from kmerf.show.numbers import TYPESET
 from kmerf.show.tables import STAR, screen_table
@@ -57,7 +56,7 @@ def context(result: Screen, data: Mapping[str, Any] | None, command: str | None)
         "more_errors": max(0, len(result.errors) - 20),
         "any_model": bool(result.extrapolated.any()),
         "star": STAR,
-        "tied": TIED,
+        "tied": f"{result.tied:.2g}",
         "again": again,
         "remark": remark,
         "settings": "\n".join(records.settings_lines(result.settings)),

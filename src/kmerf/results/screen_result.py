@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
 
 
-TIED = 0.001  # p-values up to which are not told apart when columns are put in order
+TIED = 0.001  # p-values up to which are never told apart when columns are put in order
 
 
 class ScreenRow(NamedTuple):
@@ -94,11 +94,17 @@ class Screen:
     def order(self) -> NDArray[np.intp]:
         """Where they are, best first: those selected, then by p, then by effect and statistic; NaN comes last.
 
-        P-values of 0.001 and less count as equal here. Which of them is smallest changes with the seed, and which
-        effect is largest does not.
+        P-values up to `tied` count as equal here. Which of them is smallest changes with the seed, and which effect is
+        largest does not.
         """
         sizes = np.zeros(len(self)) if self.effects is None else self.effects.sizes
-        return np.lexsort((-self.statistics, -sizes, np.maximum(self.pvalues, TIED), ~(self.adjusted_bh <= self.fdr)))
+        pvalues = np.maximum(self.pvalues, self.tied)
+        return np.lexsort((-self.statistics, -sizes, pvalues, ~(self.adjusted_bh <= self.fdr)))
+
+    @property
+    def tied(self) -> float:
+        """The p-value up to which all count as equal in the `order`: 0.001, or the largest of the `bounds`."""
+        return float(np.nanmax([TIED, *self.bounds]))
 
     @property
     def ranking(self) -> tuple[str, ...]:

@@ -79,8 +79,11 @@ def agreeing(result: Result) -> tuple[Member, ...]:
     if not ranked:
         return ()
     margin = math.exp(-CLEARLY[0] - CLEARLY[1] * max(ranked[0].score, 0.0))
-    found = (member for member in ranked[1:] if member.pvalue <= LEVEL and member.share >= margin * ranked[0].share)
-    return ranked[0], *found
+    best = ranked[0]
+    found = (
+        member for member in ranked[1:] if member.score >= 0.5 * best.score and member.share >= margin * best.share
+    )
+    return best, *found
 
 
 def leader(result: Result) -> Member | None:
