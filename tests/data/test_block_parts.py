@@ -9,6 +9,7 @@ from scipy import stats
 import kmerf
 from kmerf.data.block_parts import block_part
 from kmerf.data.read_sample import read_independence, read_ksample
+from kmerf.report.answer import context
 
 SMALL = kmerf.KMERF(forest=kmerf.ForestSpec(n_trees=40))
 
@@ -229,6 +230,15 @@ def test_a_result_says_what_was_not_tested_on_every_surface(tmp_path):
     between = kmerf.independence(x, y, blocks=subject, exchange="between", method=SMALL, rng=1)
     assert "20 blocks (80 rows)" in str(between)
     assert list(between.untested) == ["visit"]
+
+
+def test_a_report_names_no_rows_of_the_file_if_blocks_are_compared():
+    x, y, subject = subjects()
+    ask = {"blocks": subject, "method": SMALL, "details": True, "rng": 1}
+    between, within = (kmerf.independence(x[[name]], y + 3.0 * x[name], **ask) for name in ("age", "dose"))
+    numbers = {"row_numbers": list(range(1001, 1081))}
+    assert context(between, numbers, None)["rows"] is None
+    assert context(within, numbers, None)["rows"] is not None
 
 
 def test_pairs_of_groups_are_compared_within_blocks():
