@@ -114,7 +114,7 @@ def screen(
     check_store(store, rng, given=sample.z is not None)
     sample, rng = some_rows(sample, rows, rng)
     if sample.z is not None:
-        refuse(method=method, null=null)
+        refuse(method=method, null=null, backend=backend)
         return screen_given(sample, fdr, sets, Execution(rng, n_jobs, backend, progress))
     plan = make_plan(sample, fdr, method, null, Execution(rng, n_jobs, backend, progress))._replace(store=store)
     units = read_units(sample.x, sets)
