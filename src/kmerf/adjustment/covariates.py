@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from kmerf.adjustment.basis import INDEX_WAVES, all_waves, complete, functions, lines, waves
+from kmerf.adjustment.basis import INDEX_WAVES, MOST_FUNCTIONS, all_waves, complete, functions, lines, waves
 from kmerf.adjustment.leave_one_out import PENALTIES, Decomposition, RidgeFits
 from kmerf.adjustment.stacking import stacked
 from kmerf.adjustment.strata import Strata, within
@@ -50,6 +50,7 @@ FOREST = ForestSpec(n_trees=200, min_samples_leaf=5, max_features="all", max_out
 _CLEAR = 3.0  # standard deviations above what noise would show along a column
 _MOST_BENT = 8  # rows for each wave that is removed without a penalty
 _MOST_LINES = 4  # rows for each such line
+_SLOPED = 4  # rows of a stratum on average, from which on each may have a slope of its own
 _WORTHWHILE = 0.1  # share of variance that a prediction must explain to be used further
 _LEAST_RELEVANT = 0.03  # of a column, where 1 is the most
 
@@ -122,6 +123,16 @@ class Covariates:
         found = [self.inside(each) for each in all_waves(self.filled, self.rows)]
         return [(each, Decomposition.of(each)) for each in found if each.shape[1]]
 
+    @cached_property
+    def slopes(self) -> Floats:
+        """Lines inside each stratum alone (n, k), where strata have four rows on average and are not too many."""
+        n, strata = len(self.filled), self.strata
+        straight = lines(self.filled)
+        if strata is None or n < _SLOPED * strata.count or strata.count * straight.shape[1] > MOST_FUNCTIONS:
+            return np.empty((n, 0))
+        mine = strata.codes[:, None] == np.flatnonzero(strata.sizes > 2)
+        return within((straight[:, :, None] * mine[:, None, :]).reshape(n, -1), strata.codes)
+
     def remove(self, targets: Floats, leading: Floats, *, seed: int, n_jobs: int = 1) -> Leftover:
         """Return what z does not explain of targets (n, q); `leading` (q,) is 1 for those that are levels, not shapes.
 
@@ -159,7 +170,7 @@ class Covariates:
     ) -> RidgeFits:
         """Regress levels on functions of z, then shapes on these and on waves of the levels' predictions."""
         basis = self.inside(functions(self.filled, self._relevance(forest.credits)))
-        more = [basis, *self._combinations(targets, levels), *bent]
+        more = [basis, self.slopes, *self._combinations(targets, levels), *bent]
         fits = self._regressed(more, targets, last)
         if levels.all():
             return fits

@@ -20,9 +20,11 @@ from kmerf.adjustment.basis import complete
 from kmerf.adjustment.covariates import FOREST, Covariates, Leftover
 from kmerf.adjustment.lack_of_fit import lack_of_fit
 from kmerf.adjustment.products import WEIGHTS, Look, Residuals, combine, looks, modifiers, tail
+from kmerf.adjustment.rank_coordinates import shapes_of
 from kmerf.adjustment.stacking import stacked
 from kmerf.adjustment.strata import SPARSE, Strata, means_of_others, permuted_orders, strata_of, varies_inside, within
 from kmerf.core import parallel
+from kmerf.core.arrays import mid_ranks
 from kmerf.core.linear_algebra import one_thread
 from kmerf.core.streams import Purpose, seed_for
 from kmerf.data.sample_values import column_part
@@ -30,7 +32,7 @@ from kmerf.data.spread_levels import all_levels
 
 if TYPE_CHECKING:
     from kmerf.adjustment.rank_coordinates import Coordinates
-    from kmerf.core.arrays import Floats
+    from kmerf.core.arrays import Bools, Floats
     from kmerf.data.sample_values import Features
 
 PERMUTATIONS = 499
@@ -116,39 +118,80 @@ class Given:
             means = float(self.strata.count)
             residuals = np.where(varies_inside(values, self.strata.codes), within(values, self.strata.codes), 0.0)
             left = Residuals(residuals, coordinates.degrees, np.full(levels.size, means), means=means)
-            return Remainder(left, *self._predicted(self.strata, values[:, levels], None))
+            explained, unpredicted = _predicted(self.strata, values[:, levels])
+            return Remainder(left, explained, 1.0, unpredicted)
         seed = seed_for(self.seed, Purpose.ADJUSTED_VARIABLE, number)
+        if self.strata is not None:
+            return self._inside(self.strata, coordinates, seed)
         rest = self.covariates.remove(values, coordinates.levels, seed=seed, n_jobs=self.n_jobs)
-        if self.strata is None:
-            left = Residuals(rest.residuals, coordinates.degrees, rest.freedom, rest.coarse)
-            explained = float(rest.explained[levels].mean())
-            return Remainder(left, explained, self._misfit(values, rest), rest.stacked[:, levels])
-        varies = varies_inside(values, self.strata.codes)
-        residuals, coarse = (np.where(varies, each, 0.0) for each in (rest.residuals, rest.coarse))
-        left = Residuals(residuals, coordinates.degrees, rest.freedom, coarse, float(self.strata.count))
-        inside = within(values, self.strata.codes)
-        explained, _, unpredicted = self._predicted(self.strata, values[:, levels], (inside - rest.stacked)[:, levels])
-        return Remainder(left, explained, self._misfit(inside, rest), unpredicted)
+        left = Residuals(rest.residuals, coordinates.degrees, rest.freedom, rest.coarse)
+        explained = float(rest.explained[levels].mean())
+        return Remainder(left, explained, self._misfit(values, rest), rest.stacked[:, levels])
 
-    def _predicted(
-        self, strata: Strata, values: Floats, inside: Floats | None
-    ) -> tuple[float, float, Floats]:
-        """Return what other rows of a stratum explain, with what is known inside strata, and what that leaves."""
-        centred = values - values.mean(axis=0)
-        others = means_of_others(centred, strata.codes)
-        left, _ = stacked(centred, (others,) if inside is None else (others, inside))
-        around = np.maximum(centred.var(axis=0), np.finfo(np.float64).tiny)
-        return float(1.0 - (left.var(axis=0) / around).mean()), 1.0, left
+    def _inside(self, strata: Strata, coordinates: Coordinates, seed: int) -> Remainder:
+        """Remove strata and the rest of z: of levels first, and of shapes of what is left of these.
+
+        The effects of a stratum and of the rest of z are taken to add up. They do so for levels, best for normal scores,
+        and not for shapes of levels, whose squares have products of the two.
+        """
+        levels = coordinates.degrees == 1
+        scores = np.column_stack([_normal_scores(column) for column in coordinates.values[:, levels].T])
+        rest = self.covariates.remove(scores, np.ones(scores.shape[1]), seed=seed, n_jobs=self.n_jobs)
+        inside = within(scores, strata.codes)
+        parts = {True: rest}
+        if not levels.all():
+            shapes = shapes_of(coordinates, rest.residuals)
+            parts[False] = self.covariates.remove(
+                shapes, np.zeros(shapes.shape[1]), seed=seed_for(seed, Purpose.ADJUSTED_VARIABLE, 0), n_jobs=self.n_jobs
+            )
+        residuals, coarse, freedom = (
+            _merged(levels, {kind: getattr(part, name) for kind, part in parts.items()})
+            for name in ("residuals", "coarse", "freedom")
+        )
+        varies = varies_inside(coordinates.values, strata.codes) & (residuals.std(axis=0) > _TOLERANCE)
+        left = Residuals(
+            np.where(varies, residuals, 0.0),
+            coordinates.degrees,
+            freedom,
+            np.where(varies, coarse, 0.0),
+            float(strata.count),
+        )
+        explained, unpredicted = _predicted(strata, coordinates.values[:, levels], inside - rest.stacked)
+        return Remainder(left, explained, self._misfit(inside, rest), unpredicted)
 
     def _misfit(self, values: Floats, rest: Leftover) -> float:
         return lack_of_fit(self.covariates.filled, rest.residuals, rest.stacked, values)
 
 
+def _predicted(strata: Strata, values: Floats, inside: Floats | None = None) -> tuple[float, Floats]:
+    """Return the share that the other rows of a stratum explain, with predictions inside strata, and what is left."""
+    centred = values - values.mean(axis=0)
+    others = means_of_others(centred, strata.codes)
+    left, _ = stacked(centred, (others,) if inside is None else (others, inside))
+    around = np.maximum(centred.var(axis=0), np.finfo(np.float64).tiny)
+    return float(1.0 - (left.var(axis=0) / around).mean()), left
+
+
+def _normal_scores(column: Floats) -> Floats:
+    from scipy.special import ndtri
+
+    scores = ndtri((mid_ranks(column) - 0.5) / column.size)
+    return np.asarray((scores - scores.mean()) / scores.std())
+
+
+def _merged(chosen: Bools, parts: dict[bool, Floats]) -> Floats:
+    """Return columns in their order: those chosen and the others (..., q)."""
+    merged = np.empty((*parts[True].shape[:-1], chosen.size))
+    for kind, values in parts.items():
+        merged[..., chosen == kind] = values
+    return merged
+
+
 def _common(column: Floats, kind: str) -> Floats:
     """Return a number, or a column of zeros and ones for each level that is not sparse (n, k)."""
-    if kind != "categorical":
-        return column[:, None]
     labels, sizes = np.unique(column[~np.isnan(column)], return_counts=True)
+    if kind != "categorical":
+        return column[:, None] if labels.size > 2 or sizes.min() >= SPARSE else np.empty((column.size, 0))
     return np.asarray(column[:, None] == labels[sizes >= SPARSE], dtype=np.float64)
 
 
