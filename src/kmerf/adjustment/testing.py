@@ -18,7 +18,7 @@ import numpy as np
 
 from kmerf.adjustment.basis import complete
 from kmerf.adjustment.covariates import FOREST, Covariates, Leftover
-from kmerf.adjustment.lack_of_fit import lack_of_fit
+from kmerf.adjustment.lack_of_fit import lack_of_fit, named_levels
 from kmerf.adjustment.products import WEIGHTS, Look, Residuals, combine, looks, modifiers, tail
 from kmerf.adjustment.rank_coordinates import shapes_of
 from kmerf.adjustment.stacking import stacked
@@ -28,7 +28,7 @@ from kmerf.core.arrays import mid_ranks
 from kmerf.core.linear_algebra import one_thread
 from kmerf.core.streams import Purpose, seed_for
 from kmerf.data.sample_values import column_part
-from kmerf.data.spread_levels import all_levels
+from kmerf.data.spread_levels import all_levels, as_categories
 
 if TYPE_CHECKING:
     from kmerf.adjustment.rank_coordinates import Coordinates
@@ -106,6 +106,14 @@ class Given:
             columns = np.column_stack([_common(self.z.column(j), self.z.kinds[j]) for j in range(self.z.p)])
         with one_thread():
             return modifiers(complete(columns))
+
+    def with_names(self, *variables: Remainder) -> Given | None:
+        """Return the same with those numbers read as categories that turn out to be names; None if there are none."""
+        if self.z is None or self.strata is not None:
+            return None
+        levels = [each.left.some(each.left.degrees == 1).values for each in variables]
+        names = named_levels(self.z, levels)
+        return replace(self, z=as_categories(self.z, names)) if names else None
 
     def remove_from(self, coordinates: Coordinates, number: int) -> Remainder:
         """Return what is left of a variable; its number keeps its forests apart from those of others."""

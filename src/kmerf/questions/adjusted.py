@@ -20,7 +20,7 @@ from kmerf.core.streams import as_seed
 from kmerf.data.sample_values import column_part
 from kmerf.explain.closer_look import look_at_data
 from kmerf.nulls.multiplicity import benjamini_hochberg, holm
-from kmerf.questions.given_checks import METHOD, check_rows, class_sizes, normal_score, refuse, too_few
+from kmerf.questions.given_checks import METHOD, check_rows, class_sizes, named_note, normal_score, refuse, too_few
 from kmerf.questions.screen_plan import fault
 from kmerf.results.parts import DOUBT, Adjustment, FeatureTests, Member, NullResult
 from kmerf.results.single_result import Result
@@ -61,10 +61,15 @@ def _tested(sample: Sample, question: str, execution: Execution) -> Result:
     shown(1, _STEPS)
     y = given.remove_from(of_response(sample.y), _Y)
     shown(2, _STEPS)
+    named = given.with_names(x, y)
+    if named is not None:
+        given = named
+        check_rows(given, sample.n)
+        x, y = given.remove_from(coordinates, _X), given.remove_from(of_response(sample.y), _Y)
     found = compare(given, x, y)
     shown(3, _STEPS)
     adjustment = _adjustment(given, sample, x, y, found.shrinking)
-    notes = (*sample.notes, *_notes(given, adjustment), *_nothing_left(x, y))
+    notes = (*sample.notes, *_notes(given, sample, adjustment), *_nothing_left(x, y))
     importance, pvalues = (
         single_columns.columns_given(given, x, coordinates.feature, y, sample.x.p)
         if sample.x.p > 1
@@ -153,9 +158,9 @@ def _adjustment(given: Given, sample: Sample, x: Remainder, y: Remainder, shrink
     )
 
 
-def _notes(given: Given, adjustment: Adjustment) -> tuple[str, ...]:
+def _notes(given: Given, sample: Sample, adjustment: Adjustment) -> tuple[str, ...]:
     """Say what the p-value rests on, and warn where it does not hold."""
-    rests = _basis(given)
+    rests = _basis(given) + named_note(given, sample)
     if not adjustment.doubtful:
         return (rests,)
     which = [name for name in ("x", "y") if getattr(adjustment, f"lack_of_fit_{name}") <= DOUBT]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 METHOD = "residuals given z"
 FEWEST_ROWS = 30  # for regressions on z
-FEWEST_INSIDE = 20  # rows beyond the first of each stratum, for regressions inside strata
+FEWEST_INSIDE = 15  # rows beyond the first of each stratum, for regressions inside strata
 FEWEST_ORDERS = 20  # of rows inside strata: with fewer, no p-value can be 0.05
 
 _DEFAULTS = {"exchange": "within", "importances": "marginal", "backend": "threads"}
@@ -53,6 +53,16 @@ def too_few(given: Given, n: int) -> tuple[str, str] | None:
         finding = f"{several}, and {max(0, left)} rows are left to compare once its other columns are removed as well"
         return finding, f"collect rows until {FEWEST_INSIDE} are left, merge categories, or leave out columns"
     return None
+
+
+def named_note(given: Given, sample: Sample) -> str:
+    """Say which numbers are taken for names of levels, if any are."""
+    assert sample.z is not None
+    assert given.z is not None
+    kinds = zip(sample.z.names, sample.z.kinds, given.z.kinds, strict=True)
+    names = ", ".join(repr(name) for name, before, after in kinds if before != after)
+    why = "rows with the same value are more alike than a function of the number explains"
+    return f" Read as categories: {names}, as {why}." if names else ""
 
 
 def normal_score(pvalue: float) -> float:

@@ -19,7 +19,7 @@ from kmerf.core.streams import as_seed
 from kmerf.nulls.extrapolated import Extrapolated
 from kmerf.nulls.judging import FEW_ROWS
 from kmerf.nulls.multiplicity import benjamini_hochberg, benjamini_yekutieli
-from kmerf.questions.given_checks import METHOD, check_rows, class_sizes, normal_score
+from kmerf.questions.given_checks import METHOD, check_rows, class_sizes, named_note, normal_score
 from kmerf.questions.screen_plan import FEWEST_DRAWS, Unit, UnitResult, check_fdr, fault, judged, read_units
 from kmerf.results.parts import DOUBT
 from kmerf.results.screen_result import Screen
@@ -41,6 +41,11 @@ def screen_given(sample: Sample, fdr: float, sets: Mapping[str, Any] | None, exe
     check_rows(given, sample.n)
     units = list(read_units(sample.x, sets))
     y = given.remove_from(of_response(sample.y), _Y)
+    named = given.with_names(y)
+    if named is not None:
+        given = named
+        check_rows(given, sample.n)
+        y = given.remove_from(of_response(sample.y), _Y)
     null = Extrapolated(min(MOST_DRAWS, max(FEWEST_DRAWS, math.ceil(len(units) / fdr))))
     orders = math.inf if given.strata is None else log_arrangements(sample.y.values, given.strata.codes)
 
@@ -75,7 +80,7 @@ def screen_given(sample: Sample, fdr: float, sets: Mapping[str, Any] | None, exe
         groups=class_sizes(sample),
         settings={"given": list(sample.z.names)} | members,
         seed=seed,
-        notes=(*sample.notes, *_notes(given, y, misfits)),
+        notes=(*sample.notes, *_notes(given, sample, y, misfits)),
     )
 
 
@@ -99,11 +104,14 @@ def _tested(given: Given, unit: Unit, y: Remainder, null: Extrapolated, orders: 
     return judged(score, judged_by, floor), misfit
 
 
-def _notes(given: Given, y: Remainder, misfits: np.ndarray[Any, np.dtype[np.float64]]) -> tuple[str, ...]:
+def _notes(given: Given, sample: Sample, y: Remainder, misfits: np.ndarray[Any, np.dtype[np.float64]]) -> tuple[str, ...]:
     """Say what p-values rest on, and how many columns are still tied to z."""
     notes = [] if given.strata is None else [f"y was permuted inside {given.strata.count:,} strata of given."]
     if given.strata is None or given.strata.rest:
         notes.append("P-values are approximate: they hold as far as what z explains was removed.")
+    named = named_note(given, sample).strip()
+    if named:
+        notes.append(named)
     doubtful = int((misfits <= DOUBT).sum())
     if y.lack_of_fit <= DOUBT:
         notes.append("The residuals of y still depend on given, so p-values may be far too small.")
