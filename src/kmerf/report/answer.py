@@ -37,7 +37,9 @@ def context(result: Result, data: Mapping[str, Any] | None, command: str | None)
     known = y_columns(result, data)
     y = y_name(known)
     numbers = (data or {}).get("row_numbers")
-    again, remark = records.call(result.question, result.seed, command, result.y_kind)
+    again, remark = records.call(
+        result.question, result.seed, command, result.y_kind, given=result.adjustment is not None
+    )
     return {
         "title": question(result, y),
         "kicker": title(result),
