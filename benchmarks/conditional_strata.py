@@ -1,7 +1,8 @@
 """Nulls and relations given a z of which few rows share a value: subjects, batches, raters, numbers with repeats.
 
 As in `conditional_data`, each function returns x, y and z. In `STRATA` x and y are independent given z; levels of z move
-both. In `STRATA_RELATIONS` y also depends on x. `SCREENS` are columns of noise for screens given few categories.
+both. In `STRATA_RELATIONS` y also depends on x. In `STRATA_SHARES` it is known how well z and x can predict y. `SCREENS`
+have fifty columns of x, or ten, none of which y depends on given z.
 """
 
 from __future__ import annotations
@@ -70,6 +71,12 @@ def uneven_15(rng: Rng, n: int) -> Triple:
     """Half of the rows have a level of their own, the others share theirs with one."""
     group = np.append(np.arange(n // 2), n // 2 + np.repeat(np.arange(n), 2)[: n - n // 2])
     return *_moved(rng, group), pd.DataFrame({"household": _levels(group)})
+
+
+def ids_and_age(rng: Rng, n: int) -> Triple:
+    """Subjects by number, two rows each, as one numeric column, and a number that moves both."""
+    group, age = np.repeat(np.arange(n), 2)[:n], rng.normal(size=n)
+    return *_moved(rng, group, age), np.column_stack([group, age])
 
 
 def numbers_2(rng: Rng, n: int) -> Triple:
@@ -192,6 +199,60 @@ def line_in_uneven(rng: Rng, n: int) -> Triple:
     return x, y + 0.4 * x, z
 
 
+def noise_60_of_5(rng: Rng, n: int) -> Triple:
+    """Noise, in strata of five rows: R2 is 0."""
+    return rng.normal(size=n), rng.normal(size=n), pd.DataFrame({"batch": _levels(_balanced(rng, n, 5))})
+
+
+def noise_classes_of_5(rng: Rng, n: int) -> Triple:
+    """Two classes at random, in strata of five rows: AUC is 0.5."""
+    return rng.normal(size=n), rng.choice(["a", "b"], n), pd.DataFrame({"batch": _levels(_balanced(rng, n, 5))})
+
+
+def noise_and_age(rng: Rng, n: int) -> Triple:
+    """Noise, in pairs, beside a number: R2 is 0."""
+    z = pd.DataFrame({"pair": _levels(_balanced(rng, n, 2)), "age": rng.normal(size=n)})
+    return rng.normal(size=n), rng.normal(size=n), z
+
+
+def half_of_20(rng: Rng, n: int) -> Triple:
+    """Strata of twenty rows make half of the variance, and x nothing: R2 is a little below 0.5."""
+    group = _balanced(rng, n, 20)
+    return rng.normal(size=n), _moved(rng, group)[1], pd.DataFrame({"batch": _levels(group)})
+
+
+def screen_2(rng: Rng, n: int) -> Triple:
+    """Two batches that move everything."""
+    batch = rng.permutation(np.arange(n) % 2)
+    return batch[:, None] + rng.normal(size=(n, 50)), batch + rng.normal(size=n), batch
+
+
+def screen_3_skewed(rng: Rng, n: int) -> Triple:
+    """Three batches, skewed columns and y."""
+    batch = rng.permutation(np.arange(n) % 3)
+    return np.exp(batch[:, None] + rng.normal(size=(n, 50))), np.exp(batch + rng.normal(size=n)), batch
+
+
+def screen_classes(rng: Rng, n: int) -> Triple:
+    """Two classes, more of one in one of two batches."""
+    batch = np.arange(n) % 2
+    y = np.where(rng.random(n) < 0.3 + 0.4 * batch, "a", "b")
+    return batch[:, None] + rng.normal(size=(n, 50)), y, batch
+
+
+def screen_pairs(rng: Rng, n: int) -> Triple:
+    """Subjects of two rows."""
+    group = _balanced(rng, n, 2)
+    return rng.normal(size=(n, 50))[group] + rng.normal(size=(n, 50)), _moved(rng, group)[1], _levels(group)
+
+
+def screen_pairs_and_age(rng: Rng, n: int) -> Triple:
+    """Subjects of two rows, and a number that moves everything; ten columns."""
+    group, age = _balanced(rng, n, 2), rng.normal(size=n)
+    x = rng.normal(size=(n, 10))[group] + age[:, None] + rng.normal(size=(n, 10))
+    return x, _moved(rng, group, age)[1], pd.DataFrame({"subject": _levels(group), "age": age})
+
+
 _Draw = Callable[[Rng, int], Triple]
 _NULLS: tuple[_Draw, ...] = (
     subjects_2,
@@ -211,6 +272,7 @@ _NULLS: tuple[_Draw, ...] = (
     pairs_and_period,
     raters_and_items,
     dummies_and_age,
+    ids_and_age,
     spread_and_age,
     slopes_8,
     uneven_12,
@@ -218,3 +280,16 @@ _NULLS: tuple[_Draw, ...] = (
 _RELATIONS: tuple[_Draw, ...] = (line_in_pairs, line_in_uneven, bend_in_fours, line_in_pairs_and_age)
 STRATA: dict[str, _Draw] = {draw.__name__: draw for draw in _NULLS}
 STRATA_RELATIONS: dict[str, _Draw] = {draw.__name__: draw for draw in _RELATIONS}
+STRATA_SHARES: dict[str, _Draw] = {
+    draw.__name__: draw for draw in (noise_60_of_5, noise_classes_of_5, noise_and_age, half_of_20)
+}
+SCREENS: dict[str, _Draw] = {
+    draw.__name__: draw for draw in (screen_2, screen_3_skewed, screen_classes, screen_pairs, screen_pairs_and_age)
+}
+SCREEN_ROWS = {
+    "screen_2": (10, 15, 20, 40, 100),
+    "screen_3_skewed": (15, 30),
+    "screen_classes": (16, 40),
+    "screen_pairs": (20, 60),
+    "screen_pairs_and_age": (60,),
+}
