@@ -1,8 +1,8 @@
 """Nulls and relations given a z of which few rows share a value: subjects, batches, raters, numbers with repeats.
 
-As in `conditional_data`, each function returns x, y and z. In `STRATA` x and y are independent given z; levels of z move
-both. In `STRATA_RELATIONS` y also depends on x. In `STRATA_SHARES` it is known how well z and x can predict y. `SCREENS`
-have fifty columns of x, or ten, none of which y depends on given z.
+As in `conditional_data`, each function returns x, y and z. In `STRATA` x and y are independent given z; levels of z
+move both. In `STRATA_RELATIONS` y also depends on x. In `STRATA_SHARES` it is known how well z and x can predict y.
+`SCREENS` have fifty columns of x, or ten, none of which y depends on given z.
 """
 
 from __future__ import annotations

@@ -85,3 +85,25 @@ def test_a_function_that_is_too_wiggly_is_noticed(wiggles):
     x = np.sin(np.pi * wiggles * z[:, 0]) + 0.05 * rng.normal(size=150)
     left = given.remove_from(of_features(read_features(x)), 1)
     assert (left.lack_of_fit <= 0.01) == (wiggles > 2)
+
+
+def test_the_exact_test_ranks_the_statistic_among_all_orders():
+    """Every order of six rows in two strata of three, by hand."""
+    from itertools import permutations
+
+    x, y = np.array([1.0, 5.0, 2.0, 4.0, 9.0, 3.0]), np.array([2.0, 6.0, 1.0, 5.0, 3.0, 9.0])
+    z = np.repeat([0, 1], 3)
+    orders = [[*a, *b] for a in permutations(range(3)) for b in permutations(range(3, 6))]
+    overall = np.array([pvalue(x, y[order], z, draws=1).overall for order in orders])
+    exact = (overall <= overall[0] * (1 + 1e-9)).mean()
+    assert pvalue(x, y, z, draws=4000).pvalue == pytest.approx(exact, abs=0.03)
+
+
+def test_permutations_stop_where_the_pvalue_is_clearly_large():
+    rng = np.random.default_rng(8)
+    x, y, z = rng.normal(size=40), rng.normal(size=40), np.repeat([0, 1], 20)
+    whole, short = pvalue(x, y, z, draws=2000), pvalue(x, y, z, draws=2000, stop=20)
+    reached = np.flatnonzero(whole.permuted <= whole.overall * (1 + 1e-9))
+    assert short.permuted.size == reached[19] + 1
+    assert short.pvalue == 20 / short.permuted.size
+    assert whole.permuted.size == 2000

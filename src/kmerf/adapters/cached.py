@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from kmerf.adjustment.rank_coordinates import of_features
 from kmerf.adjustment.testing import STOP, Given, Remainder, compare
 from kmerf.core.errors import InputError

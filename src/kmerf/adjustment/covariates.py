@@ -18,8 +18,8 @@ If x is a level that z explains and noise, the higher polynomials of x depend on
 its prediction join the functions of the polynomials. Only the variable's own prediction does: given z, the residuals of
 x and those of y must not share data, or their products would be biased.
 
-With strata (`kmerf.adjustment.strata`), targets, functions and predictions all lose the means of strata, and forests see
-each column twice, as it is and without these means.
+With strata (`kmerf.adjustment.strata`), targets, functions and predictions all lose the means of strata. Forests see
+each column twice, as it is and without these means; lines may have a slope of their own in each stratum.
 """
 
 from __future__ import annotations

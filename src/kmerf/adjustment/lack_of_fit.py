@@ -10,8 +10,8 @@ With the rows sorted by a column of z:
 
 The p-value is the smallest of all columns, targets and checks, times their number.
 
-Numbers may also be names: of subjects, sites or batches. `named_levels` finds such columns of z by an analysis of variance:
-residuals of rows with the same value are alike, beyond what any smooth function of the number left.
+Numbers may also be names: of subjects, sites or batches. `named_levels` finds such columns of z by an analysis of
+variance: the residuals of rows with the same value are alike.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@ l_i = 1/n + sum_k U_ik^2 h_k, and what it would leave of t_i, had it not seen ro
 penalties share one decomposition. Of the penalties the smallest is taken whose error is within one per cent of the
 smallest error: a little too much noise costs power, a little too much smoothing costs validity.
 
-If targets and functions have lost the means of strata, row i has the share s_i = 1 / (rows of its stratum) in a mean. The
-same argument gives (t_i - fit_i) / (1 - l_i / (1 - s_i)), with l_i the sum without 1/n.
+If targets and functions have lost the means of strata, row i has the share s_i = 1 / (rows of its stratum) in a mean.
+The same argument gives (t_i - fit_i) / (1 - l_i / (1 - s_i)), with l_i the sum without 1/n.
 """
 
 from __future__ import annotations

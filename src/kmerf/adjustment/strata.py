@@ -7,14 +7,15 @@ Where z also has columns that few rows share (subjects with two rows each, and a
 columns alone: categories with fewer than `SPARSE` rows per level on average, and columns of two values of which one has
 fewer rows than that. A regression cannot remove these, as it has to estimate a mean from one or two rows. Means of
 strata remove them from x, from y and from functions of the other columns; the others are then removed by regressions
-(`kmerf.adjustment.covariates`). If several sparse columns together would leave too few rows to compare, those with fewer
-levels are left to the regressions as well.
+(`kmerf.adjustment.covariates`). If several sparse columns together would leave too few rows to compare, those with
+fewer levels are left to the regressions as well.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -31,7 +32,8 @@ KEPT = 4  # one in so many rows must be left to compare if one more column is to
 _BLOCK = 2**21  # numbers that orders of the rows take at a time
 
 
-class Strata(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Strata:
     """The stratum of each row, and what of z is not constant inside strata."""
 
     codes: Ints  # (n,)

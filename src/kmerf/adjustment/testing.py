@@ -1,9 +1,9 @@
 """The test of x against y given z: remove z from both, look at the products of what is left, and judge them.
 
 Two nulls. If z has strata (`kmerf.adjustment.strata`), what is left of y is permuted inside them: exact if all of z is
-strata, and otherwise as good as the regressions on the rest of z. A permuted row keeps its residual, which has lost the
-mean of a stratum but nothing more by being fitted, so the observed statistic alone is multiplied by what the regressions
-spent. Otherwise the p-value is that of a normal limit (`kmerf.adjustment.products`), and as good as the regressions on
+strata, and otherwise as good as the regressions on the rest of z. These make the residuals of x and y a little more
+alike, and those of permuted rows not, so the observed statistic alone is multiplied by the share of the rows that they
+have not spent. Without strata the p-value is that of a normal limit (`kmerf.adjustment.products`), and as good as the regressions on
 z: no test of conditional independence is valid for every distribution (Shah and Peters 2020), so what z explains and
 whether anything is left of it are part of the answer.
 """
@@ -139,8 +139,8 @@ class Given:
     def _inside(self, strata: Strata, coordinates: Coordinates, seed: int) -> Remainder:
         """Remove strata and the rest of z: of levels first, and of shapes of what is left of these.
 
-        The effects of a stratum and of the rest of z are taken to add up. They do so for levels, best for normal scores,
-        and not for shapes of levels, whose squares have products of the two.
+        The effects of a stratum and of the rest of z are taken to add up. Levels may do so, best as normal scores; their
+        squares do not, as these have products of the two.
         """
         levels = coordinates.degrees == 1
         scores = np.column_stack([_normal_scores(column) for column in coordinates.values[:, levels].T])
@@ -203,7 +203,9 @@ def _common(column: Floats, kind: str) -> Floats:
     return np.asarray(column[:, None] == labels[sizes >= SPARSE], dtype=np.float64)
 
 
-def compare(given: Given, x: Remainder, y: Remainder, *, draws: int = PERMUTATIONS, stop: int | None = None) -> Compared:
+def compare(
+    given: Given, x: Remainder, y: Remainder, *, draws: int = PERMUTATIONS, stop: int | None = None
+) -> Compared:
     """Return the p-value of x and y given z, and what each look found.
 
     With strata, y is permuted inside them so many times, or until `stop` statistics reach the observed one (Besag and

@@ -104,7 +104,9 @@ def _tested(given: Given, unit: Unit, y: Remainder, null: Extrapolated, orders: 
     return judged(score, judged_by, floor), misfit
 
 
-def _notes(given: Given, sample: Sample, y: Remainder, misfits: np.ndarray[Any, np.dtype[np.float64]]) -> tuple[str, ...]:
+def _notes(
+    given: Given, sample: Sample, y: Remainder, misfits: np.ndarray[Any, np.dtype[np.float64]]
+) -> tuple[str, ...]:
     """Say what p-values rest on, and how many columns are still tied to z."""
     notes = [] if given.strata is None else [f"y was permuted inside {given.strata.count:,} strata of given."]
     if given.strata is None or given.strata.rest:

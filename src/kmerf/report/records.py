@@ -96,7 +96,10 @@ def call(
     kind = ', y_kind="censored"' if y_kind == "censored" else ""  # which nothing but the user knows
     what = "table, groups=groups" if question == "ksample" else f"x, y{kind}"
     z = ", given=z" if given else ""
-    return f"kmerf.{question}({what}{z}, rng={seed})", "With the same data, and the settings below where they are not the defaults."
+    return (
+        f"kmerf.{question}({what}{z}, rng={seed})",
+        "With the same data, and the settings below where they are not the defaults.",
+    )
 
 
 def settings_lines(settings: Mapping[str, Any], inset: str = "") -> list[str]:
