@@ -114,8 +114,8 @@ def check_conditional(x: Features) -> None:
     for j in varies:
         others = single_columns.beyond_others(x, [k for k in varies if k != j], 0)
         if others.z is not None and too_few(others, x.n) is not None:
-            finding = f"removes all other columns from {x.names[j]!r} and from y, and {x.n} rows are too few for that"
-            raise InputError(finding, argument=argument, remedy="leave it out, or collect more rows")
+            why = f"removes all other columns from {x.names[j]!r} and from y, and {x.n} rows are too few for that"
+            raise InputError(why, argument=argument, remedy="leave it out, or collect more rows")
 
 
 def with_conditional_features(result: Result, sample: Sample, n_jobs: int | None) -> Result:
