@@ -4,7 +4,8 @@
     python benchmarks/conditional.py run --data null_1 --rows 500  some of them
     python benchmarks/conditional.py rivals --replicates 20        hyppo's tests on the same data
     python benchmarks/conditional.py features --replicates 100     columns given the others, with proxies
-    python benchmarks/conditional.py page --rates gkcm_rates.csv   docs/conditional.md from what was found
+    python benchmarks/conditional.py screens --replicates 400      screens given z in which y depends on no column
+    python benchmarks/conditional.py page --rates gkcm_rates.csv   the tables of docs/conditional.md of what was found
 
 Each test of each data set is a line of build/conditional/<part>.jsonl; a run goes on where it stopped, and goes through
 the replicates one by one, so that it may be stopped at any time. `gkcm_rates.csv` has the published rates of other
@@ -26,12 +27,13 @@ import numpy as np
 from conditional_data import ALTERNATIVES, DATA, GROUP_DESIGNS, NULLS, PROXIES, PUBLISHED
 from conditional_fresh import FRESH
 from conditional_jumps import JUMPS
+from conditional_strata import SCREEN_ROWS, SCREENS, STRATA, STRATA_RELATIONS, STRATA_SHARES
 
 import kmerf
 
 OUT = Path(__file__).resolve().parents[1] / "build" / "conditional"
 SEED = 20261116
-ROWS = {"published": (500, 1000, 2000), "other": (300,)}
+ROWS = {"published": (500, 1000, 2000), "strata": (120,), "other": (300,)}
 
 Answer = dict[str, Any]
 
@@ -39,7 +41,7 @@ Answer = dict[str, Any]
 def main() -> None:
     """Run one part, or write the page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("part", choices=["run", "rivals", "features", "page"])
+    parser.add_argument("part", choices=["run", "rivals", "features", "screens", "page"])
     parser.add_argument("--replicates", type=int, default=200)
     parser.add_argument("--data", nargs="*")
     parser.add_argument("--rows", nargs="*", type=int)
@@ -101,6 +103,7 @@ def ours(name: str, n: int, replicate: int, n_jobs: int) -> list[Answer]:
         "cpu": seconds,
         "doubtful": adjustment.doubtful,
         "explained": [adjustment.explained_x, adjustment.explained_y],
+        "shares": [adjustment.without_x, adjustment.with_x],
         "members": {member.name: member.pvalue for member in result.members},
     }
     if name not in GROUP_DESIGNS:
@@ -155,14 +158,30 @@ def proxies(name: str, n: int, replicate: int, n_jobs: int) -> list[Answer]:
     ]
 
 
+def screens(name: str, n: int, replicate: int, n_jobs: int) -> list[Answer]:
+    """Screen columns on none of which y depends given z."""
+    rng = np.random.default_rng([SEED, zlib.crc32(name.encode()), n, replicate])
+    x, y, z = SCREENS[name](rng, n)
+    begun = time.process_time()
+    found = kmerf.screen(x, y, given=z, rng=replicate, n_jobs=n_jobs)
+    return [{"test": "screen", "selected": len(found.selected), "cpu": time.process_time() - begun}]
+
+
 def _own_cells(rows: list[int] | None) -> list[tuple[str, int]]:
-    names = (*NULLS, *JUMPS, *FRESH, *ALTERNATIVES, *GROUP_DESIGNS)
-    return [(name, n) for name in names for n in rows or ROWS["published" if name in PUBLISHED else "other"]]
+    names = (*NULLS, *JUMPS, *FRESH, *STRATA, *STRATA_RELATIONS, *STRATA_SHARES, *ALTERNATIVES, *GROUP_DESIGNS)
+    return [(name, n) for name in names for n in rows or ROWS[_kind(name)]]
+
+
+def _kind(name: str) -> str:
+    if name in PUBLISHED:
+        return "published"
+    return "strata" if name in STRATA | STRATA_RELATIONS else "other"
 
 
 _PARTS: dict[str, Any] = {
     "run": (ours, _own_cells),
     "rivals": (hyppo_tests, lambda rows: [(name, n) for name in PUBLISHED for n in rows or (500,)]),
+    "screens": (screens, lambda rows: [(name, n) for name in SCREENS for n in rows or SCREEN_ROWS[name]]),
     "features": (proxies, lambda rows: [(name, n) for name in PROXIES for n in rows or (200,)]),
 }
 

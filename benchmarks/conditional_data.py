@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from conditional_fresh import FRESH, LATER, noisy
 from conditional_jumps import JUMPS
+from conditional_strata import STRATA, STRATA_RELATIONS, STRATA_SHARES
 
 Rng = np.random.Generator
 Triple = tuple[Any, Any, Any]
@@ -272,4 +273,4 @@ ALTERNATIVES: dict[str, Callable[[Rng, int], Triple]] = {each.__name__: each for
 GROUP_DESIGNS: dict[str, Callable[[Rng, int], Triple]] = {each.__name__: each for each in _GROUP_DESIGNS}
 _PROXIES = (proxy, proxy_bent, proxy_of_20, proxy_of_50)
 PROXIES: dict[str, Callable[[Rng, int], Triple]] = {each.__name__: each for each in _PROXIES}
-DATA = NULLS | JUMPS | FRESH | ALTERNATIVES | GROUP_DESIGNS
+DATA = NULLS | JUMPS | FRESH | STRATA | STRATA_RELATIONS | STRATA_SHARES | ALTERNATIVES | GROUP_DESIGNS

@@ -1,4 +1,4 @@
-"""Writes docs/conditional.md from what benchmarks/conditional.py found; run that."""
+"""Writes the tables of docs/conditional.md from what benchmarks/conditional.py found; run that."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from typing import Any
 from conditional_data import ALTERNATIVES, DATA, GROUP_DESIGNS, NULLS, PROXIES, PUBLISHED, WIGGLY
 from conditional_fresh import FRESH
 from conditional_jumps import JUMPS
+from conditional_strata import SCREENS, STRATA, STRATA_RELATIONS, STRATA_SHARES
+from marks import DOCS
+from marks import write as write_marks
 
-ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs" / "conditional.md"
-TEMPLATE = Path(__file__).with_name("conditional_page.md")
+PAGE = DOCS / "conditional.md"
 LEVEL = 0.05
 FEWEST = 5  # data sets that a cell needs to be shown
 RIVALS = ("GKCM_RF", "KCIT", "RCIT", "GCM", "PCM")
@@ -26,28 +27,33 @@ Cells = dict[tuple[str, int, str], list[Answer]]
 
 
 def write(found: Path, rates: Path | None) -> None:
-    """Fill the tables of the page; a part without data says so."""
-    parts = ("run", "rivals", "features", "feature_rivals", "graphs")
-    own, rivals, features, others, graphs = (_read(found / f"{part}.jsonl") for part in parts)
+    """Rewrite the tables of the page; one without data stays as it is, as does one whose data are not complete."""
+    parts = ("run", "rivals", "features", "feature_rivals", "graphs", "screens")
+    own, rivals, features, others, graphs, screens = (_read(found / f"{part}.jsonl") for part in parts)
     own = {cell: answers for cell, answers in own.items() if len(answers) >= FEWEST}
     published = _rates(rates) if rates is not None else {}
+
+    def known(names: Iterable[str]) -> bool:
+        return all(any(data == name for data, _, _ in own) for name in names)
+
     tables = {
-        "published": published_table(own, published),
-        "nulls": nulls_table(own, NULLS),
-        "jumps": nulls_table(own, JUMPS),
-        "fresh": nulls_table(own, FRESH),
-        "alternatives": rate_table(own, ALTERNATIVES),
-        "groups": groups_table(own),
-        "rivals": rivals_table(own, rivals),
-        "features": features_table(features),
-        "feature_rivals": feature_rivals_table(features, others),
-        "graphs": graphs_table(graphs),
-        "seconds": seconds_text(own),
+        "published": published_table(own, published) if known(PUBLISHED) and published else None,
+        "nulls": nulls_table(own, NULLS) if known(NULLS) else None,
+        "jumps": nulls_table(own, JUMPS) if known(JUMPS) else None,
+        "fresh": nulls_table(own, FRESH) if known(FRESH) else None,
+        "strata": nulls_table(own, STRATA) if known(STRATA) else None,
+        "strata_relations": rate_table(own, STRATA_RELATIONS) if known(STRATA_RELATIONS) else None,
+        "shares": shares_table(own) if known(STRATA_SHARES) else None,
+        "screens": screens_table(screens) if screens else None,
+        "alternatives": rate_table(own, ALTERNATIVES) if known(ALTERNATIVES) else None,
+        "groups": groups_table(own) if known(GROUP_DESIGNS) else None,
+        "rivals": rivals_table(own, rivals) if rivals else None,
+        "features": features_table(features) if features else None,
+        "feature_rivals": feature_rivals_table(features, others) if others else None,
+        "graphs": graphs_table(graphs) if graphs else None,
+        "seconds": seconds_text(own) if known(PUBLISHED) else None,
     }
-    text = TEMPLATE.read_text()
-    for name, table in tables.items():
-        text = text.replace(f"<!-- {name} -->", table)
-    PAGE.write_text(text)
+    write_marks(PAGE, tables)
 
 
 def _read(path: Path) -> Cells:
@@ -174,10 +180,36 @@ def groups_table(own: Cells) -> str:
     return table(["design", "", "n", "data sets", "rejected without z (Dcorr)", "rejected given z"], rows)
 
 
+def shares_table(own: Cells) -> str:
+    """List how well y is predicted for rows not seen, without and with x."""
+    rows = []
+    for (name, n, test), answers in sorted(own.items()):
+        if name in STRATA_SHARES and test == "kmerf":
+            words = (DATA[name].__doc__ or "").rstrip(".")
+            without, beside = ([answer["shares"][k] for answer in answers] for k in (0, 1))
+            rows.append([name, words, str(n), str(len(answers)), _mean_text(without), _mean_text(beside)])
+    return table(["data", "", "n", "data sets", "`without_x`", "`with_x`"], rows)
+
+
+def _mean_text(values: list[float]) -> str:
+    mean = sum(values) / len(values)
+    spread = math.sqrt(sum((value - mean) ** 2 for value in values) / (len(values) - 1))
+    return f"{mean:.3f} ± {spread / math.sqrt(len(values)):.3f}"
+
+
+def screens_table(screens: Cells) -> str:
+    """List how often anything is selected where nothing should be."""
+    rows = []
+    for (name, n, _), answers in sorted(screens.items()):
+        words = (SCREENS[name].__doc__ or "").rstrip(".")
+        wrong = rate_text([{"p": 0.0 if answer["selected"] else 1.0} for answer in answers])
+        seconds = f"{_median([answer['cpu'] for answer in answers]):.2f}"
+        rows.append([name, words, str(n), str(len(answers)), wrong, seconds])
+    return table(["data", "given", "n", "data sets", "any column selected", "seconds"], rows)
+
+
 def rivals_table(own: Cells, rivals: Cells) -> str:
     """List hyppo's tests and ours on the same data sets."""
-    if not rivals:
-        return "Not run yet."
     tests = sorted({test for _, _, test in rivals})
     rows = []
     for name, n in sorted({(name, n) for name, n, _ in rivals}):
@@ -196,8 +228,6 @@ def _rival(rivals: Cells, name: str, n: int, test: str) -> str:
 
 def features_table(features: Cells) -> str:
     """List how often real columns, proxies and noise are called, given the others and not."""
-    if not features:
-        return "Not run yet."
     rows = []
     for name in PROXIES:
         for (data, _, test), answers in sorted(features.items()):
@@ -218,8 +248,6 @@ def _called(answers: list[Answer], role: str) -> str:
 
 def feature_rivals_table(features: Cells, others: Cells) -> str:
     """Compare ways to choose columns: how often each role is called, any false call, and seconds."""
-    if not others:
-        return "Not run yet."
     rows = []
     for name in PROXIES:
         numbers = {a["replicate"] for (data, _, _), found in others.items() if data == name for a in found}
@@ -244,8 +272,6 @@ def _any_false(answers: list[Answer]) -> str:
 
 def graphs_table(graphs: Cells) -> str:
     """List how well each test recovers each graph."""
-    if not graphs:
-        return "Not run yet."
     rows = []
     for (name, n, test), answers in sorted(graphs.items()):
         means = [f"{sum(a[key] for a in answers) / len(answers):.2f}" for key in ("precision", "recall", "shd")]

@@ -44,8 +44,8 @@ def test_there_are_never_more_functions_than_allowed():
 
 def test_columns_have_a_fortieth_as_many_waves_as_rows():
     rng = np.random.default_rng(6)
-    assert [each.shape for each in all_waves(rng.normal(size=(200, 2)))] == [(200, 5), (200, 5)]
-    assert all_waves(rng.normal(size=(39, 2))) == []
+    assert [each.shape for each in all_waves(rng.normal(size=(200, 2)), 200)] == [(200, 5), (200, 5)]
+    assert all_waves(rng.normal(size=(200, 2)), 39) == []
 
 
 def test_products_let_two_columns_interact():

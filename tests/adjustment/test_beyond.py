@@ -12,8 +12,8 @@ from kmerf.data.read_sample import read_independence
 
 def beyond(x, y, z):
     sample = read_independence(x, y, given=z)
-    given = Given(sample.z.values, 1)
-    return predict_beyond(sample, given.remove_from(of_response(sample.y), 2), 1, 1)
+    given = Given(sample.z, 1)
+    return predict_beyond(sample, given, given.remove_from(of_response(sample.y), 2), 1, 1)
 
 
 def test_x_adds_to_what_z_predicts():

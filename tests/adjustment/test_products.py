@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -42,7 +44,10 @@ def test_statistics_add_up_every_product():
     look = Look("any", a, b, np.arange(6.0).reshape(3, 2), np.full((3, 2), 0.1))
     order = np.random.default_rng(2).permutation(200)
     assert look.statistic() == pytest.approx(slow_statistic(look))
-    assert look.statistic(order) == pytest.approx(slow_statistic(look, order))
+    orders = np.stack([order, np.arange(200)])
+    expected = [slow_statistic(replace(look, spent=np.zeros((3, 2))), each) for each in orders]
+    assert look.permuted(orders) == pytest.approx(expected)
+    assert replace(look, means=0.5).permuted(orders) == pytest.approx(np.array(expected) / 2)
 
 
 def test_cumulants_are_those_of_the_weighted_correlations():
@@ -54,6 +59,15 @@ def test_cumulants_are_those_of_the_weighted_correlations():
     values = np.linalg.eigvalsh(S)
     expected = (values.sum(), 2 * (values**2).sum(), 8 * (values**3).sum())
     assert Look("any", a, b, weights, np.zeros((3, 2))).cumulants() == pytest.approx(expected)
+
+
+def test_invariants_are_the_same_for_every_order_and_near_the_cumulants():
+    a, b = residuals(4, n=4000)
+    look = Look("any", a, b, np.ones((3, 2)), np.zeros((3, 2)))
+    order = np.random.default_rng(5).permutation(4000)
+    assert look.invariants() == pytest.approx(replace(look, right=b[order]).invariants(), rel=1e-12)
+    assert look.invariants() == pytest.approx(look.cumulants(), rel=0.05)
+    assert Look("any", a, np.zeros_like(b), np.ones((3, 2)), np.zeros((3, 2))).invariants() is None
 
 
 def test_products_that_do_not_vary_do_not_count():
@@ -149,7 +163,7 @@ def test_products_are_extrapolated_from_coarse_to_fine():
     assert look.cumulants() == pytest.approx(cumulants(np.corrcoef(products.T)))
     order = rng.permutation(200)
     moved = Look("any", a, b[order], np.ones((3, 2)), np.zeros((3, 2)), (c, d[order]))
-    assert look.statistic(order) == pytest.approx(moved.statistic())
+    assert look.permuted(order[None]) == pytest.approx([moved.statistic()])
 
 
 def test_a_common_remainder_that_shrinks_is_removed_and_noticed():

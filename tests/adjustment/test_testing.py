@@ -8,10 +8,11 @@ import pytest
 from kmerf.adjustment.rank_coordinates import of_features
 from kmerf.adjustment.testing import PERMUTATIONS, Given, compare
 from kmerf.data.read_sample import read_features
+from kmerf.data.sample_values import Features
 
 
 def pvalue(x, y, z, seed=1, **options):
-    given = Given(np.asarray(z, dtype=float).reshape(len(x), -1), seed)
+    given = Given(z if isinstance(z, Features) else read_features(z), seed)
     left, right = (given.remove_from(of_features(read_features(v)), k) for k, v in ((1, x), (2, y)))
     return compare(given, left, right, **options)
 
@@ -36,7 +37,7 @@ def test_strata_are_permuted():
     assert found.pvalue == (1 + (found.permuted <= found.overall).sum()) / (1 + PERMUTATIONS)
     assert found.pvalue > 0.05
     assert pvalue(x, y + x, z).pvalue == 1 / (1 + PERMUTATIONS)
-    assert pvalue(x, y + x, z, permute=False).pvalue < 1e-3
+    assert pvalue(x, y + x, z, draws=1999).pvalue == 1 / 2000
 
 
 def test_the_permuted_pvalues_are_uniform_under_the_null():
@@ -54,7 +55,7 @@ def test_the_permuted_pvalues_are_uniform_under_the_null():
 def test_without_columns_nothing_is_removed():
     rng = np.random.default_rng(4)
     x = rng.normal(size=100)
-    given = Given(np.empty((100, 0)), 1)
+    given = Given(None, 1)
     left = given.remove_from(of_features(read_features(x)), 1)
     np.testing.assert_allclose(left.left.values, of_features(read_features(x)).values, atol=1e-12)
     right = given.remove_from(of_features(read_features(x + rng.normal(size=100))), 2)
@@ -80,7 +81,29 @@ def test_the_same_seed_gives_the_same_bits():
 def test_a_function_that_is_too_wiggly_is_noticed(wiggles):
     rng = np.random.default_rng(7)
     z = rng.uniform(-1, 1, size=(150, 2))
-    given = Given(z, 1)
+    given = Given(read_features(z), 1)
     x = np.sin(np.pi * wiggles * z[:, 0]) + 0.05 * rng.normal(size=150)
     left = given.remove_from(of_features(read_features(x)), 1)
     assert (left.lack_of_fit <= 0.01) == (wiggles > 2)
+
+
+def test_the_exact_test_ranks_the_statistic_among_all_orders():
+    """Every order of six rows in two strata of three, by hand."""
+    from itertools import permutations
+
+    x, y = np.array([1.0, 5.0, 2.0, 4.0, 9.0, 3.0]), np.array([2.0, 6.0, 1.0, 5.0, 3.0, 9.0])
+    z = np.repeat([0, 1], 3)
+    orders = [[*a, *b] for a in permutations(range(3)) for b in permutations(range(3, 6))]
+    overall = np.array([pvalue(x, y[order], z, draws=1).overall for order in orders])
+    exact = (overall <= overall[0] * (1 + 1e-9)).mean()
+    assert pvalue(x, y, z, draws=4000).pvalue == pytest.approx(exact, abs=0.03)
+
+
+def test_permutations_stop_where_the_pvalue_is_clearly_large():
+    rng = np.random.default_rng(8)
+    x, y, z = rng.normal(size=40), rng.normal(size=40), np.repeat([0, 1], 20)
+    whole, short = pvalue(x, y, z, draws=2000), pvalue(x, y, z, draws=2000, stop=20)
+    reached = np.flatnonzero(whole.permuted <= whole.overall * (1 + 1e-9))
+    assert short.permuted.size == reached[19] + 1
+    assert short.pvalue == 20 / short.permuted.size
+    assert whole.permuted.size == 2000

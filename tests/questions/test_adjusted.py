@@ -37,3 +37,23 @@ def test_one_column_has_no_others():
 def test_other_words_are_refused():
     with pytest.raises(kmerf.InputError, match="importances='conditionl' is not an option; did you mean 'conditional'"):
         kmerf.independence(np.arange(30.0), np.arange(30.0), importances="conditionl")
+
+
+@pytest.mark.parametrize("place", [0, 1, 3])
+def test_a_constant_column_shares_nothing(place, tmp_path):
+    rng = np.random.default_rng(6)
+    x = np.insert(rng.normal(size=(60, 3)), place, 2.0, axis=1)
+    found = kmerf.independence(x, rng.normal(size=60), importances="conditional", **FAST)
+    assert found.features.pvalues[place] == 1.0
+    found.save(tmp_path / "result.json")
+    assert kmerf.Result.load(tmp_path / "result.json") == found
+
+
+def test_few_rows_are_refused():
+    x, y = np.random.default_rng(7).normal(size=(8, 3)), np.arange(8.0)
+    with pytest.raises(kmerf.InputError) as error:
+        kmerf.independence(x, y, importances="conditional", **FAST)
+    assert str(error.value) == (
+        "importances='conditional' removes all other columns from 'x1' and from y, and 8 rows are too few for that: "
+        "leave it out, or collect more rows."
+    )

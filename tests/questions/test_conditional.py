@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -177,3 +179,189 @@ def test_details_are_the_data_of_the_leading_columns(table):
     assert "the mean of y among rows with about that value" in page
     assert "What is given is not removed here" in page
     assert kmerf.Result.from_dict(result.to_dict()) == result
+
+
+def levels(codes):
+    return pd.Categorical([f"level {code}" for code in codes])
+
+
+def moved(rng, group, more=0.0):
+    """X and y with the same effect of each level, and noise of their own."""
+    effect = rng.normal(size=group.max() + 1)[group] + more
+    return effect + rng.normal(size=group.size), effect + rng.normal(size=group.size)
+
+
+def pairs(rng):
+    group = rng.permutation(np.repeat(np.arange(40), 2))
+    return *moved(rng, group), pd.DataFrame({"subject": levels(group)})
+
+
+def uneven(rng):
+    group = rng.choice(20, 80, p=np.arange(1, 21) / 210)
+    return *moved(rng, group), pd.DataFrame({"site": levels(group)})
+
+
+def numbered(rng):
+    group = np.repeat(np.arange(80), rng.integers(1, 5, 80))[:80]
+    return *moved(rng, group), group
+
+
+def pairs_and_age(rng):
+    group, age = np.repeat(np.arange(40), 2), rng.normal(size=80)
+    return *moved(rng, group, age), pd.DataFrame({"subject": levels(group), "age": age})
+
+
+def crossed(rng):
+    group, period = np.repeat(np.arange(40), 2), np.tile([0, 1], 40)
+    return *moved(rng, group, 1.5 * period), pd.DataFrame({"subject": levels(group), "period": levels(period)})
+
+
+def numbers_and_age(rng):
+    group, age = np.repeat(np.arange(40), 2), rng.normal(size=80)
+    return *moved(rng, group, age), np.column_stack([group, age])
+
+
+@pytest.mark.filterwarnings("ignore::kmerf.KmerfWarning")
+@pytest.mark.parametrize("draw", [pairs, uneven, numbered, pairs_and_age, crossed, numbers_and_age])
+def test_few_rows_per_value_of_z_keep_the_level(draw):
+    found = []
+    for k in range(60):
+        x, y, z = draw(np.random.default_rng([20, k]))
+        found.append(kmerf.conditional(x, y, given=z, rng=k, n_jobs=1).pvalue)
+    assert np.sum(np.array(found) <= 0.05) <= 9  # 3 are expected; before, 12 to 60
+
+
+def test_few_rows_per_value_of_z_find_a_line_as_a_paired_test_does():
+    from scipy import stats
+
+    found, paired = [], []
+    for k in range(40):
+        x, y, z = pairs(np.random.default_rng([21, k]))
+        y = y + 0.6 * x
+        found.append(kmerf.conditional(x, y, given=z, rng=k, n_jobs=1).pvalue)
+        order = np.argsort(z["subject"].cat.codes.to_numpy(), kind="stable")
+        a, b = (np.diff(v[order].reshape(-1, 2), axis=1).ravel() for v in (x, y))
+        paired.append(stats.pearsonr(a, b).pvalue)
+    assert np.mean(np.array(found) <= 0.05) > np.mean(np.array(paired) <= 0.05) - 0.15 > 0.5
+
+
+def test_numbers_that_are_names_are_said_to_be():
+    x, y, z = numbers_and_age(np.random.default_rng(3))
+    found = kmerf.conditional(x, y, given=z, rng=1)
+    assert found.adjustment.strata == 40
+    assert any("Read as categories: 'z1'" in note for note in found.notes)
+    smooth = np.random.default_rng(4).normal(size=(2, 80)) + z[:, 0] / 20
+    assert kmerf.conditional(*smooth, given=z, rng=1).adjustment.strata is None
+
+
+def test_too_few_rows_that_share_z_are_refused():
+    rng = np.random.default_rng(5)
+    x, y = rng.normal(size=(2, 40))
+    alone = pd.DataFrame({"id": levels([*range(38), 0, 1])})
+    with pytest.raises(kmerf.InputError) as error:
+        kmerf.conditional(x, y, given=alone)
+    assert str(error.value) == (
+        "given has 38 different values in 40 rows, 36 of them in one row only, so that there is almost nothing to "
+        "compare: collect more rows with the same value, or merge values."
+    )
+    with pytest.raises(
+        kmerf.InputError, match=r"9 rows are left to compare once its other columns are removed as well"
+    ):
+        kmerf.conditional(
+            x, y, given=pd.DataFrame({"id": levels([*range(30), *range(10)]), "age": rng.normal(size=40)})
+        )
+
+
+@pytest.mark.parametrize("classes", [False, True])
+def test_shares_are_those_of_rows_not_seen(classes):
+    shares = []
+    for k in range(5):
+        rng = np.random.default_rng([22, k])
+        y = rng.choice(["a", "b"], 150) if classes else rng.normal(size=150)
+        batch = levels(np.repeat(np.arange(30), 5))
+        found = kmerf.conditional(rng.normal(size=150), y, given=pd.DataFrame({"batch": batch}), rng=1)
+        shares.append([found.adjustment.without_x, found.adjustment.with_x])
+    nothing = 0.5 if classes else 0.0
+    np.testing.assert_allclose(np.mean(shares, axis=0), nothing, atol=0.06)  # before, 0.2 and 0.75
+
+
+def test_shares_of_strata_that_matter():
+    rng = np.random.default_rng(23)
+    batch = np.repeat(np.arange(15), 20)
+    x, y = moved(rng, batch)
+    found = kmerf.conditional(x, y + 2 * x, given=batch.astype(float), rng=1).adjustment
+    assert 0.3 < found.explained_x < 0.7
+    assert found.with_x > found.without_x + 0.2
+
+
+def test_x_that_is_a_function_of_z_leaves_nothing_to_compare(tmp_path):
+    rng = np.random.default_rng(24)
+    z = np.repeat([0.0, 1.0, 2.0], 20)
+    with pytest.warns(kmerf.KmerfWarning, match="x is constant among rows with the same value of given: nothing is"):
+        found = kmerf.conditional(z**2, rng.normal(size=60), given=z, rng=1)
+    assert (found.pvalue, found.statistic) == (1.0, 0.0)
+    found.save(tmp_path / "result.json")
+    assert kmerf.Result.load(tmp_path / "result.json") == found
+
+
+@pytest.mark.parametrize("place", [0, 2])
+def test_constant_columns_are_part_of_a_result_that_can_be_saved(place, tmp_path):
+    rng = np.random.default_rng(25)
+    x, z = np.insert(rng.normal(size=(60, 2)), place, 3.0, axis=1), rng.normal(size=60)
+    found = kmerf.independence(x, rng.normal(size=60), given=z, rng=1)
+    assert len(found.features.names) == found.features.pvalues.size == 3
+    assert (found.features.pvalues[place], found.features.importance[place]) == (1.0, 0.0)
+    found.save(tmp_path / "result.json")
+    assert kmerf.Result.load(tmp_path / "result.json") == found
+
+
+def test_the_two_doors_are_one(table):
+    import inspect
+
+    door, other = (inspect.signature(each).parameters for each in (kmerf.conditional, kmerf.independence))
+    assert {name: each.default for name, each in door.items() if name != "given"} == {
+        name: other[name].default for name in door if name != "given"
+    }
+    lost = table.assign(y=table["y"].where(np.arange(120) % 10 > 0))
+    options = {"given": ["age"], "rows": 90, "na": {"gene": -99}, "details": True, "rng": 1, "n_jobs": 1}
+    found, same = (each(lost, "y", **options).to_dict() for each in (kmerf.conditional, kmerf.independence))
+    assert found | {"question": ""} == same | {"question": ""}
+    assert found["n"] == 90
+
+
+def test_progress_is_shown(table):
+    steps = []
+    kmerf.conditional(table, "y", given=["age"], progress=lambda done, total: steps.append((done, total)), rng=1)
+    assert steps[-1] == (4, 4)
+
+
+@pytest.mark.parametrize(
+    "option",
+    [{"importances": "conditional"}, {"exchange": "whole"}, {"backend": "loky"}, {"blocks": np.arange(120) % 5}],
+)
+@pytest.mark.parametrize("groups", [False, True])
+def test_options_that_given_has_no_use_for_are_refused(table, option, groups):
+    ask = partial(kmerf.ksample, groups="sex") if groups else partial(kmerf.independence, y="y")
+    message = f"^{next(iter(option))} was passed together with given, which has a test of its own"
+    with pytest.raises(kmerf.InputError, match=message):
+        ask(table, given=["age"], **option)
+
+
+def test_other_back_ends_are_refused_by_conditional_and_screen(table):
+    for ask in (kmerf.conditional, kmerf.screen):
+        with pytest.raises(kmerf.InputError, match="^backend was passed together with given"):
+            ask(table, "y", given=["age"], backend="loky")
+
+
+def test_a_report_says_how_to_ask_again(result, tmp_path):
+    result.report(tmp_path / "page.html")
+    assert f"kmerf.conditional(x, y, given=z, rng={result.seed})" in (tmp_path / "page.html").read_text()
+
+
+def test_features_given_z_are_a_frame(result):
+    frame = result.to_frame("features", library="pandas")
+    assert sorted(frame["feature"]) == ["dose", "gene"]
+    assert list(frame) == ["feature", "importance_mean", "pvalue", "adjusted_fwer", "adjusted_fdr"]
+    assert dict(zip(frame["feature"], frame["pvalue"], strict=True)) == dict(
+        zip(result.features.names, result.features.pvalues, strict=True)
+    )

@@ -9,19 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from kmerf.adjustment.rank_coordinates import of_features
-from kmerf.adjustment.testing import Given, Remainder, compare
+from kmerf.adjustment.testing import STOP, Given, Remainder, compare
 from kmerf.core.errors import InputError
 from kmerf.data.sample_values import column_part
-from kmerf.data.spread_levels import all_levels
 
 if TYPE_CHECKING:
     from kmerf.adjustment.rank_coordinates import Coordinates
     from kmerf.data.sample_values import Features
 
 TREES = 50  # of each forest: a search asks thousands of questions
+DRAWS = 999  # permutations at most, where y is permuted inside strata
 
 
 class CachedTest:
@@ -54,7 +52,7 @@ class CachedTest:
             raise InputError(f"x={x}, y={y} and z={sorted(known)} must be different columns.")
         first, second = sorted((x, y))  # the order must not matter
         left, right = self._remainder(first, known), self._remainder(second, known)
-        return compare(self._given[known], left, right, permute=False).pvalue
+        return compare(self._given[known], left, right, draws=DRAWS, stop=STOP).pvalue
 
     def positions(self, names: Sequence[object]) -> list[int]:
         """Return where columns of these names stand."""
@@ -68,9 +66,7 @@ class CachedTest:
 
     def _prepared(self, z: frozenset[int]) -> Given:
         if z not in self._given:
-            columns = (
-                all_levels(column_part(self.table, sorted(z)), "table").values if z else np.empty((self.table.n, 0))
-            )
+            columns = column_part(self.table, sorted(z)) if z else None
             self._given[z] = Given(columns, self.seed, self.n_jobs, trees=TREES)
         return self._given[z]
 

@@ -10,11 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from kmerf.adapters.cached import TREES
+from kmerf.adapters.cached import DRAWS, TREES
 from kmerf.adjustment.rank_coordinates import of_features
-from kmerf.adjustment.testing import Given, Remainder, compare
+from kmerf.adjustment.testing import STOP, Given, Remainder, compare
 from kmerf.data.read_sample import read_features
-from kmerf.data.spread_levels import all_levels
 
 
 def for_dowhy(*, seed: int = 0) -> Callable[..., float]:
@@ -40,9 +39,8 @@ def for_dowhy(*, seed: int = 0) -> Callable[..., float]:
     def pvalue(X: Any, Y: Any, Z: Any = None, **_: Any) -> float:
         key = b"" if Z is None else _contents(Z)
         if key not in given:
-            columns = np.empty((len(X), 0)) if Z is None else all_levels(read_features(Z, argument="Z"), "Z").values
-            given[key] = Given(columns, seed, trees=TREES)
-        return compare(given[key], remainder(X, key), remainder(Y, key), permute=False).pvalue
+            given[key] = Given(None if Z is None else read_features(Z, argument="Z"), seed, trees=TREES)
+        return compare(given[key], remainder(X, key), remainder(Y, key), draws=DRAWS, stop=STOP).pvalue
 
     return pvalue
 

@@ -80,9 +80,9 @@ def _interactions(relevance: Floats) -> list[tuple[tuple[int, ...], int]]:
     return sorted(found, key=lambda each: -float(relevance[list(each[0])].prod()))
 
 
-def all_waves(z: Floats) -> list[Floats]:
+def all_waves(z: Floats, rows: int) -> list[Floats]:
     """Return the waves of each complete column, a fortieth as many as rows; each costs power, as a row less would."""
-    most = min(MOST_WAVES, z.shape[0] // 40)
+    most = min(MOST_WAVES, rows // 40)
     return [waves(column, most) for column in z.T] if most else []
 
 

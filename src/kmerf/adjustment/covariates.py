@@ -17,6 +17,9 @@ ones, and `kmerf.adjustment.products` goes on in that direction.
 If x is a level that z explains and noise, the higher polynomials of x depend on z through the same level. So waves of
 its prediction join the functions of the polynomials. Only the variable's own prediction does: given z, the residuals of
 x and those of y must not share data, or their products would be biased.
+
+With strata (`kmerf.adjustment.strata`), targets, functions and predictions all lose the means of strata. Forests see
+each column twice, as it is and without these means; lines may have a slope of their own in each stratum.
 """
 
 from __future__ import annotations
@@ -27,9 +30,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from kmerf.adjustment.basis import INDEX_WAVES, all_waves, complete, functions, lines, waves
+from kmerf.adjustment.basis import INDEX_WAVES, MOST_FUNCTIONS, all_waves, complete, functions, lines, waves
 from kmerf.adjustment.leave_one_out import PENALTIES, Decomposition, RidgeFits
 from kmerf.adjustment.stacking import stacked
+from kmerf.adjustment.strata import Strata, within
 from kmerf.core import parallel
 from kmerf.core.arrays import Bools, Floats, Ints
 from kmerf.core.linear_algebra import one_thread
@@ -46,6 +50,7 @@ FOREST = ForestSpec(n_trees=200, min_samples_leaf=5, max_features="all", max_out
 _CLEAR = 3.0  # standard deviations above what noise would show along a column
 _MOST_BENT = 8  # rows for each wave that is removed without a penalty
 _MOST_LINES = 4  # rows for each such line
+_SLOPED = 4  # rows of a stratum on average, from which on each may have a slope of its own
 _WORTHWHILE = 0.1  # share of variance that a prediction must explain to be used further
 _LEAST_RELEVANT = 0.03  # of a column, where 1 is the most
 
@@ -79,37 +84,73 @@ class Covariates:
     straight: Floats  # the lines that are removed without a penalty: all, or none where rows are few
     linear: Decomposition
     spec: ForestSpec = FOREST
+    strata: Strata | None = None
 
     @classmethod
-    def of(cls, z: Floats, spec: ForestSpec = FOREST) -> Covariates:
-        """Sort the columns of z (n, p), NaN where missing, and decompose their lines."""
+    def of(
+        cls, z: Floats, spec: ForestSpec = FOREST, strata: Strata | None = None, levels: Bools | None = None
+    ) -> Covariates:
+        """Sort the columns of z (n, p), NaN where missing, and decompose their lines; strata have their means removed.
+
+        With strata, `levels` (p,) says which columns are levels of a category: these are all removed as lines.
+        """
         filled = complete(z)
         owner = np.append(np.arange(z.shape[1]), np.flatnonzero(np.isnan(z).any(axis=0)))
         with one_thread():
-            return cls(presort(z), filled, owner, _few(lines(filled)), Decomposition.of(lines(filled)), spec)
+            if strata is None:
+                straight = lines(filled)
+                return cls(presort(z), filled, owner, _few(straight, len(z)), Decomposition.of(straight), spec)
+            inside = within(filled[:, : z.shape[1]], strata.codes)
+            straight = within(lines(filled), strata.codes)
+            kept = _few(straight, strata.freedom)
+            if levels is not None and not kept.shape[1]:
+                kept = within(filled[:, levels[owner]], strata.codes)
+            linear = Decomposition.of(straight, strata.own)
+            return cls(presort(np.column_stack([z, inside])), filled, owner, kept, linear, spec, strata)
+
+    @property
+    def rows(self) -> int:
+        """Rows, less one for each stratum but one."""
+        return len(self.filled) if self.strata is None else self.strata.freedom + 1
+
+    def inside(self, values: Floats) -> Floats:
+        """Return columns (n, k) without the means of strata, if there are any."""
+        return values if self.strata is None else within(values, self.strata.codes)
 
     @cached_property
     def bends(self) -> list[tuple[Floats, Decomposition]]:
         """The waves of each column that varies, and their directions."""
-        return [(each, Decomposition.of(each)) for each in all_waves(self.filled) if each.shape[1]]
+        found = [self.inside(each) for each in all_waves(self.filled, self.rows)]
+        return [(each, Decomposition.of(each)) for each in found if each.shape[1]]
+
+    @cached_property
+    def slopes(self) -> Floats:
+        """Lines inside each stratum alone (n, k), where strata have four rows on average and are not too many."""
+        n, strata = len(self.filled), self.strata
+        straight = lines(self.filled)
+        if strata is None or n < _SLOPED * strata.count or strata.count * straight.shape[1] > MOST_FUNCTIONS:
+            return np.empty((n, 0))
+        mine = strata.codes[:, None] == np.flatnonzero(strata.sizes > 2)
+        return within((straight[:, :, None] * mine[:, None, :]).reshape(n, -1), strata.codes)
 
     def remove(self, targets: Floats, leading: Floats, *, seed: int, n_jobs: int = 1) -> Leftover:
         """Return what z does not explain of targets (n, q); `leading` (q,) is 1 for those that are levels, not shapes.
 
         The seed must be the variable's own: x and y need different forests.
         """
-        targets = targets - targets.mean(axis=0)
+        targets = self.inside(targets - targets.mean(axis=0))
         first = self._forest(targets, targets, seed, 0, n_jobs)
         with one_thread():
             bent = self.bent(targets)
             last = Decomposition.of(np.concatenate([self.straight, *bent], axis=1))
             ridge = self._ridge(targets, leading == 1.0, first, bent, last)
         second = self._forest(ridge.residuals, ridge.coarse, seed, 1, n_jobs)
-        fine, weights = stacked(targets, (targets - ridge.residuals, first.fine, second.fine))
-        coarse, _ = stacked(targets, (targets - ridge.coarse, first.coarse, second.coarse))
+        fine, weights = stacked(targets, (self.inside(targets - ridge.residuals), first.fine, second.fine))
+        coarse, _ = stacked(targets, (self.inside(targets - ridge.coarse), first.coarse, second.coarse))
         around = targets.var(axis=0)
         explained = 1.0 - np.divide(fine.var(axis=0), around, out=np.ones_like(around), where=around > 0.0)
-        freedom = ridge.beyond * np.minimum(1.0, weights[:, 0]) + 1.0 + last.squares.size
+        means = 1.0 if self.strata is None else float(self.strata.count)
+        freedom = ridge.beyond * np.minimum(1.0, weights[:, 0]) + means + last.squares.size
         with one_thread():
             return Leftover(last.outside(fine), last.outside(coarse), fine, explained, freedom)
 
@@ -119,24 +160,27 @@ class Covariates:
         rough = replace(self.spec, n_trees=max(1, self.spec.n_trees // 2), max_samples=max(2, half))
         one = out_of_bag(self.spec, self.columns, fine, seed=seed, refit=2 * number, n_jobs=n_jobs, credited=not number)
         two = out_of_bag(rough, self.columns, coarse, seed=seed, refit=2 * number + 1, n_jobs=n_jobs)
-        return _Forest(one[0], two[0], one[1])
+        if self.strata is None or one[1] is None:
+            return _Forest(self.inside(one[0]), self.inside(two[0]), one[1])
+        credits = one[1].reshape(2, -1).sum(axis=0)  # of a column as it is, and without the means of strata
+        return _Forest(self.inside(one[0]), self.inside(two[0]), credits)
 
     def _ridge(
         self, targets: Floats, levels: Bools, forest: _Forest, bent: list[Floats], last: Decomposition
     ) -> RidgeFits:
         """Regress levels on functions of z, then shapes on these and on waves of the levels' predictions."""
-        basis = functions(self.filled, self._relevance(forest.credits))
-        more = [basis, *self._combinations(targets, levels), *bent]
-        fits = _regressed(more, targets, last)
+        basis = self.inside(functions(self.filled, self._relevance(forest.credits)))
+        more = [basis, self.slopes, *self._combinations(targets, levels), *bent]
+        fits = self._regressed(more, targets, last)
         if levels.all():
             return fits
         guess, _ = stacked(targets[:, levels], ((targets - fits.residuals)[:, levels], forest.fine[:, levels]))
         fitted = targets[:, levels] - guess
         useful = np.flatnonzero(guess.var(axis=0) < (1.0 - _WORTHWHILE) * targets[:, levels].var(axis=0))
-        if not useful.size or useful.size * INDEX_WAVES > len(targets) // _MOST_BENT:
+        if not useful.size or useful.size * INDEX_WAVES > self.rows // _MOST_BENT:
             return fits
-        more += [waves(fitted[:, j], INDEX_WAVES) for j in useful]
-        return fits.with_columns(~levels, _regressed(more, targets[:, ~levels], last))
+        more += [self.inside(waves(fitted[:, j], INDEX_WAVES)) for j in useful]
+        return fits.with_columns(~levels, self._regressed(more, targets[:, ~levels], last))
 
     def _relevance(self, credits: Floats | None) -> Floats:
         """Return the relevance of each complete column: the root of its share of the largest credit."""
@@ -151,9 +195,9 @@ class Covariates:
         Of a target that is noise, k directions of unit length hold the share k / n, with a standard deviation of
         sqrt(2 k) / n.
         """
-        n = targets.shape[0]
+        n = self.rows
         rest = self.linear.outside(targets) if self.straight.shape[1] else targets
-        size = np.maximum((rest**2).mean(axis=0), np.finfo(np.float64).tiny)
+        size = np.maximum((rest**2).sum(axis=0) / n, np.finfo(np.float64).tiny)
         scores = []
         for _, unit in self.bends:
             k = unit.squares.size
@@ -173,16 +217,17 @@ class Covariates:
         fits = self.linear.leave_one_out(targets, PENALTIES[1:-1])
         error, around = (fits.residuals**2).mean(axis=0), targets.var(axis=0)
         useful = [j for j in np.flatnonzero(levels) if error[j] < (1.0 - _WORTHWHILE) * around[j]]
-        return [waves(self.linear.fitted(targets[:, j], fits.penalties[j]), INDEX_WAVES) for j in useful]
+        fitted = [self.linear.fitted(targets[:, j], fits.penalties[j]) for j in useful]
+        return [self.inside(waves(each, INDEX_WAVES)) for each in fitted]
+
+    def _regressed(self, parts: list[Floats], targets: Floats, last: Decomposition) -> RidgeFits:
+        own = None if self.strata is None else self.strata.own
+        return Decomposition.of(np.concatenate(parts, axis=1), own).leave_one_out(targets, other=last)
 
 
-def _regressed(parts: list[Floats], targets: Floats, last: Decomposition) -> RidgeFits:
-    return Decomposition.of(np.concatenate(parts, axis=1)).leave_one_out(targets, other=last)
-
-
-def _few(straight: Floats) -> Floats:
+def _few(straight: Floats, rows: int) -> Floats:
     n, p = straight.shape
-    return straight if p <= n // _MOST_LINES else np.empty((n, 0))
+    return straight if p <= rows // _MOST_LINES else np.empty((n, 0))
 
 
 def out_of_bag(

@@ -9,15 +9,26 @@ With the rows sorted by a column of z:
   than the regression did. Neither needs to know what the remainder looks like.
 
 The p-value is the smallest of all columns, targets and checks, times their number.
+
+Numbers may also be names: of subjects, sites or batches. `named_levels` finds such columns of z by an analysis of
+variance: the residuals of rows with the same value are alike.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import numpy as np
 
+from kmerf.adjustment.strata import KEPT, within
 from kmerf.core.arrays import Floats
 
+if TYPE_CHECKING:
+    from kmerf.data.sample_values import Features
+
 _FEWEST = 3  # different values of a column along which neighbours mean something
+_NAMED = 0.1  # p-value at or below which numbers are taken for names: a name taken for a number costs much more
 
 
 def lack_of_fit(z: Floats, residuals: Floats, unpredicted: Floats, targets: Floats) -> float:
@@ -40,6 +51,27 @@ def lack_of_fit(z: Floats, residuals: Floats, unpredicted: Floats, targets: Floa
         return 1.0
     every = np.concatenate(scores)
     return float(min(1.0, every.size * ndtr(-every.max())))
+
+
+def named_levels(z: Features, residuals: Sequence[Floats]) -> tuple[int, ...]:
+    """Return the numeric columns of z whose values are names of levels, by what is left of some variables (n, q)."""
+    from scipy.special import fdtrc
+
+    found = []
+    for j in range(z.p):
+        column = z.column(j)
+        codes = np.unique(np.where(np.isnan(column), np.inf, column), return_inverse=True)[1].reshape(-1)
+        levels = int(codes.max()) + 1
+        if z.kinds[j] == "categorical" or levels < _FEWEST or KEPT * (z.n - levels) < z.n:
+            continue
+        for each in residuals:
+            inside = (within(each, codes) ** 2).sum(axis=0)
+            between = ((each - each.mean(axis=0)) ** 2).sum(axis=0) - inside
+            ratios = (between / (levels - 1)) / np.maximum(inside / (z.n - levels), np.finfo(np.float64).tiny)
+            if each.shape[1] * float(fdtrc(levels - 1, z.n - levels, ratios).min()) <= _NAMED:
+                found.append(j)
+                break
+    return tuple(found)
 
 
 def _alike(residuals: Floats) -> Floats:

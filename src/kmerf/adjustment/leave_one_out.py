@@ -4,6 +4,9 @@ With B = U D V' the functions of z, centred, and h = D^2 / (D^2 + n penalty), th
 l_i = 1/n + sum_k U_ik^2 h_k, and what it would leave of t_i, had it not seen row i, is (t_i - fit_i) / (1 - l_i). All
 penalties share one decomposition. Of the penalties the smallest is taken whose error is within one per cent of the
 smallest error: a little too much noise costs power, a little too much smoothing costs validity.
+
+If targets and functions have lost the means of strata, row i has the share s_i = 1 / (rows of its stratum) in a mean.
+The same argument gives (t_i - fit_i) / (1 - l_i / (1 - s_i)), with l_i the sum without 1/n.
 """
 
 from __future__ import annotations
@@ -49,15 +52,16 @@ class Decomposition:
 
     directions: Floats
     squares: Floats
+    own: Floats | None = None  # the share of each row in the mean of its stratum (n,), where there are strata
 
     @classmethod
-    def of(cls, functions: Floats) -> Decomposition:
+    def of(cls, functions: Floats, own: Floats | None = None) -> Decomposition:
         """Decompose functions (n, k), by the eigenvectors of their products."""
         centred = functions - functions.mean(axis=0)
         squares, vectors = np.linalg.eigh(centred.T @ centred)
         kept = squares > _SMALL * max(float(squares.max(initial=0.0)), np.finfo(np.float64).tiny)
         directions = centred @ vectors[:, kept] / np.sqrt(squares[kept])
-        return cls(np.ascontiguousarray(directions), squares[kept])
+        return cls(np.ascontiguousarray(directions), squares[kept], own)
 
     def leave_one_out(
         self, targets: Floats, penalties: tuple[float, ...] = PENALTIES, other: Decomposition | None = None
@@ -94,5 +98,9 @@ class Decomposition:
     def _left(self, targets: Floats, along: Floats, penalty: float) -> Floats:
         kept = self._kept(penalty)
         fit = self.directions @ (kept[:, None] * along)
-        leverage = 1.0 / targets.shape[0] + (self.directions**2) @ kept
+        leverage = (self.directions**2) @ kept
+        if self.own is None:
+            leverage += 1.0 / targets.shape[0]
+        else:  # a row alone in its stratum has no residual
+            leverage /= np.where(self.own < 1.0, 1.0 - self.own, 1.0)
         return np.asarray((targets - fit) / (1.0 - np.minimum(leverage, _MOST_LEVERAGE))[:, None])

@@ -56,22 +56,27 @@ class Look:
     right: Floats  # (n, r)
     weights: Floats  # (k, r), zero for products that do not count
     spent: Floats  # (k, r), the share of the rows that regressions spent on both columns
-
     coarse: tuple[Floats, Floats] | None = None  # left and right of coarser regressions
+    means: float = 0.0  # the share of the rows that went into means of strata, which permuted rows have lost as well
 
-    def statistic(self, order: Ints | None = None) -> float:
-        """Return the sum of w t^2, with the rows on the right in another order if one is given."""
-        n = self.left.shape[0]
-        parts = self._parts
-        rights = [right if order is None else right[order] for _, _, right in parts]
-        mean, square = np.zeros(self.weights.shape), np.zeros(self.weights.shape)
-        for (share, left, _), right in zip(parts, rights, strict=True):
-            mean += share / n * (left.T @ right)
-            for (other, left_too, _), right_too in zip(parts, rights, strict=True):
-                square += share * other / n * ((left * left_too).T @ (right * right_too))
+    def statistic(self) -> float:
+        """Return the sum of w t^2."""
+        return float(self._sums(1.0 - self.spent, np.arange(self.left.shape[0])[None])[0])
+
+    def permuted(self, orders: Ints) -> Floats:
+        """Return the same (b,) with the rows on the right in other orders (b, n)."""
+        return self._sums(np.full(self.spent.shape, 1.0 - self.means), orders)
+
+    def _sums(self, kept: Floats, orders: Ints) -> Floats:
+        n, parts = self.left.shape[0], self._parts
+        mean, square = (np.zeros((self.right.shape[1], len(orders), self.left.shape[1])) for _ in range(2))
+        for share, left, right in parts:
+            mean += share / n * (right.T[:, orders] @ left)
+            for other, left_too, right_too in parts:
+                square += share * other / n * ((right * right_too).T[:, orders] @ (left * left_too))
         variance = square - mean**2
         squares = np.divide(n * mean**2, variance, out=np.zeros_like(mean), where=variance > _FLAT)
-        return float((self.weights * (1.0 - self.spent) * squares).sum())
+        return np.asarray(np.einsum("rbk,kr->b", squares, self.weights * kept))
 
     @property
     def _parts(self) -> list[tuple[float, Floats, Floats]]:
@@ -92,6 +97,21 @@ class Look:
         size = np.sqrt(self.weights[rows, columns][known] / centred.shape[0])
         scaled = centred[:, known] * (size / spread[known])
         return cumulants(scaled.T @ scaled)
+
+    def invariants(self) -> tuple[float, float, float] | None:
+        """Return cumulants that are the same for every order of the rows; None if no product varies.
+
+        The correlation of two products is taken to be the product of those of their columns. As permuted statistics
+        are then scored by the very function that scores the observed one, ranks among them are exact.
+        """
+        rows, columns = np.nonzero(self.weights)
+        known = (self.left.std(axis=0) > _FLAT)[rows] & (self.right.std(axis=0) > _FLAT)[columns]
+        if not known.any():
+            return None
+        rows, columns = rows[known], columns[known]
+        alike = _correlations(self.left)[np.ix_(rows, rows)] * _correlations(self.right)[np.ix_(columns, columns)]
+        size = np.sqrt(self.weights[rows, columns])
+        return cumulants(alike * np.multiply.outer(size, size))
 
     def shrinking(self) -> float:
         """Return the p-value of whether an average product shrinks as regressions get finer; 1 if all are as fine.
@@ -120,28 +140,28 @@ def cumulants(S: Floats) -> tuple[float, float, float]:
     return float(np.trace(S)), 2.0 * float(np.trace(square)), 8.0 * float((square * S).sum())
 
 
-def tail(value: float, mean: float, variance: float, third: float) -> float:
-    """Return the probability that a gamma variable with these cumulants, shifted, is at or above a value.
+def tail(values: Floats, mean: float, variance: float, third: float) -> Floats:
+    """Return the probabilities that a gamma variable with these cumulants, shifted, is at or above each value.
 
-    >>> round(tail(7.814728, 3.0, 6.0, 24.0), 6)  # chi-square with 3 degrees of freedom
-    0.05
+    >>> tail(np.array([7.814728]), 3.0, 6.0, 24.0).round(6).tolist()  # chi-square with 3 degrees of freedom
+    [0.05]
     """
     from scipy.special import gammaincc
 
     shape = 4.0 * variance**3 / third**2
-    at = shape + (value - mean) * np.sqrt(shape / variance)
-    return max(float(gammaincc(shape, max(at, 0.0))), _TINY)
+    at = shape + (values - mean) * np.sqrt(shape / variance)
+    return np.asarray(np.maximum(gammaincc(shape, np.maximum(at, 0.0)), _TINY))
 
 
-def combine(pvalues: Floats, weights: Floats) -> float:
-    """Return one p-value for several: the smallest, adjusted for there being others and for its weight.
+def combine(pvalues: Floats, weights: Floats) -> Floats:
+    """Return one p-value for several (..., k): the smallest, adjusted for there being others and for its weight.
 
-    >>> round(combine(np.array([0.01, 0.6, 0.3]), np.ones(3)), 4)
-    0.0297
+    >>> combine(np.array([[0.01, 0.6, 0.3]]), np.ones(3)).round(4).tolist()
+    [0.0297]
     """
     share = weights / weights.sum()
     adjusted = -np.expm1(np.log1p(-np.minimum(pvalues, _LARGEST)) / share)
-    return min(max(float(adjusted.min()), _TINY), _LARGEST)
+    return np.asarray(np.clip(adjusted.min(axis=-1), _TINY, _LARGEST))
 
 
 class Residuals(NamedTuple):
@@ -151,11 +171,12 @@ class Residuals(NamedTuple):
     degrees: Ints  # (q,)
     freedom: Floats  # (q,)
     coarse: Floats | None = None  # what coarser regressions left (n, q)
+    means: float = 0.0  # those degrees of freedom that went into means of strata
 
     def some(self, chosen: Bools) -> Residuals:
         """Return some of the columns."""
         coarse = None if self.coarse is None else self.coarse[:, chosen]
-        return Residuals(self.values[:, chosen], self.degrees[chosen], self.freedom[chosen], coarse)
+        return Residuals(self.values[:, chosen], self.degrees[chosen], self.freedom[chosen], coarse, self.means)
 
     def scaled(self) -> Residuals:
         """Return residuals of variance 1: coarse ones are larger, and relations of larger residuals are, too."""
@@ -166,32 +187,36 @@ def looks(x: Residuals, y: Residuals, z: Floats) -> list[Look]:
     """Return the looks at what is left of x and of y; `z` (n, m) are the modifiers."""
     x, y = x.scaled(), y.scaled()
     a, b = x.some(x.degrees == 1), y.some(y.degrees == 1)
-    found = [_look("level", a, b, np.ones((a.degrees.size, b.degrees.size)), _spent(a, b))]
+    found = [_look("level", a, b, np.ones((a.degrees.size, b.degrees.size)))]
     degrees = np.multiply.outer(x.degrees, y.degrees)
     if degrees.max() > 1:
-        found.append(_look("shape", x, y, 1.0 / degrees, _spent(x, y)))
+        found.append(_look("shape", x, y, 1.0 / degrees))
     low_x, low_y = x.some(x.degrees <= 2), y.some(y.degrees <= 2)
     if low_x.degrees.size * low_y.degrees.size * z.shape[1] <= MOST_VARYING:
         a, b = low_x, low_y
     some = z[:, : max(1, MOST_VARYING // (a.degrees.size * b.degrees.size))]
     if some.shape[1]:
-        varying = a._replace(values=_times(a.values, some), coarse=None)
-        spent = np.repeat(min(1.0, 2.0 / effective_columns(some)) * _spent(a, b), some.shape[1], axis=0)
-        found.append(_look("varying", varying, b, np.ones(spent.shape), spent))
+        m, part = some.shape[1], min(1.0, 2.0 / effective_columns(some))
+        varying = Residuals(_times(a.values, some), np.repeat(a.degrees, m), np.repeat(a.freedom, m), means=a.means)
+        found.append(_look("varying", varying, b, np.ones((varying.degrees.size, b.degrees.size)), part))
     return found
 
 
-def _look(name: str, x: Residuals, y: Residuals, weights: Floats, spent: Floats) -> Look:
+def _look(name: str, x: Residuals, y: Residuals, weights: Floats, part: float = 1.0) -> Look:
+    """Return a look; `part` of the degrees of freedom that were spent matter for it."""
+    n = x.values.shape[0]
+    spent = part * np.minimum.outer(x.freedom, y.freedom) / n
     coarse = None if x.coarse is None or y.coarse is None else (x.coarse, y.coarse)
-    return Look(name, x.values, y.values, weights, spent, coarse)
+    return Look(name, x.values, y.values, weights, spent, coarse, part * min(x.means, y.means) / n)
+
+
+def _correlations(columns: Floats) -> Floats:
+    scaled = _scaled(columns - columns.mean(axis=0))
+    return np.asarray(scaled.T @ scaled / len(columns))
 
 
 def _times(columns: Floats, modifiers: Floats) -> Floats:
     return np.asarray((columns[:, :, None] * modifiers[:, None, :]).reshape(len(modifiers), -1))
-
-
-def _spent(x: Residuals, y: Residuals) -> Floats:
-    return np.asarray(np.minimum.outer(x.freedom, y.freedom) / x.values.shape[0])
 
 
 def effective_columns(z: Floats) -> float:

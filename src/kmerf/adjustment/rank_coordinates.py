@@ -50,6 +50,15 @@ def of_response(y: Response) -> Coordinates:
     return _coordinates(y.values, classes, np.zeros(y.q, np.int64) if y.codes is not None else np.arange(y.q))
 
 
+def shapes_of(coordinates: Coordinates, levels: Floats) -> Floats:
+    """Return the coordinates of degrees above 1 of other levels (n, k): columns in place of those of degree 1."""
+    owners, degrees = coordinates.feature[coordinates.degrees == 1], coordinates.degrees
+    first = {int(owner): k for k, owner in reversed(list(enumerate(owners)))}  # after it, that it is missing
+    found = {owner: rank_polynomials(levels[:, k]) for owner, k in first.items()}
+    higher = np.flatnonzero(degrees > 1)
+    return np.column_stack([found[int(coordinates.feature[j])][:, degrees[j] - 1] for j in higher])
+
+
 def _coordinates(values: Floats, classes: Bools, feature: Ints) -> Coordinates:
     highest = max(1, min(HIGHEST, MOST // max(1, values.shape[1])))
     parts, degrees, owners = [], [], []

@@ -1,44 +1,145 @@
-"""Few different rows of z: what z explains is then a mean for each of them, and rows of y change places inside.
+"""Strata: rows with the same z, or with the same value of those columns of z that regressions cannot remove.
 
-Where z takes a value several times, no regression is needed. Rows with the same z form a stratum; the residuals are
-the distances from the stratum's mean, and the statistics are compared with those of y permuted within strata, which
-holds for any number of rows.
+Where rows share their z, no regression is needed: the residuals are the distances from the stratum's mean, and the
+statistics are compared with those of y permuted inside strata. That is exact for any number of rows and strata.
+
+Where z also has columns that few rows share (subjects with two rows each, and age), strata are formed by the *sparse*
+columns alone: categories with fewer than `SPARSE` rows per level on average, and columns of two values of which one has
+fewer rows than that. A regression cannot remove these, as it has to estimate a mean from one or two rows. Means of
+strata remove them from x, from y and from functions of the other columns; the others are then removed by regressions
+(`kmerf.adjustment.covariates`). If several sparse columns together would leave too few rows to compare, those with
+fewer levels are left to the regressions as well.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from kmerf.core.arrays import Floats, Ints
+from kmerf.core.arrays import Bools, Floats, Ints
 from kmerf.core.streams import Purpose, stream
 
-FEWEST_A_STRATUM = 5  # rows, on average
+if TYPE_CHECKING:
+    from kmerf.data.sample_values import Features
+
+SPARSE = 10  # rows per level on average, below which means of strata are removed
+SHARED = 2  # rows per value of z on average, from which on all of z is strata, numbers included
+KEPT = 4  # one in so many rows must be left to compare if one more column is to form strata
+
+_BLOCK = 2**21  # numbers that orders of the rows take at a time
 
 
-def strata_of(z: Floats) -> Ints | None:
-    """Number the strata of z (n, p), missing values being one value; None where rows seldom share one.
+@dataclass(frozen=True, eq=False)
+class Strata:
+    """The stratum of each row, and what of z is not constant inside strata."""
 
-    >>> strata_of(np.array([[0.0], [1.0], [0.0]] * 5)).tolist()[:3]
+    codes: Ints  # (n,)
+    rest: tuple[int, ...]  # columns of z that regressions have to remove
+
+    @property
+    def sizes(self) -> Ints:
+        """Rows of each stratum."""
+        return np.bincount(self.codes)
+
+    @property
+    def count(self) -> int:
+        """Number of strata."""
+        return int(self.codes.max()) + 1
+
+    @property
+    def freedom(self) -> int:
+        """Rows that are left to compare: those beyond the first of each stratum."""
+        return self.codes.size - self.count
+
+    @property
+    def own(self) -> Floats:
+        """The share of each row in the mean of its stratum (n,)."""
+        return np.asarray(1.0 / self.sizes[self.codes])
+
+
+def strata_of(z: Features) -> Strata | None:
+    """Return the strata of z, missing values being a value; None if all of z is left to regressions.
+
+    >>> from kmerf.data.read_sample import read_features
+    >>> strata_of(read_features([0.0, 1.0, 0.0] * 5)).codes.tolist()[:3]
     [0, 1, 0]
     """
-    codes: Ints = np.unique(np.where(np.isnan(z), np.inf, z), axis=0, return_inverse=True)[1].reshape(-1)
-    return codes if (codes.max() + 1) * FEWEST_A_STRATUM <= codes.size else None
+    columns = [_numbered(z.column(j)) for j in range(z.p)]
+    every = np.zeros(z.n, np.int64)
+    for codes in columns:
+        every = _joint(every, codes)
+    if SHARED * (every.max() + 1) <= z.n:
+        return Strata(every, ())
+    sparse = [j for j, codes in enumerate(columns) if _is_sparse(codes, z.kinds[j] == "categorical")]
+    if not sparse:
+        return None
+    first, *others = sorted(sparse, key=lambda j: -int(columns[j].max()))
+    found = columns[first]
+    for j in others:
+        finer = _joint(found, columns[j])
+        if KEPT * (z.n - int(finer.max()) - 1) >= z.n:
+            found = finer
+    return Strata(found, tuple(j for j, codes in enumerate(columns) if _joint(found, codes).max() > found.max()))
+
+
+def _is_sparse(codes: Ints, categorical: bool) -> bool:
+    sizes = np.bincount(codes)
+    return codes.size < SPARSE * sizes.size if categorical else sizes.size == 2 and int(sizes.min()) < SPARSE
+
+
+def _numbered(values: Floats) -> Ints:
+    return np.asarray(np.unique(np.where(np.isnan(values), np.inf, values), return_inverse=True)[1].reshape(-1))
+
+
+def _joint(first: Ints, second: Ints) -> Ints:
+    return np.asarray(np.unique(first * (second.max() + 1) + second, return_inverse=True)[1].reshape(-1))
 
 
 def within(targets: Floats, strata: Ints) -> Floats:
     """Return targets (n, q) less the mean of their stratum."""
-    sizes = np.bincount(strata)
-    means = np.column_stack([np.bincount(strata, column) / sizes for column in targets.T])
-    return np.asarray(targets - means[strata])
+    return np.asarray(targets - _sums(targets, strata) / np.bincount(strata)[strata, None])
 
 
-def permuted_orders(strata: Ints, seed: int, count: int) -> list[Ints]:
-    """Return orders of the rows, each row staying in its stratum."""
+def means_of_others(targets: Floats, strata: Ints) -> Floats:
+    """Return what the other rows of its stratum predict for each row of centred targets (n, q); 0 if there are none."""
+    others = (np.bincount(strata)[strata] - 1.0)[:, None]
+    return np.asarray(np.where(others > 0.0, (_sums(targets, strata) - targets) / np.maximum(others, 1.0), 0.0))
+
+
+def _sums(targets: Floats, strata: Ints) -> Floats:
+    columns = [np.bincount(strata, column)[strata] for column in targets.T]
+    return np.column_stack(columns) if columns else np.empty(targets.shape)
+
+
+def varies_inside(values: Floats, strata: Ints) -> Bools:
+    """Return which columns (n, q) vary inside some stratum, and by more than rounding."""
+    left = within(np.where(np.isnan(values), 0.0, values), strata)
+    return np.asarray(left.std(axis=0) > 1e-9 * np.maximum(np.nanstd(values, axis=0), np.finfo(np.float64).tiny))
+
+
+def log_arrangements(values: Floats, strata: Ints) -> float:
+    """Return the logarithm of the number of different orders of rows inside strata.
+
+    >>> values, strata = np.array([[1.0], [2.0], [2.0], [1.0], [1.0]]), np.array([0, 0, 0, 1, 1])
+    >>> round(float(np.exp(log_arrangements(values, strata))))
+    3
+    """
+    from scipy.special import gammaln
+
+    rows = np.column_stack([strata, np.where(np.isnan(values), np.inf, values)])
+    same = np.unique(rows, axis=0, return_counts=True)[1]
+    return float(gammaln(np.bincount(strata) + 1.0).sum() - gammaln(same + 1.0).sum())
+
+
+def permuted_orders(strata: Ints, seed: int, count: int) -> Iterator[Ints]:
+    """Yield orders of the rows (b, n), each row staying in its stratum, until there are so many."""
     by_stratum = np.argsort(strata, kind="stable")
-    orders = []
-    for number in range(count):
-        keys = stream(seed, Purpose.STRATUM, number).random(strata.size)
-        order = np.empty(strata.size, np.int64)
-        order[by_stratum] = np.lexsort((keys, strata))
-        orders.append(order)
-    return orders
+    size = max(1, min(256, _BLOCK // strata.size))
+    for number, start in enumerate(range(0, count, size)):
+        keys = stream(seed, Purpose.STRATUM, number).random((size, strata.size))
+        orders = np.empty(keys.shape, np.int64)
+        orders[:, by_stratum] = np.argsort(strata + keys, axis=1)
+        yield orders[: count - start]

@@ -7,6 +7,7 @@ others together. That a category with few levels is spread so from the start, `k
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -48,6 +49,29 @@ def all_levels(x: Features, argument: str = "x") -> Features:
         size = f"{int(x.levels.sum())} categories in {x.n} rows are {8e-9 * cells:.0f} GB of numbers here"
         raise InputError(f": {size}", argument=argument, remedy="merge rare categories, or leave out such columns")
     return _spread(x, None)
+
+
+def as_categories(x: Features, columns: Sequence[int]) -> Features:
+    """Read some numeric columns, by position, as categories: each value is a level.
+
+    >>> from kmerf.data.read_sample import read_features
+    >>> x = as_categories(read_features([[7.0, 1.0], [9.0, 2.0], [7.0, 3.0]]), [0])
+    >>> x.values.tolist(), x.kinds, x.categories[0]
+    ([[1.0, 0.0, 1.0], [0.0, 1.0, 2.0], [1.0, 0.0, 3.0]], ('categorical', 'numeric'), ('7.0', '9.0'))
+    """
+    blocks, kinds, categories = [], list(x.kinds), list(x.categories)
+    for j in range(x.p):
+        block = x.values[:, x.column_of == j]
+        if j in columns:
+            values, codes = np.unique(block[:, 0], return_inverse=True)  # NaN is last, and there once
+            known = values[~np.isnan(values)]
+            whole = np.where(np.isnan(block[:, 0]), np.nan, codes.reshape(-1))
+            block = whole[:, None] if known.size > FEW_LEVELS else _zeros_and_ones(whole, known.size, None)
+            kinds[j], categories[j] = "categorical", tuple(map(str, known.tolist()))
+        blocks.append(block)
+    column_of = read_only(np.repeat(np.arange(x.p), [block.shape[1] for block in blocks]))
+    values = read_only(np.concatenate(blocks, axis=1))
+    return replace(x, values=values, column_of=column_of, kinds=tuple(kinds), categories=tuple(categories))
 
 
 def _spread(x: Features, most: int | None) -> Features:

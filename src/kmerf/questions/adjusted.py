@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,22 +15,25 @@ from kmerf.adjustment.rank_coordinates import of_features, of_response
 from kmerf.adjustment.testing import Given, Remainder, Seen, compare
 from kmerf.core import parallel
 from kmerf.core.errors import Argument, InputError, Message, choose, warn
+from kmerf.core.progress import as_progress, begin
 from kmerf.core.streams import as_seed
-from kmerf.data.spread_levels import all_levels
+from kmerf.data.sample_values import column_part
 from kmerf.explain.closer_look import look_at_data
 from kmerf.nulls.multiplicity import benjamini_hochberg, holm
-from kmerf.questions.given_checks import METHOD, check_rows, class_sizes, normal_score
+from kmerf.questions.given_checks import METHOD, check_rows, class_sizes, named_note, normal_score, refuse, too_few
+from kmerf.questions.screen_plan import fault
 from kmerf.results.parts import DOUBT, Adjustment, FeatureTests, Member, NullResult
 from kmerf.results.single_result import Result
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
-    from kmerf.data.sample_values import Sample
+    from kmerf.data.sample_values import Features, Sample
     from kmerf.questions.setup import Execution
 
 
 PICTURED = 6  # columns whose data are kept for pictures
 _X, _Y = 1, 2  # numbers of the variables
+_STEPS = 4  # that progress shows
 _WORDS = {  # what each look asks, and what was found where it carries the answer
     "level": ("does y rise or fall with x?", "{y} rises or falls with x"),
     "shape": ("does anything else of y move with x?", "the spread or the shape of {y} moves with x"),
@@ -38,20 +41,41 @@ _WORDS = {  # what each look asks, and what was found where it carries the answe
 }
 
 
-def answer_given(sample: Sample, question: str, execution: Execution) -> Result:
-    """Test x against y given z."""
+def answer_given(sample: Sample, question: str, execution: Execution, options: Mapping[str, Any]) -> Result:
+    """Test x against y given z; `options` of `independence` other than those that say what to read, and `details`."""
+    details = options["details"]
+    refuse(backend=execution.backend, **{name: value for name, value in options.items() if name != "details"})
+    result = _tested(sample, question, execution)
+    return with_pictures(result, sample) if details else result
+
+
+def _tested(sample: Sample, question: str, execution: Execution) -> Result:
     assert sample.z is not None
     seed, n_jobs = as_seed(execution.rng), parallel.worker_count(execution.n_jobs)
-    given = Given(all_levels(sample.z, "given").values, seed, n_jobs)
+    shown = as_progress(execution.progress, METHOD)
+    begin(shown, _STEPS)
+    given = Given(sample.z, seed, n_jobs)
     check_rows(given, sample.n)
     coordinates = of_features(sample.x)
-    x, y = given.remove_from(coordinates, _X), given.remove_from(of_response(sample.y), _Y)
+    x = given.remove_from(coordinates, _X)
+    shown(1, _STEPS)
+    y = given.remove_from(of_response(sample.y), _Y)
+    shown(2, _STEPS)
+    named = given.with_names(x, y)
+    if named is not None:
+        given = named
+        check_rows(given, sample.n)
+        x, y = given.remove_from(coordinates, _X), given.remove_from(of_response(sample.y), _Y)
     found = compare(given, x, y)
+    shown(3, _STEPS)
     adjustment = _adjustment(given, sample, x, y, found.shrinking)
-    notes = (*sample.notes, *_notes(adjustment))
+    notes = (*sample.notes, *_notes(given, sample, adjustment), *_nothing_left(x, y))
     importance, pvalues = (
-        single_columns.columns_given(given, x, coordinates.feature, y) if sample.x.p > 1 else (np.zeros(0), np.zeros(0))
+        single_columns.columns_given(given, x, coordinates.feature, y, sample.x.p)
+        if sample.x.p > 1
+        else (np.zeros(0), np.zeros(0))
     )
+    shown(_STEPS, _STEPS)
     return Result(
         question=question,
         method=METHOD,
@@ -90,12 +114,23 @@ def check_importances(importances: str, blocks: Any) -> None:
         raise InputError(finding, argument=Argument("importances", importances), remedy="leave one out")
 
 
+def check_conditional(x: Features) -> None:
+    """Raise unless each column of x can be compared with y given the others."""
+    argument = Argument("importances", "conditional")
+    if x.p < 2:
+        finding = Message("compares a column with the others, and ", Argument("x"), " has one")
+        raise InputError(finding, argument=argument, remedy="leave it out")
+    varies = [j for j in range(x.p) if fault(column_part(x, [j])) is None]
+    for j in varies:
+        others = single_columns.beyond_others(x, [k for k in varies if k != j], 0)
+        if others.z is not None and too_few(others, x.n) is not None:
+            why = f"removes all other columns from {x.names[j]!r} and from y, and {x.n} rows are too few for that"
+            raise InputError(why, argument=argument, remedy="leave it out, or collect more rows")
+
+
 def with_conditional_features(result: Result, sample: Sample, n_jobs: int | None) -> Result:
     """Replace the p-values of the features by those given all other features."""
     x = sample.x
-    if x.p < 2:
-        finding = Message("compares a column with the others, and ", Argument("x"), " has one")
-        raise InputError(finding, argument=Argument("importances", "conditional"), remedy="leave it out")
     found = single_columns.columns_beyond_others(x, sample.y, result.seed, parallel.worker_count(n_jobs))
     note = "P-values of features are given all other features (approximate); importances are those of the forests."
     return replace(result, features=tests_of(x.names, *found), notes=(*result.notes, note))
@@ -103,10 +138,7 @@ def with_conditional_features(result: Result, sample: Sample, n_jobs: int | None
 
 def tests_of(names: tuple[str, ...], importance: Floats, pvalues: Floats) -> FeatureTests:
     """Adjust the p-values of columns."""
-    known = ~np.isnan(pvalues)
-    family = np.full(pvalues.shape, np.nan)
-    family[known] = holm(pvalues[known])
-    return FeatureTests(names, importance, pvalues, family, benjamini_hochberg(pvalues))
+    return FeatureTests(names, importance, pvalues, holm(pvalues), benjamini_hochberg(pvalues))
 
 
 def _members(looks: Sequence[Seen]) -> tuple[Member, ...]:
@@ -130,17 +162,15 @@ def _adjustment(given: Given, sample: Sample, x: Remainder, y: Remainder, shrink
         explained_y=y.explained,
         lack_of_fit_x=x.lack_of_fit,
         lack_of_fit_y=y.lack_of_fit,
-        strata=None if given.strata is None else int(given.strata.max()) + 1,
+        strata=None if given.strata is None else given.strata.count,
         shrinking=shrinking,
-        **predict_beyond(sample, y, given.seed, given.n_jobs),
+        **predict_beyond(sample, given, y, given.seed, given.n_jobs),
     )
 
 
-def _notes(adjustment: Adjustment) -> tuple[str, ...]:
+def _notes(given: Given, sample: Sample, adjustment: Adjustment) -> tuple[str, ...]:
     """Say what the p-value rests on, and warn where it does not hold."""
-    rests = "The p-value is approximate: it holds as far as what z explains was removed."
-    if adjustment.strata is not None:
-        rests = f"y was permuted among rows with the same value of given, which has {adjustment.strata} of them."
+    rests = _basis(given) + named_note(given, sample)
     if not adjustment.doubtful:
         return (rests,)
     which = [name for name in ("x", "y") if getattr(adjustment, f"lack_of_fit_{name}") <= DOUBT]
@@ -153,6 +183,31 @@ def _notes(adjustment: Adjustment) -> tuple[str, ...]:
     text = f"{why}, so the p-value may be far too small: {remedy}"
     warn(text)
     return (rests, text)
+
+
+def _basis(given: Given) -> str:
+    """Say what the p-value rests on."""
+    approximate = "The p-value is approximate: it holds as far as what z explains was removed."
+    if given.strata is None or given.z is None:
+        return approximate
+    count, alone = given.strata.count, int((given.strata.sizes == 1).sum())
+    rests = f"y was permuted among rows with the same value of given, which has {count:,} of them."
+    if given.strata.rest:
+        names = ", ".join(given.z.names[j] for j in given.strata.rest)
+        rests = f"What is left of y was permuted inside {count:,} strata of given; regressions removed {names}."
+        rests = f"{rests} {approximate}"
+    return f"{rests} {alone:,} rows have a value of their own and say nothing." if alone else rests
+
+
+def _nothing_left(x: Remainder, y: Remainder) -> tuple[str, ...]:
+    """Warn if a variable is constant inside all strata."""
+    flat = [name for name, each in (("x", x), ("y", y)) if not each.left.values.any()]
+    if not flat:
+        return ()
+    verb = "are" if len(flat) > 1 else "is"
+    text = f"{' and '.join(flat)} {verb} constant among rows with the same value of given: nothing is left to compare."
+    warn(text)
+    return (text,)
 
 
 def _null(pvalue: float, permuted: Floats | None) -> NullResult:

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from kmerf.core.errors import Argument, InputError
 from kmerf.data import read_sample
+from kmerf.data.row_sample import some_rows
 from kmerf.questions.adjusted import answer_given
 from kmerf.questions.keywords import explain_unknown
 from kmerf.questions.setup import Execution
 
 if TYPE_CHECKING:
+    from kmerf.core.progress import Progress
     from kmerf.core.streams import Seed
     from kmerf.results.single_result import Result
 
@@ -23,18 +25,27 @@ def conditional(
     *,
     given: Any,
     categorical: Iterable[str | int] = (),
+    keep: Iterable[str | int] = (),
+    na: Any = (),
+    rows: int | None = None,
     y_kind: str = "auto",
-    missing_y: str = "raise",
+    missing_y: str = "auto",
+    details: bool = False,
     rng: Seed = None,
     n_jobs: int | None = None,
+    backend: str = "threads",
+    progress: bool | Progress = False,
 ) -> Result:
     """Test whether y depends on x given z: is there a relation beyond the one that both have with z?
 
-    What z explains of x and of y is removed, by regressions that are judged on rows they have not seen, and what is
-    left of both is compared: levels, other shapes of dependence, and relations that vary with z. Where z takes few
-    different values, rows of y are permuted among rows with the same z instead. The p-value is approximate: it holds as
-    far as the regressions describe what z explains, which the result shows (`adjustment`), with a warning where the
-    residuals still depend on z.
+    This is `independence(x, y, given=z)`: both take the same options and give the same numbers.
+
+    What z explains of x and of y is removed, and what is left of both is compared: levels, other shapes of dependence,
+    and relations that vary with z. If rows share their values of z (a category, or a number with at least two rows per
+    value on average), means of rows with the same z are removed, and y is permuted among these rows: the p-value is
+    then exact. Otherwise regressions remove z, and the p-value is approximate: it holds as far as they describe what z
+    explains, which the result shows (`adjustment`), with a warning if the residuals still depend on z. If z has both,
+    such as subjects with two rows each and age, both are done.
 
     Parameters
     ----------
@@ -43,8 +54,12 @@ def conditional(
     given
         z: columns with as many rows as x, of numbers or categories, with missing values or without; or, where x is a
         table, the names of its columns that hold them.
-    categorical, y_kind, missing_y, rng, n_jobs
+    categorical, keep, na, rows, y_kind, missing_y, rng, n_jobs, progress
         As in `independence`; `categorical` may name columns of z, too.
+    details
+        Whether to keep the data of the leading columns, for the pictures of the report.
+    backend
+        Only "threads": this test has no work for processes.
 
     Returns
     -------
@@ -73,6 +88,7 @@ def conditional(
             remedy="pass columns, or use independence",
         )
     sample = read_sample.read_independence(
-        x, y, categorical=categorical, y_kind=y_kind, missing_y=missing_y, given=given
+        x, y, categorical=categorical, keep=keep, na=na, y_kind=y_kind, missing_y=missing_y, given=given
     )
-    return answer_given(sample, "conditional", Execution(rng, n_jobs, "threads", False))
+    sample, rng = some_rows(sample, rows, rng)
+    return answer_given(sample, "conditional", Execution(rng, n_jobs, backend, progress), {"details": details})

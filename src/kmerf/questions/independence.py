@@ -10,9 +10,8 @@ from kmerf.data.row_sample import some_rows
 from kmerf.explain.explanation import Extras
 from kmerf.methods.registry import choose_method
 from kmerf.nulls.registry import choose_null, needs_single
-from kmerf.questions.adjusted import answer_given, check_importances, with_conditional_features, with_pictures
+from kmerf.questions.adjusted import answer_given, check_conditional, check_importances, with_conditional_features
 from kmerf.questions.answer import answer
-from kmerf.questions.given_checks import refuse
 from kmerf.questions.keywords import explain_unknown
 from kmerf.questions.setup import Choice, Execution
 
@@ -162,10 +161,11 @@ def independence(
     execution = Execution(rng, n_jobs, backend, progress)
     extras = Extras(feature_groups, interval, pairwise, details)
     if sample.z is not None:
-        unknown = extras._replace(details=False)._asdict()
-        refuse(method=method, preset=preset, null=null, blocks=blocks is not None, **unknown)
-        result = answer_given(sample, "independence", execution)
-        return with_pictures(result, sample) if details else result
+        choices = {"method": method, "preset": preset, "null": null, "blocks": blocks is not None}
+        choices |= {"exchange": exchange, "importances": importances}
+        return answer_given(sample, "independence", execution, choices | extras._asdict())
+    if importances == "conditional":
+        check_conditional(sample.x)
     chosen = choose_null(null)
     test = choose_method(method, preset, single=needs_single(chosen))
     result = answer(sample, "independence", Choice(test, chosen, exchange, execution), extras)

@@ -123,7 +123,7 @@ def screen(
     check_store(store, rng, given=sample.z is not None)
     sample, rng = some_rows(sample, rows, rng)
     if sample.z is not None:
-        refuse(method=method, null=null, blocks=blocks is not None)
+        refuse(method=method, null=null, backend=backend, blocks=blocks is not None, exchange=exchange)
         return screen_given(sample, fdr, sets, Execution(rng, n_jobs, backend, progress))
     execution = Execution(as_seed(rng), n_jobs, backend, progress)
     units = read_units(sample.x, sets)

@@ -39,7 +39,9 @@ def context(result: Result, data: Mapping[str, Any] | None, command: str | None)
     y = y_name(known)
     whole = result.settings.get("rows", result.n) == result.n  # with blocks, other rows may be tested than were read
     numbers = (data or {}).get("row_numbers") if whole else None
-    again, remark = records.call(result.question, result.seed, command, result.y_kind)
+    again, remark = records.call(
+        result.question, result.seed, command, result.y_kind, given=result.adjustment is not None
+    )
     return {
         "title": question(result, y),
         "kicker": title(result),

@@ -86,18 +86,20 @@ def y_columns(data: Mapping[str, Any] | None) -> list[str]:
     return list(known.get("y") or [str(c["name"]) for c in known.get("columns") or () if c["role"] in ("y", "groups")])
 
 
-def call(question: str, seed: int, command: str | None, y_kind: str = "numeric") -> tuple[str, str]:
+def call(
+    question: str, seed: int, command: str | None, y_kind: str = "numeric", *, given: bool = False
+) -> tuple[str, str]:
     """Return how to compute it again, and a remark: the seed is part of it, whether it was given or drawn."""
     if command is not None:
-        given = "--seed" in command
-        return command, "" if given else f"The seed was drawn: add --seed {seed} for the same numbers."
+        seeded = "--seed" in command
+        return command, "" if seeded else f"The seed was drawn: add --seed {seed} for the same numbers."
     kind = ', y_kind="censored"' if y_kind == "censored" else ""  # which nothing but the user knows
-    asked = {
-        "independence": f"kmerf.independence(x, y{kind}, rng={seed})",
-        "ksample": f"kmerf.ksample(table, groups=groups, rng={seed})",
-        "screen": f"kmerf.screen(x, y{kind}, rng={seed})",
-    }
-    return asked[question], "With the same data, and the settings below where they are not the defaults."
+    what = "table, groups=groups" if question == "ksample" else f"x, y{kind}"
+    z = ", given=z" if given else ""
+    return (
+        f"kmerf.{question}({what}{z}, rng={seed})",
+        "With the same data, and the settings below where they are not the defaults.",
+    )
 
 
 def settings_lines(settings: Mapping[str, Any], inset: str = "") -> list[str]:

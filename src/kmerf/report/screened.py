@@ -31,7 +31,7 @@ _LONGEST = 200  # letters of a name that are kept
 def context(result: Screen, data: Mapping[str, Any] | None, command: str | None) -> dict[str, Any]:
     """Return the values of the template."""
     y = y_name(records.y_columns(data)) or "y"
-    again, remark = records.call("screen", result.seed, command, result.y_kind)
+    again, remark = records.call("screen", result.seed, command, result.y_kind, given="given" in result.settings)
     order = result.order.tolist()
     frame = plot_frame(result)
     grouped = any(c["role"] == "groups" for c in (data or {}).get("columns") or ())

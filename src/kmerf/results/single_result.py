@@ -147,14 +147,16 @@ class Result:
         }
 
     def _features_frame(self, library: str | None) -> Any:
-        if self.importances is None:
-            raise InputError(
-                f"part='features': {self.method} has no forest that says what features do: use another part."
-            )
         table, tests = self.importances, self.features
-        order = np.argsort(-table.mean, kind="stable")
-        columns: dict[str, Any] = {"feature": [table.names[i] for i in order]}
-        columns |= {f"importance_{key}": getattr(table, key)[order].tolist() for key in ("mean", "low", "high")}
+        if table is not None:
+            names, shown = table.names, {f"importance_{key}": getattr(table, key) for key in ("mean", "low", "high")}
+        elif tests is not None:  # given z: what each column shares with y
+            names, shown = tests.names, {"importance_mean": tests.importance}
+        else:
+            raise InputError(f"part='features': {self.method} says nothing of single features here: use another part.")
+        order = np.argsort(-shown["importance_mean"], kind="stable")
+        columns: dict[str, Any] = {"feature": [names[i] for i in order]}
+        columns |= {key: values[order].tolist() for key, values in shown.items()}
         for key in ("pvalues", "adjusted_fwer", "adjusted_fdr") if tests is not None else ():
             columns[key.removesuffix("s")] = getattr(tests, key)[order].tolist()
         if self.untested:
