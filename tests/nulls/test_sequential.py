@@ -177,3 +177,23 @@ def test_where_it_stops_no_feature_or_member_has_a_smaller_p_value():
             assert min(member.pvalue for member in found.members) >= found.pvalue
             assert kmerf.Result.from_dict(found.to_dict()).null.stopped
     assert stopped >= 3
+
+
+def test_more_refits_change_nothing_where_p_is_large_and_no_feature_above_the_smallest_p_value():
+    settled = 0
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        x = rng.normal(size=(30, 3))
+        y = rng.normal(size=30) + 0.5 * seed * x[:, 0]
+        method = kmerf.Portfolio().with_trees(8)
+        short, more = (kmerf.independence(x, y, method=method, null=null, rng=1) for null in (Sequential(99), None))
+        assert more.settings["null"]["n_resamples"] == 999
+        if short.pvalue > 0.1:
+            settled += 1
+            assert more.pvalue == short.pvalue
+            assert more.null.distribution.tolist() == short.null.distribution.tolist()
+            assert more.features.to_dict() == short.features.to_dict()
+            assert [member.to_dict() for member in more.members] == [member.to_dict() for member in short.members]
+        known = short.features.pvalues > 0.01
+        assert more.features.pvalues[known].tolist() == short.features.pvalues[known].tolist()
+    assert 0 < settled < 4
