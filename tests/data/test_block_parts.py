@@ -78,6 +78,12 @@ def test_within_blocks_block_means_are_removed():
         assert y[blocks == block].mean() == pytest.approx(0.0, abs=1e-9)
 
 
+def test_whole_blocks_with_nothing_that_varies_inside_are_pointed_to_their_means():
+    notes = block_part(sample_of(["age"]), "whole").notes
+    assert notes == ("x is constant within every block; exchange='between' compares their means.",)
+    assert block_part(sample_of(["dose"]), "whole").notes == ()
+
+
 def test_blocks_that_say_nothing_are_left_out():
     block = np.repeat(np.arange(7), [1, 4, 4, 4, 4, 4, 4])
     labels = np.r_[["c"], np.tile(["a", "b"], 12)]
