@@ -110,29 +110,43 @@ def _leaf(i, other, shuffled, x, column_of, feature, threshold, left, missing_le
 
 
 @kernel
-def shuffled_losses(x, column_of, trees, codes, counts, n_leaves, y, shuffles, losses, stop):
-    """Fill `losses` (m, features): what a tree's mean squared error out of bag gains when each feature is shuffled.
+def shuffled_losses(
+    x, column_of, trees, codes, counts, n_leaves, y, order, first, rounds, losses, groups, sums, known, stop
+):  # fmt: skip
+    """Fill `losses` (m, features): what a tree loses, out of bag, of the covariance of its predictions with y.
 
-    It ends early where `stop[0]` is no longer zero.
+    A row is predicted by the mean y (n, q) of the in-bag rows of its leaf; y should be centred. The out-of-bag rows
+    stand in a circle, as in `order` (n,). To shuffle a feature, each takes the value of a row some places ahead, never
+    its own. How many places depends on the number of the tree, the trees being numbered from `first` on, and on which
+    of the `rounds` it is; losses are means over rounds.
 
-    A row is predicted by the mean y (n, q) of the in-bag rows of its leaf. `shuffles` (m, n) has an order of all rows
-    for each tree; row k of those out of bag takes the value of the one that comes k-th among them in that order.
+    `sums` (groups, features) gains the same, summed over the rows of each of the `groups` (n,). `known` (features,)
+    gains what is lost, over all rows, if the values of a feature change places only among the rows that have one, so
+    that missing values stay where they are. Neither is filled where it is empty.
+
+    The loop ends early where `stop[0]` is no longer zero.
     """
     n, q = y.shape
     mean = np.empty((n_leaves.max(), q))
     weight = np.empty(n_leaves.max())
     used = np.empty(losses.shape[1], np.bool_)
+    free = np.empty(n, np.int64)
+    full = np.empty(n, np.int64)
     for t in range(codes.shape[0]):
         mean[: n_leaves[t]] = 0.0
         weight[: n_leaves[t]] = 0.0
-        for i in range(n):
+        n_free = 0
+        for s in range(n):
+            i = order[s]
+            if counts[t, i] == 0:
+                free[n_free] = i
+                n_free += 1
+                continue
             weight[codes[t, i]] += counts[t, i]
             for k in range(q):
                 mean[codes[t, i], k] += counts[t, i] * y[i, k]
         for leaf in range(n_leaves[t]):
             mean[leaf] /= weight[leaf]
-        free = np.flatnonzero(counts[t] == 0)
-        others = shuffles[t][counts[t][shuffles[t]] == 0]
         used[:] = False
         node, end = 0, 1
         while node < end:  # children stand after their parents, in pairs
@@ -142,19 +156,45 @@ def shuffled_losses(x, column_of, trees, codes, counts, n_leaves, y, shuffles, l
             node += 1
         losses[t] = 0.0
         for j in range(losses.shape[1]):
-            if not used[j] or free.size == 0:
+            if not used[j] or n_free < 2:
                 continue
             if stop[0] != 0:
                 return
-            gained = 0.0
-            for s in range(free.size):
-                i = free[s]
-                at = codes[t, i]
-                to = _leaf(
-                    i, others[s], j, x, column_of, trees.feature[t], trees.threshold[t], trees.left[t],
-                    trees.missing_left[t], trees.levels[t], trees.worth[t],
-                )  # fmt: skip
-                if to != at:
-                    for k in range(q):
-                        gained += (y[i, k] - mean[to, k]) ** 2 - (y[i, k] - mean[at, k]) ** 2
-            losses[t, j] = gained / free.size
+            total = 0.0
+            n_full = 0
+            if known.size > 0:
+                column = np.searchsorted(column_of, j)  # all columns of a feature are missing together
+                for s in range(n_free):
+                    if not np.isnan(x[free[s], column]):
+                        full[n_full] = free[s]
+                        n_full += 1
+            for way in range(2):  # among all rows, then among those that have a value
+                rows = free if way == 0 else full
+                size = n_free if way == 0 else n_full
+                if size < 2 or (way == 1 and size == n_free):
+                    continue
+                for r in range(rounds):
+                    ahead = 1 + ((first + t) * rounds + r) % (size - 1)
+                    for s in range(size):
+                        i = rows[s]
+                        other = rows[s + ahead - size if s + ahead >= size else s + ahead]
+                        at = codes[t, i]
+                        to = _leaf(
+                            i, other, j, x, column_of, trees.feature[t], trees.threshold[t], trees.left[t],
+                            trees.missing_left[t], trees.levels[t], trees.worth[t],
+                        )  # fmt: skip
+                        if to == at:
+                            continue
+                        lost = 0.0
+                        for k in range(q):
+                            lost += y[i, k] * (mean[at, k] - mean[to, k])
+                        lost /= rounds
+                        if way == 1:
+                            known[j] += lost
+                            continue
+                        total += lost
+                        if sums.shape[0] > 0:
+                            sums[groups[i], j] += lost
+            losses[t, j] = total / n_free
+            if known.size > 0 and n_full == n_free:
+                known[j] += total

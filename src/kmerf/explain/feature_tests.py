@@ -77,7 +77,7 @@ def find_features(
     several = enumerate(forests) if len(forests) > 1 else ()
     return FeatureTests(
         names=tuple(names),
-        importance=observed.mean(axis=0),
+        importance=observed.max(axis=0),
         pvalues=single,
         adjusted_fwer=family,
         adjusted_fdr=discoveries,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kmerf.explain import gain_importances as importance
 from kmerf.nulls.combining import FEWEST, scores, shares
 from kmerf.nulls.permutation import Permutation
 from kmerf.results.parts import Member
@@ -14,12 +14,15 @@ from kmerf.results.parts import Member
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
     from kmerf.methods.protocol import Fit
+    from kmerf.results.parts import Importances
 
 
-def find_members(fit: Fit, permuted: Floats, names: tuple[str, ...], fewest: float = 0.0) -> tuple[Member, ...]:
+def find_members(
+    fit: Fit, permuted: Floats, importances: Mapping[str, Importances], fewest: float = 0.0
+) -> tuple[Member, ...]:
     """Return the members of a test with several, from its fit and its permuted statistics (B, k).
 
-    No p-value is below `fewest`.
+    `importances` are those of its forests, by name. No p-value is below `fewest`.
     """
     if len(fit.parts) < 2 or len(permuted) < FEWEST:
         return ()
@@ -28,8 +31,7 @@ def find_members(fit: Fit, permuted: Floats, names: tuple[str, ...], fewest: flo
     members = []
     for k, part in enumerate(fit.parts):
         alone = Permutation(len(permuted)).judge(part.statistic, permuted[:, k], 0)
-        by_feature = None if part.gains is None else importance.summarise(part.gains, names)
         numbers = part.statistic, float(scaled[k]), part.error, max(alone.pvalue, fewest)
         words = part.wording._asdict()
-        members.append(Member(part.name, *numbers, by_feature, share=float(parts[k]), **words))
+        members.append(Member(part.name, *numbers, importances.get(part.name), share=float(parts[k]), **words))
     return tuple(members)

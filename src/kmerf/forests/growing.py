@@ -20,6 +20,7 @@ from kmerf.core import parallel
 from kmerf.core.arrays import Floats, Ints, read_only
 from kmerf.core.streams import Purpose, stream
 from kmerf.forests.leaf_codes import Leaves
+from kmerf.forests.shuffled import Shuffling
 
 if TYPE_CHECKING:
     from kmerf.engine.grow import Columns, Rules, Trees
@@ -42,7 +43,7 @@ class Reduced(NamedTuple, Generic[Value]):
     gains: Floats
     """Those of the trees (m, p); where they would take more than 128 MB, of the first trees only."""
     credits: Floats | None
-    """Those of the same trees, where there are any."""
+    """Those of the same trees, or their losses, where there are any."""
 
 
 def presort(x: Floats, levels: Ints | None = None) -> Columns:
@@ -146,18 +147,20 @@ def reduce(
     refit: int = 0,
     n_jobs: int = 1,
     credited: bool = False,
+    features: Ints | None = None,
 ) -> Reduced[Value]:
     """Grow the same forest as `grow`, some trees at a time, and keep only what `function` makes of their leaves.
 
     Which trees come together depends on the data's size and on nothing else. With `credited`, the result also has
-    what each feature predicts out of bag.
+    what each column predicts out of bag; with `features`, the feature of each column, it has instead what is lost of
+    that when each feature is shuffled.
     """
-    job = replace(_Growing.of(spec, columns, y, classes, seed, refit), credited=credited)
+    job = replace(_Growing.of(spec, columns, y, classes, seed, refit), credited=credited, features=features)
     parts = job.parts()
     first = next(iter(parts))
     n_kept = min(job.m, max(first.stop, GAIN_CELLS // job.p))
     gains = np.empty((n_kept, job.p))
-    credits = np.empty((n_kept, job.p)) if job.gives_credit else None
+    credits = np.empty((n_kept, job.n_credited)) if job.gives_credit else None
     rooms = parallel.Spares(lambda: job.room(first))
 
     def grow_some(part: slice) -> Value:
@@ -233,6 +236,8 @@ class _Growing:
     seed: int
     refit: int
     credited: bool = False
+    features: Ints | None = None
+    """The feature of each column, where losses are wanted in place of credits."""
 
     @classmethod
     def of(cls, spec: ForestSpec, columns: Columns, y: Floats, classes: bool, seed: int, refit: int) -> _Growing:
@@ -276,13 +281,24 @@ class _Growing:
         """Return leaves yet to be filled."""
         m = part.stop - part.start
         codes, counts = np.empty((m, self.n), np.int32), np.empty((m, self.n), np.int32)
-        credits = np.empty((m, self.p)) if self.gives_credit else None
+        credits = np.empty((m, self.n_credited)) if self.gives_credit else None
         return Leaves(codes, counts, np.empty(m, np.int32), np.empty((m, self.p)), credits)
 
     @property
     def gives_credit(self) -> bool:
         """Whether credits are wanted, and there are rows out of bag, and features to tell apart."""
-        return self.credited and self.p > 1 and (self.rules.replace or self.rules.n_draw < self.n)
+        return self.credited and self.n_credited > 1 and (self.rules.replace or self.rules.n_draw < self.n)
+
+    @property
+    def n_credited(self) -> int:
+        """Number of columns, or of features."""
+        return self.p if self.features is None else int(self.features[-1]) + 1
+
+    @cached_property
+    def shuffling(self) -> Shuffling:
+        """How features are shuffled."""
+        assert self.features is not None
+        return Shuffling.of(self.columns.x, self.features, self.target, self.seed, self.refit)
 
     @cached_property
     def variance(self) -> float:
@@ -296,7 +312,11 @@ class _Growing:
         if kept is None:
             kept = self.trees(0 if leaves.credits is None else part.stop - part.start)
         self._grow(part.start, leaves, kept)
-        if leaves.credits is not None:
+        if leaves.credits is None:
+            return
+        if self.features is not None:
+            self.shuffling.fill(part.start, leaves, kept, leaves.credits)
+        else:
             where_rows_fell = leaves.codes, leaves.counts, leaves.n_leaves
             credit(self.target, kept, *where_rows_fell, self.variance, leaves.credits)
 

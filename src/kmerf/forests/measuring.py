@@ -17,7 +17,7 @@ from kmerf.forests.response_kernels import MatrixKernel, over_trees
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kmerf.core.arrays import Floats
+    from kmerf.core.arrays import Floats, Ints
     from kmerf.engine.grow import Columns
     from kmerf.forests.leaf_codes import Leaves
     from kmerf.forests.response_kernels import ResponseKernel
@@ -68,7 +68,8 @@ class Measured(NamedTuple):
     gains: Floats
     """What the splits on each column gained in each tree (m, p); see `growing.Reduced` for very many columns."""
     credits: Floats | None = None
-    """What they predicted out of bag, where that was asked for and the forest tells."""
+    """What they predicted out of bag, or what is lost when features are shuffled, where that was asked for and the
+    forest tells."""
     predictions: Predictions | None = None
     """What the trees predict for rows out of bag, where that was asked for."""
 
@@ -85,6 +86,7 @@ def measure(
     refit: int = 0,
     n_jobs: int = 1,
     credited: bool = False,
+    features: Ints | None = None,
     predict: Floats | None = None,
 ) -> Measured:
     """Grow a forest of `target` (n, q) on the columns, and return its dependence on each kernel of y.
@@ -112,7 +114,7 @@ def measure(
         return [cross(leaves, kind) for kind, cross in within]
 
     where = {"seed": seed, "refit": refit, "n_jobs": n_jobs}
-    reduced = growing.reduce(spec, columns, target, take, classes=classes, credited=credited, **where)
+    reduced = growing.reduce(spec, columns, target, take, classes=classes, credited=credited, features=features, **where)
     parts = reduced.values
     by_kind = {}
     for kind, first, *others in zip(kinds, *tallies.made, strict=True):

@@ -426,9 +426,11 @@ def read_forest(
         refit=refit,
         n_jobs=n_jobs,
         credited=reasons,
+        features=None if first.combined is not None else first.sample.x.column_of,
         predict=blocks[0] if len(blocks) == 1 else np.concatenate(blocks, axis=1) if blocks else None,
     )
-    features = first.by_feature(measured.gains), first.by_feature(measured.credits)
+    known = measured.credits if first.combined is None else first.by_feature(measured.credits)
+    features = first.by_feature(measured.gains), known
     predictions = measured.predictions
     of_y = predictions.part(slice(0, q)) if predictions is not None and q else None
     dependences = iter(measured.dependences)

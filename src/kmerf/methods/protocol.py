@@ -45,7 +45,8 @@ class Part(NamedTuple):
     gains: Floats | None = None
     """What the splits on each feature gained in each tree (m, features); None where there is no forest that tells."""
     credits: Floats | None = None
-    """What those splits predicted of the rows out of bag (m, features), where the forest tells."""
+    """What each tree loses, out of bag, when each feature is shuffled (m, features), where the forest tells. Splits on
+    sums of columns belong to no single feature: there, what those splits predict, shared out."""
     forest: FittedForest | None = None
     """The forest itself, to be looked into; only the observed data's ever is."""
     error: float = 0.0
@@ -97,8 +98,8 @@ class Fit:
     def shares(self) -> Floats | None:
         """Return how much each feature did for each forest (forests, features), or None where no forest tells.
 
-        That is the share of y's variance that splits on it predict out of bag, or, for plug-in forests, the share of
-        the gains that its splits have in bag.
+        That is the share of y's variance that is lost, out of bag, when it is shuffled, or, for plug-in forests, the
+        share of the gains that its splits have in bag.
         """
         known = [
             (gains.gain_shares(part.gains) if part.credits is None else part.credits).mean(axis=0)

@@ -13,6 +13,7 @@ from kmerf.core.settings import as_plain
 from kmerf.core.streams import Purpose, seed_for
 from kmerf.explain import explanation
 from kmerf.explain.explanation import Extras, FinishedTest
+from kmerf.explain.importances import find_importances
 from kmerf.explain.members import find_members
 from kmerf.methods.protocol import observe
 from kmerf.nulls.judging import draw_and_weigh
@@ -32,7 +33,9 @@ def answer(sample: Sample, question: str, choice: Choice, extras: Extras) -> Res
     fit = observe(problem, run.n_jobs, reasons=permutes)
     explanation.check_fit(extras, fit)
     (statistic, outcome), permuted = draw_and_weigh(null, problem, fit, run, reasons=permutes)
-    finished = FinishedTest(sample, method, null, run, fit, permuted, outcome.pvalue if outcome.stopped else 0.0)
+    found = find_importances(fit, sample, run.n_jobs, gain=extras.gain)
+    fewest = outcome.pvalue if outcome.stopped else 0.0
+    finished = FinishedTest(sample, method, null, run, fit, permuted, found, fewest)
     explained = explanation.explain(finished, extras, feature_sets, partial(_pair, choice, run.seed))
     leaks = leak_note(sample, partial(_again, choice, question, run.seed))
     y = sample.y
@@ -52,7 +55,7 @@ def answer(sample: Sample, question: str, choice: Choice, extras: Extras) -> Res
         settings={"method": as_plain(method), "null": as_plain(null)} | _block_settings(sample, choice.exchange),
         seed=run.seed,
         statistic_error=fit.parts[0].error if len(fit.parts) == 1 else 0.0,
-        members=find_members(fit, permuted.statistics, sample.x.names, finished.fewest),
+        members=find_members(fit, permuted.statistics, found.by_part, fewest),
         **explained._replace(notes=(*notes, *leaks, *explained.notes))._asdict(),
     )
 

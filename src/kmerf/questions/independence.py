@@ -103,8 +103,11 @@ def independence(
         What x and y are compared given, as in `conditional`: columns with as many rows, or names of columns of x. It
         has a test of its own, so that method, null, blocks and what else looks at forests of y must be left out.
     importances
-        "marginal": p-values of features as they matter for the forests. "conditional": does y depend on this column
-        given all other columns? A column that is only a proxy of another then has a large p-value.
+        How columns are ranked. "marginal": by the share of y's variance that the forests no longer predict, out of bag,
+        when a column is shuffled, with an interval; its p-value is from the same losses of refits. "gain": by the share
+        of the gain of splits, which favours columns with many values; p-values are as before. "conditional": p-values
+        say whether y depends on a column given all others, so that a column that is only a proxy of another has a large
+        one.
     feature_groups
         Sets of features whose importances are also tested together: `{"blood": ["sodium", "iron"]}`.
     interval
@@ -143,7 +146,7 @@ def independence(
     >>> result.features.significant(0.05)
     ('x2',)
     """
-    choose("importances", importances, ("marginal", "conditional"))
+    choose("importances", importances, ("marginal", "conditional", "gain"))
     sample = read_sample.read_independence(
         x,
         y,
@@ -157,13 +160,14 @@ def independence(
     )
     sample, rng = some_rows(sample, rows, rng)
     execution = Execution(rng, n_jobs, backend, progress)
-    extras = Extras(feature_groups, interval, pairwise, details)
+    extras = Extras(feature_groups, interval, pairwise, details, importances == "gain")
     if sample.z is not None:
-        unknown = extras._replace(details=False)._asdict()
+        unknown = {"importances": extras.gain, **extras._replace(details=False)._asdict()}
+        del unknown["gain"]
         refuse(method=method, preset=preset, null=null, blocks=blocks is not None, **unknown)
         result = answer_given(sample, "independence", execution)
         return with_pictures(result, sample) if details else result
     chosen = choose_null(null)
     test = choose_method(method, preset, single=needs_single(chosen))
     result = answer(sample, "independence", Choice(test, chosen, exchange, execution), extras)
-    return result if importances == "marginal" else with_conditional_features(result, sample, n_jobs)
+    return with_conditional_features(result, sample, n_jobs) if importances == "conditional" else result

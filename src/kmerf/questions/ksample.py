@@ -89,7 +89,7 @@ def ksample(
     >>> result.pvalue < 0.001, result.groups
     (True, {'1': 40, '2': 50})
     """
-    choose("importances", importances, ("marginal", "conditional"))
+    choose("importances", importances, ("marginal", "conditional", "gain"))
     sample = read_sample.read_ksample(
         *samples,
         groups=groups,
@@ -102,13 +102,14 @@ def ksample(
     )
     sample, rng = some_rows(sample, rows, rng)
     execution = Execution(rng, n_jobs, backend, progress)
-    extras = Extras(feature_groups, interval, pairwise, details)
+    extras = Extras(feature_groups, interval, pairwise, details, importances == "gain")
     if sample.z is not None:
-        unknown = extras._replace(details=False)._asdict()
+        unknown = {"importances": extras.gain, **extras._replace(details=False)._asdict()}
+        del unknown["gain"]
         refuse(method=method, preset=preset, null=null, blocks=blocks is not None, **unknown)
         result = answer_given(sample, "ksample", execution)
         return with_pictures(result, sample) if details else result
     chosen = choose_null(null)
     test = choose_method(method, preset, single=needs_single(chosen))
     result = answer(sample, "ksample", Choice(test, chosen, exchange, execution), extras)
-    return result if importances == "marginal" else with_conditional_features(result, sample, n_jobs)
+    return with_conditional_features(result, sample, n_jobs) if importances == "conditional" else result

@@ -1,0 +1,103 @@
+"""What trees lose when a feature is shuffled among the rows that they have not seen.
+
+In-bag rows give each leaf a mean of y, and m(x_i) is that of the leaf that row i falls into. With y centred, and x_i'
+the row x_i with the value of feature j taken from another row, what a tree loses with j is
+
+    1 / (|O| var y)  sum over rows i in O, the rows out of bag, of (m(x_i) - m(x_i')) . y_i,
+
+the share of y's variance that its predictions no longer account for. It is 0 for a feature that the tree does not split
+on, scatters about 0 for one that does not help to predict y, and reaches 1 where the feature alone predicts all of y.
+The increase of the mean squared error is about twice as large, but it also counts that m(x_i')^2 may be larger than
+m(x_i)^2: single trees are noisy, and rows that no such row resembles fall into their smallest leaves. This favours
+features that have nothing to do with y, and has no place in a mean over trees.
+
+All columns of a category are shuffled together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from kmerf.core import parallel
+from kmerf.core.arrays import Floats, Ints
+from kmerf.core.streams import Purpose, stream
+
+if TYPE_CHECKING:
+    from kmerf.engine.grow import Trees
+    from kmerf.forests.leaf_codes import Leaves
+
+ROUNDS = 1  # other rows that each row takes a value from, in each tree
+
+
+@dataclass(frozen=True, eq=False)
+class Shuffling:
+    """The data that trees were grown on, and an order of their rows."""
+
+    x: Floats
+    features: Ints
+    """Which feature each column belongs to, in increasing order."""
+    y: Floats
+    """(n, q), centred."""
+    order: Ints
+
+    @classmethod
+    def of(cls, x: Floats, features: Ints, y: Floats, seed: int, refit: int) -> Shuffling:
+        """Draw the order, for all trees of a fit."""
+        return cls(x, features, y, stream(seed, Purpose.SHUFFLED_FEATURE, refit).permutation(len(x)))
+
+    @property
+    def p(self) -> int:
+        """Number of features."""
+        return int(self.features[-1]) + 1
+
+    @cached_property
+    def variance(self) -> float:
+        """The variance of y, over all its columns."""
+        return float((self.y**2).mean(axis=0).sum())
+
+    def fill(self, first: int, leaves: Leaves, trees: Trees, losses: Floats) -> None:
+        """Fill `losses` (m, features) with those of some trees, numbered from `first` on."""
+        nobody = np.zeros(0, np.int64), np.empty((0, 0)), np.empty(0)
+        self._run(first, leaves, trees, losses, *nobody)
+
+    def by_group(self, first: int, leaves: Leaves, trees: Trees, groups: Ints) -> GroupLosses:
+        """Return the losses of some trees, and where they come from: from which group of rows, from which values."""
+        losses, known = np.empty((leaves.n_trees, self.p)), np.zeros(self.p)
+        sums = np.zeros((int(groups.max()) + 1, self.p))
+        self._run(first, leaves, trees, losses, groups, sums, known)
+        used = np.flatnonzero(sums.any(axis=0))
+        assert leaves.counts is not None
+        scale = self.variance or 1.0
+        return GroupLosses(losses, int((leaves.counts == 0).sum()), used, sums[:, used] / scale, known[used] / scale)
+
+    def _run(
+        self, first: int, leaves: Leaves, trees: Trees, losses: Floats, groups: Ints, sums: Floats, known: Floats
+    ) -> None:
+        from kmerf.engine.rows import shuffled_losses
+
+        parallel.checkpoint()
+        at = leaves.codes, leaves.counts, leaves.n_leaves, self.y, self.order, first, ROUNDS
+        out = losses, groups, sums, known, parallel.stop_flag()
+        shuffled_losses(self.x, self.features, trees, *at, *out)
+        parallel.checkpoint()
+        if self.variance > 0.0:
+            losses /= self.variance
+
+
+class GroupLosses(NamedTuple):
+    """What some trees lose, and where."""
+
+    losses: Floats
+    """Of each tree and feature (m, features)."""
+    unseen: int
+    """Rows out of bag, over all trees."""
+    used: Ints
+    """The features that a tree splits on."""
+    sums: Floats
+    """What is lost with these on the rows of each group, over all trees (groups, used)."""
+    known: Floats
+    """What is lost with these over all rows and trees if only known values change places (used,)."""
