@@ -22,8 +22,8 @@ from kmerf.show.verdict import verdict
 SEED = 1
 
 _FOOTNOTE = (
-    "An importance is the share of the variance of y that trees no longer predict, for rows they have not seen, when the "
-    "feature is shuffled. An extrapolated p-value rests on a model of the tail: read it as well "
+    "An importance is the share of the variance of y that trees no longer predict, for rows they have not seen, when "
+    "the feature is shuffled. An extrapolated p-value rests on a model of the tail: read it as well "
     "below the smallest that the shuffles could show, and not to its digits."
 )
 

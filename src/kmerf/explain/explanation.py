@@ -146,12 +146,14 @@ def find_significance(
         return None, None
     if test.sample.x.p == 1:  # that feature's test is the test
         return None, None
-    forests = [part.name for part in test.fit.parts if part.gains is not None]
+    forests = test.fit.share_names
     fewest = max(test.fewest, float(np.exp(-test.run.exchange.log_arrangements)))
-    features = find_features(observed, drawn, table.names, forests, fewest)
+    losses = test.found.losses
+    sizes = observed.max(axis=0) if losses is None else losses.mean
+    features = replace(find_features(observed, drawn, table.names, forests, fewest), importance=sizes)
     if not groups:
         return features, None
     sets = list(groups.values())
     together = find_features(add_up(observed, sets), add_up(drawn, sets), list(groups), forests, fewest)
     members = {name: tuple(table.names[j] for j in columns) for name, columns in groups.items()}
-    return features, replace(together, members=members)
+    return features, replace(together, members=members, importance=add_up(sizes, sets))

@@ -28,8 +28,8 @@ def _note(j: int, losses: ShuffledForest, sample: Sample) -> str:
     name, holes = sample.x.names[j], np.isnan(sample.x.column(j))
     share = min(1.0, float(losses.by_missing[j]))
     return (
-        f"What {name!r} tells about y is mainly where it is missing, not its values: {_where(holes, sample.y)}. Of what is "
-        f"lost when it is shuffled, {100 * share:.0f} % is due to missing values."
+        f"What {name!r} says about y is mainly where it is missing, not its values: {_where(holes, sample.y)}. "
+        f"Missing values are {100 * share:.0f} % of its importance."
     )
 
 
@@ -39,7 +39,8 @@ def _where(holes: np.ndarray[tuple[int], np.dtype[np.bool_]], y: Response) -> st
         counts, sizes = np.bincount(y.codes[holes], minlength=y.q), np.bincount(y.codes, minlength=y.q)
         most = int(np.argmax(counts / np.maximum(sizes, 1)))
         rest = int(counts.sum() - counts[most]), int(sizes.sum() - sizes[most])
-        return f"it is missing in {counts[most]} of {sizes[most]} rows of {y.labels[most]!r} and in {rest[0]} of {rest[1]} others"
+        where = f"it is missing in {counts[most]} of {sizes[most]} rows of {y.labels[most]!r}"
+        return f"{where} and in {rest[0]} of {rest[1]} others"
     if y.kind == "censored":
         return f"it is missing in {int(holes.sum())} of {holes.size} rows"
     values: Floats = y.values[:, 0]

@@ -5,20 +5,20 @@ several forests, each is measured by what it was grown on (the joint forest by f
 form too), and a feature has the largest of its losses: what moves the spread of y alone is lost by the joint forest and
 by no other.
 
-The interval is about other samples of the same size, not about other trees. A loss s is about a mean over pairs of rows,
-one that a tree has seen and one that it has not, of y_i w_ik y_k / var y, so that with c_i what is lost on row i, the
+The interval is about other samples of the same size, not about other trees. A loss s is about a mean over pairs of
+rows, one that a tree has seen and one that it has not, of y_i w_ik y_k / var y. So with c_i what is lost on row i, the
 influence of a row is about 2 (c_i - s y_i^2 / var y): once as a row that is predicted, once as one that predicts. Rows
 are put into 50 random groups (whole blocks, where there are blocks), and
 
     se^2 = G / (G - 1) sum over groups of (sum over the group's rows of their influence / n)^2 + var over trees / trees.
 
 A loss is like a square, of a slope or of a difference of means: its root has about the same standard error wherever it
-lies, so the interval is that of the root, (sqrt(s) -+ h / (2 sqrt(s)))^2 = s -+ h + h^2 / (4 s) with h = t se. For s below
-h / 2, where the root says nothing, s stands in the place of h^2 / (4 s), and 0 for a negative s. docs/importance.md has how
-often such intervals hold the expected loss.
+lies. So the interval is that of the root, (sqrt(s) -+ h / (2 sqrt(s)))^2 = s -+ h + h^2 / (4 s) with h = t se. For s
+below h / 2, where the root says nothing, s stands in the place of h^2 / (4 s), and 0 for a negative s. How often such
+intervals hold the expected loss: docs/importance.md.
 
-The loss of a feature with missing values is taken apart by shuffling its known values alone, among the rows that have one.
-What is lost by that comes from the values, and the rest from which of them are missing.
+The loss of a feature with missing values is taken apart by shuffling its known values alone, among the rows that have
+one. What is lost by that comes from the values, and the rest from which of them are missing.
 """
 
 from __future__ import annotations

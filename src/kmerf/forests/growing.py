@@ -43,7 +43,9 @@ class Reduced(NamedTuple, Generic[Value]):
     gains: Floats
     """Those of the trees (m, p); where they would take more than 128 MB, of the first trees only."""
     credits: Floats | None
-    """Those of the same trees, or their losses, where there are any."""
+    """Those of the same trees, where there are any."""
+    losses: Floats | None
+    """What the same trees lose when each feature is shuffled (m, features), where that was asked for."""
 
 
 def presort(x: Floats, levels: Ints | None = None) -> Columns:
@@ -152,28 +154,30 @@ def reduce(
     """Grow the same forest as `grow`, some trees at a time, and keep only what `function` makes of their leaves.
 
     Which trees come together depends on the data's size and on nothing else. With `credited`, the result also has
-    what each column predicts out of bag; with `features`, the feature of each column, it has instead what is lost of
-    that when each feature is shuffled.
+    what each column predicts out of bag and, with the feature of each column in `features`, what is lost when each
+    feature is shuffled.
     """
     job = replace(_Growing.of(spec, columns, y, classes, seed, refit), credited=credited, features=features)
     parts = job.parts()
     first = next(iter(parts))
     n_kept = min(job.m, max(first.stop, GAIN_CELLS // job.p))
     gains = np.empty((n_kept, job.p))
-    credits = np.empty((n_kept, job.n_credited)) if job.gives_credit else None
+    credits = np.empty((n_kept, job.p)) if job.gives_credit else None
+    losses = np.empty((n_kept, job.n_features)) if job.gives_losses else None
     rooms = parallel.Spares(lambda: job.room(first))
 
     def grow_some(part: slice) -> Value:
         with rooms.borrow() as room:
             leaves = room.part(slice(0, part.stop - part.start))
             if part.stop <= n_kept:
-                leaves = replace(leaves, gains=gains[part], credits=None if credits is None else credits[part])
+                own = [None if each is None else each[part] for each in (credits, losses)]
+                leaves = replace(leaves, gains=gains[part], credits=own[0], losses=own[1])
             job.fill(part, leaves)
             return function(job.known(leaves))
 
     values = job.run(grow_some, n_jobs)
     known = slice(0, max(part.stop for part in parts if part.stop <= n_kept))
-    return Reduced(values, gains[known], None if credits is None else credits[known])
+    return Reduced(values, gains[known], *(None if each is None else each[known] for each in (credits, losses)))
 
 
 def route(trees: Trees, x: Floats) -> NDArray[np.int32]:
@@ -237,7 +241,7 @@ class _Growing:
     refit: int
     credited: bool = False
     features: Ints | None = None
-    """The feature of each column, where losses are wanted in place of credits."""
+    """The feature of each column, where losses are wanted too."""
 
     @classmethod
     def of(cls, spec: ForestSpec, columns: Columns, y: Floats, classes: bool, seed: int, refit: int) -> _Growing:
@@ -281,18 +285,24 @@ class _Growing:
         """Return leaves yet to be filled."""
         m = part.stop - part.start
         codes, counts = np.empty((m, self.n), np.int32), np.empty((m, self.n), np.int32)
-        credits = np.empty((m, self.n_credited)) if self.gives_credit else None
-        return Leaves(codes, counts, np.empty(m, np.int32), np.empty((m, self.p)), credits)
+        credits = np.empty((m, self.p)) if self.gives_credit else None
+        losses = np.empty((m, self.n_features)) if self.gives_losses else None
+        return Leaves(codes, counts, np.empty(m, np.int32), np.empty((m, self.p)), credits, losses)
 
     @property
     def gives_credit(self) -> bool:
         """Whether credits are wanted, and there are rows out of bag, and features to tell apart."""
-        return self.credited and self.n_credited > 1 and (self.rules.replace or self.rules.n_draw < self.n)
+        return self.credited and self.p > 1 and (self.rules.replace or self.rules.n_draw < self.n)
 
     @property
-    def n_credited(self) -> int:
-        """Number of columns, or of features."""
-        return self.p if self.features is None else int(self.features[-1]) + 1
+    def n_features(self) -> int:
+        """Number of features that the columns are of; 0 where that is not known."""
+        return 0 if self.features is None else int(self.features[-1]) + 1
+
+    @property
+    def gives_losses(self) -> bool:
+        """Whether losses are wanted too, and there are features to tell apart."""
+        return self.gives_credit and self.n_features > 1
 
     @cached_property
     def shuffling(self) -> Shuffling:
@@ -312,11 +322,9 @@ class _Growing:
         if kept is None:
             kept = self.trees(0 if leaves.credits is None else part.stop - part.start)
         self._grow(part.start, leaves, kept)
-        if leaves.credits is None:
-            return
-        if self.features is not None:
-            self.shuffling.fill(part.start, leaves, kept, leaves.credits)
-        else:
+        if leaves.losses is not None:
+            self.shuffling.fill(part.start, leaves, kept, leaves.losses)
+        if leaves.credits is not None:
             where_rows_fell = leaves.codes, leaves.counts, leaves.n_leaves
             credit(self.target, kept, *where_rows_fell, self.variance, leaves.credits)
 

@@ -68,8 +68,9 @@ class Measured(NamedTuple):
     gains: Floats
     """What the splits on each column gained in each tree (m, p); see `growing.Reduced` for very many columns."""
     credits: Floats | None = None
-    """What they predicted out of bag, or what is lost when features are shuffled, where that was asked for and the
-    forest tells."""
+    """What they predicted out of bag, where that was asked for and the forest tells."""
+    losses: Floats | None = None
+    """What is lost when each feature is shuffled (m, features), likewise."""
     predictions: Predictions | None = None
     """What the trees predict for rows out of bag, where that was asked for."""
 
@@ -114,7 +115,9 @@ def measure(
         return [cross(leaves, kind) for kind, cross in within]
 
     where = {"seed": seed, "refit": refit, "n_jobs": n_jobs}
-    reduced = growing.reduce(spec, columns, target, take, classes=classes, credited=credited, features=features, **where)
+    reduced = growing.reduce(
+        spec, columns, target, take, classes=classes, credited=credited, features=features, **where
+    )
     parts = reduced.values
     by_kind = {}
     for kind, first, *others in zip(kinds, *tallies.made, strict=True):
@@ -129,4 +132,5 @@ def measure(
         dependences.append(Dependence(unbiased(cross, k, response.rows[order]), spread, variance_y, error))
     for other in predicting.made[1:]:
         predicting.made[0].join(other)
-    return Measured(dependences, reduced.gains, reduced.credits, predicting.made[0] if predict is not None else None)
+    predictions = predicting.made[0] if predict is not None else None
+    return Measured(dependences, reduced.gains, reduced.credits, reduced.losses, predictions)

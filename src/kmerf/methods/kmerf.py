@@ -383,7 +383,7 @@ class SharedForestProblem:
         bag, the paper's correlation is not told as a measure of strength: it is large for rows that trees have seen.
         """
         first, *others = read_forest(self.problems, order, refit, n_jobs, reasons)
-        parts = [first, *(part._replace(gains=None, credits=None) for part in others)]
+        parts = [first, *(part._replace(gains=None, credits=None, losses=None) for part in others)]
         paper = [problem.method.proximity == "all" for problem in self.problems]
         fair = any(part.correlation and not seen for part, seen in zip(parts, paper, strict=True))
         return Fit(
@@ -429,8 +429,7 @@ def read_forest(
         features=None if first.combined is not None else first.sample.x.column_of,
         predict=blocks[0] if len(blocks) == 1 else np.concatenate(blocks, axis=1) if blocks else None,
     )
-    known = measured.credits if first.combined is None else first.by_feature(measured.credits)
-    features = first.by_feature(measured.gains), known
+    features = first.by_feature(measured.gains), first.by_feature(measured.credits)
     predictions = measured.predictions
     of_y = predictions.part(slice(0, q)) if predictions is not None and q else None
     dependences = iter(measured.dependences)
@@ -440,10 +439,11 @@ def read_forest(
         grown = problem.grown(order, predicted=of_y) if refit == 0 else None  # only the observed one is looked into
         if not problem.predicts:
             found = next(dependences)
-            parts.append(Part(name, found.correlation, *features, grown, found.standard_error))
+            part = Part(name, found.correlation, *features, grown, found.standard_error)
+            parts.append(part._replace(losses=measured.losses))
             continue
         assert predictions is not None
         strongest = problem.method.statistic == "strongest"
         value = predictions.part(slice(q, None)).strongest if strongest else predictions.part(slice(0, q)).share
-        parts.append(Part(name, value, *features, grown, correlation=False))
+        parts.append(Part(name, value, *features, grown, correlation=False, losses=measured.losses))
     return tuple(parts)

@@ -45,8 +45,7 @@ class Part(NamedTuple):
     gains: Floats | None = None
     """What the splits on each feature gained in each tree (m, features); None where there is no forest that tells."""
     credits: Floats | None = None
-    """What each tree loses, out of bag, when each feature is shuffled (m, features), where the forest tells. Splits on
-    sums of columns belong to no single feature: there, what those splits predict, shared out."""
+    """What those splits predicted of the rows out of bag (m, features), where the forest tells."""
     forest: FittedForest | None = None
     """The forest itself, to be looked into; only the observed data's ever is."""
     error: float = 0.0
@@ -57,6 +56,8 @@ class Part(NamedTuple):
     """How much its score counts where several are combined (`kmerf.nulls.combining`)."""
     wording: Wording = Wording()
     """What it asks, where several are combined."""
+    losses: Floats | None = None
+    """What each tree loses, out of bag, when each feature is shuffled (m, features), where the forest tells."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,17 +97,27 @@ class Fit:
         return only.statistic
 
     def shares(self) -> Floats | None:
-        """Return how much each feature did for each forest (forests, features), or None where no forest tells.
+        """Return how much each feature did for each forest (readings, features), or None where no forest tells.
 
-        That is the share of y's variance that is lost, out of bag, when it is shuffled, or, for plug-in forests, the
-        share of the gains that its splits have in bag.
+        A forest has two readings: the share of y's variance that is lost, out of bag, when the feature is shuffled, and
+        the share that splits on it predict. Plug-in forests have one, the share of the gains of its splits in bag.
         """
-        known = [
-            (gains.gain_shares(part.gains) if part.credits is None else part.credits).mean(axis=0)
-            for part in self.parts
-            if part.gains is not None
-        ]
+        known = [reading for _, reading in self._readings()]
         return np.array(known) if known else None
+
+    @property
+    def share_names(self) -> list[str]:
+        """The name of the forest that each line of `shares` is of."""
+        return [name for name, _ in self._readings()]
+
+    def _readings(self) -> list[tuple[str, Floats]]:
+        found = []
+        for part in self.parts:
+            if part.gains is None:
+                continue
+            told = [each for each in (part.losses, part.credits) if each is not None]
+            found += [(part.name, each.mean(axis=0)) for each in told or [gains.gain_shares(part.gains)]]
+        return found
 
 
 class Problem(Protocol):

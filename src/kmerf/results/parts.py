@@ -100,8 +100,8 @@ class FeatureTests:
 
     names: tuple[str, ...]
     importance: Floats
-    """Share of y's variance that is lost, out of bag, when the feature is shuffled: the largest over the forests, and about
-    0 for a feature that does not help. For plug-in forests, the share of the gains in bag."""
+    """Share of y's variance that is lost, out of bag, when the feature is shuffled: the largest over the forests, and
+    about 0 for a feature that does not help. For plug-in forests, the share of the gains in bag."""
     pvalues: Floats
     """Of each feature by itself. Like the adjusted ones it is a rank among the refits, so never below one over their
     number plus one."""
