@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from kmerf.cli import choices, guard, machine, show, write
@@ -68,7 +69,8 @@ def test(reading: FileOptions, wish: TableRequest, test: MethodOptions, exchange
     # what was said of the table; with --quiet nothing was, and what bears on the p-value comes with the result
     said = intake.notes if output.quiet else (*intake.warnings, *intake.notes)
     unsaid = [warning for warning in intake.warnings if output.quiet and warning not in result.notes]
-    _give(output, loaded, result.to_dict(), result, lambda console: show.result(console, result, intake, said, unsaid))
+    shown = partial(show.result, outcome=result, intake=intake, said=said, unsaid=unsaid)
+    _give(output, loaded, result.to_dict(), result, shown, sampled=test.rows is not None)
 
 
 def screening(reading: FileOptions, wish: TableRequest, test: MethodOptions, fdr: float, output: Output) -> None:
@@ -101,7 +103,8 @@ def screening(reading: FileOptions, wish: TableRequest, test: MethodOptions, fdr
                 **how,
             )
         )
-    _give(output, loaded, result.to_dict(), result, lambda console: show.screen(console, result))
+    shown = partial(show.screen, outcome=result)
+    _give(output, loaded, result.to_dict(), result, shown, sampled=test.rows is not None)
 
 
 @contextmanager
@@ -263,12 +266,20 @@ def _heard(ask: Callable[[], Value]) -> Value:
         return ask()
 
 
-def _give(output: Output, loaded: Loaded, result: Any, outcome: Any, print_it: Callable[[Any], None]) -> None:
+def _give(
+    output: Output,
+    loaded: Loaded,
+    result: Any,
+    outcome: Any,
+    print_it: Callable[[Any], None],
+    *,
+    sampled: bool = False,
+) -> None:
     """Print the answer for people or for programs, and write the report and the table."""
-    data = machine.data(loaded.source, loaded.intake)
+    data = machine.data(loaded.source, loaded.intake, outcome.n if sampled else None)
     words = {"notes": loaded.intake.notes, "warnings": loaded.intake.warnings}
     facts = data | {name: [in_shell(text) for text in texts] for name, texts in words.items()}
-    facts["row_numbers"] = loaded.intake.row_numbers
+    facts["row_numbers"] = None if data["rows_used"] < loaded.intake.rows else loaded.intake.row_numbers
 
     def show_it() -> None:
         if output.json:

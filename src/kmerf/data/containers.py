@@ -38,6 +38,7 @@ class Column:
     kind: Kind | Literal["text", "date", "other"]
     values: NDArray[Any]  # floats with NaN; for categories, labels as text with None; for text and others, as given
     fault: Fault | None = None  # why it cannot be used as it is
+    order: tuple[str, ...] = ()  # of its categories, lowest first, where its type says that they have one
 
     def error(self, finding: str, remedy: str) -> InputError:
         """Return an error about this column."""
@@ -218,7 +219,8 @@ def _sorted(labels: Collection[str]) -> tuple[str, ...]:
     return tuple(label for _, label in sorted(zip(values, labels, strict=True)))
 
 
-_Raw: TypeAlias = tuple[Any, NDArray[Any], bool]  # label if any, entries, whether its dtype is categorical
+_Raw: TypeAlias = tuple[Any, NDArray[Any], bool | tuple[Any, ...]]
+"""Label if any, entries, and whether its type is categorical: the categories, if they are in order."""
 
 
 def _split_table(argument: str, data: Any) -> list[_Raw]:
@@ -249,7 +251,8 @@ def _split_table(argument: str, data: Any) -> list[_Raw]:
             values = np.asarray(series.to_numpy(), dtype=np.bool_)
         else:  # through a list: to_numpy of a pyarrow dictionary puts a category where a null should be
             values = _objects(_shared(series.to_list()))
-        raw.append((series.name, values, isinstance(series.dtype, nw.Categorical | nw.Enum)))
+        ordered = getattr(series.dtype, "categories", None) if isinstance(series.dtype, nw.Enum) else None
+        raw.append((series.name, values, tuple(ordered or ()) or isinstance(series.dtype, nw.Categorical | nw.Enum)))
     return raw
 
 
@@ -302,10 +305,11 @@ def _objects(entries: Sequence[Any]) -> NDArray[np.object_]:
     return np.fromiter(entries, dtype=object, count=len(entries))  # np.array makes a matrix of a list of lists
 
 
-def _column(argument: str, name: str, values: NDArray[Any], categorical: bool) -> Column:
+def _column(argument: str, name: str, values: NDArray[Any], categorical: bool | tuple[Any, ...]) -> Column:
     """Decide what a column holds, or say what is wrong with it."""
     if categorical:  # by its dtype, so that anything, even an interval, is a label
-        return Column(argument, name, "categorical", _objects([as_text(entry) for entry in values]))
+        order = () if categorical is True else tuple(as_text(entry) or "" for entry in categorical)
+        return Column(argument, name, "categorical", _objects([as_text(entry) for entry in values]), order=order)
     kind: Kind = "boolean" if values.dtype.kind == "b" else "numeric"
     if values.dtype.kind in "biuf":
         return _finite(_distinct(Column(argument, name, kind, values.astype(np.float64, copy=False)), values))
