@@ -17,7 +17,7 @@ def read_y_column(column: Column, y_kind: str, *, alone: bool) -> Column:
 
     Three or more categories whose type gives them an order become their ranks, from 1.
     """
-    ranks = _ranks(column) if column.order and y_kind in ("auto", "numeric") else None
+    ranks = _ranks(column) if (column.ordered and y_kind == "auto") or y_kind == "numeric" else None
     if ranks is not None:
         return ranks
     if y_kind == "numeric" and column.kind in ("text", "categorical"):
@@ -45,6 +45,8 @@ def _has_two_values(column: Column) -> bool:
 
 def _ranks(column: Column) -> Column | None:
     """Return the places of categories in their order, as numbers; None where fewer than three of them occur."""
+    if not column.order:
+        return None
     occurring = set(column.values) - {None}
     order = [label for label in (label.strip() for label in column.order) if label in occurring]
     if len(order) < 3 or set(order) != occurring:
@@ -54,14 +56,19 @@ def _ranks(column: Column) -> Column | None:
     return replace(column, kind="numeric", values=values, order=tuple(order))
 
 
-def order_note(y: Column, argument: str) -> list[str]:
-    """Say what became of the order of categories."""
-    if not y.order:
-        return []
+def order_note(y: Column, argument: str, y_kind: str) -> list[str]:
+    """Say what became of the order of categories, unless the user said what y is."""
     if argument == "groups":
-        return ["The groups are ordered, and their order is not used; independence, with the groups as y, uses it."]
-    if y.kind != "numeric":
+        said = "The groups are ordered, and their order is not used; independence, with the groups as y, uses it."
+        return [said] if y.ordered else []
+    if y_kind != "auto" or not y.order or len(set(y.values) - {None}) < 3:
         return []
+    if y.kind != "numeric":
+        return [
+            Message(
+                "The order of the categories of y is not used; pass ", Argument("y_kind", "numeric"), " if it counts."
+            )
+        ]
     listing = " < ".join(y.order) if len(y.order) <= _LISTED else f"{y.order[0]} < ... < {y.order[-1]}"
     reading = f"y has ordered categories, {listing}, and is read as their ranks, 1 to {len(y.order)}; pass "
     return [Message(reading, Argument("y_kind", "categorical"), " to ignore the order.")]

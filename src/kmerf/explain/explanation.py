@@ -21,7 +21,7 @@ from kmerf.results.parts import Effect, FeatureTests, Importances, Pair
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
     from kmerf.data.sample_values import Sample
-    from kmerf.explain.importances import Found
+    from kmerf.explain.feature_importances import Found
     from kmerf.forests.fitted import FittedForest
     from kmerf.methods.protocol import Fit, Method
     from kmerf.nulls.protocol import Null

@@ -28,7 +28,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from kmerf.core import parallel
 from kmerf.core.streams import Purpose, stream
+from kmerf.forests.growing import shuffling
 from kmerf.forests.shuffled import GroupLosses, Shuffling
 from kmerf.results.parts import Importances
 
@@ -58,15 +60,17 @@ def shuffled_importances(forest: FittedForest, sample: Sample, n_jobs: int = 1) 
         return None
     target = forest.recipe.target
     y = np.ascontiguousarray(target - target.mean(axis=0))
-    shuffling = Shuffling.of(forest.columns.x, features, y, forest.seed, refit=0)
+    shuffled = shuffling(forest.columns.x, features, y, forest.seed)
     groups = row_groups(sample, forest.seed)
 
     def lose(part: slice, leaves: Leaves, trees: Trees) -> GroupLosses | None:
-        return None if leaves.counts is None else shuffling.by_group(part.start, leaves, trees, groups)
+        found = None if leaves.counts is None else shuffled.by_group(part.start, leaves, trees, groups)
+        parallel.checkpoint()
+        return found
 
     # Trees are looked at a few at a time, each on its own, so neither the parts nor the workers matter.
     found = [each for each in forest.look(lose, n_jobs) or [] if each is not None]
-    return _summary(found, shuffling, groups, sample.x.names) if found else None
+    return _summary(found, shuffled, groups, sample.x.names) if found else None
 
 
 def row_groups(sample: Sample, seed: int) -> Ints:
@@ -78,18 +82,16 @@ def row_groups(sample: Sample, seed: int) -> Ints:
     return groups
 
 
-def _summary(
-    found: Sequence[GroupLosses], shuffling: Shuffling, groups: Ints, names: tuple[str, ...]
-) -> ShuffledForest:
+def _summary(found: Sequence[GroupLosses], shuffled: Shuffling, groups: Ints, names: tuple[str, ...]) -> ShuffledForest:
     losses = np.concatenate([each.losses for each in found])
-    sums, known = np.zeros((int(groups.max()) + 1, shuffling.p)), np.zeros(shuffling.p)
+    sums, known = np.zeros((int(groups.max()) + 1, shuffled.p)), np.zeros(shuffled.p)
     for each in found:
         sums[:, each.used] += each.sums
         known[each.used] += each.known
     unseen = max(1, sum(each.unseen for each in found))
     mean = losses.mean(axis=0)
     size = len(sums)
-    weight = np.bincount(groups, (shuffling.y**2).sum(axis=1), minlength=size) / (len(groups) * shuffling.variance)
+    weight = np.bincount(groups, (shuffled.y**2).sum(axis=1), minlength=size) / (len(groups) * shuffled.variance)
     influence = 2.0 * (sums / unseen - np.maximum(mean, 0.0) * weight[:, None])
     variance = ((influence - influence.mean(axis=0)) ** 2).sum(axis=0) * size / max(1, size - 1)
     variance += losses.var(axis=0) / len(losses)

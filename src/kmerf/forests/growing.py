@@ -225,6 +225,12 @@ class Recipe:
         return grow_trees(self.spec, self.columns, self.target, classes=self.classes, seed=self.seed, n_jobs=n_jobs)
 
 
+def shuffling(x: Floats, features: Ints, y: Floats, seed: int, refit: int = 0) -> Shuffling:
+    """Return how features are shuffled in all trees of a fit; y (n, q) is centred."""
+    order = stream(seed, Purpose.SHUFFLED_FEATURE, refit).permutation(len(x))
+    return Shuffling(x, features, y, order, parallel.stop_flag())
+
+
 def _some_trees(trees: Trees, part: slice) -> Trees:
     return type(trees)._make(each[part] for each in trees)
 
@@ -308,7 +314,7 @@ class _Growing:
     def shuffling(self) -> Shuffling:
         """How features are shuffled."""
         assert self.features is not None
-        return Shuffling.of(self.columns.x, self.features, self.target, self.seed, self.refit)
+        return shuffling(self.columns.x, self.features, self.target, self.seed, self.refit)
 
     @cached_property
     def variance(self) -> float:
@@ -324,6 +330,7 @@ class _Growing:
         self._grow(part.start, leaves, kept)
         if leaves.losses is not None:
             self.shuffling.fill(part.start, leaves, kept, leaves.losses)
+            parallel.checkpoint()
         if leaves.credits is not None:
             where_rows_fell = leaves.codes, leaves.counts, leaves.n_leaves
             credit(self.target, kept, *where_rows_fell, self.variance, leaves.credits)

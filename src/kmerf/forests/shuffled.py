@@ -21,10 +21,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from kmerf.core import parallel
 from kmerf.core.arrays import Floats, Ints
-from kmerf.core.streams import Purpose, stream
 
 if TYPE_CHECKING:
     from kmerf.engine.grow import Trees
@@ -43,11 +42,9 @@ class Shuffling:
     y: Floats
     """(n, q), centred."""
     order: Ints
-
-    @classmethod
-    def of(cls, x: Floats, features: Ints, y: Floats, seed: int, refit: int) -> Shuffling:
-        """Draw the order, for all trees of a fit."""
-        return cls(x, features, y, stream(seed, Purpose.SHUFFLED_FEATURE, refit).permutation(len(x)))
+    """Of the rows, at random."""
+    stop: NDArray[np.uint8]
+    """Whose first entry is not zero once the work is to end."""
 
     @property
     def p(self) -> int:
@@ -79,11 +76,8 @@ class Shuffling:
     ) -> None:
         from kmerf.engine.rows import shuffled_losses
 
-        parallel.checkpoint()
         at = leaves.codes, leaves.counts, leaves.n_leaves, self.y, self.order, first, ROUNDS
-        out = losses, groups, sums, known, parallel.stop_flag()
-        shuffled_losses(self.x, self.features, trees, *at, *out)
-        parallel.checkpoint()
+        shuffled_losses(self.x, self.features, trees, *at, losses, groups, sums, known, self.stop)
         if self.variance > 0.0:
             losses /= self.variance
 

@@ -13,7 +13,7 @@ from kmerf.core.settings import as_plain
 from kmerf.core.streams import Purpose, seed_for
 from kmerf.explain import explanation
 from kmerf.explain.explanation import Extras, FinishedTest
-from kmerf.explain.importances import find_importances
+from kmerf.explain.feature_importances import find_importances
 from kmerf.explain.members import find_members
 from kmerf.methods.protocol import observe
 from kmerf.nulls.judging import draw_and_weigh
