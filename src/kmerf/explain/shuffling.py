@@ -30,8 +30,8 @@ import numpy as np
 
 from kmerf.core import parallel
 from kmerf.core.streams import Purpose, stream
-from kmerf.forests.growing import shuffling
-from kmerf.forests.shuffled import GroupLosses, Shuffling
+from kmerf.forests.growing import shuffle_order
+from kmerf.forests.shuffled import GroupLosses, Losing, Shuffling
 from kmerf.results.parts import Importances
 
 if TYPE_CHECKING:
@@ -60,7 +60,8 @@ def shuffled_importances(forest: FittedForest, sample: Sample, n_jobs: int = 1) 
         return None
     target = forest.recipe.target
     y = np.ascontiguousarray(target - target.mean(axis=0))
-    shuffled = shuffling(forest.columns.x, features, y, forest.seed)
+    order = shuffle_order(sample.n, forest.seed)
+    shuffled = Losing(features).start(forest.columns.x, y, order, parallel.stop_flag())
     groups = row_groups(sample, forest.seed)
 
     def lose(part: slice, leaves: Leaves, trees: Trees) -> GroupLosses | None:

@@ -20,10 +20,10 @@ from kmerf.core import parallel
 from kmerf.core.arrays import Floats, Ints, read_only
 from kmerf.core.streams import Purpose, stream
 from kmerf.forests.leaf_codes import Leaves
-from kmerf.forests.shuffled import Shuffling
 
 if TYPE_CHECKING:
     from kmerf.engine.grow import Columns, Rules, Trees
+    from kmerf.forests.shuffled import Losing, Shuffling
     from kmerf.forests.spec import ForestSpec
 
 
@@ -149,15 +149,14 @@ def reduce(
     refit: int = 0,
     n_jobs: int = 1,
     credited: bool = False,
-    features: Ints | None = None,
+    losing: Losing | None = None,
 ) -> Reduced[Value]:
     """Grow the same forest as `grow`, some trees at a time, and keep only what `function` makes of their leaves.
 
     Which trees come together depends on the data's size and on nothing else. With `credited`, the result also has
-    what each column predicts out of bag and, with the feature of each column in `features`, what is lost when each
-    feature is shuffled.
+    what each column predicts out of bag and, with `losing`, what is lost when each feature is shuffled.
     """
-    job = replace(_Growing.of(spec, columns, y, classes, seed, refit), credited=credited, features=features)
+    job = replace(_Growing.of(spec, columns, y, classes, seed, refit), credited=credited, losing=losing)
     parts = job.parts()
     first = next(iter(parts))
     n_kept = min(job.m, max(first.stop, GAIN_CELLS // job.p))
@@ -225,10 +224,9 @@ class Recipe:
         return grow_trees(self.spec, self.columns, self.target, classes=self.classes, seed=self.seed, n_jobs=n_jobs)
 
 
-def shuffling(x: Floats, features: Ints, y: Floats, seed: int, refit: int = 0) -> Shuffling:
-    """Return how features are shuffled in all trees of a fit; y (n, q) is centred."""
-    order = stream(seed, Purpose.SHUFFLED_FEATURE, refit).permutation(len(x))
-    return Shuffling(x, features, y, order, parallel.stop_flag())
+def shuffle_order(n: int, seed: int, refit: int = 0) -> Ints:
+    """Return the order of the rows in which features are shuffled, in all trees of a fit."""
+    return stream(seed, Purpose.SHUFFLED_FEATURE, refit).permutation(n)
 
 
 def _some_trees(trees: Trees, part: slice) -> Trees:
@@ -246,8 +244,7 @@ class _Growing:
     seed: int
     refit: int
     credited: bool = False
-    features: Ints | None = None
-    """The feature of each column, where losses are wanted too."""
+    losing: Losing | None = None
 
     @classmethod
     def of(cls, spec: ForestSpec, columns: Columns, y: Floats, classes: bool, seed: int, refit: int) -> _Growing:
@@ -302,8 +299,8 @@ class _Growing:
 
     @property
     def n_features(self) -> int:
-        """Number of features that the columns are of; 0 where that is not known."""
-        return 0 if self.features is None else int(self.features[-1]) + 1
+        """Number of features of which losses are wanted."""
+        return 0 if self.losing is None else self.losing.p
 
     @property
     def gives_losses(self) -> bool:
@@ -313,8 +310,9 @@ class _Growing:
     @cached_property
     def shuffling(self) -> Shuffling:
         """How features are shuffled."""
-        assert self.features is not None
-        return shuffling(self.columns.x, self.features, self.target, self.seed, self.refit)
+        assert self.losing is not None
+        order = shuffle_order(self.n, self.seed, self.refit)
+        return self.losing.start(self.columns.x, self.target, order, parallel.stop_flag())
 
     @cached_property
     def variance(self) -> float:

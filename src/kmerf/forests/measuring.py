@@ -17,10 +17,11 @@ from kmerf.forests.response_kernels import MatrixKernel, over_trees
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kmerf.core.arrays import Floats, Ints
+    from kmerf.core.arrays import Floats
     from kmerf.engine.grow import Columns
     from kmerf.forests.leaf_codes import Leaves
     from kmerf.forests.response_kernels import ResponseKernel
+    from kmerf.forests.shuffled import Losing
     from kmerf.forests.spec import ForestSpec
 
 
@@ -87,7 +88,7 @@ def measure(
     refit: int = 0,
     n_jobs: int = 1,
     credited: bool = False,
-    features: Ints | None = None,
+    losing: Losing | None = None,
     predict: Floats | None = None,
 ) -> Measured:
     """Grow a forest of `target` (n, q) on the columns, and return its dependence on each kernel of y.
@@ -114,9 +115,17 @@ def measure(
                 predictions.add(leaves)
         return [cross(leaves, kind) for kind, cross in within]
 
-    where = {"seed": seed, "refit": refit, "n_jobs": n_jobs}
     reduced = growing.reduce(
-        spec, columns, target, take, classes=classes, credited=credited, features=features, **where
+        spec,
+        columns,
+        target,
+        take,
+        classes=classes,
+        seed=seed,
+        refit=refit,
+        n_jobs=n_jobs,
+        credited=credited,
+        losing=losing,
     )
     parts = reduced.values
     by_kind = {}

@@ -32,6 +32,22 @@ if TYPE_CHECKING:
 ROUNDS = 1  # other rows that each row takes a value from, in each tree
 
 
+class Losing(NamedTuple):
+    """That losses are wanted, of these features."""
+
+    features: Ints
+    """Which feature each column belongs to, in increasing order."""
+
+    @property
+    def p(self) -> int:
+        """Number of features."""
+        return int(self.features[-1]) + 1
+
+    def start(self, x: Floats, y: Floats, order: Ints, stop: NDArray[np.uint8]) -> Shuffling:
+        """Return how the features of these data are shuffled, in all trees of a fit."""
+        return Shuffling(x, self.features, y, order, stop)
+
+
 @dataclass(frozen=True, eq=False)
 class Shuffling:
     """The data that trees were grown on, and an order of their rows."""
@@ -78,8 +94,11 @@ class Shuffling:
 
         at = leaves.codes, leaves.counts, leaves.n_leaves, self.y, self.order, first, ROUNDS
         shuffled_losses(self.x, self.features, trees, *at, losses, groups, sums, known, self.stop)
-        if self.variance > 0.0:
-            losses /= self.variance
+        assert leaves.counts is not None
+        free = (leaves.counts == 0).sum(axis=1)
+        # A row never takes its own value: it would by chance, once in `free` times.
+        chance = np.maximum(free - 1, 0) / np.maximum(free, 1)
+        losses *= chance[:, None] / (self.variance or 1.0)
 
 
 class GroupLosses(NamedTuple):

@@ -23,6 +23,7 @@ from kmerf.forests.leaf_codes import PROXIMITIES, Leaves
 from kmerf.forests.predictions import Predictions
 from kmerf.forests.proximity import proximity
 from kmerf.forests.response_kernels import CoordinateKernel, ResponseKernel, response_kernel
+from kmerf.forests.shuffled import Losing
 from kmerf.forests.spec import ForestSpec
 from kmerf.forests.targets import TARGETS, coordinates
 from kmerf.methods import multiscale
@@ -426,7 +427,7 @@ def read_forest(
         refit=refit,
         n_jobs=n_jobs,
         credited=reasons,
-        features=None if first.combined is not None else first.sample.x.column_of,
+        losing=None if first.combined is not None else Losing(first.sample.x.column_of),
         predict=blocks[0] if len(blocks) == 1 else np.concatenate(blocks, axis=1) if blocks else None,
     )
     features = first.by_feature(measured.gains), first.by_feature(measured.credits)
