@@ -90,7 +90,8 @@ def test_a_sample_of_the_rows(ask):
     asked = "independence", "--y", "breaks", "--rows", "20", "--json", "--report", "out.html", *QUICK
     found = json.loads(ask(warpbreaks(), *asked).out)
     result = found["result"]
-    assert (result["n"], result["notes"][-1]) == (20, "A random sample of 20 of 54 rows was tested.")
+    assert result["n"] == 20
+    assert "A random sample of 20 of 54 rows was tested." in result["notes"]
     assert (found["data"]["rows_read"], found["data"]["rows_used"]) == (54, 20)
     assert found["data"]["rows_lost"]["not_sampled"] == 34
     page = Path("out.html").read_text()
