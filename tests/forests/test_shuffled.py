@@ -8,7 +8,6 @@ import kmerf
 from cases import grown, related
 from kmerf.data.read_sample import read_independence
 from kmerf.explain.shuffling import shuffled_importances
-from kmerf.forests.shuffled import ROUNDS
 from kmerf.methods.protocol import observe
 from oracles import native_step
 
@@ -23,14 +22,12 @@ def oracle_losses(trees, x, column_of, y, leaves, order, p):
             own = np.flatnonzero(column_of == j)
             for rows in (free, free[~np.isnan(x[free, own[0]])]):
                 total = 0.0
-                for r in range(ROUNDS):
-                    ahead = 1 + (w * ROUNDS + r) % (len(rows) - 1)
-                    for i, other in zip(rows, np.roll(rows, -ahead), strict=True):
-                        row = np.where(column_of == j, x[other], x[i])
-                        node = 0
-                        while (step := native_step(trees, w, node, row[None, :])) is not None:
-                            node = step.children[0] if step.goes_left[0] else step.children[1]
-                        total += (y[i] * (means[code[i]] - means[int(trees.left[w, node])])).sum() / ROUNDS
+                for i, other in zip(rows, np.roll(rows, -(1 + w % (len(rows) - 1))), strict=True):
+                    row = np.where(column_of == j, x[other], x[i])
+                    node = 0
+                    while (step := native_step(trees, w, node, row[None, :])) is not None:
+                        node = step.children[0] if step.goes_left[0] else step.children[1]
+                    total += (y[i] * (means[code[i]] - means[int(trees.left[w, node])])).sum()
                 if rows is free:
                     losses[w, j] = total / len(free) * (len(free) - 1) / len(free)
                 else:

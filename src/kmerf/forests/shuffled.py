@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from kmerf.engine.grow import Trees
     from kmerf.forests.leaf_codes import Leaves
 
-ROUNDS = 1  # other rows that each row takes a value from, in each tree
+SOME_ROWS = 100  # out of bag in a tree, of which losses are taken in each of many refits
 
 
 class Losing(NamedTuple):
@@ -73,29 +73,37 @@ class Shuffling:
         return float((self.y**2).mean(axis=0).sum())
 
     def fill(self, first: int, leaves: Leaves, trees: Trees, losses: Floats) -> None:
-        """Fill `losses` (m, features) with those of some trees, numbered from `first` on."""
+        """Fill `losses` (m, features) with those of some trees, numbered from `first` on, on some rows of each."""
         nobody = np.zeros(0, np.int64), np.empty((0, 0)), np.empty(0)
-        self._run(first, leaves, trees, losses, *nobody)
+        self._run(first, SOME_ROWS, leaves, trees, losses, *nobody)
 
     def by_group(self, first: int, leaves: Leaves, trees: Trees, groups: Ints) -> GroupLosses:
         """Return the losses of some trees, and where they come from: from which group of rows, from which values."""
         losses, known = np.empty((leaves.n_trees, self.p)), np.zeros(self.p)
         sums = np.zeros((int(groups.max()) + 1, self.p))
-        self._run(first, leaves, trees, losses, groups, sums, known)
+        self._run(first, len(self.x), leaves, trees, losses, groups, sums, known)
         used = np.flatnonzero(sums.any(axis=0))
         assert leaves.counts is not None
         scale = self.variance or 1.0
         return GroupLosses(losses, int((leaves.counts == 0).sum()), used, sums[:, used] / scale, known[used] / scale)
 
     def _run(
-        self, first: int, leaves: Leaves, trees: Trees, losses: Floats, groups: Ints, sums: Floats, known: Floats
+        self,
+        first: int,
+        most: int,
+        leaves: Leaves,
+        trees: Trees,
+        losses: Floats,
+        groups: Ints,
+        sums: Floats,
+        known: Floats,
     ) -> None:
         from kmerf.engine.rows import shuffled_losses
 
-        at = leaves.codes, leaves.counts, leaves.n_leaves, self.y, self.order, first, ROUNDS
+        at = leaves.codes, leaves.counts, leaves.n_leaves, self.y, self.order, first, most
         shuffled_losses(self.x, self.features, trees, *at, losses, groups, sums, known, self.stop)
         assert leaves.counts is not None
-        free = (leaves.counts == 0).sum(axis=1)
+        free = np.minimum((leaves.counts == 0).sum(axis=1), most)
         # A row never takes its own value: it would by chance, once in `free` times.
         chance = np.maximum(free - 1, 0) / np.maximum(free, 1)
         losses *= chance[:, None] / (self.variance or 1.0)
