@@ -146,10 +146,10 @@ def find_significance(
         return None, None
     if test.sample.x.p == 1:  # that feature's test is the test
         return None, None
-    forests = test.fit.share_names
+    forests = [part.name for part in test.fit.parts if part.gains is not None]
     fewest = max(test.fewest, float(np.exp(-test.run.exchange.log_arrangements)))
     losses = test.found.losses
-    sizes = observed.max(axis=0) if losses is None else losses.mean
+    sizes = observed.mean(axis=0) if losses is None else losses.mean
     features = replace(find_features(observed, drawn, table.names, forests, fewest), importance=sizes)
     if not groups:
         return features, None

@@ -1,13 +1,12 @@
 """Which features did more than chance lets them: p-values from the refits that the test's null is made of.
 
-Each forest is read in two ways, with y observed (b = 0) and permuted (b = 1 to B). S_bfj is the share of y's variance
-that is lost, out of bag, when feature j is shuffled (`kmerf.forests.shuffled`), which is the importance that results
-show, or the share that splits on j predict out of bag (`kmerf.engine.credit`). Both estimate about the same number,
-with different noise: the first sees a feature that counts only together with others, the second sees a faint one more
-clearly. For plugged-in forests, which say neither, it is the share of the gains in bag. Each is set against the same
-share in all *other* fits, observed and permuted alike,
+S_bfj is the share of y's variance that forest f's splits on feature j predict out of bag (`kmerf.engine.credit`), with
+y observed (b = 0) and permuted (b = 1 to B); for plugged-in forests, which do not say that, the share of the gains in
+bag. It estimates about the same number as the importance that results show, what is lost when the feature is shuffled
+(`kmerf.forests.shuffled`), and takes far less time in each refit. Each is set against the same share in all *other*
+fits, observed and permuted alike,
 
-    z_bfj = (S_bfj - mean of S_afj over a != b) / (s_f + sd of S_afj over a != b),  T_bj = max over readings f of z_bfj,
+    z_bfj = (S_bfj - mean of S_afj over a != b) / (s_f + sd of S_afj over a != b),   T_bj = max over forests f of z_bfj,
 
 so that whatever a feature gets from any y, as one with many distinct values may, is taken off. s_f is the sd of a
 typical feature, the median over features, each without its largest share: without it, a feature that hardly any tree
@@ -64,11 +63,10 @@ class Adjusted(NamedTuple):
 def find_features(
     observed: Floats, drawn: Floats, names: Sequence[str], forests: Sequence[str], fewest: float = 0.0
 ) -> FeatureTests:
-    """Judge the shares of features (readings, p) among those of refits (B, readings, p).
+    """Judge the shares of features (forests, p) among those of refits (B, forests, p).
 
-    `forests` names the forest that each reading is of; p-values of a forest look at all of its readings. No p-value is
-    below `fewest`: one over the number of arrangements of y, or the test's own where drawing stopped early
-    (`kmerf.nulls.sequential`).
+    No p-value is below `fewest`: one over the number of arrangements of y, or the test's own where drawing stopped
+    early (`kmerf.nulls.sequential`).
     """
     fits = np.concatenate([observed[None], drawn])
     if not np.isfinite(fits).all():
@@ -78,18 +76,14 @@ def find_features(
         )
     z = by_the_others(fits, typical_spread(fits))
     single, family, discoveries = (np.maximum(each, fewest) for each in adjust(z.max(axis=1)))
-    several = {name: [f for f, each in enumerate(forests) if each == name] for name in forests}
+    several = enumerate(forests) if len(forests) > 1 else ()
     return FeatureTests(
         names=tuple(names),
-        importance=observed.max(axis=0),
+        importance=observed.mean(axis=0),
         pvalues=single,
         adjusted_fwer=family,
         adjusted_fdr=discoveries,
-        forests={
-            name: np.maximum(rank(z[:, lines].max(axis=1)), fewest)
-            for name, lines in several.items()
-            if len(several) > 1
-        },
+        forests={forest: np.maximum(rank(z[:, f]), fewest) for f, forest in several},
     )
 
 

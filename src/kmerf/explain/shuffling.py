@@ -30,8 +30,7 @@ import numpy as np
 
 from kmerf.core import parallel
 from kmerf.core.streams import Purpose, stream
-from kmerf.forests.growing import shuffle_order
-from kmerf.forests.shuffled import GroupLosses, Losing, Shuffling
+from kmerf.forests.shuffled import GroupLosses, Shuffling
 from kmerf.results.parts import Importances
 
 if TYPE_CHECKING:
@@ -60,14 +59,16 @@ def shuffled_importances(forest: FittedForest, sample: Sample, n_jobs: int = 1) 
         return None
     target = forest.recipe.target
     y = np.ascontiguousarray(target - target.mean(axis=0))
-    order = shuffle_order(sample.n, forest.seed)
-    shuffled = Losing(features).start(forest.columns.x, y, order, parallel.stop_flag())
+    order = stream(forest.seed, Purpose.SHUFFLED_FEATURE).permutation(sample.n)
+    shuffled = Shuffling(forest.columns.x, features, y, order)
     groups = row_groups(sample, forest.seed)
 
     def lose(part: slice, leaves: Leaves, trees: Trees) -> GroupLosses | None:
-        found = None if leaves.counts is None else shuffled.by_group(part.start, leaves, trees, groups)
+        if leaves.counts is None:
+            return None
+        losses = shuffled.lose(part.start, leaves, trees, groups, parallel.stop_flag())
         parallel.checkpoint()
-        return found
+        return losses
 
     # Trees are looked at a few at a time, each on its own, so neither the parts nor the workers matter.
     found = [each for each in forest.look(lose, n_jobs) or [] if each is not None]

@@ -23,7 +23,6 @@ from kmerf.forests.leaf_codes import Leaves
 
 if TYPE_CHECKING:
     from kmerf.engine.grow import Columns, Rules, Trees
-    from kmerf.forests.shuffled import Losing, Shuffling
     from kmerf.forests.spec import ForestSpec
 
 
@@ -44,8 +43,6 @@ class Reduced(NamedTuple, Generic[Value]):
     """Those of the trees (m, p); where they would take more than 128 MB, of the first trees only."""
     credits: Floats | None
     """Those of the same trees, where there are any."""
-    losses: Floats | None
-    """What the same trees lose when each feature is shuffled (m, features), where that was asked for."""
 
 
 def presort(x: Floats, levels: Ints | None = None) -> Columns:
@@ -149,34 +146,31 @@ def reduce(
     refit: int = 0,
     n_jobs: int = 1,
     credited: bool = False,
-    losing: Losing | None = None,
 ) -> Reduced[Value]:
     """Grow the same forest as `grow`, some trees at a time, and keep only what `function` makes of their leaves.
 
     Which trees come together depends on the data's size and on nothing else. With `credited`, the result also has
-    what each column predicts out of bag and, with `losing`, what is lost when each feature is shuffled.
+    what each feature predicts out of bag.
     """
-    job = replace(_Growing.of(spec, columns, y, classes, seed, refit), credited=credited, losing=losing)
+    job = replace(_Growing.of(spec, columns, y, classes, seed, refit), credited=credited)
     parts = job.parts()
     first = next(iter(parts))
     n_kept = min(job.m, max(first.stop, GAIN_CELLS // job.p))
     gains = np.empty((n_kept, job.p))
     credits = np.empty((n_kept, job.p)) if job.gives_credit else None
-    losses = np.empty((n_kept, job.n_features)) if job.gives_losses else None
     rooms = parallel.Spares(lambda: job.room(first))
 
     def grow_some(part: slice) -> Value:
         with rooms.borrow() as room:
             leaves = room.part(slice(0, part.stop - part.start))
             if part.stop <= n_kept:
-                own = [None if each is None else each[part] for each in (credits, losses)]
-                leaves = replace(leaves, gains=gains[part], credits=own[0], losses=own[1])
+                leaves = replace(leaves, gains=gains[part], credits=None if credits is None else credits[part])
             job.fill(part, leaves)
             return function(job.known(leaves))
 
     values = job.run(grow_some, n_jobs)
     known = slice(0, max(part.stop for part in parts if part.stop <= n_kept))
-    return Reduced(values, gains[known], *(None if each is None else each[known] for each in (credits, losses)))
+    return Reduced(values, gains[known], None if credits is None else credits[known])
 
 
 def route(trees: Trees, x: Floats) -> NDArray[np.int32]:
@@ -224,11 +218,6 @@ class Recipe:
         return grow_trees(self.spec, self.columns, self.target, classes=self.classes, seed=self.seed, n_jobs=n_jobs)
 
 
-def shuffle_order(n: int, seed: int, refit: int = 0) -> Ints:
-    """Return the order of the rows in which features are shuffled, in all trees of a fit."""
-    return stream(seed, Purpose.SHUFFLED_FEATURE, refit).permutation(n)
-
-
 def _some_trees(trees: Trees, part: slice) -> Trees:
     return type(trees)._make(each[part] for each in trees)
 
@@ -244,7 +233,6 @@ class _Growing:
     seed: int
     refit: int
     credited: bool = False
-    losing: Losing | None = None
 
     @classmethod
     def of(cls, spec: ForestSpec, columns: Columns, y: Floats, classes: bool, seed: int, refit: int) -> _Growing:
@@ -289,30 +277,12 @@ class _Growing:
         m = part.stop - part.start
         codes, counts = np.empty((m, self.n), np.int32), np.empty((m, self.n), np.int32)
         credits = np.empty((m, self.p)) if self.gives_credit else None
-        losses = np.empty((m, self.n_features)) if self.gives_losses else None
-        return Leaves(codes, counts, np.empty(m, np.int32), np.empty((m, self.p)), credits, losses)
+        return Leaves(codes, counts, np.empty(m, np.int32), np.empty((m, self.p)), credits)
 
     @property
     def gives_credit(self) -> bool:
         """Whether credits are wanted, and there are rows out of bag, and features to tell apart."""
         return self.credited and self.p > 1 and (self.rules.replace or self.rules.n_draw < self.n)
-
-    @property
-    def n_features(self) -> int:
-        """Number of features of which losses are wanted."""
-        return 0 if self.losing is None else self.losing.p
-
-    @property
-    def gives_losses(self) -> bool:
-        """Whether losses are wanted too, and there are features to tell apart."""
-        return self.gives_credit and self.n_features > 1
-
-    @cached_property
-    def shuffling(self) -> Shuffling:
-        """How features are shuffled."""
-        assert self.losing is not None
-        order = shuffle_order(self.n, self.seed, self.refit)
-        return self.losing.start(self.columns.x, self.target, order, parallel.stop_flag())
 
     @cached_property
     def variance(self) -> float:
@@ -326,9 +296,6 @@ class _Growing:
         if kept is None:
             kept = self.trees(0 if leaves.credits is None else part.stop - part.start)
         self._grow(part.start, leaves, kept)
-        if leaves.losses is not None:
-            self.shuffling.fill(part.start, leaves, kept, leaves.losses)
-            parallel.checkpoint()
         if leaves.credits is not None:
             where_rows_fell = leaves.codes, leaves.counts, leaves.n_leaves
             credit(self.target, kept, *where_rows_fell, self.variance, leaves.credits)

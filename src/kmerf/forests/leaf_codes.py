@@ -34,12 +34,10 @@ class Leaves:
     """What the splits on each column gained in each tree (m, p); None where the forest does not tell."""
     credits: Floats | None = None
     """What they predicted of the rows out of bag, as a share of y's variance (m, p); None for a single column."""
-    losses: Floats | None = None
-    """What is lost, as such a share, when each feature is shuffled (m, features), where that was asked for."""
 
     def part(self, trees: slice) -> Leaves:
         """Return some of the trees."""
-        by_feature = (None if known is None else known[trees] for known in (self.gains, self.credits, self.losses))
+        by_feature = (None if known is None else known[trees] for known in (self.gains, self.credits))
         counts = None if self.counts is None else self.counts[trees]
         return Leaves(self.codes[trees], counts, self.n_leaves[trees], *by_feature)
 

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from kmerf.engine.grow import Columns
     from kmerf.forests.leaf_codes import Leaves
     from kmerf.forests.response_kernels import ResponseKernel
-    from kmerf.forests.shuffled import Losing
     from kmerf.forests.spec import ForestSpec
 
 
@@ -70,8 +69,6 @@ class Measured(NamedTuple):
     """What the splits on each column gained in each tree (m, p); see `growing.Reduced` for very many columns."""
     credits: Floats | None = None
     """What they predicted out of bag, where that was asked for and the forest tells."""
-    losses: Floats | None = None
-    """What is lost when each feature is shuffled (m, features), likewise."""
     predictions: Predictions | None = None
     """What the trees predict for rows out of bag, where that was asked for."""
 
@@ -88,7 +85,6 @@ def measure(
     refit: int = 0,
     n_jobs: int = 1,
     credited: bool = False,
-    losing: Losing | None = None,
     predict: Floats | None = None,
 ) -> Measured:
     """Grow a forest of `target` (n, q) on the columns, and return its dependence on each kernel of y.
@@ -115,18 +111,8 @@ def measure(
                 predictions.add(leaves)
         return [cross(leaves, kind) for kind, cross in within]
 
-    reduced = growing.reduce(
-        spec,
-        columns,
-        target,
-        take,
-        classes=classes,
-        seed=seed,
-        refit=refit,
-        n_jobs=n_jobs,
-        credited=credited,
-        losing=losing,
-    )
+    where = {"seed": seed, "refit": refit, "n_jobs": n_jobs}
+    reduced = growing.reduce(spec, columns, target, take, classes=classes, credited=credited, **where)
     parts = reduced.values
     by_kind = {}
     for kind, first, *others in zip(kinds, *tallies.made, strict=True):
@@ -141,5 +127,4 @@ def measure(
         dependences.append(Dependence(unbiased(cross, k, response.rows[order]), spread, variance_y, error))
     for other in predicting.made[1:]:
         predicting.made[0].join(other)
-    predictions = predicting.made[0] if predict is not None else None
-    return Measured(dependences, reduced.gains, reduced.credits, reduced.losses, predictions)
+    return Measured(dependences, reduced.gains, reduced.credits, predicting.made[0] if predict is not None else None)

@@ -29,23 +29,7 @@ if TYPE_CHECKING:
     from kmerf.engine.grow import Trees
     from kmerf.forests.leaf_codes import Leaves
 
-SOME_ROWS = 100  # out of bag in a tree, of which losses are taken in each of many refits
-
-
-class Losing(NamedTuple):
-    """That losses are wanted, of these features."""
-
-    features: Ints
-    """Which feature each column belongs to, in increasing order."""
-
-    @property
-    def p(self) -> int:
-        """Number of features."""
-        return int(self.features[-1]) + 1
-
-    def start(self, x: Floats, y: Floats, order: Ints, stop: NDArray[np.uint8]) -> Shuffling:
-        """Return how the features of these data are shuffled, in all trees of a fit."""
-        return Shuffling(x, self.features, y, order, stop)
+MOST_ROWS = 10_000  # out of bag in a tree that losses are taken of
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,8 +43,6 @@ class Shuffling:
     """(n, q), centred."""
     order: Ints
     """Of the rows, at random."""
-    stop: NDArray[np.uint8]
-    """Whose first entry is not zero once the work is to end."""
 
     @property
     def p(self) -> int:
@@ -69,44 +51,23 @@ class Shuffling:
 
     @cached_property
     def variance(self) -> float:
-        """The variance of y, over all its columns."""
-        return float((self.y**2).mean(axis=0).sum())
+        """The variance of y, over all its columns; 1 where it does not vary."""
+        return float((self.y**2).mean(axis=0).sum()) or 1.0
 
-    def fill(self, first: int, leaves: Leaves, trees: Trees, losses: Floats) -> None:
-        """Fill `losses` (m, features) with those of some trees, numbered from `first` on, on some rows of each."""
-        nobody = np.zeros(0, np.int64), np.empty((0, 0)), np.empty(0)
-        self._run(first, SOME_ROWS, leaves, trees, losses, *nobody)
-
-    def by_group(self, first: int, leaves: Leaves, trees: Trees, groups: Ints) -> GroupLosses:
-        """Return the losses of some trees, and where they come from: from which group of rows, from which values."""
-        losses, known = np.empty((leaves.n_trees, self.p)), np.zeros(self.p)
-        sums = np.zeros((int(groups.max()) + 1, self.p))
-        self._run(first, len(self.x), leaves, trees, losses, groups, sums, known)
-        used = np.flatnonzero(sums.any(axis=0))
-        assert leaves.counts is not None
-        scale = self.variance or 1.0
-        return GroupLosses(losses, int((leaves.counts == 0).sum()), used, sums[:, used] / scale, known[used] / scale)
-
-    def _run(
-        self,
-        first: int,
-        most: int,
-        leaves: Leaves,
-        trees: Trees,
-        losses: Floats,
-        groups: Ints,
-        sums: Floats,
-        known: Floats,
-    ) -> None:
+    def lose(self, first: int, leaves: Leaves, trees: Trees, groups: Ints, stop: NDArray[np.uint8]) -> GroupLosses:
+        """Return the losses of some trees, numbered from `first` on, by groups of rows (n,) and by known values."""
         from kmerf.engine.rows import shuffled_losses
 
-        at = leaves.codes, leaves.counts, leaves.n_leaves, self.y, self.order, first, most
-        shuffled_losses(self.x, self.features, trees, *at, losses, groups, sums, known, self.stop)
         assert leaves.counts is not None
-        free = np.minimum((leaves.counts == 0).sum(axis=1), most)
-        # A row never takes its own value: it would by chance, once in `free` times.
-        chance = np.maximum(free - 1, 0) / np.maximum(free, 1)
-        losses *= chance[:, None] / (self.variance or 1.0)
+        losses, known = np.empty((leaves.n_trees, self.p)), np.zeros(self.p)
+        sums = np.zeros((int(groups.max()) + 1, self.p))
+        at = leaves.codes, leaves.counts, leaves.n_leaves, self.y, self.order, first, MOST_ROWS
+        shuffled_losses(self.x, self.features, trees, *at, losses, groups, sums, known, stop)
+        free = np.minimum((leaves.counts == 0).sum(axis=1), MOST_ROWS)
+        # A row never takes its own value: by chance it would, once in `free` times.
+        losses *= (np.maximum(free - 1, 0) / np.maximum(free, 1) / self.variance)[:, None]
+        used = np.flatnonzero(sums.any(axis=0))
+        return GroupLosses(losses, int(free.sum()), used, sums[:, used] / self.variance, known[used] / self.variance)
 
 
 class GroupLosses(NamedTuple):

@@ -23,7 +23,6 @@ from kmerf.forests.leaf_codes import PROXIMITIES, Leaves
 from kmerf.forests.predictions import Predictions
 from kmerf.forests.proximity import proximity
 from kmerf.forests.response_kernels import CoordinateKernel, ResponseKernel, response_kernel
-from kmerf.forests.shuffled import Losing
 from kmerf.forests.spec import ForestSpec
 from kmerf.forests.targets import TARGETS, coordinates
 from kmerf.methods import multiscale
@@ -384,7 +383,7 @@ class SharedForestProblem:
         bag, the paper's correlation is not told as a measure of strength: it is large for rows that trees have seen.
         """
         first, *others = read_forest(self.problems, order, refit, n_jobs, reasons)
-        parts = [first, *(part._replace(gains=None, credits=None, losses=None) for part in others)]
+        parts = [first, *(part._replace(gains=None, credits=None) for part in others)]
         paper = [problem.method.proximity == "all" for problem in self.problems]
         fair = any(part.correlation and not seen for part, seen in zip(parts, paper, strict=True))
         return Fit(
@@ -427,7 +426,6 @@ def read_forest(
         refit=refit,
         n_jobs=n_jobs,
         credited=reasons,
-        losing=None if first.combined is not None else Losing(first.sample.x.column_of),
         predict=blocks[0] if len(blocks) == 1 else np.concatenate(blocks, axis=1) if blocks else None,
     )
     features = first.by_feature(measured.gains), first.by_feature(measured.credits)
@@ -440,11 +438,10 @@ def read_forest(
         grown = problem.grown(order, predicted=of_y) if refit == 0 else None  # only the observed one is looked into
         if not problem.predicts:
             found = next(dependences)
-            part = Part(name, found.correlation, *features, grown, found.standard_error)
-            parts.append(part._replace(losses=measured.losses))
+            parts.append(Part(name, found.correlation, *features, grown, found.standard_error))
             continue
         assert predictions is not None
         strongest = problem.method.statistic == "strongest"
         value = predictions.part(slice(q, None)).strongest if strongest else predictions.part(slice(0, q)).share
-        parts.append(Part(name, value, *features, grown, correlation=False, losses=measured.losses))
+        parts.append(Part(name, value, *features, grown, correlation=False))
     return tuple(parts)

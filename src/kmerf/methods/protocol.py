@@ -56,8 +56,6 @@ class Part(NamedTuple):
     """How much its score counts where several are combined (`kmerf.nulls.combining`)."""
     wording: Wording = Wording()
     """What it asks, where several are combined."""
-    losses: Floats | None = None
-    """What each tree loses, out of bag, when each feature is shuffled (m, features), where the forest tells."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,27 +95,17 @@ class Fit:
         return only.statistic
 
     def shares(self) -> Floats | None:
-        """Return how much each feature did for each forest (readings, features), or None where no forest tells.
+        """Return how much each feature did for each forest (forests, features), or None where no forest tells.
 
-        A forest has two readings: the share of y's variance that is lost, out of bag, when the feature is shuffled, and
-        the share that splits on it predict. Plug-in forests have one, the share of the gains of its splits in bag.
+        That is the share of y's variance that splits on it predict out of bag, or, for plug-in forests, the share of
+        the gains that its splits have in bag.
         """
-        known = [reading for _, reading in self._readings()]
+        known = [
+            (gains.gain_shares(part.gains) if part.credits is None else part.credits).mean(axis=0)
+            for part in self.parts
+            if part.gains is not None
+        ]
         return np.array(known) if known else None
-
-    @property
-    def share_names(self) -> list[str]:
-        """The name of the forest that each line of `shares` is of."""
-        return [name for name, _ in self._readings()]
-
-    def _readings(self) -> list[tuple[str, Floats]]:
-        found = []
-        for part in self.parts:
-            if part.gains is None:
-                continue
-            told = [each for each in (part.losses, part.credits) if each is not None]
-            found += [(part.name, each.mean(axis=0)) for each in told or [gains.gain_shares(part.gains)]]
-        return found
 
 
 class Problem(Protocol):

@@ -104,10 +104,10 @@ def independence(
         has a test of its own, so that method, null, blocks and what else looks at forests of y must be left out.
     importances
         How columns are ranked. "marginal": by the share of y's variance that the forests no longer predict, out of bag,
-        when a column is shuffled, with an interval; its p-value is from the same losses of refits. "gain": by the share
-        of the gain of splits, which favours columns with many values; p-values are as before. "conditional": p-values
-        say whether y depends on a column given all others, so that a column that is only a proxy of another has a large
-        one.
+        when a column is shuffled, with an interval; its p-value is that of the share that its splits predict out of
+        bag, about the same number. "gain": by the share of the gain of splits, which favours columns with many values,
+        with the same p-values. "conditional": p-values say whether y depends on a column given all others, so that a
+        column that is only a proxy of another has a large one.
     feature_groups
         Sets of features whose importances are also tested together: `{"blood": ["sodium", "iron"]}`.
     interval

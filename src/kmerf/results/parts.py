@@ -101,10 +101,11 @@ class FeatureTests:
     names: tuple[str, ...]
     importance: Floats
     """Share of y's variance that is lost, out of bag, when the feature is shuffled: the largest over the forests, and
-    about 0 for a feature that does not help. For plug-in forests, the share of the gains in bag."""
+    about 0 for a feature that does not help. Where a forest cannot be shuffled, the share that splits on the feature
+    predict, or for plug-in forests the share of the gains in bag. Groups have the sum of their features."""
     pvalues: Floats
-    """Of each feature by itself. Like the adjusted ones it is a rank among the refits, so never below one over their
-    number plus one."""
+    """Of each feature by itself: of the share of y's variance that splits on it predict out of bag. Like the adjusted
+    ones it is a rank among the refits, so never below one over their number plus one."""
     adjusted_fwer: Floats
     """Adjusted for the probability that any feature is called where y depends on none (max-T)."""
     adjusted_fdr: Floats
