@@ -1,7 +1,7 @@
 """Are features called when they should be, and only then? And the paper's Figure 3, with intervals that are intervals.
 
     python benchmarks/importance.py            all parts, about two hours on two cores, then docs/importance.md
-    python benchmarks/importance.py null       one part: null, found, coverage, figure
+    python benchmarks/importance.py null       one part: null, found, losses, coverage, figure
     python benchmarks/importance.py page       the page alone, from what was found before
 
 Each part writes what it found to build/importance/<part>.json; `page` turns those into docs/importance.md and its
@@ -73,6 +73,24 @@ def one_found(task: tuple[str, int]) -> dict[str, Any]:
     return row
 
 
+LOSSES = (
+    "linear, 50",
+    "linear, 100",
+    "linear, 400",
+    "binary, 50",
+    "binary, 100",
+    "binary, 400",
+    "quadratic, 100",
+    "strong, 100",
+    "ten columns, 100",
+    "ten columns, 400",
+    "alike, 100",
+    "independent, 50",
+    "independent, 400",
+    "two groups, 50",
+    "two groups, 200",
+    "one group of an eighth, 100",
+)
 DESIGNS = (
     "linear, 40",
     "linear, 100",
@@ -91,13 +109,17 @@ DESIGNS = (
 def drawn(design: str, rng: np.random.Generator, **wishes: Any) -> kmerf.Result:
     """Ask for the effect in data of three features, the first of which is real."""
     name, n = design.split(", ")[0], int(design.split(", ")[1])
-    x = rng.normal(size=(n, 3))
+    x = rng.normal(size=(n, 10 if name == "ten columns" else 3))
     ask = partial(kmerf.independence, method=forest(100), null=kmerf.ChiSquare(), rng=rng, n_jobs=1, **wishes)
     if "group" in name:
         rows, shift = (n // 2, 1.0) if name == "two groups" else (n // 8, 1.5)
         x[:rows, 0] += shift
         return ask(x, np.arange(n) < rows)
-    signal = {"linear": x[:, 0], "strong": 10 * x[:, 0], "quadratic": x[:, 0] ** 2, "independent": np.zeros(n)}[name]
+    if name == "binary":
+        x[:, 0] = x[:, 0] > 0
+    if name == "alike":
+        x[:, 1] = 0.8 * x[:, 0] + 0.6 * x[:, 1]
+    signal = {"strong": 10 * x[:, 0], "quadratic": x[:, 0] ** 2, "independent": np.zeros(n)}.get(name, x[:, 0])
     return ask(x, signal + rng.normal(size=n))
 
 
@@ -107,11 +129,21 @@ def one_interval(task: tuple[str, int]) -> dict[str, Any]:
     return {"kind": design, "at": effect.correlation, "low": effect.low, "high": effect.high}
 
 
+def one_loss(task: tuple[str, int]) -> dict[str, Any]:
+    """Take the interval of what is lost with the first column, which is real but for one design, and with the last."""
+    design, number = task
+    table = drawn(design, stream("losses", design, number)).importances
+    row: dict[str, Any] = {"kind": design}
+    for name, j in (("first", 0), ("last", -1)):
+        row[name] = [float(each[j]) for each in (table.mean, table.low, table.high)]
+    return row
+
+
 def one_importance(task: tuple[str, int]) -> dict[str, Any]:
     what, number = task
     name, question = what.split("/")
     rng = stream("figure", what, number)
-    common = {"method": kmerf.KMERF(), "null": kmerf.ChiSquare(), "rng": rng, "n_jobs": 1}
+    common = {"method": kmerf.KMERF(), "null": kmerf.ChiSquare(), "rng": rng, "n_jobs": 1, "importances": "gain"}
     if question == "independence":
         x, y = simulations.simulate(name, 100, 5, kappa=0.0, definition="published", rng=rng)
         result = kmerf.independence(x, y, y_kind="numeric", **common)
@@ -137,6 +169,7 @@ def figure_kinds() -> tuple[str, ...]:
 PARTS: dict[str, tuple[Callable[..., dict[str, Any]], Callable[[], tuple[str, ...]], int]] = {
     "null": (one_null, null_kinds, 200),
     "found": (one_found, lambda: FOUND, 100),
+    "losses": (one_loss, lambda: LOSSES, 200),
     "coverage": (one_interval, lambda: DESIGNS, 200),
     "figure": (one_importance, figure_kinds, 100),
 }
@@ -166,7 +199,7 @@ def progress(part: str) -> Callable[[int, int], None]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("part", nargs="*", help="null, found, coverage, figure, page; all of them by default")
+    parser.add_argument("part", nargs="*", help="null, found, losses, coverage, figure, page; all of them by default")
     parser.add_argument("--runs", type=int, help="data sets of each kind; each part has its own default")
     parser.add_argument("--kind", help="one kind of data only, beside what was found of the others")
     parser.add_argument("--jobs", type=int, default=2)

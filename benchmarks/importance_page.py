@@ -19,7 +19,8 @@ INK, BAND = "#1f4e79", "#9dbad5"
 def write(found: Path) -> None:
     """Rewrite the parts of the page that there are results for, and the figures."""
     parts = {}
-    for part, section in (("null", _null), ("found", _found), ("coverage", _coverage), ("figure", _figure)):
+    sections = {"null": _null, "found": _found, "losses": _losses, "coverage": _coverage, "figure": _figure}
+    for part, section in sections.items():
         path = found / f"{part}.json"
         if path.exists():
             parts[part] = section(json.loads(path.read_text()))
@@ -60,6 +61,20 @@ def _found(rows: list[dict[str, Any]]) -> str:
             cells += [_mean(each[:, 0]), _mean(each[:, 1] / np.maximum(each[:, 2], 1))]
         lines.append([*cells, f"{np.mean([row['single'] for row in some]):.4f}"])
     return table([*heads, "others, p <= 0.05"], lines)
+
+
+def _losses(rows: list[dict[str, Any]]) -> str:
+    lines = []
+    for kind, some in _kinds(rows).items():
+        at, low, high = np.array([row["first"] for row in some]).T
+        truth, width, perfect = at.mean(), (high - low).mean(), 2 * 1.96 * at.std(ddof=1)
+        holds = _error(float(((low <= truth) & (truth <= high)).mean()), len(some))
+        last, lowest, _ = np.array([row["last"] for row in some]).T
+        above = _error(float((lowest > 0.0).mean()), len(some))
+        numbers = (f"{truth:.3f}", holds, f"{width:.3f}", f"{perfect:.3f}", f"{last.mean():.4f}", above)
+        lines.append([*kind.split(", "), str(len(some)), *numbers])
+    heads = ["y", "n", "data sets", "mean loss", "holds it", "width", "perfect", "mean loss, last", "above 0, last"]
+    return table(heads, lines)
 
 
 def _coverage(rows: list[dict[str, Any]]) -> str:

@@ -3,7 +3,7 @@
     python benchmarks/readme_figure.py
 
 Left, the data: y against the one feature of six that it depends on, with no linear correlation to speak of. Middle, the
-observed statistic and those of the refitted permutations. Right, the importances and their spread over trees.
+observed statistic and those of the refitted permutations. Right, the importances and their intervals.
 """
 
 from __future__ import annotations
@@ -84,9 +84,9 @@ def draw_importances(ax: Axes, result: kmerf.Result) -> None:
     ax.hlines(place, table.low[order], table.high[order], color=colours, lw=2.5, alpha=0.45)
     ax.scatter(table.mean[order], place, color=colours, s=32, zorder=2)
     ax.set_yticks(place, [table.names[i] for i in order])
-    ax.set(xlim=(0, 1), ylim=(-0.6, order.size - 0.4))
-    ax.set_xlabel("share of impurity decrease")
-    ax.text(0.97, 0.2, "dot: mean\nline: 95 % of trees", transform=ax.transAxes, ha="right", fontsize=9)
+    ax.set(xlim=(min(-0.1, float(table.low.min())), 1), ylim=(-0.6, order.size - 0.4))
+    ax.set_xlabel("share of the variance lost if shuffled")
+    ax.text(0.97, 0.2, "dot: mean over trees\nline: 95 % interval", transform=ax.transAxes, ha="right", fontsize=9)
     ax.set_title("Importance of each feature", loc="left")
 
 

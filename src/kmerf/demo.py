@@ -22,8 +22,8 @@ from kmerf.show.verdict import verdict
 SEED = 1
 
 _FOOTNOTE = (
-    "An importance is a feature's share of what the forest's splits gained; the range beside it is the spread over "
-    "single trees, not a confidence interval. If no shuffle came as far as the data, p is at most what so many "
+    "An importance is the share of the variance of y that trees no longer predict, for rows they have not seen, when "
+    "the feature is shuffled. If no shuffle came as far as the data, p is at most what so many "
     "shuffles can show; what a model of the tail suggests beyond is rough."
 )
 

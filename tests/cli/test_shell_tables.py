@@ -1,6 +1,7 @@
 """Tables that were read otherwise than their owners meant, from the shell; and the same answers as in Python."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -86,10 +87,16 @@ def test_two_values_are_classes_with_a_note(ask):
 
 
 def test_a_sample_of_the_rows(ask):
-    result = json.loads(ask(warpbreaks(), "independence", "--y", "breaks", "--rows", "20", "--json", *QUICK).out)[
-        "result"
-    ]
-    assert (result["n"], result["notes"][-1]) == (20, "A random sample of 20 of 54 rows was tested.")
+    asked = "independence", "--y", "breaks", "--rows", "20", "--json", "--report", "out.html", *QUICK
+    found = json.loads(ask(warpbreaks(), *asked).out)
+    result = found["result"]
+    assert result["n"] == 20
+    assert "A random sample of 20 of 54 rows was tested." in result["notes"]
+    assert (found["data"]["rows_read"], found["data"]["rows_used"]) == (54, 20)
+    assert found["data"]["rows_lost"]["not_sampled"] == 34
+    page = Path("out.html").read_text()
+    assert "34 were not drawn into the random sample that was tested" in page
+    assert "Rows are numbered as in the file" not in page
 
 
 def test_leaks_and_subjects_are_named(ask):

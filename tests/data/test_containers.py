@@ -87,7 +87,7 @@ def test_x_from_one_dimension(series):
 )
 def test_categorical_dtypes_need_no_declaration_and_sort_alike(typed, plain):
     assert_same_features(read_features(typed), read_features(SITE, categorical="x1"))
-    y = read_independence(plain[0], typed, missing_y="drop").y
+    y = read_independence(plain[0], typed, missing_y="drop", y_kind="categorical").y
     assert y.labels == ("bern", "oslo", "rome")
     assert y.kind == "categorical"
 

@@ -133,22 +133,36 @@ def test_predictions_credits_and_gains(grown, n):
 def test_what_shuffling_costs(grown, n, rng):
     x, y, trees, leaves = grown
     m, p = 4, x.shape[1]
-    shuffles, losses = np.stack([rng.permutation(n) for _ in range(m)]), np.empty((m, p))
-    at = leaves.codes, leaves.counts, leaves.n_leaves, y, shuffles, losses, np.zeros(1, np.uint8)
-    rows.shuffled_losses(x, np.arange(p), trees, *at)
+    order, losses, groups = rng.permutation(n), np.empty((m, p)), np.arange(n) % 3
+    sums, known = np.zeros((3, p)), np.zeros(p)
+    most = 9  # of thirty rows, some are left out
+    at = leaves.codes, leaves.counts, leaves.n_leaves, y, order, 7, most
+    rows.shuffled_losses(x, np.arange(p), trees, *at, losses, groups, sums, known, np.zeros(1, np.uint8))
+    by_group, among_known = np.zeros((3, p)), np.zeros(p)
     for w, (code, count) in enumerate(zip(leaves.codes, leaves.counts, strict=True)):
-        free, others = np.flatnonzero(count == 0), [i for i in shuffles[w] if count[i] == 0]
+        circle = np.roll(order, -((7 + w) * most % n))
+        free = np.array([i for i in circle if count[i] == 0], np.int64)[:most]
         means = {k: np.average(y[code == k], axis=0, weights=count[code == k]) for k in np.unique(code)}
         for j in (0, p - 1):
             total = 0.0
-            for i, other in zip(free, others, strict=True):
-                row = x[i].copy()
-                row[j] = x[other, j]
-                node = 0
-                while (step := native_step(trees, w, node, row[None, :])) is not None:
-                    node = step.children[0] if step.goes_left[0] else step.children[1]
-                total += ((y[i] - means[trees.left[w, node]]) ** 2).sum() - ((y[i] - means[code[i]]) ** 2).sum()
-            assert losses[w, j] == close(total / free.size if free.size else losses[w, j])
+            for who in (free, free[~np.isnan(x[free, j])]):
+                ahead = 1 + (7 + w) % (who.size - 1) if who.size > 1 else 0
+                for i, other in zip(who, np.roll(who, -ahead), strict=True):
+                    row = x[i].copy()
+                    row[j] = x[other, j]
+                    node = 0
+                    while (step := native_step(trees, w, node, row[None, :])) is not None:
+                        node = step.children[0] if step.goes_left[0] else step.children[1]
+                    lost = (y[i] * (means[code[i]] - means[trees.left[w, node]])).sum()
+                    if who is free:
+                        total += lost
+                        by_group[groups[i], j] += lost
+                    else:
+                        among_known[j] += lost
+            assert losses[w, j] == close(total / max(free.size, 1))
+    shown = [0, p - 1]
+    assert sums[:, shown] == close(by_group[:, shown])
+    assert known[shown] == close(among_known[shown])
 
 
 def test_rows_that_share_leaves(grown, n):

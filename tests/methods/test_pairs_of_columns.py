@@ -49,3 +49,23 @@ def test_columns_that_are_correlated_in_one_group_are_noticed():
     together[:, 1] = 0.8 * together[:, 0] + 0.6 * together[:, 1]
     result = kmerf.ksample(apart, together, method=PairsOfColumns(), null=kmerf.Permutation(199), rng=0)
     assert result.pvalue <= 0.01
+
+
+def test_the_levels_of_one_category_make_no_pairs():
+    """As in warpbreaks: breaks by tension alone, which no two columns can move."""
+    rng = np.random.default_rng(0)
+    tension = np.repeat(["L", "M", "H"], 18)
+    breaks = np.where(tension == "L", 36.0, 24.0) + 5 * rng.normal(size=54)
+    alone = read_independence({"tension": tension}, breaks)
+    assert observe(PairsOfColumns().prepare(alone, 0)).statistic == 0.0
+    result = kmerf.independence({"tension": tension}, breaks, null=kmerf.Permutation(39), rng=1)
+    (pairs,) = (member for member in result.members if member.name == "pairs")
+    assert (pairs.statistic, pairs.pvalue) == (0.0, 1.0)
+    assert result.pvalue == 1 / 40
+    wool = np.tile(["A", "B"], 27)
+    two = read_independence({"tension": tension, "wool": wool, "n": rng.normal(size=54)}, breaks)
+    ranks = [rankdata(column) - 27.5 for column in [*(tension == level for level in "HLM"), wool == "A", wool == "B"]]
+    ranks.append(rankdata(two.x.values[:, 5]) - 27.5)
+    apart = [(i, j) for i, j in itertools.combinations(range(6), 2) if two.x.column_of[i] != two.x.column_of[j]]
+    slow = max(np.corrcoef(ranks[i] * ranks[j], rankdata(breaks))[0, 1] ** 2 for i, j in apart)
+    assert observe(PairsOfColumns().prepare(two, 0)).statistic == pytest.approx(slow, rel=1e-9)

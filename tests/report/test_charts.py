@@ -19,11 +19,15 @@ def test_bars_of_the_histogram_hold_all_permuted_statistics():
 
 
 def test_the_longest_bar_has_the_peak():
-    widths = [float(re.search(r'width="([\d.]+)" height="10', charts.bar(v, v, v, 0.5, False))[1]) for v in (0.5, 0.25)]
+    widths = [
+        float(re.search(r'width="([\d.]+)" height="10', charts.bar(v, v, v, 0.5, False, ""))[1]) for v in (0.5, 0.25)
+    ]
     assert widths[0] / widths[1] == 2.0
     assert charts.peak_of([0.2, 0.5]) == 0.5
     assert charts.peak_of([]) > 0.0
-    assert 'class="bars chosen"' in charts.bar(0.1, 0.0, 0.2, 1.0, True)
+    chosen = charts.bar(0.1, 0.0, 0.2, 1.0, True, "95 % interval")
+    assert 'class="bars chosen"' in chosen
+    assert "0.100, 95 % interval 0.000 to 0.200" in chosen
 
 
 def test_the_map_has_a_point_for_each_row_coloured_by_group_or_rank():

@@ -24,7 +24,8 @@ def test_the_page_of_a_test_has_every_section():
     assert "data" not in sections
     texts = "".join(read(page("numeric")).texts)
     assert "Before you rely on this" in texts
-    assert "not a confidence interval" in texts
+    assert "The line is a 95 % interval, for samples of this size." in texts
+    assert "it is not a confidence interval" in report.html(views.result())  # whose importances are gains
     assert "2 had no value of </style>" in texts  # y by its name, as text
     assert "The seed was drawn: add --seed 1" in texts
     assert records.PAPER in texts

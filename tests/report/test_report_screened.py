@@ -38,6 +38,15 @@ def test_the_title_names_y_and_groups():
     assert "<h1>In which columns do the groups of arm differ?</h1>" in page
 
 
+def test_the_question_and_the_headline_name_what_is_given():
+    given = views.screen((1e-6, 0.3), settings={"given": ["age", "sex"]})
+    page = report.html(given)
+    assert "<h1>Which columns are related to y, given age, sex?</h1>" in page
+    assert '<p class="verdict">1 of 2 tested is selected, given age, sex.</p>' in page
+    assert "Screen of 2 columns, given age, sex (" in page
+    assert "If y depended on no column, given age, sex, all bars" in page
+
+
 def test_a_censored_y_has_words_of_its_own():
     columns = [
         {"name": name, "role": "y", "kind": "numeric", "missing": 0, "distinct": 2, "remark": ""}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import kmerf
-from kmerf.results.parts import NullResult
+from kmerf.results.parts import Importances, NullResult
 
 
 @pytest.mark.parametrize("result", [NullResult("chi-square", 0.25), NullResult("permutation", 0.5, 0.1, np.ones(3))])
@@ -24,11 +24,17 @@ def results():
     ]
 
 
-def test_importances_are_shares_with_their_spread():
+def test_importances_are_losses_with_their_interval():
     table = results()[0].importances
-    assert table.mean.sum() == pytest.approx(1.0)
+    assert table.measure == "loss"
     assert (table.low <= table.mean).all()
     assert (table.mean <= table.high).all()
     assert table.scaled.min() == 0.0
     assert table.scaled.max() == 1.0
     assert table.names[int(np.argmax(table.mean))] == table.ranking[0]
+
+
+def test_importances_saved_before_there_were_losses_are_gains():
+    saved = results()[0].importances.to_dict()
+    del saved["measure"]
+    assert Importances.from_dict(saved).measure == "gain"

@@ -15,6 +15,7 @@ def test_titles():
     assert title(views.grouped()) == "Test of k samples (KMERF)"
     assert screen_title(views.screen()) == "Screen of 4 columns (Dcorr)"
     assert screen_title(views.screen(settings={"sets": {}})) == "Screen of 4 sets of columns (Dcorr)"
+    assert screen_title(views.screen(settings={"given": ["age"]})) == "Screen of 4 columns, given age (Dcorr)"
 
 
 def test_a_test_has_its_p_value_first():

@@ -1,7 +1,8 @@
 """What y is."""
 
 import views
-from kmerf.show.y_words import screen_y_text, y_name, y_text
+from kmerf.methods.portfolio import NUMERIC
+from kmerf.show.y_words import asked_of, carried_by, screen_y_text, y_name, y_text
 
 
 def test_numbers_say_how_many_columns_they_have():
@@ -43,3 +44,13 @@ def test_y_is_called_by_its_columns():
     assert y_name(["a", "b", "c"]) == "a and b and c"
     assert y_name(list("abcde")) == "a, b and 3 more"
     assert y_name(["\u202e"]) == "\\u202e"
+
+
+def test_questions_about_several_columns_have_their_grammar():
+    asked = asked_of("Does y rise or fall with some column?", "weight and height", several=True)
+    assert asked == "Do weight and height rise or fall with some column?"
+    assert asked_of("Does y rise or fall with some column?", "weight") == "Does weight rise or fall with some column?"
+    whole = asked_of(NUMERIC["lines"].wording(False).asks, "weight and height", several=True)
+    assert whole.endswith("level, spread, form, or how they go together?")
+    found = carried_by(NUMERIC["joint"].wording(False).carries, "weight and height", several=True)
+    assert found.endswith("their spread, their form, or how they go together")

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from kmerf.cli import choices, guard, machine, show, write
@@ -69,7 +70,8 @@ def test(reading: FileOptions, wish: TableRequest, test: MethodOptions, exchange
     # what was said of the table; with --quiet nothing was, and what bears on the p-value comes with the result
     said = intake.notes if output.quiet else (*intake.warnings, *intake.notes)
     unsaid = [warning for warning in intake.warnings if output.quiet and warning not in result.notes]
-    _give(output, loaded, result.to_dict(), result, lambda console: show.result(console, result, intake, said, unsaid))
+    shown = partial(show.result, outcome=result, intake=intake, said=said, unsaid=unsaid)
+    _give(output, loaded, result.to_dict(), result, shown, sampled=test.rows is not None)
 
 
 def screening(
@@ -106,7 +108,8 @@ def screening(
                 **how,
             )
         )
-    _give(output, loaded, result.to_dict(), result, lambda console: show.screen(console, result))
+    shown = partial(show.screen, outcome=result)
+    _give(output, loaded, result.to_dict(), result, shown, sampled=test.rows is not None)
 
 
 @contextmanager
@@ -279,12 +282,14 @@ def _give(
     outcome: Any,
     print_it: Callable[[Any], None],
     pictures: Sequence[write.OutputFile] = (),
+    *,
+    sampled: bool = False,
 ) -> None:
     """Print the answer for people or for programs, and write the report, the table and the pictures."""
-    data = machine.data(loaded.source, loaded.intake)
+    data = machine.data(loaded.source, loaded.intake, outcome.n if sampled else None)
     words = {"notes": loaded.intake.notes, "warnings": loaded.intake.warnings}
     facts = data | {name: [in_shell(text) for text in texts] for name, texts in words.items()}
-    facts["row_numbers"] = loaded.intake.row_numbers
+    facts["row_numbers"] = None if data["rows_used"] < loaded.intake.rows else loaded.intake.row_numbers
 
     def show_it() -> None:
         if output.json:

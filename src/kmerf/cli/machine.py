@@ -24,8 +24,11 @@ def document(command: str, result: Any, data: Any = None, warnings: Sequence[str
     return json.dumps(plain(head | {"data": data, "result": result, "warnings": list(warnings)}), allow_nan=False)
 
 
-def data(source: FileSource, intake: RequestedTable) -> dict[str, Any]:
-    """Return how a table was read."""
+def data(source: FileSource, intake: RequestedTable, tested: int | None = None) -> dict[str, Any]:
+    """Return how a table was read, and how many of its rows were `tested`, where a sample of them was."""
+    lost = {name.replace(" ", "_"): count for name, count in intake.lost.items()}
+    if tested is not None and tested < intake.rows:
+        lost["not_sampled"] = intake.rows - tested
     return {
         "file": source.name,
         "format": source.form,
@@ -33,8 +36,8 @@ def data(source: FileSource, intake: RequestedTable) -> dict[str, Any]:
         "separator": source.separator,
         "encoding": source.encoding,
         "rows_read": source.rows,
-        "rows_used": intake.rows,
-        "rows_lost": {name.replace(" ", "_"): count for name, count in intake.lost.items()},
+        "rows_used": intake.rows if tested is None else tested,
+        "rows_lost": lost,
         "y": list(intake.y),
         "columns": [fact._asdict() for fact in intake.columns],
         "notes": list(intake.notes),

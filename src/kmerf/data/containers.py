@@ -14,7 +14,7 @@ import math
 import numbers
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,8 @@ class Column:
     kind: Kind | Literal["text", "date", "other"]
     values: NDArray[Any]  # floats with NaN; for categories, labels as text with None; for text and others, as given
     fault: Fault | None = None  # why it cannot be used as it is
+    order: tuple[str, ...] = ()  # of its categories, lowest first, where its type lists them so
+    ordered: bool = False  # whether its type also says that the order counts
 
     def error(self, finding: str, remedy: str) -> InputError:
         """Return an error about this column."""
@@ -219,7 +221,15 @@ def _sorted(labels: Collection[str]) -> tuple[str, ...]:
     return tuple(label for _, label in sorted(zip(values, labels, strict=True)))
 
 
-_Raw: TypeAlias = tuple[Any, NDArray[Any], bool]  # label if any, entries, whether its dtype is categorical
+class _Listed(NamedTuple):
+    """A categorical type that lists its categories."""
+
+    order: tuple[Any, ...]
+    ordered: bool
+
+
+_Raw: TypeAlias = tuple[Any, NDArray[Any], bool | _Listed]
+"""Label if any, entries, and whether its type is categorical, or how it lists its categories."""
 
 
 def _split_table(argument: str, data: Any) -> list[_Raw]:
@@ -251,8 +261,21 @@ def _split_table(argument: str, data: Any) -> list[_Raw]:
             values = np.asarray(series.to_numpy(), dtype=np.bool_)
         else:  # through a list: to_numpy of a pyarrow dictionary puts a category where a null should be
             values = _objects(_shared(series.to_list()))
-        raw.append((series.name, values, isinstance(series.dtype, nw.Categorical | nw.Enum)))
+        raw.append((series.name, values, _categories(series)))
     return raw
+
+
+def _categories(series: Any) -> bool | _Listed:
+    """Tell whether the type of a series of narwhals is categorical, and how it lists its categories if it does.
+
+    pandas has categories with an order and without; those of a polars Enum have one, whether it means anything or not.
+    """
+    import narwhals as nw
+
+    order = getattr(series.dtype, "categories", None) if isinstance(series.dtype, nw.Enum) else None
+    if order is not None:
+        return _Listed(tuple(order), not series.implementation.is_polars())
+    return isinstance(series.dtype, nw.Categorical | nw.Enum)
 
 
 def _split_mapping(argument: str, data: Mapping[Any, Any]) -> list[_Raw]:
@@ -304,10 +327,14 @@ def _objects(entries: Sequence[Any]) -> NDArray[np.object_]:
     return np.fromiter(entries, dtype=object, count=len(entries))  # np.array makes a matrix of a list of lists
 
 
-def _column(argument: str, name: str, values: NDArray[Any], categorical: bool) -> Column:
+def _column(argument: str, name: str, values: NDArray[Any], categorical: bool | _Listed) -> Column:
     """Decide what a column holds, or say what is wrong with it."""
     if categorical:  # by its dtype, so that anything, even an interval, is a label
-        return Column(argument, name, "categorical", _objects([as_text(entry) for entry in values]))
+        labels = Column(argument, name, "categorical", _objects([as_text(entry) for entry in values]))
+        if not isinstance(categorical, _Listed):
+            return labels
+        order = tuple(as_text(entry) or "" for entry in categorical.order)
+        return replace(labels, order=order, ordered=categorical.ordered)
     kind: Kind = "boolean" if values.dtype.kind == "b" else "numeric"
     if values.dtype.kind in "biuf":
         return _finite(_distinct(Column(argument, name, kind, values.astype(np.float64, copy=False)), values))

@@ -19,7 +19,7 @@ from kmerf.data.named_columns import by_formula, named_by, split_blocks, split_g
 from kmerf.data.order_notes import order_notes, unordered_dates
 from kmerf.data.reading_rules import ReadingRules, SampleParts, declared_names
 from kmerf.data.usable_columns import judged, usable
-from kmerf.data.y_column import read_y_column, two_values_note
+from kmerf.data.y_column import order_note, read_y_column, two_values_note
 
 
 def paired(
@@ -44,8 +44,9 @@ def paired(
     kept = declared_names(reading.keep, table, argument="keep")
     x_columns = [c for c in table if c.name not in inside]
     y_declared = declared - {c.name for c in x_columns}  # a name that both have is x's
-    y_columns = [labelled(c) if c.name in y_declared else c for c in raw]
+    y_columns = [replace(labelled(c), order=(), ordered=False) if c.name in y_declared else c for c in raw]
     y_columns = [read_y_column(c, reading.y_kind, alone=len(raw) == 1) for c in y_columns]
+    notes += [note for c in y_columns for note in order_note(c, argument, reading.y_kind)]
     if len(raw) == 1 and raw[0].kind == "numeric" and not y_declared and reading.y_kind == "auto":
         notes += two_values_note(y_columns[0])
     censored = reading.y_kind == "censored"

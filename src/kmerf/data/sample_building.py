@@ -55,7 +55,8 @@ def build_sample(parts: SampleParts) -> Sample:
         raise InputError(finding, argument="given", remedy="leave it out")
     response = _censored(y) if parts.censored else _response(y, argument)
     codes = code_notes([*x, *y]) if parts.tabular else []
-    every_note = (*notes, *parts.notes, *codes, *_whole_number_notes(response))
+    ranked = y[0].kind == "numeric" and bool(y[0].order)  # of which another note tells
+    every_note = (*notes, *parts.notes, *codes, *([] if ranked else _whole_number_notes(response)))
     features = build_features(z) if z else None
     blocks, inside = (_numbered(levels[: len(levels) - skip]) for skip in (0, 1))
     return Sample(build_features(x), response, dropped, every_note, blocks, features, parts.tabular, inside)

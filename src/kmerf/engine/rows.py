@@ -96,65 +96,133 @@ def distances(codes, counts, kind, n_leaves, values, by_value, out):
 
 
 @_helper
-def _leaf(i, other, shuffled, x, column_of, feature, threshold, left, missing_left, levels, worth):
-    """Return the leaf of row i, if it had the value of row `other` in the feature `shuffled`."""
-    node = 0
+def _goes_left(value, node, threshold, missing_left, levels, worth):
+    """Tell where a value goes at a split."""
+    if np.isnan(value):
+        return missing_left[node] == 1
+    if levels[node] >= 0:
+        value = worth[levels[node] + np.int64(value)]
+    return value <= threshold[node]
+
+
+@_helper
+def _leaf(node, i, other, shuffled, x, column_of, feature, threshold, left, missing_left, levels, worth):
+    """Return the leaf below a node into which row i falls, if it had the value of row `other` in `shuffled`."""
     while feature[node] >= 0:
         column = feature[node]
         value = x[other if column_of[column] == shuffled else i, column]
-        if levels[node] >= 0 and not np.isnan(value):
-            value = worth[levels[node] + np.int64(value)]
-        goes_left = missing_left[node] == 1 if np.isnan(value) else value <= threshold[node]
-        node = left[node] if goes_left else left[node] + 1
+        node = left[node] if _goes_left(value, node, threshold, missing_left, levels, worth) else left[node] + 1
     return left[node]
 
 
+@_helper
+def _lost(i, at, to, mean, y):
+    """Return what is lost on row i if its leaf is `to` in place of `at`."""
+    lost = 0.0
+    for k in range(y.shape[1]):
+        lost += y[i, k] * (mean[at, k] - mean[to, k])
+    return lost
+
+
 @kernel
-def shuffled_losses(x, column_of, trees, codes, counts, n_leaves, y, shuffles, losses, stop):
-    """Fill `losses` (m, features): what a tree's mean squared error out of bag gains when each feature is shuffled.
+def shuffled_losses(
+    x, column_of, trees, codes, counts, n_leaves, y, order, first, most, losses, groups, sums, known, stop
+):  # fmt: skip
+    """Fill `losses` (m, features): what a tree loses, out of bag, of the covariance of its predictions with y.
 
-    It ends early where `stop[0]` is no longer zero.
+    A row is predicted by the mean y (n, q) of the in-bag rows of its leaf; y should be centred. The out-of-bag rows
+    stand in a circle, as in `order` (n,); of more than `most`, so many that follow each other are taken. To shuffle a
+    feature, each takes the value of a row some places ahead, never its own. Where the circle is entered and how many
+    places are gone depends on the number of the tree, the trees being numbered from `first` on.
 
-    A row is predicted by the mean y (n, q) of the in-bag rows of its leaf. `shuffles` (m, n) has an order of all rows
-    for each tree; row k of those out of bag takes the value of the one that comes k-th among them in that order.
+    `sums` (groups, features) gains the same, summed over the rows of each of the `groups` (n,). `known` (features,)
+    gains what is lost, over all rows, if the values of a feature change places only among the rows that have one, so
+    that missing values stay where they are. Neither is filled where it is empty.
+
+    A row goes down the tree once. Wherever the other row would leave its path for the first time by a feature, what
+    comes of that is followed to its leaf: features that do not change the path take no time.
+
+    The loop ends early where `stop[0]` is no longer zero.
     """
     n, q = y.shape
+    p = losses.shape[1]
     mean = np.empty((n_leaves.max(), q))
     weight = np.empty(n_leaves.max())
-    used = np.empty(losses.shape[1], np.bool_)
+    left_path = np.full(p, -1, np.int64)  # the last row that left its path by a feature
+    total = np.zeros(p)
+    used = np.empty(p, np.bool_)
+    free = np.empty(n, np.int64)
+    full = np.empty(n, np.int64)
+    walk = 0
     for t in range(codes.shape[0]):
+        feature, threshold, left = trees.feature[t], trees.threshold[t], trees.left[t]
+        missing_left, levels, worth = trees.missing_left[t], trees.levels[t], trees.worth[t]
+        number = first + t
         mean[: n_leaves[t]] = 0.0
         weight[: n_leaves[t]] = 0.0
-        for i in range(n):
+        n_free = 0
+        start = (number * most) % n
+        for s in range(n):
+            i = order[s + start - n if s + start >= n else s + start]
+            if counts[t, i] == 0:
+                if n_free < most:
+                    free[n_free] = i
+                    n_free += 1
+                continue
             weight[codes[t, i]] += counts[t, i]
             for k in range(q):
                 mean[codes[t, i], k] += counts[t, i] * y[i, k]
         for leaf in range(n_leaves[t]):
             mean[leaf] /= weight[leaf]
-        free = np.flatnonzero(counts[t] == 0)
-        others = shuffles[t][counts[t][shuffles[t]] == 0]
-        used[:] = False
-        node, end = 0, 1
-        while node < end:  # children stand after their parents, in pairs
-            if trees.feature[t, node] >= 0:
-                used[column_of[trees.feature[t, node]]] = True
-                end = max(end, trees.left[t, node] + 2)
-            node += 1
         losses[t] = 0.0
-        for j in range(losses.shape[1]):
-            if not used[j] or free.size == 0:
-                continue
+        if n_free < 2:
+            continue
+        total[:] = 0.0
+        used[:] = False
+        ahead = 1 + number % (n_free - 1)
+        for s in range(n_free):
             if stop[0] != 0:
                 return
-            gained = 0.0
-            for s in range(free.size):
-                i = free[s]
-                at = codes[t, i]
-                to = _leaf(
-                    i, others[s], j, x, column_of, trees.feature[t], trees.threshold[t], trees.left[t],
-                    trees.missing_left[t], trees.levels[t], trees.worth[t],
-                )  # fmt: skip
-                if to != at:
-                    for k in range(q):
-                        gained += (y[i, k] - mean[to, k]) ** 2 - (y[i, k] - mean[at, k]) ** 2
-            losses[t, j] = gained / free.size
+            i = free[s]
+            other = free[s + ahead - n_free if s + ahead >= n_free else s + ahead]
+            at = codes[t, i]
+            node = 0
+            walk += 1
+            while feature[node] >= 0:
+                column = feature[node]
+                j = column_of[column]
+                used[j] = True
+                goes_left = _goes_left(x[i, column], node, threshold, missing_left, levels, worth)
+                if left_path[j] != walk and goes_left != _goes_left(
+                    x[other, column], node, threshold, missing_left, levels, worth
+                ):  # fmt: skip
+                    left_path[j] = walk
+                    below = left[node] + 1 if goes_left else left[node]
+                    to = _leaf(
+                        below, i, other, j, x, column_of, feature, threshold, left, missing_left, levels, worth
+                    )  # fmt: skip
+                    lost = _lost(i, at, to, mean, y)
+                    total[j] += lost
+                    if sums.shape[0] > 0:
+                        sums[groups[i], j] += lost
+                node = left[node] if goes_left else left[node] + 1
+        for j in range(p):
+            losses[t, j] = total[j] / n_free
+        for j in range(known.size):
+            if not used[j]:
+                continue
+            column = np.searchsorted(column_of, j)  # all columns of a feature are missing together
+            n_full = 0
+            for s in range(n_free):
+                if not np.isnan(x[free[s], column]):
+                    full[n_full] = free[s]
+                    n_full += 1
+            if n_full == n_free:
+                known[j] += total[j]
+            elif n_full > 1:
+                ahead = 1 + number % (n_full - 1)
+                for s in range(n_full):
+                    i = full[s]
+                    other = full[s + ahead - n_full if s + ahead >= n_full else s + ahead]
+                    to = _leaf(0, i, other, j, x, column_of, feature, threshold, left, missing_left, levels, worth)
+                    known[j] += _lost(i, codes[t, i], to, mean, y)

@@ -11,7 +11,6 @@ from kmerf.explain import row_shares
 from kmerf.explain.data_points import thin
 from kmerf.explain.profiles import plain_profile, profile
 from kmerf.explain.row_map import embed
-from kmerf.explain.shuffling import permutation_importances
 from kmerf.explain.survival import survival_curves
 from kmerf.results.closer_look import Details
 
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
     from kmerf.data.sample_values import Sample
     from kmerf.forests.fitted import FittedForest
+    from kmerf.results.parts import Importances
 
 PROFILED = 6  # features, the most important ones
 
@@ -33,14 +33,18 @@ def look_into(
     forests: Sequence[FittedForest],
     sample: Sample,
     predicted: Floats | None,
+    losses: Importances | None,
     top: Sequence[int],
     seed: int,
     n_jobs: int,
 ) -> Details:
-    """Return the details of the forests, with profiles and raw values of the features in `top`."""
+    """Return the details of the forests, with profiles and raw values of the features in `top`.
+
+    `losses` are those of shuffled features.
+    """
     scores = [each for forest in forests if (each := row_shares.row_scores(forest, n_jobs)) is not None]
     return Details(
-        permutation_importances(forests, sample.x, sample.y, seed, n_jobs),
+        losses,
         np.mean(scores, axis=0) if scores else None,
         () if predicted is None else tuple(profile(sample.x, sample.y, predicted, j) for j in top),
         embed(forests, sample.y, seed, n_jobs),

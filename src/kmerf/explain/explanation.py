@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from kmerf.data.feature_sets import read_sets
-from kmerf.explain import closer_look, effect_size, gain_importances, group_pairs, row_shares
+from kmerf.explain import closer_look, effect_size, group_pairs, row_shares
 from kmerf.explain.feature_tests import add_up, find_features
 from kmerf.forests import out_of_bag
 from kmerf.results.parts import Effect, FeatureTests, Importances, Pair
@@ -21,6 +21,7 @@ from kmerf.results.parts import Effect, FeatureTests, Importances, Pair
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
     from kmerf.data.sample_values import Sample
+    from kmerf.explain.feature_importances import Found
     from kmerf.forests.fitted import FittedForest
     from kmerf.methods.protocol import Fit, Method
     from kmerf.nulls.protocol import Null
@@ -35,6 +36,8 @@ class Extras(NamedTuple):
     interval: float | None = None
     pairwise: bool = False
     details: bool = False
+    gain: bool = False
+    """Whether importances are shares of the gain of splits."""
 
 
 class Explanation(NamedTuple):
@@ -47,7 +50,7 @@ class Explanation(NamedTuple):
     pairwise: tuple[Pair, ...]
     details: Details | None
     notes: tuple[str, ...] = ()
-    """Extras that could not be met, and why."""
+    """What to know of the features, and extras that could not be met, and why."""
 
 
 class FinishedTest(NamedTuple):
@@ -59,6 +62,8 @@ class FinishedTest(NamedTuple):
     run: Run
     fit: Fit
     drawn: PermutedFits
+    found: Found
+    """The importances of its forests."""
     fewest: float = 0.0
     """Below which no p-value from the same permutations is valid, where drawing stopped at an early look
     (`nulls.sequential`)."""
@@ -82,17 +87,17 @@ def check_fit(extras: Extras, fit: Fit) -> None:
 def explain(test: FinishedTest, extras: Extras, groups: dict[str, list[int]], pair: group_pairs.Test) -> Explanation:
     """Put together all that goes with a p-value; `pair` tests two groups."""
     sample, run, fit = test.sample, test.run, test.fit
-    table = summarise(fit, sample.x.names)
+    table = test.found.shown
     forests = [part.forest for part in fit.parts if part.forest is not None and part.gains is not None]
     predicted = out_of_bag.predict(forests, sample.y) if forests else None
     effect = find_effect(test, predicted, extras.interval)
     more = None
     if extras.details and forests:
         top = [] if table is None else np.argsort(-table.mean, kind="stable")[: closer_look.PROFILED].tolist()
-        more = closer_look.look_into(forests, sample, predicted, top, run.seed, run.n_jobs)
+        more = closer_look.look_into(forests, sample, predicted, test.found.losses, top, run.seed, run.n_jobs)
     features, together = find_significance(test, table, groups)
     pairs = group_pairs.every_pair(sample, pair) if extras.pairwise else ()
-    notes = [*_groups_note(test, groups, together), *_details_note(test, extras, forests)]
+    notes = [*test.found.notes, *_groups_note(test, groups, together), *_details_note(test, extras, forests)]
     notes += group_pairs.too_few_note(pairs)
     return Explanation(table, features, together, effect, pairs, more, tuple(notes))
 
@@ -124,12 +129,6 @@ def _details_note(test: FinishedTest, extras: Extras, forests: Sequence[FittedFo
     return []
 
 
-def summarise(fit: Fit, names: tuple[str, ...]) -> Importances | None:
-    """Return the importances over the trees of all forests."""
-    known = [part.gains for part in fit.parts if part.gains is not None]
-    return gain_importances.summarise(np.concatenate(known), names) if known else None
-
-
 def find_effect(test: FinishedTest, predicted: Floats | None, level: float | None) -> Effect | None:
     """Return the size of the effect, or None where there is nothing to add to the statistic."""
     measure, score = ("", None) if predicted is None else out_of_bag.score(predicted, test.sample.y)
@@ -151,11 +150,12 @@ def find_significance(
         return None, None
     forests = [part.name for part in test.fit.parts if part.gains is not None]
     fewest = max(test.fewest, float(np.exp(-test.run.exchange.log_arrangements)))
-    looks = test.null.looks
-    features = find_features(observed, drawn, table.names, forests, fewest, looks)
+    looks, losses = test.null.looks, test.found.losses
+    sizes = observed.mean(axis=0) if losses is None else losses.mean
+    features = replace(find_features(observed, drawn, table.names, forests, fewest, looks), importance=sizes)
     if not groups:
         return features, None
     sets = list(groups.values())
     together = find_features(add_up(observed, sets), add_up(drawn, sets), list(groups), forests, fewest, looks)
     members = {name: tuple(table.names[j] for j in columns) for name, columns in groups.items()}
-    return features, replace(together, members=members)
+    return features, replace(together, members=members, importance=add_up(sizes, sets))

@@ -24,10 +24,6 @@ def summarise(gains: Floats, names: tuple[str, ...]) -> Importances:
     >>> summarise(np.array([[2.0, 2.0], [1.0, 3.0]]), ("colour", "size")).mean
     array([0.375, 0.625])
     """
-    return over_trees(gain_shares(gains), names)
-
-
-def over_trees(values: Floats, names: tuple[str, ...]) -> Importances:
-    """Return the mean of what each feature did in each tree (m, p), and its spread over trees."""
-    low, high = np.percentile(values, [2.5, 97.5], axis=0)
-    return Importances(names, values.mean(axis=0), low, high)
+    shares = gain_shares(gains)
+    low, high = np.percentile(shares, [2.5, 97.5], axis=0)
+    return Importances(names, shares.mean(axis=0), low, high, "gain")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kmerf.explain import gain_importances as importance
 from kmerf.explain.feature_tests import rank
 from kmerf.nulls.combining import FEWEST, scores, shares
 from kmerf.nulls.late_looks import take_in_turn
@@ -17,14 +16,19 @@ if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
     from kmerf.methods.protocol import Fit
     from kmerf.nulls.protocol import InterimLook
+    from kmerf.results.parts import Importances
 
 
 def find_members(
-    fit: Fit, permuted: Floats, names: tuple[str, ...], fewest: float = 0.0, looks: Sequence[InterimLook] = ()
+    fit: Fit,
+    permuted: Floats,
+    importances: Mapping[str, Importances],
+    fewest: float = 0.0,
+    looks: Sequence[InterimLook] = (),
 ) -> tuple[Member, ...]:
     """Return the members of a test with several, from its fit and its permuted statistics (B, k) up to these looks.
 
-    No p-value is below `fewest`.
+    `importances` are those of its forests, by name. No p-value is below `fewest`.
     """
     if len(fit.parts) < 2 or len(permuted) < FEWEST:
         return ()
@@ -33,8 +37,7 @@ def find_members(
     alone = take_in_turn(looks, len(permuted), lambda size: rank(np.vstack([fit.statistics, permuted[:size]])))
     members = []
     for k, part in enumerate(fit.parts):
-        by_feature = None if part.gains is None else importance.summarise(part.gains, names)
         numbers = part.statistic, float(scaled[k]), part.error, max(float(alone[k]), fewest)
         words = part.wording._asdict()
-        members.append(Member(part.name, *numbers, by_feature, share=float(parts[k]), **words))
+        members.append(Member(part.name, *numbers, importances.get(part.name), share=float(parts[k]), **words))
     return tuple(members)

@@ -19,6 +19,7 @@ from kmerf.figures.canvas import axes_for
 from kmerf.figures.style import CHOSEN, COLOURS, GREY, MARKERS, PLAIN_BAR, label
 from kmerf.show.numbers import PLAIN
 from kmerf.show.p_words import p_is_text
+from kmerf.show.tables import spread_head
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -92,7 +93,10 @@ def null(result: Outcome, *, ax: Axes | None = None) -> Axes:
 
 
 def importances(result: Outcome, *, most: int = 15, ax: Axes | None = None) -> Axes:
-    """Draw the `most` important features: bars for means, lines for the middle 95 % of trees, family-wise p-values."""
+    """Draw the `most` important features: bars for means, lines for their intervals, family-wise p-values.
+
+    The intervals of gains are the middle 95 % of trees.
+    """
     whole("most", most)
     table, tests = result.importances, result.features
     if table is None:
@@ -107,9 +111,11 @@ def importances(result: Outcome, *, most: int = 15, ax: Axes | None = None) -> A
             beside: dict[str, Any] = {"transform": ax.get_yaxis_transform(), "va": "center", "fontsize": "small"}
             ax.text(1.02, at, PLAIN.p(tests.adjusted_fwer[i], tests.smallest), **beside)
     ax.set_yticks(np.arange(top.size), [label(table.names[i]) for i in top])
-    ax.set(xlabel="importance", ylim=(top.size - 0.4, -0.6), xlim=(0, None))
+    loss = table.measure == "loss"
+    what = "importance (lost if shuffled)" if loss else "importance"
+    ax.set(xlabel=what, ylim=(top.size - 0.4, -0.6), xlim=(min(0.0, float(table.low[top].min())), None))
     more = f", {top.size} of {len(table.names)}" if top.size < len(table.names) else ""
-    ax.set_title(f"Features{more}; lines: 95 % of trees", loc="left")
+    ax.set_title(f"Features{more}; lines: {spread_head(table)}", loc="left")
     if tests is not None:
         ax.text(1.02, 1.01, "p, family", transform=ax.transAxes, va="bottom", fontsize="small")
     return ax

@@ -29,7 +29,7 @@ def plot_result(result: Outcome, *, most: int = 15, ax: Axes | None = None) -> F
     >>> small = kmerf.KMERF(kmerf.ForestSpec(n_trees=20))
     >>> figure = plot_result(kmerf.independence(x, x[:, 0], method=small, rng=1))
     >>> [ax.get_xlabel() for ax in figure.axes]
-    ['statistic', 'importance']
+    ['statistic', 'importance (lost if shuffled)']
     """
     whole("most", most)
     drawn = result.null.distribution is not None

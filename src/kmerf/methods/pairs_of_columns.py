@@ -4,7 +4,9 @@ With z_i the ranks of column i, centred, the statistic is the largest squared co
 column of y: its ranks, or the shares of classes. Trees that split on one column at a time see such a pair only after a
 split that gains nothing. For groups it sees columns that go together in one group and not in another.
 
-There are p (p - 1) / 2 pairs; where they are more than 600, 600 random ones are looked at.
+The columns that a category is spread over belong to one column of x, and make no pairs with each other: their products
+say nothing that they do not say alone. There are up to p (p - 1) / 2 pairs; of more than 600, a random 600 are looked
+at.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kmerf.core.streams import Purpose, stream
+from kmerf.data.spread_levels import common_levels
 from kmerf.forests.targets import labels_of, polynomial
 from kmerf.methods.column_products import ClassColumns, products, unit_columns
 from kmerf.methods.permutable import PermutableProblem, matrices
@@ -65,6 +68,9 @@ class PairsOfColumns:
         if sample.y.codes is None:
             y = polynomial(y, 1)
         one, other = _pairs(x.shape[1], seed)
+        feature = common_levels(sample.x).column_of
+        apart = feature[one] != feature[other]
+        one, other = one[apart], other[apart]
         ranks = polynomial(x, 1)
         together = unit_columns(ranks[:, one] * ranks[:, other]) if one.size else np.zeros((len(x), 1))
         labels = labels_of(sample.y)

@@ -44,7 +44,8 @@ _WORDS = {  # what each look asks, and what was found where it carries the answe
 def answer_given(sample: Sample, question: str, execution: Execution, options: Mapping[str, Any]) -> Result:
     """Test x against y given z; `options` of `independence` other than those that say what to read, and `details`."""
     details = options["details"]
-    refuse(backend=execution.backend, **{name: value for name, value in options.items() if name != "details"})
+    others = {name: value for name, value in options.items() if name not in ("details", "gain")}
+    refuse(backend=execution.backend, **others)
     result = _tested(sample, question, execution)
     return with_pictures(result, sample) if details else result
 
@@ -106,7 +107,7 @@ def with_pictures(result: Result, sample: Sample) -> Result:
 
 def check_importances(importances: str, blocks: Any) -> None:
     """Raise unless p-values of features can be found in this way."""
-    choose("importances", importances, ("marginal", "conditional"))
+    choose("importances", importances, ("marginal", "conditional", "gain"))
     if importances == "conditional" and blocks is not None:
         finding = Message(
             "takes rows to be independent of each other, and ", Argument("blocks"), " says that they are not"

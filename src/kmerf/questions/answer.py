@@ -14,6 +14,7 @@ from kmerf.core.settings import as_plain
 from kmerf.core.streams import Purpose, seed_for
 from kmerf.explain import explanation
 from kmerf.explain.explanation import Extras, FinishedTest
+from kmerf.explain.feature_importances import find_importances
 from kmerf.explain.members import find_members
 from kmerf.methods.protocol import observe
 from kmerf.nulls.judging import draw_and_weigh
@@ -44,7 +45,9 @@ def answer(sample: Sample, question: str, choice: Choice, extras: Extras) -> Res
     explanation.check_fit(extras, fit)
     (statistic, outcome), permuted = draw_and_weigh(null, problem, fit, run, reasons=permutes)
     early = outcome.stopped and len(permuted.statistics) < LATE
-    finished = FinishedTest(sample, method, null, run, fit, permuted, outcome.pvalue if early else 0.0)
+    found = find_importances(fit, sample, run.n_jobs, gain=extras.gain)
+    fewest = outcome.pvalue if early else 0.0
+    finished = FinishedTest(sample, method, null, run, fit, permuted, found, fewest)
     explained = explanation.explain(finished, extras, feature_sets, partial(_pair, choice, run.seed))
     leaks = leak_note(sample, partial(_again, choice, question, run.seed))
     y = sample.y
@@ -65,7 +68,7 @@ def answer(sample: Sample, question: str, choice: Choice, extras: Extras) -> Res
         seed=run.seed,
         statistic_error=fit.parts[0].error if len(fit.parts) == 1 else 0.0,
         untested=dict(part.untested),
-        members=find_members(fit, permuted.statistics, sample.x.names, finished.fewest, null.looks),
+        members=find_members(fit, permuted.statistics, found.by_part, fewest, null.looks),
         **explained._replace(notes=(*notes, *leaks, *explained.notes))._asdict(),
     )
 

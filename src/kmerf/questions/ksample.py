@@ -100,7 +100,7 @@ def ksample(
     )
     sample, rng = some_rows(sample, rows, rng)
     execution = Execution(rng, n_jobs, backend, progress)
-    extras = Extras(feature_groups, interval, pairwise, details)
+    extras = Extras(feature_groups, interval, pairwise, details, importances == "gain")
     if sample.z is not None:
         choices = {"method": method, "preset": preset, "null": null, "blocks": blocks is not None}
         choices |= {"exchange": exchange, "importances": importances}
@@ -110,4 +110,4 @@ def ksample(
     chosen = choose_null(null)
     test = choose_method(method, preset, single=needs_single(chosen))
     result = answer(sample, "ksample", Choice(test, chosen, exchange, execution), extras)
-    return result if importances == "marginal" else with_conditional_features(result, sample, n_jobs)
+    return with_conditional_features(result, sample, n_jobs) if importances == "conditional" else result

@@ -15,7 +15,7 @@ from kmerf.report.survival_chart import survival_section
 from kmerf.show.facts import facts, title
 from kmerf.show.numbers import TYPESET
 from kmerf.show.p_words import p_is_text
-from kmerf.show.tables import feature_table, group_table, measures_text, member_table, pair_table
+from kmerf.show.tables import feature_table, group_table, measures_text, member_table, pair_table, spread_head
 from kmerf.show.verdict import question, verdict
 from kmerf.show.y_words import are_several, asked_of, scored, y_name, y_of
 
@@ -107,12 +107,14 @@ def feature_section(result: Result) -> dict[str, Any] | None:
         return None
     shares = [row.share for row in table.rows if row.share is not None]
     peak = charts.peak_of([share.high for share in shares])
-    bars = [charts.bar(*row.share, peak, row.chosen) for row in table.rows if row.share is not None]
+    spread = "" if result.importances is None else spread_head(result.importances)
+    bars = [charts.bar(*row.share, peak, row.chosen, spread) for row in table.rows if row.share is not None]
     return {
         "first": (table._replace(rows=table.rows[:SHOWN], more=""), bars[:SHOWN] or None),
         "rest": (table._replace(rows=table.rows[SHOWN:]), bars[SHOWN:] or None),
         "tested": result.features is not None,
         "shuffled": "lost if shuffled" in table.heads,
+        "measure": "" if result.importances is None else result.importances.measure,
     }
 
 

@@ -65,14 +65,14 @@ def _beyond(frame: Frame, at: float, observed: float) -> Markup:
     return group(base, *breaks, text(at, floor + 17, number(float(f"{observed:.3g}")), "tick", "middle"))
 
 
-def bar(value: float, low: float, high: float, peak: float, chosen: bool) -> Markup:
-    """Draw a bar with a line for the spread; all bars of a table have one peak."""
+def bar(value: float, low: float, high: float, peak: float, chosen: bool, spread: str) -> Markup:
+    """Draw a bar with a line for the spread, which a word says what it is; all bars of a table have one peak."""
     frame = Frame(160.0, 18.0, (0.0, peak or 1.0), (0.0, 1.0), left=1.0, right=1.0, top=0.0, bottom=0.0)
     zero = frame.across(0.0)
     rect = tag("rect", x=zero, y=4.0, width=max(frame.across(max(value, 0.0)) - zero, 0.8), height=10.0, rx=1.5)
     start, end = frame.across(max(low, 0.0)), frame.across(max(high, 0.0))
     line = tag("line", x1=start, x2=end, y1=9.0, y2=9.0, class_="spread")
-    label = f"{value:.3f}, in the middle 95 % of trees {low:.3f} to {high:.3f}"
+    label = f"{value:.3f}, {spread} {low:.3f} to {high:.3f}"
     return figure(frame, label, group(rect, class_="bars chosen" if chosen else "bars"), line, class_="bar")
 
 

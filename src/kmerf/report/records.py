@@ -20,6 +20,7 @@ _ROLES = {"y": 0, "groups": 0, "blocks": 1, "x": 2, "dropped": 3, "not used": 4}
 _LOST = {
     "condition": "did not meet the condition",
     "condition_missing": "left the condition open, for a missing value",
+    "not_sampled": "were not drawn into the random sample that was tested",
 }
 
 

@@ -18,6 +18,7 @@ from kmerf.show.facts import screen_facts, screen_title, screened
 from kmerf.show.numbers import TYPESET
 from kmerf.show.tables import STAR, screen_table
 from kmerf.show.y_words import scored, y_name
+from kmerf.show.z_words import given_words
 
 if TYPE_CHECKING:
     from kmerf.results.column_effects import Sketch
@@ -35,8 +36,10 @@ def context(result: Screen, data: Mapping[str, Any] | None, command: str | None)
     order = result.order.tolist()
     frame = plot_frame(result)
     grouped = any(c["role"] == "groups" for c in (data or {}).get("columns") or ())
+    asked = f"In which columns do the groups of {y} differ" if grouped else f"Which columns are related to {y}"
     return {
-        "title": f"In which columns do the groups of {y} differ?" if grouped else f"Which columns are related to {y}?",
+        "title": f"{asked}{given_words(result)}?",
+        "given": given_words(result),
         "result": result,
         "kicker": screen_title(result),
         "what": screened(result),
@@ -67,10 +70,10 @@ def context(result: Screen, data: Mapping[str, Any] | None, command: str | None)
 
 def _headline(result: Screen) -> str:
     selected = len(result.selected)
-    of = f"of {result.tested:,} tested"
+    of, given = f"of {result.tested:,} tested", given_words(result)
     if not selected:
-        return f"None {of} was selected."
-    return f"{selected:,} {of} {'is' if selected == 1 else 'are'} selected."
+        return f"None {of} was selected{given}."
+    return f"{selected:,} {of} {'is' if selected == 1 else 'are'} selected{given}."
 
 
 def _table(result: Screen, order: list[int], frame: Frame) -> dict[str, Any]:

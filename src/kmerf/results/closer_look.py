@@ -19,7 +19,7 @@ class Details:
     """What `details=True` adds to a result."""
 
     importances: Importances | None
-    """Out-of-bag permutation importances: the share of y's variance that a tree loses when the feature is shuffled."""
+    """What is lost when a feature is shuffled, also where the importances of the result are gains."""
     rows: Floats | None
     """The share of each row in the kernel correlation, to which they add up, in the order of the rows that were used;
     with several forests, the mean over those whose kernel of y can be taken apart."""

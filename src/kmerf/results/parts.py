@@ -79,14 +79,18 @@ class NullResult:
 
 @dataclass(frozen=True, eq=False)
 class Importances:
-    """Feature importances of one forest, in the order of the features."""
+    """Feature importances, in the order of the features."""
 
     names: tuple[str, ...]
     mean: Floats
+    """The mean over trees; about 0 for a loss, or less, if the feature does not help to predict y."""
     low: Floats
-    """2.5th percentile over trees."""
+    """The lower end of a 95 % interval, over samples of the same size; of gains, the 2.5th percentile over trees."""
     high: Floats
-    """97.5th percentile over trees."""
+    """The upper end; of gains, the 97.5th percentile over trees."""
+    measure: str = "gain"
+    """"loss": the share of y's variance that a tree no longer predicts, out of bag, when the feature is shuffled.
+    "gain": the feature's share of the gain of splits, on the rows that chose them."""
 
     @property
     def scaled(self) -> Floats:
@@ -102,15 +106,15 @@ class Importances:
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-ready dictionary."""
-        return {"names": list(self.names)} | {
-            key: getattr(self, key).tolist() for key in ("mean", "low", "high", "scaled")
-        }
+        numbers = {key: getattr(self, key).tolist() for key in ("mean", "low", "high", "scaled")}
+        return {"names": list(self.names), "measure": self.measure, **numbers}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Importances:
         """Rebuild what `to_dict` gave."""
         mean, low, high = (np.array(data[key], dtype=np.float64) for key in ("mean", "low", "high"))
-        return cls(tuple(data["names"]), mean, low, high)
+        measure = data.get("measure", "gain")  # results saved before there were losses
+        return cls(tuple(data["names"]), mean, low, high, measure)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,11 +123,12 @@ class FeatureTests:
 
     names: tuple[str, ...]
     importance: Floats
-    """Share of y's variance that splits on the feature predict out of bag, over all forests; about 0 for a useless
-    one. For plug-in forests, the share of the gains in bag."""
+    """Share of y's variance that is lost, out of bag, when the feature is shuffled: the largest over the forests, and
+    about 0 for a feature that does not help. Where a forest cannot be shuffled, the share that splits on the feature
+    predict, or for plug-in forests the share of the gains in bag. Groups have the sum of their features."""
     pvalues: Floats
-    """Of each feature by itself. Like the adjusted ones it is a rank among the refits, so never below one over their
-    number plus one."""
+    """Of each feature by itself: of the share of y's variance that splits on it predict out of bag. Like the adjusted
+    ones it is a rank among the refits, so never below one over their number plus one."""
     adjusted_fwer: Floats
     """Adjusted for the probability that any feature is called where y depends on none (max-T)."""
     adjusted_fdr: Floats

@@ -8,7 +8,7 @@ from kmerf.show.numbers import counted
 from kmerf.show.p_words import p_text, tail_text
 from kmerf.show.strengths import strength
 from kmerf.show.y_words import screen_y_text, y_text
-from kmerf.show.z_words import adjustment_texts
+from kmerf.show.z_words import adjustment_texts, given_words
 
 if TYPE_CHECKING:
     from kmerf.results.parts import Effect, NullResult
@@ -40,7 +40,7 @@ def title(result: Result) -> str:
 
 def screen_title(screen: Screen) -> str:
     """Return what was screened, and by which method."""
-    return f"Screen of {len(screen):,} {screened(screen, len(screen))} ({screen.method})"
+    return f"Screen of {len(screen):,} {screened(screen, len(screen))}{given_words(screen)} ({screen.method})"
 
 
 def screened(screen: Screen, count: int = 2) -> str:

@@ -24,7 +24,7 @@ def result_html(result: Result) -> str:
     """Return the answer of a test in words and numbers, its features, and what else was asked for."""
     answer = verdict(result, y_of(result))
     tables = (
-        feature_table(result, TYPESET, FEATURES, spread=False),
+        feature_table(result, TYPESET, FEATURES),
         group_table(result.feature_groups, TYPESET),
         pair_table(result.pairwise, TYPESET, PAIRS),
     )

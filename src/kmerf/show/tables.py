@@ -18,7 +18,7 @@ from kmerf.show.verdict import agreeing
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kmerf.results.parts import FeatureTests, Member, Pair
+    from kmerf.results.parts import FeatureTests, Importances, Member, Pair
     from kmerf.results.screen_result import Screen
     from kmerf.results.single_result import Result
     from kmerf.show.numbers import Notation
@@ -128,13 +128,14 @@ def feature_table(
 ) -> ShownTable | None:
     """Return the `most` important features with their p-values.
 
-    With `spread`, the middle 95 % of trees are a cell (they are in the share of each row in any case); with `lost`,
-    so is what shuffling the feature costs, where that is known.
+    With `spread`, the interval is a cell (it is in the share of each row in any case); with `lost`, so is what is lost
+    when the feature is shuffled, where that is known and the importances are gains.
     """
     table, tests = result.importances, result.features
     if table is None:
         return None if tests is None else _tested_features(tests, notation, most)
-    shuffled = result.details.importances if lost and result.details is not None else None
+    gains = table.measure == "gain"
+    shuffled = result.details.importances if lost and gains and result.details is not None else None
     rows = []
     for i in np.argsort(-table.mean, kind="stable")[:most].tolist():
         share = Share(float(table.mean[i]), float(table.low[i]), float(table.high[i]))
@@ -147,7 +148,7 @@ def feature_table(
             cells.append(notation.decimal(float(shuffled.mean[i])))
         chosen = tests is not None and bool(tests.adjusted_fwer[i] <= LEVEL)
         rows.append(ShownRow((table.names[i],), tuple(cells), chosen, share=share))
-    heads = ["feature", "importance", *(["95 % of trees"] if spread else [])]
+    heads = ["feature", "importance", *([spread_head(table)] if spread else [])]
     heads += ["p", "p, family"] if tests is not None else []
     heads += ["lost if shuffled"] if shuffled is not None else []
     more = _more(len(table.names) - len(rows), "features")
@@ -159,6 +160,11 @@ def untested_text(result: Result) -> str:
     names = ", ".join(short(name, 40) for name in list(result.untested)[:6])
     more = f" and {len(result.untested) - 6} more" if len(result.untested) > 6 else ""
     return f"{names}{more}: cannot be tested with these blocks" if names else ""
+
+
+def spread_head(table: Importances) -> str:
+    """Return what the range beside an importance is."""
+    return "95 % of trees" if table.measure == "gain" else "95 % interval"
 
 
 def _tested_features(tests: FeatureTests, notation: Notation, most: int) -> ShownTable:

@@ -75,11 +75,13 @@ def asked_of(question: str, y: str, *, several: bool = False) -> str:
     >>> asked_of("Does the average of y move with x?", "weight")
     'Does the average of weight move with x?'
     >>> asked_of("Does y move with x: its level or spread?", "the scores", several=True)
-    'Does the scores move with x: their level or spread?'
+    'Do the scores move with x: their level or spread?'
+    >>> asked_of("Does anything about y change: its form, or how its columns go together?", "a and b", several=True)
+    'Does anything about a and b change: their form, or how they go together?'
     """
     asked = question[:1].upper() + question[1:]
     if several and re.search(r"\by\b", asked):
-        asked = re.sub(r"\bits\b", "their", asked)
+        asked = _of_several(re.sub(r"^Does y\b", "Do y", asked))
     return re.sub(r"\by\b", lambda _: y, asked)
 
 
@@ -90,8 +92,13 @@ def carried_by(words: str, y: str, *, several: bool = False) -> str:
     'the spread of the scores changes, more than their average'
     """
     if several and "{y}" in words:
-        words = re.sub(r"\bits\b", "their", words)
+        words = _of_several(words)
     return words.format(y=y)
+
+
+def _of_several(words: str) -> str:
+    """Return words about y for a y of several columns, whose own columns are its names."""
+    return re.sub(r"\bits\b", "their", re.sub(r"\bits columns go\b", "they go", words))
 
 
 def y_name(columns: Sequence[str], word: str = "and") -> str:

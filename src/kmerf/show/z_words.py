@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
+
+from kmerf.core.safe_text import short
 
 if TYPE_CHECKING:
     from kmerf.results.parts import Adjustment
+    from kmerf.results.screen_result import Screen
 
 _SHOWN = 6  # names
 
@@ -46,5 +50,20 @@ def beyond_sentence(adjustment: Adjustment | None, y: str) -> str:
 
 def z_names(adjustment: Adjustment) -> str:
     """Return the names of the columns of z, the first few of many."""
-    names = adjustment.names
-    return ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
+    return _listed(adjustment.names)
+
+
+def given_words(screen: Screen) -> str:
+    """Return what the columns of a screen were compared given, with a comma before it; empty if nothing was given."""
+    names = screen.settings.get("given") or ()
+    return f", given {_listed(names)}" if names else ""
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Return names in a row, the first few of many.
+
+    >>> _listed(["age", "sex"]), _listed("abcdefgh")
+    ('age, sex', 'a, b, c, d, e, f and 2 more')
+    """
+    shown = ", ".join(short(name, 40) for name in names[:_SHOWN])
+    return shown + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
