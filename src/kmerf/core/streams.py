@@ -43,6 +43,7 @@ class Purpose(IntEnum):
     SAMPLED_ROWS = 43
     PART_OF_PILOT = 107
     PAIRS_OF_COLUMNS = 137
+    HELD_OUT = 157
 
 
 def stream(seed: int, purpose: Purpose, *numbers: int) -> np.random.Generator:

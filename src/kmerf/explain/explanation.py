@@ -14,6 +14,7 @@ import numpy as np
 
 from kmerf.data.feature_sets import read_sets
 from kmerf.explain import closer_look, effect_size, gain_importances, group_pairs, row_shares
+from kmerf.explain.effects import find_effect
 from kmerf.explain.feature_tests import add_up, find_features
 from kmerf.forests import out_of_bag
 from kmerf.results.parts import Effect, FeatureTests, Importances, Pair
@@ -61,6 +62,8 @@ class FinishedTest(NamedTuple):
     drawn: PermutedFits
     fewest: float = 0.0
     """Below which no p-value from the same permutations is valid, where drawing stopped early (`nulls.sequential`)."""
+    exchange: str = "within"
+    """Which rows change places: "within" blocks, or "whole" blocks."""
 
 
 def check(extras: Extras, sample: Sample, method: Method | None, exchange: str) -> dict[str, list[int]]:
@@ -84,7 +87,7 @@ def explain(test: FinishedTest, extras: Extras, groups: dict[str, list[int]], pa
     table = summarise(fit, sample.x.names)
     forests = [part.forest for part in fit.parts if part.forest is not None and part.gains is not None]
     predicted = out_of_bag.predict(forests, sample.y) if forests else None
-    effect = find_effect(test, predicted, extras.interval)
+    effect = measure_effect(test, bool(forests), extras.interval)
     more = None
     if extras.details and forests:
         top = [] if table is None else np.argsort(-table.mean, kind="stable")[: closer_look.PROFILED].tolist()
@@ -128,14 +131,15 @@ def summarise(fit: Fit, names: tuple[str, ...]) -> Importances | None:
     return gain_importances.summarise(np.concatenate(known), names) if known else None
 
 
-def find_effect(test: FinishedTest, predicted: Floats | None, level: float | None) -> Effect | None:
+def measure_effect(test: FinishedTest, predicts: bool, level: float | None) -> Effect | None:
     """Return the size of the effect, or None where there is nothing to add to the statistic."""
-    measure, score = ("", None) if predicted is None else out_of_bag.score(predicted, test.sample.y)
-    ranks = None if predicted is None else out_of_bag.rank_score(predicted, test.sample.y)
-    effect = Effect(effect_size.correlation(test.fit), measure=measure, score=score, rank_score=ranks)
+    run, effect = test.run, Effect()
+    if predicts:
+        effect = find_effect(test.sample, test.exchange, run.seed, run.n_jobs)
+    effect = replace(effect, correlation=effect_size.correlation(test.fit))
     if level is not None:
-        return effect_size.with_interval(effect, level, test.method, test.sample, test.run)
-    return None if predicted is None else effect
+        return effect_size.with_interval(effect, level, test.method, test.sample, run)
+    return effect if predicts else None
 
 
 def find_significance(

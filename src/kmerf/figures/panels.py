@@ -17,6 +17,7 @@ from kmerf.core.level import LEVEL
 from kmerf.figures.canvas import axes_for
 from kmerf.figures.style import CHOSEN, COLOURS, GREY, MARKERS, PLAIN_BAR, label
 from kmerf.show.numbers import PLAIN
+from kmerf.show.strengths import shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -178,7 +179,9 @@ def compare(results: Mapping[str, Outcome], *, ax: Axes | None = None) -> Axes:
         ax.plot(height, at, "o" if chosen else "s", color=CHOSEN if chosen else GREY, markersize=6)
         effect = result.effect
         strong = (
-            "" if effect is None or effect.score is None else f", {effect.measure} {PLAIN.decimal(effect.score, 2)}"
+            ""
+            if effect is None or effect.score is None
+            else f", {effect.measure} {PLAIN.decimal(shown(effect, effect.score, effect.measure), 2)}"
         )
         beside: dict[str, Any] = {"transform": ax.get_yaxis_transform(), "va": "center", "fontsize": "small"}
         ax.text(1.02, at, f"{PLAIN.p_is(result.pvalue)}{strong}", **beside)

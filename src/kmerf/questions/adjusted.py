@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kmerf.adjustment import single_columns
-from kmerf.adjustment.beyond import predict_beyond
 from kmerf.adjustment.products import WEIGHTS
 from kmerf.adjustment.rank_coordinates import of_features, of_response
 from kmerf.adjustment.testing import Given, Remainder, Seen, compare
@@ -18,6 +17,7 @@ from kmerf.core.errors import Argument, InputError, Message, warn
 from kmerf.core.streams import as_seed
 from kmerf.data.spread_levels import all_levels
 from kmerf.explain.closer_look import look_at_data
+from kmerf.explain.effects import Beyond, find_beyond
 from kmerf.nulls.multiplicity import benjamini_hochberg, holm
 from kmerf.questions.given_checks import METHOD, check_rows, class_sizes, normal_score
 from kmerf.results.parts import DOUBT, Adjustment, FeatureTests, Member, NullResult
@@ -47,7 +47,8 @@ def answer_given(sample: Sample, question: str, execution: Execution) -> Result:
     coordinates = of_features(sample.x)
     x, y = given.remove_from(coordinates, _X), given.remove_from(of_response(sample.y), _Y)
     found = compare(given, x, y)
-    adjustment = _adjustment(given, sample, x, y, found.shrinking)
+    beyond = find_beyond(sample, seed, n_jobs)
+    adjustment = _adjustment(given, sample, x, y, found.shrinking, beyond)
     notes = (*sample.notes, *_notes(adjustment))
     importance, pvalues = (
         single_columns.columns_given(given, x, coordinates.feature, y) if sample.x.p > 1 else (np.zeros(0), np.zeros(0))
@@ -70,6 +71,7 @@ def answer_given(sample: Sample, question: str, execution: Execution) -> Result:
         notes=notes,
         members=_members(found.looks),
         features=tests_of(sample.x.names, importance, pvalues) if sample.x.p > 1 else None,
+        effect=None if beyond is None else beyond.effect,
         adjustment=adjustment,
     )
 
@@ -112,7 +114,9 @@ def _member(look: Seen, share: float) -> Member:
     return Member(look.name, look.statistic, score, 0.0, look.pvalue, asks=asks, carries=carries, share=share)
 
 
-def _adjustment(given: Given, sample: Sample, x: Remainder, y: Remainder, shrinking: float) -> Adjustment:
+def _adjustment(
+    given: Given, sample: Sample, x: Remainder, y: Remainder, shrinking: float, beyond: Beyond | None
+) -> Adjustment:
     assert sample.z is not None
     return Adjustment(
         names=sample.z.names,
@@ -122,7 +126,9 @@ def _adjustment(given: Given, sample: Sample, x: Remainder, y: Remainder, shrink
         lack_of_fit_y=y.lack_of_fit,
         strata=None if given.strata is None else int(given.strata.max()) + 1,
         shrinking=shrinking,
-        **predict_beyond(sample, y, given.seed, given.n_jobs),
+        measure="" if beyond is None else beyond.effect.measure,
+        without_x=None if beyond is None else beyond.without_x,
+        with_x=None if beyond is None else beyond.with_x,
     )
 
 

@@ -32,7 +32,8 @@ def answer(sample: Sample, question: str, choice: Choice, extras: Extras) -> Res
     fit = observe(problem, run.n_jobs, reasons=permutes)
     explanation.check_fit(extras, fit)
     (statistic, outcome), permuted = draw_and_weigh(null, problem, fit, run, reasons=permutes)
-    finished = FinishedTest(sample, method, null, run, fit, permuted, outcome.pvalue if outcome.stopped else 0.0)
+    fewest = outcome.pvalue if outcome.stopped else 0.0
+    finished = FinishedTest(sample, method, null, run, fit, permuted, fewest, choice.exchange)
     explained = explanation.explain(finished, extras, feature_sets, partial(_pair, choice, run.seed))
     leaks = leak_note(sample, partial(_again, choice, question, run.seed))
     y = sample.y
