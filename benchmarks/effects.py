@@ -46,7 +46,7 @@ class Design(NamedTuple):
 
     rows: Callable[[int, np.random.Generator], Data]
     y: Callable[[Data, np.random.Generator], np.ndarray]
-    sizes: tuple[int, ...] = (24, 50, 300)
+    sizes: tuple[int, ...] = (24, 50)
     exchange: str = "within"
     again: Callable[[Data, np.random.Generator], Data] | None = None  # x drawn again for the same z
     score: Callable[[np.ndarray], np.ndarray] | None = None  # log-densities of the classes (n, k), up to a constant
@@ -140,6 +140,7 @@ def paired(by: float) -> Callable[[int, np.random.Generator], Data]:
 
 HALF = (0.5, 0.5)
 QUARTERS = (0.25,) * 4
+ALL = (24, 50, 300)
 NOTHING = (20, 24, 30, 60)
 DESIGNS = {
     "two groups": Design(groups(2), plus_noise(by_level(0.0, 1.0)), (24, 50, 100, 300, 1000)),
@@ -147,7 +148,7 @@ DESIGNS = {
     "two groups, close": Design(groups(2), plus_noise(by_level(0.0, 0.4))),
     "3 levels": Design(groups(3), plus_noise(by_level(0.0, 1.2, 0.6))),
     "6 levels": Design(groups(6), plus_noise(by_level(0.0, 2.0, 1.0, 0.0, 1.5, 0.5))),
-    "12 levels": Design(groups(12), plus_noise(by_level(*(0.25 * (7 * k % 12) for k in range(12))))),
+    "12 levels": Design(groups(12), plus_noise(by_level(*(0.25 * (7 * k % 12) for k in range(12)))), ALL),
     "5 doses, a line": Design(
         lambda n, rng: Data((np.arange(n) % 5)[:, None].astype(float)), plus_noise(lambda x: 0.5 * x[:, 0])
     ),
@@ -159,8 +160,8 @@ DESIGNS = {
     "sine": Design(numbers(1, -1.0), plus_noise(lambda x: 1.5 * np.sin(3.0 * x[:, 0])), (24, 50, 100, 300, 1000)),
     "parabola": Design(numbers(1, -1.5), plus_noise(lambda x: x[:, 0] ** 2)),
     "group and number": Design(mixed, plus_noise(lambda x: 0.8 * x[:, 0] + 0.6 * x[:, 1])),
-    "a slope for each group": Design(mixed, plus_noise(lambda x: (2.0 * x[:, 0] - 1.0) * x[:, 1])),
-    "5 columns, 1 real": Design(numbers(5), plus_noise(lambda x: x[:, 0])),
+    "a slope for each group": Design(mixed, plus_noise(lambda x: (2.0 * x[:, 0] - 1.0) * x[:, 1]), ALL),
+    "5 columns, 1 real": Design(numbers(5), plus_noise(lambda x: x[:, 0]), ALL),
     "20 columns, 2 real": Design(numbers(20), plus_noise(lambda x: 0.8 * x[:, 0] + 0.8 * x[:, 1]), (50, 300, 1000)),
     "nothing, 1 column": Design(numbers(), plus_noise(lambda x: 0.0 * x[:, 0]), NOTHING),
     "nothing, 3 columns": Design(numbers(3), plus_noise(lambda x: 0.0 * x[:, 0]), NOTHING),
@@ -181,6 +182,7 @@ DESIGNS = {
     "given z, a line": Design(
         beside_z,
         lambda data, rng: (data.z + 0.6 * data.x)[:, 0] + rng.normal(size=len(data.x)),
+        ALL,
         again=lambda data, rng: data._replace(x=0.6 * data.z + 0.8 * rng.normal(size=data.z.shape)),
     ),
     "given z, nothing": Design(
@@ -189,19 +191,19 @@ DESIGNS = {
         again=lambda data, rng: data._replace(x=0.6 * data.z + 0.8 * rng.normal(size=data.z.shape)),
     ),
     "2 classes, d = 0.8": Design(**classes(HALF, shifted(0.8)), sizes=(24, 50, 300, 1000), score=normal_score(0.8)),
-    "2 classes, d = 0.3": Design(**classes(HALF, shifted(0.3)), score=normal_score(0.3)),
+    "2 classes, d = 0.3": Design(**classes(HALF, shifted(0.3)), sizes=ALL, score=normal_score(0.3)),
     "2 classes, d = 2": Design(**classes(HALF, shifted(2.0)), score=normal_score(2.0)),
     "2 classes, one of a fifth": Design(**classes((0.8, 0.2), shifted(0.8)), score=normal_score(0.8)),
     "2 classes, spread": Design(
         **classes(HALF, lambda codes, rng: ((1.0 + 2.0 * codes) * rng.normal(size=codes.size))[:, None]),
         score=lambda x: np.column_stack([-0.5 * x[:, 0] ** 2, -0.5 * (x[:, 0] / 3.0) ** 2]),
     ),
-    "2 classes, 5 columns": Design(**classes(HALF, shifted(0.8, 5)), score=normal_score(0.8)),
+    "2 classes, 5 columns": Design(**classes(HALF, shifted(0.8, 5)), sizes=ALL, score=normal_score(0.8)),
     "2 classes by 2 levels": Design(
         **classes(HALF, lambda codes, rng: (rng.random(codes.size) < 0.3 + 0.3 * codes)[:, None].astype(float)),
         score=lambda x: np.column_stack([np.zeros(len(x)), x[:, 0]]),
     ),
-    "4 classes": Design(**classes(QUARTERS, shifted(0.5)), score=normal_score(0.5, 4)),
+    "4 classes": Design(**classes(QUARTERS, shifted(0.5)), sizes=ALL, score=normal_score(0.5, 4)),
     "nothing, 2 classes": Design(**classes(HALF, shifted(0.0)), sizes=NOTHING, score=normal_score(0.0)),
     "nothing, 2 classes by 2 levels": Design(
         **classes(HALF, lambda codes, rng: rng.integers(0, 2, codes.size)[:, None].astype(float)),

@@ -67,6 +67,7 @@ DOORS: dict[str, set[str]] = {
         "estimators",
         "adjustment",
         "explain.effect_size",
+        "explain.estimates",
         "core.linear_algebra",
         "questions.given_checks",
     },

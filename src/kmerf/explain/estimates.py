@@ -102,7 +102,7 @@ def _slopes(first: Floats, second: Floats, columns: slice) -> Floats:
 
 
 def _rank_parts(y: Floats, weights: Floats) -> Floats:
-    """Return what each row contributes by the ranks that it gives to the others: mean_j w_j (1(y_i <= y_j) - F(y_j))."""
+    """Return what each row contributes by the ranks of the others: mean_j w_j (1(y_i <= y_j) - F(y_j))."""
     parts = np.zeros(len(y))
     for values, each in zip(y.T, weights.T, strict=True):
         distinct, codes = np.unique(values, return_inverse=True)

@@ -20,7 +20,6 @@ from kmerf.forests import out_of_bag
 from kmerf.results.parts import Effect, FeatureTests, Importances, Pair
 
 if TYPE_CHECKING:
-    from kmerf.core.arrays import Floats
     from kmerf.data.sample_values import Sample
     from kmerf.forests.fitted import FittedForest
     from kmerf.methods.protocol import Fit, Method

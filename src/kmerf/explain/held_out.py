@@ -7,7 +7,7 @@ two,
     E (y - h1)(y - h2) = E (y - g)^2 + E (g - h)^2:
 
 the noise of the two models is independent, and drops out of the product. So a mean of products does not charge for the
-noise of estimating, as a mean of squares does; what is left is the bias of h, which `kmerf.explain.learner` keeps small.
+noise of estimating, as a mean of squares does. What is left is the bias of h, which `kmerf.explain.learner` keeps low.
 Neighbours in x go to different folds and halves, so that each has its part of every level.
 
 Blocks decide what is held out, and from what errors are taken:
@@ -29,29 +29,29 @@ from kmerf.core import parallel
 from kmerf.core.arrays import Floats, Ints, mid_ranks
 from kmerf.core.linear_algebra import one_thread
 from kmerf.core.streams import Purpose, stream
-from kmerf.explain.learner import Predictors, Targets
+from kmerf.explain.learner import Outputs, Predictors
 
 MANY_BLOCKS = 8  # from which whole blocks are held out when rows are exchanged within them
 FEWEST_UNITS = 6  # rows or blocks, with which two halves and a fold say something
 TRAINED = 0.45  # about the share of rows that a half is
 
 
-class Plan(NamedTuple):
+class Dealing(NamedTuple):
     """How often rows are dealt, and into how many folds."""
 
     folds: int
     repeats: int
 
 
-def plan_for(units: int, *, classes: bool) -> Plan:
+def dealing_for(units: int, *, classes: bool) -> Dealing:
     """Return how to deal so many rows or blocks; more often where they are few, as then the luck of the deal counts.
 
     Classes are compared inside folds, which must not be too small.
     """
     if classes:
-        return Plan(5, 6 if units < 60 else 3 if units < 200 else 1) if units <= 5000 else Plan(3, 1)
+        return Dealing(5, 6 if units < 60 else 3 if units < 200 else 1) if units <= 5000 else Dealing(3, 1)
     folds = 10 if units <= 300 else 5 if units <= 5000 else 3
-    return Plan(min(folds, units // 2), 3 if units < 60 else 2 if units <= 150 else 1)
+    return Dealing(min(folds, units // 2), 3 if units < 60 else 2 if units <= 150 else 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,17 +122,17 @@ class HeldOut(NamedTuple):
 
 def cross_fit(
     models: Sequence[Predictors],
-    targets: Targets,
+    targets: Outputs,
     layout: Layout,
     keys: Floats,
-    plan: Plan,
+    dealing: Dealing,
     seed: int,
     n_jobs: int = 1,
 ) -> list[HeldOut]:
     """Return what every model says, over the same folds; neighbours in a column of `keys` are dealt apart."""
     values = layout.centred(targets.values) if layout.together else targets.values
-    deals = [_deal_rows(layout, keys[:, r % keys.shape[1]], plan, seed, r) for r in range(plan.repeats)]
-    shape = (len(models), 2, plan.repeats, *values.shape)
+    deals = [_deal_rows(layout, keys[:, r % keys.shape[1]], dealing, seed, r) for r in range(dealing.repeats)]
+    shape = (len(models), 2, dealing.repeats, *values.shape)
     found, around = np.zeros(shape), np.zeros(shape[1:])
 
     def fit(task: tuple[int, int]) -> None:
@@ -145,16 +145,16 @@ def cross_fit(
             around[side, repeat, test] = rest[test]
             own = int(stream(seed, Purpose.HELD_OUT, 1, repeat, fold, side).integers(2**53))
             for number, model in enumerate(models):
-                said = model.predict(train, test, Targets(rest, targets.groups), own)
+                said = model.predict(train, test, Outputs(rest, targets.groups), own)
                 if layout.within and layout.together:
                     said = said - _block_means(said, layout.units[test])
                 found[number, side, repeat, test] = said
 
-    tasks = [(r, k) for r in range(plan.repeats) for k in range(plan.folds)]
+    tasks = [(r, k) for r in range(dealing.repeats) for k in range(dealing.folds)]
     with one_thread():
         parallel.run(fit, tasks, n_jobs=n_jobs)
     folds = np.stack([each for each, _ in deals])
-    return [HeldOut(*each, *around, folds) for each in found]
+    return [HeldOut(each[0], each[1], around[0], around[1], folds) for each in found]
 
 
 def _block_means(values: Floats, blocks: Ints) -> Floats:
@@ -163,15 +163,15 @@ def _block_means(values: Floats, blocks: Ints) -> Floats:
     return np.asarray((sums / np.bincount(own)[:, None])[own])
 
 
-def _deal_rows(layout: Layout, key: Floats, plan: Plan, seed: int, repeat: int) -> tuple[Ints, Ints]:
+def _deal_rows(layout: Layout, key: Floats, dealing: Dealing, seed: int, repeat: int) -> tuple[Ints, Ints]:
     """Return the fold of each row, and its half (folds, n) when another fold is held out."""
     rng = stream(seed, Purpose.HELD_OUT, 0, repeat)
     units = layout.units
     count = int(units.max()) + 1
     place = np.bincount(units, key, count) / np.bincount(units, minlength=count)
-    folds = deal(place, plan.folds, rng)
-    halves = np.zeros((plan.folds, count), np.int64)
-    for fold in range(plan.folds):
+    folds = deal(place, dealing.folds, rng)
+    halves = np.zeros((dealing.folds, count), np.int64)
+    for fold in range(dealing.folds):
         others = np.flatnonzero(folds != fold)
         halves[fold, others] = deal(place[others], 2, rng)
     return folds[units], halves[:, units]
@@ -192,11 +192,10 @@ def deal(key: Floats, hands: int, rng: np.random.Generator) -> Ints:
     return found
 
 
-def keys_of(x: Floats, codes: Ints | None) -> Floats:
-    """Return what rows are dealt by (n, columns): their class, or else the ranks of each column of x.
+def keys_of(x: Floats) -> Floats:
+    """Return what rows are dealt by (n, columns): the ranks of each column of x.
 
-    It is never both: folds in which x goes with y as it does in all rows would tell of the rows held out.
+    Classes are dealt by their codes instead, never by both: folds in which x goes with y as it does in all rows would
+    tell of the rows held out.
     """
-    if codes is not None:
-        return codes[:, None].astype(np.float64)
     return np.column_stack([mid_ranks(np.nan_to_num(column)) for column in x.T])

@@ -1,4 +1,4 @@
-"""Predictions of y from x with little bias: a regression on smooth functions, and a forest where that is clearly better.
+"""Predictions of y from x with little bias: a regression on smooth functions, or a forest where that is clearly better.
 
 The regression has a line for every column (zeros and ones for categories), cosine waves of numbers and, of few columns,
 their products. What the rows can bear is fitted without a penalty, because `kmerf.explain.held_out` takes off what the
@@ -47,7 +47,7 @@ _FENCE = 3.0  # interquartile ranges beyond the quartiles
 _FLAT = 1e-9  # a standard deviation that is none
 
 
-class Targets(NamedTuple):
+class Outputs(NamedTuple):
     """What is predicted: columns (n, q), in groups that share a penalty and a mix; the forest is grown on the first."""
 
     values: Floats
@@ -69,7 +69,7 @@ class Predictors:
     steady: bool = False
     """Whether predictions are to have little noise, rather than little bias."""
 
-    def predict(self, train: Ints, test: Ints, targets: Targets, seed: int) -> Floats:
+    def predict(self, train: Ints, test: Ints, targets: Outputs, seed: int) -> Floats:
         """Return what is predicted for the rows of `test` from those of `train`."""
         y = targets.values[train]
         smooth, left_out = self._regress(train, test, y, targets.groups)

@@ -17,7 +17,7 @@ from kmerf.core.errors import Argument, InputError, Message, warn
 from kmerf.core.streams import as_seed
 from kmerf.data.spread_levels import all_levels
 from kmerf.explain.closer_look import look_at_data
-from kmerf.explain.effects import Beyond, find_beyond
+from kmerf.explain.effects import Added, find_beyond
 from kmerf.nulls.multiplicity import benjamini_hochberg, holm
 from kmerf.questions.given_checks import METHOD, check_rows, class_sizes, normal_score
 from kmerf.results.parts import DOUBT, Adjustment, FeatureTests, Member, NullResult
@@ -47,8 +47,8 @@ def answer_given(sample: Sample, question: str, execution: Execution) -> Result:
     coordinates = of_features(sample.x)
     x, y = given.remove_from(coordinates, _X), given.remove_from(of_response(sample.y), _Y)
     found = compare(given, x, y)
-    beyond = find_beyond(sample, seed, n_jobs)
-    adjustment = _adjustment(given, sample, x, y, found.shrinking, beyond)
+    added = find_beyond(sample, seed, n_jobs)
+    adjustment = _adjustment(given, sample, x, y, found.shrinking, added)
     notes = (*sample.notes, *_notes(adjustment))
     importance, pvalues = (
         single_columns.columns_given(given, x, coordinates.feature, y) if sample.x.p > 1 else (np.zeros(0), np.zeros(0))
@@ -71,7 +71,7 @@ def answer_given(sample: Sample, question: str, execution: Execution) -> Result:
         notes=notes,
         members=_members(found.looks),
         features=tests_of(sample.x.names, importance, pvalues) if sample.x.p > 1 else None,
-        effect=None if beyond is None else beyond.effect,
+        effect=None if added is None else added.effect,
         adjustment=adjustment,
     )
 
@@ -115,7 +115,7 @@ def _member(look: Seen, share: float) -> Member:
 
 
 def _adjustment(
-    given: Given, sample: Sample, x: Remainder, y: Remainder, shrinking: float, beyond: Beyond | None
+    given: Given, sample: Sample, x: Remainder, y: Remainder, shrinking: float, added: Added | None
 ) -> Adjustment:
     assert sample.z is not None
     return Adjustment(
@@ -126,9 +126,9 @@ def _adjustment(
         lack_of_fit_y=y.lack_of_fit,
         strata=None if given.strata is None else int(given.strata.max()) + 1,
         shrinking=shrinking,
-        measure="" if beyond is None else beyond.effect.measure,
-        without_x=None if beyond is None else beyond.without_x,
-        with_x=None if beyond is None else beyond.with_x,
+        measure="" if added is None else added.effect.measure,
+        without_x=None if added is None else added.without_x,
+        with_x=None if added is None else added.with_x,
     )
 
 

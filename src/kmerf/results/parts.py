@@ -15,7 +15,6 @@ from kmerf.core.level import LEVEL
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
 
-MEAN_AUC = "mean AUC"  # over pairs of more than two classes
 DOUBT = 0.01  # p-value of a lack of fit at or below which residuals are taken to depend on z
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from kmerf.results.parts import MEAN_AUC
 from kmerf.show.numbers import counted
 from kmerf.show.strengths import shown, strength
 from kmerf.show.y_words import screen_y_text, y_text
@@ -24,7 +23,7 @@ _TITLES = {
 _SCORES = {
     "R2": "the share of the variance explained",
     "AUC": "0.5 is guessing, 1 is perfect",
-    MEAN_AUC: "over pairs of groups, 0.5 is guessing, 1 is perfect",
+    "mean AUC": "over pairs of groups, 0.5 is guessing, 1 is perfect",
 }
 _STATISTICS = {"prediction": "share of the variance predicted", "multiscale": "largest local correlation"}
 

@@ -1,24 +1,22 @@
 """How strong a relation is, in one word: none, faint, moderate or strong.
 
 The steps are those of Cohen (1988) for differences between groups. For two groups they are d = 0.2, 0.5 and 0.8, which
-come to an AUC of 0.556, 0.638 and 0.714. Between two groups of one size these explain 1, 6 and 14 % of the variance (his
-eta squared), the steps of R2. For more than two groups, whose means are spread normally, such shares come to a mean AUC
-over pairs of 1/2 + arctan(sqrt(R2 / (1 - R2))) / pi: 0.532, 0.579 and 0.622. So a relation has one word, whichever
-measure it is in. For numbers, R2 of ranks counts, as one outlier can spoil the other. Where R2 and AUC are both known,
-the larger word counts: a small group can differ much and explain little.
+come to an AUC of 0.556, 0.638 and 0.714. Between two groups of one size these explain 1, 6 and 14 % of the variance
+(his eta squared), the steps of R2. For more than two groups, whose means are spread normally, such shares come to a
+mean AUC over pairs of 1/2 + arctan(sqrt(R2 / (1 - R2))) / pi: 0.532, 0.579 and 0.622. So a relation has one word,
+whichever measure it is in. For numbers, R2 of ranks counts, as one outlier can spoil the other. Where R2 and AUC are
+both known, the larger word counts: a small group can differ much and explain little.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kmerf.results.parts import MEAN_AUC
-
 if TYPE_CHECKING:
     from kmerf.results.parts import Effect
 
-STEPS = {"R2": (0.01, 0.06, 0.14), "AUC": (0.556, 0.638, 0.714), MEAN_AUC: (0.532, 0.579, 0.622)}
-LEAST = {"R2": 0.0, "AUC": 0.5, MEAN_AUC: 0.5}  # what no relation is: less is noise, and shown as this
+STEPS = {"R2": (0.01, 0.06, 0.14), "AUC": (0.556, 0.638, 0.714), "mean AUC": (0.532, 0.579, 0.622)}
+LEAST = {"R2": 0.0, "AUC": 0.5, "mean AUC": 0.5}  # what no relation is: less is noise, and shown as this
 STRENGTHS = ("none", "faint", "moderate", "strong")
 
 
