@@ -10,7 +10,7 @@ from kmerf.explain.held_out import HeldOut, Layout
 N = 400
 
 
-def held(y, first, second, folds=None):
+def held(y, first, second):
     """Return predictions of y around 0, all from one fold."""
     return HeldOut(*(each[None] for each in (first, second, y, y)), np.zeros((1, len(y)), np.int64))
 
@@ -21,7 +21,7 @@ def test_perfect_models_and_models_that_know_nothing():
     assert share(held(y, y, y), every, Layout(N), None).value == 1.0
     nothing = share(held(y, 0.0 * y, 0.0 * y), every, Layout(N), None)
     assert (nothing.value, nothing.low) == (0.0, 0.0)
-    assert nothing.high < 0.02
+    assert nothing.high < 0.05
 
 
 def test_the_interval_of_a_share_is_about_that_of_normal_theory():

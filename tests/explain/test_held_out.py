@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from kmerf.explain.held_out import Dealing, Layout, cross_fit, deal, dealing_for, keys_of
-from kmerf.explain.learner import Outputs, group_predictors
+from kmerf.explain.held_out import Dealing, Layout, Outputs, cross_fit, deal, dealing_for, keys_of
+from kmerf.explain.learner import group_predictors
 
 
 def test_neighbours_are_dealt_apart():

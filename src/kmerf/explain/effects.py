@@ -22,8 +22,8 @@ import numpy as np
 from kmerf.core.arrays import Floats, Ints, mid_ranks
 from kmerf.data.spread_levels import common_levels
 from kmerf.explain.estimates import Estimate, added_area, area, share
-from kmerf.explain.held_out import FEWEST_UNITS, TRAINED, HeldOut, Layout, cross_fit, dealing_for, keys_of
-from kmerf.explain.learner import Outputs, Predictors, group_predictors, predictors
+from kmerf.explain.held_out import FEWEST_UNITS, TRAINED, HeldOut, Layout, Outputs, cross_fit, dealing_for, keys_of
+from kmerf.explain.learner import Predictors, group_predictors, predictors
 from kmerf.results.parts import Effect
 
 if TYPE_CHECKING:

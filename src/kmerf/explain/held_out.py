@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -29,7 +29,9 @@ from kmerf.core import parallel
 from kmerf.core.arrays import Floats, Ints, mid_ranks
 from kmerf.core.linear_algebra import one_thread
 from kmerf.core.streams import Purpose, stream
-from kmerf.explain.learner import Outputs, Predictors
+
+if TYPE_CHECKING:
+    from kmerf.explain.learner import Predictors
 
 MANY_BLOCKS = 8  # from which whole blocks are held out when rows are exchanged within them
 FEWEST_UNITS = 6  # rows or blocks, with which two halves and a fold say something
@@ -102,6 +104,13 @@ class Layout:
         return np.broadcast_to(values[rows].mean(axis=0), values.shape)
 
 
+class Outputs(NamedTuple):
+    """What is predicted: columns (n, q), in groups that are fitted alike."""
+
+    values: Floats
+    groups: tuple[slice, ...]
+
+
 class HeldOut(NamedTuple):
     """What two models say of every row, when its fold was held out, in every repeat (repeats, n, q)."""
 
@@ -145,7 +154,7 @@ def cross_fit(
             around[side, repeat, test] = rest[test]
             own = int(stream(seed, Purpose.HELD_OUT, 1, repeat, fold, side).integers(2**53))
             for number, model in enumerate(models):
-                said = model.predict(train, test, Outputs(rest, targets.groups), own)
+                said = model.predict(train, test, rest, targets.groups, own)
                 if layout.within and layout.together:
                     said = said - _block_means(said, layout.units[test])
                 found[number, side, repeat, test] = said

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -47,13 +47,6 @@ _FENCE = 3.0  # interquartile ranges beyond the quartiles
 _FLAT = 1e-9  # a standard deviation that is none
 
 
-class Outputs(NamedTuple):
-    """What is predicted: columns (n, q), in groups that share a penalty and a mix; the forest is grown on the first."""
-
-    values: Floats
-    groups: tuple[slice, ...]
-
-
 @dataclass(frozen=True, eq=False)
 class Predictors:
     """The columns of x, made ready to predict from."""
@@ -69,15 +62,18 @@ class Predictors:
     steady: bool = False
     """Whether predictions are to have little noise, rather than little bias."""
 
-    def predict(self, train: Ints, test: Ints, targets: Outputs, seed: int) -> Floats:
-        """Return what is predicted for the rows of `test` from those of `train`."""
-        y = targets.values[train]
-        smooth, left_out = self._regress(train, test, y, targets.groups)
+    def predict(self, train: Ints, test: Ints, values: Floats, groups: tuple[slice, ...], seed: int) -> Floats:
+        """Return what is predicted of values (n, q) for the rows of `test` from those of `train`.
+
+        Columns of a group share a penalty and a mix, and the forest is grown on the first group.
+        """
+        y = values[train]
+        smooth, left_out = self._regress(train, test, y, groups)
         if self.all_functions:
             return smooth
-        forest, out_of_bag = self._grow(train, test, y, targets.groups[0], seed)
+        forest, out_of_bag = self._grow(train, test, y, groups[0], seed)
         found = np.empty_like(smooth)
-        for group in targets.groups:
+        for group in groups:
             weight = _mix(y[:, group], left_out[:, group], out_of_bag[:, group])
             found[:, group] = weight * smooth[:, group] + (1.0 - weight) * forest[:, group]
         low, high = y.min(axis=0), y.max(axis=0)
