@@ -69,8 +69,9 @@ def share(
         parts = parts + _rank_parts(ranked, (others - errors - value * spread) * (n / total))
         value *= (n + 1) / n
     variance, units = _variance(parts / n, layout.clusters)
-    noise = _noise(held, columns) - (0.0 if without is None else _noise(without, columns))
-    curve = _share_curve(min(max(value, 0.0), 1.0), variance, max(noise, 0.0) / total, units)
+    apart = held.first - held.second - (0.0 if without is None else without.first - without.second)
+    noise = float(_products(apart, apart, columns).sum()) / (2.0 * total)
+    curve = _share_curve(min(max(value, 0.0), 1.0), variance, noise, units)
     return interval(min(1.0, value), curve, units, _WIDER)
 
 
@@ -88,12 +89,6 @@ def _share_curve(value: float, variance: float, noise: float, units: int) -> Cal
 
 def _products(first: Floats, second: Floats, columns: slice) -> Floats:
     return np.asarray((first[:, :, columns] * second[:, :, columns]).mean(axis=0).sum(axis=1))
-
-
-def _noise(held: HeldOut, columns: slice) -> float:
-    """Return the sum of squares of the noise of predictions, from how far two models are apart."""
-    apart = held.first - held.second
-    return float(_products(apart, apart, columns).sum()) / 2.0
 
 
 def _slopes(first: Floats, second: Floats, columns: slice) -> Floats:
