@@ -68,6 +68,7 @@ DOORS: dict[str, set[str]] = {
         "adjustment",
         "explain.effect_size",
         "explain.shuffling",
+        "explain.estimates",
         "core.linear_algebra",
         "questions.given_checks",
     },

@@ -21,13 +21,13 @@ def test_titles():
 def test_a_test_has_its_p_value_first():
     assert [tuple(fact) for fact in facts(views.result(1e-5, 0.4), PLAIN)] == [
         ("p-value", "1.0e-05", "19 permutations; standard error 0.001"),
-        ("effect", "0.400", "strong: out-of-bag R2, the share of the variance predicted"),
+        ("effect", "0.400", "strong: R2, the share of the variance explained"),
         ("statistic", "11.602", "kernel correlation"),
         ("data", "1,200 rows", "3 features; y numeric"),
         ("seed", "7", ""),
     ]
     typeset = facts(views.result(1e-5, -0.4), TYPESET)
-    assert [fact.value for fact in typeset[:2]] == ["1.0 × 10⁻⁵", "−0.400"]
+    assert [fact.value for fact in typeset[:2]] == ["1.0 × 10⁻⁵", "0.000"]  # no share is below 0
     assert facts(views.grouped(), PLAIN, names=False)[2].note == "3 features; 2 groups"
 
 
@@ -55,7 +55,7 @@ def test_where_a_p_value_comes_from(null, says):
 def test_an_interval_of_the_correlation_is_a_fact_of_its_own():
     both = effect_facts(Effect(0.21, 0.1, 0.32, 0.95, "AUC", 0.8), PLAIN)
     assert [tuple(fact) for fact in both] == [
-        ("effect", "0.800", "strong: out-of-bag AUC, 0.5 is guessing, 1 is perfect"),
+        ("effect", "0.800", "strong: AUC, 0.5 is guessing, 1 is perfect"),
         ("correlation", "0.210", "of kernels; 95 % interval 0.100 to 0.320"),
     ]
     assert effect_facts(Effect(0.21), PLAIN) == []
@@ -85,6 +85,35 @@ def test_the_r2_of_ranks_stands_beside_the_other():
     """One outlier: height hardly predicts the mass of starwars by R2, and well by ranks."""
     both = effect_facts(Effect(0.2, measure="R2", score=-0.02, rank_score=0.45), PLAIN)
     assert [tuple(fact) for fact in both] == [
-        ("effect", "0.450", "strong: out-of-bag R2 of ranks"),
-        ("R2", "-0.020", "out of bag, the share of the variance predicted"),
+        ("effect", "0.450", "strong: R2 of ranks"),
+        ("R2", "0.000", "of the values, the share of the variance explained"),
     ]
+
+
+def test_every_number_has_its_interval():
+    numbers = Effect(
+        measure="R2",
+        score=0.3,
+        rank_score=0.25,
+        score_low=0.1,
+        score_high=0.5,
+        rank_low=0.08,
+        rank_high=0.45,
+        auc=0.8,
+        auc_low=0.7,
+        auc_high=0.9,
+        auc_measure="AUC",
+        about="within blocks",
+    )
+    assert [tuple(fact) for fact in effect_facts(numbers, PLAIN)] == [
+        ("effect", "0.250", "strong: R2 of ranks within blocks; 95 % interval 0.080 to 0.450"),
+        ("R2", "0.300", "of the values, the share of the variance explained; 95 % interval 0.100 to 0.500"),
+        ("AUC", "0.800", "of the groups of x, 0.5 is guessing, 1 is perfect; 95 % interval 0.700 to 0.900"),
+    ]
+    groups = Effect(measure="mean AUC", score=0.4, rank_score=0.2)
+    assert [tuple(fact) for fact in effect_facts(groups, PLAIN)] == [
+        ("effect", "0.500", "strong: mean AUC, over pairs of groups, 0.5 is guessing, 1 is perfect"),
+        ("R2", "0.200", "of the ranks of the column, the share of the variance explained by the groups"),
+    ]
+    beyond = Effect(measure="R2", score=0.1, rank_score=0.05, about="beyond z")
+    assert effect_facts(beyond, PLAIN)[0] == ("effect", "0.050", "faint: R2 of ranks that x adds to z")

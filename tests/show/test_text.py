@@ -13,7 +13,7 @@ def test_a_result_prints_its_facts_and_tables():
         "Test of independence (KMERF)",
         "",
         "  p-value       1.0e-05   19 permutations; standard error 0.001",
-        "  effect          0.400   strong: out-of-bag R2, the share of the variance predicted",
+        "  effect          0.400   strong: R2, the share of the variance explained",
         "  statistic      11.602   soft maximum of the scores",
         "  data       1,200 rows   3 features; y numeric",
         "  seed                7",

@@ -106,19 +106,23 @@ def test_a_small_p_with_a_negligible_effect_is_faint():
 def test_a_strong_relation():
     answer = verdict(views.result(0.001, 0.4), "weight")
     assert (answer.tone, answer.headline) == ("found", "There is evidence that weight is related to these columns.")
-    assert "predict 40 % of the variance of weight (R² 0.400): a strong relation." in str(answer)
+    assert "The best prediction explains about 40 % of the variance of weight (R² 0.400): a strong relation." in str(
+        answer
+    )
     assert answer.sentences[-1] == "The test does not say what causes what."
     groups = verdict(views.grouped(0.001, 0.981), "arm")
     assert groups.headline == "There is evidence that the groups of arm differ."
-    assert "first in 98.1 % of comparisons (AUC 0.981; 50 % is guessing): a strong difference." in str(groups)
+    assert "the right one is named in 98.1 % of comparisons (AUC 0.981; 50 % is guessing): a strong difference." in str(
+        groups
+    )
 
 
-STEPS = {"R2": (0.02, 0.13, 0.26), "AUC": (0.556, 0.638, 0.714)}
+STEPS = {"R2": (0.01, 0.06, 0.14), "AUC": (0.556, 0.638, 0.714), "mean AUC": (0.532, 0.579, 0.622)}
 
 
 @pytest.mark.parametrize("measure", STEPS)
 def test_strengths_begin_at_the_steps_of_cohen(measure):
-    """R2 from Cohen (1988), section 9.2; AUC is the normal distribution at d / sqrt(2) for d = 0.2, 0.5, 0.8."""
+    """AUC is the normal distribution at d / sqrt(2) for d = 0.2, 0.5, 0.8; R2 is the eta squared of these."""
     words = ["none", "faint", "moderate", "strong"]
     for step, below, above in zip(STEPS[measure], words[:-1], words[1:], strict=True):
         assert strength(views.result(score=step - 1e-9, measure=measure).effect) == below
@@ -131,7 +135,7 @@ def test_an_outlier_does_not_make_a_strong_relation_faint():
     effect = Effect(0.3, measure="R2", score=-0.02, rank_score=0.45)
     answer = verdict(views.result(0.001, effect=effect), "mass", PLAIN)
     assert answer.tone == "found"
-    assert "45 % of the variance of the ranks of mass (R2 0.450; of the values -0.020): a strong relation." in str(
+    assert "45 % of the variance of the ranks of mass (R2 0.450; of the values 0.000): a strong relation." in str(
         answer
     )
 
@@ -222,7 +226,7 @@ def test_what_a_test_of_groups_leaves_open():
 def test_in_plain_notation_it_is_ascii():
     for outcome in (views.result(1e-9, 0.4), views.result(0.001, -0.02), views.grouped(1e-7, 0.9)):
         assert str(verdict(outcome, "y", PLAIN)).isascii()
-    assert "R2 -0.020" in str(verdict(views.result(0.001, -0.02), "y", PLAIN))
+    assert "R2 0.000" in str(verdict(views.result(0.001, -0.02), "y", PLAIN))
 
 
 def test_given_z_the_verdict_says_how_much_better_y_is_predicted():

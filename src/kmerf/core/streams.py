@@ -44,6 +44,7 @@ class Purpose(IntEnum):
     PART_OF_PILOT = 107
     PAIRS_OF_COLUMNS = 137
     ROW_GROUPS = 151
+    HELD_OUT = 157
 
 
 def stream(seed: int, purpose: Purpose, *numbers: int) -> np.random.Generator:

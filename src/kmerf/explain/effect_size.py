@@ -1,14 +1,12 @@
-"""How strong the relation is, whatever n: a p-value gets small for any relation if there are rows enough.
+"""The kernel correlation as the size of an effect: at most 1, about 0 without dependence; its interval, if asked for.
 
-- The kernel correlation, at most 1 and about 0 without dependence, with an interval if asked for. The interval is from
-  half-samples: rows are drawn without replacement (a bootstrap would put copies of a row in and out of bag), and the
-  forest is grown on each half. The sd over half-samples estimates the sd over new samples of n rows: the variance goes
-  as 1/n, so half the rows double it, and halves of the same rows share half of it (the delete-half jackknife, Shao and
-  Wu 1989). Then correlation -+ t sd, cut at 1, aims at the expected correlation of samples of this size: a forest of
-  more rows would see more. What is a mean over pairs of rows, not over rows, has a variance that goes as 1/n^2, of
-  which halves have three times as much, so it holds that value at least as often as its level says: docs/importance.md.
-- How well the forest predicts out of bag: R2 for numbers, the area under the ROC curve for classes
-  (`kmerf.forests.out_of_bag`).
+The interval is from half-samples: rows are drawn without replacement (a bootstrap would put copies of a row in and out
+of bag), and the forest is grown on each half. The sd over half-samples estimates the sd over new samples of n rows: the
+variance goes as 1/n, so half the rows double it, and halves of the same rows share half of it (the delete-half
+jackknife, Shao and Wu 1989). Then correlation -+ t sd, cut at 1, aims at the expected correlation of samples of this
+size: a forest of more rows would see more. What is a mean over pairs of rows, not over rows, has a variance that goes
+as 1/n^2, of which halves have three times as much, so it holds that value at least as often as its level says:
+docs/importance.md. R2 and AUC are in `kmerf.explain.effects`.
 
 Classes are halved one by one, and with blocks, whole blocks are drawn. A half on which there is nothing to correlate,
 of fewer than four rows or of one value of y, is drawn again.

@@ -14,12 +14,12 @@ import numpy as np
 
 from kmerf.data.feature_sets import read_sets
 from kmerf.explain import closer_look, effect_size, group_pairs, row_shares
+from kmerf.explain.effects import find_effect
 from kmerf.explain.feature_tests import add_up, find_features
 from kmerf.forests import out_of_bag
 from kmerf.results.parts import Effect, FeatureTests, Importances, Pair
 
 if TYPE_CHECKING:
-    from kmerf.core.arrays import Floats
     from kmerf.data.sample_values import Sample
     from kmerf.explain.feature_importances import Found
     from kmerf.forests.fitted import FittedForest
@@ -67,6 +67,8 @@ class FinishedTest(NamedTuple):
     fewest: float = 0.0
     """Below which no p-value from the same permutations is valid, where drawing stopped at an early look
     (`nulls.sequential`)."""
+    exchange: str = "within"
+    """What was tested with blocks: "within" them, "between" them, or "whole" ones."""
 
 
 def check(extras: Extras, sample: Sample, method: Method | None, exchange: str) -> dict[str, list[int]]:
@@ -90,7 +92,7 @@ def explain(test: FinishedTest, extras: Extras, groups: dict[str, list[int]], pa
     table = test.found.shown
     forests = [part.forest for part in fit.parts if part.forest is not None and part.gains is not None]
     predicted = out_of_bag.predict(forests, sample.y) if forests else None
-    effect = find_effect(test, predicted, extras.interval)
+    effect = measure_effect(test, bool(forests), extras.interval)
     more = None
     if extras.details and forests:
         top = [] if table is None else np.argsort(-table.mean, kind="stable")[: closer_look.PROFILED].tolist()
@@ -129,14 +131,15 @@ def _details_note(test: FinishedTest, extras: Extras, forests: Sequence[FittedFo
     return []
 
 
-def find_effect(test: FinishedTest, predicted: Floats | None, level: float | None) -> Effect | None:
+def measure_effect(test: FinishedTest, predicts: bool, level: float | None) -> Effect | None:
     """Return the size of the effect, or None where there is nothing to add to the statistic."""
-    measure, score = ("", None) if predicted is None else out_of_bag.score(predicted, test.sample.y)
-    ranks = None if predicted is None else out_of_bag.rank_score(predicted, test.sample.y)
-    effect = Effect(effect_size.correlation(test.fit), measure=measure, score=score, rank_score=ranks)
+    run, effect = test.run, Effect()
+    if predicts:
+        effect = find_effect(test.sample, test.exchange, run.seed, run.n_jobs)
+    effect = replace(effect, correlation=effect_size.correlation(test.fit))
     if level is not None:
-        return effect_size.with_interval(effect, level, test.method, test.sample, test.run)
-    return None if predicted is None else effect
+        return effect_size.with_interval(effect, level, test.method, test.sample, run)
+    return effect if predicts else None
 
 
 def find_significance(

@@ -19,6 +19,7 @@ from kmerf.figures.canvas import axes_for
 from kmerf.figures.style import CHOSEN, COLOURS, GREY, MARKERS, PLAIN_BAR, label
 from kmerf.show.numbers import PLAIN
 from kmerf.show.p_words import p_is_text
+from kmerf.show.strengths import shown
 from kmerf.show.tables import spread_head
 
 if TYPE_CHECKING:
@@ -186,7 +187,9 @@ def compare(results: Mapping[str, Outcome], *, ax: Axes | None = None) -> Axes:
         ax.plot(height, at, "o" if chosen else "s", color=CHOSEN if chosen else GREY, markersize=6)
         effect = result.effect
         strong = (
-            "" if effect is None or effect.score is None else f", {effect.measure} {PLAIN.decimal(effect.score, 2)}"
+            ""
+            if effect is None or effect.score is None
+            else f", {effect.measure} {PLAIN.decimal(shown(effect, effect.score, effect.measure), 2)}"
         )
         beside: dict[str, Any] = {"transform": ax.get_yaxis_transform(), "va": "center", "fontsize": "small"}
         ax.text(1.02, at, f"{p_is_text(result.null, PLAIN)}{strong}", **beside)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kmerf.adjustment import single_columns
-from kmerf.adjustment.beyond import predict_beyond
 from kmerf.adjustment.products import WEIGHTS
 from kmerf.adjustment.rank_coordinates import of_features, of_response
 from kmerf.adjustment.testing import Given, Remainder, Seen, compare
@@ -19,6 +18,7 @@ from kmerf.core.progress import as_progress, begin
 from kmerf.core.streams import as_seed
 from kmerf.data.sample_values import column_part
 from kmerf.explain.closer_look import look_at_data
+from kmerf.explain.effects import Added, find_beyond
 from kmerf.nulls.multiplicity import benjamini_hochberg, holm
 from kmerf.questions.given_checks import METHOD, check_rows, class_sizes, named_note, normal_score, refuse, too_few
 from kmerf.questions.screen_plan import fault
@@ -69,7 +69,8 @@ def _tested(sample: Sample, question: str, execution: Execution) -> Result:
         x, y = given.remove_from(coordinates, _X), given.remove_from(of_response(sample.y), _Y)
     found = compare(given, x, y)
     shown(3, _STEPS)
-    adjustment = _adjustment(given, sample, x, y, found.shrinking)
+    added = find_beyond(sample, seed, n_jobs)
+    adjustment = _adjustment(given, sample, x, y, found.shrinking, added)
     notes = (*sample.notes, *_notes(given, sample, adjustment), *_nothing_left(x, y))
     importance, pvalues = (
         single_columns.columns_given(given, x, coordinates.feature, y, sample.x.p)
@@ -95,6 +96,7 @@ def _tested(sample: Sample, question: str, execution: Execution) -> Result:
         notes=notes,
         members=_members(found.looks),
         features=tests_of(sample.x.names, importance, pvalues) if sample.x.p > 1 else None,
+        effect=None if added is None else added.effect,
         adjustment=adjustment,
     )
 
@@ -155,7 +157,9 @@ def _member(look: Seen, share: float) -> Member:
     return Member(look.name, look.statistic, score, 0.0, look.pvalue, asks=asks, carries=carries, share=share)
 
 
-def _adjustment(given: Given, sample: Sample, x: Remainder, y: Remainder, shrinking: float) -> Adjustment:
+def _adjustment(
+    given: Given, sample: Sample, x: Remainder, y: Remainder, shrinking: float, added: Added | None
+) -> Adjustment:
     assert sample.z is not None
     return Adjustment(
         names=sample.z.names,
@@ -165,7 +169,9 @@ def _adjustment(given: Given, sample: Sample, x: Remainder, y: Remainder, shrink
         lack_of_fit_y=y.lack_of_fit,
         strata=None if given.strata is None else given.strata.count,
         shrinking=shrinking,
-        **predict_beyond(sample, given, y, given.seed, given.n_jobs),
+        measure="" if added is None else added.effect.measure,
+        without_x=None if added is None else added.without_x,
+        with_x=None if added is None else added.with_x,
     )
 
 

@@ -47,7 +47,8 @@ def answer(sample: Sample, question: str, choice: Choice, extras: Extras) -> Res
     early = outcome.stopped and len(permuted.statistics) < LATE
     found = find_importances(fit, sample, run.n_jobs, gain=extras.gain)
     fewest = outcome.pvalue if early else 0.0
-    finished = FinishedTest(sample, method, null, run, fit, permuted, found, fewest)
+    about = part.settings.get("exchange", "within")
+    finished = FinishedTest(sample, method, null, run, fit, permuted, found, fewest, about)
     explained = explanation.explain(finished, extras, feature_sets, partial(_pair, choice, run.seed))
     leaks = leak_note(sample, partial(_again, choice, question, run.seed))
     y = sample.y

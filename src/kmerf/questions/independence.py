@@ -132,7 +132,7 @@ def independence(
     Returns
     -------
     Result
-        Statistic, p-value, importances with p-values and the size of the effect;
+        Statistic, p-value, importances with p-values and the size of the effect with its 95 % interval;
         `statistic, pvalue = independence(x, y)` works too.
 
     Examples

@@ -39,5 +39,7 @@ def _answer(result: Result) -> str:
     p = f"p = {result.pvalue:.2g}" if bound is None else f"p <= {bound:.2g}"
     if effect is None or effect.score is None:
         return p
-    ranks = "" if effect.rank_score is None else f" (of ranks {effect.rank_score:.2f})"
-    return f"{p} and {effect.measure} {effect.score:.2f}{ranks}"
+    if effect.measure != "R2":
+        return f"{p} and {effect.measure} {max(effect.score, 0.5):.2f}"
+    ranks = "" if effect.rank_score is None else f" (of ranks {max(effect.rank_score, 0.0):.2f})"
+    return f"{p} and R2 {max(effect.score, 0.0):.2f}{ranks}"

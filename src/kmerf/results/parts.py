@@ -183,16 +183,32 @@ class Effect:
     level: float | None = None
     """How often, at least, such intervals are meant to hold the expected correlation."""
     measure: str = ""
-    """"R2" or "AUC": how out-of-bag predictions are scored; empty where there are none."""
+    """"R2" for numbers, "AUC" for two classes, "mean AUC" for more: what `score` is. Empty if there is none."""
     score: float | None = None
+    """R2: the share of the variance of y that its best prediction from x explains, as an adjusted R2 does. AUC: the
+    probability that of two rows of different classes the right one is named. An R2 below 0 or an AUC below 0.5 is noise
+    around none, and is shown as 0 or 0.5."""
     rank_score: float | None = None
-    """R2 of ranks, which outliers do not spoil: the squared rank correlation of a numeric y with its predictions,
-    negative where they go the wrong way."""
+    """R2 of ranks, which outliers do not spoil: of a numeric y, or of a single numeric column beside groups."""
+    score_low: float | None = None
+    score_high: float | None = None
+    """The 95 % interval of `score`."""
+    rank_low: float | None = None
+    rank_high: float | None = None
+    """The 95 % interval of `rank_score`."""
+    auc: float | None = None
+    """AUC of the groups of x, if y is a number and x a single column of groups."""
+    auc_low: float | None = None
+    auc_high: float | None = None
+    auc_measure: str = ""
+    """"AUC", or "mean AUC" if there are more than two groups."""
+    about: str = ""
+    """"within blocks" or "between blocks" if there are blocks; "beyond z" if numbers are what x adds to z."""
 
     @property
     def robust(self) -> float | None:
         """The score that outliers do not spoil: AUC for classes, R2 of ranks for numbers."""
-        return self.score if self.rank_score is None else self.rank_score
+        return self.rank_score if self.measure == "R2" and self.rank_score is not None else self.score
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-ready dictionary."""

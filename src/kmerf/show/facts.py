@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kmerf.show.numbers import counted
 from kmerf.show.p_words import p_text, tail_text
-from kmerf.show.strengths import strength
+from kmerf.show.strengths import shown, strength
 from kmerf.show.y_words import screen_y_text, y_text
 from kmerf.show.z_words import adjustment_texts, given_words
 
@@ -21,7 +21,11 @@ _TITLES = {
     "ksample": "Test of k samples",
     "conditional": "Test of conditional independence",
 }
-_SCORES = {"R2": "the share of the variance predicted", "AUC": "0.5 is guessing, 1 is perfect"}
+_SCORES = {
+    "R2": "the share of the variance explained",
+    "AUC": "0.5 is guessing, 1 is perfect",
+    "mean AUC": "over pairs of groups, 0.5 is guessing, 1 is perfect",
+}
 _STATISTICS = {"prediction": "share of the variance predicted", "multiscale": "largest local correlation"}
 
 
@@ -98,18 +102,37 @@ def null_text(null: NullResult, notation: Notation) -> str:
 
 
 def effect_facts(effect: Effect, notation: Notation) -> list[Fact]:
-    """Say how strong the relation is: what forests predict, and the correlation where it has an interval."""
+    """Say how strong the relation is: R2 or AUC with its interval, and the correlation where it has one."""
     known = []
     strong, measure = strength(effect), notation.measure(effect.measure)
     word = "" if strong is None else f"{strong}: "
-    if effect.rank_score is not None:  # which outliers do not spoil
-        known.append(Fact("effect", notation.decimal(effect.rank_score), f"{word}out-of-bag {measure} of ranks"))
+    beyond = effect.about == "beyond z"
+    ending = " that x adds to z" if beyond else f" {effect.about}" if effect.about else ""
+
+    def fact(name: str, value: float, kind: str, what: str, ends: tuple[float | None, float | None]) -> Fact:
+        between = (
+            ""
+            if None in ends
+            else f"; 95 % interval {' to '.join(notation.decimal(end) for end in ends if end is not None)}"
+        )
+        return Fact(name, notation.decimal(shown(effect, value, kind)), f"{what}{between}")
+
+    if effect.measure == "R2" and effect.rank_score is not None:  # which outliers do not spoil
+        ends = effect.rank_low, effect.rank_high
+        known.append(fact("effect", effect.rank_score, "R2", f"{word}{measure} of ranks{ending}", ends))
     if effect.score is not None:
-        meaning = f", {_SCORES[effect.measure]}" if effect.measure in _SCORES else ""
-        if effect.rank_score is None:
-            known.append(Fact("effect", notation.decimal(effect.score), f"{word}out-of-bag {measure}{meaning}"))
+        meaning = f", {_SCORES[effect.measure]}" if effect.measure in _SCORES and not beyond else ""
+        ends = effect.score_low, effect.score_high
+        if effect.measure != "R2" or effect.rank_score is None:
+            known.append(fact("effect", effect.score, effect.measure, f"{word}{measure}{ending}{meaning}", ends))
         else:
-            known.append(Fact(measure, notation.decimal(effect.score), f"out of bag{meaning}"))
+            known.append(fact(measure, effect.score, "R2", f"of the values{meaning}", ends))
+    if effect.measure != "R2" and effect.rank_score is not None:
+        what = f"of the ranks of the column, {_SCORES['R2']} by the groups"
+        known.append(fact(notation.measure("R2"), effect.rank_score, "R2", what, (effect.rank_low, effect.rank_high)))
+    if effect.auc is not None:
+        what = f"of the groups of x, {_SCORES[effect.auc_measure]}"
+        known.append(fact(effect.auc_measure, effect.auc, effect.auc_measure, what, (effect.auc_low, effect.auc_high)))
     if effect.correlation is not None and effect.low is not None and effect.high is not None:
         between = f"{notation.decimal(effect.low)} to {notation.decimal(effect.high)}"
         note = f"of kernels; {100 * (effect.level or 0.0):g} % interval {between}"

@@ -15,7 +15,7 @@ from kmerf.core.level import LEVEL
 from kmerf.core.safe_text import short
 from kmerf.show.numbers import TYPESET, Notation
 from kmerf.show.p_words import p_is_text, tail_text
-from kmerf.show.strengths import strength
+from kmerf.show.strengths import shown, strength
 from kmerf.show.y_words import are_several, carried_by, scored
 from kmerf.show.z_words import beyond_sentence, z_names
 
@@ -185,20 +185,27 @@ def _sooner(result: Result) -> str:
 
 def _score(effect: Effect, strong: str, hidden: bool, name: str, notation: Notation) -> str:
     assert effect.score is not None
-    number = f"{notation.measure(effect.measure)} {notation.decimal(effect.score)}"
+    score = shown(effect, effect.score, effect.measure)
+    number = f"{notation.measure(effect.measure)} {notation.decimal(score)}"
+    where = f", {effect.about}" if "blocks" in effect.about else ""
+    beyond = effect.about == "beyond z"
     if effect.measure == "R2":
-        score, what = effect.score, name
+        what = name
         if effect.rank_score is not None:  # which the word for the strength goes by
-            score, what = effect.rank_score, f"the ranks of {name}"
+            values, score, what = score, shown(effect, effect.rank_score, "R2"), f"the ranks of {name}"
             number = f"{notation.measure(effect.measure)} {notation.decimal(score)}; of the values "
-            number += notation.decimal(effect.score)
+            number += notation.decimal(values)
         share = f"{100 * score:.0f} %" if score >= 0.01 else "less than 1 %"
-        sentence = f"On rows they have not seen, the forests predict {share} of the variance of {what} ({number})"
+        verb = "What x adds to the prediction explains" if beyond else "The best prediction explains about"
+        if beyond or share.startswith("less"):
+            verb = verb.removesuffix(" about")
+        sentence = f"{verb} {share} of the variance of {what}{where} ({number})"
         if hidden:
             return f"{sentence}, which measures its average alone."
         return f"{sentence}: {'next to nothing' if strong == 'none' else f'a {strong} relation'}."
-    right = f"put the right group first in {100 * effect.score:.1f} % of comparisons"
-    sentence = f"On rows they have not seen, the forests {right} ({number}; 50 % is guessing)"
+    right = f"the right one is named in {100 * score:.1f} % of comparisons"
+    pair = "rows of the same block" if effect.about == "within blocks" else "rows"
+    sentence = f"Of two {pair} of different groups, {right} ({number}; 50 % is guessing)"
     return f"{sentence}, which does not measure that." if hidden else f"{sentence}: {_difference(strong)}."
 
 

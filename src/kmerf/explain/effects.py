@@ -1,0 +1,217 @@
+"""How strong a relation is, whatever n, from predictions for rows that were held out: R2 of numbers, AUC of classes.
+
+`kmerf.explain.held_out` deals the rows and fits the models, and `kmerf.explain.estimates` has the formulas. This module
+says what is predicted from what:
+
+- numbers: R2 of their ranks, which no outlier spoils, and of the values; several columns of y count together;
+- two classes: AUC; more of them: the mean AUC over pairs of classes;
+- one column of numbers and one of groups (at most ten values), whichever of them is y: R2 of the numbers by the groups,
+  and AUC of the groups by the numbers, so that `independence` and `ksample` report the same for the same data;
+- with blocks, what was tested: differences within blocks, or between them;
+- given z: by how much R2 or AUC is larger with x and z than with z alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from kmerf.core.arrays import Floats, Ints, mid_ranks
+from kmerf.data.spread_levels import common_levels
+from kmerf.explain.estimates import Estimate, added_area, area, share
+from kmerf.explain.held_out import FEWEST_UNITS, TRAINED, HeldOut, Layout, Outputs, cross_fit, dealing_for, keys_of
+from kmerf.explain.learner import Predictors, group_predictors, predictors
+from kmerf.results.parts import Effect
+
+if TYPE_CHECKING:
+    from kmerf.data.sample_values import Features, Sample
+
+MOST_LEVELS = 10  # of a column of numbers, which then counts as one of groups
+MOST_OUTPUTS = 32  # columns of y that are predicted; of more, some
+MOST_KEYS = 6  # columns of x that rows are dealt by
+
+
+class Added(NamedTuple):
+    """What x adds to z, and how well y is predicted without and with x."""
+
+    effect: Effect
+    without_x: float
+    with_x: float
+
+
+class _Inputs(NamedTuple):
+    """Columns to predict from: as trees take them, and with categories as zeros and ones."""
+
+    values: Floats
+    levels: Ints
+    spread: Floats
+    keys: Floats
+
+
+def find_effect(sample: Sample, exchange: str, seed: int, n_jobs: int = 1) -> Effect:
+    """Return the size of the effect that was tested; it has no numbers if there are too few rows or blocks for one."""
+    layout = _layout(sample, exchange)
+    if layout is None:
+        return Effect()
+    fitting = _Fitting(layout, seed, n_jobs)
+    about = ("within blocks" if layout.within else "between blocks") if layout.blocks is not None else ""
+    about = "between blocks" if exchange == "between" else about  # whose rows are blocks
+    pair = _pair(sample)
+    if pair is None:
+        columns, codes = _columns(sample.x), sample.y.codes
+        if codes is None:
+            return Effect(**_of_shares(*fitting.shares([columns], sample.y.values)), about=about)
+        return Effect(**_of_area(area(fitting.areas([columns], codes)[0], codes, layout), codes), about=about)
+    numbers, groups = pair
+    shares = _of_shares(*fitting.shares_by_group(numbers, groups))
+    auc = _of_area(area(fitting.areas([_number(numbers)], groups)[0], groups, layout), groups)
+    if sample.y.codes is None:
+        beside = {"auc": auc["score"], "auc_low": auc["score_low"], "auc_high": auc["score_high"]}
+        return Effect(**shares, **beside, auc_measure=auc["measure"], about=about)
+    ranks = {name: shares[name] for name in ("rank_score", "rank_low", "rank_high")}
+    return Effect(**auc, **ranks, about=about)
+
+
+def find_beyond(sample: Sample, seed: int, n_jobs: int = 1) -> Added | None:
+    """Return by how much x and z predict y better than z alone; None if there are too few rows."""
+    assert sample.z is not None
+    layout = _layout(sample, "within")
+    if layout is None:
+        return None
+    fitting = _Fitting(layout, seed, n_jobs)
+    z, x = _columns(sample.z), _columns(sample.x)
+    both = _Inputs(*(np.concatenate([a, b], axis=-1) for a, b in zip(z, x, strict=True)))
+    codes = sample.y.codes
+    if codes is not None:
+        alone, beside = fitting.areas([z, both], codes)
+        gain = added_area(beside, alone, codes, layout)
+        measure = _of_area(gain, codes)["measure"]
+        effect = Effect(measure=measure, score=gain.value, score_low=gain.low, score_high=gain.high, about="beyond z")
+        return Added(effect, area(alone, codes, layout).value, area(beside, codes, layout).value)
+    alone, beside = fitting.errors([z, both], sample.y.values)
+    added = [fitting.share(beside, sample.y.values, ranked=ranked, without=alone) for ranked in (False, True)]
+    effect = Effect(**_of_shares(*added), about="beyond z")
+    return Added(effect, *(fitting.share(each, sample.y.values, ranked=True).value for each in (alone, beside)))
+
+
+def _layout(sample: Sample, exchange: str) -> Layout | None:
+    layout = Layout(sample.n, sample.blocks, sample.blocks is not None and exchange == "within")
+    return layout if int(layout.units.max()) + 1 >= FEWEST_UNITS else None
+
+
+class _Fitting(NamedTuple):
+    """How to compute, and what is computed."""
+
+    layout: Layout
+    seed: int
+    n_jobs: int
+
+    def shares(self, columns: Sequence[_Inputs], y: Floats) -> tuple[Estimate, Estimate]:
+        """Return R2 of the values of y and of its ranks."""
+        errors = self.errors(columns, y)[0]
+        return self.share(errors, y, ranked=False), self.share(errors, y, ranked=True)
+
+    def shares_by_group(self, numbers: Floats, groups: Ints) -> tuple[Estimate, Estimate]:
+        """Return R2 of numbers, and of their ranks, by group."""
+        y = numbers[:, None]
+        errors = self._fit(
+            [group_predictors(groups, self.layout.centred)], _numbers(y), groups[:, None].astype(np.float64)
+        )
+        return self.share(errors[0], y, ranked=False), self.share(errors[0], y, ranked=True)
+
+    def share(self, errors: HeldOut, y: Floats, *, ranked: bool, without: HeldOut | None = None) -> Estimate:
+        """Return one of both."""
+        some = _some(y)
+        q = some.shape[1]
+        columns = slice(0, q) if ranked else slice(q, 2 * q)
+        return share(errors, columns, self.layout, some if ranked else None, without)
+
+    def errors(self, columns: Sequence[_Inputs], y: Floats) -> list[HeldOut]:
+        """Return the errors of ranks and values of y, of models of several sets of columns."""
+        models = [self._model(each, steady=False) for each in columns]
+        return self._fit(models, _numbers(y), keys_of(columns[-1].keys))
+
+    def areas(self, columns: Sequence[_Inputs], codes: Ints) -> list[HeldOut]:
+        """Return the errors of classes: zeros and ones for each, of two for the second alone."""
+        ones = (codes[:, None] == np.arange(int(codes.max()) + 1)).astype(np.float64)
+        ones = ones[:, 1:] if ones.shape[1] == 2 else ones
+        models = [self._model(each, steady=True) for each in columns]
+        targets = Outputs(ones, (slice(0, ones.shape[1]),))
+        return self._fit(models, targets, codes[:, None].astype(np.float64), classes=True)
+
+    def _model(self, columns: _Inputs, *, steady: bool) -> Predictors:
+        layout, values, levels = self.layout, columns.values, columns.levels
+        distinct = np.unique(values[:, 0]) if values.shape[1] == 1 and not levels.any() else np.empty(0)
+        if 0 < distinct.size <= MOST_LEVELS and not np.isnan(distinct).any():
+            return group_predictors(np.searchsorted(distinct, values[:, 0]), layout.centred)
+        rows = TRAINED * (layout.n if layout.within else layout.n_blocks)  # whole blocks count once
+        found = predictors(values, columns.spread, levels, rows, steady=steady)
+        if not layout.within:
+            return found
+        numbers = values[:, levels == 0]
+        beside = layout.centred(np.where(np.isnan(numbers), np.nanmean(numbers, axis=0), numbers))
+        return replace(
+            found,
+            values=np.concatenate([values, beside], axis=1),
+            levels=np.append(levels, np.zeros(beside.shape[1], np.int64)),
+            functions=layout.centred(found.functions),
+        )
+
+    def _fit(self, models: list[Predictors], targets: Outputs, keys: Floats, *, classes: bool = False) -> list[HeldOut]:
+        dealing = dealing_for(int(self.layout.units.max()) + 1, classes=classes)
+        return cross_fit(models, targets, self.layout, keys, dealing, self.seed, self.n_jobs)
+
+
+def _numbers(y: Floats) -> Outputs:
+    """Return the ranks and the values of y, in two groups."""
+    some = _some(y)
+    ranks = np.column_stack([mid_ranks(column) for column in some.T]) / len(some)
+    q = some.shape[1]
+    return Outputs(np.concatenate([ranks, some - some.mean(axis=0)], axis=1), (slice(0, q), slice(q, 2 * q)))
+
+
+def _some(y: Floats) -> Floats:
+    """Return y, or some of its columns if they are many."""
+    q = y.shape[1]
+    return y if q <= MOST_OUTPUTS else y[:, np.linspace(0, q - 1, MOST_OUTPUTS).astype(int)]
+
+
+def _columns(x: Features) -> _Inputs:
+    keys = np.column_stack([x.column(j) for j in range(min(x.p, MOST_KEYS))])
+    return _Inputs(x.values, x.levels, common_levels(x).values, keys)
+
+
+def _number(values: Floats) -> _Inputs:
+    return _Inputs(values[:, None], np.zeros(1, np.int64), values[:, None], values[:, None])
+
+
+def _pair(sample: Sample) -> tuple[Floats, Ints] | None:
+    """Return the numbers and the groups, where there is a column of each; else None."""
+    x, y = sample.x, sample.y
+    if x.p != 1 or y.kind == "censored" or any(x.missing):
+        return None
+    column = x.column(0)
+    if y.codes is not None:
+        is_number = x.kinds[0] == "numeric" and np.unique(column).size > 2
+        return (column, y.codes) if is_number else None
+    distinct = np.unique(column)
+    if y.q != 1 or distinct.size > (MOST_LEVELS if x.kinds[0] == "numeric" else sample.n // 2):
+        return None
+    return y.values[:, 0], np.searchsorted(distinct, column)
+
+
+def _of_shares(values: Estimate, ranks: Estimate) -> dict[str, Any]:
+    return {
+        "measure": "R2",
+        **dict(zip(("score", "score_low", "score_high"), values, strict=True)),
+        **dict(zip(("rank_score", "rank_low", "rank_high"), ranks, strict=True)),
+    }
+
+
+def _of_area(found: Estimate, codes: Ints) -> dict[str, Any]:
+    several = np.unique(codes).size > 2
+    names = ("score", "score_low", "score_high")
+    return {"measure": "mean AUC" if several else "AUC", **dict(zip(names, found, strict=True))}

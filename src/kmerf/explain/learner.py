@@ -1,0 +1,190 @@
+"""Predictions of y from x with little bias: a regression on smooth functions, or a forest where that is clearly better.
+
+The regression has a line for every column (zeros and ones for categories), cosine waves of numbers and, of few columns,
+their products. What the rows can bear is fitted without a penalty, because `kmerf.explain.held_out` takes off what the
+noise of predictions costs, and nothing takes off a bias. The rest has a ridge penalty, chosen by leaving out one row.
+The forest mixes in where that clearly lowers the error, leave-one-out and out of bag.
+
+None of the functions looks at y, so they are made once, from all rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kmerf.adjustment.basis import complete, waves
+from kmerf.core.arrays import Floats, Ints
+from kmerf.forests.growing import look, presort, route
+from kmerf.forests.spec import ForestSpec
+
+if TYPE_CHECKING:
+    from kmerf.engine.grow import Trees
+    from kmerf.forests.leaf_codes import Leaves
+
+N_TREES = 50
+MOST_WAVES = 8
+MOST_CURVED = 40  # columns that have waves
+MOST_PAIRED = 6  # columns that have products
+PENALTIES = (1e-4, 1e-3, 1e-2, 3e-2, 1e-1, 3e-1, 1.0, 3.0, 10.0)
+MIXES = (0.0, 0.25, 0.5, 0.75)  # of the regression with the forest
+
+_FREE = 30.0  # a scale on which no penalty matters
+_LINE = 3.0
+_ROWS_PER_LINE, _ROWS_PER_WAVE, _ROWS_PER_STEADY = 1.7, 5.0, 10.0  # that a function needs to be free
+_AS_GOOD = 2.0  # over the number of rows: by what share of the least error a penalty is as good as the best
+_LOWER = 4.0  # the penalty than the best one, by this factor
+_BETTER = 4.0  # over the number of rows: by what share of the regression's error a mix must be better
+_BEYOND = 0.3  # of the range of y: how far outside it a prediction may lie
+_MANY_ROWS = 60  # from which leaves are larger
+_SMALL = 1e-10  # an eigenvalue that is rounding, as a share of the largest
+_MOST_LEVERAGE = 0.999
+_FENCE = 3.0  # interquartile ranges beyond the quartiles
+_FLAT = 1e-9  # a standard deviation that is none
+
+
+@dataclass(frozen=True, eq=False)
+class Predictors:
+    """The columns of x, made ready to predict from."""
+
+    values: Floats
+    """What trees split (n, p), NaN where missing."""
+    levels: Ints
+    """Of how many levels a column has the codes; 0 for numbers."""
+    functions: Floats
+    """What is regressed on (n, k), complete."""
+    all_functions: bool = False
+    """Whether these are all that there are, as with the levels of one category: then no forest is needed."""
+    steady: bool = False
+    """Whether predictions are to have little noise, rather than little bias."""
+
+    def predict(self, train: Ints, test: Ints, values: Floats, groups: tuple[slice, ...], seed: int) -> Floats:
+        """Return what is predicted of values (n, q) for the rows of `test` from those of `train`.
+
+        Columns of a group share a penalty and a mix, and the forest is grown on the first group.
+        """
+        y = values[train]
+        smooth, left_out = self._regress(train, test, y, groups)
+        if self.all_functions:
+            return smooth
+        forest, out_of_bag = self._grow(train, test, y, groups[0], seed)
+        found = np.empty_like(smooth)
+        for group in groups:
+            weight = _mix(y[:, group], left_out[:, group], out_of_bag[:, group])
+            found[:, group] = weight * smooth[:, group] + (1.0 - weight) * forest[:, group]
+        low, high = y.min(axis=0), y.max(axis=0)
+        reach = _BEYOND * (high - low)
+        return np.clip(found, low - reach, high + reach)
+
+    def _regress(self, train: Ints, test: Ints, y: Floats, groups: tuple[slice, ...]) -> tuple[Floats, Floats]:
+        """Return predictions for the test rows, and for each training row without itself."""
+        m = train.size
+        known = self.functions[train]
+        middle, mean = known.mean(axis=0), y.mean(axis=0)
+        known, rest = known - middle, y - mean
+        if known.shape[1] <= m:
+            squares, vectors = np.linalg.eigh(known.T @ known)
+            kept = squares > _SMALL * max(float(squares.max(initial=0.0)), np.finfo(np.float64).tiny)
+            lengths, vectors = np.sqrt(squares[kept]), vectors[:, kept]
+            directions = known @ vectors / lengths
+        else:
+            squares, directions = np.linalg.eigh(known @ known.T)
+            kept = squares > _SMALL * max(float(squares.max(initial=0.0)), np.finfo(np.float64).tiny)
+            lengths, directions = np.sqrt(squares[kept]), directions[:, kept]
+            vectors = known.T @ directions / lengths
+        along = directions.T @ rest
+        new = (self.functions[test] - middle) @ vectors
+
+        def left(columns: slice, penalty: float) -> Floats:
+            shrunk = lengths**2 / (lengths**2 + m * penalty)
+            fitted = directions @ (shrunk[:, None] * along[:, columns])
+            leverage = np.minimum(1.0 / m + directions**2 @ shrunk, _MOST_LEVERAGE)
+            return np.asarray((rest[:, columns] - fitted) / (1.0 - leverage)[:, None])
+
+        predicted, alone = np.empty((test.size, y.shape[1])), np.empty_like(y)
+        for columns in groups:
+            errors = np.array([float((left(columns, penalty) ** 2).sum()) for penalty in PENALTIES])
+            if self.steady:  # the largest that is about as good
+                penalty = PENALTIES[int(np.flatnonzero(errors <= (1.0 + _AS_GOOD / m) * errors.min())[-1])]
+            else:
+                penalty = PENALTIES[int(np.argmin(errors))] / _LOWER
+            weights = lengths / (lengths**2 + m * penalty)
+            predicted[:, columns] = mean[columns] + new @ (weights[:, None] * along[:, columns])
+            alone[:, columns] = y[:, columns] - left(columns, penalty)
+        return predicted, alone
+
+    def _grow(self, train: Ints, test: Ints, y: Floats, first: slice, seed: int) -> tuple[Floats, Floats]:
+        """Return what a forest predicts for the test rows, and for the training rows out of bag."""
+        n, p = train.size, self.values.shape[1]
+        leaf = 2 if n < _MANY_ROWS else 5
+        spec = ForestSpec(N_TREES, 0.5 if p > 1 else "all", leaf, grow_leaves=True)
+        columns = presort(self.values[train], self.levels)
+        new = np.ascontiguousarray(self.values[test])
+
+        def read(_: slice, leaves: Leaves, trees: Trees) -> tuple[Floats, Floats, Floats]:
+            assert leaves.counts is not None
+            start = (np.arange(leaves.n_trees) * int(leaves.n_leaves.max()))[:, None]
+            codes, size = leaves.codes + start, int(start[-1, 0]) + int(leaves.n_leaves.max())
+            drawn = leaves.counts.astype(np.float64)
+            rows = np.bincount(codes.ravel(), drawn.ravel(), size)
+            sums = [np.bincount(codes.ravel(), (drawn * column).ravel(), size) for column in y.T]
+            means = np.column_stack(sums) / np.maximum(rows, 1.0)[:, None]
+            free = leaves.counts == 0
+            alone = np.einsum("tn,tnq->nq", free, means[codes])
+            return means[route(trees, new) + start].sum(axis=0), alone, free.sum(axis=0)
+
+        parts = look(spec, columns, y[:, first], read, classes=False, seed=seed)
+        total, alone, times = (sum(each) for each in zip(*parts, strict=True))
+        mean = y.mean(axis=0)
+        known = np.maximum(times, 1)[:, None]
+        return total / N_TREES, np.where(times[:, None] > 0, alone / known, mean)
+
+
+def _mix(y: Floats, smooth: Floats, forest: Floats) -> float:
+    """Return the weight of the regression: 1 unless a mix is clearly better."""
+    errors = [float(((y - weight * smooth - (1.0 - weight) * forest) ** 2).sum()) for weight in MIXES]
+    best = int(np.argmin(errors))
+    return MIXES[best] if errors[best] < (1.0 - _BETTER / len(y)) * float(((y - smooth) ** 2).sum()) else 1.0
+
+
+def group_predictors(codes: Ints, centred: Callable[[Floats], Floats]) -> Predictors:
+    """Make a single category ready: its levels, centred, are all that can be predicted from."""
+    ones = (codes[:, None] == np.unique(codes)).astype(np.float64)
+    functions = centred(_FREE * _lines(ones))
+    return Predictors(codes[:, None].astype(np.float64), np.zeros(1, np.int64), functions, all_functions=True)
+
+
+def predictors(values: Floats, spread: Floats, levels: Ints, rows: float, *, steady: bool = False) -> Predictors:
+    """Make columns ready; `spread` (n, s) has them with categories as zeros and ones, `rows` is how many train.
+
+    With `steady`, predictions have little noise rather than little bias: nothing takes off what noise costs a ranking.
+    """
+    filled = complete(spread)
+    straight = _lines(filled)
+    k = max(1, straight.shape[1])
+    parts = [(_FREE if k <= rows / (_ROWS_PER_STEADY if steady else _ROWS_PER_LINE) else _LINE) * straight]
+    n_waves = min(MOST_WAVES, int(rows / (6 * k)) if steady else max(2, int(rows / (2 * k)))) if k <= MOST_CURVED else 0
+    free = 0 if steady else int(rows / (_ROWS_PER_WAVE * k))
+    for column in filled.T if n_waves else ():
+        if np.unique(column[:1000]).size > 2:
+            found = np.concatenate([_lines(_lines(column[:, None]) ** 2), waves(column, n_waves)[:, 1:]], axis=1)
+            scale = np.ones(found.shape[1])
+            scale[: max(0, free - 1)] = _FREE
+            parts.append(scale * found)
+    if 2 <= filled.shape[1] == straight.shape[1] <= MOST_PAIRED and (not steady or rows > _ROWS_PER_STEADY * k**2):
+        parts += [straight[:, [a]] * straight[:, [b]] for a, b in combinations(range(k), 2)]
+    return Predictors(values, levels, np.concatenate(parts, axis=1), steady=steady)
+
+
+def _lines(columns: Floats) -> Floats:
+    """Return the columns that vary, with mean 0 and variance 1, values far outside drawn in."""
+    low, high = np.quantile(columns, [0.25, 0.75], axis=0)
+    reach = _FENCE * (high - low)
+    drawn = np.where(reach > 0.0, np.clip(columns, low - reach, high + reach), columns)
+    drawn = drawn - drawn.mean(axis=0)
+    spread = drawn.std(axis=0)
+    return np.asarray(drawn[:, spread > _FLAT] / spread[spread > _FLAT])

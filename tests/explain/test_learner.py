@@ -1,0 +1,52 @@
+"""Predictions for held-out rows: unbiased for lines and levels, and a forest where that is needed."""
+
+import numpy as np
+import pytest
+
+from kmerf.explain.learner import group_predictors, predictors
+
+NONE = np.zeros(1, np.int64)
+
+
+def outputs(y):
+    """Return one column to predict."""
+    return y[:, None], (slice(0, 1),)
+
+
+def test_levels_are_predicted_by_their_means():
+    rng = np.random.default_rng(0)
+    codes, y = np.arange(60) % 4, rng.normal(size=60)
+    train, test = np.arange(40), np.arange(40, 60)
+    found = group_predictors(codes, lambda each: each).predict(train, test, *outputs(y), 1)[:, 0]
+    means = np.array([y[:40][codes[:40] == k].mean() for k in range(4)])
+    assert found == pytest.approx(means[codes[40:]], abs=1e-3)
+
+
+def test_a_line_is_followed_and_so_is_a_jump():
+    rng = np.random.default_rng(0)
+    x = rng.uniform(size=(300, 1))
+    train, test = np.arange(200), np.arange(200, 300)
+    model = predictors(x, x, NONE, 200.0)
+    line = model.predict(train, test, *outputs(3.0 * x[:, 0]), 1)[:, 0]
+    assert line == pytest.approx(3.0 * x[test, 0], abs=0.05)
+    jumps = np.sign(np.sin(25.0 * x[:, 0]))
+    stepped = model.predict(train, test, *outputs(jumps), 1)[:, 0]
+    assert np.mean((stepped - jumps[test]) ** 2) < 0.25
+
+
+def test_more_columns_than_rows():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(40, 90))
+    y = x[:, 0] + 0.1 * rng.normal(size=40)
+    found = predictors(x, x, np.zeros(90, np.int64), 20.0).predict(np.arange(30), np.arange(30, 40), *outputs(y), 1)
+    assert np.isfinite(found).all()
+    assert np.ptp(found) <= 1.6 * np.ptp(y[:30])
+
+
+def test_missing_values_are_a_column_of_their_own():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(200, 1))
+    lost = rng.random(200) < 0.3
+    x[lost] = np.nan
+    found = predictors(x, x, NONE, 100.0).predict(np.arange(150), np.arange(150, 200), *outputs(2.0 * lost), 1)[:, 0]
+    assert found == pytest.approx(2.0 * lost[150:], abs=0.1)
