@@ -254,7 +254,7 @@ def main() -> None:
     parser.add_argument("--replicates", type=int, default=150, help="of each relation")
     parser.add_argument("--parts", nargs="+", default=PARTS, choices=PARTS)
     parser.add_argument("--small", type=int, default=2000, help="small data sets with small forests")
-    parser.add_argument("--default", type=int, default=300, help="small data sets with the default")
+    parser.add_argument("--default", type=int, default=1000, help="small data sets with the default")
     options = parser.parse_args()
     if "more" in options.parts:
         table = more(options.small, options.default)
