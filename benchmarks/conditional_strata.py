@@ -287,9 +287,9 @@ SCREENS: dict[str, _Draw] = {
     draw.__name__: draw for draw in (screen_2, screen_3_skewed, screen_classes, screen_pairs, screen_pairs_and_age)
 }
 SCREEN_ROWS = {
-    "screen_2": (10, 15, 20, 40, 100),
-    "screen_3_skewed": (15, 30),
-    "screen_classes": (16, 40),
-    "screen_pairs": (20, 60),
+    "screen_2": (10, 15, 20, 40),
+    "screen_3_skewed": (15,),
+    "screen_classes": (16,),
+    "screen_pairs": (20,),
     "screen_pairs_and_age": (60,),
 }

@@ -58,6 +58,7 @@ class Look:
     spent: Floats  # (k, r), the share of the rows that regressions spent on both columns
     coarse: tuple[Floats, Floats] | None = None  # left and right of coarser regressions
     means: float = 0.0  # the share of the rows that went into means of strata, which permuted rows have lost as well
+    exact: bool = False  # whether ranks among permuted statistics are exact, so that averages need no standard errors
 
     def statistic(self) -> float:
         """Return the sum of w t^2."""
@@ -69,6 +70,11 @@ class Look:
 
     def _sums(self, kept: Floats, orders: Ints) -> Floats:
         n, parts = self.left.shape[0], self._parts
+        if self.exact:  # standard errors are largest where there is a relation, and cost power
+            sizes = np.multiply.outer((self.right**2).mean(axis=0), (self.left**2).mean(axis=0))[:, None]
+            mean = self.right.T[:, orders] @ self.left / n
+            squares = np.divide(n * mean**2, sizes, out=np.zeros_like(mean), where=sizes > _FLAT)
+            return np.asarray(np.einsum("rbk,kr->b", squares, self.weights * kept))
         mean, square = (np.zeros((self.right.shape[1], len(orders), self.left.shape[1])) for _ in range(2))
         for share, left, right in parts:
             mean += share / n * (right.T[:, orders] @ left)

@@ -124,7 +124,9 @@ class Given:
             return Remainder(Residuals(centred, coordinates.degrees, none), 0.0, 1.0, centred[:, levels])
         if self.strata is not None and not self.strata.rest:
             means = float(self.strata.count)
-            residuals = np.where(varies_inside(values, self.strata.codes), within(values, self.strata.codes), 0.0)
+            scored = values.copy()
+            scored[:, levels] = _scores(values[:, levels])
+            residuals = np.where(varies_inside(values, self.strata.codes), within(scored, self.strata.codes), 0.0)
             left = Residuals(residuals, coordinates.degrees, np.full(levels.size, means), means=means)
             explained, unpredicted = _predicted(self.strata, values[:, levels])
             return Remainder(left, explained, 1.0, unpredicted)
@@ -143,7 +145,7 @@ class Given:
         squares do not, as these have products of the two.
         """
         levels = coordinates.degrees == 1
-        scores = np.column_stack([_normal_scores(column) for column in coordinates.values[:, levels].T])
+        scores = _scores(coordinates.values[:, levels])
         rest = self.covariates.remove(scores, np.ones(scores.shape[1]), seed=seed, n_jobs=self.n_jobs)
         inside = within(scores, strata.codes)
         parts = {True: rest}
@@ -180,11 +182,12 @@ def _predicted(strata: Strata, values: Floats, inside: Floats | None = None) -> 
     return float(1.0 - (left.var(axis=0) / around).mean()), left
 
 
-def _normal_scores(column: Floats) -> Floats:
+def _scores(levels: Floats) -> Floats:
+    """Return the normal scores of levels (n, q), which effects of strata are added to more often than to ranks."""
     from scipy.special import ndtri
 
-    scores = ndtri((mid_ranks(column) - 0.5) / column.size)
-    return np.asarray((scores - scores.mean()) / scores.std())
+    scores = np.column_stack([ndtri((mid_ranks(column) - 0.5) / column.size) for column in levels.T])
+    return np.asarray((scores - scores.mean(axis=0)) / scores.std(axis=0))
 
 
 def _merged(chosen: Bools, parts: dict[bool, Floats]) -> Floats:
@@ -213,6 +216,8 @@ def compare(
     """
     with one_thread():
         every = looks(x.left, y.left, given.modifiers)
+        if given.strata is not None and not given.strata.rest:
+            every = [replace(look, exact=True) for look in every]
         moments = [look.cumulants() if given.strata is None else look.invariants() for look in every]
         found = [(look, each) for look, each in zip(every, moments, strict=True) if each is not None]
         if not found:
