@@ -2,8 +2,9 @@
 
     python benchmarks/designs.py --replicates 200     writes the table of docs/how-to/designs.md
 
-Three designs, each with several ways to say (or not to say) which rows belong together. The test is the distance
-correlation with 99 permutations: it is quick, and what makes an exchange right or wrong does not depend on the test.
+Three designs, one of them with two effects, each with several ways to say (or not to say) which rows belong together.
+The test is the distance correlation with 99 permutations: it is quick, and what makes an exchange right or wrong does
+not depend on the test.
 """
 
 from __future__ import annotations
@@ -77,6 +78,7 @@ DESIGNS: dict[str, tuple[Callable[[Rng, float], Design], float]] = {
     "plots inside sites": (plots_in_sites, 1.5),
     "before and after": (before_and_after, 0.5),
     "subjects and batches crossed": (subjects_by_batches, 0.3),
+    "plots inside sites, a harmful treatment": (plots_in_sites, -1.5),
 }
 
 
@@ -90,7 +92,7 @@ def main() -> None:
         null, relation = (rates(make, size, [SEED, number], replicates) for size in (0.0, effect))
         rows += [[name, way, text(null[way], replicates), text(relation[way], replicates)] for way in null]
     heads = ["design", "what changes places", "rejected, no effect", "rejected, an effect"]
-    put(DOCS / "how-to" / "designs.md", "designs", [table(heads, rows), "", f"{replicates} data sets a cell."])
+    put(DOCS / "how-to" / "designs.md", "designs", [table(heads, rows), "", f"{replicates} data sets per cell."])
 
 
 def rates(make: Callable[[Rng, float], Design], effect: float, seed: list[int], replicates: int) -> dict[str, float]:
