@@ -68,6 +68,8 @@ class Predictors:
     """Whether these are all that there are, as with the levels of one category: then no forest is needed."""
     steady: bool = False
     """Whether predictions are to have little noise, rather than little bias."""
+    clusters: Ints | None = None
+    """The block of each row, where they are left out whole."""
 
     def predict(self, train: Ints, test: Ints, values: Floats, groups: tuple[slice, ...], seed: int) -> Floats:
         """Return what is predicted of values (n, q) for the rows of `test` from those of `train`.
@@ -76,7 +78,7 @@ class Predictors:
         """
         y = values[train]
         smooth, left_out = self._regress(train, test, y, groups)
-        if self.all_functions:
+        if self.all_functions or self.clusters is not None:  # out of bag, rows would know of others of their block
             return smooth
         forest, out_of_bag = self._grow(train, test, y, groups[0], seed)
         found = np.empty_like(smooth)
@@ -110,6 +112,9 @@ class Predictors:
         def left(columns: slice, penalty: float) -> Floats:
             shrunk = lengths**2 / (lengths**2 + m * penalty)
             fitted = directions @ (shrunk[:, None] * along[:, columns])
+            if self.clusters is not None:
+                hat = np.column_stack([directions * np.sqrt(shrunk), np.full(m, 1.0 / np.sqrt(m))])
+                return _without_cluster(rest[:, columns] - fitted, hat, self.clusters[train])
             leverage = np.minimum(1.0 / m + directions**2 @ shrunk, _MOST_LEVERAGE)
             return np.asarray((rest[:, columns] - fitted) / (1.0 - leverage)[:, None])
 
@@ -175,6 +180,21 @@ class Predictors:
         mean = y.mean(axis=0)
         known = np.maximum(times, 1)[:, None]
         return total / N_TREES, np.where(times[:, None] > 0, alone / known, mean)
+
+
+def _without_cluster(left: Floats, hat: Floats, clusters: Ints) -> Floats:
+    """Return what regressions leave of each row without its cluster; `hat` times its transpose is the hat matrix.
+
+    For the rows C of a cluster it is (I - H_CC)^-1 times what they leave, with H_CC = U U', which is the same as
+    1 + U (I - U'U)^-1 U' times that.
+    """
+    found = np.empty_like(left)
+    for cluster in np.unique(clusters):
+        rows = np.flatnonzero(clusters == cluster)
+        own = hat[rows]
+        inner = np.eye(own.shape[1]) * (2.0 - _MOST_LEVERAGE) - own.T @ own
+        found[rows] = left[rows] + own @ np.linalg.solve(inner, own.T @ left[rows])
+    return found
 
 
 def _mix(y: Floats, smooth: Floats, forest: Floats) -> float:
