@@ -179,3 +179,11 @@ def test_missing_values_and_many_levels_and_columns_of_y():
     values = rng.normal(size=40)[towns] + 0.5 * rng.normal(size=400)
     sample = read_independence({"town": [f"t{k}" for k in towns]}, values, categorical="town")
     assert find_effect(sample, "within", 1).rank_score > 0.6
+
+
+def test_one_column_among_many_is_found():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(150, 300))
+    y = 1.5 * x[:, 0] + rng.normal(size=150)
+    assert find_effect(read_independence(x, y), "within", 1).score > 0.5
+    assert find_effect(read_independence(x, rng.normal(size=150)), "within", 1).score_low == 0.0

@@ -133,9 +133,11 @@ class Predictors:
     def _relevances(self, train: Ints, y: Floats) -> Floats:
         """Return a scale for each function: how much of y its column explains by itself, as a share of the best one."""
         columns, scales = np.unique(self.owners[self.owners != _NOBODY]), np.ones(self.owners.size)
-        if self.all_functions or not 2 <= columns.size <= MOST_CURVED:
+        if self.all_functions or columns.size < 2:
             return scales
         rest = y - y.mean(axis=0)
+        if columns.size > MOST_CURVED:  # lines alone
+            return self._line_relevances(train, rest)
         total, gains = float((rest**2).sum()), np.zeros(columns.size)
         for place, column in enumerate(columns):
             own = self.functions[train][:, self.owners == column]
@@ -154,6 +156,15 @@ class Predictors:
         owned = self.owners != _NOBODY
         scales[owned] = each[np.searchsorted(columns, self.owners[owned])]
         return scales
+
+    def _line_relevances(self, train: Ints, rest: Floats) -> Floats:
+        """Return the same where columns are many: the share of y that each line explains, less what noise would."""
+        known = self.functions[train]
+        known = known - known.mean(axis=0)
+        squares = np.maximum((known**2).sum(axis=0) * (rest**2).sum(), np.finfo(np.float64).tiny)
+        gains = ((known.T @ rest) ** 2).sum(axis=1) / squares - 1.0 / train.size
+        best = float(gains.max())
+        return np.clip(gains / best, _LEAST_RELEVANT, 1.0) if best > 0.0 else np.ones(gains.size)
 
     def _grow(self, train: Ints, test: Ints, y: Floats, first: slice, seed: int) -> tuple[Floats, Floats]:
         """Return what a forest predicts for the test rows, and for the training rows out of bag."""
