@@ -141,7 +141,7 @@ def paired(by: float) -> Callable[[int, np.random.Generator], Data]:
 HALF = (0.5, 0.5)
 QUARTERS = (0.25,) * 4
 ALL = (24, 50, 300)
-NOTHING = (20, 24, 30, 60)
+NOTHING = (20, 30, 60)
 DESIGNS = {
     "two groups": Design(groups(2), plus_noise(by_level(0.0, 1.0)), (24, 50, 100, 300, 1000)),
     "two groups, one of a fifth": Design(groups(2, (0.8, 0.2)), plus_noise(by_level(0.0, 1.0))),
@@ -152,12 +152,12 @@ DESIGNS = {
     "5 doses, a line": Design(
         lambda n, rng: Data((np.arange(n) % 5)[:, None].astype(float)), plus_noise(lambda x: 0.5 * x[:, 0])
     ),
-    "line": Design(numbers(), plus_noise(lambda x: 0.6 * x[:, 0]), (24, 50, 100, 300)),
+    "line": Design(numbers(), plus_noise(lambda x: 0.6 * x[:, 0]), ALL),
     "steep line": Design(numbers(), plus_noise(lambda x: 2.0 * x[:, 0])),
     "line, log-normal y": Design(
         numbers(), lambda data, rng: np.exp(0.8 * data.x[:, 0] + 0.8 * rng.normal(size=len(data.x)))
     ),
-    "sine": Design(numbers(1, -1.0), plus_noise(lambda x: 1.5 * np.sin(3.0 * x[:, 0])), (24, 50, 100, 300, 1000)),
+    "sine": Design(numbers(1, -1.0), plus_noise(lambda x: 1.5 * np.sin(3.0 * x[:, 0])), (24, 50, 300, 1000)),
     "parabola": Design(numbers(1, -1.5), plus_noise(lambda x: x[:, 0] ** 2)),
     "group and number": Design(mixed, plus_noise(lambda x: 0.8 * x[:, 0] + 0.6 * x[:, 1])),
     "a slope for each group": Design(mixed, plus_noise(lambda x: (2.0 * x[:, 0] - 1.0) * x[:, 1]), ALL),

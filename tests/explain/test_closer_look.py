@@ -9,10 +9,10 @@ import kmerf
 from cases import SMALL, related
 
 
-def test_forests_without_rows_out_of_bag_have_no_score():
+def test_forests_without_rows_out_of_bag_have_no_profiles():
     whole = kmerf.KMERF(kmerf.ForestSpec(n_trees=10, bootstrap=False), proximity="all")
     result = kmerf.independence(*related(30), method=whole, null=kmerf.Permutation(19), rng=1, details=True)
-    assert result.effect is None
+    assert result.effect.measure == "R2"  # which needs no rows out of bag
     assert result.details.importances is None
     assert result.details.profiles == ()
     assert result.details.rows.sum() == pytest.approx(result.statistic)

@@ -90,15 +90,17 @@ def test_within_blocks_it_is_the_effect_within_blocks():
 
 def test_between_blocks_whole_blocks_are_held_out():
     """Noise that a block shares must not be learnt from its other rows."""
-    rng = np.random.default_rng(0)
-    blocks = np.repeat(np.arange(40), 5)
-    x, y = rng.normal(size=(40, 3))[blocks], rng.normal(size=40)[blocks] + 0.1 * rng.normal(size=200)
+    found = []
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        blocks = np.repeat(np.arange(40), 5)
+        x, y = rng.normal(size=(40, 3))[blocks], rng.normal(size=40)[blocks] + 0.1 * rng.normal(size=200)
+        found.append(find_effect(read_independence(x, y, blocks=blocks), "whole", 1))
     free = find_effect(read_independence(x, y), "within", 1)
-    whole = find_effect(read_independence(x, y, blocks=blocks), "whole", 1)
     assert free.score > 0.7
-    assert whole.score < 0.35
-    assert whole.score_low == 0.0
-    assert whole.about == "between blocks"
+    assert abs(np.mean([each.score for each in found])) < 0.15
+    assert sum(each.score_low > 0.0 for each in found) <= 1
+    assert found[0].about == "between blocks"
 
 
 def test_few_large_blocks_are_not_held_out_whole():
@@ -177,3 +179,11 @@ def test_missing_values_and_many_levels_and_columns_of_y():
     values = rng.normal(size=40)[towns] + 0.5 * rng.normal(size=400)
     sample = read_independence({"town": [f"t{k}" for k in towns]}, values, categorical="town")
     assert find_effect(sample, "within", 1).rank_score > 0.6
+
+
+def test_one_column_among_many_is_found():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(150, 300))
+    y = 1.5 * x[:, 0] + rng.normal(size=150)
+    assert find_effect(read_independence(x, y), "within", 1).score > 0.5
+    assert find_effect(read_independence(x, rng.normal(size=150)), "within", 1).score_low == 0.0

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kmerf.explain.learner import group_predictors, predictors
+from kmerf.explain.learner import _without_cluster, group_predictors, predictors
 
 NONE = np.zeros(1, np.int64)
 
@@ -50,3 +50,15 @@ def test_missing_values_are_a_column_of_their_own():
     x[lost] = np.nan
     found = predictors(x, x, NONE, 100.0).predict(np.arange(150), np.arange(150, 200), *outputs(2.0 * lost), 1)[:, 0]
     assert found == pytest.approx(2.0 * lost[150:], abs=0.1)
+
+
+def test_what_is_left_without_a_cluster_is_what_a_fit_without_it_leaves():
+    rng = np.random.default_rng(0)
+    x, y, clusters = rng.normal(size=(30, 2)), rng.normal(size=(30, 1)), np.arange(30) // 5
+    full = np.column_stack([np.ones(30), x])
+    hat = np.linalg.qr(full)[0]
+    found = _without_cluster(y - hat @ (hat.T @ y), hat, clusters)
+    for cluster in range(6):
+        others, mine = clusters != cluster, clusters == cluster
+        expected = y[mine] - full[mine] @ np.linalg.lstsq(full[others], y[others], rcond=None)[0]
+        assert found[mine] == pytest.approx(expected, abs=0.01)

@@ -150,7 +150,7 @@ class _Fitting(NamedTuple):
         rows = TRAINED * (layout.n if layout.within else layout.n_blocks)  # whole blocks count once
         found = predictors(values, columns.spread, levels, rows, steady=steady)
         if not layout.within:
-            return found
+            return found if layout.blocks is None else replace(found, clusters=layout.blocks)
         numbers = values[:, levels == 0]
         beside = layout.centred(np.where(np.isnan(numbers), np.nanmean(numbers, axis=0), numbers))
         return replace(

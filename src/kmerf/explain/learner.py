@@ -1,9 +1,10 @@
 """Predictions of y from x with little bias: a regression on smooth functions, or a forest where that is clearly better.
 
 The regression has a line for every column (zeros and ones for categories), cosine waves of numbers and, of few columns,
-their products. What the rows can bear is fitted without a penalty, because `kmerf.explain.held_out` takes off what the
-noise of predictions costs, and nothing takes off a bias. The rest has a ridge penalty, chosen by leaving out one row.
-The forest mixes in where that clearly lowers the error, leave-one-out and out of bag.
+their products. With several columns, the functions of each are scaled by how much of y the column explains by itself.
+What the rows can bear is fitted without a penalty, because `kmerf.explain.held_out` takes off what the noise of
+predictions costs, and nothing takes off a bias. The rest has a ridge penalty, chosen by leaving out one row. The forest
+mixes in where that clearly lowers the error, leave-one-out and out of bag.
 
 None of the functions looks at y, so they are made once, from all rows.
 """
@@ -36,6 +37,7 @@ MIXES = (0.0, 0.25, 0.5, 0.75)  # of the regression with the forest
 _FREE = 30.0  # a scale on which no penalty matters
 _LINE = 3.0
 _ROWS_PER_LINE, _ROWS_PER_WAVE, _ROWS_PER_STEADY = 1.7, 5.0, 10.0  # that a function needs to be free
+_ROWS_PER_SCALED = 3.0  # the same of waves of several columns, which are scaled by relevance
 _AS_GOOD = 2.0  # over the number of rows: by what share of the least error a penalty is as good as the best
 _LOWER = 4.0  # the penalty than the best one, by this factor
 _BETTER = 4.0  # over the number of rows: by what share of the regression's error a mix must be better
@@ -43,6 +45,9 @@ _BEYOND = 0.3  # of the range of y: how far outside it a prediction may lie
 _MANY_ROWS = 60  # from which leaves are larger
 _SMALL = 1e-10  # an eigenvalue that is rounding, as a share of the largest
 _MOST_LEVERAGE = 0.999
+_NOBODY = -1  # who owns a product
+_ALONE = 0.1  # the penalty of a regression on one column
+_LEAST_RELEVANT = 0.01  # of a column, where 1 is the best
 _FENCE = 3.0  # interquartile ranges beyond the quartiles
 _FLAT = 1e-9  # a standard deviation that is none
 
@@ -57,10 +62,14 @@ class Predictors:
     """Of how many levels a column has the codes; 0 for numbers."""
     functions: Floats
     """What is regressed on (n, k), complete."""
+    owners: Ints
+    """The column that each function is of (k,); that of nobody for a product."""
     all_functions: bool = False
     """Whether these are all that there are, as with the levels of one category: then no forest is needed."""
     steady: bool = False
     """Whether predictions are to have little noise, rather than little bias."""
+    clusters: Ints | None = None
+    """The block of each row, where they are left out whole."""
 
     def predict(self, train: Ints, test: Ints, values: Floats, groups: tuple[slice, ...], seed: int) -> Floats:
         """Return what is predicted of values (n, q) for the rows of `test` from those of `train`.
@@ -69,7 +78,7 @@ class Predictors:
         """
         y = values[train]
         smooth, left_out = self._regress(train, test, y, groups)
-        if self.all_functions:
+        if self.all_functions or self.clusters is not None:  # out of bag, rows would know of others of their block
             return smooth
         forest, out_of_bag = self._grow(train, test, y, groups[0], seed)
         found = np.empty_like(smooth)
@@ -83,7 +92,8 @@ class Predictors:
     def _regress(self, train: Ints, test: Ints, y: Floats, groups: tuple[slice, ...]) -> tuple[Floats, Floats]:
         """Return predictions for the test rows, and for each training row without itself."""
         m = train.size
-        known = self.functions[train]
+        scales = self._relevances(train, y[:, groups[0]])
+        known = self.functions[train] * scales
         middle, mean = known.mean(axis=0), y.mean(axis=0)
         known, rest = known - middle, y - mean
         if known.shape[1] <= m:
@@ -97,11 +107,14 @@ class Predictors:
             lengths, directions = np.sqrt(squares[kept]), directions[:, kept]
             vectors = known.T @ directions / lengths
         along = directions.T @ rest
-        new = (self.functions[test] - middle) @ vectors
+        new = (self.functions[test] * scales - middle) @ vectors
 
         def left(columns: slice, penalty: float) -> Floats:
             shrunk = lengths**2 / (lengths**2 + m * penalty)
             fitted = directions @ (shrunk[:, None] * along[:, columns])
+            if self.clusters is not None:
+                hat = np.column_stack([directions * np.sqrt(shrunk), np.full(m, 1.0 / np.sqrt(m))])
+                return _without_cluster(rest[:, columns] - fitted, hat, self.clusters[train])
             leverage = np.minimum(1.0 / m + directions**2 @ shrunk, _MOST_LEVERAGE)
             return np.asarray((rest[:, columns] - fitted) / (1.0 - leverage)[:, None])
 
@@ -116,6 +129,42 @@ class Predictors:
             predicted[:, columns] = mean[columns] + new @ (weights[:, None] * along[:, columns])
             alone[:, columns] = y[:, columns] - left(columns, penalty)
         return predicted, alone
+
+    def _relevances(self, train: Ints, y: Floats) -> Floats:
+        """Return a scale for each function: how much of y its column explains by itself, as a share of the best one."""
+        columns, scales = np.unique(self.owners[self.owners != _NOBODY]), np.ones(self.owners.size)
+        if self.all_functions or columns.size < 2:
+            return scales
+        rest = y - y.mean(axis=0)
+        if columns.size > MOST_CURVED:  # lines alone
+            return self._line_relevances(train, rest)
+        total, gains = float((rest**2).sum()), np.zeros(columns.size)
+        for place, column in enumerate(columns):
+            own = self.functions[train][:, self.owners == column]
+            own = own - own.mean(axis=0)
+            squares, vectors = np.linalg.eigh(own.T @ own)
+            kept = squares > _SMALL * max(float(squares.max(initial=0.0)), np.finfo(np.float64).tiny)
+            directions = own @ vectors[:, kept] / np.sqrt(squares[kept])
+            shrunk = squares[kept] / (squares[kept] + train.size * _ALONE)
+            explained = float(((directions.T @ rest) ** 2 * (2.0 * shrunk - shrunk**2)[:, None]).sum())
+            spent = float(shrunk.sum()) * (total - explained) / max(1.0, train.size - 1.0 - float(shrunk.sum()))
+            gains[place] = explained - spent
+        best = float(gains.max())
+        if best <= 0.0:
+            return scales
+        each = np.sqrt(np.clip(gains / best, _LEAST_RELEVANT, 1.0))
+        owned = self.owners != _NOBODY
+        scales[owned] = each[np.searchsorted(columns, self.owners[owned])]
+        return scales
+
+    def _line_relevances(self, train: Ints, rest: Floats) -> Floats:
+        """Return the same where columns are many: the share of y that each line explains, less what noise would."""
+        known = self.functions[train]
+        known = known - known.mean(axis=0)
+        squares = np.maximum((known**2).sum(axis=0) * (rest**2).sum(), np.finfo(np.float64).tiny)
+        gains = ((known.T @ rest) ** 2).sum(axis=1) / squares - 1.0 / train.size
+        best = float(gains.max())
+        return np.clip(gains / best, _LEAST_RELEVANT, 1.0) if best > 0.0 else np.ones(gains.size)
 
     def _grow(self, train: Ints, test: Ints, y: Floats, first: slice, seed: int) -> tuple[Floats, Floats]:
         """Return what a forest predicts for the test rows, and for the training rows out of bag."""
@@ -144,6 +193,21 @@ class Predictors:
         return total / N_TREES, np.where(times[:, None] > 0, alone / known, mean)
 
 
+def _without_cluster(left: Floats, hat: Floats, clusters: Ints) -> Floats:
+    """Return what regressions leave of each row without its cluster; `hat` times its transpose is the hat matrix.
+
+    For the rows C of a cluster it is (I - H_CC)^-1 times what they leave, with H_CC = U U', which is the same as
+    1 + U (I - U'U)^-1 U' times that.
+    """
+    found = np.empty_like(left)
+    for cluster in np.unique(clusters):
+        rows = np.flatnonzero(clusters == cluster)
+        own = hat[rows]
+        inner = np.eye(own.shape[1]) * (2.0 - _MOST_LEVERAGE) - own.T @ own
+        found[rows] = left[rows] + own @ np.linalg.solve(inner, own.T @ left[rows])
+    return found
+
+
 def _mix(y: Floats, smooth: Floats, forest: Floats) -> float:
     """Return the weight of the regression: 1 unless a mix is clearly better."""
     errors = [float(((y - weight * smooth - (1.0 - weight) * forest) ** 2).sum()) for weight in MIXES]
@@ -154,8 +218,9 @@ def _mix(y: Floats, smooth: Floats, forest: Floats) -> float:
 def group_predictors(codes: Ints, centred: Callable[[Floats], Floats]) -> Predictors:
     """Make a single category ready: its levels, centred, are all that can be predicted from."""
     ones = (codes[:, None] == np.unique(codes)).astype(np.float64)
-    functions = centred(_FREE * _lines(ones))
-    return Predictors(codes[:, None].astype(np.float64), np.zeros(1, np.int64), functions, all_functions=True)
+    functions = centred(_FREE * _lines(ones)[0])
+    owners = np.zeros(functions.shape[1], np.int64)
+    return Predictors(codes[:, None].astype(np.float64), np.zeros(1, np.int64), functions, owners, all_functions=True)
 
 
 def predictors(values: Floats, spread: Floats, levels: Ints, rows: float, *, steady: bool = False) -> Predictors:
@@ -164,27 +229,33 @@ def predictors(values: Floats, spread: Floats, levels: Ints, rows: float, *, ste
     With `steady`, predictions have little noise rather than little bias: nothing takes off what noise costs a ranking.
     """
     filled = complete(spread)
-    straight = _lines(filled)
+    straight, varying = _lines(filled)
     k = max(1, straight.shape[1])
     parts = [(_FREE if k <= rows / (_ROWS_PER_STEADY if steady else _ROWS_PER_LINE) else _LINE) * straight]
     n_waves = min(MOST_WAVES, int(rows / (6 * k)) if steady else max(2, int(rows / (2 * k)))) if k <= MOST_CURVED else 0
-    free = 0 if steady else int(rows / (_ROWS_PER_WAVE * k))
-    for column in filled.T if n_waves else ():
+    free = 0 if steady else int(rows / ((_ROWS_PER_WAVE if k == 1 else _ROWS_PER_SCALED) * k))
+    owners = varying.tolist()
+    for number, column in enumerate(filled.T if n_waves else ()):
         if np.unique(column[:1000]).size > 2:
-            found = np.concatenate([_lines(_lines(column[:, None]) ** 2), waves(column, n_waves)[:, 1:]], axis=1)
+            square = _lines(_lines(column[:, None])[0] ** 2)[0]
+            found = np.concatenate([square, waves(column, n_waves)[:, 1:]], axis=1)
             scale = np.ones(found.shape[1])
             scale[: max(0, free - 1)] = _FREE
             parts.append(scale * found)
+            owners += [number] * found.shape[1]
     if 2 <= filled.shape[1] == straight.shape[1] <= MOST_PAIRED and (not steady or rows > _ROWS_PER_STEADY * k**2):
         parts += [straight[:, [a]] * straight[:, [b]] for a, b in combinations(range(k), 2)]
-    return Predictors(values, levels, np.concatenate(parts, axis=1), steady=steady)
+    functions = np.concatenate(parts, axis=1)
+    owners += [_NOBODY] * (functions.shape[1] - len(owners))
+    return Predictors(values, levels, functions, np.array(owners, np.int64), steady=steady)
 
 
-def _lines(columns: Floats) -> Floats:
-    """Return the columns that vary, with mean 0 and variance 1, values far outside drawn in."""
+def _lines(columns: Floats) -> tuple[Floats, Ints]:
+    """Return the columns that vary, with mean 0 and variance 1, values far outside drawn in; and which these are."""
     low, high = np.quantile(columns, [0.25, 0.75], axis=0)
     reach = _FENCE * (high - low)
     drawn = np.where(reach > 0.0, np.clip(columns, low - reach, high + reach), columns)
     drawn = drawn - drawn.mean(axis=0)
     spread = drawn.std(axis=0)
-    return np.asarray(drawn[:, spread > _FLAT] / spread[spread > _FLAT])
+    varying = np.flatnonzero(spread > _FLAT)
+    return drawn[:, varying] / spread[varying], varying

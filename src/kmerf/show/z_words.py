@@ -28,8 +28,8 @@ def adjustment_texts(adjustment: Adjustment | None) -> list[tuple[str, str, str]
     shares = ", ".join(f"{max(share, 0.0):.2f}" for share in (adjustment.explained_x, adjustment.explained_y))
     texts = [("z explains", shares, f"of x and of y, for rows not seen; z: {z_names(adjustment)}")]
     if adjustment.without_x is not None and adjustment.with_x is not None:
-        without = f"{adjustment.measure} of y with x; {adjustment.without_x:.3f} without"
-        texts.append(("beyond z", f"{adjustment.with_x:.3f}", without))
+        without, beside = _no_less(adjustment)
+        texts.append(("beyond z", f"{beside:.3f}", f"{adjustment.measure} of y with x; {without:.3f} without"))
     if adjustment.doubtful:
         texts.append(("warning", "misfit", "residuals may still depend on z: p may be far too small"))
     return texts
@@ -44,8 +44,17 @@ def beyond_sentence(adjustment: Adjustment | None, y: str) -> str:
     """
     if adjustment is None or adjustment.with_x is None or adjustment.without_x is None:
         return ""
-    alone = f"{adjustment.without_x:.2f} from {z_names(adjustment)} alone"
-    return f"For rows not seen, {adjustment.measure} of {y} is {adjustment.with_x:.2f} with these columns and {alone}."
+    without, beside = _no_less(adjustment)
+    alone = f"{without:.2f} from {z_names(adjustment)} alone"
+    return f"For rows not seen, {adjustment.measure} of {y} is {beside:.2f} with these columns and {alone}."
+
+
+def _no_less(adjustment: Adjustment) -> tuple[float, float]:
+    """Return how well y is predicted without and with x, noise below none being none."""
+    none = 0.0 if adjustment.measure == "R2" else 0.5
+    assert adjustment.without_x is not None
+    assert adjustment.with_x is not None
+    return max(none, adjustment.without_x), max(none, adjustment.with_x)
 
 
 def z_names(adjustment: Adjustment) -> str:
