@@ -18,7 +18,7 @@ If x is a level that z explains and noise, the higher polynomials of x depend on
 its prediction join the functions of the polynomials. Only the variable's own prediction does: given z, the residuals of
 x and those of y must not share data, or their products would be biased.
 
-With strata (`kmerf.adjustment.strata`), targets, functions and predictions all lose the means of strata. Forests see
+With strata (`kmerf.adjustment.stratification`), targets, functions and predictions all lose the means of strata. Forests see
 each column twice, as it is and without these means; lines may have a slope of their own in each stratum.
 """
 
@@ -33,7 +33,7 @@ import numpy as np
 from kmerf.adjustment.basis import INDEX_WAVES, MOST_FUNCTIONS, all_waves, complete, functions, lines, waves
 from kmerf.adjustment.leave_one_out import PENALTIES, Decomposition, RidgeFits
 from kmerf.adjustment.stacking import stacked
-from kmerf.adjustment.strata import Strata, within
+from kmerf.adjustment.stratification import Strata, within
 from kmerf.core import parallel
 from kmerf.core.arrays import Bools, Floats, Ints
 from kmerf.core.linear_algebra import one_thread

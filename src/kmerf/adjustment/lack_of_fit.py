@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kmerf.adjustment.strata import KEPT, within
+from kmerf.adjustment.stratification import KEPT, within
 from kmerf.core.arrays import Floats
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """The test of x against y given z: remove z from both, look at the products of what is left, and judge them.
 
-Two nulls. If z has strata (`kmerf.adjustment.strata`), what is left of y is permuted inside them: exact if all of z is
+Two nulls. If z has strata (`kmerf.adjustment.stratification`), what is left of y is permuted inside them: exact if all of z is
 strata, and otherwise as good as the regressions on the rest of z. These make the residuals of x and y a little more
 alike, and those of permuted rows not, so the observed statistic alone is multiplied by the share of the rows that they
 have not spent. Without strata the p-value is that of a normal limit (`kmerf.adjustment.products`), and as good as the regressions on
@@ -22,7 +22,7 @@ from kmerf.adjustment.lack_of_fit import lack_of_fit, named_levels
 from kmerf.adjustment.products import WEIGHTS, Look, Residuals, combine, looks, modifiers, tail
 from kmerf.adjustment.rank_coordinates import shapes_of
 from kmerf.adjustment.stacking import stacked
-from kmerf.adjustment.strata import SPARSE, Strata, means_of_others, permuted_orders, strata_of, varies_inside, within
+from kmerf.adjustment.stratification import SPARSE, Strata, means_of_others, permuted_orders, strata_of, varies_inside, within
 from kmerf.core import parallel
 from kmerf.core.arrays import mid_ranks
 from kmerf.core.linear_algebra import one_thread

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kmerf.adjustment.rank_coordinates import of_features, of_response
-from kmerf.adjustment.strata import log_arrangements
+from kmerf.adjustment.stratification import log_arrangements
 from kmerf.adjustment.testing import STOP, Given, Remainder, compare
 from kmerf.core import parallel
 from kmerf.core.errors import InputError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kmerf.adjustment.strata import (
+from kmerf.adjustment.stratification import (
     log_arrangements,
     means_of_others,
     permuted_orders,
