@@ -1,11 +1,11 @@
 """The test of x against y given z: remove z from both, look at the products of what is left, and judge them.
 
-Two nulls. If z has strata (`kmerf.adjustment.stratification`), what is left of y is permuted inside them: exact if all of z is
-strata, and otherwise as good as the regressions on the rest of z. These make the residuals of x and y a little more
-alike, and those of permuted rows not, so the observed statistic alone is multiplied by the share of the rows that they
-have not spent. Without strata the p-value is that of a normal limit (`kmerf.adjustment.products`), and as good as the regressions on
-z: no test of conditional independence is valid for every distribution (Shah and Peters 2020), so what z explains and
-whether anything is left of it are part of the answer.
+Two nulls. If z has strata (`kmerf.adjustment.stratification`), what is left of y is permuted inside them: exact if all
+of z is strata, and otherwise as good as the regressions on the rest of z. These make the residuals of x and y a little
+more alike, and those of permuted rows not, so the observed statistic alone is multiplied by the share of the rows that
+they have not spent. Without strata the p-value is that of a normal limit (`kmerf.adjustment.products`), and as good as
+the regressions on z: no test of conditional independence is valid for every distribution (Shah and Peters 2020), so
+what z explains and whether anything is left of it are part of the answer.
 """
 
 from __future__ import annotations
@@ -22,7 +22,15 @@ from kmerf.adjustment.lack_of_fit import lack_of_fit, named_levels
 from kmerf.adjustment.products import WEIGHTS, Look, Residuals, combine, looks, modifiers, tail
 from kmerf.adjustment.rank_coordinates import shapes_of
 from kmerf.adjustment.stacking import stacked
-from kmerf.adjustment.stratification import SPARSE, Strata, means_of_others, permuted_orders, strata_of, varies_inside, within
+from kmerf.adjustment.stratification import (
+    SPARSE,
+    Strata,
+    means_of_others,
+    permuted_orders,
+    strata_of,
+    varies_inside,
+    within,
+)
 from kmerf.core import parallel
 from kmerf.core.arrays import mid_ranks
 from kmerf.core.linear_algebra import one_thread
@@ -141,8 +149,8 @@ class Given:
     def _inside(self, strata: Strata, coordinates: Coordinates, seed: int) -> Remainder:
         """Remove strata and the rest of z: of levels first, and of shapes of what is left of these.
 
-        The effects of a stratum and of the rest of z are taken to add up. Levels may do so, best as normal scores; their
-        squares do not, as these have products of the two.
+        The effects of a stratum and of the rest of z are taken to add up. Levels may do so, best as normal scores;
+        their squares do not, as these have products of the two.
         """
         levels = coordinates.degrees == 1
         scores = _scores(coordinates.values[:, levels])
