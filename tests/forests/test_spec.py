@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import kmerf
 from grown_forests import leaves
 from kmerf.core.errors import InputError
 from kmerf.forests.spec import MOST_ROWS, ForestSpec
@@ -110,3 +111,16 @@ def test_specifications_are_values():
     assert ForestSpec(n_trees=10) == ForestSpec(n_trees=10)
     with pytest.raises(AttributeError, match="n_trees"):
         ForestSpec().n_trees = 3
+
+
+def test_trees_of_few_rows_can_be_split():
+    """Half of 18 rows could not be split into leaves of five."""
+    spec = ForestSpec(min_samples_leaf=5, bootstrap=False, max_samples="half")
+    assert [spec.rules(n, 1, False).min_leaf for n in (4, 12, 18, 20, 100)] == [1, 1, 2, 5, 5]
+
+
+def test_a_screen_of_fifteen_rows_finds_a_line():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(15, 3))
+    pvalues = kmerf.screen(x, x[:, 0] + 0.1 * rng.normal(size=15), rng=1).pvalues
+    assert pvalues[0] <= 0.02 < pvalues[1:].min()

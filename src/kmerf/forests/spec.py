@@ -33,7 +33,8 @@ class ForestSpec:
         Features tried at each split: "all", "sqrt", a number, a share of them, or "auto": all for a numeric y and
         the square root of their number for classes.
     min_samples_leaf
-        Minimum number of distinct in-bag rows in a leaf.
+        Minimum number of distinct in-bag rows in a leaf. If a tree draws fewer than twice as many rows, so that it could
+        not be split, a quarter of the rows that it draws.
     max_depth
         Most splits between the root and a leaf; None for no limit.
     bootstrap
@@ -123,7 +124,8 @@ class ForestSpec:
 
     def _leaf(self, n_draw: int) -> int:
         grown = min(LARGE_LEAF, n_draw // MANY_LEAVES) if self.grow_leaves and n_draw >= MANY_ROWS else 1
-        return max(int(self.min_samples_leaf), grown)
+        leaf = max(int(self.min_samples_leaf), grown)
+        return leaf if n_draw >= 2 * leaf else max(1, n_draw // 4)
 
     def _drawn(self, n: int) -> int:
         if self.max_samples is None:
