@@ -33,7 +33,7 @@ import numpy as np
 from kmerf.adjustment.basis import INDEX_WAVES, MOST_FUNCTIONS, all_waves, complete, functions, lines, waves
 from kmerf.adjustment.leave_one_out import PENALTIES, Decomposition, RidgeFits
 from kmerf.adjustment.stacking import stacked
-from kmerf.adjustment.strata import Strata, within
+from kmerf.adjustment.strata import Stratification, within
 from kmerf.core import parallel
 from kmerf.core.arrays import Bools, Floats, Ints
 from kmerf.core.linear_algebra import one_thread
@@ -84,11 +84,11 @@ class Covariates:
     straight: Floats  # the lines that are removed without a penalty: all, or none where rows are few
     linear: Decomposition
     spec: ForestSpec = FOREST
-    strata: Strata | None = None
+    strata: Stratification | None = None
 
     @classmethod
     def of(
-        cls, z: Floats, spec: ForestSpec = FOREST, strata: Strata | None = None, levels: Bools | None = None
+        cls, z: Floats, spec: ForestSpec = FOREST, strata: Stratification | None = None, levels: Bools | None = None
     ) -> Covariates:
         """Sort the columns of z (n, p), NaN where missing, and decompose their lines; strata have their means removed.
 

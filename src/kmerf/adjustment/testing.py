@@ -3,8 +3,8 @@
 Two nulls. If z has strata (`kmerf.adjustment.strata`), what is left of y is permuted inside them: exact if all of z is
 strata, and otherwise as good as the regressions on the rest of z. These make the residuals of x and y a little more
 alike, and those of permuted rows not, so the observed statistic alone is multiplied by the share of the rows that they
-have not spent. Without strata the p-value is that of a normal limit (`kmerf.adjustment.products`), and as good as the regressions on
-z: no test of conditional independence is valid for every distribution (Shah and Peters 2020), so what z explains and
+have not spent. Without strata the p-value is that of a normal limit (`kmerf.adjustment.products`), and as good as the
+regressions on z: no test of conditional independence is valid for every distribution (Shah and Peters 2020), so what z explains and
 whether anything is left of it are part of the answer.
 """
 
@@ -22,7 +22,15 @@ from kmerf.adjustment.lack_of_fit import lack_of_fit, named_levels
 from kmerf.adjustment.products import WEIGHTS, Look, Residuals, combine, looks, modifiers, tail
 from kmerf.adjustment.rank_coordinates import shapes_of
 from kmerf.adjustment.stacking import stacked
-from kmerf.adjustment.strata import SPARSE, Strata, means_of_others, permuted_orders, strata_of, varies_inside, within
+from kmerf.adjustment.strata import (
+    SPARSE,
+    Stratification,
+    means_of_others,
+    permuted_orders,
+    strata_of,
+    varies_inside,
+    within,
+)
 from kmerf.core import parallel
 from kmerf.core.arrays import mid_ranks
 from kmerf.core.linear_algebra import one_thread
@@ -80,7 +88,7 @@ class Given:
     tried: str | float = "all"  # columns of z that a split tries
 
     @cached_property
-    def strata(self) -> Strata | None:
+    def strata(self) -> Stratification | None:
         """The strata, if rows share z or its sparse columns."""
         return None if self.z is None else strata_of(self.z)
 
@@ -138,11 +146,11 @@ class Given:
         explained = float(rest.explained[levels].mean())
         return Remainder(left, explained, self._misfit(values, rest), rest.stacked[:, levels])
 
-    def _inside(self, strata: Strata, coordinates: Coordinates, seed: int) -> Remainder:
+    def _inside(self, strata: Stratification, coordinates: Coordinates, seed: int) -> Remainder:
         """Remove strata and the rest of z: of levels first, and of shapes of what is left of these.
 
-        The effects of a stratum and of the rest of z are taken to add up. Levels may do so, best as normal scores; their
-        squares do not, as these have products of the two.
+        The effects of a stratum and of the rest of z are taken to add up. Levels may do so, best as normal scores;
+        their squares do not, as these have products of the two.
         """
         levels = coordinates.degrees == 1
         scores = _scores(coordinates.values[:, levels])
@@ -173,7 +181,7 @@ class Given:
         return lack_of_fit(self.covariates.filled, rest.residuals, rest.stacked, values)
 
 
-def _predicted(strata: Strata, values: Floats, inside: Floats | None = None) -> tuple[float, Floats]:
+def _predicted(strata: Stratification, values: Floats, inside: Floats | None = None) -> tuple[float, Floats]:
     """Return the share that the other rows of a stratum explain, with predictions inside strata, and what is left."""
     centred = values - values.mean(axis=0)
     others = means_of_others(centred, strata.codes)
