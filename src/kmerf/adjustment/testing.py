@@ -4,8 +4,8 @@ Two nulls. If z has strata (`kmerf.adjustment.strata`), what is left of y is per
 strata, and otherwise as good as the regressions on the rest of z. These make the residuals of x and y a little more
 alike, and those of permuted rows not, so the observed statistic alone is multiplied by the share of the rows that they
 have not spent. Without strata the p-value is that of a normal limit (`kmerf.adjustment.products`), and as good as the
-regressions on z: no test of conditional independence is valid for every distribution (Shah and Peters 2020), so what z explains and
-whether anything is left of it are part of the answer.
+regressions on z: no test of conditional independence is valid for every distribution (Shah and Peters 2020), so what z
+explains and whether anything is left of it are part of the answer.
 """
 
 from __future__ import annotations
