@@ -369,7 +369,5 @@ def test_features_given_z_are_a_frame(result):
 
 def test_one_feature_has_no_table_of_its_own(table):
     found = kmerf.conditional(table[["dose"]], table["y"], given=table["age"], rng=1)
-    with pytest.raises(
-        kmerf.InputError, match="given z, a single feature has the p-value of the whole"
-    ):
+    with pytest.raises(kmerf.InputError, match="given z, a single feature has the p-value of the whole"):
         found.to_frame("features")
