@@ -243,11 +243,8 @@ def screen_classes(rng: Rng, n: int) -> Triple:
 def screen_pairs(rng: Rng, n: int) -> Triple:
     """Subjects of two rows."""
     group = _balanced(rng, n, 2)
-    return (
-        rng.normal(size=(n, 50))[group] + rng.normal(size=(n, 50)),
-        _moved(rng, group)[1],
-        pd.DataFrame({"subject": _levels(group)}),
-    )
+    x = rng.normal(size=(n, 50))[group] + rng.normal(size=(n, 50))
+    return x, _moved(rng, group)[1], pd.DataFrame({"subject": _levels(group)})
 
 
 def screen_pairs_and_age(rng: Rng, n: int) -> Triple:

@@ -365,3 +365,9 @@ def test_features_given_z_are_a_frame(result):
     assert dict(zip(frame["feature"], frame["pvalue"], strict=True)) == dict(
         zip(result.features.names, result.features.pvalues, strict=True)
     )
+
+
+def test_one_feature_has_no_table_of_its_own(table):
+    found = kmerf.conditional(table[["dose"]], table["y"], given=table["age"], rng=1)
+    with pytest.raises(kmerf.InputError, match="given z, a single feature has the p-value of the whole"):
+        found.to_frame("features")

@@ -18,8 +18,8 @@ If x is a level that z explains and noise, the higher polynomials of x depend on
 its prediction join the functions of the polynomials. Only the variable's own prediction does: given z, the residuals of
 x and those of y must not share data, or their products would be biased.
 
-With strata (`kmerf.adjustment.stratification`), targets, functions and predictions all lose the means of strata. Forests see
-each column twice, as it is and without these means; lines may have a slope of their own in each stratum.
+With strata (`kmerf.adjustment.stratification`), targets, functions and predictions all lose the means of strata.
+Forests see each column twice, as it is and without these means; lines may have a slope of their own in each stratum.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ import numpy as np
 from kmerf.adjustment.basis import INDEX_WAVES, MOST_FUNCTIONS, all_waves, complete, functions, lines, waves
 from kmerf.adjustment.leave_one_out import PENALTIES, Decomposition, RidgeFits
 from kmerf.adjustment.stacking import stacked
-from kmerf.adjustment.stratification import Strata, within
+from kmerf.adjustment.stratification import Stratification, within
 from kmerf.core import parallel
 from kmerf.core.arrays import Bools, Floats, Ints
 from kmerf.core.linear_algebra import one_thread
@@ -84,11 +84,11 @@ class Covariates:
     straight: Floats  # the lines that are removed without a penalty: all, or none where rows are few
     linear: Decomposition
     spec: ForestSpec = FOREST
-    strata: Strata | None = None
+    strata: Stratification | None = None
 
     @classmethod
     def of(
-        cls, z: Floats, spec: ForestSpec = FOREST, strata: Strata | None = None, levels: Bools | None = None
+        cls, z: Floats, spec: ForestSpec = FOREST, strata: Stratification | None = None, levels: Bools | None = None
     ) -> Covariates:
         """Sort the columns of z (n, p), NaN where missing, and decompose their lines; strata have their means removed.
 

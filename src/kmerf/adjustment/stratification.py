@@ -33,7 +33,7 @@ _BLOCK = 2**21  # numbers that orders of the rows take at a time
 
 
 @dataclass(frozen=True, eq=False)
-class Strata:
+class Stratification:
     """The stratum of each row, and what of z is not constant inside strata."""
 
     codes: Ints  # (n,)
@@ -60,7 +60,7 @@ class Strata:
         return np.asarray(1.0 / self.sizes[self.codes])
 
 
-def strata_of(z: Features) -> Strata | None:
+def strata_of(z: Features) -> Stratification | None:
     """Return the strata of z, missing values being a value; None if all of z is left to regressions.
 
     >>> from kmerf.data.read_sample import read_features
@@ -72,7 +72,7 @@ def strata_of(z: Features) -> Strata | None:
     for codes in columns:
         every = _joint(every, codes)
     if SHARED * (every.max() + 1) <= z.n:
-        return Strata(every, ())
+        return Stratification(every, ())
     sparse = [j for j, codes in enumerate(columns) if _is_sparse(codes, z.kinds[j] == "categorical")]
     if not sparse:
         return None
@@ -82,7 +82,9 @@ def strata_of(z: Features) -> Strata | None:
         finer = _joint(found, columns[j])
         if KEPT * (z.n - int(finer.max()) - 1) >= z.n:
             found = finer
-    return Strata(found, tuple(j for j, codes in enumerate(columns) if _joint(found, codes).max() > found.max()))
+    return Stratification(
+        found, tuple(j for j, codes in enumerate(columns) if _joint(found, codes).max() > found.max())
+    )
 
 
 def _is_sparse(codes: Ints, categorical: bool) -> bool:

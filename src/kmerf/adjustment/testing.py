@@ -24,7 +24,7 @@ from kmerf.adjustment.rank_coordinates import shapes_of
 from kmerf.adjustment.stacking import stacked
 from kmerf.adjustment.stratification import (
     SPARSE,
-    Strata,
+    Stratification,
     means_of_others,
     permuted_orders,
     strata_of,
@@ -88,7 +88,7 @@ class Given:
     tried: str | float = "all"  # columns of z that a split tries
 
     @cached_property
-    def strata(self) -> Strata | None:
+    def strata(self) -> Stratification | None:
         """The strata, if rows share z or its sparse columns."""
         return None if self.z is None else strata_of(self.z)
 
@@ -146,7 +146,7 @@ class Given:
         explained = float(rest.explained[levels].mean())
         return Remainder(left, explained, self._misfit(values, rest), rest.stacked[:, levels])
 
-    def _inside(self, strata: Strata, coordinates: Coordinates, seed: int) -> Remainder:
+    def _inside(self, strata: Stratification, coordinates: Coordinates, seed: int) -> Remainder:
         """Remove strata and the rest of z: of levels first, and of shapes of what is left of these.
 
         The effects of a stratum and of the rest of z are taken to add up. Levels may do so, best as normal scores;
@@ -181,7 +181,7 @@ class Given:
         return lack_of_fit(self.covariates.filled, rest.residuals, rest.stacked, values)
 
 
-def _predicted(strata: Strata, values: Floats, inside: Floats | None = None) -> tuple[float, Floats]:
+def _predicted(strata: Stratification, values: Floats, inside: Floats | None = None) -> tuple[float, Floats]:
     """Return the share that the other rows of a stratum explain, with predictions inside strata, and what is left."""
     centred = values - values.mean(axis=0)
     others = means_of_others(centred, strata.codes)

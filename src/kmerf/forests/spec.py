@@ -33,8 +33,8 @@ class ForestSpec:
         Features tried at each split: "all", "sqrt", a number, a share of them, or "auto": all for a numeric y and
         the square root of their number for classes.
     min_samples_leaf
-        Minimum number of distinct in-bag rows in a leaf. If a tree draws fewer than twice as many rows, so that it could
-        not be split, a quarter of the rows that it draws.
+        Minimum number of distinct in-bag rows in a leaf. If a tree draws fewer than twice as many rows, so that it
+        could not be split, it is a quarter of the rows that it draws.
     max_depth
         Most splits between the root and a leaf; None for no limit.
     bootstrap

@@ -153,7 +153,10 @@ class Result:
         elif tests is not None:  # given z: what each column shares with y
             names, shown = tests.names, {"importance_mean": tests.importance}
         else:
-            raise InputError(f"part='features': {self.method} says nothing of single features here: use another part.")
+            why = f"{self.method} has no forest that says what features do"
+            if self.adjustment is not None:
+                why = "given z, a single feature has the p-value of the whole answer"
+            raise InputError(f"part='features': {why}: use another part.")
         order = np.argsort(-shown["importance_mean"], kind="stable")
         columns: dict[str, Any] = {"feature": [names[i] for i in order]}
         columns |= {key: values[order].tolist() for key, values in shown.items()}
