@@ -320,7 +320,7 @@ def write_page(rows: list[dict[str, Any]]) -> None:
     for name, design in DESIGNS.items():
         for n in design.sizes:
             found = cells.get((name, n), [])
-            if len(found) < 2:
+            if len(found) < DATA_SETS:  # not complete yet
                 continue
             lead = [name, str(n), str(len(found))]
             if design.score is None:
