@@ -216,4 +216,4 @@ def _grid(*heads: str) -> Table:
 
 def _bar(value: float, peak: float, width: int, out: Console) -> Text:
     mark = "█" if (out.encoding or "").lower().startswith("utf") else "#"
-    return Text(mark * round(width * value / max(peak, 1e-300)), style="green")
+    return Text(mark * round(width * value / peak) if peak > 0.0 else "", style="green")

@@ -128,5 +128,6 @@ def _padded(texts: Sequence[str]) -> list[str]:
 
 
 def _bar(row: ShownRow, peak: float, room: int) -> str:
-    longest = max(0, min(_BAR, room))
-    return "" if row.share is None else "█" * round(longest * row.share.mean / max(peak, 1e-300))
+    if row.share is None or peak <= 0.0:  # losses that are all negative have no bars
+        return ""
+    return "█" * round(max(0, min(_BAR, room)) * row.share.mean / peak)
