@@ -90,3 +90,16 @@ def test_repr_is_five_lines():
         assert len(repr(outcome).splitlines()) == 5
     assert "p-value 1.0e-05" in repr(views.result(1e-5, 0.4))
     assert "best: g1, g3, g0" in repr(views.screen())
+
+
+def test_losses_that_are_all_negative_have_no_bars():
+    from kmerf.show.tables import Share, ShownRow, ShownTable
+    from kmerf.show.text import table_lines
+
+    rows = tuple(
+        ShownRow((name,), (f"{loss}",), share=Share(loss, loss, 0.0)) for name, loss in (("a", -0.2), ("b", -0.1))
+    )
+    assert table_lines(ShownTable(("feature", "importance"), rows))[2:] == [
+        "  a              -0.2",
+        "  b              -0.1",
+    ]

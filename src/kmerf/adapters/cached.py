@@ -25,6 +25,7 @@ DRAWS = 999  # permutations at most, where y is permuted inside strata
 class CachedTest:
     """Tests of the columns of one table against each other, given others.
 
+    >>> import numpy as np
     >>> from kmerf.data.read_sample import read_features
     >>> rng = np.random.default_rng(0)
     >>> a = rng.normal(size=200)

@@ -190,7 +190,7 @@ def deal(key: Floats, hands: int, rng: np.random.Generator) -> Ints:
     """Deal things into hands, of every so many neighbours one to each.
 
     >>> deal(np.array([5.0, 1.0, 4.0, 2.0]), 2, np.random.default_rng(0)).tolist()
-    [1, 0, 0, 1]
+    [1, 1, 0, 0]
     """
     order = rng.permutation(key.size)
     order = order[np.argsort(key[order], kind="stable")]
