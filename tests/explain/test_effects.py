@@ -187,3 +187,30 @@ def test_one_column_among_many_is_found():
     y = 1.5 * x[:, 0] + rng.normal(size=150)
     assert find_effect(read_independence(x, y), "within", 1).score > 0.5
     assert find_effect(read_independence(x, rng.normal(size=150)), "within", 1).score_low == 0.0
+
+
+def test_given_strata_of_few_rows_the_effect_is_what_x_explains_inside_them():
+    """By construction strata explain 0.71 of y and x 0.14 more."""
+    found = []
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        strata = np.repeat(np.arange(60), 3)
+        x = rng.normal(size=180) + rng.normal(size=60)[strata]
+        y = rng.normal(size=60)[strata] + 0.5 * x + 0.5 * rng.normal(size=180)
+        sample = read_independence(x, y, given=[f"s{k}" for k in strata])
+        added = find_beyond(sample, 1, strata=strata)
+        found.append((added.effect.score, added.effect.score_low, added.effect.score_high, added.without_x))
+    score, low, high, without = np.mean(found, axis=0)
+    assert score == pytest.approx(0.143, abs=0.03)
+    assert low < 0.12 < 0.16 < high
+    assert without == pytest.approx(0.714, abs=0.06)
+
+
+def test_given_strata_noise_adds_nothing():
+    rng = np.random.default_rng(0)
+    strata = np.repeat(np.arange(60), 5)
+    sample = read_independence(rng.normal(size=300), rng.normal(size=300), given=[f"s{k}" for k in strata])
+    added = find_beyond(sample, 1, strata=strata)
+    assert abs(added.without_x) < 0.1
+    assert abs(added.with_x - added.without_x) < 0.05
+    assert added.effect.score_low == 0.0

@@ -75,9 +75,14 @@ def find_effect(sample: Sample, exchange: str, seed: int, n_jobs: int = 1) -> Ef
     return Effect(**auc, **ranks, about=about)
 
 
-def find_beyond(sample: Sample, seed: int, n_jobs: int = 1) -> Added | None:
-    """Return by how much x and z predict y better than z alone; None if there are too few rows."""
+def find_beyond(sample: Sample, seed: int, n_jobs: int = 1, strata: Ints | None = None) -> Added | None:
+    """Return by how much x and z predict y better than z alone; None if there are too few rows.
+
+    `strata` has the value of z of each row, where several rows share it.
+    """
     assert sample.z is not None
+    if strata is not None and sample.y.codes is None:
+        return _beyond_strata(sample, strata, seed, n_jobs)
     layout = _layout(sample, "within")
     if layout is None:
         return None
@@ -95,6 +100,50 @@ def find_beyond(sample: Sample, seed: int, n_jobs: int = 1) -> Added | None:
     added = [fitting.share(beside, sample.y.values, ranked=ranked, without=alone) for ranked in (False, True)]
     effect = Effect(**_of_shares(*added), about="beyond z")
     return Added(effect, *(fitting.share(each, sample.y.values, ranked=True).value for each in (alone, beside)))
+
+
+def _beyond_strata(sample: Sample, strata: Ints, seed: int, n_jobs: int) -> Added | None:
+    """Return what x adds to strata: the share of the variance within them that it explains, times their share.
+
+    The latter is that of one-way ANOVA, (SS within / (n - strata)) / (SS total / (n - 1)), so that means of few rows do
+    not seem to explain anything. Its error, from leaving out one stratum at a time, widens the interval.
+    """
+    layout = Layout(sample.n, strata, True)
+    if int(layout.units.max()) + 1 < FEWEST_UNITS:
+        return None
+    q = _some(sample.y.values).shape[1]
+    left, error = _share_within(_numbers(sample.y.values).values, strata, q)
+    found = _Fitting(layout, seed, n_jobs).shares([_columns(sample.x)], sample.y.values)
+    values, ranks = (_times(found[k], left[1 - k], error[1 - k]) for k in (0, 1))  # outputs have the ranks first
+    return Added(Effect(**_of_shares(values, ranks), about="beyond z"), 1.0 - left[0], 1.0 - left[0] + ranks.value)
+
+
+def _times(inside: Estimate, left: float, error: float) -> Estimate:
+    """Return an estimate times a factor that has an error of its own."""
+    beside = (1.96 * error * inside.value) ** 2
+    down, up = (np.sqrt((left * (end - inside.value)) ** 2 + beside) for end in (inside.low, inside.high))
+    value = left * inside.value
+    return Estimate(value, float(max(0.0, value - down)), float(min(1.0, value + up)))
+
+
+def _share_within(y: Floats, strata: Ints, q: int) -> tuple[list[float], list[float]]:
+    """Return the share of the variance within strata, of the first q columns and of the others, and its error."""
+    count = np.bincount(strata)
+    sums, squares = (np.column_stack([np.bincount(strata, each) for each in columns.T]) for columns in (y, y**2))
+    inside = squares - sums**2 / count[:, None]
+
+    def share_of(n: Any, groups: int, inner: Floats, total: Floats, square: Floats) -> Floats:
+        within = inner / np.maximum(n - groups, 1)
+        return np.asarray(within / ((square - total**2 / n) / (n - 1.0)))
+
+    n, groups = len(y), count.size
+    parts = inside.sum(axis=0), sums.sum(axis=0), squares.sum(axis=0)
+    every = share_of(n, groups, *parts)
+    less = share_of(
+        n - count[:, None], groups - 1, *(a - b for a, b in zip(parts, (inside, sums, squares), strict=True))
+    )
+    error = np.sqrt((groups - 1.0) / groups * ((less - less.mean(axis=0)) ** 2).sum(axis=0))
+    return every.reshape(2, q).mean(axis=1).tolist(), error.reshape(2, q).mean(axis=1).tolist()
 
 
 def _layout(sample: Sample, exchange: str) -> Layout | None:

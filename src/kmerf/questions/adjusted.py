@@ -69,7 +69,8 @@ def _tested(sample: Sample, question: str, execution: Execution) -> Result:
         x, y = given.remove_from(coordinates, _X), given.remove_from(of_response(sample.y), _Y)
     found = compare(given, x, y)
     shown(3, _STEPS)
-    added = find_beyond(sample, seed, n_jobs)
+    strata = given.strata.codes if given.strata is not None and not given.strata.rest else None
+    added = find_beyond(sample, seed, n_jobs, strata)
     adjustment = _adjustment(given, sample, x, y, found.shrinking, added)
     notes = (*sample.notes, *_notes(given, sample, adjustment), *_nothing_left(x, y))
     importance, pvalues = (
