@@ -197,7 +197,7 @@ def test_given_strata_of_few_rows_the_effect_is_what_x_explains_inside_them():
         strata = np.repeat(np.arange(60), 3)
         x = rng.normal(size=180) + rng.normal(size=60)[strata]
         y = rng.normal(size=60)[strata] + 0.5 * x + 0.5 * rng.normal(size=180)
-        sample = read_independence(x, y, given=[f"s{k}" for k in strata])
+        sample = read_independence(x, y, given=strata)
         added = find_beyond(sample, 1, strata=strata)
         found.append((added.effect.score, added.effect.score_low, added.effect.score_high, added.without_x))
     score, low, high, without = np.mean(found, axis=0)
@@ -209,7 +209,7 @@ def test_given_strata_of_few_rows_the_effect_is_what_x_explains_inside_them():
 def test_given_strata_noise_adds_nothing():
     rng = np.random.default_rng(0)
     strata = np.repeat(np.arange(60), 5)
-    sample = read_independence(rng.normal(size=300), rng.normal(size=300), given=[f"s{k}" for k in strata])
+    sample = read_independence(rng.normal(size=300), rng.normal(size=300), given=strata)
     added = find_beyond(sample, 1, strata=strata)
     assert abs(added.without_x) < 0.1
     assert abs(added.with_x - added.without_x) < 0.05
