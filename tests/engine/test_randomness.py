@@ -82,6 +82,7 @@ def test_a_cut_is_found_wherever_there_is_one():
         spec = ForestSpec(1, bootstrap=False, max_depth=1, min_samples_leaf=leaf, splits="random")
         n_leaves = grow(spec, presort(x), y, classes=False, seed=number).n_leaves[0]
         values, n_missing = np.sort(x[:, 0]), int(np.isnan(x).sum())
+        leaf = spec.rules(len(x), 1, classes=False).min_leaf  # smaller if it would leave no tree
         possible = any(allowed_cuts(values, n_missing, side, leaf) for side in (False, True))
         assert n_leaves == (2 if possible else 1)
 
