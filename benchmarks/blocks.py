@@ -1,7 +1,7 @@
 """Blocks: how often the default test rejects at level 0.05, and how its power compares with classical tests.
 
     python benchmarks/blocks.py                       writes the tables of docs/how-to/blocks.md
-    python benchmarks/blocks.py --replicates 20 --log /tmp/blocks.jsonl --dry
+    python benchmarks/blocks.py --replicates 20 --log blocks.jsonl --dry
 
 The designs are linear, with normal errors, where a classical test is the best there is: a mixed model (statsmodels;
 left out if it is not installed), regression within blocks, a paired t-test, or a test of block means. kmerf is called
