@@ -66,7 +66,8 @@ def draw_null(ax: Axes, result: kmerf.Result) -> None:
     heights, _, _ = ax.hist(permuted, bins=30, color=GREY, edgecolor="white", linewidth=0.4)
     top = float(np.max(heights))
     ax.vlines(result.statistic, 0, 0.8 * top, color=ORANGE, lw=2.5)
-    label = f"observed\n{result.statistic:.3f}\np = {result.pvalue:.3f}"
+    sign = "=" if result.null.bound is None else "≤"
+    label = f"observed\n{result.statistic:.3f}\np {sign} {result.pvalue:.3f}"
     ax.text(result.statistic, 0.82 * top, label, color=ORANGE, ha="center", va="bottom", fontsize=9)
     told = f"{permuted.size} permutations of y,\nforests grown again"
     ax.text(0.5 * (np.median(permuted) + result.statistic), 0.5 * top, told, ha="center", fontsize=9)
