@@ -115,6 +115,8 @@ def _beyond_strata(sample: Sample, strata: Ints, seed: int, n_jobs: int) -> Adde
     left, error = _share_within(_numbers(sample.y.values).values, strata, q)
     found = _Fitting(layout, seed, n_jobs).shares([_columns(sample.x)], sample.y.values)
     values, ranks = (_times(found[k], left[1 - k], error[1 - k]) for k in (0, 1))  # outputs have the ranks first
+    if not np.isfinite([*values, *ranks, left[0]]).all():  # nothing varies inside strata
+        return None
     return Added(Effect(**_of_shares(values, ranks), about="beyond z"), 1.0 - left[0], 1.0 - left[0] + ranks.value)
 
 
