@@ -220,8 +220,9 @@ def test_given_strata_effects_are_finite_or_there_are_none():
     strata = np.array([0, 0, 2, 0, 0, 1, 1, 0, 2, 0, 0, 0, 2])
     for seed in range(5):
         rng = np.random.default_rng(seed)
-        sample = read_independence(rng.normal(size=(13, 200)), rng.integers(0, 2, 13).astype(float), given=strata)
+        x, y = rng.normal(size=(13, 200)), rng.integers(0, 2, 13)
+        sample = read_independence(x, y, given=strata, y_kind="numeric")
         added = find_beyond(sample, 1, strata=strata)
         assert added is None or np.isfinite([added.effect.score, added.effect.rank_score, added.with_x]).all()
-    constant = read_independence(rng.normal(size=13), strata.astype(float), given=strata)
+    constant = read_independence(rng.normal(size=13), strata, given=strata, y_kind="numeric")
     assert find_beyond(constant, 1, strata=strata).effect.score == 0.0
