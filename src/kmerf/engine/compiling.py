@@ -6,7 +6,7 @@ disk is full, kernels are compiled in every process, and the user is warned once
 
 The compiler does not hear Ctrl-C for up to 20 s. So the main thread, which does, lets another one compile and waits.
 
-Growing trees takes most of the time to compile, and who waits for it is told so (`foretell`).
+The code that grows trees takes longest to compile, so `foretell` announces it to the user.
 """
 
 from __future__ import annotations

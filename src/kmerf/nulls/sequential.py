@@ -1,4 +1,4 @@
-"""Stop where nothing is there, go on where something is: looks at permuted statistics by a rule fixed beforehand.
+"""Stop early if there is no effect, go on if there may be one: interim looks by a rule that is fixed in advance.
 
 There are looks after B_1 < ... < B_K permutations. At look k the p-value p_k is the exact one, the rank of the observed
 statistic among all 1 + B_k, combined and scaled anew from them (`kmerf.nulls.combining`). If p_k > h_k, drawing stops
@@ -70,7 +70,7 @@ def looks_until(n_resamples: int) -> tuple[InterimLook, ...]:
 
 @dataclass(frozen=True)
 class Sequential:
-    """`Permutation` that stops where nothing is there: after 19 permutations if p is above 0.3, after 39 above 0.2.
+    """`Permutation` that stops early if there is no effect: after 19 permutations if p is above 0.3, after 39 above 0.2.
 
     With more than 99 permutations it also stops after 99 of them if p is above 0.1, after 399 if it is above 0.07, and
     after 999 if it is above 0.055. The p-value is valid at every level, and never below 1 / (1 + n_resamples): if no
