@@ -70,7 +70,7 @@ def looks_until(n_resamples: int) -> tuple[InterimLook, ...]:
 
 @dataclass(frozen=True)
 class Sequential:
-    """`Permutation` that stops early if there is no effect: after 19 permutations if p is above 0.3, after 39 above 0.2.
+    """`Permutation` that stops early if there is no effect: after 19 permutations if p > 0.3, after 39 if p > 0.2.
 
     With more than 99 permutations it also stops after 99 of them if p is above 0.1, after 399 if it is above 0.07, and
     after 999 if it is above 0.055. The p-value is valid at every level, and never below 1 / (1 + n_resamples): if no

@@ -70,7 +70,7 @@ def independence(
     null
         How to find the p-value, as a value or by name ("sequential", "extrapolated", "permutation", "chi-square"). By
         default `Sequential(B)`: exact, from refits on permuted y, of which it takes 19 if there is no effect, up to B
-        if something is: 999 for small data (150 rows and 5 columns), 399 or 99 for larger ones. `Permutation(999)`
+        if there may be one: 999 for small data (150 rows and 5 columns), 399 or 99 for larger ones. `Permutation(999)`
         takes them all, and is the default below 20 rows and for methods that refit nothing. `Extrapolated(99)` goes
         on below 0.01 by a model of the tail; `ChiSquare()` is the paper's, fast and not always valid.
     categorical
