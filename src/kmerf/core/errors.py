@@ -269,3 +269,9 @@ def installing(extra: str) -> str:
     "pip install '.[plot]' in the folder of kmerf's source"
     """
     return f"pip install '.[{extra}]' in the folder of kmerf's source"
+
+
+def listed(names: Iterable[str], limit: int = 8) -> str:
+    """Names in a row for a message, cut if there are many."""
+    texts = [repr(name) for name in names]
+    return ", ".join(texts[:limit]) + (f", ... ({len(texts)} in all)" if len(texts) > limit else "")

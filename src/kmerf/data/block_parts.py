@@ -28,10 +28,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.core.arrays import Floats, read_only
-from kmerf.core.errors import Argument, InputError, Message, choose
+from kmerf.core.errors import Argument, InputError, Message, choose, listed
 from kmerf.data.block_sums import Blocks
 from kmerf.data.censoring import log_rank_scores
-from kmerf.data.containers import listed
 from kmerf.data.exchangeability import exchange
 from kmerf.data.sample_values import FEWEST_ROWS, Features, Kind, Response, Sample, column_part, take_rows
 from kmerf.data.spread_levels import common_levels

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.core.errors import Argument, InputError, Message, did_you_mean
+from kmerf.core.errors import Argument, InputError, Message, did_you_mean, listed
 from kmerf.data.missing_entries import is_missing, missing_rows, without_codes, without_mask
 from kmerf.data.text_cells import Fault
 
@@ -124,12 +124,6 @@ def find(argument: str, key: object, columns: Sequence[Column]) -> Column:
         return columns[names.index(text)]
     finding = f": there is no column {key!r}{did_you_mean(str(key), names)}"
     raise InputError(finding, argument=argument, remedy=f"Columns: {listed(names)}")
-
-
-def listed(names: Iterable[str], limit: int = 8) -> str:
-    """Names in a row for a message, cut if there are many."""
-    texts = [repr(name) for name in names]
-    return ", ".join(texts[:limit]) + (f", ... ({len(texts)} in all)" if len(texts) > limit else "")
 
 
 def as_text(entry: Any) -> str | None:

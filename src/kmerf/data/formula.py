@@ -10,8 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from kmerf.core.errors import InputError, did_you_mean
-from kmerf.data.containers import listed
+from kmerf.core.errors import InputError, did_you_mean, listed
 
 _TERM = re.compile(r"\s*([+-]?)\s*(`([^`]+)`|\.(?![\w.])|[^\W\d][\w.]*)\s*")
 

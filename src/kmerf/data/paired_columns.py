@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from kmerf.core.errors import Argument, InputError, Message
 from kmerf.data import table_rules
-from kmerf.data.censoring import followed_note, in_columns
+from kmerf.data.censored_columns import followed_note, in_columns
 from kmerf.data.containers import Column, find, is_table, labelled, raise_faults, read
 from kmerf.data.formula import is_formula
 from kmerf.data.index_labels import align, aligned_columns

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from kmerf.core.arrays import read_only
 from kmerf.core.errors import Argument, InputError, Message
-from kmerf.data.censoring import log_rank_scores, read_followed
+from kmerf.data.censored_columns import read_followed
+from kmerf.data.censoring import log_rank_scores
 from kmerf.data.containers import MOST_CLASSES, Coded, Column, encode, expand, width
 from kmerf.data.reading_rules import SampleParts
 from kmerf.data.sample_values import FEWEST_ROWS, Features, Kind, Response, Sample

@@ -141,3 +141,12 @@ def column_part(x: Features, columns: Sequence[int]) -> Features:
         categories=tuple(x.categories[j] for j in columns),
         shown=None if x.shown is None else x.shown[:, list(columns)],
     )
+
+
+def fault(x: Features) -> str | None:
+    """Say why a test is not possible, if it is not."""
+    if np.isnan(x.values).all():
+        return "missing in every row: fill it in, or leave it out."
+    if np.array_equal(x.values[1:], x.values[:-1], equal_nan=True):
+        return "constant, so nothing can depend on it: leave it out."
+    return None

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from kmerf.core.errors import Argument, InputError, Message
+from kmerf.core.errors import Argument, InputError, Message, listed
 from kmerf.data import table_rules
-from kmerf.data.containers import Column, is_table, labelled, listed, read
+from kmerf.data.containers import Column, is_table, labelled, read
 from kmerf.data.named_columns import block_names, split_blocks, split_given
 from kmerf.data.reading_rules import ReadingRules, SampleParts, declared_names
 from kmerf.data.usable_columns import judged, usable

@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.core.errors import Argument, InputError, Message
-from kmerf.data.containers import Column, labelled, listed
+from kmerf.core.errors import Argument, InputError, Message, listed
+from kmerf.data.containers import Column, labelled
 from kmerf.data.missing_entries import number_codes, word_codes
 from kmerf.data.row_order import looks_like_subject_name, looks_like_time
 from kmerf.data.text_cells import Fault, StrayCells, are_dates, is_number, number_fault

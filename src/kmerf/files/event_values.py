@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from kmerf.core.errors import InputError
-from kmerf.data.containers import listed
+from kmerf.core.errors import InputError, listed
 from kmerf.files.selectors import select_one
 from kmerf.files.typed_table import as_text
 

@@ -11,8 +11,7 @@ import fnmatch
 import re
 from collections.abc import Sequence
 
-from kmerf.core.errors import InputError, did_you_mean
-from kmerf.data.containers import listed
+from kmerf.core.errors import InputError, did_you_mean, listed
 
 _POSITION = re.compile(r"#(\d+)(:(\d*))?$")
 

@@ -16,8 +16,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from kmerf.core.errors import InputError
-from kmerf.data.containers import listed
+from kmerf.core.errors import InputError, listed
 
 DEEPEST = 60  # parentheses and nots within one another
 LONGEST = 20_000  # characters

@@ -16,12 +16,11 @@ from kmerf.core import parallel
 from kmerf.core.errors import Argument, InputError, Message, choose, warn
 from kmerf.core.progress import as_progress, begin
 from kmerf.core.streams import as_seed
-from kmerf.data.sample_values import column_part
+from kmerf.data.sample_values import column_part, fault
 from kmerf.explain.closer_look import look_at_data
 from kmerf.explain.effects import Added, find_beyond
 from kmerf.nulls.multiplicity import benjamini_hochberg, holm
 from kmerf.questions.given_checks import METHOD, check_rows, class_sizes, named_note, normal_score, refuse, too_few
-from kmerf.questions.screen_plan import fault
 from kmerf.results.parts import DOUBT, Adjustment, FeatureTests, Member, NullResult
 from kmerf.results.single_result import Result
 

@@ -19,14 +19,14 @@ from kmerf.core.errors import InputError, Message, choose, message_of
 from kmerf.core.streams import Purpose, seed_for
 from kmerf.data.block_parts import CANNOT, KINDS, BlockPart, block_part
 from kmerf.data.exchangeability import exchange
-from kmerf.data.sample_values import Features, Sample
+from kmerf.data.sample_values import Features, Sample, fault
 from kmerf.explain.column_effects import column_effects
 from kmerf.methods.protocol import Method, observe, prepare
 from kmerf.nulls.judging import draw_and_weigh
 from kmerf.nulls.resampling import Resample, Run
 from kmerf.nulls.sequential import Sequential
 from kmerf.questions.screen_patterns import by_pattern, ranked
-from kmerf.questions.screen_plan import FAILURES, Plan, Unit, UnitResult, fault, finite, judged
+from kmerf.questions.screen_plan import FAILURES, Plan, Unit, UnitResult, finite, judged
 from kmerf.questions.screen_sequential import one_by_one, pack, sequential, unpack
 from kmerf.questions.screen_store import Job, kept_tasks
 from kmerf.results.column_effects import ColumnEffects, Sketch

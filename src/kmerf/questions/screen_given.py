@@ -16,11 +16,12 @@ from kmerf.core.errors import InputError
 from kmerf.core.linear_algebra import one_thread
 from kmerf.core.progress import as_progress
 from kmerf.core.streams import as_seed
+from kmerf.data.sample_values import fault
 from kmerf.nulls.extrapolated import Extrapolated
 from kmerf.nulls.judging import FEW_ROWS
 from kmerf.nulls.multiplicity import benjamini_hochberg, benjamini_yekutieli
 from kmerf.questions.given_checks import METHOD, check_rows, class_sizes, named_note, normal_score
-from kmerf.questions.screen_plan import FEWEST_DRAWS, Unit, UnitResult, check_fdr, fault, judged, read_units
+from kmerf.questions.screen_plan import FEWEST_DRAWS, Unit, UnitResult, check_fdr, judged, read_units
 from kmerf.results.parts import DOUBT
 from kmerf.results.screen_result import Screen
 

@@ -105,15 +105,6 @@ class UnitResult(NamedTuple):
     error: str | None = None
 
 
-def fault(x: Features) -> str | None:
-    """Say why a test is not possible, if it is not."""
-    if np.isnan(x.values).all():
-        return "missing in every row: fill it in, or leave it out."
-    if np.array_equal(x.values[1:], x.values[:-1], equal_nan=True):
-        return "constant, so nothing can depend on it: leave it out."
-    return None
-
-
 def finite(statistic: Value) -> Value:
     """Return a statistic, or several, or raise if they are not finite numbers."""
     if not np.isfinite(statistic).all():

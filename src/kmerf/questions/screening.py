@@ -16,6 +16,7 @@ from kmerf.data import read_sample
 from kmerf.data.block_parts import block_part
 from kmerf.data.read_sample import read_features
 from kmerf.data.row_sample import some_rows
+from kmerf.data.sample_values import fault
 from kmerf.explain.column_effects import column_effects
 from kmerf.methods.protocol import Method, observe
 from kmerf.methods.registry import choose_method, screening_method
@@ -26,7 +27,7 @@ from kmerf.questions.keywords import explain_unknown
 from kmerf.questions.screen_blocks import screen_blocks
 from kmerf.questions.screen_given import screen_given
 from kmerf.questions.screen_patterns import by_pattern
-from kmerf.questions.screen_plan import Plan, UnitResult, check_fdr, fault, read_units
+from kmerf.questions.screen_plan import Plan, UnitResult, check_fdr, read_units
 from kmerf.questions.screen_sequential import STOP, one_by_one
 from kmerf.questions.screen_store import StorePath, check_store
 from kmerf.questions.setup import Choice, Execution
