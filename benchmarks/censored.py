@@ -26,8 +26,8 @@ from marks import DOCS, put, table
 from pandas import DataFrame
 
 import kmerf
-from kmerf.data.read_sample import read_independence
-from kmerf.questions.power_parts import PartTest, part_scores
+from kmerf.planning.pilot import PartTest, part_scores
+from kmerf.reading.samples import read_independence
 
 PAGE = DOCS / "how-to" / "censored.md"
 N, P, LEVEL, TREES, REFITS = 100, 5, 0.05, 40, 19

@@ -27,9 +27,9 @@ from relations import Grouped, Related
 from varied import Varied
 
 from kmerf import Portfolio, study
-from kmerf.data import read_sample as tables
-from kmerf.data.sample_values import Sample
+from kmerf.data.sample import Sample
 from kmerf.nulls.combining import combine
+from kmerf.reading import samples as tables
 from kmerf.simulations import MIXTURES
 
 SIZES = (100, 300, 1000, 3000, 10_000)

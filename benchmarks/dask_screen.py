@@ -24,10 +24,10 @@ from marks import DOCS, put, table
 
 import kmerf
 from kmerf import study
-from kmerf.core import parallel
-from kmerf.data.read_sample import read_features
-from kmerf.questions.screen_patterns import find_patterns
-from kmerf.questions.screen_plan import read_units
+from kmerf.execution import parallel
+from kmerf.reading.samples import read_features
+from kmerf.screening.patterns import find_patterns
+from kmerf.screening.units import read_units
 
 Value = TypeVar("Value")
 TASKS = 200  # empty ones, for the cost of a task

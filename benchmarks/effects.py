@@ -23,9 +23,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from marks import DOCS, table, write
 
-from kmerf.data.read_sample import read_independence
 from kmerf.explain.effects import find_beyond, find_effect
-from kmerf.forests.out_of_bag import auc
+from kmerf.forests.fitted import auc
+from kmerf.reading.samples import read_independence
 
 DATA_SETS = 200
 MANY = 1_000_000

@@ -18,10 +18,10 @@ from effects import PAGE
 from marks import table, write
 
 from kmerf.core.arrays import mid_ranks
-from kmerf.data.read_sample import read_independence, read_ksample
 from kmerf.explain.effects import find_beyond, find_effect
-from kmerf.forests.out_of_bag import auc
-from kmerf.show.strengths import shown, strength
+from kmerf.forests.fitted import auc
+from kmerf.reading.samples import read_independence, read_ksample
+from kmerf.show.numbers import shown, strength
 
 
 class Case(NamedTuple):

@@ -23,14 +23,14 @@ from marks import DOCS, table, write
 
 import kmerf
 from kmerf.core.errors import InputError
-from kmerf.data.copied_rows import rows_once
-from kmerf.data.read_sample import read_independence, read_ksample
-from kmerf.data.sample_values import Sample
+from kmerf.data.sample import Sample
 from kmerf.methods.protocol import Method, observe
 from kmerf.methods.registry import choose_method
+from kmerf.nulls.definitions import Null
 from kmerf.nulls.judging import draw_and_weigh, weigh
-from kmerf.nulls.protocol import Null
 from kmerf.questions.setup import Choice, Execution
+from kmerf.reading.copied_rows import rows_once
+from kmerf.reading.samples import read_independence, read_ksample
 
 LEVELS = (0.05, 0.01, 0.001)
 ROUNDING = 1.0 + 1e-9

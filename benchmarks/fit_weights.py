@@ -6,7 +6,7 @@ For each data set there are the members' scores as observed and as permuted (`km
 the observed row likely to be told from the permuted ones: with T the soft maximum of the scores, w and c maximise the
 sum over data sets of log(exp(c T_0) / sum_i exp(c T_i)), less a ridge on the logarithms of w. c T is then about the
 logarithm of the likelihood ratio of dependent against independent data. Each w has an exponent: it is multiplied by
-that power of how much the columns of x say the same (`kmerf.methods.redundancy`). Families, of which each relation and
+that power of how much the columns of x say the same (`kmerf.methods.portfolio`). Families, of which each relation and
 each real table is one, count by the root of their size.
 
 Everything that is printed is for weights fitted without the family that they are judged on. `--write` fits on all and
@@ -294,7 +294,7 @@ def write(sets: list[DataSet], digest: str) -> None:
 HEAD = '''"""How much each member of the default counts; written by benchmarks/fit_weights.py, and not by hand.
 
 They are the w of `kmerf.nulls.combining`; only their ratios matter. Each is multiplied by the power, of that exponent,
-of how much the columns of x say the same (`kmerf.methods.redundancy`).
+of how much the columns of x say the same (`kmerf.methods.portfolio`).
 """
 '''
 

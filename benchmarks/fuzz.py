@@ -43,8 +43,8 @@ import zstandard
 
 from kmerf.cli import UNWRITTEN, main
 from kmerf.core.errors import InputError
-from kmerf.files.reading import read
-from kmerf.files.where_rows import keep
+from kmerf.reading.files import read
+from kmerf.reading.where import keep
 
 LIMIT = 120  # seconds for one case, on a computer that may be busy
 SPELL = 60  # seconds after which a worker is replaced

@@ -25,7 +25,7 @@ from importance_features import call, forest, related, shares, unrelated
 
 import kmerf
 from kmerf import simulations
-from kmerf.core import parallel
+from kmerf.execution import parallel
 
 OUT = Path(__file__).resolve().parents[1] / "build" / "importance"
 LEVELS = (0.05, 0.01, 0.001, 0.0001)

@@ -13,13 +13,13 @@ import numpy as np
 
 import kmerf
 from kmerf.data.exchangeability import Exchange
-from kmerf.data.read_sample import read_independence
 from kmerf.explain.feature_tests import find_features
 from kmerf.methods.protocol import observe, prepare
 from kmerf.nulls.combining import by_the_others
-from kmerf.nulls.extrapolated import Extrapolated
+from kmerf.nulls.definitions import Extrapolated
+from kmerf.nulls.judging import Run, resample
 from kmerf.nulls.multiplicity import benjamini_hochberg
-from kmerf.nulls.resampling import Run, resample
+from kmerf.reading.samples import read_independence
 
 REFITS = 99
 

@@ -29,11 +29,10 @@ from varied import Varied
 
 from kmerf import KMERF, ForestSpec, rivals, simulations, study
 from kmerf.core.errors import InputError
-from kmerf.data.sample_values import Sample
+from kmerf.data.sample import Sample
 from kmerf.methods.each_column import EachColumn
-from kmerf.methods.portfolio import CLASSES, NUMERIC, Portfolio, filled
+from kmerf.methods.portfolio import CLASSES, NUMERIC, Portfolio, filled, redundancy
 from kmerf.methods.protocol import Method, Problem
-from kmerf.methods.redundancy import redundancy
 from kmerf.methods.ridge import Ridge
 from kmerf.methods.trend import Trend
 from kmerf.simulations import MIXTURES, SIMULATIONS

@@ -24,8 +24,8 @@ import numpy as np
 
 from kmerf import KMERF, ForestSpec
 from kmerf.core.errors import InputError
-from kmerf.data.sample_values import Sample
-from kmerf.forests import out_of_bag as oob
+from kmerf.data.sample import Sample
+from kmerf.forests import fitted as oob
 from kmerf.forests.fitted import FittedForest
 from kmerf.methods.kmerf import ForestProblem
 from kmerf.methods.permutable import matrices
@@ -211,10 +211,9 @@ def check(replicates: int = 60) -> None:
     """Print the level and the power of each test by permutation, with small forests."""
     from scipy.stats import binom
 
-    from kmerf.data import read_sample as tables
-    from kmerf.nulls.judging import find_pvalue
-    from kmerf.nulls.permutation import Permutation
-    from kmerf.nulls.resampling import Run
+    from kmerf.nulls.definitions import Permutation
+    from kmerf.nulls.judging import Run, find_pvalue
+    from kmerf.reading import samples as tables
 
     print(f"{replicates} data sets each: share of p <= 0.05 where there is nothing to find, and where there is much")
     for method in (C2ST(20), HypoRF(40), MMDAgg(), HSICAgg()):

@@ -27,7 +27,7 @@ from real_tables import read_questions
 from relations import Filled, Grouped, Related
 
 from kmerf import KMERF, ForestSpec, Permutation, independence, rivals, study
-from kmerf.data.sample_values import Sample
+from kmerf.data.sample import Sample
 from kmerf.methods.protocol import Method, Problem, observe
 
 PAGE = DOCS / "how-to" / "forest.md"
@@ -183,8 +183,8 @@ def speed_lines() -> list[str]:
 
 def null_seconds(method: Method, x: np.ndarray, y: np.ndarray, size: int) -> float:
     """Return how long the permuted statistics take, the forest and its row sums being there."""
-    from kmerf.data.read_sample import read_independence
-    from kmerf.nulls.resampling import Run, resample
+    from kmerf.nulls.judging import Run, resample
+    from kmerf.reading.samples import read_independence
 
     problem = method.prepare(read_independence(x, y), 1)
     observe(problem)

@@ -20,8 +20,7 @@ from marks import DOCS
 
 from kmerf import Extrapolated
 from kmerf.methods.portfolio import Portfolio
-from kmerf.nulls.judging import find_pvalue
-from kmerf.nulls.resampling import Run
+from kmerf.nulls.judging import Run, find_pvalue
 
 MOST_ROWS = 100
 

@@ -10,7 +10,7 @@ and all `runs` are judged by a null that they have in common, the statistics of 
 the latter share plus the mean difference of the two judgements where there are both. The default test
 (`--test kmerf`) takes more than ten times as long as distance correlation. With `--store`, statistics are kept in a
 folder, 100 pilots or data sets a file: a run that was stopped goes on, and one with other constants of
-`kmerf.questions.power_growth` takes seconds.
+`kmerf.planning.pilot` takes seconds.
 """
 
 from __future__ import annotations
@@ -25,17 +25,15 @@ import varied
 from joblib import Parallel, delayed
 from marks import DOCS, put, table
 
-from kmerf.core.level import LEVEL
-from kmerf.data.read_sample import read_independence
+from kmerf.core.settings import LEVEL
 from kmerf.methods.portfolio import Portfolio
 from kmerf.methods.registry import choose_method
 from kmerf.nulls.combining import combine_many
-from kmerf.nulls.judging import find_pvalue
-from kmerf.nulls.resampling import Run
-from kmerf.nulls.sequential import Sequential
-from kmerf.questions.planning import part_sizes
-from kmerf.questions.power_growth import fit_growth, interval
-from kmerf.questions.power_parts import PartStatistics, PartTest, part_scores
+from kmerf.nulls.definitions import Sequential
+from kmerf.nulls.judging import Run, find_pvalue
+from kmerf.planning.pilot import PartStatistics, PartTest, fit_growth, interval, part_scores
+from kmerf.planning.planning import part_sizes
+from kmerf.reading.samples import read_independence
 
 PAGE = DOCS / "how-to" / "planning.md"
 PILOT = 100

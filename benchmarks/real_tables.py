@@ -17,8 +17,8 @@ import numpy as np
 import pandas as pd
 
 from kmerf.core.arrays import mid_ranks
-from kmerf.data import read_sample as tables
-from kmerf.data.sample_values import Sample
+from kmerf.data.sample import Sample
+from kmerf.reading import samples as tables
 
 MOST_ROWS = 1500
 TOO_CLOSE = 0.9

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from kmerf.data import read_sample as tables
-from kmerf.data.sample_values import Sample
+from kmerf.data.sample import Sample
 from kmerf.methods.protocol import Method, Problem
+from kmerf.reading import samples as tables
 
 Array = np.ndarray
 Pair = tuple[Array, Array]

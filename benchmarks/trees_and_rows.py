@@ -19,10 +19,10 @@ import marks
 import numpy as np
 from marks import PERFORMANCE
 
-from kmerf.data import read_sample as tables
 from kmerf.methods import portfolio
 from kmerf.methods.kmerf import KMERF
 from kmerf.methods.portfolio import NUMERIC, Portfolio
+from kmerf.reading import samples as tables
 
 SHARES = (1.0, 0.5, 0.25, 0.12)
 PERMUTATIONS = 14

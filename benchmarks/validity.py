@@ -22,11 +22,11 @@ from typing import Any
 import numpy as np
 
 from kmerf import KMERF, ChiSquare, Extrapolated, ForestSpec, Portfolio, Sequential, study
-from kmerf.data import read_sample as tables
-from kmerf.data.sample_values import Sample
+from kmerf.data.sample import Sample
 from kmerf.forests import measuring
 from kmerf.methods.kmerf import ForestProblem
 from kmerf.methods.protocol import Fit, Method
+from kmerf.reading import samples as tables
 
 LEVELS = (0.05, 0.01)
 FURTHER = 0.001  # where the model of the tail enters; looked at over all rows together

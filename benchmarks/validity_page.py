@@ -11,8 +11,8 @@ from validity import DEFAULTS, FURTHER, LEVELS, ROWS, Nothing, default_plans, ex
 
 from kmerf import KMERF, ChiSquare, ForestSpec, study
 from kmerf.figures import plot_tail
+from kmerf.nulls.definitions import Permutation
 from kmerf.nulls.multiplicity import holm
-from kmerf.nulls.permutation import Permutation
 from kmerf.results.parts import NullResult
 
 LABELS = ("published (all, chi-square)", "oob, chi-square", *DEFAULTS)
@@ -184,8 +184,7 @@ def scatter_figure(size: int = 120, resamples: int = 199) -> None:
 
 def _both(kind: str, y: str, seed: int, resamples: int) -> tuple[float, float]:
     from kmerf.methods.protocol import observe
-    from kmerf.nulls.judging import find_pvalue
-    from kmerf.nulls.resampling import Run
+    from kmerf.nulls.judging import Run, find_pvalue
 
     sample = Nothing(60, 5, y).draw(np.random.default_rng(seed))
     problem = KMERF(ForestSpec(n_trees=100), kind).prepare(sample, seed)

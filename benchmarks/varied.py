@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kmerf.data import read_sample as tables
-from kmerf.data.sample_values import Sample
+from kmerf.data.sample import Sample
+from kmerf.reading import samples as tables
 
 Array = np.ndarray
 Pair = tuple[Array, Array]

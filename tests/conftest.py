@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import kmerf
-from kmerf.questions.screening import screen
+from kmerf.screening.screening import screen
 
 # Fixtures have no examples; collected for doctests, two of these files would be one module.
 collect_ignore_glob = ["*/conftest.py"]

@@ -3,7 +3,7 @@
 import numpy as np
 
 from kmerf.forests.growing import grow, presort
-from kmerf.forests.leaf_codes import Leaves
+from kmerf.forests.leaves import Leaves
 from kmerf.forests.spec import ForestSpec
 
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from kmerf.data.read_sample import read_independence
 from kmerf.methods.protocol import observe
+from kmerf.reading.samples import read_independence
 from kmerf.rivals import CCA, HHG, MGC, RV, Dcorr, Hsic, NormalisedCovariance
 
 METHODS = [Dcorr(), Hsic(), Hsic(bandwidth="hyppo"), MGC(), HHG(), CCA(), NormalisedCovariance(), RV()]

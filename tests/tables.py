@@ -7,7 +7,7 @@ from datetime import time as clock
 
 import polars as pl
 
-from kmerf.files.typed_table import FileSource, Table, table_of_frame
+from kmerf.reading.typed_table import FileSource, Table, table_of_frame
 
 
 def table_of(columns, dates=()) -> Table:

@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 from kmerf import KMERF, ChiSquare, Extrapolated, ForestSpec
-from kmerf.data.read_sample import read_independence
 from kmerf.methods.protocol import observe
-from kmerf.nulls.judging import find_pvalue
-from kmerf.nulls.resampling import Run
+from kmerf.nulls.judging import Run, find_pvalue
+from kmerf.reading.samples import read_independence
 
 REPLICATES = 150
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from kmerf.results.closer_look import Details
 from kmerf.results.parts import Effect, FeatureTests, Importances, Member, NullResult, Pair
 from kmerf.results.screen_result import Screen
 from kmerf.results.single_result import Result
+from kmerf.results.views import Details
 
 AVERAGE = Member("mean", 0.7082, 9.0, 0.0, 0.05, None, "Does the average move?", "", "a share of variance", 0.9)
 SPREAD = Member(

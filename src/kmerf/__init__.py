@@ -18,39 +18,36 @@ if TYPE_CHECKING:
     from kmerf.forests.spec import ForestSpec
     from kmerf.methods.kmerf import KMERF
     from kmerf.methods.portfolio import Portfolio
-    from kmerf.nulls.chi_square import ChiSquare
-    from kmerf.nulls.extrapolated import Extrapolated
-    from kmerf.nulls.permutation import Permutation
-    from kmerf.nulls.sequential import Sequential
+    from kmerf.nulls.definitions import ChiSquare, Extrapolated, Permutation, Sequential
+    from kmerf.planning.planning import power_curve
     from kmerf.questions.conditional import conditional
     from kmerf.questions.describe import describe
     from kmerf.questions.independence import independence
     from kmerf.questions.ksample import ksample
-    from kmerf.questions.planning import power_curve
-    from kmerf.questions.screening import screen
-    from kmerf.results.description import Description
     from kmerf.results.power_curve import PowerCurve
     from kmerf.results.screen_result import Screen
     from kmerf.results.single_result import Result
+    from kmerf.results.views import Description
+    from kmerf.screening.screening import screen
     from kmerf.study.calibration import check_calibration
 
 # Where each public name lives. They are loaded when first used, so that `import kmerf` costs next to nothing.
 _HOMES = {
-    "ChiSquare": "kmerf.nulls.chi_square",
-    "Description": "kmerf.results.description",
-    "Extrapolated": "kmerf.nulls.extrapolated",
+    "ChiSquare": "kmerf.nulls.definitions",
+    "Description": "kmerf.results.views",
+    "Extrapolated": "kmerf.nulls.definitions",
     "ForestKernel": "kmerf.estimators.forest_kernel",
     "ForestSpec": "kmerf.forests.spec",
     "InputError": "kmerf.core.errors",
     "KMERF": "kmerf.methods.kmerf",
     "KmerfError": "kmerf.core.errors",
     "KmerfWarning": "kmerf.core.errors",
-    "Permutation": "kmerf.nulls.permutation",
+    "Permutation": "kmerf.nulls.definitions",
     "Portfolio": "kmerf.methods.portfolio",
     "PowerCurve": "kmerf.results.power_curve",
     "Result": "kmerf.results.single_result",
     "Screen": "kmerf.results.screen_result",
-    "Sequential": "kmerf.nulls.sequential",
+    "Sequential": "kmerf.nulls.definitions",
     "StoreWarning": "kmerf.core.errors",
     "adapters": "",
     "check_calibration": "kmerf.study.calibration",
@@ -59,9 +56,9 @@ _HOMES = {
     "figures": "",
     "independence": "kmerf.questions.independence",
     "ksample": "kmerf.questions.ksample",
-    "power_curve": "kmerf.questions.planning",
+    "power_curve": "kmerf.planning.planning",
     "rivals": "",
-    "screen": "kmerf.questions.screening",
+    "screen": "kmerf.screening.screening",
     "simulations": "",
     "study": "",
 }

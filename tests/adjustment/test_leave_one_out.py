@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kmerf.adjustment.leave_one_out import COARSER, Decomposition
+from kmerf.adjustment.covariates import COARSER, Decomposition
 
 
 def refit_without(functions, target, row, penalty):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kmerf.adjustment.rank_coordinates import MOST, of_features, of_response
-from kmerf.data.read_sample import read_features, read_independence
+from kmerf.reading.samples import read_features, read_independence
 
 
 def test_numbers_have_four_polynomials_and_two_values_one():

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from kmerf.adjustment.comparison import Given, compare
 from kmerf.adjustment.rank_coordinates import of_features, of_response
 from kmerf.adjustment.single_columns import columns_beyond_others, columns_given, shared
-from kmerf.adjustment.testing import Given, compare
-from kmerf.data.read_sample import read_independence
+from kmerf.reading.samples import read_independence
 
 
 def test_a_column_given_z_has_the_pvalue_of_a_test_of_its_own():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import nnls
 
-from kmerf.adjustment.stacking import best_weights, stacked
+from kmerf.adjustment.covariates import best_weights, stacked
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -13,7 +13,7 @@ from kmerf.adjustment.stratification import (
     varies_inside,
     within,
 )
-from kmerf.data.read_sample import read_features
+from kmerf.reading.samples import read_features
 
 
 def test_rows_with_the_same_z_share_a_stratum():

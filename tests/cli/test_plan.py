@@ -79,7 +79,7 @@ def test_messages(ask, options, message):
 
 
 def test_a_picture_that_cannot_be_written_does_not_cost_the_answer(ask, monkeypatch):
-    from kmerf.figures.notebook_figure import NotebookFigure
+    from kmerf.figures.canvas import NotebookFigure
 
     def full(self, path, **_):
         raise OSError(28, "No space left on device")
@@ -92,7 +92,7 @@ def test_a_picture_that_cannot_be_written_does_not_cost_the_answer(ask, monkeypa
 
 
 def test_what_a_picture_needs_is_named_with_how_to_install_it(ask, monkeypatch):
-    monkeypatch.delitem(sys.modules, "kmerf.figures.notebook_figure", raising=False)
+    monkeypatch.delitem(sys.modules, "kmerf.figures.canvas", raising=False)
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     code, _, err = ask("plan", "t.csv", "--y", "out", "--plot", "curve.png", "-q", *SMALL)
     assert code == 1

@@ -2,7 +2,7 @@
 
 import inspect
 
-from kmerf.core.level import LEVEL
+from kmerf.core.settings import LEVEL
 from kmerf.study import power
 
 

@@ -8,9 +8,9 @@ import pytest
 
 import kmerf
 from kmerf.core.settings import as_plain, holds_matrix, walk
-from kmerf.data.read_sample import read_independence, read_ksample
 from kmerf.explain import group_pairs
 from kmerf.explain.effect_size import check_interval
+from kmerf.reading.samples import read_independence, read_ksample
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from scipy import stats
 
 import kmerf
 from kmerf.data.block_parts import block_part
-from kmerf.data.read_sample import read_independence, read_ksample
+from kmerf.reading.samples import read_independence, read_ksample
 from kmerf.report.answer import context
 
 SMALL = kmerf.KMERF(forest=kmerf.ForestSpec(n_trees=40))

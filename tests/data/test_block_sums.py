@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kmerf.data.block_sums import Blocks
+from kmerf.data.block_parts import Blocks
 
 
 def blocks_of(*sizes):

@@ -6,8 +6,8 @@ import pytest
 
 from kmerf import InputError
 from kmerf.data.censoring import Followed, life_table, log_rank_scores
-from kmerf.data.read_sample import read_independence
-from kmerf.data.sample_values import take_rows
+from kmerf.data.sample import take_rows
+from kmerf.reading.samples import read_independence
 
 RNG = np.random.default_rng(3)
 N = 60

@@ -9,7 +9,7 @@ import pytest
 import kmerf
 from kmerf.data.equal_rows import log_arrangements, log_orders, row_keys, sizes
 from kmerf.data.exchangeability import exchange
-from kmerf.data.read_sample import read_independence
+from kmerf.reading.samples import read_independence
 
 
 def same(a, b):

@@ -6,7 +6,7 @@ import pytest
 
 import kmerf
 from kmerf.data.exchangeability import exchange
-from kmerf.data.read_sample import read_independence, read_ksample
+from kmerf.reading.samples import read_independence, read_ksample
 
 SMALL = kmerf.KMERF(forest=kmerf.ForestSpec(n_trees=40))
 

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from kmerf.core.errors import InputError
-from kmerf.data.read_sample import read_features, read_independence
+from kmerf.reading.samples import read_features, read_independence
 
 CLOSE = [2**60 + k for k in range(12)]
 CONTAINERS = [np.array, list, pd.Series, pl.Series, lambda v: pd.Series([*v, None], dtype="Int64")]

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 import kmerf
-from kmerf.data.read_sample import read_independence
-from kmerf.data.row_sample import some_rows, untestable
-from kmerf.data.sample_values import take_rows
+from kmerf.data.sample import some_rows, take_rows, untestable
+from kmerf.reading.samples import read_independence
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(200, 2))

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from kmerf.data.read_sample import read_features
 from kmerf.estimators.proximity_uses import collapse, cover, group_squares, learn_outlyingness, weigh_values
+from kmerf.reading.samples import read_features
 
 
 def test_rows_alike_have_no_outliers():

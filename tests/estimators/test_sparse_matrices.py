@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kmerf.estimators.sparse_matrices import largest_entries, leaf_map
+from kmerf.estimators.proximity_uses import largest_entries, leaf_map
 
 
 def test_the_leaf_map_has_one_entry_for_each_leaf_that_is_known():

@@ -8,9 +8,9 @@ import pytest
 import kmerf
 from cases import SMALL, related
 from kmerf.core.errors import InputError
-from kmerf.data.read_sample import read_independence, read_ksample
 from kmerf.explain import effect_size as effect
-from kmerf.nulls.resampling import Run
+from kmerf.nulls.judging import Run
+from kmerf.reading.samples import read_independence, read_ksample
 from kmerf.results.parts import Effect
 from oracles import distances
 

@@ -5,9 +5,9 @@ import pytest
 
 import kmerf
 from cases import SMALL
-from kmerf.data.read_sample import read_independence, read_ksample
 from kmerf.explain.effects import find_beyond, find_effect
-from kmerf.show.strengths import strength
+from kmerf.reading.samples import read_independence, read_ksample
+from kmerf.show.numbers import strength
 
 
 def table(package, name, *columns):

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from kmerf.data.read_sample import read_independence, read_ksample
 from kmerf.explain import column_effects as effects
+from kmerf.reading.samples import read_independence, read_ksample
 
 
 def table(n=200):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kmerf.explain.members import find_members
+from kmerf.explain.feature_tests import find_members
 from kmerf.methods.protocol import Fit, Part
 from kmerf.nulls.combining import scores
 from kmerf.results.parts import Importances

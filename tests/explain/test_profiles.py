@@ -6,8 +6,8 @@ import pytest
 
 import kmerf
 from cases import SMALL, related
-from kmerf.data.read_sample import read_ksample
-from kmerf.explain.profiles import plain_profile, profile
+from kmerf.explain.closer_look import plain_profile, profile
+from kmerf.reading.samples import read_ksample
 
 
 def test_profiles_follow_y():
@@ -54,7 +54,7 @@ def test_errors_are_those_of_the_mean_of_what_predictions_miss_by():
 
 
 def test_without_a_forest_means_take_its_place():
-    from kmerf.data.read_sample import read_independence
+    from kmerf.reading.samples import read_independence
 
     rng = np.random.default_rng(0)
     sample = read_independence(rng.normal(size=(60, 2)), rng.normal(size=60))

@@ -5,8 +5,8 @@ import pytest
 
 import kmerf
 from cases import SMALL, grown, related
-from kmerf.data.read_sample import read_independence
-from kmerf.explain import row_map
+from kmerf.explain import closer_look
+from kmerf.reading.samples import read_independence
 
 
 def test_scaling_gives_points_back():
@@ -14,7 +14,7 @@ def test_scaling_gives_points_back():
     rng = np.random.default_rng(0)
     points = rng.normal(size=(12, 2)) * [3.0, 1.0]
     points -= points.mean(axis=0)
-    found, shares = row_map.scale(points @ points.T)
+    found, shares = closer_look.scale(points @ points.T)
     assert sum(shares) == pytest.approx(1.0, abs=1e-5)
     assert np.abs(found).max() == 1.0
 
@@ -26,7 +26,7 @@ def test_scaling_gives_points_back():
 
 
 def test_nothing_to_tell_rows_apart_is_no_error():
-    points, shares = row_map.scale(np.ones((4, 4)))
+    points, shares = closer_look.scale(np.ones((4, 4)))
     assert shares == (0.0, 0.0)
     assert (points == 0.0).all()
 
@@ -40,18 +40,18 @@ def test_groups_that_differ_lie_apart():
 
 
 def test_of_many_rows_a_sample_is_drawn(monkeypatch):
-    monkeypatch.setattr(row_map, "MOST", 25)
+    monkeypatch.setattr(closer_look, "MOST", 25)
     sample = read_independence(*related(60))
     forest = grown(sample)
-    found, again = (row_map.embed([forest], sample.y, 3, n_jobs) for n_jobs in (1, 2))
+    found, again = (closer_look.embed([forest], sample.y, 3, n_jobs) for n_jobs in (1, 2))
     assert found.rows.size == 25
     assert (np.diff(found.rows) > 0).all()
     assert found.y.tolist() == sample.y.values[found.rows, 0].tolist()
     assert found.to_dict() == again.to_dict()
-    assert row_map.embed([forest], sample.y, 4).rows.tolist() != found.rows.tolist()
+    assert closer_look.embed([forest], sample.y, 4).rows.tolist() != found.rows.tolist()
 
 
 def test_forests_without_rows_out_of_bag_have_no_map():
     sample = read_independence(*related(30))
     whole = kmerf.KMERF(kmerf.ForestSpec(n_trees=5, bootstrap=False), proximity="all")
-    assert row_map.embed([grown(sample, whole)], sample.y, 1) is None
+    assert closer_look.embed([grown(sample, whole)], sample.y, 1) is None

@@ -7,13 +7,13 @@ import pytest
 
 import kmerf
 from cases import SMALL, grown, related
-from kmerf.data.read_sample import read_independence
 from kmerf.explain import row_shares as rows
 from kmerf.forests import growing as forests
 from kmerf.forests import proximity as proximities
 from kmerf.forests.proximity import proximity
 from kmerf.forests.response_kernels import CoordinateKernel
 from kmerf.methods.protocol import observe
+from kmerf.reading.samples import read_independence
 from oracles import distances
 
 

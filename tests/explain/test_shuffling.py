@@ -5,10 +5,10 @@ import pytest
 
 import kmerf
 from cases import grown, related
-from kmerf.data.read_sample import read_independence
 from kmerf.explain import shuffling
 from kmerf.explain.shuffling import interval, largest, row_groups, shuffled_importances
 from kmerf.forests import growing as forests
+from kmerf.reading.samples import read_independence
 
 
 @pytest.mark.parametrize("seconds", [0.0, 1.0], ids=["one tree a part", "many"])

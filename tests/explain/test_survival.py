@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 
 from kmerf.data.censoring import life_table
-from kmerf.data.read_sample import read_independence
-from kmerf.explain.survival import MOST_CURVES, best_cut, survival_curves
+from kmerf.explain.closer_look import MOST_CURVES, best_cut, survival_curves
+from kmerf.reading.samples import read_independence
 from kmerf.results.views import SurvivalCurves
 
 RNG = np.random.default_rng(0)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from kmerf.core.errors import InputError
-from kmerf.figures.simulations import plot_rotations, plot_simulations
+from kmerf.figures.studies import plot_rotations, plot_simulations
 from kmerf.simulations import SIMULATIONS
 
 TITLES = [entry.title for entry in SIMULATIONS.values()]
@@ -84,7 +84,7 @@ def test_pictures_can_be_saved():
 def test_matplotlib_is_imported_late_and_pyplot_never():
     code = """
 import sys
-import kmerf.figures.simulations as figures
+import kmerf.figures.studies as figures
 assert "matplotlib" not in sys.modules
 figures.plot_rotations(n=20).savefig(__import__("io").BytesIO(), dpi=20)
 assert "matplotlib.pyplot" not in sys.modules

@@ -1,6 +1,6 @@
 """What pictures have in common."""
 
-from kmerf.figures.style import COLOURS, label
+from kmerf.figures.canvas import COLOURS, label
 
 
 def test_colours_are_apart():

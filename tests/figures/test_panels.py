@@ -6,7 +6,7 @@ import pytest
 import kmerf
 import views
 from kmerf import figures
-from kmerf.figures.style import COLOURS, MARKERS, STYLE
+from kmerf.figures.canvas import COLOURS, MARKERS, STYLE
 
 SMALL = kmerf.KMERF(kmerf.ForestSpec(n_trees=20))
 

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from kmerf.data.read_sample import read_independence
 from kmerf.forests import measuring, proximity, response_kernels
 from kmerf.forests.growing import grow, presort
-from kmerf.forests.leaf_codes import PROXIMITIES, Leaves
+from kmerf.forests.leaves import PROXIMITIES, Leaves
 from kmerf.forests.spec import ForestSpec
+from kmerf.reading.samples import read_independence
 
 
 def centred(K: np.ndarray) -> np.ndarray:

@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
-from kmerf.forests import cross_proximity
-from kmerf.forests.cross_proximity import LeafLists
+from kmerf.estimators.routing import grow_routed
+from kmerf.forests import proximity
 from kmerf.forests.growing import grow, presort
-from kmerf.forests.proximity import proximity
-from kmerf.forests.routing import grow_routed
+from kmerf.forests.proximity import LeafLists
 from kmerf.forests.spec import ForestSpec
 
 
@@ -28,7 +27,7 @@ def test_proximity_of_rows_to_themselves_is_the_matrix_of_the_tests(data, kind, 
     codes = routed.counted(kind)
     for n_jobs in (1, 2):
         found = LeafLists(codes, routed.n_leaves).dense(codes, normalise=normalise, n_jobs=n_jobs)
-        np.testing.assert_array_equal(found, proximity(leaves, kind, normalise=normalise))
+        np.testing.assert_array_equal(found, proximity.proximity(leaves, kind, normalise=normalise))
 
 
 def test_blocks_make_up_the_matrix(data, monkeypatch):
@@ -36,7 +35,7 @@ def test_blocks_make_up_the_matrix(data, monkeypatch):
     routed = grow_routed(ForestSpec(n_trees=9), presort(x), y, classes=False, seed=4)
     lists = LeafLists(routed.codes, routed.n_leaves)
     whole = lists.dense(routed.codes[:, :50])
-    monkeypatch.setattr(cross_proximity, "BLOCK_CELLS", 700)
+    monkeypatch.setattr(proximity, "CROSS_CELLS", 700)
     parts = list(lists.blocks(routed.codes[:, :50]))
     assert len(parts) == 8
     np.testing.assert_array_equal(np.vstack([block for _, block in parts]), whole)

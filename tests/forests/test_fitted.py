@@ -3,8 +3,8 @@
 import numpy as np
 
 from cases import grown, related
-from kmerf.data.read_sample import read_independence
 from kmerf.forests import growing as forests
+from kmerf.reading.samples import read_independence
 
 
 def test_a_forest_is_grown_again_bit_for_bit():

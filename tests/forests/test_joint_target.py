@@ -5,10 +5,10 @@ import pytest
 
 import kmerf
 from kmerf import KMERF, ForestSpec
-from kmerf.data.read_sample import read_independence
 from kmerf.forests.predictions import Predictions
 from kmerf.forests.targets import coordinates, joint
 from kmerf.methods.protocol import observe
+from kmerf.reading.samples import read_independence
 
 
 def test_the_joint_target_has_the_polynomials_first_and_knows_only_ranks():

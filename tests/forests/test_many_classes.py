@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 import kmerf
-from kmerf.data.read_sample import read_independence
 from kmerf.forests import growing, targets
 from kmerf.forests.predictions import ClassPredictions, Predictions
 from kmerf.forests.targets import Labels, labels_of
@@ -13,6 +12,7 @@ from kmerf.methods.each_column import EachColumn
 from kmerf.methods.mahalanobis import Mahalanobis
 from kmerf.methods.pairs_of_columns import PairsOfColumns
 from kmerf.methods.ridge import Ridge
+from kmerf.reading.samples import read_independence
 from kmerf.rivals import Dcorr
 
 K = 55
@@ -90,7 +90,7 @@ def test_the_first_split_is_the_same(kind, by_columns):
 def test_members_without_a_forest_are_the_same(method, rows, by_columns):
     sample = read_independence(*data())
     order = np.random.default_rng(2).permutation(rows)
-    part = sample if rows == sample.n else kmerf.data.sample_values.take_rows(sample, np.arange(K, K + rows))
+    part = sample if rows == sample.n else kmerf.data.sample.take_rows(sample, np.arange(K, K + rows))
 
     def statistic():
         return method.prepare(part, 3).fit(order, 1).parts[0].statistic

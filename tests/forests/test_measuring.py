@@ -9,7 +9,7 @@ from kmerf.core.errors import InputError
 from kmerf.forests import growing as forest
 from kmerf.forests import measuring, proximity, response_kernels
 from kmerf.forests.growing import grow, presort
-from kmerf.forests.leaf_codes import PROXIMITIES
+from kmerf.forests.leaves import PROXIMITIES
 from kmerf.forests.measuring import Comparison, leafwise, measure
 from kmerf.forests.spec import ForestSpec
 

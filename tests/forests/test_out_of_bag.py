@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from cases import grown, related
-from kmerf.data.read_sample import read_independence
-from kmerf.forests import out_of_bag as oob
+from kmerf.forests import fitted as oob
+from kmerf.reading.samples import read_independence
 
 
 @pytest.mark.parametrize("classes", [False, True])

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from cases import grown
-from kmerf.data.read_sample import read_independence
 from kmerf.forests.predictions import Predictions
+from kmerf.reading.samples import read_independence
 
 
 @pytest.mark.parametrize("away", [0.0, 1e13])

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from kmerf.core.errors import InputError
-from kmerf.data.read_sample import read_independence
 from kmerf.forests import response_kernels
-from kmerf.forests.leaf_codes import PROXIMITIES
+from kmerf.forests.leaves import PROXIMITIES
+from kmerf.reading.samples import read_independence
 from oracles_proximity import by_definition, leaves_of
 
 

@@ -7,9 +7,9 @@ import pytest
 import kmerf
 from cases import grown, related
 from kmerf.core.streams import Purpose, stream
-from kmerf.data.read_sample import read_independence
 from kmerf.explain.shuffling import shuffled_importances
 from kmerf.forests.shuffled import MOST_ROWS
+from kmerf.reading.samples import read_independence
 from oracles import native_step
 
 

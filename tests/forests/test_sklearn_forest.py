@@ -15,8 +15,8 @@ from sklearn.ensemble import (
 from sklearn.linear_model import LinearRegression
 
 import kmerf
-from kmerf.data.read_sample import read_independence
 from kmerf.forests import sklearn_forest as plugin
+from kmerf.reading.samples import read_independence
 
 
 def data(n=40, seed=0, classes=False):

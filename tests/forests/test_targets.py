@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from kmerf.core.errors import InputError
-from kmerf.data.read_sample import read_independence
 from kmerf.forests.targets import DEGREES, coordinates, polynomial
+from kmerf.reading.samples import read_independence
 
 
 def response(q=1, n=40):

@@ -3,12 +3,11 @@
 import numpy as np
 import pytest
 
-from kmerf.forests.combinations import draw_combinations
+from kmerf.forests.combinations import add_made_up_rows, blind, contrast, draw_combinations
 from kmerf.forests.fixed import FixedForest
 from kmerf.forests.growing import grow, presort
 from kmerf.forests.proximity import proximity
 from kmerf.forests.spec import ForestSpec
-from kmerf.forests.unsupervised import add_made_up_rows, blind, contrast
 
 RNG = np.random.default_rng(2)
 X = RNG.normal(size=(90, 3))

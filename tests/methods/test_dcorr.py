@@ -6,8 +6,8 @@ import warnings
 import numpy as np
 import pytest
 
-from kmerf.data.read_sample import read_ksample
 from kmerf.methods.protocol import observe
+from kmerf.reading.samples import read_ksample
 from kmerf.rivals import Dcorr
 
 with warnings.catch_warnings():

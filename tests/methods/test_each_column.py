@@ -5,9 +5,9 @@ import pytest
 from scipy.stats import rankdata
 
 import kmerf
-from kmerf.data.read_sample import read_independence, read_ksample
 from kmerf.methods.each_column import EachColumn
 from kmerf.methods.protocol import observe
+from kmerf.reading.samples import read_independence, read_ksample
 
 
 def slow(x, functions, degree):

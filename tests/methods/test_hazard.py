@@ -8,11 +8,11 @@ import pytest
 
 import kmerf
 from kmerf import InputError
-from kmerf.data.read_sample import read_independence
 from kmerf.methods.each_column import EachColumn
 from kmerf.methods.hazard import Hazard, HazardColumn
 from kmerf.methods.portfolio import CENSORED
 from kmerf.methods.protocol import observe
+from kmerf.reading.samples import read_independence
 
 COLUMN = EachColumn(2, "location")
 

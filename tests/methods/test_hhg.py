@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import oracles_rivals as oracle
-from kmerf.core import parallel
+from kmerf.execution import parallel
 from kmerf.methods.hhg import Neighbourhoods
 from kmerf.rivals import HHG
 

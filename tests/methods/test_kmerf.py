@@ -9,7 +9,7 @@ from sklearn.ensemble import RandomForestRegressor
 import kmerf
 from kmerf.forests import proximity
 from kmerf.forests.growing import grow, presort
-from kmerf.forests.leaf_codes import PROXIMITIES
+from kmerf.forests.leaves import PROXIMITIES
 from kmerf.methods.protocol import observe
 from questions_asked import FEW, PAPER, data
 
@@ -23,7 +23,7 @@ def test_permuted_statistics_are_those_of_a_fresh_test_on_permuted_data(kind, y_
     matrix = np.exp(-np.abs(y[:, None] - y[None]))
     given, reordered = (matrix, matrix[np.ix_(order, order)]) if y_kernel == "precomputed" else (y_kernel, y_kernel)
     spec = kmerf.ForestSpec(n_trees=30)
-    from kmerf.data.read_sample import read_independence
+    from kmerf.reading.samples import read_independence
 
     problem = kmerf.KMERF(spec, kind, given).prepare(read_independence(x, y), 5)
     fresh = kmerf.KMERF(spec, kind, reordered).prepare(read_independence(x, y[order]), 5)

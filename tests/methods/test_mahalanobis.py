@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from kmerf.data.read_sample import read_independence, read_ksample
 from kmerf.methods.column_products import drawn_in
 from kmerf.methods.mahalanobis import Mahalanobis
 from kmerf.methods.protocol import observe
+from kmerf.reading.samples import read_independence, read_ksample
 
 dcor = pytest.importorskip("dcor")
 

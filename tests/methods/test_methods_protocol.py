@@ -6,8 +6,8 @@ import pytest
 import kmerf
 from cases import SMALL, grown, related
 from kmerf.data.exchangeability import exchange
-from kmerf.data.read_sample import read_independence
 from kmerf.methods.protocol import Fit, Part, PreparedAgain, observe, prepare
+from kmerf.reading.samples import read_independence
 
 
 def test_a_fit_knows_its_statistics_and_weights():

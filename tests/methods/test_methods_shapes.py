@@ -5,9 +5,9 @@ import pytest
 
 import kmerf
 from kmerf.core.errors import InputError
-from kmerf.data.read_sample import read_independence
 from kmerf.methods.protocol import observe
 from kmerf.methods.registry import METHODS, named_method
+from kmerf.reading.samples import read_independence
 
 SHAPES = [(5, 1), (6, 40), (12, 400), (15, 500), (30, 600)]
 

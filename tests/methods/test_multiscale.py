@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import multiscale_graphcorr
 
-from kmerf.methods import multiscale
+from kmerf.methods import mgc
 
 
 def distances_of(kind, n, rng):
@@ -23,7 +23,7 @@ def test_multiscale_equals_scipy_in_any_order_of_y(x, y):
         n = int(rng.integers(8, 45))
         dx = distances_of(x, n, rng)
         dy = np.sqrt(dx) if y == "related" else distances_of(y, n, rng)
-        scales = multiscale.MultiscaleStatistic.of(dx, dy)
+        scales = mgc.MultiscaleStatistic.of(dx, dy)
         for order in (np.arange(n), rng.permutation(n)):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -45,7 +45,7 @@ def test_local_correlations_by_their_definition():
         return (a * k * b * m).sum() - (a * k).sum() * (b * m).sum() / 81
 
     (a, scale_a), (b, scale_b) = ready(dx), ready(dy)
-    found = multiscale.MultiscaleStatistic.of(dx, dy).correlations(np.arange(9))
+    found = mgc.MultiscaleStatistic.of(dx, dy).correlations(np.arange(9))
     assert found.shape == (scale_a.max() + 1, scale_b.max() + 1)
     for k, m in np.ndindex(found.shape):
         near_a, near_b = scale_a <= k, scale_b <= m

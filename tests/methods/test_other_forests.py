@@ -7,9 +7,9 @@ from sklearn.ensemble import RandomTreesEmbedding
 
 import kmerf
 from kmerf import KMERF, ForestSpec
-from kmerf.data.read_sample import read_independence, read_ksample
 from kmerf.methods.protocol import observe
 from kmerf.methods.registry import named_method
+from kmerf.reading.samples import read_independence, read_ksample
 
 SEEING = {"extra": KMERF(ForestSpec(60, splits="random")), "oblique": KMERF(ForestSpec(60, combinations=8))}
 BLIND = {

@@ -5,10 +5,10 @@ import warnings
 import numpy as np
 import pytest
 
-from kmerf.core import parallel
-from kmerf.data.read_sample import read_independence
+from kmerf.execution import parallel
 from kmerf.methods import pair_matrices as pairs
 from kmerf.methods.protocol import observe
+from kmerf.reading.samples import read_independence
 from kmerf.rivals import Dcorr, Hsic
 
 with warnings.catch_warnings():

@@ -7,10 +7,10 @@ import pytest
 from scipy.stats import rankdata
 
 import kmerf
-from kmerf.data.read_sample import read_independence, read_ksample
 from kmerf.methods import pairs_of_columns
 from kmerf.methods.pairs_of_columns import PairsOfColumns
 from kmerf.methods.protocol import observe
+from kmerf.reading.samples import read_independence, read_ksample
 
 
 @pytest.mark.parametrize("classes", [False, True])

@@ -9,7 +9,6 @@ import kmerf
 from kmerf import KMERF, ForestSpec, Portfolio, rivals
 from kmerf.core.streams import member_seed
 from kmerf.data.exchangeability import Exchange
-from kmerf.data.read_sample import read_independence, read_ksample
 from kmerf.forests import growing
 from kmerf.forests.targets import coordinates
 from kmerf.methods import learnt_weights, portfolio
@@ -17,13 +16,13 @@ from kmerf.methods.each_column import EachColumn
 from kmerf.methods.learnt_weights import CLASSES as CLASSES_WEIGHTS
 from kmerf.methods.learnt_weights import NUMERIC as NUMERIC_WEIGHTS
 from kmerf.methods.pairs_of_columns import PairsOfColumns
-from kmerf.methods.portfolio import CLASSES, NUMERIC
+from kmerf.methods.portfolio import CLASSES, NUMERIC, redundancy
 from kmerf.methods.protocol import grows_forest, observe, row_limit, wording
-from kmerf.methods.redundancy import redundancy
 from kmerf.methods.ridge import Ridge
 from kmerf.methods.trend import Trend
 from kmerf.nulls.combining import soft_maximum
-from kmerf.nulls.resampling import Run, resample
+from kmerf.nulls.judging import Run, resample
+from kmerf.reading.samples import read_independence, read_ksample
 
 SMALL = Portfolio().with_trees(20)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from kmerf.methods.redundancy import FEWEST_ROWS, redundancy
+from kmerf.methods.portfolio import REDUNDANCY_ROWS, redundancy
 
 
 def slow(x):
@@ -45,4 +45,4 @@ def test_of_many_rows_some_are_looked_at():
     x[:, 1:3] = x[:, :1]
     few = x[np.linspace(0, 2999, 1000).astype(int)]
     assert redundancy(x) == redundancy(few)
-    assert FEWEST_ROWS < 1000
+    assert REDUNDANCY_ROWS < 1000

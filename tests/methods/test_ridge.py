@@ -5,11 +5,11 @@ import pytest
 from scipy.stats import rankdata
 
 import kmerf
-from kmerf.data.read_sample import read_independence
 from kmerf.engine.linear import cholesky, solve_rows
 from kmerf.methods.column_products import drawn_in
 from kmerf.methods.protocol import observe
 from kmerf.methods.ridge import Ridge, ridge_factor
+from kmerf.reading.samples import read_independence
 
 
 def slow_hat(x):

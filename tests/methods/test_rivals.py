@@ -9,9 +9,9 @@ import pytest
 import kmerf
 import oracles_rivals as oracle
 from kmerf import InputError, rivals
-from kmerf.data.read_sample import read_independence, read_ksample
-from kmerf.methods import multiscale
+from kmerf.methods import mgc
 from kmerf.methods.protocol import observe
+from kmerf.reading.samples import read_independence, read_ksample
 from kmerf.rivals import CCA, HHG, MGC, RV, Dcorr, Hsic, NormalisedCovariance
 
 with warnings.catch_warnings():
@@ -146,11 +146,11 @@ def test_other_errors():
         kmerf.independence([1, 2, 3, 4], [1, 2, 3, 4], method=MGC())
     d = np.ones((6, 6))
     with pytest.raises(InputError, match="diagonal that is not zero"):
-        multiscale.multiscale(d, d)
+        mgc.multiscale(d, d)
     with pytest.raises(InputError, match="they differ"):
-        multiscale.multiscale(np.zeros((6, 6)), np.zeros((5, 5)))
+        mgc.multiscale(np.zeros((6, 6)), np.zeros((5, 5)))
     with pytest.raises(InputError, match=r"must be \(n, n\)"):
-        multiscale.multiscale(np.zeros((6, 5)), np.zeros((6, 6)))
+        mgc.multiscale(np.zeros((6, 5)), np.zeros((6, 6)))
 
 
 def test_every_public_rival_has_a_name():

@@ -5,10 +5,10 @@ import pytest
 from scipy.stats import rankdata
 
 import kmerf
-from kmerf.data.read_sample import read_independence
 from kmerf.methods.column_products import drawn_in
 from kmerf.methods.protocol import observe
 from kmerf.methods.trend import Trend
+from kmerf.reading.samples import read_independence
 
 
 def slow(hyppo, x, y):

@@ -3,9 +3,8 @@
 import pytest
 
 from kmerf.methods.protocol import Fit
-from kmerf.nulls.chi_square import ChiSquare
-from kmerf.nulls.judging import find_pvalue
-from kmerf.nulls.resampling import Run
+from kmerf.nulls.definitions import ChiSquare
+from kmerf.nulls.judging import Run, find_pvalue
 from null_problems import problem
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from kmerf import KMERF, Permutation, Portfolio, Sequential
-from kmerf.core.level import LEVEL
-from kmerf.data.read_sample import read_independence
+from kmerf.core.settings import LEVEL
 from kmerf.nulls.registry import default_null, refits_for_pairs
+from kmerf.reading.samples import read_independence
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 
 from kmerf.methods.protocol import Fit, observe
-from kmerf.nulls.extrapolated import Extrapolated, tail_ratio
-from kmerf.nulls.judging import find_pvalue
-from kmerf.nulls.permutation import Permutation
-from kmerf.nulls.resampling import Run
+from kmerf.nulls.definitions import Extrapolated, Permutation, tail_ratio
+from kmerf.nulls.judging import Run, find_pvalue
 from null_problems import problem
 
 

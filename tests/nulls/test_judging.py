@@ -6,11 +6,8 @@ import pytest
 from kmerf.core.errors import KmerfError
 from kmerf.data.exchangeability import Exchange
 from kmerf.methods.protocol import Fit
-from kmerf.nulls.chi_square import ChiSquare
-from kmerf.nulls.extrapolated import Extrapolated
-from kmerf.nulls.judging import find_pvalue, weigh
-from kmerf.nulls.permutation import Permutation
-from kmerf.nulls.resampling import Run
+from kmerf.nulls.definitions import ChiSquare, Extrapolated, Permutation
+from kmerf.nulls.judging import Run, find_pvalue, weigh
 from null_problems import problem
 
 

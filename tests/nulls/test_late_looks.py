@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from kmerf.nulls.late_looks import take_in_turn
-from kmerf.nulls.sequential import Sequential
+from kmerf.nulls.definitions import Sequential, take_in_turn
 
 
 def test_p_values_beside_the_test_are_taken_from_the_first_late_look_at_which_they_are_not_the_smallest():

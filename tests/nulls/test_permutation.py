@@ -5,9 +5,8 @@ import pytest
 
 from kmerf.core.errors import InputError
 from kmerf.methods.protocol import Fit, observe
-from kmerf.nulls.judging import find_pvalue
-from kmerf.nulls.permutation import Permutation
-from kmerf.nulls.resampling import Resample, Run
+from kmerf.nulls.definitions import Permutation
+from kmerf.nulls.judging import Resample, Run, find_pvalue
 from null_problems import problem
 
 

@@ -6,8 +6,8 @@ import pytest
 import kmerf
 from cases import SMALL, related
 from kmerf.data.exchangeability import Exchange
-from kmerf.data.read_sample import read_independence
-from kmerf.nulls.resampling import AT_ONCE, Resample, Run, at_once, resample
+from kmerf.nulls.judging import AT_ONCE, Resample, Run, at_once, resample
+from kmerf.reading.samples import read_independence
 from null_problems import problem
 
 

@@ -15,7 +15,7 @@ import kmerf
 import reports
 from kmerf import report
 from kmerf.cli import main
-from kmerf.core import saving
+from kmerf.storage import saving
 from pages import KINDS, outcome, page
 
 

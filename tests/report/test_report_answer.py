@@ -11,7 +11,8 @@ import kmerf
 import reports
 import views
 from kmerf import report
-from kmerf.report import answer, records
+from kmerf.report import answer
+from kmerf.report.page import PAPER
 from pages import outcome, page, read
 
 
@@ -28,7 +29,7 @@ def test_the_page_of_a_test_has_every_section():
     assert "it is not a confidence interval" in report.html(views.result())  # whose importances are gains
     assert "2 had no value of </style>" in texts  # y by its name, as text
     assert "The seed was drawn: add --seed 1" in texts
-    assert records.PAPER in texts
+    assert PAPER in texts
     assert f"kmerf {kmerf.__version__}" in texts
     assert "kmerf.ksample(table, groups=groups, rng=1)" in page("grouped")
 

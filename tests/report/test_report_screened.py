@@ -12,7 +12,7 @@ import reports
 import views
 from kmerf import report
 from kmerf.report import screened
-from kmerf.results.column_effects import ColumnEffects
+from kmerf.results.views import ColumnEffects
 
 
 def values(html):

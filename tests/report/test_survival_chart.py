@@ -8,9 +8,8 @@ import pandas as pd
 import kmerf
 import views
 from kmerf.report import html
-from kmerf.report.survival_chart import survival_chart, survival_section
-from kmerf.results.closer_look import Details
-from kmerf.results.views import SurvivalCurve, SurvivalCurves
+from kmerf.report.charts import survival_chart, survival_section
+from kmerf.results.views import Details, SurvivalCurve, SurvivalCurves
 
 CURVES = SurvivalCurves(
     "age <b>",

@@ -5,8 +5,8 @@ import json
 import numpy as np
 
 import views
-from kmerf.results.column_effects import ColumnEffects
 from kmerf.results.screen_result import Screen
+from kmerf.results.views import ColumnEffects
 
 
 def test_effects_come_back_as_they_were():

@@ -1,6 +1,6 @@
 """Descriptions of tables are values that print."""
 
-from kmerf.results.description import DescribedColumn, Description
+from kmerf.results.views import DescribedColumn, Description
 
 
 def test_a_description_prints_and_goes_to_json():

@@ -4,9 +4,8 @@ import json
 
 import numpy as np
 
-from kmerf.results.closer_look import Details
 from kmerf.results.parts import Importances
-from kmerf.results.views import Profile, RowMap
+from kmerf.results.views import Details, Profile, RowMap
 
 
 def test_details_come_back_from_json_as_they_were():

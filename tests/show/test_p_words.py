@@ -3,8 +3,7 @@
 import pytest
 
 import views
-from kmerf.show.numbers import PLAIN, TYPESET
-from kmerf.show.p_words import p_is_text, p_text, tail_text
+from kmerf.show.numbers import PLAIN, TYPESET, p_is_text, p_text, tail_text
 
 
 @pytest.mark.parametrize(

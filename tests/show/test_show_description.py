@@ -1,7 +1,7 @@
 """How a table is read, in lines."""
 
-from kmerf.results.description import DescribedColumn, Description
-from kmerf.show.description import description_lines
+from kmerf.results.views import DescribedColumn, Description
+from kmerf.show.text import description_lines
 
 
 def test_columns_stand_under_each_other_and_long_names_are_cut():

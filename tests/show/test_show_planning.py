@@ -1,6 +1,6 @@
 """Power curves in words."""
 
-from kmerf.show.planning import curve_answer
+from kmerf.show.notebook import curve_answer
 from power_curves import made_curve
 
 

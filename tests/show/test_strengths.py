@@ -1,7 +1,7 @@
 """How strong a relation is, in one word."""
 
 from kmerf.results.parts import Effect
-from kmerf.show.strengths import STRENGTHS, strength
+from kmerf.show.numbers import STRENGTHS, strength
 
 
 def test_the_robust_score_decides():

@@ -7,12 +7,10 @@ import pytest
 
 import kmerf
 import views
-from kmerf.core.level import LEVEL
-from kmerf.results.closer_look import Details
+from kmerf.core.settings import LEVEL
 from kmerf.results.parts import Effect
-from kmerf.results.views import SurvivalCurve, SurvivalCurves
-from kmerf.show.numbers import PLAIN
-from kmerf.show.strengths import strength
+from kmerf.results.views import Details, SurvivalCurve, SurvivalCurves
+from kmerf.show.numbers import PLAIN, strength
 from kmerf.show.verdict import agreeing, leader, question, verdict
 
 

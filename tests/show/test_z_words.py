@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from kmerf.results.parts import Adjustment
-from kmerf.show.z_words import adjustment_texts, z_names
+from kmerf.show.words import adjustment_texts, z_names
 
 FIT = Adjustment(("age", "sex"), 0.4, -0.01, 0.5, 0.6, None, "AUC", 0.6, 0.7)
 

@@ -3,8 +3,7 @@
 import numpy as np
 
 from kmerf import study
-from kmerf.study.estimate import bootstrap, cutoff
-from kmerf.study.intervals import wilson
+from kmerf.study.estimate import bootstrap, cutoff, wilson
 from studies import LINEAR, PLAN, Slope
 
 

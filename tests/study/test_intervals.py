@@ -3,7 +3,7 @@
 import pytest
 from scipy.stats import binom, binomtest
 
-from kmerf.study.intervals import wilson
+from kmerf.study.estimate import wilson
 
 
 @pytest.mark.parametrize(("successes", "total"), [(0, 10), (3, 10), (10, 10), (480, 500)])

@@ -6,10 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kmerf.data import read_sample as tables
-from kmerf.nulls.judging import find_pvalue
-from kmerf.nulls.permutation import Permutation
-from kmerf.nulls.resampling import Run
+from kmerf.nulls.definitions import Permutation
+from kmerf.nulls.judging import Run, find_pvalue
+from kmerf.reading import samples as tables
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 from kmerf import Permutation, Portfolio, study
-from kmerf.core import sqlite_file
 from kmerf.core.errors import InputError, KmerfWarning, StoreWarning
 from kmerf.methods.each_column import EachColumn
 from kmerf.methods.ridge import Ridge
+from kmerf.storage import sqlite_file
 from kmerf.study import sqlite_store
 from kmerf.study.design import Key
 from kmerf.study.replicate import Item, ReplicateRow

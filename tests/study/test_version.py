@@ -6,8 +6,8 @@ import pytest
 
 import test_architecture as architecture
 from kmerf import KMERF, ChiSquare, Extrapolated, InputError, Permutation, Portfolio, rivals, study
-from kmerf.core import provenance
-from kmerf.study import version
+from kmerf.storage import provenance
+from kmerf.study import design
 from studies import LINEAR, Slope
 
 # Why a change of these changes no row: they raise, schedule, count and describe; the store has the design in its keys.
@@ -43,7 +43,7 @@ def copy(tmp_path):
 
 def fresh_digest(modules, root):
     provenance.digest.cache_clear()
-    return provenance.digest(frozenset(modules), root, version.HARMLESS)
+    return provenance.digest(frozenset(modules), root, design.HARMLESS)
 
 
 def changed_digest(modules, root, module, text="\nX = 1\n"):
@@ -70,7 +70,7 @@ def test_rows_of_other_code_are_not_mixed_in(tmp_path, monkeypatch):
 
 
 def test_the_version_changes_with_code_and_with_nothing_else(copy):
-    forest, rival = (version.rests_on(test) for test in ((KMERF(), None), (rivals.Dcorr(), ChiSquare())))
+    forest, rival = (design.rests_on(test) for test in ((KMERF(), None), (rivals.Dcorr(), ChiSquare())))
     plain = [fresh_digest(modules, copy) for modules in (forest, rival)]
 
     def same(module, text="\nX = 1\n"):
@@ -90,7 +90,7 @@ def test_the_version_changes_with_code_and_with_nothing_else(copy):
 @pytest.mark.parametrize(("null", "expected"), UNSEEN, ids=["none", "extrapolated", "permutation", "chi-square"])
 def test_every_module_that_can_change_a_row_changes_the_version(copy, null, expected):
     """Each module that the default test imports is changed in turn: HARMLESS may hold no other than those above."""
-    starts = version.rests_on((Portfolio(), null))
+    starts = design.rests_on((Portfolio(), null))
     edges = architecture.graph(architecture.modules(), types=False)
     reached, waiting = set(), [name.removeprefix("kmerf.") for name in starts]
     while waiting:
@@ -106,7 +106,7 @@ def test_every_module_that_can_change_a_row_changes_the_version(copy, null, expe
 def test_what_is_harmless_exists():
     """A name that a move has left behind would let the module count."""
     modules = {f"kmerf.{name}".removesuffix(".__init__") for name in architecture.modules()}
-    assert modules >= version.HARMLESS | version.ALWAYS | version.JUDGING
+    assert modules >= design.HARMLESS | design.ALWAYS | design.JUDGING
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_what_is_harmless_exists():
     [("forests.correlation", "core.correlation"), ("methods.dcorr", "nulls.dcorr"), ("core.streams", "engine.streams")],
 )
 def test_a_module_can_move(copy, old, new):
-    starts = version.rests_on((rivals.Dcorr(), Permutation()))
+    starts = design.rests_on((rivals.Dcorr(), Permutation()))
     before = fresh_digest(starts, copy)
     (old_room, name), new_room = old.split("."), new.split(".")[0]
     shutil.move(copy / old_room / f"{name}.py", copy / new_room / f"{name}.py")
@@ -128,15 +128,15 @@ def test_a_module_can_move(copy, old, new):
 
 def test_members_of_a_portfolio_count():
     own = Portfolio({"a": rivals.MGC()})
-    assert version.code((own, None)) != version.code((Portfolio(), None))
-    assert "kmerf.methods.mgc" in version.rests_on((own, None))
-    assert "kmerf.methods.mgc" not in version.rests_on((Portfolio(), None))
+    assert design.code((own, None)) != design.code((Portfolio(), None))
+    assert "kmerf.methods.mgc" in design.rests_on((own, None))
+    assert "kmerf.methods.mgc" not in design.rests_on((Portfolio(), None))
 
 
 def test_the_version_knows_where_a_test_comes_from():
     from sklearn.ensemble import RandomForestRegressor
 
-    assert "+studies-" in version.code((Slope(), None))
-    assert "+studies-" in version.code((Portfolio({"own": Slope()}), None))
-    assert "+sklearn-1" in version.code((KMERF(RandomForestRegressor(5)), None))
-    assert version.code((KMERF(), None)) != version.code((KMERF(), Permutation()))
+    assert "+studies-" in design.code((Slope(), None))
+    assert "+studies-" in design.code((Portfolio({"own": Slope()}), None))
+    assert "+sklearn-1" in design.code((KMERF(RandomForestRegressor(5)), None))
+    assert design.code((KMERF(), None)) != design.code((KMERF(), Permutation()))

@@ -7,11 +7,11 @@
     dowhy          falsify_graph(graph, table, conditional_independence_test=for_dowhy())
 
 None of these libraries is needed to import this. What z explains of a variable is removed once and kept
-(`kmerf.adapters.cached`), however many pairs are tested given z.
+(`kmerf.adapters.independence_tests`), however many pairs are tested given z.
 """
 
-from kmerf.adapters.causal_learn import for_causal_learn as for_causal_learn
-from kmerf.adapters.dowhy import for_dowhy as for_dowhy
-from kmerf.adapters.pgmpy import for_pgmpy as for_pgmpy
+from kmerf.adapters.independence_tests import for_causal_learn as for_causal_learn
+from kmerf.adapters.independence_tests import for_dowhy as for_dowhy
+from kmerf.adapters.independence_tests import for_pgmpy as for_pgmpy
 
 __all__ = ["for_causal_learn", "for_dowhy", "for_pgmpy"]

@@ -25,7 +25,7 @@ from kmerf.adjustment.stratification import KEPT, within
 from kmerf.core.arrays import Floats
 
 if TYPE_CHECKING:
-    from kmerf.data.sample_values import Features
+    from kmerf.data.sample import Features
 
 _FEWEST = 3  # different values of a column along which neighbours mean something
 _NAMED = 0.1  # p-value at or below which numbers are taken for names: a name taken for a number costs much more

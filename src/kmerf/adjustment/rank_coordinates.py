@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kmerf.core.arrays import Bools, Floats, Ints
-from kmerf.data.spread_levels import all_levels
+from kmerf.data.levels import all_levels
 from kmerf.forests.targets import rank_polynomials
 
 if TYPE_CHECKING:
-    from kmerf.data.sample_values import Features, Response
+    from kmerf.data.sample import Features, Response
 
 HIGHEST = 4  # degree
 MOST = 48  # coordinates of one side, before degrees are left out

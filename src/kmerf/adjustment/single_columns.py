@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kmerf.adjustment.comparison import PERMUTATIONS, STOP, Given, Remainder, compare
 from kmerf.adjustment.rank_coordinates import Coordinates, of_features, of_response
-from kmerf.adjustment.testing import PERMUTATIONS, STOP, Given, Remainder, compare
-from kmerf.core import parallel
 from kmerf.core.arrays import Floats, Ints
-from kmerf.core.linear_algebra import one_thread
 from kmerf.core.streams import Purpose, seed_for
-from kmerf.data.sample_values import column_part
-from kmerf.data.spread_levels import all_levels
+from kmerf.data.levels import all_levels
+from kmerf.data.sample import column_part
+from kmerf.execution import parallel
+from kmerf.execution.resources import one_thread
 
 if TYPE_CHECKING:
     from kmerf.adjustment.products import Residuals
-    from kmerf.data.sample_values import Features, Response
+    from kmerf.data.sample import Features, Response
 
 FEW_TREES = 100  # of each forest, where there are forests for every column
 FEW_DEGREES = 2

@@ -23,7 +23,7 @@ from kmerf.core.arrays import Bools, Floats, Ints
 from kmerf.core.streams import Purpose, stream
 
 if TYPE_CHECKING:
-    from kmerf.data.sample_values import Features
+    from kmerf.data.sample import Features
 
 SPARSE = 10  # rows per level on average, below which means of strata are removed
 SHARED = 2  # rows per value of z on average, from which on all of z is strata, numbers included
@@ -63,7 +63,7 @@ class Stratification:
 def strata_of(z: Features) -> Stratification | None:
     """Return the strata of z, missing values being a value; None if all of z is left to regressions.
 
-    >>> from kmerf.data.read_sample import read_features
+    >>> from kmerf.reading.samples import read_features
     >>> strata_of(read_features([0.0, 1.0, 0.0] * 5)).codes.tolist()[:3]
     [0, 1, 0]
     """

@@ -21,7 +21,7 @@ from typing import NoReturn
 from kmerf.cli.stops import Stopped, UnwrittenError
 from kmerf.cli.words import in_shell, one_line
 from kmerf.core.errors import KmerfError, installing, message_of
-from kmerf.core.stopping import SIGNALS, end_workers
+from kmerf.execution.stopping import SIGNALS, end_workers
 
 _heard: list[int] = []  # signals that asked to stop
 

@@ -13,7 +13,7 @@ from kmerf.cli import options as o
 from kmerf.cli.options import FileOptions, MethodOptions, Output, PlanOptions, several
 from kmerf.cli.other_names import known_elsewhere
 from kmerf.cli.stops import UsageError
-from kmerf.core.level import LEVEL
+from kmerf.core.settings import LEVEL
 
 # typer brings click along in some versions and within itself in others; both derive their errors alike
 _Usage: Any = typer.BadParameter.__bases__[0]

@@ -16,16 +16,16 @@ from kmerf.cli.running import running
 from kmerf.cli.stops import Stopped, UsageError, going_on, pick
 from kmerf.cli.words import in_shell, one_line
 from kmerf.core.errors import KmerfWarning, StoreWarning
-from kmerf.core.saving import as_bytes
-from kmerf.files.reading import read
-from kmerf.files.roles import RequestedTable, read_request
 from kmerf.methods.registry import choose_method, screening_method
 from kmerf.nulls.judging import FEW_ROWS
 from kmerf.nulls.registry import NULLS
+from kmerf.reading.files import read
+from kmerf.reading.roles import RequestedTable, read_request
+from kmerf.storage.saving import as_bytes
 
 if TYPE_CHECKING:
-    from kmerf.files.request import TableRequest
-    from kmerf.files.typed_table import FileSource
+    from kmerf.reading.roles import TableRequest
+    from kmerf.reading.typed_table import FileSource
 
 Value = TypeVar("Value")
 
@@ -78,8 +78,8 @@ def screening(
     reading: FileOptions, wish: TableRequest, test: MethodOptions, fdr: float, exchange: str, output: Output
 ) -> None:
     """Screen the columns of a file."""
-    from kmerf.questions.screen_store import check_store
-    from kmerf.questions.screening import screen
+    from kmerf.screening.screen_store import check_store
+    from kmerf.screening.screening import screen
 
     chosen = _settled(test, output)
     if output.out is not None:
@@ -163,7 +163,7 @@ def planning(
     reading: FileOptions, wish: TableRequest, test: MethodOptions, wanted: PlanOptions, output: Output
 ) -> None:
     """Say how many rows are needed to find what a pilot in a file shows."""
-    from kmerf.questions.planning import power_curve
+    from kmerf.planning.planning import power_curve
 
     chosen = _settled(test, output)
     if wanted.plot is not None:
@@ -246,14 +246,14 @@ def _names(y: tuple[str, ...]) -> Any:
 
 def _readable(intake: RequestedTable, y_kind: str) -> None:
     """Let the library check the data, as a test would."""
-    from kmerf.data import read_sample
+    from kmerf.reading import samples
 
     if intake.grouped:
-        read_sample.read_ksample(
+        samples.read_ksample(
             intake.data, groups=intake.y[0], categorical=_declared(intake), keep=intake.x, blocks=intake.blocks
         )
     else:
-        read_sample.read_independence(
+        samples.read_independence(
             intake.data,
             _names(intake.y),
             categorical=intake.categorical,

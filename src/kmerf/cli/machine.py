@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from kmerf._version import __version__
-from kmerf.core.saving import SCHEMA
+from kmerf.storage.saving import SCHEMA
 
 if TYPE_CHECKING:
-    from kmerf.files.roles import RequestedTable
-    from kmerf.files.typed_table import FileSource
+    from kmerf.reading.roles import RequestedTable
+    from kmerf.reading.typed_table import FileSource
     from kmerf.study import Calibration, Power
 
 

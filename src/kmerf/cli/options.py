@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from kmerf.cli.stops import UsageError, pick
-from kmerf.files.request import TableRequest
+from kmerf.reading.roles import TableRequest
 
 Y_KINDS = ("auto", "numeric", "categorical")
 _COLUMNS, _TEST, _FILE, _OUTPUT = "Columns and rows", "The test", "The file", "Running and output"
@@ -34,7 +34,7 @@ def _nulls() -> Iterable[str]:
 
 def complete_column(ctx: typer.Context, incomplete: str) -> list[str]:
     """Return the columns of the file on the command line that begin so."""
-    from kmerf.files.column_names import column_names
+    from kmerf.reading.files import column_names
 
     return [name for name in column_names(str(ctx.params.get("file") or "-")) if name.startswith(incomplete)]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from kmerf.cli.words import in_shell
 from kmerf.core.errors import InputError, installing
-from kmerf.core.progress import Forecast, Progress, as_progress, no_progress
+from kmerf.execution.progress import Forecast, Progress, as_progress, no_progress
 from kmerf.questions.setup import quicker
 
 if TYPE_CHECKING:

@@ -17,17 +17,17 @@ from rich.text import Text
 
 from kmerf.cli.words import clean, in_shell, short
 from kmerf.show.facts import facts, screen_facts, screen_title, title
+from kmerf.show.notebook import curve_answer, curve_facts, curve_table, curve_title
 from kmerf.show.numbers import PLAIN, counted
-from kmerf.show.planning import curve_answer, curve_facts, curve_table, curve_title
 from kmerf.show.tables import feature_table, group_table, member_table, pair_table, screen_table
 from kmerf.show.text import FEATURES, PAIRS, screen_rows
 from kmerf.show.verdict import verdict
-from kmerf.show.y_words import y_name
+from kmerf.show.words import y_name
 
 if TYPE_CHECKING:
-    from kmerf.data.column_facts import ColumnFacts
-    from kmerf.files.roles import RequestedTable
-    from kmerf.files.typed_table import FileSource
+    from kmerf.reading.roles import RequestedTable
+    from kmerf.reading.rulings import ColumnFacts
+    from kmerf.reading.typed_table import FileSource
     from kmerf.results.power_curve import PowerCurve
     from kmerf.results.screen_result import Screen
     from kmerf.results.single_result import Result

@@ -18,7 +18,7 @@ from kmerf.cli.stops import UnwrittenError, UsageError
 from kmerf.cli.words import in_shell
 from kmerf.core.errors import InputError, installing, message_of
 from kmerf.core.safe_text import clean
-from kmerf.core.saving import as_bytes, write_bytes
+from kmerf.storage.saving import as_bytes, write_bytes
 
 _FORMULA = ("=", "+", "-", "@")  # with which a spreadsheet takes a cell for a formula
 PICTURES = (".png", ".pdf", ".svg")
@@ -57,7 +57,7 @@ def check_picture(option: str, path: str) -> None:
         raise UsageError(f"{option} {path!r} is no picture: end it with {', '.join(PICTURES)}")
     check_place(option, path)
     try:
-        import kmerf.figures.notebook_figure  # noqa: F401
+        import kmerf.figures.canvas  # noqa: F401
     except ModuleNotFoundError as error:
         raise InputError(f"{option} needs {error.name}, which is not installed", remedy=installing("plot")) from None
 

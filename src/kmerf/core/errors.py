@@ -4,6 +4,8 @@
 
 Where Python says `null=Permutation(99)`, the shell says `--null permutation --resamples 99`. So a message keeps the
 arguments that it names as `Argument` values, and each surface words them for itself; none has to search prose for them.
+
+Extras: what is installed only for those who ask for it.
 """
 
 from __future__ import annotations
@@ -12,7 +14,8 @@ import difflib
 import numbers
 import sys
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -275,3 +278,25 @@ def listed(names: Iterable[str], limit: int = 8) -> str:
     """Names in a row for a message, cut if there are many."""
     texts = [repr(name) for name in names]
     return ", ".join(texts[:limit]) + (f", ... ({len(texts)} in all)" if len(texts) > limit else "")
+
+
+class MissingExtraError(KmerfError, ImportError):
+    """A package that is not installed, and the extra of kmerf that brings it."""
+
+
+@contextmanager
+def needs(extra: str) -> Iterator[None]:
+    """Name the extra to install where a package that it brings is not there.
+
+    >>> with needs("plot"):
+    ...     import a_library
+    Traceback (most recent call last):
+    kmerf.core.errors.MissingExtraError: This needs a_library, which is not there: pip install '.[plot]' ...
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        package = (error.name or "").split(".")[0]
+        if package == "kmerf":
+            raise
+        raise MissingExtraError(f"This needs {package}, which is not there: {installing(extra)}.") from None

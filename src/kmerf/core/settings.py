@@ -2,6 +2,8 @@
 
 `walk` yields a value of settings and all that it holds, through dataclasses, mappings and sequences. What it yields
 decides whether a test holds a matrix of all rows, and which code a stored result rests on.
+
+The level at which a test is called significant wherever nobody names another: the one place for 0.05.
 """
 
 from __future__ import annotations
@@ -85,3 +87,6 @@ def as_plain(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return f"array of shape {value.shape}"
     return repr(value)
+
+
+LEVEL = 0.05

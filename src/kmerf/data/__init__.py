@@ -1,4 +1,4 @@
-"""Data: any container becomes a checked `Sample` of features and a response, and says which rows may be exchanged.
+"""Data: the checked values that a test is given (`Sample`), and which of their rows may be exchanged.
 
-Checked once here and trusted everywhere above. May import `core`; narwhals only in `columns`.
+May import `core`.
 """

@@ -24,7 +24,7 @@ from kmerf.data.equal_rows import log_arrangements
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Ints
-    from kmerf.data.sample_values import Features, Response
+    from kmerf.data.sample import Features, Response
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +63,7 @@ def exchange(
 
     Without x, its rows are taken to be all different where arrangements are counted.
 
-    >>> from kmerf.data.read_sample import read_independence
+    >>> from kmerf.reading.samples import read_independence
     >>> y = read_independence([1, 2, 3, 4], [1, 2, 3, 4]).y
     >>> within = exchange(np.array([0, 0, 1, 1]), "within", y)
     >>> sorted({tuple(within.order(4, np.random.default_rng(seed)).tolist()) for seed in range(50)})

@@ -1,4 +1,4 @@
-"""The kinds of proximity, as compiled loops number them (`kmerf.forests.leaf_codes` says what each counts)."""
+"""The kinds of proximity, as compiled loops number them (`kmerf.forests.leaves` says what each counts)."""
 
 from __future__ import annotations
 

@@ -15,22 +15,22 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from kmerf.core import parallel
 from kmerf.core.errors import choose, warn, whole
 from kmerf.core.streams import Purpose, stream
-from kmerf.data.spread_levels import all_levels
+from kmerf.data.levels import all_levels
 from kmerf.estimators import inputs, proximity_uses
-from kmerf.estimators.sparse_matrices import largest_entries, leaf_map
+from kmerf.estimators.proximity_uses import largest_entries, leaf_map
+from kmerf.estimators.routing import RoutedForest, grow_routed
+from kmerf.execution import parallel
 from kmerf.forests import sklearn_forest
 from kmerf.forests.combinations import Combinations, draw_combinations
-from kmerf.forests.cross_proximity import LeafLists
 from kmerf.forests.growing import presort
-from kmerf.forests.routing import RoutedForest, grow_routed
+from kmerf.forests.proximity import LeafLists
 from kmerf.forests.spec import ForestSpec
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
-    from kmerf.data.sample_values import Features, Response
+    from kmerf.data.sample import Features, Response
 
 MOST_CANDIDATES = 2000  # rows of a group among which prototypes are looked for, so that their proximities fit
 

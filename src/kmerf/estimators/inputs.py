@@ -13,11 +13,11 @@ from sklearn.utils.validation import validate_data
 
 from kmerf.core.arrays import Floats, Ints, read_only
 from kmerf.core.errors import Argument, InputError, Message, choose, warn
-from kmerf.data.missing_entries import is_missing
-from kmerf.data.read_sample import read_features, read_like
-from kmerf.data.reading_rules import Declared
-from kmerf.data.sample_values import Features, Response
-from kmerf.forests.unsupervised import add_made_up_rows
+from kmerf.data.sample import Features, Response
+from kmerf.forests.combinations import add_made_up_rows
+from kmerf.reading.missing_entries import is_missing
+from kmerf.reading.named_columns import Declared
+from kmerf.reading.samples import read_features, read_like
 
 MOST_CLASSES = 100  # distinct integers that a y may have and still be taken for classes
 MANY_CLASSES = 20  # of integers, beyond which it is said that they are taken for classes
@@ -129,7 +129,7 @@ def as_classes(y: NDArray[Any]) -> Target:
 
 
 def add_second_class(x: Floats, seed: int) -> tuple[Floats, Response]:
-    """Return the rows with as many made-up ones below them, and which is which (`kmerf.forests.unsupervised`)."""
+    """Return the rows with as many made-up ones below them, and which is which (`kmerf.forests.combinations`)."""
     rows, classes = add_made_up_rows(x, seed)
     return rows, as_classes(classes[:, 1].astype(np.int64)).response
 

@@ -1,24 +1,282 @@
-"""A closer look at the observed forest: what shuffling a feature costs it, which rows drive it, how y moves with x."""
+"""Some rows as they are, for pictures: the most important features and y in a random part of the rows.
+
+How y moves with a feature: y, and what the forest predicts of it out of bag, along the values of the feature.
+
+Rows are put into bins of about equal size by the feature's value, or by its category; in each bin the mean of y and the
+mean prediction are taken (for classes: the share of each). The prediction is from leaves that the row had no part in,
+so where it is flat and y is not, y's ups and downs are noise to the forest. What predictions miss by gives the standard
+error of a bin's mean. It is a view along one feature at a time,
+not an effect of it: what other features do along with this one is in it.
+
+A map of the rows: points in the plane, close where the forest finds rows alike.
+
+Likeness is the out-of-bag proximity, the share of trees that put two rows into one leaf among those that have seen
+neither: in-bag rows share leaves because their y agree, and a map of those would show groups where there are none.
+With several forests it is the mean of theirs. The map is classical scaling: K is centred to H K H, H = I - 1/n, and the
+coordinates are its two leading eigenvectors times the roots of their eigenvalues.
+
+Kaplan-Meier curves of the rows on both sides of one column: a picture of a censored outcome.
+
+Categories have a curve each, those with most rows. Numbers are cut once, where a tree would: where the mean scores of
+the two sides (`kmerf.data.censoring`) differ most, weighted by their rows, with a tenth of them or more on each side.
+The cut was looked for, so the distance of the curves is no test; that is the p-value's business.
+
+A closer look at the observed forest: what shuffling a feature costs it, which rows drive it, how y moves with x.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from kmerf.core.streams import Purpose, stream
+from kmerf.data.censoring import life_table
 from kmerf.explain import row_shares
-from kmerf.explain.data_points import thin
-from kmerf.explain.profiles import plain_profile, profile
-from kmerf.explain.row_map import embed
-from kmerf.explain.survival import survival_curves
-from kmerf.results.closer_look import Details
+from kmerf.forests.leaves import Leaves
+from kmerf.forests.proximity import proximity
+from kmerf.results.views import DataPoints, Details, Profile, RowMap, SurvivalCurve, SurvivalCurves
 
 if TYPE_CHECKING:
-    from kmerf.core.arrays import Floats
-    from kmerf.data.sample_values import Sample
+    from kmerf.core.arrays import Floats, Ints
+    from kmerf.data.sample import Features, Response, Sample
     from kmerf.forests.fitted import FittedForest
     from kmerf.results.parts import Importances
+
+PICTURED_ROWS = 500  # rows; of more, a random part
+_FEW = 20  # rows of a class that are kept where there are so many, however rare it is
+
+
+def thin(sample: Sample, top: Sequence[int], seed: int) -> DataPoints:
+    """Return some rows of the features in `top` and of y."""
+    x, y = sample.x, sample.y
+    rows = some_rows(y, seed)
+    values = np.column_stack([x.column(j)[rows] for j in top]) if len(top) else np.empty((rows.size, 0))
+    return DataPoints(
+        rows,
+        tuple(x.names[j] for j in top),
+        tuple(x.categories[j] for j in top),
+        values,
+        y.names,
+        (y.values[:, 0] if y.codes is None else y.codes.astype(np.float64))[rows],
+    )
+
+
+def some_rows(y: Response, seed: int) -> Ints:
+    """Draw at most about `PICTURED_ROWS` rows; of classes each its part, but a few rows of rare ones too."""
+    if y.n <= PICTURED_ROWS:
+        return np.arange(y.n)
+    rng = stream(seed, Purpose.DATA_POINTS)
+    if y.codes is None:
+        return np.sort(rng.choice(y.n, PICTURED_ROWS, replace=False))
+    few = min(_FEW, max(1, PICTURED_ROWS // y.q))
+    kept = []
+    for code in range(y.q):
+        members = np.flatnonzero(y.codes == code)
+        size = min(members.size, max(few, PICTURED_ROWS * members.size // y.n))
+        kept.append(rng.choice(members, size, replace=False))
+    return np.sort(np.concatenate(kept))
+
+
+BINS = 12
+_FEWEST = 5  # rows of a bin, where there are enough
+
+
+def profile(x: Features, y: Response, predicted: Floats, feature: int) -> Profile:
+    """Return how y moves with one feature."""
+    labels, at, bins = _bins(x, feature)
+    rows = [bins == b for b in range(len(at))]
+    return Profile(
+        feature=x.names[feature],
+        labels=labels,
+        at=at,
+        size=np.array([row.sum() for row in rows], dtype=np.int64),
+        observed=np.array([y.values[row].mean(axis=0) for row in rows]),
+        predicted=np.array([_mean(predicted[row]) for row in rows]),
+        error=np.array([_error(y.values[row] - predicted[row]) for row in rows]),
+    )
+
+
+def plain_profile(x: Features, y: Response, feature: int) -> Profile:
+    """Return how y moves with one feature where there is no forest: its mean in each bin takes the forest's place."""
+    bins = _bins(x, feature)[2]
+    means = np.array([y.values[bins == b].mean(axis=0) for b in range(int(bins.max()) + 1)])
+    return profile(x, y, means[bins], feature)
+
+
+def _mean(predicted: Floats) -> Floats:
+    known = predicted[~np.isnan(predicted[:, 0])]
+    return known.mean(axis=0) if len(known) else np.full(predicted.shape[1], np.nan)
+
+
+def _error(missed: Floats) -> Floats:
+    """Return the standard error of the mean of a bin, from what its predictions miss by."""
+    known = missed[~np.isnan(missed[:, 0])]
+    if len(known) < 2:
+        return np.full(missed.shape[1], np.nan)
+    return np.asarray(known.std(axis=0, ddof=1) / np.sqrt(len(known)))
+
+
+def _bins(x: Features, feature: int) -> tuple[tuple[str, ...], Floats, NDArray[np.int64]]:
+    """Return labels, places, and the bin of each row; bins without rows are left out, missing values come last."""
+    values = x.column(feature)
+    missing = np.isnan(values)
+    categories = x.categories[feature]
+    if categories:
+        raw = np.where(missing, len(categories), np.nan_to_num(values)).astype(np.int64)
+        names = [*categories, "missing"]
+        places = np.full(len(names), np.nan)
+    else:
+        raw, places = _numeric_bins(values, missing)
+        names = [*[""] * (len(places) - 1), "missing"]
+    present, bins = np.unique(raw, return_inverse=True)
+    return tuple(names[b] for b in present), places[present], bins.reshape(-1)
+
+
+def _numeric_bins(values: Floats, missing: NDArray[np.bool_]) -> tuple[NDArray[np.int64], Floats]:
+    """Cut numbers at their quantiles, equal ones never apart; one more bin for missing values."""
+    known = values[~missing]
+    distinct = np.unique(known)
+    if distinct.size <= BINS:
+        edges = distinct[1:]
+    else:
+        n_bins = max(2, min(BINS, known.size // _FEWEST))
+        edges = np.unique(np.quantile(known, np.arange(1, n_bins) / n_bins, method="inverted_cdf"))
+    raw = np.where(missing, edges.size + 1, np.searchsorted(edges, values, side="right"))
+    places = [float(np.median(values[raw == b])) if (raw == b).any() else np.nan for b in range(edges.size + 1)]
+    return raw, np.array([*places, np.nan])
+
+
+MAP_ROWS = 500  # rows on the map; of more, a random sample
+
+
+def embed(forests: Sequence[FittedForest], y: Response, seed: int, n_jobs: int = 1) -> RowMap | None:
+    """Return the map of the rows; None where no forest has rows out of bag."""
+    chosen = np.arange(y.n)
+    if y.n > MAP_ROWS:
+        chosen = np.sort(stream(seed, Purpose.ROW_MAP).choice(y.n, MAP_ROWS, replace=False))
+    some = [_leaves(forest, chosen, n_jobs) for forest in forests]
+    known = [proximity(leaves, "oob", normalise=True) for leaves in some if leaves is not None]
+    if not known:
+        return None
+    points, shares = scale(np.mean(known, axis=0))
+    values = y.values[:, 0] if y.codes is None else y.codes.astype(np.float64)
+    return RowMap(chosen, points, shares, values[chosen])
+
+
+def _leaves(forest: FittedForest, chosen: Ints, n_jobs: int) -> Leaves | None:
+    """Return where the forest puts some of the rows; None where it does not tell which rows a tree has seen."""
+    parts = forest.each(lambda leaves: _columns(leaves, chosen), n_jobs)
+    codes, sizes = (np.concatenate([part[k] for part in parts]) for k in (0, 2))
+    counts = [part[1] for part in parts if part[1] is not None]
+    return Leaves(codes, np.concatenate(counts), sizes) if len(counts) == len(parts) else None
+
+
+def _columns(leaves: Leaves, chosen: Ints) -> tuple[Any, Any, Any]:
+    counts = None if leaves.counts is None else np.ascontiguousarray(leaves.counts[:, chosen])
+    return np.ascontiguousarray(leaves.codes[:, chosen]), counts, leaves.n_leaves.copy()
+
+
+def scale(K: Floats) -> tuple[Floats, tuple[float, float]]:
+    """Return the classical scaling of a kernel in two dimensions, and the share of each.
+
+    Coordinates are rounded and their signs settled, so that they are the same wherever they are computed.
+
+    >>> scale(np.array([[1.0, 1.0, 0.0, 0.0], [1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 1.0]]))[1]
+    (1.0, 0.0)
+    """
+    centred = K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean()
+    values, vectors = np.linalg.eigh((centred + centred.T) / 2.0)
+    top = np.maximum(values[:-3:-1], 0.0)
+    points = vectors[:, :-3:-1] * np.sqrt(top)
+    largest = points[np.abs(points).argmax(axis=0), [0, 1]]
+    points = points * np.where(largest < 0.0, -1.0, 1.0) / (np.abs(largest).max() or 1.0)
+    shares = np.round(top / (np.maximum(values, 0.0).sum() or 1.0), 6).tolist()
+    return np.round(points, 4) + 0.0, (shares[0], shares[1])
+
+
+MOST_CURVES = 5
+_SMALLEST_SIDE = 0.1
+_CUTS = 81  # between the smallest side and the largest
+_CLEARLY = 3.0  # standard errors, as the cut, or the category, was looked for
+
+
+class RowGroup(NamedTuple):
+    """The rows of one curve."""
+
+    label: str
+    rows: Ints
+
+
+def survival_curves(x: Features, y: Response, feature: int) -> SurvivalCurves | None:
+    """Return the curves of the rows by one column of x; None where y has no times."""
+    if y.followed is None:
+        return None
+    groups = _categories(x, feature) if x.categories[feature] else _sides(x, y, feature)
+    ranked = sorted(groups, key=lambda group: -group.rows.size)
+    drawn = [group for group in groups if any(group is each for each in ranked[:MOST_CURVES])]
+    curves = []
+    for label, rows in drawn:
+        followed = y.followed.take(rows)
+        table = life_table(followed)
+        curves.append(SurvivalCurve(label, rows.size, int(followed.event.sum()), table.times, table.surviving))
+    time, event = y.columns
+    left_out = len(groups) - len(drawn)
+    return SurvivalCurves(x.names[feature], time, tuple(curves), event, left_out, soonest(drawn, y.values[:, 0]))
+
+
+def soonest(groups: Sequence[RowGroup], scores: Floats) -> str:
+    """Return the label of the rows with events clearly sooner than the other rows, by their log-rank scores.
+
+    >>> groups = [RowGroup("a", np.arange(20)), RowGroup("b", np.arange(20, 40))]
+    >>> soonest(groups, np.repeat([1.0, -1.0], 20)), soonest(groups, np.tile([1.0, -1.0], 20))
+    ('a', '')
+    """
+    if len(groups) < 2:
+        return ""
+    best = max(groups, key=lambda group: float(scores[group.rows].mean()))
+    others = np.concatenate([group.rows for group in groups if group is not best])
+    mine, theirs = scores[best.rows], scores[others]
+    error = np.sqrt(mine.var() / mine.size + theirs.var() / theirs.size)
+    return best.label if mine.mean() - theirs.mean() > _CLEARLY * error else ""
+
+
+def _categories(x: Features, feature: int) -> list[RowGroup]:
+    codes = x.column(feature)
+    groups = [RowGroup(label, np.flatnonzero(codes == k)) for k, label in enumerate(x.categories[feature])]
+    return _with_rows([*groups, RowGroup("missing", np.flatnonzero(np.isnan(codes)))])
+
+
+def _sides(x: Features, y: Response, feature: int) -> list[RowGroup]:
+    values = x.values[:, int(np.flatnonzero(x.column_of == feature)[0])]
+    rows = np.flatnonzero(~np.isnan(values))
+    cut = best_cut(values[rows], y.values[rows])
+    low, high = rows[values[rows] <= cut], rows[values[rows] > cut]
+    missing = RowGroup("missing", np.flatnonzero(np.isnan(values)))
+    return _with_rows([RowGroup(f"up to {cut:.4g}", low), RowGroup(f"above {cut:.4g}", high), missing])
+
+
+def _with_rows(groups: Sequence[RowGroup]) -> list[RowGroup]:
+    return [group for group in groups if group.rows.size]
+
+
+def best_cut(values: Floats, scores: Floats) -> float:
+    """Return the value up to which rows are on the lower side.
+
+    >>> best_cut(np.arange(10.0), np.array([[0.0]] * 6 + [[1.0]] * 4))
+    5.0
+    """
+    cuts = np.unique(np.quantile(values, np.linspace(_SMALLEST_SIDE, 1 - _SMALLEST_SIDE, _CUTS), method="lower"))
+    gains = []
+    for cut in cuts:
+        low = values <= cut
+        count = int(low.sum())
+        apart = scores[low].mean(axis=0) - scores[~low].mean(axis=0) if count < values.size else np.zeros(1)
+        gains.append(float(count * (values.size - count) * (apart**2).sum()))
+    return float(cuts[int(np.argmax(gains))])
+
 
 PROFILED = 6  # features, the most important ones
 

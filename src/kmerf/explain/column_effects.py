@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kmerf.core.arrays import mid_ranks
-from kmerf.results.column_effects import ColumnEffects, Sketch
+from kmerf.results.views import ColumnEffects, Sketch
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
-    from kmerf.data.sample_values import Features, Response
+    from kmerf.data.sample import Features, Response
 
 PARTS = 10  # of a numeric column, at most
 _FEWEST = 5  # rows of a part

@@ -20,18 +20,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kmerf.core import parallel
 from kmerf.core.errors import InputError
-from kmerf.core.progress import no_progress
 from kmerf.core.settings import holds_matrix
 from kmerf.core.streams import Purpose, half_sample_seed, stream
-from kmerf.data.sample_values import FEWEST_ROWS, Sample, take_rows
+from kmerf.data.sample import FEWEST_ROWS, Sample, take_rows
+from kmerf.execution import parallel
+from kmerf.execution.progress import no_progress
 from kmerf.methods.protocol import Fit, Method, observe
 from kmerf.nulls.judging import FEW_ROWS
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Ints
-    from kmerf.nulls.resampling import Run
+    from kmerf.nulls.judging import Run
     from kmerf.results.parts import Effect
 
 HALVES = 60

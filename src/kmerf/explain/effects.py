@@ -20,14 +20,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from kmerf.core.arrays import Floats, Ints, mid_ranks
-from kmerf.data.spread_levels import common_levels
+from kmerf.data.levels import common_levels
 from kmerf.explain.estimates import Estimate, added_area, area, share
 from kmerf.explain.held_out import FEWEST_UNITS, TRAINED, HeldOut, Layout, Outputs, cross_fit, dealing_for, keys_of
 from kmerf.explain.learner import Predictors, group_predictors, predictors
 from kmerf.results.parts import Effect
 
 if TYPE_CHECKING:
-    from kmerf.data.sample_values import Features, Sample
+    from kmerf.data.sample import Features, Sample
 
 MOST_LEVELS = 10  # of a column of numbers, which then counts as one of groups
 MOST_OUTPUTS = 32  # columns of y that are predicted; of more, some

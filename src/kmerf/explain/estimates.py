@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from kmerf.core.arrays import Bools, Floats, Ints, mid_ranks
-from kmerf.forests.out_of_bag import auc
+from kmerf.forests.fitted import auc
 
 if TYPE_CHECKING:
     from kmerf.explain.held_out import HeldOut, Layout

@@ -12,21 +12,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from kmerf.data.feature_sets import read_sets
 from kmerf.explain import closer_look, effect_size, group_pairs, row_shares
 from kmerf.explain.effects import find_effect
 from kmerf.explain.feature_tests import add_up, find_features
-from kmerf.forests import out_of_bag
+from kmerf.forests import fitted
+from kmerf.reading.named_columns import read_sets
 from kmerf.results.parts import Effect, FeatureTests, Importances, Pair
 
 if TYPE_CHECKING:
-    from kmerf.data.sample_values import Sample
+    from kmerf.data.sample import Sample
     from kmerf.explain.feature_importances import Found
     from kmerf.forests.fitted import FittedForest
     from kmerf.methods.protocol import Fit, Method
-    from kmerf.nulls.protocol import Null
-    from kmerf.nulls.resampling import PermutedFits, Run
-    from kmerf.results.closer_look import Details
+    from kmerf.nulls.definitions import Null
+    from kmerf.nulls.judging import PermutedFits, Run
+    from kmerf.results.views import Details
 
 
 class Extras(NamedTuple):
@@ -91,7 +91,7 @@ def explain(test: FinishedTest, extras: Extras, groups: dict[str, list[int]], pa
     sample, run, fit = test.sample, test.run, test.fit
     table = test.found.shown
     forests = [part.forest for part in fit.parts if part.forest is not None and part.gains is not None]
-    predicted = out_of_bag.predict(forests, sample.y) if forests else None
+    predicted = fitted.predict(forests, sample.y) if forests else None
     effect = measure_effect(test, bool(forests), extras.interval)
     more = None
     if extras.details and forests:

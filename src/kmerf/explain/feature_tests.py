@@ -26,7 +26,7 @@ features is right, and that is what a false discovery rate is made of: E #{j: p_
 make the smallest Q_j too small too often, so each fit takes its turn as the observed one, and G is the rank of the
 smallest min(P_j, BH_j) of the observed fit among those of all fits.
 
-Where the test goes on to more refits, each of them is taken from the look that `kmerf.nulls.sequential` says. None of
+Where the test goes on to more refits, each of them is taken from the look that `kmerf.nulls.definitions` says. None of
 them is below 1 / (1 + B). The shares of one feature are mostly zero where there are many, and no model of
 their tail held; for smaller p-values, take more refits (`Permutation(9999)`).
 
@@ -35,24 +35,27 @@ What happens is that their splits compete with those of the real features and ha
 feature independent of y and of the real ones is called less often than the level says, as benchmarks/importance.py
 measures. A feature that is only correlated with a real one may be called: its splits do predict y. And a weak feature
 can be hidden by a strong one that says the same: no call is no proof of independence.
+
+The members of a combined test, one by one: what each found, and which of them carried the answer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from kmerf.core.errors import KmerfError
-from kmerf.nulls.combining import by_the_others
-from kmerf.nulls.late_looks import take_in_turn
-from kmerf.nulls.permutation import TOLERANCE
-from kmerf.results.parts import FeatureTests
+from kmerf.nulls.combining import FEWEST, by_the_others, scores, shares
+from kmerf.nulls.definitions import TOLERANCE, take_in_turn
+from kmerf.results.parts import FeatureTests, Member
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
-    from kmerf.nulls.protocol import InterimLook
+    from kmerf.methods.protocol import Fit
+    from kmerf.nulls.definitions import InterimLook
+    from kmerf.results.parts import Importances
 
 
 class Adjusted(NamedTuple):
@@ -74,7 +77,7 @@ def find_features(
     """Judge the shares of features (forests, p) among those of refits (B, forests, p), drawn up to these looks.
 
     No p-value is below `fewest`: one over the number of arrangements of y, or the test's own where drawing stopped
-    early (`kmerf.nulls.sequential`).
+    early (`kmerf.nulls.definitions`).
     """
     fits = np.concatenate([observed[None], drawn])
     if not np.isfinite(fits).all():
@@ -162,3 +165,27 @@ def add_up(shares: Floats, groups: Sequence[Sequence[int]]) -> Floats:
     [0.8, 0.2]
     """
     return np.stack([shares[..., list(group)].sum(axis=-1) for group in groups], axis=-1)
+
+
+def find_members(
+    fit: Fit,
+    permuted: Floats,
+    importances: Mapping[str, Importances],
+    fewest: float = 0.0,
+    looks: Sequence[InterimLook] = (),
+) -> tuple[Member, ...]:
+    """Return the members of a test with several, from its fit and its permuted statistics (B, k) up to these looks.
+
+    `importances` are those of its forests, by name. No p-value is below `fewest`.
+    """
+    if len(fit.parts) < 2 or len(permuted) < FEWEST:
+        return ()
+    scaled = scores(np.vstack([fit.statistics, permuted]))[0]
+    parts = shares(scaled, fit.weights)
+    alone = take_in_turn(looks, len(permuted), lambda size: rank(np.vstack([fit.statistics, permuted[:size]])))
+    members = []
+    for k, part in enumerate(fit.parts):
+        numbers = part.statistic, float(scaled[k]), part.error, max(float(alone[k]), fewest)
+        words = part.wording._asdict()
+        members.append(Member(part.name, *numbers, importances.get(part.name), share=float(parts[k]), **words))
+    return tuple(members)

@@ -15,11 +15,10 @@ from typing import Any
 import numpy as np
 
 from kmerf.core.errors import Argument, InputError, Message, listed, message_of
-from kmerf.core.level import LEVEL
-from kmerf.core.settings import holds_matrix
+from kmerf.core.settings import LEVEL, holds_matrix
 from kmerf.data import exchangeability
 from kmerf.data.block_parts import block_part
-from kmerf.data.sample_values import FEWEST_ROWS, Response, Sample, take_rows
+from kmerf.data.sample import FEWEST_ROWS, Response, Sample, take_rows
 from kmerf.nulls.multiplicity import holm
 from kmerf.results.parts import NullResult, Pair
 

@@ -25,10 +25,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from kmerf.core import parallel
 from kmerf.core.arrays import Floats, Ints, mid_ranks
-from kmerf.core.linear_algebra import one_thread
 from kmerf.core.streams import Purpose, stream
+from kmerf.execution import parallel
+from kmerf.execution.resources import one_thread
 
 if TYPE_CHECKING:
     from kmerf.explain.learner import Predictors

@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kmerf.adjustment.basis import complete, waves
 from kmerf.core.arrays import Floats, Ints
+from kmerf.core.basis import complete, waves
 from kmerf.forests.growing import look, presort, route
 from kmerf.forests.spec import ForestSpec
 
 if TYPE_CHECKING:
     from kmerf.engine.grow import Trees
-    from kmerf.forests.leaf_codes import Leaves
+    from kmerf.forests.leaves import Leaves
 
 N_TREES = 50
 MOST_WAVES = 8

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from kmerf.core import parallel
+from kmerf.execution import parallel
 from kmerf.forests import correlation
-from kmerf.forests.leaf_codes import Leaves, drawn
+from kmerf.forests.leaves import Leaves, drawn
 from kmerf.forests.proximity import PairCounts, partner_counts, proximity, sampled_rows, square_count
 
 if TYPE_CHECKING:

@@ -28,18 +28,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from kmerf.core import parallel
 from kmerf.core.streams import Purpose, stream
+from kmerf.execution import parallel
 from kmerf.forests.shuffled import GroupLosses, Shuffling
 from kmerf.forests.targets import Labels
 from kmerf.results.parts import Importances
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
-    from kmerf.data.sample_values import Sample
+    from kmerf.data.sample import Sample
     from kmerf.engine.grow import Trees
     from kmerf.forests.fitted import FittedForest
-    from kmerf.forests.leaf_codes import Leaves
+    from kmerf.forests.leaves import Leaves
 
 GROUPS = 50  # of rows
 SIGNS = 50  # that stand for many classes

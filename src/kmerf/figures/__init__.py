@@ -6,14 +6,11 @@ themselves in notebooks.
 Colours are those of Okabe and Ito, which differ for every kind of colour vision.
 """
 
-from kmerf.figures.calibration import plot_tail
 from kmerf.figures.panels import compare, importances, null, profile
 from kmerf.figures.panels import row_map as map
-from kmerf.figures.power import plot_power, plot_study
-from kmerf.figures.results import plot_features, plot_result
-from kmerf.figures.screening import plot_screen
-from kmerf.figures.simulations import plot_rotations, plot_simulations
-from kmerf.figures.survival import survival
+from kmerf.figures.screened import plot_screen
+from kmerf.figures.single import plot_features, plot_result, survival
+from kmerf.figures.studies import plot_power, plot_rotations, plot_simulations, plot_study, plot_tail
 
 __all__ = [
     "compare",

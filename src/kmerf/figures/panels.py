@@ -14,20 +14,16 @@ from numpy.typing import NDArray
 
 from kmerf.core.arrays import without_rounding
 from kmerf.core.errors import InputError, choose, whole
-from kmerf.core.level import LEVEL
-from kmerf.figures.canvas import axes_for
-from kmerf.figures.style import CHOSEN, COLOURS, GREY, MARKERS, PLAIN_BAR, label
-from kmerf.show.numbers import PLAIN
-from kmerf.show.p_words import p_is_text
-from kmerf.show.strengths import shown
+from kmerf.core.settings import LEVEL
+from kmerf.figures.canvas import CHOSEN, COLOURS, GREY, MARKERS, PLAIN_BAR, axes_for, label
+from kmerf.show.numbers import PLAIN, p_is_text, shown
 from kmerf.show.tables import spread_head
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from kmerf.results.closer_look import Details
     from kmerf.results.parts import Effect, FeatureTests, Importances, NullResult
-    from kmerf.results.views import Profile
+    from kmerf.results.views import Details, Profile
 
 FAR = 1.5  # ranges of the permuted statistics beyond which the observed one is only pointed at
 LEVELS = 12  # categories, those with most rows

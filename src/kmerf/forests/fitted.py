@@ -1,22 +1,59 @@
-"""The forest behind a statistic, to be looked into after the test: what it predicts, which rows and features it used.
+"""Gains: what the splits of each tree earned, added up by the feature that they split on.
+
+The forest behind a statistic, to be looked into after the test: what it predicts, which rows and features it used.
 
 Its leaves are kept while they are few; otherwise it is grown again, from the same random numbers, bit for bit the same.
+
+What a forest predicts for the rows that each tree has not seen, and the area under the ROC curve.
+
+Each row is predicted by the trees for which it is out of bag, by the mean y of the in-bag rows of its leaf. These
+predictions serve pictures. They are not compared with y to say how strong a relation is: among rows with the same x
+they differ only because the row's own y is left out, and so run against y. `kmerf.explain.effects` holds out rows
+instead.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
+from kmerf.core.arrays import Floats, mid_ranks
 from kmerf.forests.predictions import Predictions
 
 if TYPE_CHECKING:
-    from kmerf.core.arrays import Floats
+    from kmerf.core.arrays import Ints
+    from kmerf.data.sample import Response
     from kmerf.engine.grow import Columns, Trees
     from kmerf.forests.growing import Recipe
-    from kmerf.forests.leaf_codes import Leaves
+    from kmerf.forests.leaves import Leaves
     from kmerf.forests.response_kernels import ResponseKernel
+
+
+def by_feature(gains: Floats, column_of: Ints, p: int) -> Floats:
+    """Add up the gains (m, expanded columns) of the columns that a category was expanded to (m, p).
+
+    >>> by_feature(np.array([[1.0, 1.0, 2.0], [0.0, 1.0, 3.0]]), np.array([0, 0, 1]), 2)
+    array([[2., 2.],
+           [1., 3.]])
+    """
+    if p == column_of.size:
+        return gains
+    by_column = np.zeros((gains.shape[0], p))
+    for column, feature in enumerate(column_of):
+        by_column[:, feature] += gains[:, column]
+    return by_column
+
+
+def gain_shares(gains: Floats) -> Floats:
+    """Return the share that each feature has in the gains of each tree; zeros for a tree without a split."""
+    total = gains.sum(axis=1, keepdims=True)
+    shares: Floats = np.divide(gains, total, out=np.zeros_like(gains), where=total > 0)
+    return shares
+
 
 Value = TypeVar("Value")
 
@@ -80,3 +117,27 @@ class FittedForest:
     def trees(self, n_jobs: int = 1) -> Trees | None:
         """Return the trees themselves, to send other rows through; None for a plug-in forest."""
         return None if self.recipe is None else self.recipe.trees(n_jobs)
+
+
+def predict(forests: Sequence[FittedForest], y: Response) -> Floats | None:
+    """Return what all trees together predict out of bag (n, q), NaN for a row that all have seen; None if none tell."""
+    sums, trees = np.zeros(y.values.shape), np.zeros(y.n)
+    for forest in forests:
+        predictions = forest.predictions(y.values)
+        sums += predictions.total
+        trees += predictions.times
+    if not trees.any():
+        return None
+    predicted: Floats = np.divide(sums, trees[:, None], out=np.full(sums.shape, np.nan), where=trees[:, None] > 0)
+    return predicted
+
+
+def auc(values: Floats, positive: NDArray[np.bool_]) -> float:
+    """Return the probability that a positive row has a larger value than another one; equal values count half.
+
+    >>> auc(np.array([0.1, 0.5, 0.5, 0.9]), np.array([False, False, True, True]))
+    0.875
+    """
+    ranks = mid_ranks(values)
+    ones = int(positive.sum())
+    return float((ranks[positive].sum() - ones * (ones + 1) / 2) / (ones * (positive.size - ones)))

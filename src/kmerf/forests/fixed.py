@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from kmerf.core import parallel
+from kmerf.execution import parallel
 from kmerf.forests.correlation import Dependence, unbiased, variance
-from kmerf.forests.leaf_codes import Leaves, drawn
+from kmerf.forests.leaves import Leaves, drawn
 from kmerf.forests.proximity import PairCounts, sampled_rows
 from kmerf.forests.response_kernels import CoordinateKernel, LabelKernel, over_trees
 

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.core import parallel
 from kmerf.core.arrays import Floats, Ints, read_only
-from kmerf.core.progress import announce
 from kmerf.core.streams import Purpose, stream
-from kmerf.forests.leaf_codes import Leaves
+from kmerf.execution import parallel
+from kmerf.execution.progress import announce
+from kmerf.forests.leaves import Leaves
 from kmerf.forests.targets import Labels
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.core import parallel
+from kmerf.execution import parallel
 from kmerf.forests import growing
 from kmerf.forests.correlation import Dependence, unbiased, variance
 from kmerf.forests.predictions import Predictions, predictions_of
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from kmerf.core.arrays import Floats
     from kmerf.engine.grow import Columns
-    from kmerf.forests.leaf_codes import Leaves
+    from kmerf.forests.leaves import Leaves
     from kmerf.forests.response_kernels import ResponseKernel
     from kmerf.forests.spec import ForestSpec
 

@@ -11,7 +11,7 @@ from kmerf.forests.targets import Labels
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Bools, Floats
-    from kmerf.forests.leaf_codes import Leaves
+    from kmerf.forests.leaves import Leaves
 
 STRONGEST = 3  # columns whose prediction counts where only the best do
 BLOCK_CELLS = 2**20  # of y that are looked at together: 8 MB

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.core import parallel
 from kmerf.core.errors import InputError, choose
 from kmerf.core.streams import Purpose
-from kmerf.forests.leaf_codes import Leaves, drawn
+from kmerf.execution import parallel
+from kmerf.forests.leaves import Leaves, drawn
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
-    from kmerf.data.sample_values import Response
+    from kmerf.data.sample import Response
 
 EXACT_POINTS = 10_000  # whose distances are all taken; of more points, the distances to as many
 

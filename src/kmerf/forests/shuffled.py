@@ -27,7 +27,7 @@ from kmerf.core.arrays import Floats, Ints
 
 if TYPE_CHECKING:
     from kmerf.engine.grow import Trees
-    from kmerf.forests.leaf_codes import Leaves
+    from kmerf.forests.leaves import Leaves
 
 MOST_ROWS = 10_000  # out of bag in a tree that losses are taken of
 

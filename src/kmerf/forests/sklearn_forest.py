@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 from kmerf.core.errors import Argument, InputError, Message
 from kmerf.core.streams import sklearn_state
-from kmerf.forests.leaf_codes import Leaves
+from kmerf.forests.leaves import Leaves
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
-    from kmerf.data.sample_values import Response
+    from kmerf.data.sample import Response
 
 # While it fits, scikit-learn swaps the filters of warnings, which all threads share: one at a time.
 _FITTING = threading.Lock()

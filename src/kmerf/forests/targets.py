@@ -7,7 +7,7 @@
     joint      the same four, and functions of all columns of y at once: the products of the ranks of two columns, and
                waves along random directions of the ranks. If x and y depend on each other at all, the mean of some
                such wave moves with x, whatever the columns of y do one by one.
-    synthetic  nothing of y: trees tell the rows of x from made-up ones (`kmerf.forests.unsupervised`).
+    synthetic  nothing of y: trees tell the rows of x from made-up ones (`kmerf.forests.combinations`).
 
 Each column of y has polynomials of its own. The waves are the same for every y of as many columns. For classes, one
 column for each, the means are the whole distribution, and all targets are the same.
@@ -29,7 +29,7 @@ from kmerf.core.errors import choose
 from kmerf.core.streams import Purpose
 
 if TYPE_CHECKING:
-    from kmerf.data.sample_values import Response
+    from kmerf.data.sample import Response
 
 DEGREES = {"location": 1, "spread": 2, "shape": 4}
 TARGETS = ("mean", *DEGREES, "joint", "synthetic")
@@ -59,7 +59,7 @@ class Labels:
 def labels_of(y: Response) -> Labels | None:
     """Return the labels of a y with many classes; None for any other.
 
-    >>> from kmerf.data.read_sample import read_independence
+    >>> from kmerf.reading.samples import read_independence
     >>> y = read_independence(range(60), [f"class {i % 55}" for i in range(60)]).y
     >>> labels_of(y).n_classes
     55
@@ -72,7 +72,7 @@ def labels_of(y: Response) -> Labels | None:
 def coordinates(y: Response, target: str) -> Floats:
     """Return the target (n, coordinates) that a name stands for.
 
-    >>> from kmerf.data.read_sample import read_independence
+    >>> from kmerf.reading.samples import read_independence
     >>> y = read_independence([1, 2, 3, 4, 5], [1, 10, 100, 1000, 10000]).y
     >>> coordinates(y, "spread")[:, 1].round(2)
     array([ 1.2, -0.6, -1.2, -0.6,  1.2])

@@ -23,7 +23,7 @@ from kmerf.methods.permutable import PermutableProblem, PermutableStatistic, mat
 from kmerf.methods.rv import rv
 
 if TYPE_CHECKING:
-    from kmerf.data.sample_values import Sample
+    from kmerf.data.sample import Sample
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from kmerf.methods.protocol import Wording
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
-    from kmerf.data.sample_values import Sample
+    from kmerf.data.sample import Sample
 
 _LEAST_LEFT = 1e-12  # of a variance: less than that is rounding
 _QUESTIONS = {

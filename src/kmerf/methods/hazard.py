@@ -19,7 +19,7 @@ from kmerf.methods.protocol import Wording
 from kmerf.methods.ridge import FittedShare, ridge_factor
 
 if TYPE_CHECKING:
-    from kmerf.data.sample_values import Sample
+    from kmerf.data.sample import Sample
 
 
 @dataclass(frozen=True)

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.core.memory import check_pairs
-from kmerf.core.parallel import row_blocks
+from kmerf.execution.parallel import row_blocks
+from kmerf.execution.resources import check_pairs
 from kmerf.methods.pair_matrices import transposed
 from kmerf.methods.permutable import PermutableProblem, matrices
 from kmerf.methods.protocol import Wording
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
-    from kmerf.data.sample_values import Sample
+    from kmerf.data.sample import Sample
 
     Block = tuple[int, int, Floats]  # where some rows start and stop, and the distances from them
 

@@ -20,7 +20,7 @@ from kmerf.methods.protocol import Wording
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
-    from kmerf.data.sample_values import Sample
+    from kmerf.data.sample import Sample
 
 
 @dataclass(frozen=True)

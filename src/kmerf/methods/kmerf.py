@@ -14,27 +14,27 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kmerf.core.errors import Argument, Call, InputError, Message, choose
-from kmerf.core.memory import check_pairs
 from kmerf.core.settings import ComparedByValue
 from kmerf.core.streams import response_forest_seed
-from kmerf.data.spread_levels import common_levels
-from kmerf.forests import fixed, gains, growing, measuring, sklearn_forest, unsupervised
+from kmerf.data.levels import common_levels
+from kmerf.execution.resources import check_pairs
+from kmerf.forests import combinations, fitted, fixed, growing, measuring, sklearn_forest
 from kmerf.forests.combinations import Combinations, draw_combinations
 from kmerf.forests.fitted import FittedForest
-from kmerf.forests.leaf_codes import PROXIMITIES, Leaves
+from kmerf.forests.leaves import PROXIMITIES, Leaves
 from kmerf.forests.predictions import Predictions, predictions_of
 from kmerf.forests.proximity import proximity
 from kmerf.forests.response_kernels import CoordinateKernel, ResponseKernel, response_kernel
 from kmerf.forests.spec import ForestSpec
 from kmerf.forests.targets import TARGETS, Labels, coordinates, labels_of
-from kmerf.methods import multiscale
+from kmerf.methods import mgc
 from kmerf.methods.protocol import Fit, Part, Wording
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kmerf.core.arrays import Floats, Ints
-    from kmerf.data.sample_values import Sample
+    from kmerf.data.sample import Sample
     from kmerf.engine.grow import Columns
 
 
@@ -171,7 +171,7 @@ class KMERF(ComparedByValue):
         """Sort the columns of x, unless that has been done, and take the sums of y's kernel."""
         both_ways = isinstance(self.y_kernel, str) and self.y_kernel == "forest"
         if self.statistic == "multiscale":
-            check_pairs(f"{self.name} with statistic='multiscale'", sample.n, multiscale.BYTES)
+            check_pairs(f"{self.name} with statistic='multiscale'", sample.n, mgc.BYTES)
         if (both_ways or not isinstance(self.forest, ForestSpec)) and sample.x.levels.any():  # they need numbers
             sample, columns = replace(sample, x=common_levels(sample.x)), None
         columns = growing.presort(sample.x.values, sample.x.levels) if columns is None else columns
@@ -196,9 +196,9 @@ class KMERF(ComparedByValue):
             return fixed.FixedForest(problem.leaves(np.arange(problem.n), 0, 1), kind, seed)
         x = problem.sample.x
         if self.target == "synthetic":
-            recipe = unsupervised.contrast(spec, x.values, x.levels, problem.combined, seed)
+            recipe = combinations.contrast(spec, x.values, x.levels, problem.combined, seed)
         else:
-            recipe = unsupervised.blind(spec, problem.columns, seed)
+            recipe = combinations.blind(spec, problem.columns, seed)
         return fixed.FixedForest.grown(recipe, x.n, kind)
 
     def _response(self, sample: Sample, target: growing.Target) -> ResponseKernel:
@@ -293,7 +293,7 @@ class ForestProblem:
         if by_column is None:
             return None
         by_column = by_column if self.combined is None else self.combined.share_out(by_column)
-        return gains.by_feature(by_column, self.sample.x.column_of, self.sample.x.p)
+        return fitted.by_feature(by_column, self.sample.x.column_of, self.sample.x.p)
 
     @property
     def classes(self) -> bool:
@@ -337,7 +337,7 @@ class ForestProblem:
         distances = [matrix.max() - matrix for matrix in (K, L)]
         for distance in distances:
             np.fill_diagonal(distance, 0.0)
-        return multiscale.multiscale(distances[0], distances[1]), 0.0
+        return mgc.multiscale(distances[0], distances[1]), 0.0
 
     def _response_matrix(self, order: Ints, refit: int, n_jobs: int) -> Floats:
         if self.response is not None:

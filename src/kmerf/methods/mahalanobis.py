@@ -22,7 +22,7 @@ from kmerf.methods.protocol import Wording
 from kmerf.methods.ridge import ridge_factor
 
 if TYPE_CHECKING:
-    from kmerf.data.sample_values import Sample
+    from kmerf.data.sample import Sample
 
 
 @dataclass(frozen=True)

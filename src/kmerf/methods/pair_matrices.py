@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kmerf.core.parallel import row_blocks
+from kmerf.execution.parallel import row_blocks
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kmerf.core.streams import Purpose, stream
-from kmerf.data.spread_levels import common_levels
+from kmerf.data.levels import common_levels
 from kmerf.forests.targets import labels_of, polynomial
 from kmerf.methods.column_products import ClassColumns, products, unit_columns
 from kmerf.methods.permutable import PermutableProblem, matrices
@@ -25,7 +25,7 @@ from kmerf.methods.protocol import Wording
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
-    from kmerf.data.sample_values import Sample
+    from kmerf.data.sample import Sample
 
 MOST_PAIRS = 600
 

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from kmerf.core.errors import Argument, Call, InputError, Message
-from kmerf.data.spread_levels import common_levels
+from kmerf.data.levels import common_levels
 from kmerf.methods.protocol import Fit
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
-    from kmerf.data.sample_values import Sample
+    from kmerf.data.sample import Sample
 
 LARGEST_EXPONENT = 100  # of two: fourth powers of such numbers, and sums of them, are far from the ends of floats
 

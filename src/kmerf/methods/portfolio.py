@@ -1,4 +1,10 @@
-"""One test of several: forests that are read in several ways, and quick tests without one, judged together.
+"""How much the columns of x say the same, by which the default weighs its members.
+
+Where columns are correlated, what they say together is not what each says alone: a weighted sum of them may matter
+though no single one does, and a regression on all columns sees it best. Weights may depend on x in any way: it stays
+as it is when y is permuted, so the p-value stays exact.
+
+One test of several: forests that are read in several ways, and quick tests without one, judged together.
 
 No single statistic is best for all relations. One forest of y on x gives the kernel correlation of rows its trees have
 not seen, and how well they predict y. A second, grown on functions of all columns of y at once, sees what the mean of y
@@ -15,16 +21,16 @@ from __future__ import annotations
 import numbers
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from kmerf.core.arrays import Ints, read_only
+from kmerf.core.arrays import Ints, centred, mid_ranks, read_only
 from kmerf.core.errors import Argument, Call, InputError, Message, choose
 from kmerf.core.settings import ComparedByValue
 from kmerf.core.streams import Purpose, member_seed, stream
-from kmerf.data.sample_values import Sample
-from kmerf.data.spread_levels import common_levels
+from kmerf.data.levels import common_levels
+from kmerf.data.sample import Sample
 from kmerf.forests import growing as forest
 from kmerf.forests.spec import ForestSpec
 from kmerf.methods import learnt_weights
@@ -34,9 +40,40 @@ from kmerf.methods.kmerf import KMERF, ForestProblem, SharedForestProblem
 from kmerf.methods.mahalanobis import Mahalanobis
 from kmerf.methods.pairs_of_columns import PairsOfColumns
 from kmerf.methods.protocol import Fit, Method, Problem, Wording, grows_forest, row_limit, wording, work_of
-from kmerf.methods.redundancy import redundancy
 from kmerf.methods.ridge import Ridge
 from kmerf.methods.trend import Trend
+
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats
+
+REDUNDANCY_CELLS = 10**6  # of x that are looked at, unless REDUNDANCY_ROWS have more
+REDUNDANCY_ROWS = 200
+
+
+def redundancy(x: Floats) -> float:
+    """Return 1 where the columns of x (n, p), without missing values, are not correlated, and p where all are the same.
+
+    It is 1 + (p - 1) r, with r the mean squared rank correlation of two columns, less what chance gives. Of many rows,
+    some are looked at, equally far apart.
+
+    >>> rng = np.random.default_rng(0)
+    >>> x = rng.normal(size=(500, 4))
+    >>> round(redundancy(x), 1), round(redundancy(np.hstack([x, x])), 1)
+    (1.0, 2.0)
+    """
+    n, p = x.shape
+    most = max(REDUNDANCY_ROWS, REDUNDANCY_CELLS // p)
+    rows = x if n <= most else x[np.linspace(0, n - 1, most).astype(np.int64)]
+    ranks = centred(np.column_stack([mid_ranks(column) for column in rows.T]))
+    length = np.sqrt((ranks**2).sum(axis=0))
+    ranks = ranks[:, length > 0.0] / length[length > 0.0]
+    n, p = ranks.shape
+    if p < 2 or n < 3:
+        return 1.0
+    products = ranks.T @ ranks if p <= n else ranks @ ranks.T  # both have the same sum of squares
+    squared = ((products**2).sum() - p) / (p * (p - 1))
+    return float(1.0 + (p - 1) * max(0.0, squared - 1.0 / (n - 1)))
+
 
 FEW_ROWS = 100  # up to which weights are as they were learnt
 MANY_ROWS = 4000  # from which forests have fewer trees; docs/performance.md

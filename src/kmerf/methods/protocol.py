@@ -15,12 +15,12 @@ import numpy as np
 
 from kmerf.core.errors import InputError
 from kmerf.core.settings import holds_matrix
-from kmerf.forests import gains
+from kmerf.forests import fitted
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
     from kmerf.data.exchangeability import Exchange
-    from kmerf.data.sample_values import Sample
+    from kmerf.data.sample import Sample
     from kmerf.engine.grow import Columns
     from kmerf.forests.fitted import FittedForest
 
@@ -101,7 +101,7 @@ class Fit:
         the gains that its splits have in bag.
         """
         known = [
-            (gains.gain_shares(part.gains) if part.credits is None else part.credits).mean(axis=0)
+            (fitted.gain_shares(part.gains) if part.credits is None else part.credits).mean(axis=0)
             for part in self.parts
             if part.gains is not None
         ]

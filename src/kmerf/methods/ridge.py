@@ -31,7 +31,7 @@ from kmerf.methods.protocol import Wording
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
-    from kmerf.data.sample_values import Sample
+    from kmerf.data.sample import Sample
 
 SHRINKAGE = 0.02  # of the n that a standardised column's square is, added to it
 

@@ -19,7 +19,7 @@ from kmerf.methods.column_products import products
 from kmerf.methods.permutable import PermutableProblem, PermutableStatistic, matrices
 
 if TYPE_CHECKING:
-    from kmerf.data.sample_values import Sample
+    from kmerf.data.sample import Sample
 
 
 @dataclass(frozen=True)

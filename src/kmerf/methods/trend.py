@@ -33,7 +33,7 @@ from kmerf.methods.rv import rv
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
-    from kmerf.data.sample_values import Sample
+    from kmerf.data.sample import Sample
 
 NAMES = {(1, 1): "Trend", (2, 1): "Bend", (1, 2): "Flare", (2, 2): "Pinch"}
 

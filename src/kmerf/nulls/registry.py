@@ -7,17 +7,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from kmerf.core.errors import Argument, InputError, choose
-from kmerf.core.level import LEVEL
+from kmerf.core.settings import LEVEL
 from kmerf.methods.protocol import work_of
-from kmerf.nulls.chi_square import ChiSquare
-from kmerf.nulls.extrapolated import Extrapolated
+from kmerf.nulls.definitions import ChiSquare, Extrapolated, Permutation, Sequential
 from kmerf.nulls.judging import refits_take_time
-from kmerf.nulls.permutation import Permutation
-from kmerf.nulls.sequential import Sequential
 
 if TYPE_CHECKING:
     from kmerf.methods.protocol import Problem
-    from kmerf.nulls.protocol import Null
+    from kmerf.nulls.definitions import Null
 
 REFITS = (999, 399, 99)  # of the default, from the most that are affordable
 WORK = 5e8  # visits of trees to cells of x: 3 to 5 seconds on one core; benchmarks/seeds.py

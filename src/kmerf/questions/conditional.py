@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from kmerf.adjustment.answering import answer_given
 from kmerf.core.errors import Argument, InputError
-from kmerf.data import read_sample
-from kmerf.data.row_sample import some_rows
-from kmerf.questions.adjusted import answer_given
-from kmerf.questions.keywords import explain_unknown
-from kmerf.questions.setup import Execution
+from kmerf.core.keywords import explain_unknown
+from kmerf.data.sample import some_rows
+from kmerf.execution.parallel import Execution
+from kmerf.reading import samples
 
 if TYPE_CHECKING:
-    from kmerf.core.progress import Progress
     from kmerf.core.streams import Seed
+    from kmerf.execution.progress import Progress
     from kmerf.results.single_result import Result
 
 
@@ -87,7 +87,7 @@ def conditional(
             argument=Argument("given", None),
             remedy="pass columns, or use independence",
         )
-    sample = read_sample.read_independence(
+    sample = samples.read_independence(
         x, y, categorical=categorical, keep=keep, na=na, y_kind=y_kind, missing_y=missing_y, given=given
     )
     sample, rng = some_rows(sample, rows, rng)

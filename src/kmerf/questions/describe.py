@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from kmerf.core.errors import message_of
-from kmerf.data import table_rules
-from kmerf.data.column_facts import facts_of
-from kmerf.data.containers import Column, find, read
-from kmerf.data.order_notes import order_notes, unordered_dates
-from kmerf.data.reading_rules import declared_names, read_marks, several
-from kmerf.questions.keywords import explain_unknown
-from kmerf.results.description import DescribedColumn, Description
+from kmerf.core.keywords import explain_unknown
+from kmerf.reading import rulings
+from kmerf.reading.containers import Column, find, read
+from kmerf.reading.named_columns import declared_names, read_marks, several
+from kmerf.reading.order_notes import order_notes, unordered_dates
+from kmerf.reading.rulings import facts_of
+from kmerf.results.views import DescribedColumn, Description
 
 
 @explain_unknown
@@ -53,23 +53,23 @@ def describe(
       out     y         numeric                  3
     note: Left out of x: 'id' (counts the rows); pass keep=['id'] to use it.
     """
-    columns = [table_rules.trimmed(column) for column in read("table", table, strict=False, na=read_marks(na))]
-    columns = [table_rules.typed(column) for column in columns]
+    columns = [rulings.trimmed(column) for column in read("table", table, strict=False, na=read_marks(na))]
+    columns = [rulings.typed(column) for column in columns]
     chosen = {find("y", name, columns).name for name in several(y)}
     declared = declared_names(categorical, columns)
     kept = declared_names(keep, columns, argument="keep")
     y_columns = [column for column in columns if column.name in chosen]
     others = [column for column in columns if column.name not in chosen]
-    rulings = table_rules.judge(others, kept, declared)
-    known = {ruling.column.name: ruling for ruling in rulings}
+    ruled = rulings.judge(others, kept, declared)
+    known = {ruling.column.name: ruling for ruling in ruled}
     facts = [facts_of(c, "y" if c.name in chosen else "x", known.get(c.name)) for c in columns]
-    errors = [*table_rules.refuse(rulings), *table_rules.copies_of_y(others, y_columns, kept)]
+    errors = [*rulings.refuse(ruled), *rulings.copies_of_y(others, y_columns, kept)]
     errors += [c.error(*c.fault) for c in y_columns if c.fault is not None]
     used = [c if c.name in chosen else known[c.name].column for c in columns if c.name in chosen or known[c.name].use]
     return Description(
         rows=columns[0].n,
         columns=tuple(DescribedColumn(*fact) for fact in facts),
-        notes=(*table_rules.notes(rulings), *table_rules.code_notes(used), *_order(others, y_columns)),
+        notes=(*rulings.notes(ruled), *rulings.code_notes(used), *_order(others, y_columns)),
         problems=tuple(message_of(error) for error in errors),
     )
 

@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from kmerf.data import read_sample
-from kmerf.data.row_sample import some_rows
+from kmerf.adjustment.answering import answer_given, check_conditional, check_importances, with_conditional_features
+from kmerf.core.keywords import explain_unknown
+from kmerf.data.sample import some_rows
+from kmerf.execution.parallel import Execution
 from kmerf.explain.explanation import Extras
 from kmerf.methods.registry import choose_method
 from kmerf.nulls.registry import choose_null, needs_single
-from kmerf.questions.adjusted import answer_given, check_conditional, check_importances, with_conditional_features
 from kmerf.questions.answer import answer
-from kmerf.questions.keywords import explain_unknown
-from kmerf.questions.setup import Choice, Execution
+from kmerf.questions.setup import Choice
+from kmerf.reading import samples
 
 if TYPE_CHECKING:
-    from kmerf.core.progress import Progress
     from kmerf.core.streams import Seed
+    from kmerf.execution.progress import Progress
     from kmerf.methods.protocol import Method
-    from kmerf.nulls.protocol import Null
+    from kmerf.nulls.definitions import Null
     from kmerf.results.single_result import Result
 
 
@@ -149,7 +150,7 @@ def independence(
     ('x2',)
     """
     check_importances(importances, blocks)
-    sample = read_sample.read_independence(
+    sample = samples.read_independence(
         x,
         y,
         categorical=categorical,

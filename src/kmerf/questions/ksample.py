@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from kmerf.data import read_sample
-from kmerf.data.row_sample import some_rows
+from kmerf.adjustment.answering import answer_given, check_conditional, check_importances, with_conditional_features
+from kmerf.core.keywords import explain_unknown
+from kmerf.data.sample import some_rows
+from kmerf.execution.parallel import Execution
 from kmerf.explain.explanation import Extras
 from kmerf.methods.registry import choose_method
 from kmerf.nulls.registry import choose_null, needs_single
-from kmerf.questions.adjusted import answer_given, check_conditional, check_importances, with_conditional_features
 from kmerf.questions.answer import answer
-from kmerf.questions.keywords import explain_unknown
-from kmerf.questions.setup import Choice, Execution
+from kmerf.questions.setup import Choice
+from kmerf.reading.samples import read_ksample
 
 if TYPE_CHECKING:
-    from kmerf.core.progress import Progress
     from kmerf.core.streams import Seed
+    from kmerf.execution.progress import Progress
     from kmerf.methods.protocol import Method
-    from kmerf.nulls.protocol import Null
+    from kmerf.nulls.definitions import Null
     from kmerf.results.single_result import Result
 
 
@@ -88,7 +89,7 @@ def ksample(
     (0.001, {'1': 40, '2': 50})
     """
     check_importances(importances, blocks)
-    sample = read_sample.read_ksample(
+    sample = read_ksample(
         *samples,
         groups=groups,
         categorical=categorical,

@@ -5,35 +5,26 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from kmerf.core import parallel
 from kmerf.core.errors import Argument, Call, InputError, Message, warn
-from kmerf.core.progress import Forecast, Progress, as_progress
 from kmerf.core.settings import holds_matrix
-from kmerf.core.streams import Seed, as_seed
+from kmerf.core.streams import as_seed
 from kmerf.data import exchangeability
 from kmerf.data.block_parts import BlockPart, block_part
+from kmerf.execution import parallel
+from kmerf.execution.parallel import Execution
+from kmerf.execution.progress import Forecast, as_progress
 from kmerf.methods.portfolio import Portfolio
 from kmerf.methods.protocol import Method, Problem, prepare
-from kmerf.nulls.judging import FEW_ROWS
+from kmerf.nulls.judging import FEW_ROWS, Run
 from kmerf.nulls.registry import default_null
-from kmerf.nulls.resampling import Run
 
 if TYPE_CHECKING:
     from kmerf.data.exchangeability import Exchange
-    from kmerf.data.sample_values import Sample
-    from kmerf.nulls.protocol import Null
+    from kmerf.data.sample import Sample
+    from kmerf.nulls.definitions import Null
 
 
 MANY_ROWS = 2000  # from which a sample is advised where time is short
-
-
-class Execution(NamedTuple):
-    """The options that say how to compute, not what."""
-
-    rng: Seed
-    n_jobs: int | None
-    backend: str
-    progress: bool | Progress
 
 
 class PreparedTest(NamedTuple):

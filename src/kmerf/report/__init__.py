@@ -12,11 +12,11 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from kmerf.core.saving import write_text
 from kmerf.report import answer, curves, screened
 from kmerf.report.page import render
 from kmerf.results.screen_result import Screen
 from kmerf.results.single_result import Result
+from kmerf.storage.saving import write_text
 
 if TYPE_CHECKING:
     from kmerf.study import Power

@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.core.level import LEVEL
-from kmerf.report import charts, data_charts, records
-from kmerf.report.survival_chart import survival_section
+from kmerf.core.settings import LEVEL
+from kmerf.report import charts, data_charts, page
+from kmerf.report.charts import survival_section
 from kmerf.show.facts import facts, title
-from kmerf.show.numbers import TYPESET
-from kmerf.show.p_words import p_is_text
+from kmerf.show.numbers import TYPESET, p_is_text
 from kmerf.show.tables import feature_table, group_table, measures_text, member_table, pair_table, spread_head
 from kmerf.show.verdict import question, verdict
-from kmerf.show.y_words import are_several, asked_of, scored, y_name, y_of
+from kmerf.show.words import are_several, asked_of, scored, y_name, y_of
 
 if TYPE_CHECKING:
     from kmerf.results.single_result import Result
@@ -39,9 +38,7 @@ def context(result: Result, data: Mapping[str, Any] | None, command: str | None)
     y = y_name(known)
     whole = result.settings.get("rows", result.n) == result.n  # with blocks, other rows may be tested than were read
     numbers = (data or {}).get("row_numbers") if whole else None
-    again, remark = records.call(
-        result.question, result.seed, command, result.y_kind, given=result.adjustment is not None
-    )
+    again, remark = page.call(result.question, result.seed, command, result.y_kind, given=result.adjustment is not None)
     return {
         "title": question(result, y),
         "kicker": title(result),
@@ -63,14 +60,14 @@ def context(result: Result, data: Mapping[str, Any] | None, command: str | None)
         "level": LEVEL,
         "again": again,
         "remark": remark,
-        "settings": "\n".join(records.settings_lines(result.settings)),
+        "settings": "\n".join(page.settings_lines(result.settings)),
         **data_section(data),
     }
 
 
 def y_columns(result: Result, data: Mapping[str, Any] | None) -> list[str]:
     """Return the names of the columns of y, from the file that was read or from the data; none where they had none."""
-    named = records.y_columns(data)
+    named = page.y_columns(data)
     if named or not y_of(result) or result.details is None:
         return named
     survival, points = result.details.survival, result.details.points
@@ -83,13 +80,13 @@ def data_section(data: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return what was done to the data; nothing where no table was read."""
     if data is None:
         return {"data": None}
-    listed, unlisted = records.columns(data)
+    listed, unlisted = page.columns(data)
     return {
-        "data": records.data_facts(data),
+        "data": page.data_facts(data),
         "columns": listed,
         "any_missing": any(column["missing"] for column in listed),
         "unlisted": unlisted,
-        "column_counts": records.column_counts(data),
+        "column_counts": page.column_counts(data),
         "data_notes": list(data.get("notes") or ()),
     }
 

@@ -1,4 +1,6 @@
-"""From a template and its values to a page that can do no harm.
+"""What stands at the end of every page: how the data were read, how to repeat it, how to cite it, what it ran on.
+
+From a template and its values to a page that can do no harm.
 
 Everything that comes from the data is escaped by Jinja2, with what cannot be seen spelled out (`kmerf.core.safe_text`).
 If anything slipped through, the page's Content-Security-Policy allows no request at all, and no style or script but the
@@ -11,7 +13,10 @@ import base64
 import functools
 import hashlib
 import json
-from importlib import resources
+import platform
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from importlib import metadata, resources
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -19,8 +24,119 @@ from markupsafe import Markup
 
 from kmerf._version import __version__
 from kmerf.core.safe_text import clean, short
-from kmerf.report import records
 from kmerf.show.numbers import TYPESET
+from kmerf.show.words import y_name
+
+COLUMNS = 60  # listed one by one
+PAPER = (
+    "Panda, S., Shen, C., and Vogelstein, J. T. (2018). Learning Interpretable Characteristic Kernels via Decision "
+    "Forests. arXiv:1812.00029."
+)
+_ROLES = {"y": 0, "groups": 0, "blocks": 1, "x": 2, "dropped": 3, "not used": 4}
+_LOST = {
+    "condition": "did not meet the condition",
+    "condition_missing": "left the condition open, for a missing value",
+    "not_sampled": "were not drawn into the random sample that was tested",
+}
+
+
+def software() -> str:
+    """Return how to cite this library."""
+    return f"The kmerf developers. kmerf: independence and k-sample tests with decision forests. Version {__version__}."
+
+
+def versions() -> list[tuple[str, str]]:
+    """Return what this page was written with."""
+    known = [("kmerf", __version__), ("Python", platform.python_version())]
+    for name in ("numpy", "scipy", "numba", "scikit-learn"):
+        try:
+            known.append((name, metadata.version(name)))
+        except metadata.PackageNotFoundError:
+            continue
+    return [*known, ("system", f"{platform.system()} {platform.machine()}")]
+
+
+def data_facts(data: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return how a table was read, as pairs of a name and a text."""
+    form = [str(data.get("format") or "")]
+    form += [f"separator {data['separator']}"] if data.get("separator") else []
+    form += [str(data["encoding"])] if data.get("encoding") else []
+    form += [f"{data['compression']} compressed"] if data.get("compression") else []
+    reasons = _LOST | {"y_missing": f"had no value of {y_name(y_columns(data), 'or') or 'y'}"}
+    lost = [f"{count:,} {reasons.get(why, why)}" for why, count in (data.get("rows_lost") or {}).items() if count]
+    facts = [
+        ("File", str(data.get("file") or "")),
+        ("Format", ", ".join(part for part in form if part)),
+        ("Rows read", f"{data['rows_read']:,}" if data.get("rows_read") is not None else ""),
+        ("Rows used", f"{data['rows_used']:,}" if data.get("rows_used") is not None else ""),
+        ("Rows left out", "; ".join(lost) or "none"),
+    ]
+    return [(name, text) for name, text in facts if text]
+
+
+def columns(data: Mapping[str, Any]) -> tuple[list[Mapping[str, Any]], int]:
+    """Return the columns to list, those with a remark or a role other than x first, and how many are left out."""
+    every = list(data.get("columns") or ())
+    if len(every) <= COLUMNS:
+        return every, 0
+    ranked = sorted(every, key=lambda c: (_ROLES.get(str(c["role"]), 9) > 1, not c["remark"], -int(c["missing"] or 0)))
+    kept = {id(column) for column in ranked[:COLUMNS]}
+    return [column for column in every if id(column) in kept], len(every) - COLUMNS
+
+
+def column_counts(data: Mapping[str, Any]) -> str:
+    """Say how many columns of which role and kind there are.
+
+    >>> column_counts({"columns": [{"role": "x", "kind": "numeric"}] * 3 + [{"role": "y", "kind": "categorical"}]})
+    '3 numeric as x, 1 categorical as y'
+    """
+    counted = Counter((str(c["kind"]), str(c["role"])) for c in data.get("columns") or ())
+    return ", ".join(
+        f"{count:,} {kind} {role}" if role in ("dropped", "left out", "not used") else f"{count:,} {kind} as {role}"
+        for (kind, role), count in counted.most_common()
+    )
+
+
+def y_columns(data: Mapping[str, Any] | None) -> list[str]:
+    """Return the names of the columns that hold y, a time before its event, or the groups."""
+    known = data or {}
+    return list(known.get("y") or [str(c["name"]) for c in known.get("columns") or () if c["role"] in ("y", "groups")])
+
+
+def call(
+    question: str, seed: int, command: str | None, y_kind: str = "numeric", *, given: bool = False
+) -> tuple[str, str]:
+    """Return how to compute it again, and a remark: the seed is part of it, whether it was given or drawn."""
+    if command is not None:
+        seeded = "--seed" in command
+        return command, "" if seeded else f"The seed was drawn: add --seed {seed} for the same numbers."
+    kind = ', y_kind="censored"' if y_kind == "censored" else ""  # which nothing but the user knows
+    what = "table, groups=groups" if question == "ksample" else f"x, y{kind}"
+    z = ", given=z" if given else ""
+    return (
+        f"kmerf.{question}({what}{z}, rng={seed})",
+        "With the same data, and the settings below where they are not the defaults.",
+    )
+
+
+def settings_lines(settings: Mapping[str, Any], inset: str = "") -> list[str]:
+    """Return nested settings as lines of text.
+
+    >>> settings_lines({"method": {"class": "KMERF", "forest": {"n_trees": 500}}})
+    ['method: KMERF', '  forest:', '    n_trees: 500']
+    """
+    lines = []
+    for key, value in settings.items():
+        if key == "class":
+            continue
+        if isinstance(value, Mapping):
+            lines.append(f"{inset}{key}: {value.get('class', '')}".rstrip())
+            lines += settings_lines(value, inset + "  ")
+        elif isinstance(value, Sequence) and not isinstance(value, str) and len(value) > 12:
+            lines.append(f"{inset}{key}: {len(value)} values")
+        else:
+            lines.append(f"{inset}{key}: {value}")
+    return lines
 
 
 def render(template: str, values: dict[str, Any]) -> str:
@@ -34,9 +150,9 @@ def render(template: str, values: dict[str, Any]) -> str:
         "script": Markup(script),
         "policy": Markup(policy),
         "version": __version__,
-        "versions": records.versions(),
-        "paper": records.PAPER,
-        "software": records.software(),
+        "versions": versions(),
+        "paper": PAPER,
+        "software": software(),
     }
     return _environment().get_template(template).render(**(values | common))
 

@@ -10,19 +10,18 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from kmerf.core.safe_text import clean, short
-from kmerf.report import records
+from kmerf.report import page
 from kmerf.report.answer import data_section
 from kmerf.report.page import data_block
 from kmerf.report.svg import Frame, axis_x, axis_y, figure, group, room_for, tag, text, ticks
 from kmerf.show.facts import screen_facts, screen_title, screened
 from kmerf.show.numbers import TYPESET
 from kmerf.show.tables import STAR, screen_table
-from kmerf.show.y_words import scored, y_name
-from kmerf.show.z_words import given_words
+from kmerf.show.words import given_words, scored, y_name
 
 if TYPE_CHECKING:
-    from kmerf.results.column_effects import Sketch
     from kmerf.results.screen_result import Screen
+    from kmerf.results.views import Sketch
 
 PAGE = 50  # rows of the table at a time
 LABELS = 12  # columns named in the plot
@@ -31,8 +30,8 @@ _LONGEST = 200  # letters of a name that are kept
 
 def context(result: Screen, data: Mapping[str, Any] | None, command: str | None) -> dict[str, Any]:
     """Return the values of the template."""
-    y = y_name(records.y_columns(data)) or "y"
-    again, remark = records.call("screen", result.seed, command, result.y_kind, given="given" in result.settings)
+    y = y_name(page.y_columns(data)) or "y"
+    again, remark = page.call("screen", result.seed, command, result.y_kind, given="given" in result.settings)
     order = result.order.tolist()
     frame = plot_frame(result)
     grouped = any(c["role"] == "groups" for c in (data or {}).get("columns") or ())
@@ -62,7 +61,7 @@ def context(result: Screen, data: Mapping[str, Any] | None, command: str | None)
         "tied": f"{result.tied:.2g}",
         "again": again,
         "remark": remark,
-        "settings": "\n".join(records.settings_lines(result.settings)),
+        "settings": "\n".join(page.settings_lines(result.settings)),
         "script": True,
         **data_section(data),
     }

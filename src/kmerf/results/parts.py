@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kmerf.core.level import LEVEL
+from kmerf.core.settings import LEVEL
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from kmerf._version import __version__
-from kmerf.core import saving
-from kmerf.core.errors import Argument, InputError
-from kmerf.core.frames import frame
-from kmerf.core.optional_packages import needs
+from kmerf.core.errors import Argument, InputError, needs
+from kmerf.results.frames import frame
+from kmerf.storage import saving
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -122,7 +121,7 @@ class PowerCurve:
     def plot(self, *, ax: Axes | None = None) -> Figure:
         """Draw power against rows, with its interval, the target, and what parts of the pilot gave."""
         with needs("plot"):
-            from kmerf.figures.planning import plot_power_curve
+            from kmerf.figures.screened import plot_power_curve
 
             return plot_power_curve(self, ax=ax)
 
@@ -137,17 +136,17 @@ class PowerCurve:
 
     def _repr_html_(self) -> str:
         """Return the answer and the curve as a small table, for notebooks."""
-        from kmerf.show.planning import curve_html
+        from kmerf.show.notebook import curve_html
 
         return curve_html(self)
 
     def __repr__(self) -> str:
-        from kmerf.show.planning import curve_repr
+        from kmerf.show.notebook import curve_repr
 
         return curve_repr(self)
 
     def __str__(self) -> str:
-        from kmerf.show.planning import curve_lines
+        from kmerf.show.notebook import curve_lines
 
         return "\n".join(curve_lines(self))
 

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf._version import __version__
-from kmerf.core import saving
-from kmerf.core.frames import frame
-from kmerf.core.optional_packages import needs
-from kmerf.results.column_effects import ColumnEffects
+from kmerf.core.errors import needs
+from kmerf.results.frames import frame
+from kmerf.results.views import ColumnEffects
+from kmerf.storage import saving
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -171,7 +171,7 @@ class Screen:
     def plot(self, *, labels: int = 20, ax: Axes | None = None) -> Figure:
         """Draw the p-value of every column, with the names of the best `labels` that are selected."""
         with needs("plot"):
-            from kmerf.figures.screening import plot_screen
+            from kmerf.figures.screened import plot_screen
 
             return plot_screen(self, labels=labels, ax=ax)
 

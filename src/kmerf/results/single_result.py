@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kmerf._version import __version__
-from kmerf.core import saving
-from kmerf.core.errors import InputError, choose
-from kmerf.core.frames import frame
-from kmerf.core.optional_packages import needs
-from kmerf.results.closer_look import Details
+from kmerf.core.errors import InputError, choose, needs
+from kmerf.results.frames import frame
 from kmerf.results.parts import Adjustment, Effect, FeatureTests, Importances, Member, NullResult, Pair
+from kmerf.results.views import Details
+from kmerf.storage import saving
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -175,7 +174,7 @@ class Result:
         of the two is drawn there. `kmerf.figures` draws each part by itself, and how y moves with the features.
         """
         with needs("plot"):
-            from kmerf.figures.results import plot_result
+            from kmerf.figures.single import plot_result
 
             return plot_result(self, most=most, ax=ax)
 

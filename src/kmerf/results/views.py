@@ -1,11 +1,20 @@
-"""Views of the data: how y moves with a feature, a map of the rows, and some of the rows themselves."""
+"""Views of the data: how y moves with a feature, a map of the rows, and some of the rows themselves.
+
+What `details=True` adds to a result: a closer look at the observed forests.
+
+What a screen adds to p-values: how strong each relation is, which way it goes, and what it looks like.
+
+How a table is read: every column with its role, its kind and what to know of it, and what must be decided first.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from kmerf.results.parts import Importances
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
@@ -162,3 +171,114 @@ class SurvivalCurves:
 def _with_gaps(values: Floats) -> list[list[float | None]]:
     """Return a table as lists; None stands for NaN."""
     return [[None if np.isnan(value) else float(value) for value in line] for line in values]
+
+
+@dataclass(frozen=True, eq=False)
+class Details:
+    """What `details=True` adds to a result."""
+
+    importances: Importances | None
+    """What is lost when a feature is shuffled, also where the importances of the result are gains."""
+    rows: Floats | None
+    """The share of each row in the kernel correlation, to which they add up, in the order of the rows that were used;
+    with several forests, the mean over those whose kernel of y can be taken apart."""
+    profiles: tuple[Profile, ...]
+    """How y moves with each of the most important features."""
+    embedding: RowMap | None = None
+    """A map of the rows, or of 500 of them, by how alike the forests find them."""
+    points: DataPoints | None = None
+    """The most important features and y in some 500 rows, for pictures."""
+    survival: SurvivalCurves | None = None
+    """Of a censored outcome, Kaplan-Meier curves by the most important feature."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-ready dictionary."""
+        return {
+            "importances": None if self.importances is None else self.importances.to_dict(),
+            "rows": None if self.rows is None else self.rows.tolist(),
+            "profiles": [each.to_dict() for each in self.profiles],
+            "embedding": None if self.embedding is None else self.embedding.to_dict(),
+            "points": None if self.points is None else self.points.to_dict(),
+            "survival": None if self.survival is None else self.survival.to_dict(),
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Details:
+        """Rebuild what `to_dict` gave."""
+        importances, scores = data["importances"], data["rows"]
+        embedding, points, survival = data.get("embedding"), data.get("points"), data.get("survival")
+        return cls(
+            None if importances is None else Importances.from_dict(importances),
+            None if scores is None else np.array(scores, dtype=np.float64),
+            tuple(Profile.from_dict(each) for each in data["profiles"]),
+            None if embedding is None else RowMap.from_dict(embedding),
+            None if points is None else DataPoints.from_dict(points),
+            None if survival is None else SurvivalCurves.from_dict(survival),
+        )
+
+
+Sketch = tuple[tuple[float, ...], ...]
+"""Points (x, mean of y) along a column; for classes, (lower quartile, median, upper quartile) of the column in each."""
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnEffects:
+    """How strong the relation of y with each column of a screen is, and which way it goes."""
+
+    sizes: Floats
+    """Share of the variance of ranks that the other side explains, adjusted for chance; 0 is none, 1 is all of it."""
+    directions: tuple[str, ...]
+    """"rises", "falls", "neither" or "highest in ...": y along the column, or the column among classes. Of a censored y
+    "sooner", "later", "neither" or "soonest in ...": when events come as the column rises."""
+    sketches: dict[str, Sketch] = field(default_factory=dict)
+    """Small pictures of the columns selected, by name."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-ready dictionary; None stands for NaN."""
+        return {
+            "sizes": [None if size != size else size for size in self.sizes.tolist()],
+            "directions": list(self.directions),
+            "sketches": {name: [list(point) for point in sketch] for name, sketch in self.sketches.items()},
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> ColumnEffects:
+        """Rebuild what `to_dict` gave."""
+        sketches = {name: tuple(tuple(point) for point in sketch) for name, sketch in data["sketches"].items()}
+        return cls(np.array(data["sizes"], dtype=np.float64), tuple(data["directions"]), sketches)
+
+
+@dataclass(frozen=True)
+class DescribedColumn:
+    """One column of a table."""
+
+    name: str
+    role: str
+    """"x", "y" or "left out"."""
+    kind: str
+    """"numeric", "boolean", "categorical", "text", "date" or "other"."""
+    missing: int
+    distinct: int | None
+    """Different values, missing ones apart; None where they cannot be compared."""
+    remark: str
+
+
+@dataclass(frozen=True)
+class Description:
+    """What `kmerf.describe` returns; it prints as a table."""
+
+    rows: int
+    columns: tuple[DescribedColumn, ...]
+    notes: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+    """What has to be decided before the table can be tested, each with its remedy."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-ready dictionary."""
+        columns = [vars(column) for column in self.columns]
+        return {"rows": self.rows, "columns": columns, "notes": list(self.notes), "problems": list(self.problems)}
+
+    def __str__(self) -> str:
+        from kmerf.show.text import description_lines
+
+        return "\n".join(description_lines(self))

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from kmerf.show.numbers import counted
-from kmerf.show.p_words import p_text, tail_text
-from kmerf.show.strengths import shown, strength
-from kmerf.show.y_words import screen_y_text, y_text
-from kmerf.show.z_words import adjustment_texts, given_words
+from kmerf.show.numbers import counted, p_text, shown, strength, tail_text
+from kmerf.show.words import adjustment_texts, given_words, screen_y_text, y_text
 
 if TYPE_CHECKING:
     from kmerf.results.parts import Effect, NullResult

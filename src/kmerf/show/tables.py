@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from kmerf.core.level import LEVEL
 from kmerf.core.safe_text import short
+from kmerf.core.settings import LEVEL
 from kmerf.show.facts import screened
 from kmerf.show.verdict import agreeing
 

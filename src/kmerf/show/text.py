@@ -1,4 +1,7 @@
-"""Results in plain text: what `print(result)` shows. Each function returns lines."""
+"""Results in plain text: what `print(result)` shows. Each function returns lines.
+
+How a table is read, in plain text.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from kmerf.core.safe_text import short
+from kmerf.core.safe_text import clean, short
 from kmerf.show.facts import facts, screen_facts, screen_title, size_text, title
 from kmerf.show.numbers import PLAIN, counted
 from kmerf.show.tables import feature_table, group_table, member_table, pair_table, screen_table
@@ -14,6 +17,7 @@ from kmerf.show.tables import feature_table, group_table, member_table, pair_tab
 if TYPE_CHECKING:
     from kmerf.results.screen_result import Screen
     from kmerf.results.single_result import Result
+    from kmerf.results.views import Description
     from kmerf.show.facts import Fact
     from kmerf.show.tables import ShownRow, ShownTable
 
@@ -131,3 +135,35 @@ def _bar(row: ShownRow, peak: float, room: int) -> str:
     if row.share is None or peak <= 0.0:  # losses that are all negative have no bars
         return ""
     return "█" * round(max(0, min(_BAR, room)) * row.share.mean / peak)
+
+
+_HEADS = ("column", "used as", "read as", "missing", "distinct")
+
+
+def description_lines(table: Description) -> list[str]:
+    """Return a description as lines: all columns, then what to know and what to decide."""
+    cells = [
+        (
+            short(column.name),
+            column.role,
+            column.kind,
+            str(column.missing or ""),
+            "" if column.distinct is None else str(column.distinct),
+        )
+        for column in table.columns
+    ]
+    widths = [max(map(len, parts)) for parts in zip(_HEADS, *cells, strict=True)]
+    remarks = ["", *(clean(column.remark) for column in table.columns)]
+    lines = [
+        "  ".join(
+            f"{cell:>{wide}}" if head in _HEADS[3:] else f"{cell:<{wide}}"
+            for head, cell, wide in zip(_HEADS, row, widths, strict=True)
+        )
+        for row in (_HEADS, *cells)
+    ]
+    return [
+        f"{table.rows} rows, {len(table.columns)} columns",
+        *(f"  {line}  {remark}".rstrip() for line, remark in zip(lines, remarks, strict=True)),
+        *(f"note: {clean(note)}" for note in table.notes),
+        *(f"to decide: {clean(problem)}" for problem in table.problems),
+    ]

@@ -1,7 +1,7 @@
 """The verdict: what was found, in words that a reader who is no statistician can use without being misled.
 
 A p-value says whether there is evidence of a relation. How strong the relation is, is another matter, and is said
-beside it (`kmerf.show.strengths`). R2 and AUC see the mean of y, or which class a row is of. Where the member of the
+beside it (`kmerf.show.numbers`). R2 and AUC see the mean of y, or which class a row is of. Where the member of the
 test that carries the answer looks for something else, they do not measure it, and the member's own words say what was
 found.
 """
@@ -11,13 +11,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
-from kmerf.core.level import LEVEL
 from kmerf.core.safe_text import short
-from kmerf.show.numbers import TYPESET, Notation
-from kmerf.show.p_words import p_is_text, tail_text
-from kmerf.show.strengths import shown, strength
-from kmerf.show.y_words import are_several, carried_by, scored
-from kmerf.show.z_words import beyond_sentence, z_names
+from kmerf.core.settings import LEVEL
+from kmerf.show.numbers import TYPESET, Notation, p_is_text, shown, strength, tail_text
+from kmerf.show.words import are_several, beyond_sentence, carried_by, scored, z_names
 
 if TYPE_CHECKING:
     from kmerf.results.parts import Effect, Member

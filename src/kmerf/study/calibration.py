@@ -16,24 +16,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kmerf.core.errors import Argument, InputError, whole
-from kmerf.core.level import LEVEL
-from kmerf.data import read_sample
+from kmerf.core.keywords import explain_unknown
+from kmerf.core.settings import LEVEL
 from kmerf.data.equal_rows import log_arrangements
+from kmerf.execution.parallel import Execution
 from kmerf.methods.protocol import Method, observe
 from kmerf.methods.registry import choose_method
-from kmerf.nulls.judging import weigh, weigh_in_turn
+from kmerf.nulls.judging import resample, weigh, weigh_in_turn
 from kmerf.nulls.registry import choose_null, default_null, needs_single
-from kmerf.nulls.resampling import resample
-from kmerf.questions.keywords import explain_unknown
-from kmerf.questions.setup import Choice, Execution
-from kmerf.study.intervals import Interval, wilson
+from kmerf.questions.setup import Choice
+from kmerf.reading import samples
+from kmerf.study.estimate import Interval, wilson
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
-    from kmerf.core.progress import Progress
     from kmerf.core.streams import Seed
     from kmerf.data.exchangeability import Exchange
-    from kmerf.nulls.protocol import Null
+    from kmerf.execution.progress import Progress
+    from kmerf.nulls.definitions import Null
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +113,7 @@ def check_calibration(
     >>> check.rates[0] < 0.2
     True
     """
-    sample = read_sample.read_independence(
+    sample = samples.read_independence(
         x, y, categorical=categorical, keep=keep, na=na, y_kind=y_kind, missing_y=missing_y, blocks=blocks
     )
     wanted = tuple(np.atleast_1d(np.asarray(levels, dtype=np.float64)).tolist())

@@ -22,7 +22,7 @@ import numpy as np
 
 from kmerf.core.errors import InputError
 from kmerf.nulls.multiplicity import holm
-from kmerf.study.intervals import Interval, wilson
+from kmerf.study.estimate import Interval, wilson
 
 if TYPE_CHECKING:
     from kmerf.study.estimate import Power

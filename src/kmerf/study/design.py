@@ -1,7 +1,13 @@
-"""What a study is: tests, data, replicates and a seed. And how its parts are known to the store.
+"""Which code computed a row. A resumed store must not mix engines, so the answer is part of every cell's key.
+
+It is the version of kmerf and a digest (`kmerf.storage.provenance`) of the sources that the row depends on: the modules
+of kmerf that define the classes in the test's settings, `kmerf.study.replicate` and `kmerf.study.sources`, and whatever
+these import of kmerf, but for what is `HARMLESS`. Rows of other code stay in the store, unread.
+
+What a study is: tests, data, replicates and a seed. And how its parts are known to the store.
 
 A *cell* is one test on one source of data. Its key is the canonical JSON of the settings of both, the seed of the
-study, and the code that computes it (`kmerf.study.version`). Labels are not part of it, nor is the number of
+study, and the code that computes it (`kmerf.study.design`). Labels are not part of it, nor is the number of
 replicates: a study can be renamed, reordered or enlarged and keeps what has been computed.
 """
 
@@ -13,14 +19,35 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kmerf.core.errors import InputError, choose, whole
-from kmerf.core.provenance import canonical as canonical
-from kmerf.core.provenance import home
-from kmerf.study import version
+from kmerf.core.settings import walk
+from kmerf.storage import provenance
+from kmerf.storage.provenance import canonical as canonical
+from kmerf.storage.provenance import code_version, home, own_modules
 
 if TYPE_CHECKING:
     from kmerf.methods.protocol import Method
-    from kmerf.nulls.protocol import Null
+    from kmerf.nulls.definitions import Null
     from kmerf.study.sources import Source
+
+ALWAYS = frozenset({"kmerf.study.replicate", "kmerf.study.sources"})
+JUDGING = frozenset({"kmerf.nulls.judging", "kmerf.nulls.definitions"})
+# They cannot change a statistic; the design of a study is in the keys. A null counts for tests that have one.
+HARMLESS = provenance.HARMLESS | {"kmerf.nulls.judging", "kmerf.study.design"}
+
+
+def code(test: Any) -> str:
+    """Return the version of all that the rows of a method and a null depend on; not on how nulls judge, without one."""
+    return code_version(test, rests_on(test), HARMLESS)
+
+
+def rests_on(test: Any) -> frozenset[str]:
+    """Return the modules of kmerf that the rows of a method and a null rest on, with all that these import."""
+    return ALWAYS | own_modules(test) | (frozenset() if test[1] is None else JUDGING)
+
+
+def is_current(test: Any, expected: str) -> bool:
+    """Tell whether this process has the expected code; what a script defines travels to workers as it is."""
+    return any(type(part).__module__ == "__main__" for part in walk(test)) or code(test) == expected
 
 
 class StudyTest(NamedTuple):
@@ -98,7 +125,7 @@ class Study:
 
     def keys(self) -> dict[tuple[str, str], Key]:
         """Return the key of every cell, by label and canonical source."""
-        tests = {label: (version.code(self.test(label)), identity(self.test(label))) for label in self.tests}
+        tests = {label: (code(self.test(label)), identity(self.test(label))) for label in self.tests}
         sources = [canonical(source) for source in self.data]
         return {(k, s): Key(*tests[k], s, str(self.seed)) for s in sources for k in self.tests}
 

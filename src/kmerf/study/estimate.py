@@ -1,4 +1,6 @@
-"""Power, with its Monte Carlo error: how often does a test reject, and how well do R replicates know it?
+"""The score interval of a proportion (Wilson 1927).
+
+Power, with its Monte Carlo error: how often does a test reject, and how well do R replicates know it?
 
 Two rules say when a replicate counts as rejected.
 
@@ -20,19 +22,34 @@ from __future__ import annotations
 import math
 import os
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kmerf.core.errors import InputError, share, whole
-from kmerf.core.level import LEVEL
-from kmerf.study.intervals import Interval, wilson
+from kmerf.core.settings import LEVEL
 from kmerf.study.read import Cell, cells
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
     from kmerf.study.design import Study
     from kmerf.study.sources import Source
+
+Interval = tuple[float, float]
+
+
+def wilson(successes: float, total: float, confidence: float = 0.95) -> Interval:
+    """Return the Wilson score interval of a proportion.
+
+    >>> [round(end, 4) for end in wilson(10, 10)]
+    [0.7225, 1.0]
+    """
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    share, weight = successes / total, z * z / total
+    middle = (share + weight / 2) / (1 + weight)
+    half = z / (1 + weight) * math.sqrt(share * (1 - share) / total + weight / (4 * total))
+    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 _BLOCK = 2_000_000  # numbers drawn at a time

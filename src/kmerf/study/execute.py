@@ -20,10 +20,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kmerf.core.errors import KmerfError
-from kmerf.core.linear_algebra import one_thread
-from kmerf.core.parallel import stream, worker_count
-from kmerf.core.progress import Progress, as_progress
-from kmerf.core.stopping import signals_interrupt
+from kmerf.execution.parallel import stream, worker_count
+from kmerf.execution.progress import Progress, as_progress
+from kmerf.execution.resources import one_thread
+from kmerf.execution.stopping import signals_interrupt
 from kmerf.study.design import Key, Study, StudyTest, canonical
 from kmerf.study.replicate import Batch, Item, ReplicateRow
 from kmerf.study.sqlite_store import Store, open_store

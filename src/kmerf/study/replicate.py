@@ -16,18 +16,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from kmerf.core import parallel
 from kmerf.core.errors import KmerfError
-from kmerf.core.linear_algebra import one_thread
 from kmerf.data.exchangeability import exchange
+from kmerf.execution import parallel
+from kmerf.execution.resources import one_thread
 from kmerf.methods.protocol import observe
-from kmerf.nulls.judging import find_pvalue
-from kmerf.nulls.resampling import Run
-from kmerf.study import version
+from kmerf.nulls.judging import Run, find_pvalue
+from kmerf.study import design
 from kmerf.study.design import StudyTest, canonical
 
 if TYPE_CHECKING:
-    from kmerf.data.sample_values import Sample
+    from kmerf.data.sample import Sample
     from kmerf.study.sources import Source
 
 
@@ -115,7 +114,7 @@ class Batch:
     def _same_code(self) -> None:
         # Workers that start late import what the files say by then.
         for cell, test in self.tests.items():
-            if not version.is_current(test, self.codes[cell]):
+            if not design.is_current(test, self.codes[cell]):
                 raise KmerfError("The source code has changed since this run began: run it again to go on.")
 
 

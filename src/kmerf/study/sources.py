@@ -13,13 +13,13 @@ import numpy as np
 
 from kmerf import simulations
 from kmerf.core.errors import Argument, InputError, choose, whole
-from kmerf.data import read_sample
-from kmerf.data.sample_values import FEWEST_ROWS
+from kmerf.data.sample import FEWEST_ROWS
+from kmerf.reading import samples
 from kmerf.simulations.independence import DEFINITIONS
 from kmerf.simulations.two_sample import NOISE_COLUMNS
 
 if TYPE_CHECKING:
-    from kmerf.data.sample_values import Sample
+    from kmerf.data.sample import Sample
 
 
 class Source(Protocol):
@@ -67,7 +67,7 @@ class Simulated:
     def draw(self, rng: np.random.Generator) -> Sample:
         """Return a sample of x and a numeric y."""
         x, y = simulations.simulate(self.name, self.n, self.p, kappa=self.kappa, definition=self.definition, rng=rng)
-        return read_sample.read_independence(x, y, y_kind="numeric", once=False)
+        return samples.read_independence(x, y, y_kind="numeric", once=False)
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class Rotated:
         a, b = simulations.rotated(
             self.name, self.n, self.p, angle=self.angle, kappa=self.kappa, definition=self.definition, rng=rng
         )
-        return read_sample.read_ksample(a, b, once=False)
+        return samples.read_ksample(a, b, once=False)
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ class Mixed:
 
     def draw(self, rng: np.random.Generator) -> Sample:
         """Return the two samples as groups."""
-        return read_sample.read_ksample(
+        return samples.read_ksample(
             *simulations.mixture(self.name, self.n, self.p, definition=self.definition, rng=rng), once=False
         )
 

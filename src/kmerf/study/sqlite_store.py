@@ -22,7 +22,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from kmerf.core.errors import StoreWarning, warn
-from kmerf.core.sqlite_file import FileKind, SqliteFile, checksum, open_file
+from kmerf.storage.sqlite_file import FileKind, SqliteFile, checksum, open_file
 from kmerf.study.design import Key
 from kmerf.study.replicate import Item, ReplicateRow
 

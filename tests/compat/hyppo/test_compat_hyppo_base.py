@@ -6,7 +6,7 @@ import pytest
 import kmerf.compat.hyppo as package
 from kmerf import InputError
 from kmerf.compat.hyppo.base import threads
-from kmerf.core.parallel import worker_count
+from kmerf.execution.parallel import worker_count
 
 RNG = np.random.default_rng(2)
 X, Y = RNG.normal(size=(30, 2)), RNG.normal(size=(30, 1))

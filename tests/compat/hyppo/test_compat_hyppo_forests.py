@@ -6,7 +6,7 @@ from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
 import kmerf.compat.hyppo as ours
 from kmerf import InputError
-from kmerf.compat.hyppo.forests import translate_forest
+from kmerf.compat.hyppo.base import translate_forest
 
 RNG = np.random.default_rng(2)
 X = RNG.normal(size=(60, 7))

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kmerf.compat.checked_matrices import both, kernel_matrix
 from kmerf.compat.hyppo.base import (
     CallOptions,
     DistanceTest,
@@ -16,24 +15,23 @@ from kmerf.compat.hyppo.base import (
     IndependenceTestOutput,
     KMERFTestOutput,
     MGCTestOutput,
+    check_arguments,
     read_pair,
+    translate_forest,
 )
-from kmerf.compat.hyppo.forests import check_arguments, translate_forest
-from kmerf.compat.matrix_tests import BiasedCorrelation, Hoeffding, MatrixTest
+from kmerf.compat.matrices import BiasedCorrelation, Hoeffding, MatrixTest, both, kernel_matrix
 from kmerf.core.errors import InputError, choose, whole
 from kmerf.methods import cca, dcorr, hhg, hsic, kmerf, rv
-from kmerf.methods.multiscale import MultiscaleStatistic
+from kmerf.methods.mgc import MultiscaleStatistic
 from kmerf.methods.pair_matrices import matrix_correlation, median_distance
 from kmerf.methods.permutable import matrices
-from kmerf.nulls.chi_square import ChiSquare
-from kmerf.nulls.extrapolated import Extrapolated
-from kmerf.nulls.permutation import Permutation
+from kmerf.nulls.definitions import ChiSquare, Extrapolated, Permutation
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
-    from kmerf.data.sample_values import Sample
+    from kmerf.data.sample import Sample
     from kmerf.methods.protocol import Method
-    from kmerf.nulls.protocol import Null
+    from kmerf.nulls.definitions import Null
     from kmerf.results.single_result import Result
 
 __all__ = ["CCA", "HHG", "KMERF", "MGC", "RV", "Dcorr", "Hsic"]

@@ -1,0 +1,220 @@
+"""A sample: features and a response whose rows belong together. What a test is given, checked and read-only.
+
+`Features` are numeric columns that remember which original column each is a part of, and a `Response` is a numeric
+matrix or one-hot classes. Rows pair by position, only x may have missing cells, and both vary.
+
+A random sample of the rows, for a quicker answer: seeded, and named among the notes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kmerf.core.arrays import Ints, read_only
+from kmerf.core.errors import Argument, InputError, whole
+from kmerf.core.streams import Purpose, Seed, as_seed, stream
+from kmerf.data.censoring import FEWEST_EVENTS, Followed
+
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats
+
+Kind = Literal["numeric", "boolean", "categorical"]
+
+FEWEST_ROWS = 4  # the unbiased statistic divides by n (n - 3)
+
+
+@dataclass(frozen=True, eq=False)
+class Features:
+    """The columns of x: numbers, with each category spread over one-hot columns, or as codes if its levels are many."""
+
+    values: NDArray[np.float64]  # (n, expanded columns), NaN = missing
+    names: tuple[str, ...]  # original columns
+    kinds: tuple[Kind, ...]
+    column_of: NDArray[np.int64]  # expanded column -> its original column
+    missing: tuple[int, ...]  # missing cells per original column
+    categories: tuple[tuple[str, ...], ...]  # per original column, in one-hot order; () if not categorical
+    shown: NDArray[np.float64] | None = None  # (n, p), what `column` returns where `values` are no longer one-hot
+
+    @property
+    def levels(self) -> Ints:
+        """Of how many levels each expanded column has the codes; 0 for numbers, and for what is spread."""
+        widths = np.bincount(self.column_of, minlength=self.p)
+        counts = np.array([len(labels) for labels in self.categories], np.int64)
+        return np.where((widths == 1) & (counts > 1), counts, 0)[self.column_of]
+
+    def column(self, j: int) -> NDArray[np.float64]:
+        """Return the values of an original column: numbers, or the number of the category."""
+        if self.shown is not None:
+            return np.asarray(self.shown[:, j])
+        start, end = np.searchsorted(self.column_of, (j, j + 1))
+        values = self.values[:, start:end]
+        if values.shape[1] == 1 and len(self.categories[j]) != 1:
+            return values[:, 0]
+        return np.where(np.isnan(values[:, 0]), np.nan, np.nan_to_num(values).argmax(axis=1))
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self.values)
+
+    @property
+    def p(self) -> int:
+        """Number of original columns."""
+        return len(self.names)
+
+
+@dataclass(frozen=True, eq=False)
+class Response:
+    """What x is tested against: a numeric matrix, one column of classes, one-hot, or scores of times and events."""
+
+    values: NDArray[np.float64]  # (n, q)
+    names: tuple[str, ...]
+    kind: Literal["numeric", "categorical", "censored"]
+    codes: NDArray[np.int64] | None  # class of each row, if categorical
+    labels: tuple[str, ...]  # of the classes, in the order of the codes
+    followed: Followed | None = None  # times and events, if censored
+    columns: tuple[str, ...] = ()  # those of the times and of the events, if censored; `names` are of the scores
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self.values)
+
+    @property
+    def events(self) -> int | None:
+        """Number of events; None if y is not censored."""
+        return None if self.followed is None else int(self.followed.event.sum())
+
+    @property
+    def q(self) -> int:
+        """Number of columns of `values`."""
+        return int(self.values.shape[1])
+
+    def take(self, order: NDArray[np.int64]) -> Response:
+        """Return the rows in another order."""
+        codes = None if self.codes is None else self.codes[order]
+        followed = None if self.followed is None else self.followed.take(order)
+        return replace(self, values=self.values[order], codes=codes, followed=followed)
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Rows of x and y that belong together, checked."""
+
+    x: Features
+    y: Response
+    dropped: int  # rows dropped for a missing y
+    notes: tuple[str, ...]  # what the user should know
+    blocks: NDArray[np.int64] | None = None  # the block of each row, where rows may not be exchanged freely
+    z: Features | None = None  # what x and y are compared given
+    tabular: bool = False  # whether it comes from a table, whose columns nobody chose one by one
+    inside: NDArray[np.int64] | None = None  # the outer block of each row, where blocks lie inside others
+    same_rows: bool = False  # whether every group holds the same rows, each of which is a block
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return self.x.n
+
+
+def take_rows(sample: Sample, rows: Ints) -> Sample:
+    """Return some of the rows of a sample."""
+    values = read_only(sample.x.values[rows])
+    holes = np.isnan(values).sum(axis=0)
+    first = np.searchsorted(sample.x.column_of, np.arange(sample.x.p))  # all parts of a column are missing together
+    shown = None if sample.x.shown is None else sample.x.shown[rows]
+    x = replace(sample.x, values=values, missing=tuple(holes[first].tolist()), shown=shown)
+    z = None if sample.z is None else replace(sample.z, values=read_only(sample.z.values[rows]))
+    blocks = None if sample.blocks is None else np.unique(sample.blocks[rows], return_inverse=True)[1].reshape(-1)
+    inside = None if sample.inside is None else sample.inside[rows]
+    return replace(sample, x=x, y=sample.y.take(rows), blocks=blocks, z=z, inside=inside)
+
+
+def column_part(x: Features, columns: Sequence[int]) -> Features:
+    """Return some of the original columns."""
+    ends = np.searchsorted(x.column_of, [(j, j + 1) for j in columns])
+    blocks = [x.values[:, start:end] for start, end in ends]
+    return Features(
+        values=read_only(np.concatenate(blocks, axis=1)),
+        names=tuple(x.names[j] for j in columns),
+        kinds=tuple(x.kinds[j] for j in columns),
+        column_of=np.repeat(np.arange(len(blocks)), [block.shape[1] for block in blocks]),
+        missing=tuple(x.missing[j] for j in columns),
+        categories=tuple(x.categories[j] for j in columns),
+        shown=None if x.shown is None else x.shown[:, list(columns)],
+    )
+
+
+def fault(x: Features) -> str | None:
+    """Say why a test is not possible, if it is not."""
+    if np.isnan(x.values).all():
+        return "missing in every row: fill it in, or leave it out."
+    if np.array_equal(x.values[1:], x.values[:-1], equal_nan=True):
+        return "constant, so nothing can depend on it: leave it out."
+    return None
+
+
+def some_rows(sample: Sample, rows: int | None, rng: Seed) -> tuple[Sample, Seed]:
+    """Return a sample of so many rows, and the seed that drew it; the sample itself if it has no more.
+
+    Classes keep their shares, and two rows each or more.
+
+    >>> from kmerf.reading.samples import read_independence
+    >>> part, _ = some_rows(read_independence(list(range(100)), list(range(100))), 10, 1)
+    >>> part.n, part.notes
+    (10, ('A random sample of 10 of 100 rows was tested.',))
+    """
+    if rows is None:
+        return sample, rng
+    size = whole("rows", rows, FEWEST_ROWS)
+    if size >= sample.n:
+        return sample, rng
+    if sample.blocks is not None:
+        remedy = "leave one of them out, or sample blocks yourself"
+        raise InputError("would tear blocks apart", argument=Argument("rows", rows), remedy=remedy)
+    seed = as_seed(rng)
+    part = take_rows(sample, draw_rows(sample, size, stream(seed, Purpose.SAMPLED_ROWS)))
+    lack = untestable(part)
+    if lack is not None:
+        raise InputError(f"drew {lack}", argument=Argument("rows", rows), remedy="ask for more rows")
+    note = f"A random sample of {part.n} of {sample.n} rows was tested."
+    return replace(part, notes=(*sample.notes, note)), seed
+
+
+def untestable(part: Sample) -> str | None:
+    """Say why some rows of a sample cannot be tested although the whole sample can, or return None if they can.
+
+    These are the checks of `kmerf.reading.sample_building` that a part can fail: x, y and z vary, and there are events.
+    """
+    events = part.y.events
+    if events is not None and events < FEWEST_EVENTS:
+        return f"{events or 'no'} event{'s' * (events != 1)}, and a test needs {FEWEST_EVENTS}"
+    if not _varies(part.y.values):
+        return "a single value of y"
+    if not _varies(part.x.values):
+        return "a single value of every column of x"
+    if part.z is not None and not _varies(part.z.values):
+        return "a single value of every column of given"
+    return None
+
+
+def _varies(values: Floats) -> bool:
+    """Return whether two rows differ; a missing cell differs from a number."""
+    same = (values == values[0]) | (np.isnan(values) & np.isnan(values[0]))
+    return not bool(same.all())
+
+
+def draw_rows(sample: Sample, size: int, rng: np.random.Generator) -> Ints:
+    """Return about so many rows at random; classes keep their shares, and two rows each or more."""
+    codes = np.zeros(sample.n, np.int64) if sample.y.codes is None else sample.y.codes
+    drawn = []
+    for code in np.unique(codes):
+        rows = np.flatnonzero(codes == code)
+        share = max(round(size * rows.size / sample.n), min(2, rows.size))
+        drawn.append(rng.permutation(rows)[:share])
+    return np.sort(np.concatenate(drawn))

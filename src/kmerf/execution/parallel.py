@@ -1,0 +1,370 @@
+"""Results from a Dask cluster, watched: one that is gone raises an error, where the wait for it would never end.
+
+The results are drawn in a thread. While none comes, the thread that waits asks whether the scheduler answers and has
+workers. A cluster may well begin without workers, as those of a queue do; only one that has lost all of them, and gets
+no new one for a while, is given up.
+
+The one door to more than one core: `run` for results in the order of the tasks, `stream` for results as they come.
+
+Threads serve almost everything here: the compiled kernels release the lock. Where one call of a kernel can take long,
+it is given `stop_flag()` to look at, and runs apart from the main thread, which is the one that hears Ctrl-C.
+
+Any other back end is joblib's: "loky" for processes; "dask" for a cluster, with a `dask.distributed.Client` at hand.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import os
+import queue
+import threading
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import BrokenExecutor, CancelledError, Future, ThreadPoolExecutor
+from contextlib import closing, contextmanager, nullcontext, suppress
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kmerf.core.errors import Argument, InputError, KmerfError, Message, installing
+from kmerf.core.streams import Seed
+from kmerf.execution.progress import Progress, begin, interrupt, no_progress
+from kmerf.execution.stopping import signals_interrupt
+
+Drawn = TypeVar("Drawn")
+
+GRACE = 30.0  # seconds without any worker
+LOOK = 1.0  # seconds without a result, after which to ask
+
+
+class LostClusterError(Exception):
+    """A cluster that will give no more results, and what to do."""
+
+
+def watched(draw: Callable[[], Iterator[Drawn]], client: Any) -> Generator[Drawn, None, None]:
+    """Yield what `draw()` yields, as long as the cluster of a client can go on."""
+    results: queue.Queue[tuple[str, Any]] = queue.Queue()
+    ended = threading.Event()
+
+    def pull() -> None:
+        try:
+            for value in draw():
+                results.put(("value", value))
+                if ended.is_set():
+                    return
+            results.put(("end", None))
+        except BaseException as error:
+            results.put(("error", error))
+
+    context = contextvars.copy_context()  # it tells which client is meant
+    threading.Thread(target=context.run, args=(pull,), name="kmerf-dask", daemon=True).start()
+    watch = _Watch(client)
+    try:
+        while True:
+            try:
+                kind, value = results.get(timeout=LOOK)
+            except queue.Empty:
+                watch.look()
+                continue
+            if kind == "end":
+                return
+            if kind == "error":
+                raise watch.explained(value) from value
+            yield value
+    finally:
+        ended.set()
+
+
+class _Watch:
+    """Knows for how long a cluster has had no workers."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self._had_workers = False
+        self._since = time.monotonic()
+
+    def look(self) -> None:
+        """Raise if there is nothing left to wait for."""
+        if self._has_workers():
+            self._had_workers, self._since = True, time.monotonic()
+        elif self._had_workers and time.monotonic() - self._since > GRACE:
+            raise LostClusterError(_NO_WORKERS)
+
+    def explained(self, error: BaseException) -> BaseException:
+        """Return the error itself, or what it means where it is the cluster's."""
+        ours = type(error).__module__.split(".")[0] != "distributed"
+        if ours and not isinstance(error, CancelledError | OSError):
+            return error
+        try:
+            lost = not self._has_workers()
+        except LostClusterError as gone:
+            return gone
+        return LostClusterError(
+            _NO_WORKERS if lost else f"The Dask cluster has given up the work ({error}): ask again."
+        )
+
+    def _has_workers(self) -> bool:
+        try:
+            return bool(self._client.scheduler_info()["workers"])
+        except Exception as error:  # of many kinds, by what it was doing when the connection ended
+            raise LostClusterError(_NO_SCHEDULER) from error
+
+
+_NO_WORKERS = "The Dask cluster has lost all its workers: start some (dask worker ADDRESS), and ask again."
+_NO_SCHEDULER = "The Dask scheduler is gone: start one (dask scheduler), connect to it, and ask again."
+
+
+Task = TypeVar("Task")
+Value = TypeVar("Value")
+
+_ATTENTION = 0.1  # seconds between looks whether somebody pressed Ctrl-C
+_PER_CALL = 2**23  # pairs of rows that a compiled loop takes before it comes back to hear Ctrl-C
+
+_local = threading.local()
+_NEVER = np.zeros(1, np.uint8)
+
+
+class Cancelled(BaseException):
+    """Ends a worker thread whose pool was given up; never reaches the user."""
+
+
+class Spares(Generic[Value]):
+    """Things that workers borrow, made when none is free: as many as there are workers, however many tasks.
+
+    >>> lists = Spares(list)
+    >>> for k in range(3):
+    ...     with lists.borrow() as one:
+    ...         one.append(k)
+    >>> lists.made
+    [[0, 1, 2]]
+    """
+
+    def __init__(self, make: Callable[[], Value]) -> None:
+        self.make = make
+        self.made: list[Value] = []
+        self._free: list[Value] = []
+
+    @contextmanager
+    def borrow(self) -> Iterator[Value]:
+        """Lend one out; it comes back at the end of the block."""
+        try:
+            thing = self._free.pop()
+        except IndexError:
+            thing = self.make()
+            self.made.append(thing)
+        try:
+            yield thing
+        finally:
+            self._free.append(thing)
+
+
+def worker_count(n_jobs: int | None) -> int:
+    """Return how many workers `n_jobs` asks for: None or -1 means every core that this process may use.
+
+    >>> worker_count(3)
+    3
+    """
+    if n_jobs is None or n_jobs == -1:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if isinstance(n_jobs, bool) or not hasattr(n_jobs, "__index__") or n_jobs < 1:
+        finding = "must be a whole number of at least 1, or -1 for all cores"
+        raise InputError(finding, argument=Argument("n_jobs", n_jobs))
+    return int(n_jobs)
+
+
+def checkpoint() -> None:
+    """End this thread's work if its pool was interrupted. Long work calls it several times a second."""
+    event = getattr(_local, "cancelled", None)
+    if event is not None and event.is_set():
+        raise Cancelled
+
+
+def stop_flag() -> NDArray[np.uint8]:
+    """Return what this thread's compiled work should look at: one number, no longer zero once the work is given up."""
+    flag: NDArray[np.uint8] = getattr(_local, "flag", _NEVER)
+    return flag
+
+
+def run(
+    function: Callable[[Task], Value],
+    tasks: Iterable[Task],
+    *,
+    n_jobs: int = 1,
+    backend: str = "threads",
+    progress: Progress = no_progress,
+    apart: bool = False,
+    arrived: Callable[[int, Value], None] | None = None,
+) -> list[Value]:
+    """Return `[function(task) for task in tasks]`, computed by `n_jobs` workers.
+
+    With `apart`, a single worker is no longer the main thread itself. `arrived` is called with the number of a task and
+    its value as soon as it is there, in the thread that waits.
+
+    >>> run(abs, [-1, 2, -3], n_jobs=2)
+    [1, 2, 3]
+    """
+    todo = list(enumerate(tasks))
+    done: dict[int, Value] = {}
+    begin(progress, len(todo))
+    work = stream(_Numbered(function), todo, n_jobs=n_jobs, backend=backend, apart=apart)
+    with nullcontext() if backend == "threads" else signals_interrupt(), closing(work) as results:
+        try:
+            for number, value in results:
+                done[number] = value
+                if arrived is not None:
+                    arrived(number, value)
+                progress(len(done), len(todo))
+        except BaseException:
+            interrupt(progress)
+            raise
+    return [done[number] for number, _ in todo]
+
+
+def stream(
+    function: Callable[[Task], Value],
+    tasks: Iterable[Task],
+    *,
+    n_jobs: int = 1,
+    backend: str = "threads",
+    apart: bool = False,
+) -> Generator[Value, None, None]:
+    """Yield `function(task)` for every task as soon as it is done, in no particular order.
+
+    Close the iterator, or let it go, and the work that is left is given up.
+
+    >>> sorted(stream(abs, [-1, 2, -3], n_jobs=2))
+    [1, 2, 3]
+    """
+    todo = list(tasks)
+    n_jobs = min(n_jobs, len(todo))
+    if not todo:
+        return
+    if backend != "threads":
+        yield from _joblib(function, todo, n_jobs, backend)
+    elif n_jobs > 1 or (apart and threading.current_thread() is threading.main_thread()):
+        yield from _threads(function, todo, n_jobs)
+    else:
+        yield from map(function, todo)
+
+
+@dataclass(frozen=True)
+class _Numbered(Generic[Task, Value]):
+    """A function that takes and returns the number of its task as well, so that results can be put in order."""
+
+    function: Callable[[Task], Value]
+
+    def __call__(self, task: tuple[int, Task]) -> tuple[int, Value]:
+        return task[0], self.function(task[1])
+
+
+def _threads(function: Callable[[Task], Value], todo: list[Task], n_jobs: int) -> Iterator[Value]:
+    cancelled = threading.Event()
+    flag = np.zeros(1, np.uint8)
+
+    def begin() -> None:
+        _local.cancelled = cancelled
+        _local.flag = flag
+
+    wait = True
+    done: SimpleQueue[Future[Value]] = SimpleQueue()
+    pool = ThreadPoolExecutor(n_jobs, thread_name_prefix="kmerf", initializer=begin)
+    try:
+        for task in todo:
+            pool.submit(function, task).add_done_callback(done.put)
+        for _ in todo:
+            yield _next(done).result()
+    except KeyboardInterrupt:
+        wait = False  # for a worker that is compiling, which takes long and has no checkpoint
+        raise
+    finally:  # reached early on Ctrl-C or an error: workers stop at their next checkpoint
+        cancelled.set()
+        flag[0] = 1
+        pool.shutdown(wait=wait, cancel_futures=True)
+
+
+def _next(done: SimpleQueue[Future[Value]]) -> Future[Value]:
+    """Wait for the next task to be done, and look up now and then.
+
+    A signal may reach a worker's thread. The main one, which has to act on it, would not wake from a wait without end.
+    """
+    while True:
+        with suppress(Empty):
+            return done.get(timeout=_ATTENTION)
+
+
+def _joblib(function: Callable[[Task], Value], todo: list[Task], n_jobs: int, backend: str) -> Iterator[Value]:
+    import joblib
+
+    if backend == "dask":
+        yield from _dask(function, todo)
+        return
+    known = "use 'threads', 'loky' (processes), 'dask' (a cluster) or a registered joblib back end"
+    if not isinstance(backend, str):
+        raise InputError("must be a name", argument=Argument("backend", backend), remedy=known)
+    try:
+        with joblib.parallel_config(backend=backend):  # which, unlike Parallel, loads the back ends of others
+            pool = joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered")
+    except ValueError as error:
+        raise InputError("is not known", argument=Argument("backend", backend), remedy=known) from error
+    try:
+        yield from pool(joblib.delayed(function)(task) for task in todo)
+    except BrokenExecutor:
+        advice = Message("use fewer with ", Argument("n_jobs"), ", or choose fewer rows or columns.")
+        raise KmerfError(Message("A worker was killed, or there was no memory for it: ", advice)) from None
+
+
+def _dask(function: Callable[[Task], Value], todo: list[Task]) -> Iterator[Value]:
+    """Send the function, with the data it holds, to every worker of the cluster once, and then only tasks.
+
+    A worker that is lost takes nothing with it: its tasks go to the others, which have the data too.
+    """
+    import joblib
+
+    try:  # the client that joblib will take
+        from distributed import get_client
+
+        client = get_client()
+    except (ImportError, ValueError) as error:
+        raise InputError(
+            "needs a cluster",
+            argument=Argument("backend", "dask"),
+            remedy=f"{installing('dask')}, and make a dask.distributed.Client before the test",
+        ) from error
+
+    def draw() -> Iterator[Value]:
+        with joblib.parallel_config(backend="dask", scatter=[function]):
+            pool = joblib.Parallel(return_as="generator_unordered")
+            results: Iterator[Value] = pool(joblib.delayed(_call)(function, task) for task in todo)
+        return results
+
+    try:
+        yield from watched(draw, client)
+    except LostClusterError as error:
+        raise KmerfError(str(error)) from error
+
+
+def _call(function: Callable[[Task], Value], task: Task) -> Value:
+    return function(task)
+
+
+def row_blocks(n: int, *, cost: int = 1) -> Iterator[tuple[int, int]]:
+    """Part n rows so that each part has few enough pairs with all rows, at so much a pair, for one compiled call.
+
+    >>> list(row_blocks(100))
+    [(0, 100)]
+    """
+    size = max(1, _PER_CALL // (n * cost))
+    for start in range(0, n, size):
+        yield start, min(n, start + size)
+
+
+class Execution(NamedTuple):
+    """The options that say how to compute, not what."""
+
+    rng: Seed
+    n_jobs: int | None
+    backend: str
+    progress: bool | Progress

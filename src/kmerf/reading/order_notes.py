@@ -1,0 +1,128 @@
+"""Notes on rows that look ordered in time or repeated per subject: one rule for files and dataframes.
+
+The signs are in `kmerf.reading.row_order`; here they are looked for in a table. Dates in text are read if
+the year comes first. Nobody knows which number of 05/03/2021 is the day; such dates, columns where only some have a
+zone, times of day and durations have no order.
+"""
+
+from __future__ import annotations
+
+import datetime
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kmerf.reading import row_order, rulings
+from kmerf.reading.containers import Column, encode, labelled
+
+_TEXT = re.compile(
+    r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})"
+    r"(?:[T ](\d{1,2}):(\d{2})(?::(\d{2})(\.\d{1,6})?\d*)?(?: ?(Z|[+-]\d{2}:?\d{2}))?)?"
+)
+_START = datetime.datetime(1970, 1, 1)
+
+
+def moments(column: Column) -> NDArray[np.float64] | None:
+    """Return the seconds from 1970 to each date, NaN where it is missing; None where dates have no order.
+
+    >>> from kmerf.reading.containers import read
+    >>> moments(read("x", {"day": ["1970-1-2", None, "1970-01-03T00:00"]})[0]).tolist()
+    [86400.0, nan, 172800.0]
+    >>> moments(read("x", {"day": ["05/03/2021"]})[0]) is None
+    True
+    """
+    read = {entry: _moment(entry) for entry in set(column.values) - {None}}
+    known = [moment for moment in read.values() if moment is not None]
+    zoned = {moment.tzinfo is not None for moment in known}
+    if not known or len(known) < len(read) or len(zoned) > 1:
+        return None
+    seconds = {entry: _seconds(moment) for entry, moment in read.items() if moment is not None}
+    return np.array([seconds.get(entry, math.nan) for entry in column.values])
+
+
+def _seconds(moment: datetime.datetime) -> float:
+    return moment.timestamp() if moment.tzinfo is not None else (moment - _START).total_seconds()
+
+
+def _moment(entry: Any) -> datetime.datetime | None:
+    if isinstance(entry, datetime.datetime):
+        return entry
+    if isinstance(entry, datetime.date):
+        return datetime.datetime(entry.year, entry.month, entry.day)
+    parts = _TEXT.fullmatch(entry) if isinstance(entry, str) else None
+    if parts is None:
+        return None
+    year, month, day, hour, minute, second, fraction, zone = parts.groups()
+    time = f"{hour or '0':0>2}:{minute or '00'}:{second or '00'}{fraction or ''}{zone or ''}"
+    try:
+        return datetime.datetime.fromisoformat(f"{year}-{month:0>2}-{day:0>2}T{time}")
+    except ValueError:  # the 30th of February
+        return None
+
+
+def order_notes(
+    columns: Sequence[Column], y: Sequence[Column], rows: NDArray[np.bool_], *, takes_blocks: bool = True
+) -> list[str]:
+    """Say where `rows` look ordered in time or repeated per subject.
+
+    `columns` are those of the whole table without y, so that a column that counts its rows is known for what it is.
+    Blocks are recommended to those whose question takes them.
+    """
+    if not columns or y[0].n != columns[0].n:
+        return []
+    others = [ruling for ruling in rulings.judge(columns) if ruling.remark not in rulings.COUNTING]
+    chosen = [_some(ruling.column, rows) for ruling in others]
+    known = [column for column in chosen if column.kind not in ("date", "other")]
+    codes = {c.name: column_codes(c) for c in known}
+    labels = [c.name for c in known if c.kind in ("text", "categorical")]
+    subjects = row_order.subjects(codes, labels)
+    notes: list[str] = []
+    for name in subjects:
+        notes.append(
+            row_order.repeated_note(name, len(np.unique(codes[name])), int(rows.sum()), takes_blocks=takes_blocks)
+        )
+    dated = [c.name for c in chosen if c.kind == "date" and _in_order(c)]
+    notes += [row_order.dates_note(name, takes_blocks=takes_blocks) for name in dated]
+    together = any(row_order.is_grouped(codes[name]) for name in subjects)
+    if not dated and not together and len(y) == 1 and y[0].kind not in ("date", "other"):
+        lag = row_order.serial(column_codes(_some(y[0], rows)), codes.items())
+        notes += [] if lag is None else [row_order.serial_note(y[0].name, lag, takes_blocks=takes_blocks)]
+    return notes
+
+
+def unordered_dates(columns: Sequence[Column]) -> list[str]:
+    """Name the columns of dates for which nobody can say whether rows are in their order."""
+    notes = []
+    for column in (rulings.typed(column) for column in columns):
+        texts = [entry for entry in column.values if isinstance(entry, str)] if column.kind == "date" else []
+        if texts and moments(column) is None:
+            notes.append(
+                f"Column {column.name!r} holds dates such as {texts[0]!r}, whose order is not known, so it is not "
+                "known either whether rows are in that order: write them as 2024-01-31 to be told."
+            )
+    return notes
+
+
+def column_codes(column: Column) -> NDArray[np.float64]:
+    """Return numbers as they are, and of labels the place among the different ones, 0 where one is missing."""
+    if column.values.dtype.kind == "f":
+        return column.values
+    codes, _ = encode(labelled(column), tuple(sorted(rulings.distinct_labels(column))), most=column.n)
+    return np.asarray(codes, dtype=np.float64) + 1.0
+
+
+def _some(column: Column, rows: NDArray[np.bool_]) -> Column:
+    return column if rows.all() else replace(column, values=column.values[rows])
+
+
+def _in_order(column: Column) -> bool:
+    """Tell whether rows are in the order of more than two dates, if those have one; rows without a date apart."""
+    instants = moments(column)
+    if instants is None or np.unique(instants[np.isfinite(instants)]).size <= 2:
+        return False
+    return row_order.is_sorted(instants)

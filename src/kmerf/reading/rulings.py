@@ -1,0 +1,300 @@
+"""What becomes of each column of a table, whether it comes from a file or as a dataframe: the one place that decides.
+
+A column of x is used, left out with a note, or asked about: an error that says what to do, raised together with all
+others. What the user names (`keep`, `categorical`) is used if it can be. `docs/reading.md` has the rules as a table.
+
+Columns of x as they are tested: by the rules of tables, or as they are; the rest is refused with a remedy.
+
+How a column was read and what it is used for, in the same words for files and dataframes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kmerf.core.errors import Argument, InputError, Message, listed
+from kmerf.reading.containers import Column, labelled
+from kmerf.reading.missing_entries import number_codes, word_codes
+from kmerf.reading.row_order import looks_like_subject_name, looks_like_time
+from kmerf.reading.text_cells import Fault, StrayCells, are_dates, is_number, number_fault
+
+FEW_VALUES = 20  # text with no more different values than this, each twice on average, is read as categories
+FEWEST_COUNTED = 20  # rows from which a column that counts them is a counter, whatever its name
+
+_COUNTER = re.compile(
+    r"^(unnamed.*|rownames?|rows?|row_?(id|no|num|number|index|names?)|index|idx|obs|observation|case|record|no|nr|"
+    r"num|number|seq|seqn|sequence|serial|x\.?1?)$",
+    re.IGNORECASE,
+)
+
+
+COUNTING = ("counts the rows", "has another number in every row, as its name says")
+
+
+class ColumnRuling(NamedTuple):
+    """What becomes of a column of x."""
+
+    column: Column
+    """As it is used: text as categories."""
+    use: bool = True
+    remark: str = ""
+    """Why it is left out, or what to know of it."""
+    error: InputError | None = None
+    """Why it cannot be used, where the user has to decide."""
+
+
+def judge(columns: Sequence[Column], keep: Collection[str] = (), declared: Collection[str] = ()) -> list[ColumnRuling]:
+    """Decide what becomes of the columns of x; the only one is used in any case.
+
+    >>> from kmerf.reading.containers import read
+    >>> table = {"id": [1, 2, 3, 4], "sex": ["f", "m", "f", "m"], "name": ["Al", "Bo", "Cy", "Di"]}
+    >>> [(each.column.name, each.use, each.remark) for each in judge(read("x", table, strict=False))]
+    [('id', False, 'counts the rows'), ('sex', True, 'as categories'), ('name', False, 'has another text in every row')]
+    """
+    alone = len(columns) == 1
+    return [_ruling(typed(c), alone or c.name in keep or c.name in declared, c.name in declared) for c in columns]
+
+
+def trimmed(column: Column) -> Column:
+    """Return a column of text without blanks around its cells, as in files; a blank cell is missing.
+
+    >>> from kmerf.reading.containers import read
+    >>> trimmed(read("x", {"sex": [" Male", "Female", " "]})[0]).values.tolist()
+    ['Male', 'Female', None]
+    """
+    if column.kind not in ("text", "categorical"):
+        return column
+    texts = {entry: entry.strip() or None for entry in set(column.values) if isinstance(entry, str)}
+    if all(entry == text for entry, text in texts.items()):
+        return column
+    values = column.values.copy()
+    values[:] = [texts.get(entry, entry) if isinstance(entry, str) else entry for entry in values]
+    if column.kind == "text" and all(entry is None for entry in values):  # nothing tells what it would have held
+        return replace(column, kind="numeric", values=np.full(len(values), np.nan))
+    return replace(column, values=values)
+
+
+def typed(column: Column) -> Column:
+    """Return a column of text as a date, or with a fault, where that is what it holds."""
+    if column.kind != "text" or column.fault is not None:
+        return column
+    entries = [(row, str(entry)) for row, entry in enumerate(column.values, 1) if entry is not None]
+    texts = dict.fromkeys(text for _, text in entries)
+    if are_dates(texts):
+        return replace(column, kind="date", fault=Fault(f"holds dates, such as {entries[0][1]!r}", _DATES))
+    stray = {text for text in texts if not is_number(text)}
+    if not stray:
+        declare = Message("convert it to numbers, or pass ", Argument("categorical", [column.name]), " for labels")
+        return replace(column, fault=Fault(f"holds numbers as text, such as {entries[0][1]!r}", declare))
+    wrong = [(row, text) for row, text in entries if text in stray]
+    row, first = wrong[0]
+    return replace(column, fault=number_fault(StrayCells(column.name, stray, len(wrong), len(entries), first, row)))
+
+
+_DATES = "turn them into numbers, such as days since the first, or leave it out"
+
+
+def _ruling(column: Column, named: bool, declared: bool) -> ColumnRuling:
+    if column.kind in ("date", "other"):
+        if declared and column.kind == "date":
+            return _categories(replace(column, fault=None), noted=False)
+        fault = column.fault or Fault("cannot be read", "leave it out")
+        return ColumnRuling(column, False, fault.finding, column.error(*fault) if named else None)
+    if declared:
+        return _categories(replace(column, fault=None), noted=False)
+    if column.fault is not None:
+        return ColumnRuling(column, False, column.fault.finding, column.error(*column.fault))
+    if column.kind in ("text", "categorical"):
+        remark = "" if named else _too_many(column)
+        return ColumnRuling(column, False, remark) if remark else _categories(column)
+    remark = "" if named or column.kind == "boolean" else _counts(column)
+    return ColumnRuling(column, not remark, remark)
+
+
+def _categories(column: Column, *, noted: bool = True) -> ColumnRuling:
+    texts = noted and column.kind != "categorical"
+    return ColumnRuling(labelled(column), True, "as categories" if texts else "")
+
+
+def _too_many(column: Column) -> str:
+    """Say why text is not taken for categories; those of a column that is declared by its type may be many."""
+    present, different = int((~column.missing).sum()), len(distinct_labels(column))
+    if 3 < present == different:
+        return "has another text in every row"
+    few = different <= FEW_VALUES and 2 * different <= max(present, 2)
+    return "" if few or column.kind == "categorical" else f"is text with {different} different values"
+
+
+def _counts(column: Column) -> str:
+    """Say why numbers are not taken for a feature, if they only tell rows apart."""
+    values = column.values
+    if len(values) < 3 or not np.isfinite(values).all() or (values != np.round(values)).any():
+        return ""
+    counter = _COUNTER.match(column.name) is not None
+    if bool((np.diff(values) == 1.0).all()) and not looks_like_time(column.name):
+        known = counter or looks_like_subject_name(column.name) or len(values) >= FEWEST_COUNTED
+        return COUNTING[0] if known else ""
+    if (counter or looks_like_subject_name(column.name)) and np.unique(values).size == len(values):
+        return COUNTING[1]
+    return ""
+
+
+def distinct_labels(column: Column) -> set[str]:
+    """Return the different labels or texts of a column."""
+    return {str(entry) for entry in set(column.values) if entry is not None}
+
+
+def refuse(rulings: Iterable[ColumnRuling]) -> list[InputError]:
+    """Return what the user has to decide."""
+    return [ruling.error for ruling in rulings if ruling.error is not None]
+
+
+def notes(rulings: Sequence[ColumnRuling]) -> list[str]:
+    """Say which columns were left out, and which text was read as categories."""
+    out = [ruling for ruling in rulings if not ruling.use and ruling.error is None]
+    remarks: list[str] = []
+    if out:
+        names = [ruling.column.name for ruling in out]
+        reasons = ", ".join(f"{ruling.column.name!r} ({ruling.remark})" for ruling in out[:8])
+        more = f" and {len(out) - 8} more" if len(out) > 8 else ""
+        usable = [r.column.name for r in out if r.column.kind not in ("date", "other")]
+        remedy = Message("; pass ", Argument("keep", usable[:8]), " to use them" if len(names) > 1 else " to use it")
+        remarks.append(Message(f"Left out of x: {reasons}{more}", *([remedy] if usable else []), "."))
+    texts = [ruling.column.name for ruling in rulings if ruling.use and ruling.remark == "as categories"]
+    if texts:
+        remarks.append(f"Text read as categories: {listed(texts)}.")
+    return remarks
+
+
+def code_notes(columns: Iterable[Column]) -> list[str]:
+    """Point out values that look like codes of missing ones."""
+    notes: list[str] = []
+    for column in columns:
+        codes: list[str] = []
+        if column.kind in ("text", "categorical"):
+            codes = word_codes(sorted(distinct_labels(column)))
+            rows = sum(str(entry) in codes for entry in column.values if entry is not None) if codes else 0
+        elif column.kind == "numeric":
+            numbers = number_codes(column.values)
+            codes, rows = [f"{code:.0f}" for code in numbers], int(np.isin(column.values, numbers).sum())
+        if codes:
+            counted = f"{rows} row{'s' if rows > 1 else ''}"
+            listing = " and ".join(map(repr, codes))
+            finding = f"Column {column.name!r} has {listing} in {counted}, read as a value; pass "
+            value: object = codes[0] if len(codes) == 1 else codes
+            notes.append(Message(finding, Argument("na", value), " if that means missing."))
+    return notes
+
+
+def same_values(a: Column, b: Column) -> bool:
+    """Tell whether two columns hold the same in every row."""
+    if a.n != b.n:
+        return False
+    if a.values.dtype.kind == b.values.dtype.kind == "f":
+        return np.array_equal(a.values, b.values, equal_nan=True)
+    readable = {"text", "categorical"}
+    return {a.kind, b.kind} <= readable and list(labelled(a).values) == list(labelled(b).values)
+
+
+def copies_of_y(columns: Iterable[Column], y: Sequence[Column], kept: Collection[str] = ()) -> list[InputError]:
+    """Refuse columns of x that are y itself, unless they are kept by name."""
+    remedy = "leave it out of x, or name y as a column of the table"
+    return [
+        column.error("is y itself, the same in every row", remedy)
+        for column in columns
+        if column.name not in kept and any(same_values(column, each) for each in y)
+    ]
+
+
+def lost_groups(columns: Iterable[Column], lost: NDArray[np.bool_]) -> str:
+    """Say which categories lose more than half of their rows, as the end of a sentence; empty where none does."""
+    losses = []
+    for column in columns:
+        if column.kind != "categorical":
+            continue
+        for label in sorted(set(column.values) - {None}):
+            rows = column.values == label
+            gone, size = int((rows & lost).sum()), int(rows.sum())
+            if 2 * gone > size:
+                losses.append(f"{gone} of {size} with {column.name} {label!r}")
+    return f", among them {', '.join(losses[:6])}{' ...' if len(losses) > 6 else ''}" if losses else ""
+
+
+def judged(
+    columns: Sequence[Column], kept: set[str], declared: set[str], y: Sequence[Column]
+) -> tuple[list[Column], list[str]]:
+    """Decide what becomes of the columns of x; raise all that the user has to decide."""
+    rulings = judge(columns, kept, declared)
+    errors = [*refuse(rulings), *copies_of_y(columns, y, kept)]
+    if errors:
+        raise InputError.together(errors)
+    used = [ruling.column for ruling in rulings if ruling.use]
+    if columns and not used:
+        reasons = "; ".join(f"{ruling.column.name!r} {ruling.remark}" for ruling in rulings[:8])
+        keep = Argument("keep", [c.name for c in columns[:8]])
+        raise InputError(
+            f": no columns are left, {reasons}", argument="x", remedy=Message("pass ", keep, " to use them")
+        )
+    return used, notes(rulings)
+
+
+def usable(columns: Sequence[Column], declared: Collection[str]) -> list[Column]:
+    """Columns of x with the declared ones as categories; text that is not declared is refused."""
+    out = [labelled(c) if c.name in declared else c for c in columns]
+    for column in out:
+        if column.kind == "text":
+            row, entry = next((i, e) for i, e in enumerate(column.values) if isinstance(e, str))
+            declare = Argument("categorical", [column.name])
+            raise column.error(
+                f"holds text, {entry!r} in row {row} (counted from 0)",
+                Message("pass ", declare, " if it holds categories, or convert it to numbers"),
+            )
+    return out
+
+
+class ColumnFacts(NamedTuple):
+    """How a column was read, and what it is used for."""
+
+    name: str
+    role: str
+    """"x", "y", "groups", "blocks", "left out", "dropped" or "not used"."""
+    kind: str
+    missing: int
+    distinct: int | None
+    remark: str = ""
+
+
+def facts_of(column: Column, role: str, ruling: ColumnRuling | None = None) -> ColumnFacts:
+    """Return the facts of a column; `ruling` where it is one of x.
+
+    >>> from kmerf.reading.containers import read
+    >>> facts_of(read("x", {"a": [1.0, 1.0, None]})[0], "x")
+    ColumnFacts(name='a', role='x', kind='numeric', missing=1, distinct=1, remark='')
+    """
+    labels = role in ("groups", "blocks") and column.kind in ("numeric", "boolean", "text", "date")
+    kind = "categorical" if labels else (column if ruling is None else ruling.column).kind
+    if role == "y" and kind == "text":
+        kind = "categorical"
+    present = ~column.missing if column.values.dtype.kind == "f" else np.array([v is not None for v in column.values])
+    held = column.values[present]
+    try:
+        distinct: int | None = int(np.unique(held).size) if held.dtype.kind == "f" else len(set(held.tolist()))
+    except TypeError:  # lists and the like cannot be compared
+        distinct = None
+    missing = column.n - int(present.sum())
+    facts = ColumnFacts(column.name, role, kind, missing, distinct)
+    if ruling is not None and not ruling.use:
+        return facts._replace(role="left out", remark=ruling.remark)
+    if missing == column.n:
+        return facts._replace(remark="all missing")
+    if distinct == 1 and not missing:
+        return facts._replace(remark="the same in every row")
+    if kind == "categorical" and role != "blocks" and column.kind == "numeric":
+        return facts._replace(remark="numbers as labels")
+    return facts

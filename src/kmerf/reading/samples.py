@@ -1,0 +1,313 @@
+"""x and y side by side, rows paired by position or by their labels; y may name columns of x.
+
+Samples, one below the other: columns are matched by name, and the group of each row is y.
+
+The one door through which data come in: what makes a valid `Sample`, checked once and trusted below.
+
+x and y, samples side by side, or one table with groups all become the same pair of features and a response
+(`kmerf.data.sample`). The arrays that leave are read-only copies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kmerf.core.errors import Argument, InputError, Message, choose, listed
+from kmerf.data.sample import Features, Sample
+from kmerf.reading import rulings
+from kmerf.reading.containers import Column, find, is_table, known_only, labelled, raise_faults, read
+from kmerf.reading.copied_rows import rows_once
+from kmerf.reading.named_columns import (
+    Declared,
+    ReadingRules,
+    SampleParts,
+    align,
+    aligned_columns,
+    block_names,
+    by_formula,
+    declared_names,
+    is_formula,
+    named_by,
+    read_marks,
+    split_blocks,
+    split_given,
+)
+from kmerf.reading.order_notes import order_notes, unordered_dates
+from kmerf.reading.rulings import judged, usable
+from kmerf.reading.sample_building import build_features, build_sample
+from kmerf.reading.y_columns import followed_note, in_columns, order_note, read_y_column, two_values_note
+
+
+def paired(
+    argument: Literal["y", "groups"], x: Any, y: Any, reading: ReadingRules, blocks: Any, given: Any
+) -> SampleParts:
+    """Read x and what it is tested against, which may be columns of x; say all that is wrong at once."""
+    tabular = is_table(x) or is_formula(x)
+    unused: list[str] = []
+    if is_formula(x):
+        x, y, unused, reading = by_formula(x, y, reading)
+    y = in_columns(y) if reading.y_kind == "censored" else y
+    x = aligned_columns(x)
+    table = read("x", x, strict=not tabular, na=reading.na)
+    table = [rulings.trimmed(c) for c in table] if tabular else table
+    table, block_columns = split_blocks(table, align(x, blocks, "blocks")[0])
+    table = [c for c in table if c.name not in unused]
+    if not table:
+        raise InputError("is empty", argument="x", remedy=Message("it has no columns besides ", Argument("blocks")))
+    table, z_columns = split_given(table, given)
+    raw, inside, notes = _read_y(argument, x, y, table, reading)
+    declared = declared_names(reading.categorical, table, (*raw, *z_columns))
+    kept = declared_names(reading.keep, table, argument="keep")
+    x_columns = [c for c in table if c.name not in inside]
+    y_declared = declared - {c.name for c in x_columns}  # a name that both have is x's
+    y_columns = [replace(labelled(c), order=(), ordered=False) if c.name in y_declared else c for c in raw]
+    y_columns = [read_y_column(c, reading.y_kind, alone=len(raw) == 1) for c in y_columns]
+    notes += [note for c in y_columns for note in order_note(c, argument, reading.y_kind)]
+    if len(raw) == 1 and raw[0].kind == "numeric" and not y_declared and reading.y_kind == "auto":
+        notes += two_values_note(y_columns[0])
+    censored = reading.y_kind == "censored"
+    notes += followed_note(raw) if reading.y_kind == "auto" else []
+    drop = reading.missing_y == "drop" or (reading.missing_y == "auto" and (tabular or is_table(y)))
+    if not tabular:
+        x_columns, z_columns = usable(x_columns, declared), usable(z_columns, declared)
+        return SampleParts(x_columns, y_columns, block_columns, drop, notes, z_columns, censored=censored)
+    others = x_columns
+    x_columns, more = judged(others, kept, declared, raw)
+    notes += more
+    if z_columns:  # each was named, so each is used
+        z_columns, more = judged(z_columns, {c.name for c in z_columns}, declared, [])
+        notes += more
+    if not block_columns:
+        takes_blocks = reading.takes_blocks and not z_columns
+        notes += [*order_notes(others, raw, ~_missing(raw), takes_blocks=takes_blocks), *unordered_dates(others)]
+    return SampleParts(x_columns, y_columns, block_columns, drop, notes, z_columns, True, censored)
+
+
+class _Y(NamedTuple):
+    columns: list[Column]
+    inside: set[str]  # those that are columns of the table
+    notes: list[str]
+
+
+def _read_y(argument: Literal["y", "groups"], x: Any, y: Any, table: list[Column], reading: ReadingRules) -> _Y:
+    """Read y, or find the columns of the table that it names."""
+    notes: list[str] = []
+    named = named_by(y, table)
+    if named:
+        columns = [replace(find(argument, key, table), argument=argument) for key in named]
+        raise_faults(columns)
+        inside = {c.name for c in columns}
+    else:
+        y, moved = align(x, y, argument)
+        notes += [f"The rows of {argument} were put in the order of the index of x."] if moved else []
+        columns, inside = read(argument, y, argument.removesuffix("s"), na=reading.na), set()
+        columns = [rulings.trimmed(c) for c in columns] if is_table(y) else columns
+    if argument == "groups" and len(columns) > 1:
+        raise InputError(f"has {len(columns)} columns", argument="groups", remedy="pass one label a row")
+    return _Y(columns, inside, notes)
+
+
+def _missing(columns: Sequence[Column]) -> NDArray[np.bool_]:
+    """Tell which rows miss one of these columns."""
+    lost: NDArray[np.bool_] = np.any([c.missing for c in columns], axis=0)
+    return lost
+
+
+def stacked(samples: Mapping[Any, Any], reading: ReadingRules, blocks: Any, given: Any) -> SampleParts:
+    """Read samples, one below the other, and the group of each row."""
+    tabular = all(is_table(part) for part in samples.values())
+    tables = _matched(samples, tabular, reading)
+    tables, block_columns = _without_blocks(tables, blocks)
+    if not tables[0]:
+        raise InputError(Message(": they have no columns besides ", Argument("blocks")), argument="samples")
+    _, z_columns = split_given(tables[0], given)
+    declared = declared_names(reading.categorical, tables[0], z_columns)
+    kept = declared_names(reading.keep, tables[0], argument="keep")
+    tables = tables if tabular else [usable(table, declared) for table in tables]
+    names = np.array([str(name) for name in samples], dtype=object)
+    labels = np.repeat(names, [table[0].n for table in tables])
+    x_columns, notes = [_joined(parts, declared) for parts in zip(*tables, strict=True)], list[str]()
+    if z_columns and all(column.name in {c.name for c in x_columns} for column in z_columns):
+        x_columns, z_columns = split_given(x_columns, [column.name for column in z_columns])
+    if tabular:
+        x_columns, notes = judged([rulings.trimmed(c) for c in x_columns], kept, declared, [])
+        notes += rulings.code_notes(x_columns)
+        if z_columns:
+            z_columns, more = judged(z_columns, {c.name for c in z_columns}, declared, [])
+            notes += more
+    else:
+        z_columns = usable(z_columns, declared)
+    group = Column("samples", "group", "categorical", labels)
+    return SampleParts(x_columns, [group], block_columns, reading.missing_y == "drop", notes, z_columns)
+
+
+def _without_blocks(tables: list[list[Column]], blocks: Any) -> tuple[list[list[Column]], list[Column]]:
+    """Read the blocks of all rows, and leave the columns that they name, if they name some, out of the tables."""
+    named = block_names(blocks, tables[0])
+    if not named:
+        return tables, split_blocks([], blocks)[1]
+    split = [split_blocks(table, named) for table in tables]
+    each = zip(*(columns for _, columns in split), strict=True)
+    return [rest for rest, _ in split], [_joined(parts) for parts in each]
+
+
+def _matched(samples: Mapping[Any, Any], tabular: bool, reading: ReadingRules) -> list[list[Column]]:
+    """Read two or more samples, with the columns of the first in its order."""
+    names = [str(name) for name in samples]
+    if len(names) < 2:
+        remedy = "pass two or more, or one table with groups= a column"
+        raise InputError(f": {len(names)} given", argument="samples", remedy=remedy)
+    if len(set(names)) < len(names):
+        finding = f": two groups have the same name in {listed(names)}"
+        raise InputError(finding, argument="samples", remedy="rename one")
+    tables = [
+        read(f"sample {name!r}", part, strict=not tabular, na=reading.na)
+        for name, part in zip(names, samples.values(), strict=True)
+    ]
+    # series such as t["before"] and t["after"] are one variable, whatever their names
+    flat = all(len(getattr(part, "shape", (0,))) == 1 for part in samples.values())
+    if flat and all(len(table) == 1 for table in tables) and len({table[0].name for table in tables}) > 1:
+        tables = [[replace(table[0], name="x1")] for table in tables]
+    first = [c.name for c in tables[0]]
+    return [in_order_of(table, first, "the first sample") for table in tables]
+
+
+def in_order_of(columns: Sequence[Column], names: Sequence[str], other: str) -> list[Column]:
+    """Return columns in the order of names that another table has; both must have the same."""
+    have = {c.name: c for c in columns}
+    if set(have) != set(names):
+        counts, odd = f"{len(have)} and {len(names)} columns", sorted(set(have) ^ set(names))
+        finding = f"and {other} have {counts}, {listed(odd)} not in both"
+        raise InputError(finding, argument=columns[0].argument, remedy="give both the same")
+    return [have[name] for name in names]
+
+
+def _joined(parts: Sequence[Column], declared: Collection[str] = ()) -> Column:
+    """One column from one of each sample; what is all missing in a sample takes the kind it has elsewhere."""
+    name = parts[0].name
+    kinds = {c.kind: c.argument for c in parts if not c.missing.all()}
+    if len(kinds) > 1 and name in declared and "other" not in kinds:
+        kinds, parts = {"categorical": "x"}, [labelled(replace(c, fault=None)) for c in parts]
+    if len(kinds) > 1 and not kinds.keys() <= {"numeric", "boolean"}:
+        each = ", ".join(f"{kind} in {argument}" for kind, argument in kinds.items())
+        remedy = Message("convert it, or pass ", Argument("categorical", [name]))
+        raise InputError(f": column {name!r} is {each}", argument="samples", remedy=remedy)
+    kind = next(iter(kinds)) if len(kinds) == 1 else "numeric"
+    if kind in ("text", "categorical") or any(c.kind == "categorical" for c in parts):
+        text = kind == "text" and all(c.kind == "text" or c.missing.all() for c in parts)
+        kind, parts = "text" if text else "categorical", [labelled(c) for c in parts]
+    fault = next((c.fault for c in parts if c.fault is not None), None)
+    return Column("x", name, kind, np.concatenate([c.values for c in parts]), fault)
+
+
+def read_independence(
+    x: Any,
+    y: Any,
+    *,
+    categorical: Declared = (),
+    keep: Declared = (),
+    na: Any = (),
+    y_kind: str = "auto",
+    missing_y: str = "auto",
+    blocks: Any = None,
+    given: Any = None,
+    once: bool = True,
+    takes_blocks: bool = True,
+) -> Sample:
+    """Check x and y and pair their rows; y may name one or more columns of the table x, x may be a formula of y.
+
+    `categorical` names columns of x (or y) to be read as categories; a whole number is a position in x unless
+    a column bears it as its name. `blocks` has a label for each row, or names the column of x that does, or there
+    are several of either, the outermost first; `given` has columns with as many rows, or names columns of x. Tables go
+    by the rules of `kmerf.reading.rulings`, where `keep` names columns to be used in any case; arrays and lists are
+    used as they are. Rows are paired by their labels where both have an index, else by position. With `once`, rows that
+    are copies of others are left out (`kmerf.reading.copied_rows`). `takes_blocks`: whether to recommend blocks where
+    rows seem to belong together.
+
+    >>> s = read_independence([[1.0, 5], [2.5, 4], [3.0, None], [4.5, 2]], ["b", "a", "b", "a"])
+    >>> s.y.labels, s.y.codes.tolist(), s.x.missing
+    (('a', 'b'), [1, 0, 1, 0], (0, 1))
+    """
+    choose("y_kind", y_kind, ("auto", "numeric", "categorical", "censored"))
+    choose("missing_y", missing_y, ("auto", "drop", "raise"))
+    rules = ReadingRules(categorical, keep, read_marks(na), y_kind, missing_y, takes_blocks)
+    sample = build_sample(paired("y", x, y, rules, blocks, given))
+    return rows_once(sample) if once else sample
+
+
+def read_ksample(
+    *samples: Any,
+    groups: Any = None,
+    categorical: Declared = (),
+    keep: Declared = (),
+    na: Any = (),
+    missing_y: str = "auto",
+    blocks: Any = None,
+    given: Any = None,
+    once: bool = True,
+) -> Sample:
+    """Check and stack samples (several, or one dict of them), or one table with `groups`: a column or labels.
+
+    `blocks` has a label for each row, the samples one below the other, or names the column that does; `given` likewise.
+    With `once`, rows that are copies of others are left out (`kmerf.reading.copied_rows`).
+
+    >>> s = read_ksample([1.0, 2.0], [3.0, 4.0, 5.0])
+    >>> s.x.values[:, 0].tolist(), s.y.codes.tolist(), s.y.labels
+    ([1.0, 2.0, 3.0, 4.0, 5.0], [0, 0, 1, 1, 1], ('1', '2'))
+    """
+    choose("missing_y", missing_y, ("auto", "drop", "raise"))
+    reading = ReadingRules(categorical, keep, read_marks(na), "categorical", missing_y)
+    passed = samples[0] if len(samples) == 1 else dict(enumerate(samples, 1))
+    if groups is None:
+        parts = passed if isinstance(passed, Mapping) else {1: passed}
+        sample = build_sample(stacked(parts, reading, blocks, given))
+        return rows_once(sample, grouped=True) if once else sample
+    if isinstance(passed, Mapping) and not isinstance(groups, str):
+        finding = f"was given with {len(passed)} samples"
+        raise InputError(finding, argument="groups", remedy="pass one table with groups, or samples")
+    sample = build_sample(paired("groups", passed, groups, reading, blocks, given))
+    return rows_once(sample, grouped=True) if once else sample
+
+
+def read_features(
+    x: Any, *, categorical: Declared = (), argument: str = "x", text_is_categories: bool = False
+) -> Features:
+    """Check x alone. Text that is not declared is refused, or with `text_is_categories` read as categories.
+
+    >>> f = read_features([[1, "b"], [2, "a"], [3, None]], categorical="x2")
+    >>> f.values.tolist(), f.column_of.tolist(), f.categories
+    ([[1.0, 0.0, 1.0], [2.0, 1.0, 0.0], [3.0, nan, nan]], [0, 1, 1], ((), ('a', 'b')))
+    """
+    columns = read(argument, x, strict=not text_is_categories)
+    declared = declared_names(categorical, columns)
+    if text_is_categories:
+        return build_features(judged(columns, {column.name for column in columns}, declared, ())[0])
+    return build_features(usable(columns, declared))
+
+
+def read_like(x: Any, like: Features, *, argument: str = "x", unknown: str = "error") -> Features:
+    """Check x, and give it the columns and categories of features read before.
+
+    A category that was not there before is an error, or with `unknown="missing"` a missing value.
+
+    >>> f = read_features([[1, "b"], [2, "a"]], categorical="x2")
+    >>> read_like([[4, "b"]], f).values.tolist()
+    [[4.0, 0.0, 1.0]]
+    >>> read_like([[4, "c"]], f, unknown="missing").values.tolist()
+    [[4.0, nan, nan]]
+    """
+    before = dict(zip(like.names, like.kinds, strict=True))
+    columns = in_order_of(read(argument, x), like.names, "the rows read before")
+    columns = [labelled(column) if before[column.name] == "categorical" else column for column in columns]
+    for column in columns:
+        was = before[column.name]
+        if was != "categorical" and column.kind in ("categorical", "text"):
+            raise column.error(f"is {column.kind}, but was {was} before", "convert it to numbers")
+    if unknown == "missing":
+        columns = [known_only(column, levels) for column, levels in zip(columns, like.categories, strict=True)]
+    return build_features(columns, like.categories)

@@ -1,0 +1,351 @@
+"""A table that was read from a file: columns of known kinds, and what was decided while reading.
+
+Which cells of a file are missing. This is the one place that decides it: all code after it sees null.
+
+In a text file, a cell is missing if it is empty, or NA without quotes around it; in any file, NaN is missing too, and
+what the user names. All else is a value: `kmerf.reading.missing_entries` points out those that look like codes. So
+comparisons need no rule of their own for NaN, which polars would order above every number.
+
+What a column of text cells holds: numbers, true/false, dates, text, or numbers that were written for people.
+
+A column is numeric if all cells that are not missing (`kmerf.reading.typed_table`) are numbers. Where only some are,
+nothing is guessed: the column gets a fault, which is raised if the column is used.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kmerf.core.errors import Argument, Message
+from kmerf.reading import where
+from kmerf.reading.text_cells import LOCAL, YEAR_FIRST, Fault, StrayCells, is_number, number_fault
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+class FileSource(NamedTuple):
+    """Where a table came from, and how it was written there."""
+
+    name: str
+    form: str
+    packed: str | None
+    separator: str | None
+    encoding: str | None
+    rows: int
+
+    @property
+    def spoken(self) -> str:
+        """All of it, for people."""
+        parts = [self.form if self.packed is None else f"{self.form}, {self.packed}"]
+        if self.separator is not None:
+            parts.append(f"separator: {self.separator}")
+        if self.encoding is not None and not self.encoding.startswith("utf-8"):
+            parts.append(f"encoding: {self.encoding}")
+        return ", ".join(parts)
+
+
+class CellValues(NamedTuple):
+    """The cells of a column, for comparisons, with null where one is missing.
+
+    Numbers are floats, dates microseconds since 1970; text, also that of dates without order, of times of day and of
+    durations, is text.
+    """
+
+    kind: str
+    """As in `Table.kinds`, but dates are "date", "zoned date", "unordered date", "time" or "duration"."""
+    series: pl.Series
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Columns, their kinds, and what is wrong with those that cannot be used."""
+
+    frame: pl.DataFrame
+    """The cells; a missing one is null, never NaN."""
+    kinds: dict[str, str]
+    """"numeric", "boolean", "text", "date", or "nested" and "binary", which cannot be used."""
+    faults: dict[str, Fault]
+    source: FileSource
+    notes: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the columns."""
+        return list(self.frame.columns)
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return self.frame.height
+
+    def values(self, name: str) -> CellValues:
+        """Return the cells of a column."""
+        import polars as pl
+
+        kind, series = self.kinds[name], self.frame[name]
+        if kind == "numeric":
+            return CellValues(kind, series.cast(pl.Float64))
+        if kind == "text":
+            return CellValues(kind, as_text(series))
+        if kind != "date":
+            return CellValues(kind, series)
+        instants = self.moments(name)
+        if instants is not None:
+            return CellValues(instants.kind, instants.series.to_physical())
+        kind = {pl.Time: "time", pl.Duration: "duration"}.get(series.dtype.base_type(), "unordered date")
+        return CellValues(kind, as_text(series))
+
+    def moments(self, name: str) -> where.Instants | None:
+        """Return when the dates of a column are; None where they have no order, or are none."""
+        return where.moments(self.frame[name]) if self.kinds[name] == "date" else None
+
+    def missing(self, name: str) -> int:
+        """Return how many cells of a column are missing."""
+        return self.frame[name].null_count()
+
+    def distinct(self, name: str) -> int | None:
+        """Return how many different values a column has, missing cells apart; None where they cannot be compared."""
+        if self.kinds[name] in ("nested", "binary"):
+            return None
+        return self.frame[name].drop_nulls().n_unique()
+
+    def keep(self, rows: NDArray[np.bool_]) -> Table:
+        """Return some of the rows."""
+        import polars as pl
+
+        return replace(self, frame=self.frame.filter(pl.Series(rows)))
+
+    def present(self, names: list[str]) -> NDArray[np.bool_]:
+        """Return which rows have a value in all of these columns."""
+        present = np.ones(self.rows, dtype=np.bool_)
+        for name in names:
+            present &= self.frame[name].is_not_null().to_numpy()
+        return present
+
+    def select(self, names: list[str], labels: list[str]) -> pl.DataFrame:
+        """Return some of the columns as a dataframe, some of them as text."""
+        import polars as pl
+
+        # by series: polars takes names such as "*" or "^a$" for patterns
+        return pl.DataFrame([as_text(self.frame[name]) if name in labels else self.frame[name] for name in names])
+
+
+def table_of_frame(frame: pl.DataFrame, source: FileSource) -> Table:
+    """Return the table of a dataframe whose columns have types.
+
+    >>> import polars as pl
+    >>> source = FileSource("a.parquet", "parquet", None, None, None, 2)
+    >>> table = table_of_frame(pl.DataFrame({"a": [1.0, float("nan")]}), source)
+    >>> table.kinds, table.missing("a")
+    ({'a': 'numeric'}, 1)
+    """
+    import polars as pl
+
+    kinds = {name: kind_of(dtype) for name, dtype in frame.schema.items()}
+    faults = {
+        name: Fault(f"holds {frame.schema[name]} values", "make columns of numbers or text of it")
+        for name, kind in kinds.items()
+        if kind in ("nested", "binary")
+    }
+    columns = [series.cast(pl.Float64) if series.dtype == pl.Null else without_nan(series) for series in frame]
+    return Table(pl.DataFrame(columns), kinds, faults, source)
+
+
+def kind_of(dtype: pl.DataType) -> str:
+    """Return what a column of a type holds, as in `Table.kinds`.
+
+    >>> import polars as pl
+    >>> kind_of(pl.Int8()), kind_of(pl.Categorical()), kind_of(pl.List(pl.Int8()))
+    ('numeric', 'text', 'nested')
+    """
+    import polars as pl
+
+    if dtype.is_numeric() or dtype == pl.Null:
+        return "numeric"
+    if dtype.is_temporal():
+        return "date"
+    if dtype == pl.Boolean:
+        return "boolean"
+    if dtype in (pl.String, pl.Categorical, pl.Enum):
+        return "text"
+    return "binary" if dtype == pl.Binary else "nested"
+
+
+def as_text(series: pl.Series) -> pl.Series:
+    """Return cells as text; durations as their number of units, since polars has no text for them."""
+    import polars as pl
+
+    return (series.cast(pl.Int64) if series.dtype == pl.Duration else series).cast(pl.String)
+
+
+MARKS = ("", "NA")
+
+_QUOTED = "\ue000"  # put before NA that has quotes around it, as parsers do not tell which cells had
+
+
+def keep_quoted(data: bytes, separator: str) -> bytes:
+    """Return a text file in UTF-8, or a line of it, with a mark in each cell that is NA in quotes.
+
+    Quotes inside a cell are doubled, so that nothing inside another cell looks like one.
+
+    >>> keep_quoted(b'a,"NA",NA', ",").decode().count("\ue000")
+    1
+    """
+    if b'"NA"' not in data:
+        return data
+    ends = re.escape(separator).encode()
+    return re.sub(
+        rb"(^|[\r\n]|" + ends + rb')"NA"(?=$|[\r\n]|' + ends + rb")", rb'\1"' + _QUOTED.encode() + rb'NA"', data
+    )
+
+
+def unquoted(name: str) -> str:
+    """Return a name without the mark of quotes."""
+    return name.removeprefix(_QUOTED)
+
+
+def marks_of(na: Sequence[str], names: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return the marks of each column: the usual ones, and the user's, which may be for one column ("age=999").
+
+    >>> marks_of(["?", "age=999"], ["age", "sex"])
+    {'age': ('', 'NA', '?', '999'), 'sex': ('', 'NA', '?')}
+    """
+    own = [mark.partition("=") for mark in na]
+    everywhere = [mark for mark, (name, equals, _) in zip(na, own, strict=True) if not (equals and name in names)]
+    return {
+        name: (*MARKS, *everywhere, *(cell for column, equals, cell in own if equals and column == name))
+        for name in names
+    }
+
+
+def without_marks(text: pl.Series, marks: Sequence[str] = MARKS) -> pl.Series:
+    """Return text, already without blanks around it, with null where it is a mark of a missing cell.
+
+    >>> import polars as pl
+    >>> without_marks(pl.Series(["a", "NA", "", "?"]), (*MARKS, "?")).to_list()
+    ['a', None, None, None]
+    """
+    named = "NA" in marks[len(MARKS) :]
+    return text.set(text.is_in([*marks, *([f"{_QUOTED}NA"] if named else [])]), None)
+
+
+def without_quotes(text: pl.Series) -> pl.Series:
+    """Return text without the mark of quotes."""
+    return text.str.strip_prefix(_QUOTED)
+
+
+def without_codes(series: pl.Series, marks: Sequence[str]) -> pl.Series:
+    """Return a column of numbers or of text with null where it is one of the user's marks; others as they are.
+
+    >>> import polars as pl
+    >>> without_codes(pl.Series([1, 999]), ("", "NA", "999.0")).to_list()
+    [1, None]
+    """
+    import polars as pl
+
+    own = marks[len(MARKS) :]
+    if series.dtype == pl.String:
+        return series.set(series.is_in(list(own)), None) if own else series
+    numbers = [float(mark) for mark in own if is_number(mark)]
+    if not numbers or not series.dtype.is_numeric():
+        return series
+    return series.set(series.cast(pl.Float64).is_in(numbers), None)
+
+
+def without_blanks(series: pl.Series) -> pl.Series:
+    """Return text without blanks around its cells, null where nothing is left; other cells as they are.
+
+    >>> import polars as pl
+    >>> without_blanks(pl.Series([" a", "", None])).to_list()
+    ['a', None, None]
+    """
+    import polars as pl
+
+    if series.dtype != pl.String:
+        return series
+    text = series.str.strip_chars()
+    return text.set(text == "", None)
+
+
+def without_nan(series: pl.Series) -> pl.Series:
+    """Return a column with null where it holds NaN.
+
+    >>> import polars as pl
+    >>> without_nan(pl.Series([1.0, float("nan")])).to_list()
+    [1.0, None]
+    """
+    if not series.dtype.is_float() or not math.isnan(series.sum()):  # a sum is quick, where there are many columns
+        return series
+    return series.fill_nan(None)
+
+
+class Typed(NamedTuple):
+    """A column with its type."""
+
+    series: pl.Series
+    kind: str
+    """"numeric", "boolean", "date" or "text"."""
+    fault: Fault | None = None
+    """Why it cannot be used as numbers, where it seems to hold some."""
+
+
+def typed(series: pl.Series, missing: Sequence[str] = MARKS) -> Typed:
+    """Decide what a column of text holds.
+
+    >>> import polars as pl
+    >>> typed(pl.Series(["1", " 2.5", "NA"])).series.to_list()
+    [1.0, 2.5, None]
+    >>> typed(pl.Series(["1,200", "950"])).fault.text
+    "has thousands separators, such as '1,200' in data row 1: write 1200"
+    """
+    import polars as pl
+
+    numbers = _all_numbers(series, missing)
+    if numbers is not None:
+        return Typed(numbers, "numeric")
+    text = without_quotes(without_marks(series.str.strip_chars(), missing))
+    numbers = text.cast(pl.Float64, strict=False)
+    wrong = text.is_not_null() & numbers.is_null()
+    bad = text.filter(wrong)
+    if bad.is_empty():
+        return Typed(without_codes(without_nan(numbers), missing), "numeric")
+    present = len(text) - text.null_count()
+    if len(bad) == present and bad.str.to_lowercase().is_in(["true", "false"]).all():
+        return Typed(text.str.to_lowercase() == "true", "boolean")
+    first = int(wrong.arg_true()[0])
+    texts = bad.unique().to_list()
+    fault = number_fault(StrayCells(series.name, texts, len(bad), present, str(text[first]), first + 1))
+    if len(bad) == present and bad.str.contains(LOCAL).all():
+        return Typed(text, "date")
+    if len(bad) == present and bad.str.contains(YEAR_FIRST).all():
+        fault = _no_date(text)
+        return Typed(text, "date" if fault is None else "text", fault)
+    return Typed(text, "text", fault)
+
+
+def _all_numbers(series: pl.Series, missing: Sequence[str]) -> pl.Series | None:
+    """Return the numbers of a column without blanks around any cell, which need not be taken away; else None."""
+    import polars as pl
+
+    text = without_marks(series, missing)
+    numbers = text.cast(pl.Float64, strict=False)
+    if numbers.null_count() > text.null_count():
+        return None
+    return without_codes(without_nan(numbers), missing)
+
+
+def _no_date(text: pl.Series) -> Fault | None:
+    wrong = (text.is_not_null() & where.parsed(text).is_null()).arg_true()
+    if wrong.is_empty():
+        return None
+    cell, row = str(text[int(wrong[0])])[:40], int(wrong[0]) + 1
+    remedy = Message("mend it, or pass ", Argument("na", cell), " if that means missing")
+    return Fault(f"holds dates, but {cell!r} in data row {row} is not in the calendar", remedy)

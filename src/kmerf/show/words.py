@@ -1,0 +1,184 @@
+"""What y is: its description, and what to call it.
+
+What a result says about z: what it explains, and how well y is predicted beyond it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from kmerf.core.safe_text import short
+from kmerf.show.numbers import counted
+
+if TYPE_CHECKING:
+    from kmerf.results.parts import Adjustment
+    from kmerf.results.screen_result import Screen
+    from kmerf.results.single_result import Result
+
+LISTED = 6  # groups that are named
+_NAMELESS = (("y",), ("group",))  # what arrays are called
+_WIDEST = 20  # letters of the name of a group
+
+
+def y_text(result: Result, *, names: bool = True) -> str:
+    """Describe y: numbers, or classes or groups, with `names` by their names and sizes."""
+    if result.y_kind == "censored":
+        return _censored_text(result.n, result.events)
+    return _text(result.groups, "groups" if result.question == "ksample" else "classes", result.q, names)
+
+
+def screen_y_text(screen: Screen) -> str:
+    """Describe the y of a screen."""
+    if screen.y_kind == "censored":
+        return _censored_text(screen.n, screen.events)
+    return _text(screen.groups, "classes", 1, names=False)
+
+
+def _censored_text(n: int, events: int | None) -> str:
+    """Describe a censored y; results of older versions do not know how many events there were."""
+    text = "y a time and an event"
+    return text if events is None else f"{text}: {counted(events, 'event')}, {n - events:,} censored"
+
+
+def _text(groups: Mapping[str, int], kind: str, q: int, names: bool) -> str:
+    if not groups:
+        return "y numeric" + (f", {q} columns" if q > 1 else "")
+    head = f"{len(groups)} groups" if kind == "groups" else f"y categorical, {len(groups)} classes"
+    return f"{head}: {_listed(groups)}" if names else head
+
+
+def _listed(groups: Mapping[str, int]) -> str:
+    sizes = [f"{short(name, _WIDEST)} ({size})" for name, size in groups.items()]
+    return ", ".join(sizes[:LISTED]) + (f" and {len(sizes) - LISTED} more" if len(sizes) > LISTED else "")
+
+
+def y_of(result: Result) -> str:
+    """Return what to call y, from the data that the result holds; empty where it has none, or they had no names."""
+    points = None if result.details is None else result.details.points
+    survival = None if result.details is None else result.details.survival
+    if survival is not None:
+        return "" if survival.time == "y1" else y_name([survival.time, survival.event or "its event"])
+    return "" if points is None or points.y_names in _NAMELESS else y_name(points.y_names)
+
+
+def are_several(result: Result, y: str) -> bool:
+    """Tell whether the name of y is that of several columns, and takes the verb of several."""
+    return bool(y) and result.q > 1 and result.y_kind != "categorical"  # whose columns are its classes
+
+
+def scored(result: Result | Screen, y: str) -> str:
+    """Return what members and forests look at: y or, of a censored y, its scores."""
+    return f"the log-rank scores of {y or 'y'}" if result.y_kind == "censored" else y or "y"
+
+
+def asked_of(question: str, y: str, *, several: bool = False) -> str:
+    """Return a member's question with the name that the reader knows y by, which may be one thing or several.
+
+    >>> asked_of("Does the average of y move with x?", "weight")
+    'Does the average of weight move with x?'
+    >>> asked_of("Does y move with x: its level or spread?", "the scores", several=True)
+    'Do the scores move with x: their level or spread?'
+    >>> asked_of("Does anything about y change: its form, or how its columns go together?", "a and b", several=True)
+    'Does anything about a and b change: their form, or how they go together?'
+    """
+    asked = question[:1].upper() + question[1:]
+    if several and re.search(r"\by\b", asked):
+        asked = _of_several(re.sub(r"^Does y\b", "Do y", asked))
+    return re.sub(r"\by\b", lambda _: y, asked)
+
+
+def carried_by(words: str, y: str, *, several: bool = False) -> str:
+    """Return what a member found, with the name of y in the place of {y}.
+
+    >>> carried_by("the spread of {y} changes, more than its average", "the scores", several=True)
+    'the spread of the scores changes, more than their average'
+    """
+    if several and "{y}" in words:
+        words = _of_several(words)
+    return words.format(y=y)
+
+
+def _of_several(words: str) -> str:
+    """Return words about y for a y of several columns, whose own columns are its names."""
+    return re.sub(r"\bits\b", "their", re.sub(r"\bits columns go\b", "they go", words))
+
+
+def y_name(columns: Sequence[str], word: str = "and") -> str:
+    """Return what to call y, from the names of its columns; empty where they are not known.
+
+    >>> y_name(["weight", "height"]), y_name([]), y_name(["a", "b", "c", "d"], "or")
+    ('weight and height', '', 'a, b or 2 more')
+    """
+    names = [short(name, 40) for name in columns[:3]]
+    if len(columns) > 3:
+        return f"{', '.join(names[:2])} {word} {len(columns) - 2} more"
+    return f" {word} ".join(names)
+
+
+_SHOWN = 6  # names
+
+
+def adjustment_texts(adjustment: Adjustment | None) -> list[tuple[str, str, str]]:
+    """Return a name, a value and a note for each fact; none where nothing was given.
+
+    >>> from kmerf.results.parts import Adjustment
+    >>> for fact in adjustment_texts(Adjustment(("age",), 0.4, 0.25, 0.5, 0.6, None, "R2", 0.25, 0.31)):
+    ...     print(*fact, sep=" | ")
+    z explains | 0.40, 0.25 | of x and of y, for rows not seen; z: age
+    beyond z | 0.310 | R2 of y with x; 0.250 without
+    """
+    if adjustment is None:
+        return []
+    shares = ", ".join(f"{max(share, 0.0):.2f}" for share in (adjustment.explained_x, adjustment.explained_y))
+    texts = [("z explains", shares, f"of x and of y, for rows not seen; z: {z_names(adjustment)}")]
+    if adjustment.without_x is not None and adjustment.with_x is not None:
+        without, beside = _no_less(adjustment)
+        texts.append(("beyond z", f"{beside:.3f}", f"{adjustment.measure} of y with x; {without:.3f} without"))
+    if adjustment.doubtful:
+        texts.append(("warning", "misfit", "residuals may still depend on z: p may be far too small"))
+    return texts
+
+
+def beyond_sentence(adjustment: Adjustment | None, y: str) -> str:
+    """Say how much better y is predicted with x than from z alone; empty where that is not known.
+
+    >>> from kmerf.results.parts import Adjustment
+    >>> beyond_sentence(Adjustment(("age",), 0.4, 0.25, 0.5, 0.6, None, "R2", 0.25, 0.31), "weight")
+    'For rows not seen, R2 of weight is 0.31 with these columns and 0.25 from age alone.'
+    """
+    if adjustment is None or adjustment.with_x is None or adjustment.without_x is None:
+        return ""
+    without, beside = _no_less(adjustment)
+    alone = f"{without:.2f} from {z_names(adjustment)} alone"
+    return f"For rows not seen, {adjustment.measure} of {y} is {beside:.2f} with these columns and {alone}."
+
+
+def _no_less(adjustment: Adjustment) -> tuple[float, float]:
+    """Return how well y is predicted without and with x, noise below none being none."""
+    none = 0.0 if adjustment.measure == "R2" else 0.5
+    assert adjustment.without_x is not None
+    assert adjustment.with_x is not None
+    return max(none, adjustment.without_x), max(none, adjustment.with_x)
+
+
+def z_names(adjustment: Adjustment) -> str:
+    """Return the names of the columns of z, the first few of many."""
+    return _names_listed(adjustment.names)
+
+
+def given_words(screen: Screen) -> str:
+    """Return what the columns of a screen were compared given, with a comma before it; empty if nothing was given."""
+    names = screen.settings.get("given") or ()
+    return f", given {_names_listed(names)}" if names else ""
+
+
+def _names_listed(names: Sequence[str]) -> str:
+    """Return names in a row, the first few of many.
+
+    >>> _names_listed(["age", "sex"]), _names_listed("abcdefgh")
+    ('age, sex', 'a, b, c, d, e, f and 2 more')
+    """
+    shown = ", ".join(short(name, 40) for name in names[:_SHOWN])
+    return shown + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")

@@ -1,0 +1,20 @@
+"""What all questions given z share."""
+
+from __future__ import annotations
+
+import pytest
+from scipy import stats
+
+import kmerf
+from kmerf.adjustment.answering import normal_score, refuse
+
+
+def test_normal_scores():
+    assert normal_score(0.01) == pytest.approx(stats.norm.isf(0.01))
+    assert normal_score(1e-300) == pytest.approx(stats.norm.isf(1e-300))
+
+
+def test_only_options_that_are_set_are_refused():
+    refuse(method=None, details=False, pairwise=False)
+    with pytest.raises(kmerf.InputError, match="^pairwise was passed together with given"):
+        refuse(method=None, pairwise=True)

@@ -1,0 +1,136 @@
+"""Excel, Stata, SPSS and JSON lines."""
+
+import json
+import sys
+import zipfile
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyreadstat
+import pytest
+
+from kmerf.cli import main
+from kmerf.core.errors import InputError
+from kmerf.reading.files import read
+from kmerf.reading.formats import form_of
+
+FRAME = pl.DataFrame({"age": [31.0, None, 45.0], "arm": ["a", "b", "a"]})
+
+
+def test_json_lines(tmp_path):
+    path = tmp_path / "t.json"
+    FRAME.write_ndjson(path)
+    table = read(str(path))
+    assert table.source.form == "json lines"
+    assert table.frame.rows() == FRAME.rows()
+    assert read(str(path), na=["b"]).missing("arm") == 1
+
+
+@pytest.mark.parametrize("version", [114, 117, 118])
+def test_stata(tmp_path, version):
+    path = tmp_path / "t.dta"
+    frame = FRAME.to_pandas().assign(size=pd.Categorical(["s", "l", "s"]), n=[1, 2, 3])
+    frame.to_stata(path, write_index=False, version=version)
+    table = read(str(path))
+    assert table.source.form == "stata"
+    assert table.frame.rows() == [(31.0, "a", "s", 1), (None, "b", "l", 2), (45.0, "a", "s", 3)]
+    assert table.kinds == {"age": "numeric", "arm": "text", "size": "text", "n": "numeric"}
+
+
+@pytest.fixture
+def mixed():
+    """A table as people keep it: numbers with a gap, words, dates, true/false, and labels of codes."""
+    return pd.DataFrame(
+        {
+            "age": [31.0, None, 45.0],
+            "arm": ["a", "b", None],
+            "seen": pd.to_datetime(["2024-01-31", "2024-02-01", "2024-03-05"]),
+            "smokes": [True, False, True],
+            "visits": [3, 1, 4],
+        }
+    )
+
+
+def test_excel(tmp_path, mixed):
+    path = tmp_path / "t.xlsx"
+    with pd.ExcelWriter(path, engine="openpyxl") as book:
+        mixed.to_excel(book, sheet_name="patients", index=False)
+        pd.DataFrame({"other": [1]}).to_excel(book, sheet_name="notes", index=False)
+    table = read(str(path))
+    assert table.source.form == "excel"
+    assert table.kinds == {"age": "numeric", "arm": "text", "seen": "date", "smokes": "boolean", "visits": "numeric"}
+    assert table.frame["age"].to_list() == [31.0, None, 45.0]
+    assert table.frame["arm"].to_list() == ["a", "b", None]
+    assert table.frame["visits"].to_list() == [3, 1, 4]
+    assert table.moments("seen").series.dt.date().to_list() == [day.date() for day in mixed["seen"]]
+    assert read(str(path), na=["b", "visits=4"]).frame.select("arm", "visits").null_count().row(0) == (2, 1)
+
+
+def test_spss(tmp_path, mixed):
+    path = tmp_path / "t.sav"
+    frame = mixed.drop(columns="smokes").assign(sex=[1.0, 2.0, None])
+    pyreadstat.write_sav(frame, str(path), variable_value_labels={"sex": {1.0: "female", 2.0: "male"}})
+    table = read(str(path))
+    assert table.source.form == "spss"
+    assert table.kinds == {"age": "numeric", "arm": "text", "seen": "date", "visits": "numeric", "sex": "text"}
+    assert table.frame["age"].to_list() == [31.0, None, 45.0]
+    assert table.frame["arm"].to_list() == ["a", "b", None]
+    assert table.frame["sex"].to_list() == ["female", "male", None]
+    assert table.moments("seen").series.dt.date().to_list() == [day.date() for day in mixed["seen"]]
+
+
+@pytest.mark.parametrize("form", ["xlsx", "sav", "dta"])
+def test_a_test_gives_the_same_from_every_format(tmp_path, capsys, form):
+    """From a CSV file and from each of these, in the shell."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"dose": rng.normal(size=24), "sex": ["f", "m"] * 12})
+    frame["out"] = frame["dose"] + rng.normal(size=24)
+    frame = frame.round(3)  # Excel's cells have 15 digits
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    path = tmp_path / f"t.{form}"
+    if form == "xlsx":
+        frame.to_excel(path, index=False)
+    elif form == "sav":
+        pyreadstat.write_sav(frame, str(path))
+    else:
+        frame.to_stata(path, write_index=False)
+    options = ["--y", "out", "--method", "forest", "--trees", "5", "--null", "permutation", "--resamples", "9"]
+    answers = []
+    for file in (tmp_path / "t.csv", path):
+        assert main(["independence", str(file), *options, "--seed", "1", "--jobs", "1", "--json", "-q"]) == 0
+        answers.append(json.loads(capsys.readouterr().out)["result"])
+    assert answers[0]["pvalue"] == answers[1]["pvalue"]
+    assert answers[0]["statistic"] == answers[1]["statistic"]
+    assert answers[0]["importances"]["names"] == ["dose", "sex"]
+
+
+HEADS = {"Excel": b"\xd0\xcf\x11\xe0", "SPSS": b"$FL2@(#) SPSS", "Stata": b"<stata_dta>"}
+
+
+@pytest.mark.parametrize(("form", "head"), HEADS.items())
+def test_damaged_files_are_refused(tmp_path, form, head):
+    path = tmp_path / "t.bin"
+    path.write_bytes(head + b"rest" * 100)
+    with pytest.raises(InputError, match=rf"is damaged, or of a kind of {form} that cannot be read"):
+        read(str(path))
+
+
+@pytest.mark.parametrize(("form", "library"), [("xlsx", "fastexcel"), ("sav", "pyreadstat")])
+def test_what_is_not_installed_is_named(tmp_path, monkeypatch, form, library):
+    path = tmp_path / f"t.{form}"
+    if form == "xlsx":
+        with zipfile.ZipFile(path, "w") as book:
+            book.writestr("[Content_Types].xml", "")
+            book.writestr("xl/workbook.xml", "")
+    else:
+        path.write_bytes(b"$FL2@(#) SPSS DATA FILE")
+    monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(InputError, match=rf"needs {library}, which is not installed: pip install .\.\[formats\]"):
+        read(str(path))
+
+
+def test_other_files_are_left_alone():
+    assert form_of(b"PK\x03\x04 a zip archive") is None
+    assert form_of(b"name,age") is None
+    assert form_of(b"[1, 2]") is None

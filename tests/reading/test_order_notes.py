@@ -1,0 +1,103 @@
+"""Rows in the order of dates, and repeated subjects: the same notes from a file and from a dataframe."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import kmerf
+from kmerf.reading.files import read
+from kmerf.reading.roles import TableRequest, read_request
+from kmerf.reading.samples import read_independence
+
+
+def days(n=30, order=None):
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame({"day": pd.date_range("2021-01-01", periods=n), "x": rng.normal(size=n)})
+    frame["y"] = rng.normal(size=n)
+    return frame if order is None else frame.iloc[order].reset_index(drop=True)
+
+
+def as_text(frame):
+    return frame.assign(day=frame["day"].dt.strftime("%Y-%m-%d"))
+
+
+def noted(table):
+    return [note for note in read_independence(table, "y").notes if "order of the dates" in note]
+
+
+@pytest.mark.parametrize("make", [lambda f: f, as_text, pl.from_pandas, lambda f: pl.from_pandas(as_text(f))])
+def test_dates_in_order_are_noticed_in_dataframes(make):
+    assert noted(make(days()))[0].startswith("Rows are in the order of the dates in 'day'. If neighbouring rows may")
+    shuffled = np.random.default_rng(1).permutation(30)
+    assert noted(make(days(order=shuffled))) == []
+
+
+def test_the_note_is_the_same_from_a_file(tmp_path):
+    days().to_csv(tmp_path / "t.csv", index=False)
+    request = read_request(read(str(tmp_path / "t.csv")), TableRequest(y=("y",)))
+    assert list(request.warnings) == noted(days())
+    days().assign(y=lambda f: f["y"].where(f["x"] > -1)).to_csv(tmp_path / "gaps.csv", index=False)
+    assert len(read_request(read(str(tmp_path / "gaps.csv")), TableRequest(y=("y",))).warnings) == 1
+
+
+def test_dates_without_order_are_pointed_out(tmp_path):
+    frame = days().assign(day=lambda f: f["day"].dt.strftime("%d/%m/%Y"))
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    [in_python] = [note for note in read_independence(frame, "y").notes if "whose order is not known" in note]
+    assert in_python.startswith("Column 'day' holds dates such as '01/01/2021'")
+    assert in_python in read_request(read(str(tmp_path / "t.csv")), TableRequest(y=("y",))).notes
+
+
+def test_a_few_dates_are_groups():
+    frame = days().assign(day=pd.to_datetime(["2021-01-01"] * 15 + ["2021-01-02"] * 15))
+    assert noted(frame) == []
+
+
+def sleepers():
+    rng = np.random.default_rng(2)
+    who, when = np.repeat(np.arange(18), 10), np.tile(np.arange(10), 18)
+    reaction = 250 + 10 * when + 30 * rng.normal(size=18)[who] + rng.normal(size=180)
+    return pd.DataFrame({"Reaction": reaction, "Days": when, "Subject": who})
+
+
+def test_subjects_who_stand_together_are_named_once():
+    notes = [note for note in read_independence(sleepers(), "Reaction").notes if "belong" in note]
+    assert len(notes) == 1
+    assert "blocks='Subject'" in notes[0]
+
+
+def test_a_table_that_is_sorted_by_its_design_is_not_serial():
+    wool, tension = np.repeat(["A", "B"], 27), np.tile(np.repeat(["L", "M", "H"], 9), 2)
+    frame = pd.DataFrame({"breaks": np.random.default_rng(0).poisson(28, 54), "wool": wool, "tension": tension})
+    assert not any("Neighbouring" in note for note in kmerf.describe(frame, "tension").notes)
+    assert not any("Neighbouring" in note for note in read_independence(frame, "tension").notes)
+
+
+def test_what_describes_a_table_says_it_too():
+    notes = kmerf.describe(days(), "y").notes
+    assert any("order of the dates in 'day'" in note for note in notes)
+    assert not any("order of the dates" in note for note in kmerf.describe(days()).notes)
+
+
+def test_questions_that_take_no_blocks_do_not_recommend_them():
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"subject": np.repeat(np.arange(20), 3), "z": rng.normal(size=60), "x": rng.normal(size=60)})
+    table["y"] = rng.normal(size=60)
+    words = "this question takes rows to be independent; independence, ksample and screen can be told"
+    plain = [note for note in read_independence(table, "y", keep=["subject"]).notes if "'subject'" in note]
+    assert any("name what belongs together: blocks='subject'." in note for note in plain)
+    given = kmerf.conditional(table, "y", given="z", missing_y="drop", rng=1).notes
+    planned = kmerf.power_curve(table, "y", method="dcorr", parts=20, rng=1).notes
+    for notes in (given, planned):
+        assert any(words in note for note in notes)
+        assert not any("name what belongs together" in note for note in notes)
+
+
+def test_the_shell_does_not_recommend_blocks_to_a_plan(tmp_path):
+    frame = pd.DataFrame({"subject": np.repeat(np.arange(20), 3), "x": np.arange(60.0) % 7, "y": np.arange(60.0) % 11})
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    table = read(str(tmp_path / "t.csv"))
+    for request in (TableRequest(y=("y",), takes_blocks=False), TableRequest(y=("y",), given=("x",))):
+        (warning,) = read_request(table, request).warnings
+        assert "this question takes rows to be independent" in warning

@@ -1,0 +1,56 @@
+"""What y is."""
+
+import views
+from kmerf.methods.portfolio import NUMERIC
+from kmerf.show.words import asked_of, carried_by, screen_y_text, y_name, y_text
+
+
+def test_numbers_say_how_many_columns_they_have():
+    assert y_text(views.result()) == "y numeric"
+    assert y_text(views.result(q=2)) == "y numeric, 2 columns"
+
+
+def test_classes_and_groups_are_named_with_their_sizes():
+    classes = views.result(y_kind="categorical", groups={"yes": 3, "no": 4})
+    assert y_text(classes) == "y categorical, 2 classes: yes (3), no (4)"
+    assert y_text(classes, names=False) == "y categorical, 2 classes"
+    assert y_text(views.grouped(groups="abc"), names=False) == "3 groups"
+
+
+def test_many_groups_are_counted_and_hostile_names_spelled_out():
+    many = y_text(views.grouped(groups=[f"g{i}" for i in range(9)]))
+    assert many.startswith("9 groups: g0 (20), ")
+    assert many.endswith("g5 (20) and 3 more")
+    assert y_text(views.grouped(groups=["\x1b[31m", "b" * 50])) == (
+        "2 groups: \\x1b[31m (20), bbbbbbbbbb…bbbbbbbbb (20)"
+    )
+
+
+def test_a_censored_y_counts_its_events():
+    assert y_text(views.result(y_kind="censored", n=1228, events=165)) == (
+        "y a time and an event: 165 events, 1,063 censored"
+    )
+    assert screen_y_text(views.screen(y_kind="censored", events=1)) == "y a time and an event: 1 event, 49 censored"
+    assert y_text(views.result(y_kind="censored")) == "y a time and an event"  # of an older version
+
+
+def test_a_screen_has_a_y_too():
+    assert screen_y_text(views.screen()) == "y numeric"
+    assert screen_y_text(views.screen(groups={"a": 1, "b": 2})) == "y categorical, 2 classes"
+
+
+def test_y_is_called_by_its_columns():
+    assert y_name(["weight"]) == "weight"
+    assert y_name(["a", "b", "c"]) == "a and b and c"
+    assert y_name(list("abcde")) == "a, b and 3 more"
+    assert y_name(["\u202e"]) == "\\u202e"
+
+
+def test_questions_about_several_columns_have_their_grammar():
+    asked = asked_of("Does y rise or fall with some column?", "weight and height", several=True)
+    assert asked == "Do weight and height rise or fall with some column?"
+    assert asked_of("Does y rise or fall with some column?", "weight") == "Does weight rise or fall with some column?"
+    whole = asked_of(NUMERIC["lines"].wording(False).asks, "weight and height", several=True)
+    assert whole.endswith("level, spread, form, or how they go together?")
+    found = carried_by(NUMERIC["joint"].wording(False).carries, "weight and height", several=True)
+    assert found.endswith("their spread, their form, or how they go together")
