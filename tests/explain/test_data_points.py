@@ -27,7 +27,7 @@ def test_of_many_rows_a_random_part_is_kept_and_rare_classes_with_them():
     rng = np.random.default_rng(0)
     x = rng.normal(size=(5000, 2))
     numbers = closer_look.thin(read_independence(x, x[:, 0]), [0], seed=1)
-    assert numbers.rows.size == closer_look.MOST
+    assert numbers.rows.size == closer_look.PICTURED_ROWS
     assert (numbers.y == x[numbers.rows, 0]).all()
     again = closer_look.thin(read_independence(x, x[:, 0]), [0], seed=1)
     assert (again.rows == numbers.rows).all()

@@ -40,7 +40,7 @@ def test_groups_that_differ_lie_apart():
 
 
 def test_of_many_rows_a_sample_is_drawn(monkeypatch):
-    monkeypatch.setattr(closer_look, "MOST", 25)
+    monkeypatch.setattr(closer_look, "MAP_ROWS", 25)
     sample = read_independence(*related(60))
     forest = grown(sample)
     found, again = (closer_look.embed([forest], sample.y, 3, n_jobs) for n_jobs in (1, 2))
