@@ -55,7 +55,7 @@ def test_a_bomb_takes_little_memory(tmp_path):
     code = f"""
 import resource, polars
 from kmerf.core.errors import InputError
-from kmerf.files import opening
+from kmerf.reading import opening
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 origin = opening.find({str(tmp_path / "bomb")!r})
 try:
