@@ -45,7 +45,7 @@ LEVEL = 0.95
 MOST_PAIRS = 190  # of classes
 
 _PRIOR = 0.03  # R2 up to which the variance is rather theory's than that of the rows
-_RATIOS = 0.4, 4.0  # of the observed variance to that of normal data, at least and at most
+_RATIOS = 0.5, 4.0  # of the observed variance to that of normal data, at least and at most
 _CLEAR = 1.0  # standard errors of a slope that do not count as too flat
 _MOST_STRETCHED = 0.3  # by how much more than once predictions are multiplied
 _MOST_RATIO = 0.1  # standard errors that are added because R2 is a ratio of means
