@@ -16,7 +16,7 @@ Three things are corrected:
 **AUC**, the probability that of two rows of different classes the right one is said to be of the first. Scores are sums
 of both models, and rows are compared that were held out together (and are in one block, if rows are exchanged within
 blocks). With r the rank correlation of the two models' predictions, their sum has reliability s = 2r / (1 + r), and its
-ranking loses about u = 1 - sqrt(s) of the distance from 1/2. AUC - 1/2, if positive, is multiplied by 1 + u + u^2 / 2,
+ranking loses about u = 1 - sqrt(s) of the distance from 1/2. AUC - 1/2, if positive, is multiplied by 1 + u + 0.7 u^2,
 which undoes most of that. With k > 2 classes it is the mean over pairs of classes (Hand and Till 2001); chance lifts
 that more often above 1/2, and it is multiplied by 1 + u.
 
@@ -52,7 +52,7 @@ _MOST_RATIO = 0.1  # standard errors that are added because R2 is a ratio of mea
 _LEAST_LEFT = 0.02  # of the variance, that z leaves
 _OF_BOTH = 0.5  # of the noise of both models at once, which repeats average out
 _WIDER = 1.05  # than rows that are taken to be independent say: models have seen the other rows
-_GAIN = 0.5  # of the square of what the ranking of two classes loses
+_GAIN = 0.7  # of the square of what the ranking of two classes loses
 _LEAST_FREEDOM = 4.0
 _GRID = 2001
 
@@ -201,7 +201,7 @@ def _area_parts(held: HeldOut, codes: Ints, layout: Layout) -> tuple[float, Floa
         values.append(_compared(own, of_b, held.folds[:, rows], layout, rows))
         parts[rows] += _placements(_pooled(own, held.levels, rows), of_b) / len(pairs)
     value = float(np.mean(values))
-    return max(value, 0.5 + float(gain) * (value - 0.5)), gain * parts
+    return max(value, 0.5 + float(gain) * (value - 0.5)), (1.0 + lost) * parts
 
 
 def _pooled(scores: Floats, levels: Ints | None, rows: Ints) -> Floats:
