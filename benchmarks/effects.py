@@ -50,6 +50,7 @@ class Design(NamedTuple):
     exchange: str = "within"
     again: Callable[[Data, np.random.Generator], Data] | None = None  # x drawn again for the same z
     score: Callable[[np.ndarray], np.ndarray] | None = None  # log-densities of the classes (n, k), up to a constant
+    strata: bool = False  # whether several rows share each value of z
 
 
 def groups(k: int, shares: tuple[float, ...] = ()) -> Callable[[int, np.random.Generator], Data]:
@@ -107,6 +108,27 @@ def beside_z(n: int, rng: np.random.Generator) -> Data:
     return Data(0.6 * z + 0.8 * rng.normal(size=(n, 1)), z=z)
 
 
+def in_strata(n: int, rng: np.random.Generator) -> Data:
+    """Return a number in strata of six rows."""
+    return Data(rng.normal(size=(n, 1)), z=(np.arange(n) // 6)[:, None].astype(float))
+
+
+def stratum_noise(data: Data, rng: np.random.Generator) -> np.ndarray:
+    """Return y with noise between strata and within them around a line."""
+    strata = data.z[:, 0].astype(int)
+    return rng.normal(size=int(strata.max()) + 1)[strata] + 0.6 * data.x[:, 0] + rng.normal(size=strata.size)
+
+
+def levels_and_noise(n: int, rng: np.random.Generator) -> Data:
+    """Return a category of four levels and three numbers."""
+    return Data(np.column_stack([np.arange(n) % 4, rng.normal(size=(n, 3))]), categorical=(0,))
+
+
+def corners(codes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Return two columns, of classes around three corners of a square."""
+    return CORNERS[codes] + rng.normal(size=(codes.size, 2))
+
+
 def classes(shares: tuple[float, ...], x: Callable[[np.ndarray, np.random.Generator], np.ndarray]) -> dict[str, Any]:
     """Return the parts of a design whose classes come first, and then x."""
 
@@ -138,6 +160,7 @@ def paired(by: float) -> Callable[[int, np.random.Generator], Data]:
     return in_blocks(2, lambda n, rng: np.arange(n) % 2)
 
 
+CORNERS = np.array([[0.0, 0.0], [1.2, 0.0], [0.0, 1.2]])
 HALF = (0.5, 0.5)
 QUARTERS = (0.25,) * 4
 ALL = (24, 50, 300)
@@ -214,6 +237,33 @@ DESIGNS = {
         **classes(QUARTERS, shifted(0.0, 3)), sizes=NOTHING, score=normal_score(0.0, 4)
     ),
 }
+# Nothing in the method was chosen by these.
+FRESH = {
+    "10 columns, 3 real, a product": Design(
+        numbers(10), plus_noise(lambda x: 0.7 * (x[:, 0] + x[:, 1] + x[:, 0] * x[:, 2])), (50, 300)
+    ),
+    "4 levels and 3 columns of noise": Design(levels_and_noise, plus_noise(by_level(0.0, 1.2, 0.4, 1.6)), ALL),
+    "line, noise that grows": Design(
+        numbers(1, -1.0), lambda data, rng: (data.x + np.exp(data.x) * rng.normal(size=data.x.shape))[:, 0], ALL
+    ),
+    "a step": Design(numbers(1, -1.0), plus_noise(lambda x: 1.5 * (x[:, 0] > 0.3)), ALL),
+    "4 levels within blocks of 8": Design(
+        in_blocks(8, lambda n, rng: np.arange(n) % 4), in_block_noise(lambda x: 0.4 * x[:, 0], 1.5), (48, 120)
+    ),
+    "given strata of 6, a line": Design(
+        in_strata,
+        stratum_noise,
+        (48, 120),
+        again=lambda data, rng: data._replace(x=rng.normal(size=data.x.shape)),
+        strata=True,
+    ),
+    "3 classes in 2 columns": Design(
+        **classes((1 / 3,) * 3, corners),
+        sizes=ALL,
+        score=lambda x: -0.5 * ((x[:, None, :] - CORNERS) ** 2).sum(axis=2),
+    ),
+}
+DESIGNS |= FRESH
 
 
 @cache
@@ -226,8 +276,9 @@ def truth(name: str) -> dict[str, float]:
     data = design.rows(n, rng)
     if design.score is not None:
         return {"score": _true_area(design.score(data.x), data.blocks)}
-    first, second = design.y(data, rng), design.y(data, rng)
-    others = None if design.again is None else design.y(design.again(data, rng), rng)
+    first = design.y(data, rng)
+    second = design.y(data, rng if design.again is None else np.random.default_rng(2))
+    others = None if design.again is None else design.y(design.again(data, rng), np.random.default_rng(2))  # same noise
     found = {}
     for key, change in (("rank_score", lambda y: np.searchsorted(np.sort(first), y) / n), ("score", lambda y: y)):
         a, b = change(first), change(second)
@@ -262,7 +313,7 @@ def estimate(name: str, n: int, number: int) -> dict[str, float | None]:
         y, blocks = np.array([f"class {int(code)}" for code in y]), None
     sample = read_independence(data.x, y, categorical=data.categorical, blocks=blocks, given=data.z)
     if data.z is not None:
-        beyond = find_beyond(sample, number)
+        beyond = find_beyond(sample, number, strata=data.z[:, 0].astype(int) if design.strata else None)
         assert beyond is not None
         return beyond.effect.to_dict()
     return find_effect(sample, design.exchange, number).to_dict()
@@ -316,14 +367,21 @@ def write_page(rows: list[dict[str, Any]]) -> None:
     cells = defaultdict(list)
     for row in rows:
         cells[row["design"], row["n"]].append(row)
-    shares, areas = [], []
+    shares, areas, fresh = [], [], []
     for name, design in DESIGNS.items():
         for n in design.sizes:
             found = cells.get((name, n), [])
             if len(found) < DATA_SETS:  # not complete yet
                 continue
             lead = [name, str(n), str(len(found))]
-            if design.score is None:
+            if name in FRESH:
+                area = design.score is not None
+                names = {"score": "mean AUC"} if area else {"rank": "R2 of ranks", "score": "R2"}
+                for key, measure in names.items():
+                    fresh.append(
+                        [*lead, measure, *_judged(found, key, truth(name)["rank_score" if key == "rank" else key])]
+                    )
+            elif design.score is None:
                 shares.append(
                     [
                         *lead,
@@ -342,6 +400,7 @@ def write_page(rows: list[dict[str, Any]]) -> None:
                 [*head, *(f"ranks: {word}" for word in each), *(f"values: {word}" for word in each)], shares
             ),
             "areas": table([*head, *each], areas),
+            "fresh": table([*head, "measure", *each], fresh),
         },
     )
 

@@ -40,8 +40,63 @@ def test_rows_of_a_block_count_less_if_they_are_alike():
     y = x + 2.0 * rng.normal(size=(N // 10, 1))[blocks]
     alone = share(held(y, x, x), slice(0, 1), Layout(N), None)
     whole = share(held(y, x, x), slice(0, 1), Layout(N, blocks), None)
-    assert whole.value == alone.value
+    assert whole.value == pytest.approx(alone.value, abs=0.02)
     assert whole.high - whole.low > alone.high - alone.low
+
+
+def test_predictions_that_are_too_flat_are_stretched_if_a_penalty_may_have_made_them_so():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(N, 1))
+    y = x + 0.5 * rng.normal(size=(N, 1))
+    flat = held(y, 0.8 * x, 0.8 * x)
+    full, stretched, kept = (
+        share(each, slice(0, 1), Layout(N), None).value for each in (held(y, x, x), flat, flat._replace(flat=False))
+    )
+    assert kept < full - 0.02
+    assert stretched == pytest.approx(full, abs=0.01)
+
+
+def test_rows_within_blocks_count_almost_as_much_as_rows_without_blocks():
+    rng = np.random.default_rng(0)
+    blocks = np.repeat(np.arange(N // 10), 10)
+    layout = Layout(N, blocks, within=True)
+    x = layout.centred(rng.normal(size=(N, 1)))
+    y = x + layout.centred(rng.normal(size=(N, 1)))
+    within, alone = (share(held(y, x, x), slice(0, 1), each, None) for each in (layout, Layout(N)))
+    assert within.high - within.low == pytest.approx(alone.high - alone.low, rel=0.3)
+
+
+def test_what_z_leaves_bounds_the_interval():
+    """z explains nine tenths, and x nothing: it can add a tenth at most."""
+    rng = np.random.default_rng(0)
+    z = 3.0 * rng.normal(size=(N, 1))
+    y = z + rng.normal(size=(N, 1))
+    noise = [0.1 * rng.normal(size=(N, 1)) for _ in range(2)]
+    alone, beside = held(y, z, z), held(y, z + noise[0], z + noise[1])
+    found = share(beside, slice(0, 1), Layout(N), None, alone)
+    assert found.low == 0.0
+    assert found.high < 0.01
+
+
+def test_far_values_widen_the_interval():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(60, 1))
+    widths = []
+    for noise in (rng.normal(size=(60, 1)), rng.standard_t(1.5, size=(60, 1))):
+        y = x * np.std(noise) + noise
+        found = share(held(y, x * np.std(noise), x * np.std(noise)), slice(0, 1), Layout(60), None)
+        widths.append(found.high - found.low)
+    assert widths[1] > 1.2 * widths[0]
+
+
+def test_ties_of_levels_count_half():
+    """Scores of a level that differ only by the luck of the deal do not widen the interval."""
+    rng = np.random.default_rng(0)
+    codes, levels = np.arange(N) % 2, rng.integers(0, 2, N)
+    scores = levels[:, None] + 1e-6 * rng.normal(size=(N, 1))
+    known = held(codes[:, None] - 0.5, scores, scores)
+    loose, tied = (area(each, codes, Layout(N)) for each in (known, known._replace(levels=levels)))
+    assert tied.high - tied.low < 0.95 * (loose.high - loose.low)
 
 
 def test_the_auc_and_its_interval():

@@ -99,7 +99,8 @@ def find_beyond(sample: Sample, seed: int, n_jobs: int = 1, strata: Ints | None 
     alone, beside = fitting.errors([z, both], sample.y.values)
     added = [fitting.share(beside, sample.y.values, ranked=ranked, without=alone) for ranked in (False, True)]
     effect = Effect(**_of_shares(*added), about="beyond z")
-    return Added(effect, *(fitting.share(each, sample.y.values, ranked=True).value for each in (alone, beside)))
+    without_x = fitting.share(alone, sample.y.values, ranked=True).value
+    return Added(effect, without_x, without_x + added[1].value)
 
 
 def _beyond_strata(sample: Sample, strata: Ints, seed: int, n_jobs: int) -> Added | None:

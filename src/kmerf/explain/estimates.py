@@ -5,20 +5,26 @@ those of two means, all for rows that were held out (`kmerf.explain.held_out`),
 
     R2 = 1 - sum e1 e2 / sum b1 b2.
 
-For groups it is about ANOVA's omega squared, for a line the adjusted R2, and without a relation it is 0 on average. The
-variance of the ranks of n rows is (n + 1) / n times that of the ranks in the population, so R2 of ranks is multiplied
-by that.
+For groups it is about ANOVA's omega squared, for a line the adjusted R2, and without a relation it is 0 on average.
+Three things are corrected:
+
+- With several columns, a penalty can make predictions h too flat. With C the mean of y h and V that of h1 h2, the best
+  multiple of h is C / V. If that is above 1 by more than its standard error, predictions are multiplied by the rest.
+- A ratio N / D of two means is too low by the covariance of N - R2 D with D, divided by D^2, which is added.
+- The variance of the ranks of n rows is n / (n + 1) times that of the ranks in the population.
 
 **AUC**, the probability that of two rows of different classes the right one is said to be of the first. Scores are sums
 of both models, and rows are compared that were held out together (and are in one block, if rows are exchanged within
 blocks). With r the rank correlation of the two models' predictions, their sum has reliability s = 2r / (1 + r), and its
-ranking keeps about sqrt(s) of the distance from 1/2. AUC - 1/2, if positive, is multiplied by 2 - sqrt(s), which undoes
-most of that and never more than doubles. With k > 2 classes it is the mean over pairs of classes (Hand and Till 2001).
+ranking loses about u = 1 - sqrt(s) of the distance from 1/2. AUC - 1/2, if positive, is multiplied by 1 + u + 0.7 u^2,
+which undoes most of that. With k > 2 classes it is the mean over pairs of classes (Hand and Till 2001); chance lifts
+that more often above 1/2, and it is multiplied by 1 + u.
 
 **Intervals.** The estimate is a mean over rows, or over blocks, of what each contributes. The variance of these, with
 that of ranks, is its variance at the estimate; how it changes with the true value is taken from theory: as
-R2 (1 - R2)^2 for shares, as Hanley and McNeil (1982) have it for areas. The ends are the values from which the estimate
-is so far away as 95 % allow (Newcombe 2006).
+R2 (1 - R2)^2 for shares (given z, the share of what z leaves), as Hanley and McNeil (1982) have it for areas. The ends
+are the values from which the estimate is so far away as 95 % allow (Newcombe 2006), by the t distribution with the
+degrees of freedom of a variance of parts with this kurtosis.
 """
 
 from __future__ import annotations
@@ -39,9 +45,18 @@ LEVEL = 0.95
 MOST_PAIRS = 190  # of classes
 
 _PRIOR = 0.03  # R2 up to which the variance is rather theory's than that of the rows
-_RATIOS = 0.4, 4.0  # of the observed variance to that of normal data, at least and at most
-_WIDER = 1.1  # than rows that are taken to be independent say: models have seen the other rows
+_RATIOS = 0.5, 4.0  # of the observed variance to that of normal data, at least and at most
+_CLEAR = 1.0  # standard errors of a slope that do not count as too flat
+_MOST_STRETCHED = 0.3  # by how much more than once predictions are multiplied
+_MOST_RATIO = 0.1  # standard errors that are added because R2 is a ratio of means
+_LEAST_LEFT = 0.02  # of the variance, that z leaves
+_OF_BOTH = 0.5  # of the noise of both models at once, which repeats average out
+_WIDER = 1.05  # than rows that are taken to be independent say: models have seen the other rows
+_GAIN = 0.7  # of the square of what the ranking of two classes loses
+_LEAST_FREEDOM = 4.0
 _GRID = 2001
+
+_Two = tuple[Floats, Floats]  # of the first model and of the second
 
 
 class Estimate(NamedTuple):
@@ -58,33 +73,75 @@ def share(
     """Return R2, or by how much it is above that of models `without` x; `ranked` (n, q) is y if its ranks count."""
     n, sides = layout.n, (held.around_first, held.around_second)
     before = sides if without is None else without.errors
-    products, around, other = (_products(*each, columns) for each in (held.errors, sides, before))
+    around, other = (_products(*each, columns) for each in (sides, before))
     total = float(around.sum())
     if total <= 0.0:
         return Estimate(0.0, 0.0, 1.0)
+    rows = _rows(layout, before, columns)
+    added = before[0] - held.errors[0], before[1] - held.errors[1]
+    if held.flat:
+        added = _stretched(before, added, columns, rows)
+    errors = before[0] - added[0], before[1] - added[1]
+    products = _products(*errors, columns)
     value = float((other - products).sum()) / total
-    parts = (other - products - value * around) * (n / total)
+    parts, spread = (other - products - value * around) / total, around / total
     if ranked is not None:
-        errors, spread, others = (_slopes(*each, columns) for each in (held.errors, sides, before))
-        parts = parts + _rank_parts(ranked, (others - errors - value * spread) * (n / total))
-        value *= (n + 1) / n
-    variance, units = _variance(parts / n, layout.clusters)
-    apart = held.first - held.second - (0.0 if without is None else without.first - without.second)
+        slopes = [_slopes(*each, columns) / total for each in (before, errors, sides)]
+        parts = parts + _rank_parts(ranked, slopes[0] - slopes[1] - value * slopes[2])
+        spread = spread + _rank_parts(ranked, slopes[2])
+    variance = _covariance(parts, parts, layout.clusters)
+    most = _MOST_RATIO * np.sqrt(variance)
+    value += float(np.clip(_covariance(parts, spread, layout.clusters), -most, most))
+    value *= 1.0 if ranked is None else (n + 1) / n
+    apart = added[0] - added[1]
     noise = float(_products(apart, apart, columns).sum()) / (2.0 * total)
-    curve = _share_curve(min(max(value, 0.0), 1.0), variance, noise, units)
-    return interval(min(1.0, value), curve, units, _WIDER)
+    left = min(1.0, max(_LEAST_LEFT, float(other.sum()) / total))
+    curve = _share_curve(min(max(value, 0.0), left), variance, noise, left, rows)
+    return interval(min(1.0, value), curve, _freedom(parts, layout.clusters), _WIDER)
 
 
-def _share_curve(value: float, variance: float, noise: float, units: int) -> Callable[[Floats], Floats]:
-    """Return the variance of a share as a function of its true value.
+def _stretched(before: _Two, added: _Two, columns: slice, rows: float) -> _Two:
+    """Return what both models say, multiplied by what makes up for a penalty if that is clearly too strong.
+
+    With C the mean product of y and what one model says, and V that of what both say, y is predicted best by C / V
+    times what they say. C / V has the error of a slope. As much of it as an error may be is taken off.
+    """
+    covered = 0.5 * float((_products(before[0], added[1], columns) + _products(before[1], added[0], columns)).sum())
+    said = float(_products(*added, columns).sum())
+    if said <= 0.0 or covered <= said:
+        return added
+    missed = max(0.0, float(_products(*before, columns).sum()) - 2.0 * covered + said)
+    error = np.sqrt(missed / said / rows)
+    factor = 1.0 + float(np.clip(covered / said - 1.0 - _CLEAR * error, 0.0, _MOST_STRETCHED))
+    return factor * added[0], factor * added[1]
+
+
+def _rows(layout: Layout, errors: _Two, columns: slice) -> float:
+    """Return how many independent rows say as much: fewer if they are taken from block means, or alike in a block."""
+    if layout.blocks is None or layout.within:
+        return float(layout.n if layout.blocks is None else max(1, layout.n - layout.n_blocks))
+    first, second = (each[:, :, columns].mean(axis=0) for each in errors)
+    sums = [np.column_stack([np.bincount(layout.blocks, column) for column in each.T]) for each in (first, second)]
+    alike = float((sums[0] * sums[1]).sum()) / max(float((first * second).sum()), np.finfo(np.float64).tiny)
+    return layout.n / float(np.clip(alike, 1.0, layout.n / layout.n_blocks))
+
+
+def _share_curve(value: float, variance: float, noise: float, left: float, rows: float) -> Callable[[Floats], Floats]:
+    """Return the variance of a share, of what is `left` to explain, as a function of its true value.
 
     Models whose predictions have this noise, as a share of the variance of y, give the share a variance of its own,
-    which is all there is at 0; rows count twice in it. What is left of the observed variance goes as R2 (1 - R2)^2.
+    which is all there is at 0; rows count twice in it. The rest of the observed variance goes as p (1 - p)^2, with p
+    the share of what is left.
     """
-    own = (noise + noise**2) / units
-    usual = 4.0 * (value * (1.0 - value) ** 2 + _PRIOR) / units
-    ratio = float(np.clip((variance - 2.0 * own + 4.0 * _PRIOR / units) / usual, *_RATIOS))
-    return lambda r2: own + ratio * 4.0 * r2 * (1.0 - r2) ** 2 / units
+    own = (left * noise + _OF_BOTH * noise**2) / rows
+    prior = 4.0 * _PRIOR * left**2 / rows
+
+    def usual(r2: Floats) -> Floats:
+        p = np.clip(r2 / left, 0.0, 1.0)
+        return np.asarray(4.0 * left**2 * p * (1.0 - p) ** 2 / rows)
+
+    ratio = float(np.clip((variance - 2.0 * own + prior) / (float(usual(np.array(value))) + prior), *_RATIOS))
+    return lambda r2: own + ratio * usual(r2)
 
 
 def _products(first: Floats, second: Floats, columns: slice) -> Floats:
@@ -111,23 +168,24 @@ def _rank_parts(y: Floats, weights: Floats) -> Floats:
 def area(held: HeldOut, codes: Ints, layout: Layout) -> Estimate:
     """Return the AUC of classes; its columns are those of the classes, of two classes the second alone."""
     value, parts = _area_parts(held, codes, layout)
-    variance, units = _variance(parts, layout.clusters)
+    variance, units = _covariance(parts, parts, layout.clusters), int(layout.clusters.max()) + 1
     curve = _area_curve(value, variance, max(2.0, codes.size / np.unique(codes).size))
-    return interval(min(1.0, value), curve, units)
+    return interval(min(1.0, value), curve, units - 2.0)
 
 
 def added_area(held: HeldOut, without: HeldOut, codes: Ints, layout: Layout) -> Estimate:
     """Return by how much the AUC is larger than that of models `without` x."""
     (value, parts), (before, others) = (_area_parts(each, codes, layout) for each in (held, without))
-    variance, units = _variance(parts - others, layout.clusters)
+    variance, units = _covariance(parts - others, parts - others, layout.clusters), int(layout.clusters.max()) + 1
     gain = min(1.0, value) - min(1.0, before)
-    return interval(gain, lambda theta: np.full(theta.shape, variance), units)
+    return interval(gain, lambda theta: np.full(theta.shape, variance), units - 2.0)
 
 
 def _area_parts(held: HeldOut, codes: Ints, layout: Layout) -> tuple[float, Floats]:
     """Return the AUC, and what each row contributes to it."""
     scores = held.first + held.second
-    gain = 2.0 - np.sqrt(_reliability(held))
+    lost = 1.0 - np.sqrt(_reliability(held))
+    gain = 1.0 + lost + (_GAIN * lost**2 if scores.shape[2] == 1 else 0.0)
     shares = np.bincount(codes) / codes.size
     pairs = list(combinations(np.unique(codes).tolist(), 2))
     if len(pairs) > MOST_PAIRS:
@@ -141,9 +199,18 @@ def _area_parts(held: HeldOut, codes: Ints, layout: Layout) -> tuple[float, Floa
         else:
             own = scores[:, rows, b] / shares[b] - scores[:, rows, a] / shares[a]
         values.append(_compared(own, of_b, held.folds[:, rows], layout, rows))
-        parts[rows] += _placements(own.mean(axis=0), of_b) / len(pairs)
+        parts[rows] += _placements(_pooled(own, held.levels, rows), of_b) / len(pairs)
     value = float(np.mean(values))
-    return max(value, 0.5 + float(gain) * (value - 0.5)), gain * parts
+    return max(value, 0.5 + float(gain) * (value - 0.5)), (1.0 + lost) * parts
+
+
+def _pooled(scores: Floats, levels: Ints | None, rows: Ints) -> Floats:
+    """Return mean scores over repeats, the same for all rows of a level if there are only levels."""
+    mean = np.asarray(scores.mean(axis=0))
+    if levels is None:
+        return mean
+    own = levels[rows]
+    return np.asarray((np.bincount(own, mean) / np.maximum(np.bincount(own), 1))[own])
 
 
 def _reliability(held: HeldOut) -> float:
@@ -200,18 +267,27 @@ def _area_curve(value: float, variance: float, size: float) -> Callable[[Floats]
     return lambda theta: ratio * usual(theta)
 
 
-def _variance(parts: Floats, clusters: Ints) -> tuple[float, int]:
-    """Return the variance of a sum of parts, from that over clusters, and the number of these."""
+def _covariance(parts: Floats, others: Floats, clusters: Ints) -> float:
+    """Return the covariance of two sums of parts, from that over clusters."""
+    first, second = (np.bincount(clusters, each) for each in (parts, others))
+    units = first.size
+    return float(((first - first.mean()) * (second - second.mean())).sum()) * units / max(1, units - 1)
+
+
+def _freedom(parts: Floats, clusters: Ints) -> float:
+    """Return the degrees of freedom of the variance of a sum of parts: few if some are far from the rest."""
     sums = np.bincount(clusters, parts)
-    units = sums.size
-    return float(((sums - sums.mean()) ** 2).sum()) * units / max(1, units - 1), units
+    squares = (sums - sums.mean()) ** 2
+    total = float(squares.sum()) ** 2
+    kurtosis = sums.size * float((squares**2).sum()) / total if total > 0.0 else 1.0
+    return (sums.size - 2.0) * min(1.0, 2.0 / max(kurtosis - 1.0, 1.0))
 
 
-def interval(value: float, curve: Callable[[Floats], Floats], units: int, wider: float = 1.0) -> Estimate:
+def interval(value: float, curve: Callable[[Floats], Floats], freedom: float, wider: float = 1.0) -> Estimate:
     """Return the values from which the estimate is not too far away, its variance going along a curve."""
     from scipy.special import stdtrit
 
-    reach = wider * float(stdtrit(max(2, units - 2), (1.0 + LEVEL) / 2.0))
+    reach = wider * float(stdtrit(max(_LEAST_FREEDOM, freedom), (1.0 + LEVEL) / 2.0))
     grid = np.linspace(0.0, 1.0, _GRID)
     inside = grid[np.abs(grid - value) <= reach * np.sqrt(curve(grid))]
     nearest = min(max(value, 0.0), 1.0)

@@ -122,6 +122,10 @@ class HeldOut(NamedTuple):
     around_second: Floats
     folds: Ints
     """The fold of each row (repeats, n)."""
+    flat: bool = True
+    """Whether predictions may be too flat, as a penalty on columns that seem to matter little makes them."""
+    levels: Ints | None = None
+    """The level of x of each row, if x is a single category."""
 
     @property
     def errors(self) -> tuple[Floats, Floats]:
@@ -163,7 +167,10 @@ def cross_fit(
     with one_thread():
         parallel.run(fit, tasks, n_jobs=n_jobs)
     folds = np.stack([each for each, _ in deals])
-    return [HeldOut(each[0], each[1], around[0], around[1], folds) for each in found]
+    return [
+        HeldOut(each[0], each[1], around[0], around[1], folds, model.scaled, model.only_levels)
+        for each, model in zip(found, models, strict=True)
+    ]
 
 
 def _block_means(values: Floats, blocks: Ints) -> Floats:

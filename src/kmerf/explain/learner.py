@@ -71,6 +71,16 @@ class Predictors:
     clusters: Ints | None = None
     """The block of each row, where they are left out whole."""
 
+    @property
+    def scaled(self) -> bool:
+        """Whether functions are scaled by the relevance of their column, of several."""
+        return not self.all_functions and np.unique(self.owners[self.owners != _NOBODY]).size > 1
+
+    @property
+    def only_levels(self) -> Ints | None:
+        """The level of each row, of a single category; else None."""
+        return self.values[:, 0].astype(np.int64) if self.all_functions else None
+
     def predict(self, train: Ints, test: Ints, values: Floats, groups: tuple[slice, ...], seed: int) -> Floats:
         """Return what is predicted of values (n, q) for the rows of `test` from those of `train`.
 
@@ -133,7 +143,7 @@ class Predictors:
     def _relevances(self, train: Ints, y: Floats) -> Floats:
         """Return a scale for each function: how much of y its column explains by itself, as a share of the best one."""
         columns, scales = np.unique(self.owners[self.owners != _NOBODY]), np.ones(self.owners.size)
-        if self.all_functions or columns.size < 2:
+        if not self.scaled:
             return scales
         rest = y - y.mean(axis=0)
         if columns.size > MOST_CURVED:  # lines alone
