@@ -103,8 +103,8 @@ def pairs_of_rows(data: Frame, y: str, x: str) -> Callable[[], str]:
     def say() -> str:
         first, second = (part.to_numpy() for _, part in data.groupby(y)[x])
         above = (second[:, None] > first).mean() + (second[:, None] == first).mean() / 2
-        counts = pd.crosstab(data[y], data[x])
-        return f"AUC {max(above, 1 - above):.3f}; chi-square {p_of(stats.chi2_contingency(counts, correction=False).pvalue)}"
+        p = stats.chi2_contingency(pd.crosstab(data[y], data[x]), correction=False).pvalue
+        return f"AUC {max(above, 1 - above):.3f}; chi-square {p_of(p)}"
 
     return say
 
@@ -290,7 +290,13 @@ def blocks() -> list[Case]:
             test(wages, "lwage", blocks="nr"),
             mixed(wages, "lwage", "educ + black", "nr"),
         ),
-        Case("gapminder", "lifeExp ~ ., whole blocks country", "year: p = 1.000", gap, none("every country has every year")),
+        Case(
+            "gapminder",
+            "lifeExp ~ ., whole blocks country",
+            "year: p = 1.000",
+            gap,
+            none("every country has every year"),
+        ),
         Case(
             "RatPupWeight",
             "weight ~ sex, blocks Litter",

@@ -239,7 +239,9 @@ def progress(part: str) -> Callable[[int, int], None]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("part", nargs="*", help="null, found, losses, order, coverage, figure, page; all of them by default")
+    parser.add_argument(
+        "part", nargs="*", help="null, found, losses, order, coverage, figure, page; all of them by default"
+    )
     parser.add_argument("--runs", type=int, help="data sets of each kind; each part has its own default")
     parser.add_argument("--kind", help="one kind of data only, beside what was found of the others")
     parser.add_argument("--jobs", type=int, default=2)

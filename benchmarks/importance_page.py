@@ -19,7 +19,14 @@ INK, BAND = "#1f4e79", "#9dbad5"
 def write(found: Path) -> None:
     """Rewrite the parts of the page that there are results for, and the figures."""
     parts = {}
-    sections = {"null": _null, "found": _found, "losses": _losses, "order": _order, "coverage": _coverage, "figure": _figure}
+    sections = {
+        "null": _null,
+        "found": _found,
+        "losses": _losses,
+        "order": _order,
+        "coverage": _coverage,
+        "figure": _figure,
+    }
     for part, section in sections.items():
         path = found / f"{part}.json"
         if path.exists():

@@ -85,7 +85,9 @@ def test_questions_that_take_no_blocks_do_not_recommend_them():
     rng = np.random.default_rng(0)
     table = pd.DataFrame({"subject": np.repeat(np.arange(20), 3), "z": rng.normal(size=60), "x": rng.normal(size=60)})
     table["y"] = rng.normal(size=60)
-    words = "this question takes rows to be independent; independence, ksample and screen, without given, accept blocks="
+    words = (
+        "this question takes rows to be independent; independence, ksample and screen, without given, accept blocks="
+    )
     plain = [note for note in read_independence(table, "y", keep=["subject"]).notes if "'subject'" in note]
     assert any("name what belongs together: blocks='subject'." in note for note in plain)
     given = kmerf.conditional(table, "y", given="z", missing_y="drop", rng=1).notes

@@ -185,9 +185,7 @@ class Portfolio(ComparedByValue):
         names = [name for group in _groups(chosen) for name in group]
         shared = redundancy(whole.x.values)
         weights = [
-            self._weight(name, kind, shared)
-            * for_rows(chosen[name], sample.n)
-            * for_units(chosen[name], sample.units)
+            self._weight(name, kind, shared) * for_rows(chosen[name], sample.n) * for_units(chosen[name], sample.units)
             for name in names
         ]
         wordings = [wording(chosen[name], classes) for name in names]
