@@ -1,7 +1,7 @@
 """Are features called when they should be, and only then? And the paper's Figure 3, with intervals that are intervals.
 
     python benchmarks/importance.py            all parts, about two hours on two cores, then docs/importance.md
-    python benchmarks/importance.py null       one part: null, found, losses, coverage, figure
+    python benchmarks/importance.py null       one part: null, found, losses, order, coverage, figure
     python benchmarks/importance.py page       the page alone, from what was found before
 
 Each part writes what it found to build/importance/<part>.json; `page` turns those into docs/importance.md and its
@@ -26,6 +26,9 @@ from importance_features import call, forest, related, shares, unrelated
 import kmerf
 from kmerf import simulations
 from kmerf.execution import parallel
+from kmerf.explain.feature_importances import find_importances
+from kmerf.methods.portfolio import Portfolio
+from kmerf.reading.samples import read_independence
 
 OUT = Path(__file__).resolve().parents[1] / "build" / "importance"
 LEVELS = (0.05, 0.01, 0.001, 0.0001)
@@ -139,6 +142,42 @@ def one_loss(task: tuple[str, int]) -> dict[str, Any]:
     return row
 
 
+ORDERS = tuple(
+    f"{y}, {binary}, {number}"
+    for y in ("classes", "numbers")
+    for binary, number in ((0.15, 0.07), (0.07, 0.15), (0.15, 0.15))
+)
+
+
+def one_order(task: tuple[str, int]) -> dict[str, Any]:
+    """Compare a binary column and a normal one, each with a known share of y's variance, beside two without any."""
+    design, number = task
+    rng = stream("order", design, number)
+    kind, *words = design.split(", ")
+    shares = np.array([float(word) for word in words])
+    n = 84
+    x = np.column_stack([rng.permutation(n) % 2, rng.normal(size=n), rng.permutation(n) % 2, rng.normal(size=n)])
+    x[:, [0, 2]] = 2.0 * x[:, [0, 2]] - 1.0
+    y = x[:, :2] @ np.sqrt(shares) + np.sqrt(1.0 - shares.sum()) * rng.normal(size=n)
+    if kind == "classes":
+        y = np.searchsorted(np.quantile(y, [0.5, 0.67]), y)
+    sample = read_independence(x, y, y_kind="numeric" if kind == "numbers" else "categorical")
+    fit = Portfolio().prepare(sample, number).fit(np.arange(n), 0, reasons=True)
+    table = find_importances(fit, sample, 1).shown
+    assert table is not None
+    apart = bool(table.low[0] > table.high[1] or table.low[1] > table.high[0])
+    return {"kind": design, "mean": table.mean.tolist(), "apart": apart, "slopes": np.abs(slopes(x, y)).tolist()}
+
+
+def slopes(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Return the t statistics of a linear model."""
+    columns = np.column_stack([np.ones(len(y)), x])
+    inverse = np.linalg.inv(columns.T @ columns)
+    fitted = inverse @ columns.T @ y
+    error = ((y - columns @ fitted) ** 2).sum() / (len(y) - columns.shape[1])
+    return (fitted / np.sqrt(error * np.diag(inverse)))[1:]
+
+
 def one_importance(task: tuple[str, int]) -> dict[str, Any]:
     what, number = task
     name, question = what.split("/")
@@ -170,6 +209,7 @@ PARTS: dict[str, tuple[Callable[..., dict[str, Any]], Callable[[], tuple[str, ..
     "null": (one_null, null_kinds, 200),
     "found": (one_found, lambda: FOUND, 100),
     "losses": (one_loss, lambda: LOSSES, 200),
+    "order": (one_order, lambda: ORDERS, 200),
     "coverage": (one_interval, lambda: DESIGNS, 200),
     "figure": (one_importance, figure_kinds, 100),
 }
@@ -199,7 +239,9 @@ def progress(part: str) -> Callable[[int, int], None]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("part", nargs="*", help="null, found, losses, coverage, figure, page; all of them by default")
+    parser.add_argument(
+        "part", nargs="*", help="null, found, losses, order, coverage, figure, page; all of them by default"
+    )
     parser.add_argument("--runs", type=int, help="data sets of each kind; each part has its own default")
     parser.add_argument("--kind", help="one kind of data only, beside what was found of the others")
     parser.add_argument("--jobs", type=int, default=2)

@@ -19,7 +19,14 @@ INK, BAND = "#1f4e79", "#9dbad5"
 def write(found: Path) -> None:
     """Rewrite the parts of the page that there are results for, and the figures."""
     parts = {}
-    sections = {"null": _null, "found": _found, "losses": _losses, "coverage": _coverage, "figure": _figure}
+    sections = {
+        "null": _null,
+        "found": _found,
+        "losses": _losses,
+        "order": _order,
+        "coverage": _coverage,
+        "figure": _figure,
+    }
     for part, section in sections.items():
         path = found / f"{part}.json"
         if path.exists():
@@ -75,6 +82,17 @@ def _losses(rows: list[dict[str, Any]]) -> str:
         lines.append([*kind.split(", "), str(len(some)), *numbers])
     heads = ["y", "n", "data sets", "mean loss", "holds it", "width", "perfect", "mean loss, last", "above 0, last"]
     return table(heads, lines)
+
+
+def _order(rows: list[dict[str, Any]]) -> str:
+    lines = []
+    for kind, some in _kinds(rows).items():
+        means, lines_of = (np.array([row[key] for row in some]) for key in ("mean", "slopes"))
+        first = [_error(float((each[:, 0] > each[:, 1]).mean()), len(some)) for each in (means, lines_of)]
+        apart = f"{np.mean([row['apart'] for row in some]):.3f}"
+        lines.append([*kind.split(", "), *(_mean(column) for column in means.T), *first, apart])
+    heads = ["y", "share, binary", "share, normal", "binary", "normal", "binary noise", "normal noise"]
+    return table([*heads, "binary first", "by t", "intervals apart"], lines)
 
 
 def _coverage(rows: list[dict[str, Any]]) -> str:

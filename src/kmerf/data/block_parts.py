@@ -254,7 +254,7 @@ def _within(sample: Sample, blocks: Blocks) -> BlockPart:
     kept, y = Blocks.of(blocks.labels[rows]), _classes_present(found.y)
     numeric = y.kind == "numeric"
     centred = replace(y, values=read_only(kept.centred(y.values))) if numeric else y
-    found = replace(found, x=_centred(found.x, kept, categories=not numeric), y=centred)
+    found = replace(found, x=_centred(found.x, kept, categories=not numeric), y=centred, units=found.n - kept.count)
     what = "x and y are" if numeric else "x is"
     lost, gone = sample.n - rows.size, [label for label in sample.y.labels if label not in y.labels]
     alone = f" {lost} rows in blocks within which x or y does not vary are left out" if lost else ""
@@ -320,7 +320,7 @@ def _between(sample: Sample, blocks: Blocks) -> BlockPart:
     if (y.values == y.values[0]).all():
         finding = "has the same mean in every block, so that exchanging blocks changes nothing"
         raise InputError(finding, argument="y", remedy=Message("use ", Argument("exchange", "within")))
-    rows = Sample(means, y, sample.dropped, sample.notes, None, None, sample.tabular)
+    rows = Sample(means, y, sample.dropped, sample.notes, None, None, sample.tabular, units=blocks.count)
     by_size = sized and bool(inner.any())
     sides = " and ".join([*(["x"] if inner.any() else []), *(["y"] if y_varies else [])])
     means_of = f", each by the mean of {sides}" if sides else ""

@@ -115,6 +115,7 @@ class Sample:
     tabular: bool = False  # whether it comes from a table, whose columns nobody chose one by one
     inside: NDArray[np.int64] | None = None  # the outer block of each row, where blocks lie inside others
     same_rows: bool = False  # whether every group holds the same rows, each of which is a block
+    units: int | None = None  # with blocks: how many of its rows vary independently of each other
 
     @property
     def n(self) -> int:
@@ -132,7 +133,8 @@ def take_rows(sample: Sample, rows: Ints) -> Sample:
     z = None if sample.z is None else replace(sample.z, values=read_only(sample.z.values[rows]))
     blocks = None if sample.blocks is None else np.unique(sample.blocks[rows], return_inverse=True)[1].reshape(-1)
     inside = None if sample.inside is None else sample.inside[rows]
-    return replace(sample, x=x, y=sample.y.take(rows), blocks=blocks, z=z, inside=inside)
+    units = None if sample.units is None else max(1, round(sample.units * len(rows) / sample.n))
+    return replace(sample, x=x, y=sample.y.take(rows), blocks=blocks, z=z, inside=inside, units=units)
 
 
 def column_part(x: Features, columns: Sequence[int]) -> Features:

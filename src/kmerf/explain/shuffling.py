@@ -2,8 +2,9 @@
 
 `kmerf.forests.shuffled` says what a tree loses; the importance of a feature is the mean over trees. Where a method has
 several forests, each is measured by what it was grown on (the joint forest by functions of y that see its spread and
-form too), and a feature has the largest of its losses: what moves the spread of y alone is lost by the joint forest and
-by no other.
+form too). A feature has the largest of its losses among those whose interval lies above 0: what moves the spread of y
+alone is lost by the joint forest and by no other. If none does, it has that of the first forest, as the largest of
+several losses that scatter about 0 is above 0 on average.
 
 The interval is about other samples of the same size, not about other trees. A loss s is about a mean over pairs of
 rows, one that a tree has seen and one that it has not, of y_i w_ik y_k / var y. So with c_i what is lost on row i, the
@@ -132,9 +133,9 @@ def interval(loss: Floats, error: Floats, groups: int) -> tuple[Floats, Floats]:
 
 
 def largest(forests: Sequence[ShuffledForest]) -> ShuffledForest:
-    """Return, for each feature, the loss of the forest that loses most."""
+    """Return, for each feature, the loss of the forest that clearly loses most, or else of the first forest."""
     tables = [each.importances for each in forests]
-    most = np.argmax([table.mean for table in tables], axis=0)[None]
+    most = np.argmax([np.where(table.low > 0.0, table.mean, -np.inf) for table in tables], axis=0)[None]
 
     def pick(values: Sequence[Floats]) -> Floats:
         picked: Floats = np.take_along_axis(np.array(values), most, axis=0)[0]

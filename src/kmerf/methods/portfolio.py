@@ -78,6 +78,8 @@ def redundancy(x: Floats) -> float:
 FEW_ROWS = 100  # up to which weights are as they were learnt
 MANY_ROWS = 4000  # from which forests have fewer trees; docs/performance.md
 MANY_COLUMNS = 100  # below the root a tree tries no more of them; docs/performance.md
+FEW_UNITS = 200  # with blocks: below, lines count more
+MOST_LEANING = 3.0  # times as much as without blocks; benchmarks/blocks.py
 LEAST_WEIGHT, MOST_WEIGHT = 1e-6, 1e6
 MOST_CELLS = 10**7  # of x that a member with a limit of rows looks at, 80 MB, unless 2000 rows have more
 
@@ -152,7 +154,9 @@ class Portfolio(ComparedByValue):
         default member of that name, or else the mean of the learnt weights. Learnt weights also depend on how much the
         columns of x say the same: the more, the more does `linear` count, or for classes `distances`. With n rows,
         more than 100, the weight of `linear` is multiplied by the fourth root of n / 100: a line that many rows do not
-        show to all members is a faint one, and only `linear` has a chance to see it.
+        show to all members is a faint one, and only `linear` has a chance to see it. With blocks, few rows vary
+        independently of each other, and forests see little in few rows: with u of them, fewer than 200, the weight of
+        `linear` is multiplied by 200 / u, but not by more than 3.
     censored
         The members for times and events.
 
@@ -217,7 +221,10 @@ class Portfolio(ComparedByValue):
                 problems.append(_read_together([each.prepare(sample, own, columns) for each in alike]))
         names = [name for group in _groups(chosen) for name in group]
         shared = redundancy(whole.x.values)
-        weights = [self._weight(name, kind, shared) * for_rows(chosen[name], sample.n) for name in names]
+        weights = [
+            self._weight(name, kind, shared) * for_rows(chosen[name], sample.n) * for_units(chosen[name], sample.units)
+            for name in names
+        ]
         wordings = [wording(chosen[name], classes) for name in names]
         return PortfolioProblem(tuple(names), tuple(problems), tuple(weights), tuple(wordings))
 
@@ -232,6 +239,15 @@ class Portfolio(ComparedByValue):
 def for_rows(method: Method, n: int) -> float:
     """Return by what the weight of a member is multiplied where there are n rows, of which it looks at some."""
     return max(1.0, (min(n, method.most_rows) / FEW_ROWS) ** 0.25) if method == Ridge() else 1.0
+
+
+def for_units(method: Method, units: int | None) -> float:
+    """Return by what the weight of a member is multiplied if so many rows vary independently; None without blocks.
+
+    >>> [round(for_units(Ridge(), units), 2) for units in (30, 90, 500, None)]
+    [3.0, 2.22, 1.0, 1.0]
+    """
+    return min(MOST_LEANING, max(1.0, FEW_UNITS / units)) if units and method == Ridge() else 1.0
 
 
 def _groups(chosen: Mapping[str, Method]) -> list[list[str]]:

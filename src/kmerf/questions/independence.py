@@ -160,6 +160,7 @@ def independence(
         missing_y=missing_y,
         blocks=blocks,
         given=given,
+        takes_blocks=importances != "conditional",
     )
     sample, rng = some_rows(sample, rows, rng)
     execution = Execution(rng, n_jobs, backend, progress)

@@ -98,6 +98,7 @@ def ksample(
         missing_y=missing_y,
         blocks=blocks,
         given=given,
+        takes_blocks=importances != "conditional",
     )
     sample, rng = some_rows(sample, rows, rng)
     execution = Execution(rng, n_jobs, backend, progress)

@@ -32,7 +32,7 @@ _TIME = re.compile(
 )
 
 REMEDY = Message("name what belongs together with ", Argument("blocks"))
-NO_REMEDY = "this question takes rows to be independent; independence, ksample and screen can be told which are not"
+NO_REMEDY = "this question takes rows to be independent; independence, ksample and screen, without given, accept "
 
 
 def looks_like_subject(name: str, rows: int, distinct: int) -> bool:
@@ -172,20 +172,22 @@ def repeated_note(name: str, distinct: int, rows: int, *, takes_blocks: bool = T
         f"Column {name!r} has {distinct} different values in {rows} rows. If rows with the same one belong together, "
     )
     if not takes_blocks:
-        return Message(finding, f"the answer is not valid as it is: {NO_REMEDY} (", Argument("blocks", name), ").")
+        return Message(finding, f"the answer is not valid as it is: {NO_REMEDY}", Argument("blocks", name), ".")
     return Message(finding, "name what belongs together: ", Argument("blocks", name), ".")
 
 
 def dates_note(name: str, *, takes_blocks: bool = True) -> Message:
     """Say that rows are in the order of a column of dates."""
     finding = f"Rows are in the order of the dates in {name!r}. If neighbouring rows may depend on each other, "
-    return Message(finding, "the answer is not valid as it is: ", REMEDY if takes_blocks else NO_REMEDY, ".")
+    return Message(finding, "the answer is not valid as it is: ", *_remedy(takes_blocks), ".")
 
 
 def serial_note(name: str, correlation: float, *, takes_blocks: bool = True) -> Message:
     """Say that neighbouring rows are alike."""
     finding = f"Neighbouring rows have similar values of {name!r} (lag-one rank correlation {correlation:.2f}). "
-    remedy = REMEDY if takes_blocks else NO_REMEDY
-    return Message(
-        finding, "If rows are in the order of time or place, the answer is not valid as it is: ", remedy, "."
-    )
+    where = "If rows are in the order of time or place, the answer is not valid as it is: "
+    return Message(finding, where, *_remedy(takes_blocks), ".")
+
+
+def _remedy(takes_blocks: bool) -> tuple[str | Argument, ...]:
+    return (REMEDY,) if takes_blocks else (NO_REMEDY, Argument("blocks"))

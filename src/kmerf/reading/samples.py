@@ -250,18 +250,20 @@ def read_ksample(
     blocks: Any = None,
     given: Any = None,
     once: bool = True,
+    takes_blocks: bool = True,
 ) -> Sample:
     """Check and stack samples (several, or one dict of them), or one table with `groups`: a column or labels.
 
     `blocks` has a label for each row, the samples one below the other, or names the column that does; `given` likewise.
-    With `once`, rows that are copies of others are left out (`kmerf.reading.copied_rows`).
+    With `once`, rows that are copies of others are left out (`kmerf.reading.copied_rows`). `takes_blocks` is as in
+    `read_independence`.
 
     >>> s = read_ksample([1.0, 2.0], [3.0, 4.0, 5.0])
     >>> s.x.values[:, 0].tolist(), s.y.codes.tolist(), s.y.labels
     ([1.0, 2.0, 3.0, 4.0, 5.0], [0, 0, 1, 1, 1], ('1', '2'))
     """
     choose("missing_y", missing_y, ("auto", "drop", "raise"))
-    reading = ReadingRules(categorical, keep, read_marks(na), "categorical", missing_y)
+    reading = ReadingRules(categorical, keep, read_marks(na), "categorical", missing_y, takes_blocks)
     passed = samples[0] if len(samples) == 1 else dict(enumerate(samples, 1))
     if groups is None:
         parts = passed if isinstance(passed, Mapping) else {1: passed}
