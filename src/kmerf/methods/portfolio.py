@@ -114,7 +114,7 @@ CENSORED: Mapping[str, Method] = {
     "joint": KMERF(_JOINT, statistic="strongest", target="joint"),
     "unseen": KMERF(_PLAIN),
 }
-# chosen on relations other than those of benchmarks/censored.py, and not fitted on real tables
+# chosen on relations other than those of benchmarks/studies/censored.py, and not fitted on real tables
 CENSORED_WEIGHTS = {
     "hazard": 6.0,
     "crossing": 1.0,
