@@ -7,8 +7,8 @@ A *cell* is a relation with a size: the paper's simulations by both definitions,
 permuted once; the permuted fits of all replicates are the null of each. A *question* is one of real tables
 (benchmarks/data/real_tables.py), for which every draw of rows has 99 permutations of its own.
 
-Each cell and each draw goes to one file of the store, so it can be stopped and started again. studies/fit_weights.py fits
-the weights of the default on it, and studies/real.py writes docs/real.md.
+Each cell and each draw goes to one file of the store, so it can be stopped and started again. studies/fit_weights.py
+fits the weights of the default on it, and studies/real.py writes docs/real.md.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Outcomes with censoring: how often true nulls are rejected, and power beside Cox, log-rank and survival forests.
 
-    python -m benchmarks.studies.censored [--parts null power] [--null-runs 300] [--runs 200] [--forest-runs 60] [--write]
+    python -m benchmarks.studies.censored [--parts null power] [--null-runs 300] [--runs 200] [--forest-runs 60]
+        [--write]
 
 The default test with few trees, at level 0.05, n = 100 rows of 5 columns. Every data set is tested as observed and with
 the pairs of times and events permuted once; the permuted statistics of all data sets with as many censored rows,

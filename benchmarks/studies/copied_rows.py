@@ -2,7 +2,7 @@
 
 python -m benchmarks.studies.copied_rows store.jsonl            compute what the store does not have yet
 python -m benchmarks.studies.copied_rows store.jsonl --write    and write the tables of docs/validity.md
-python -m benchmarks.studies.copied_rows store.jsonl --tables --write    in which tables of R packages are rows called copies?
+python -m benchmarks.studies.copied_rows store.jsonl --tables --write   in which tables of R packages are there copies?
 
 x and y are independent in every design, but for the one that says otherwise. Each p-value is found twice, from the same
 permutations: as it is, and without what is tested here (the bound by arrangements, or the use of copied rows once).

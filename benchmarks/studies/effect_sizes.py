@@ -1,7 +1,7 @@
 """Effect sizes against known truths: bias and coverage of R2 and AUC over designs, written into docs/effects.md.
 
-    python -m benchmarks.studies.effect_sizes --store effects.jsonl            # compute what is missing, then write the page
-    python -m benchmarks.studies.effect_sizes --store effects.jsonl --part 0/2 # one of two processes that share the work
+    python -m benchmarks.studies.effect_sizes --store effects.jsonl            # compute the rest, then write the page
+    python -m benchmarks.studies.effect_sizes --store effects.jsonl --part 0/2 # one of two processes
     python -m benchmarks.studies.effect_sizes --store effects.jsonl --write    # only write the page
 
 The truth of R2 is cov(y, y') / var(y), with y' drawn again for the same x, from a million rows. That of an AUC is the

@@ -5,7 +5,7 @@
     python -m benchmarks.studies.given_z rivals --replicates 20        hyppo's tests on the same data
     python -m benchmarks.studies.given_z features --replicates 100     columns given the others, with proxies
     python -m benchmarks.studies.given_z screens --replicates 400      screens given z in which y depends on no column
-    python -m benchmarks.studies.given_z page --rates gkcm_rates.csv   the tables of docs/conditional.md of what was found
+    python -m benchmarks.studies.given_z page --rates gkcm_rates.csv   the tables of docs/conditional.md
 
 Each test of each data set is a line of build/conditional/<part>.jsonl; a run goes on where it stopped, and goes through
 the replicates one by one, so that it may be stopped at any time. `gkcm_rates.csv` has the published rates of other

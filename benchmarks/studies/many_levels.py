@@ -2,7 +2,7 @@
 
 python -m benchmarks.studies.many_levels cost               a table of docs/performance.md
 python -m benchmarks.studies.many_levels seen               another
-python -m benchmarks.studies.many_levels nulls --runs 200   a table of docs/validity.md; one more run goes on where it stopped
+python -m benchmarks.studies.many_levels nulls --runs 200   a table of docs/validity.md; goes on where it stopped
 
 What was done before, one column for each level, is measured beside: it is what trees make of the same columns now.
 """

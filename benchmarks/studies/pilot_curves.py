@@ -1,10 +1,10 @@
 """How many rows? Power curves from pilots, beside the power itself, on relations where it can be simulated.
 
-    python -m benchmarks.studies.pilot_curves [--test dcorr] [--pilots 100] [--parts 30] [--runs 300] [--own 100] [--jobs 1]
-        [--store FOLDER] [--others] [--write]
+    python -m benchmarks.studies.pilot_curves [--test dcorr] [--pilots 100] [--parts 30] [--runs 300] [--own 100]
+        [--jobs 1] [--store FOLDER] [--others] [--write]
 
 `--write` puts the table of ten relations into docs/how-to/planning.md, `--others` takes the sixteen of
-benchmarks/data/varied.py instead. For each, `pilots` pilots of 100 rows have a curve each, and data sets of every size the
+data/varied.py instead. For each, `pilots` pilots of 100 rows have a curve each, and data sets of every size the
 true power: the share that is rejected by the test's own p-value. That takes many refits, so `own` data sets have it,
 and all `runs` are judged by a null that they have in common, the statistics of five permutations of each; the truth is
 the latter share plus the mean difference of the two judgements where there are both. The default test
