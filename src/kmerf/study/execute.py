@@ -24,7 +24,8 @@ from kmerf.execution.parallel import stream, worker_count
 from kmerf.execution.progress import Progress, as_progress
 from kmerf.execution.resources import one_thread
 from kmerf.execution.stopping import signals_interrupt
-from kmerf.study.design import Key, Study, StudyTest, canonical
+from kmerf.storage.provenance import canonical
+from kmerf.study.design import Key, Study, StudyTest
 from kmerf.study.replicate import Batch, Item, ReplicateRow
 from kmerf.study.sqlite_store import Store, open_store
 

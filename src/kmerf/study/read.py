@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.nulls.combining import combine_many
-from kmerf.study.design import Study, canonical
+from kmerf.storage.provenance import canonical
+from kmerf.study.design import Study
 from kmerf.study.sqlite_store import Store, open_store
 
 if TYPE_CHECKING:

@@ -22,8 +22,8 @@ from kmerf.execution import parallel
 from kmerf.execution.resources import one_thread
 from kmerf.methods.protocol import observe
 from kmerf.nulls.judging import Run, find_pvalue
-from kmerf.study import design
-from kmerf.study.design import StudyTest, canonical
+from kmerf.storage.provenance import canonical
+from kmerf.study.design import StudyTest
 
 if TYPE_CHECKING:
     from kmerf.data.sample import Sample
@@ -114,7 +114,7 @@ class Batch:
     def _same_code(self) -> None:
         # Workers that start late import what the files say by then.
         for cell, test in self.tests.items():
-            if not design.is_current(test, self.codes[cell]):
+            if not test.is_current(self.codes[cell]):
                 raise KmerfError("The source code has changed since this run began: run it again to go on.")
 
 
