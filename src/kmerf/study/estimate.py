@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kmerf.core.errors import InputError, share, whole
+from kmerf.core.errors import Argument, InputError, share, whole
 from kmerf.core.settings import LEVEL
 from kmerf.study.read import Cell, cells
 
@@ -101,9 +101,8 @@ def power(
     whole("n_bootstrap", n_bootstrap)
     filled = [cell for cell in cells(study, path) if cell.replicate.size]
     if not filled:
-        raise InputError(
-            f"path={str(path)!r} has no rows of this study by this version of the code: kmerf.study.run(study, path)."
-        )
+        finding = "has no rows of this study by this version of the code"
+        raise InputError(finding, argument=Argument("path", str(path)), remedy="kmerf.study.run(study, path)")
     found = []
     for cell in filled:
         found.append(_by_cutoff(cell, level, confidence, n_bootstrap))
