@@ -136,6 +136,6 @@ def _rows(
             problem.doubts()  # raises where the method has no chi-square null; mere doubts are what a study is for
         allowed = exchange(None, "within", sample.y, x=sample.x)
         pvalue = find_pvalue(test.null, problem, observed, Run(seed, exchange=allowed)).pvalue
-    found = zip(observed.weights.tolist(), observed.statistics.tolist(), permuted.statistics.tolist(), strict=True)
+    parts = zip(observed.weights.tolist(), observed.statistics.tolist(), permuted.statistics.tolist(), strict=True)
     seconds = time.perf_counter() - begun
-    return [ReplicateRow(cell, replicate, part, *values, pvalue, seconds) for part, values in enumerate(found)]
+    return [ReplicateRow(cell, replicate, part, *values, pvalue, seconds) for part, values in enumerate(parts)]
