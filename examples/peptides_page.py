@@ -11,8 +11,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from peptides import COMPARISONS, FDR, MARKER, SELECTIONS, TREES, Data, Votes, classified, methods, selected
 
-sys.path.append(str(Path(__file__).resolve().parents[1] / "benchmarks"))
-import marks
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+from benchmarks.pages import marks
 
 GREY, CHOSEN, MARK = "#8a9ba8", "#0072b2", "#d55e00"
 PValues = dict[str, list[float]]

@@ -93,7 +93,7 @@ LONGEST_CHAIN = 16
 
 # Modules and rooms without a test file of their own, and where they are tested instead.
 TESTED_ELSEWHERE = {
-    "methods.learnt_weights": "benchmarks/fit_weights.py writes it; tests/methods/test_portfolio.py reads it",
+    "methods.learnt_weights": "benchmarks/studies/fit_weights.py writes it; tests/methods/test_portfolio.py reads it",
     "methods.column_products": "tests/methods/test_ridge.py and test_each_column.py, against slow forms",
     "rivals": "tests/methods/test_rivals.py",
     "__main__": "tests/test_packaging.py runs it",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import re
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -15,16 +14,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BEGIN, END = (re.compile(rf"<!-- ([\w-]+):{which} -->") for which in ("begin", "end"))
 
 
-@pytest.fixture(scope="module", autouse=True)
-def scripts():
-    """Let scripts be imported as they import each other."""
-    known = set(sys.modules)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(ROOT / "benchmarks"))
-        yield
-        for name in set(sys.modules) - known:
-            if str(ROOT / "benchmarks") in str(getattr(sys.modules[name], "__file__", "")):
-                del sys.modules[name]
+SCRIPTS = sorted(".".join(path.relative_to(ROOT).with_suffix("").parts) for path in ROOT.glob("benchmarks/**/*.py"))
 
 
 def outside_marks(text: str) -> str:
@@ -57,7 +47,7 @@ def test_every_table_of_a_measured_page_is_between_marks(name):
 
 
 def test_parts_are_rewritten_and_the_prose_is_left(tmp_path):
-    import marks
+    from benchmarks.pages import marks
 
     page = tmp_path / "page.md"
     page.write_text("Of <!-- n:begin -->1<!-- n:end --> cells:\n\n<!-- t:begin -->\nold\n<!-- t:end -->\n\nEnd.\n")
@@ -77,7 +67,7 @@ def test_parts_are_rewritten_and_the_prose_is_left(tmp_path):
     "text", ["none", "<!-- a:begin -->", "<!-- a:end --><!-- a:begin -->", 2 * "<!-- a:begin --><!-- a:end -->"]
 )
 def test_marks_that_are_not_there_are_an_error(text):
-    import marks
+    from benchmarks.pages import marks
 
     with pytest.raises(ValueError, match="must have <!-- a:begin --> and then <!-- a:end -->, each once"):
         marks.rewritten(text, "a", "new")
@@ -85,8 +75,8 @@ def test_marks_that_are_not_there_are_an_error(text):
 
 def test_the_readme_has_the_table_of_the_validity_study():
     """From p-values whose shares below 0.05 are known; the heads are those that stand in the README."""
-    from validity import ROWS
-    from validity_page import LABELS, readme_table
+    from benchmarks.pages.validity_page import LABELS, readme_table
+    from benchmarks.studies.validity import ROWS
 
     shares = dict(zip(LABELS[:3], (1.0, 0.1, 0.05), strict=True))
     found = {
@@ -104,7 +94,7 @@ def test_the_readme_has_the_table_of_the_validity_study():
 
 
 def test_the_picture_of_a_report_is_of_its_top(tmp_path):
-    import report_figure
+    from benchmarks.pages import report_figure
 
     call = report_figure.command("chromium", tmp_path / "a.html", tmp_path / "a.png")
     assert call[0] == "chromium"
@@ -113,6 +103,6 @@ def test_the_picture_of_a_report_is_of_its_top(tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore")  # of what hyppo imports
-@pytest.mark.parametrize("script", sorted(path.stem for path in (ROOT / "benchmarks").glob("*.py")))
+@pytest.mark.parametrize("script", SCRIPTS)
 def test_every_script_finds_what_it_imports(script):
     assert importlib.import_module(script).__doc__

@@ -1,6 +1,6 @@
 """Level, measured on data sets of their own: small, with fixed seeds, and far from passing if calibration breaks.
 
-`benchmarks/validity.py` is the study at size; docs/validity.md has its tables.
+`benchmarks/studies/validity.py` is the study at size; docs/validity.md has its tables.
 """
 
 import numpy as np

@@ -5,11 +5,14 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+import re
 
 import numpy as np
 import pytest
 
 import kmerf
+import test_architecture as architecture
+from kmerf.core import errors
 from kmerf.core.errors import (
     Argument,
     Call,
@@ -189,3 +192,12 @@ def test_a_note_is_worded_again_in_a_result_but_not_once_saved(tmp_path):
     assert "pass <y_kind> if" in note.worded(angle)
     result.save(tmp_path / "result.json")
     assert kmerf.Result.load(tmp_path / "result.json").notes == result.notes
+
+
+def test_the_overview_names_every_class_of_errors_and_warnings():
+    listed = set(re.findall(r"^ {4,6}(\w+)  ", errors.__doc__, re.MULTILINE))
+    bases = r"\w*(?:Error|Warning|Exception|Interrupt)"
+    sources = "\n".join(architecture.modules().values())
+    defined = set(re.findall(rf"^class (\w+)\((?:{bases}, )*{bases}\):", sources, re.MULTILINE))
+    assert len(defined) > 9
+    assert listed == defined

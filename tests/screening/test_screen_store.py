@@ -195,7 +195,7 @@ def test_a_store_that_cannot_be_used_says_why(tmp_path):
 def test_a_lock_is_waited_for_aloud_and_not_for_ever(tmp_path, monkeypatch):
     path, (x, y) = tmp_path / "s.sqlite", data()
     ask(x[:, :1], y, store=path)
-    monkeypatch.setattr(sqlite_file, "QUIET", 0.05)
+    monkeypatch.setattr(sqlite_file, "SILENT_WAIT", 0.05)
     monkeypatch.setattr(sqlite_file, "PATIENCE", 0.5)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")

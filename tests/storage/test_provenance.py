@@ -1,70 +1,62 @@
-"""The digest of sources: what a module says and imports counts, and where it stands does not."""
+"""The version of the code in the keys of stores: what changes it, and what does not."""
+
+import shutil
 
 import pytest
+from sklearn.ensemble import RandomForestRegressor
 
-from kmerf import KMERF, KmerfError, Permutation
-from kmerf.storage.provenance import HARMLESS, code_version, digest
-
-START = """\
-import math
-from kmerf.low.a import f
-
-def g():
-    return math.pi * f()
-"""
-SAME = {
-    "order": "from kmerf.low.a import f\nimport math\n\ndef g():\n    return math.pi * f()\n",
-    "later": "def g():\n    import math\n    from kmerf.low.a import f\n    return math.pi * f()\n",
-    "types": START + "\nif TYPE_CHECKING:\n    from kmerf.low.b import f as h\n",
-    "words": '"""Words."""\n'
-    + START.replace("import f", "import f  # why").replace("    return", "    'More.'\n    return"),
-}
-OTHER = {
-    "module": START.replace("low.a", "low.b"),
-    "name": START.replace("import f", "import e as f"),
-    "package": START.replace("import math", "import cmath as math"),
-    "body": START.replace("math.pi", "math.e"),
-}
+import test_architecture as architecture
+from kmerf import KMERF, Permutation, Portfolio
+from kmerf.storage import provenance
+from kmerf.storage.provenance import SURFACES, code_version, digest
+from studies import Slope
 
 
-def small_digest(folder, start):
-    """Return the digest of a package of three modules, the first of which imports from the second."""
-    sources = {"top/start": start, "low/a": "def f():\n    return 1\ndef e():\n    return 3\n", "low/b": "def f(): 2\n"}
-    for name, source in sources.items():
-        file = folder / f"{name}.py"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(source)
-    return digest(frozenset({"kmerf.top.start"}), folder)
+@pytest.fixture
+def copy(tmp_path):
+    """The sources of kmerf, to be changed."""
+    shutil.copytree(provenance.ROOT, tmp_path / "kmerf", ignore=shutil.ignore_patterns("__pycache__"))
+    return tmp_path / "kmerf"
 
 
-@pytest.mark.parametrize("start", SAME.values(), ids=SAME)
-def test_where_and_in_which_order_names_are_imported_does_not_matter(tmp_path, start):
-    assert small_digest(tmp_path / "one", start) == small_digest(tmp_path / "two", START)
-
-
-@pytest.mark.parametrize("start", OTHER.values(), ids=OTHER)
-def test_what_is_imported_matters(tmp_path, start):
-    assert small_digest(tmp_path / "one", start) != small_digest(tmp_path / "two", START)
-
-
-def test_a_module_without_a_source_is_an_error(tmp_path):
-    small_digest(tmp_path, START)
-    (tmp_path / "low" / "a.py").unlink()
+def changed_digest(root, module):
+    file = root.joinpath(*module.split(".")).with_suffix(".py")
+    file.write_text(file.read_text() + "\nX = 1\n")
     digest.cache_clear()
-    with pytest.raises(KmerfError, match=r"rests on kmerf.low.a, which has no source in .*: install kmerf again"):
-        digest(frozenset({"kmerf.top.start"}), tmp_path)
+    return digest(root)
 
 
-def test_a_harmless_module_counts_only_where_it_is_asked_for(tmp_path):
-    plain = small_digest(tmp_path, START)
-    start, low = frozenset({"kmerf.top.start"}), frozenset({"kmerf.low.a"})
-    without = digest(start, tmp_path, HARMLESS | low)
-    assert without != plain
-    assert digest(start | low, tmp_path, HARMLESS | low) != without
+@pytest.mark.parametrize("module", ["engine.__init__", "core.streams", "simulations.two_sample", "_version"])
+def test_a_change_of_the_code_changes_the_digest(copy, module):
+    before = digest(copy)
+    assert before == digest(provenance.ROOT)  # wherever it is installed
+    assert changed_digest(copy, module) != before
 
 
-def test_the_version_is_that_of_the_settings_and_of_the_modules():
-    none = frozenset()
-    assert code_version(KMERF(), none) != code_version(Permutation(), none)
-    assert code_version(Permutation(9), none) == code_version(Permutation(99), none)
-    assert code_version(Permutation(), frozenset({"kmerf.engine.grow"})) != code_version(Permutation(), none)
+@pytest.mark.parametrize("module", ["cli.__init__", "show.__init__", "demo"])
+def test_a_change_of_what_shows_results_does_not(copy, module):
+    before = digest(copy)
+    assert changed_digest(copy, module) == before
+
+
+def test_nothing_that_computes_uses_a_surface():
+    edges = architecture.graph(architecture.modules(), types=False)
+    assert {name.split(".")[0] for name in edges} >= SURFACES
+    packages = {name: name.split(".")[0] for name in edges}
+    found = {
+        (name, target)
+        for name, targets in edges.items()
+        for target in targets
+        if packages[target] in SURFACES and packages[name] not in SURFACES | {"__init__", "__main__"}
+    }
+    assert found == set()
+
+
+def test_the_version_names_what_comes_from_elsewhere(monkeypatch):
+    assert code_version(Permutation(9)) == code_version(KMERF())
+    assert "+studies-" in code_version((Slope(), None))
+    assert "+studies-" in code_version(Portfolio({"own": Slope()}))
+    assert "+sklearn-1" in code_version(KMERF(RandomForestRegressor(5)))
+    before = code_version(KMERF())
+    monkeypatch.setattr(provenance, "__version__", "99.0")
+    assert code_version(KMERF()) == "99.0+" + before.partition("+")[2]

@@ -8,18 +8,19 @@ import numpy as np
 import pytest
 
 from kmerf import KMERF, ChiSquare, InputError, Permutation, Portfolio, rivals, study
-from kmerf.study import design
-from kmerf.study.design import canonical
+from kmerf.storage import provenance
+from kmerf.storage.provenance import canonical
+from kmerf.study.design import StudyTest
 from studies import LINEAR, PLAN, Slope
 
 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"tests": {}}, "at least one entry in tests"),
-        ({"data": []}, "one in data"),
+        ({"tests": {}}, "tests is empty: a study needs at least one test and one source"),
+        ({"data": []}, "data is empty"),
         ({"tests": {"KMERF": KMERF}}, r"tests\['KMERF'\]=<class .*> cannot be used: pass a value such as kmerf.KMERF"),
-        ({"tests": {"KMERF": KMERF(y_kernel=np.eye(20)), "slope": Slope()}}, "cannot be told from others"),
+        ({"tests": {"KMERF": KMERF(y_kernel=np.eye(20)), "slope": Slope()}}, "has settings that cannot be compared"),
         ({"data": [LINEAR, replace(LINEAR, kappa=1)]}, "the same source twice"),
         ({"data": ["linear"]}, "data='linear' cannot be used"),
         ({"replicates": 0}, "replicates=0 must be a whole number of at least 1"),
@@ -44,12 +45,22 @@ def test_the_public_names_are_sorted():
 
 def test_a_test_is_known_by_its_settings_and_its_class_and_not_by_its_module():
     """So a module of kmerf can move. What others define is known by its module too."""
-    known = design.identity(design.StudyTest(KMERF(), Permutation()))
+    known = StudyTest(KMERF(), Permutation()).identity
     assert known == json.dumps(
         [["kmerf", canonical(KMERF())], ["kmerf", canonical(Permutation())]], separators=(",", ":")
     )
     assert "kmerf." not in known
-    assert design.identity(design.StudyTest(Slope(), None)).startswith('[["studies",')
-    assert design.identity(design.StudyTest(Portfolio({"a": rivals.MGC()}), None)) != design.identity(
-        design.StudyTest(Portfolio(), None)
-    )
+    assert StudyTest(Slope(), None).identity.startswith('[["studies",')
+    assert StudyTest(Portfolio({"a": rivals.MGC()}), None).identity != StudyTest(Portfolio(), None).identity
+
+
+def test_rows_of_other_code_are_not_mixed_in(tmp_path, monkeypatch):
+    path = tmp_path / "a.sqlite"
+    plan = study.Study({"slope": Slope()}, [LINEAR], replicates=5)
+    assert study.run(plan, path, n_jobs=1) == 5
+    monkeypatch.setattr(provenance, "__version__", "99.0")
+    with pytest.raises(InputError, match="no rows of this study by this version of the code"):
+        study.power(plan, path)
+    assert study.run(plan, path, n_jobs=1) == 5
+    assert [cell.replicate.size for cell in study.cells(plan, path)] == [5]
+    assert len(set(study.load(path)["code"])) == 2

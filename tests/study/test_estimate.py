@@ -63,3 +63,18 @@ def test_type_one_error_and_power_from_one_table(tmp_path):
     assert at_linear.power == 1.0
     assert at_linear.interval[0] < 1.0
     assert set(study.timings(plan, tmp_path / "a.sqlite")) == {("slope", null), ("slope", linear)}
+
+
+def test_nothing_in_the_rows_depends_on_time(rows):
+    assert set(rows) == {
+        "code",
+        "test",
+        "data",
+        "seed",
+        "replicate",
+        "part",
+        "weight",
+        "statistic",
+        "permuted",
+        "pvalue",
+    }

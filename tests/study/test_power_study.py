@@ -1,8 +1,5 @@
 """The library of `benchmarks/`: its cells, its relations, and the newer tests that it compares with."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -10,21 +7,9 @@ from kmerf.nulls.definitions import Permutation
 from kmerf.nulls.judging import Run, find_pvalue
 from kmerf.reading import samples as tables
 
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def scripts():
-    """Let scripts be imported as they import each other."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(BENCHMARKS))
-        yield
-        for name in ("library", "modern", "relations"):
-            sys.modules.pop(name, None)
-
 
 def test_the_published_grid():
-    import library
+    from benchmarks.data import library
 
     cells = list(library.published_cells(1))
     assert len(cells) == 95
@@ -34,7 +19,7 @@ def test_the_published_grid():
 
 
 def test_every_relation_can_be_drawn():
-    from relations import GROUPS, NUMERIC, Grouped, Related
+    from benchmarks.data.relations import GROUPS, NUMERIC, Grouped, Related
 
     for source in [*map(Related, NUMERIC), *map(Grouped, GROUPS)]:
         sample = source.draw(np.random.default_rng(1))
@@ -43,7 +28,7 @@ def test_every_relation_can_be_drawn():
 
 
 def test_discrepancy_is_that_of_the_definition():
-    import modern
+    from benchmarks.data import modern
 
     rng = np.random.default_rng(1)
     x, order = rng.normal(size=(20, 2)), rng.permutation(20)
@@ -56,7 +41,7 @@ def test_discrepancy_is_that_of_the_definition():
 
 
 def test_newer_tests_find_what_is_there():
-    import modern
+    from benchmarks.data import modern
 
     rng = np.random.default_rng(2)
     groups = np.arange(40) % 2

@@ -8,8 +8,8 @@ import pytest
 
 import kmerf
 from kmerf import KmerfError, Permutation, simulations, study
-from kmerf.study import design
-from kmerf.study.design import canonical
+from kmerf.storage.provenance import canonical
+from kmerf.study.design import StudyTest
 from kmerf.study.replicate import Batch, Item, streams
 from studies import LINEAR, PLAN, TURNED, Slope, SlopeProblem
 
@@ -40,7 +40,7 @@ def test_all_tests_see_the_same_data_the_same_permutation_and_the_same_seed():
             return super().fit(order, refit, n_jobs)
 
     seen = {1: [], 2: []}
-    tests = {k: design.StudyTest(Spy("spy", seen[k]), None) for k in seen}
+    tests = {k: StudyTest(Spy("spy", seen[k]), None) for k in seen}
     rows = Batch(LINEAR, 3, tests, [Item(0, (1, 2)), Item(1, (2, 1))], {1: "", 2: ""}, os.getpid(), 60.0)()
     assert seen[1] == seen[2]
     assert [row.cell for row in rows] == [1, 2, 2, 1]

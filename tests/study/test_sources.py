@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from kmerf import InputError, study
-from kmerf.study.design import canonical
+from kmerf.storage.provenance import canonical
 
 
 @pytest.mark.parametrize("source", [study.Simulated, study.Rotated, study.Mixed])

@@ -86,7 +86,7 @@ def test_a_lost_table(path):
 
 
 def test_a_lock_is_waited_for_aloud_and_not_for_ever(path, monkeypatch):
-    monkeypatch.setattr(sqlite_file, "QUIET", 0.05)
+    monkeypatch.setattr(sqlite_file, "SILENT_WAIT", 0.05)
     monkeypatch.setattr(sqlite_file, "PATIENCE", 0.5)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
@@ -101,7 +101,7 @@ def test_a_lock_is_waited_for_aloud_and_not_for_ever(path, monkeypatch):
 
 
 def test_a_lock_that_is_let_go_costs_a_warning_alone(path, monkeypatch):
-    monkeypatch.setattr(sqlite_file, "QUIET", 0.05)
+    monkeypatch.setattr(sqlite_file, "SILENT_WAIT", 0.05)
     other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     other.execute("BEGIN EXCLUSIVE")
     timer = threading.Timer(0.5, lambda: other.execute("ROLLBACK"))

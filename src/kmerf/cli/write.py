@@ -125,7 +125,7 @@ def deliver(print_it: Callable[[], None], files: Sequence[OutputFile]) -> None:
     finally:
         for option, path, content in files:
             try:
-                write_bytes(path, content(), name=f"{option} ")
+                write_bytes(path, content(), option)
             except InputError as error:
                 faults.append(in_shell(message_of(error)))
             except OSError as error:  # what makes the content may need room on the disk too

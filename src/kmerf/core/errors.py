@@ -1,11 +1,20 @@
 """What kmerf raises and warns with: every message names the argument, what is wrong with it and what to do.
 
-`InputError` is a `ValueError`, so code that guards other statistics libraries guards this one too.
+    KmerfError                     anything that kmerf raises on purpose
+      InputError                   an argument that cannot be used as it is; also a ValueError
+      MissingExtraError            a package that is not installed; also an ImportError
+      LostClusterError             a Dask cluster that will give no more results        (execution.parallel)
+      UsageError                   a command that makes no sense                        (cli)
+      Stopped                      a command that was stopped                           (cli)
+      UnwrittenError               an answer that could not be written                  (cli)
+    KmerfWarning                   a result that should not be trusted as it stands; a UserWarning
+      StoreWarning                 the file of a store: locked, or damaged in part
+    UncachedWarning                compiled code cannot be kept; a RuntimeWarning       (engine.compiling)
+    Terminated                     SIGTERM or SIGHUP came; a KeyboardInterrupt          (execution.stopping)
+    Cancelled                      ends a worker thread, and never reaches the user     (execution.parallel)
 
 Where Python says `null=Permutation(99)`, the shell says `--null permutation --resamples 99`. So a message keeps the
 arguments that it names as `Argument` values, and each surface words them for itself; none has to search prose for them.
-
-Extras: what is installed only for those who ask for it.
 """
 
 from __future__ import annotations
@@ -52,7 +61,8 @@ class Argument:
         return self.value is not ...
 
     def __str__(self) -> str:
-        return f"{self.name}={self.value!r}" if self.has_value else self.name
+        gap = " " if self.name.startswith("--") else "="  # an option of the shell, or an argument
+        return f"{self.name}{gap}{self.value!r}" if self.has_value else self.name
 
 
 @dataclass(frozen=True)
@@ -173,6 +183,10 @@ class InputError(KmerfError, ValueError):
         return cls(first.finding, argument=first.argument, remedy=first.remedy, more=more)
 
 
+class MissingExtraError(KmerfError, ImportError):
+    """A package that is not installed, and the extra of kmerf that brings it."""
+
+
 class KmerfWarning(UserWarning):
     """A result that can be computed but should not be trusted as it stands."""
 
@@ -278,10 +292,6 @@ def listed(names: Iterable[str], limit: int = 8) -> str:
     """Names in a row for a message, cut if there are many."""
     texts = [repr(name) for name in names]
     return ", ".join(texts[:limit]) + (f", ... ({len(texts)} in all)" if len(texts) > limit else "")
-
-
-class MissingExtraError(KmerfError, ImportError):
-    """A package that is not installed, and the extra of kmerf that brings it."""
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from kmerf.core.errors import Argument, InputError
 
 Seed = int | np.random.Generator | None
 
-MOST_DRAWN = 10**6  # that a seed is drawn from
+MAX_NEW_SEED = 10**6  # new seeds are below it
 _GOLDEN_RATIO = 0x9E3779B97F4A7C15  # in 64 bits: its multiples lie far apart
 _RESPONSE_FOREST = 0x9E3779B9
 
@@ -67,7 +67,7 @@ def as_seed(rng: Seed) -> int:
     if isinstance(rng, np.random.Generator):
         return int(rng.integers(2**53))
     if rng is None:
-        return _short(np.random.SeedSequence()) % MOST_DRAWN
+        return _short(np.random.SeedSequence()) % MAX_NEW_SEED
     if isinstance(rng, bool) or not hasattr(rng, "__index__") or not 0 <= int(rng) < 2**64:
         finding = "must be a whole number from 0 to 2^64 - 1, a numpy Generator, or None"
         raise InputError(finding, argument=Argument("rng", rng))

@@ -1,29 +1,25 @@
-"""Results from a Dask cluster, watched: one that is gone raises an error, where the wait for it would never end.
-
-The results are drawn in a thread. While none comes, the thread that waits asks whether the scheduler answers and has
-workers. A cluster may well begin without workers, as those of a queue do; only one that has lost all of them, and gets
-no new one for a while, is given up.
-
-The one door to more than one core: `run` for results in the order of the tasks, `stream` for results as they come.
+"""The one door to more than one core: `run` for results in the order of the tasks, `stream` for results as they come.
 
 Threads serve almost everything here: the compiled kernels release the lock. Where one call of a kernel can take long,
-it is given `stop_flag()` to look at, and runs apart from the main thread, which is the one that hears Ctrl-C.
+it is given `stop_flag()` to look at, and runs apart from the main thread, which is the one that receives Ctrl-C.
 
-Any other back end is joblib's: "loky" for processes; "dask" for a cluster, with a `dask.distributed.Client` at hand.
+Any other back end is joblib's: "loky" for processes; "dask" for a cluster, with a `dask.distributed.Client` at hand. A
+cluster that is gone would be waited for without end, so it is watched: while no result comes, the thread that waits
+asks whether the scheduler answers and has workers. A cluster may begin without workers, as those of a queue do; only
+one that has lost all of them, and gets no new one for a while, is given up.
 """
 
 from __future__ import annotations
 
 import contextvars
 import os
-import queue
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Future, ThreadPoolExecutor
 from contextlib import closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
-from queue import Empty, SimpleQueue
+from queue import Empty, Queue, SimpleQueue
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -34,94 +30,15 @@ from kmerf.core.streams import Seed
 from kmerf.execution.progress import Progress, begin, interrupt, no_progress
 from kmerf.execution.stopping import signals_interrupt
 
-Drawn = TypeVar("Drawn")
-
-GRACE = 30.0  # seconds without any worker
-LOOK = 1.0  # seconds without a result, after which to ask
-
-
-class LostClusterError(Exception):
-    """A cluster that will give no more results, and what to do."""
-
-
-def watched(draw: Callable[[], Iterator[Drawn]], client: Any) -> Generator[Drawn, None, None]:
-    """Yield what `draw()` yields, as long as the cluster of a client can go on."""
-    results: queue.Queue[tuple[str, Any]] = queue.Queue()
-    ended = threading.Event()
-
-    def pull() -> None:
-        try:
-            for value in draw():
-                results.put(("value", value))
-                if ended.is_set():
-                    return
-            results.put(("end", None))
-        except BaseException as error:
-            results.put(("error", error))
-
-    context = contextvars.copy_context()  # it tells which client is meant
-    threading.Thread(target=context.run, args=(pull,), name="kmerf-dask", daemon=True).start()
-    watch = _Watch(client)
-    try:
-        while True:
-            try:
-                kind, value = results.get(timeout=LOOK)
-            except queue.Empty:
-                watch.look()
-                continue
-            if kind == "end":
-                return
-            if kind == "error":
-                raise watch.explained(value) from value
-            yield value
-    finally:
-        ended.set()
-
-
-class _Watch:
-    """Knows for how long a cluster has had no workers."""
-
-    def __init__(self, client: Any) -> None:
-        self._client = client
-        self._had_workers = False
-        self._since = time.monotonic()
-
-    def look(self) -> None:
-        """Raise if there is nothing left to wait for."""
-        if self._has_workers():
-            self._had_workers, self._since = True, time.monotonic()
-        elif self._had_workers and time.monotonic() - self._since > GRACE:
-            raise LostClusterError(_NO_WORKERS)
-
-    def explained(self, error: BaseException) -> BaseException:
-        """Return the error itself, or what it means where it is the cluster's."""
-        ours = type(error).__module__.split(".")[0] != "distributed"
-        if ours and not isinstance(error, CancelledError | OSError):
-            return error
-        try:
-            lost = not self._has_workers()
-        except LostClusterError as gone:
-            return gone
-        return LostClusterError(
-            _NO_WORKERS if lost else f"The Dask cluster has given up the work ({error}): ask again."
-        )
-
-    def _has_workers(self) -> bool:
-        try:
-            return bool(self._client.scheduler_info()["workers"])
-        except Exception as error:  # of many kinds, by what it was doing when the connection ended
-            raise LostClusterError(_NO_SCHEDULER) from error
-
-
-_NO_WORKERS = "The Dask cluster has lost all its workers: start some (dask worker ADDRESS), and ask again."
-_NO_SCHEDULER = "The Dask scheduler is gone: start one (dask scheduler), connect to it, and ask again."
-
-
 Task = TypeVar("Task")
 Value = TypeVar("Value")
 
+GRACE = 30.0  # seconds without any worker of a cluster, after which it is given up
+LOOK = 1.0  # seconds without a result, after which to ask a cluster
 _ATTENTION = 0.1  # seconds between looks whether somebody pressed Ctrl-C
-_PER_CALL = 2**23  # pairs of rows that a compiled loop takes before it comes back to hear Ctrl-C
+_PER_CALL = 2**23  # pairs of rows that a compiled loop takes before it comes back to look for Ctrl-C
+_NO_WORKERS = "The Dask cluster has lost all its workers: start some (dask worker ADDRESS), and ask again."
+_NO_SCHEDULER = "The Dask scheduler is gone: start one (dask scheduler), connect to it, and ask again."
 
 _local = threading.local()
 _NEVER = np.zeros(1, np.uint8)
@@ -301,14 +218,15 @@ def _joblib(function: Callable[[Task], Value], todo: list[Task], n_jobs: int, ba
     if backend == "dask":
         yield from _dask(function, todo)
         return
-    known = "use 'threads', 'loky' (processes), 'dask' (a cluster) or a registered joblib back end"
+    remedy = "use 'threads', 'loky' (processes), 'dask' (a cluster) or a registered joblib back end"
+    argument = Argument("backend", backend)
     if not isinstance(backend, str):
-        raise InputError("must be a name", argument=Argument("backend", backend), remedy=known)
+        raise InputError("must be a name", argument=argument, remedy=remedy)
     try:
         with joblib.parallel_config(backend=backend):  # which, unlike Parallel, loads the back ends of others
             pool = joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered")
     except ValueError as error:
-        raise InputError("is not known", argument=Argument("backend", backend), remedy=known) from error
+        raise InputError("is not known", argument=argument, remedy=remedy) from error
     try:
         yield from pool(joblib.delayed(function)(task) for task in todo)
     except BrokenExecutor:
@@ -340,14 +258,68 @@ def _dask(function: Callable[[Task], Value], todo: list[Task]) -> Iterator[Value
             results: Iterator[Value] = pool(joblib.delayed(_call)(function, task) for task in todo)
         return results
 
-    try:
-        yield from watched(draw, client)
-    except LostClusterError as error:
-        raise KmerfError(str(error)) from error
+    yield from watched(draw, client)
 
 
 def _call(function: Callable[[Task], Value], task: Task) -> Value:
     return function(task)
+
+
+class LostClusterError(KmerfError):
+    """A cluster that will give no more results, and what to do."""
+
+
+def watched(draw: Callable[[], Iterator[Value]], client: Any) -> Generator[Value, None, None]:
+    """Yield what `draw()` yields in a thread of its own, as long as the cluster of a client can go on."""
+    results: Queue[tuple[str, Any]] = Queue()
+    closed = threading.Event()
+
+    def pull() -> None:
+        try:
+            for value in draw():
+                results.put(("value", value))
+                if closed.is_set():
+                    return
+            results.put(("end", None))
+        except BaseException as error:
+            results.put(("error", error))
+
+    context = contextvars.copy_context()  # it says which client is meant
+    threading.Thread(target=context.run, args=(pull,), name="kmerf-dask", daemon=True).start()
+    last_seen = None  # when there were workers, once there were any
+    try:
+        while True:
+            try:
+                kind, value = results.get(timeout=LOOK)
+            except Empty:
+                if _has_workers(client):
+                    last_seen = time.monotonic()
+                elif last_seen is not None and time.monotonic() - last_seen > GRACE:
+                    raise LostClusterError(_NO_WORKERS) from None
+                continue
+            if kind == "end":
+                return
+            if kind == "error":
+                _explain(value, client)
+            yield value
+    finally:
+        closed.set()
+
+
+def _explain(error: BaseException, client: Any) -> None:
+    """Raise the error of a task itself, or what an error of the cluster means."""
+    if type(error).__module__.split(".")[0] != "distributed" and not isinstance(error, CancelledError | OSError):
+        raise error
+    if not _has_workers(client):
+        raise LostClusterError(_NO_WORKERS) from error
+    raise LostClusterError(f"The Dask cluster has given up the work ({error}): ask again.") from error
+
+
+def _has_workers(client: Any) -> bool:
+    try:
+        return bool(client.scheduler_info()["workers"])
+    except Exception as error:  # of many kinds, by what it was doing when the connection ended
+        raise LostClusterError(_NO_SCHEDULER) from error
 
 
 def row_blocks(n: int, *, cost: int = 1) -> Iterator[tuple[int, int]]:

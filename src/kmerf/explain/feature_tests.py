@@ -32,9 +32,9 @@ their tail held; for smaller p-values, take more refits (`Permutation(9999)`).
 
 Where y depends on some features, permuting it breaks that too, so strictly no error rate is promised for the others.
 What happens is that their splits compete with those of the real features and have less of y left to predict: a
-feature independent of y and of the real ones is called less often than the level says, as benchmarks/importance.py
-measures. A feature that is only correlated with a real one may be called: its splits do predict y. And a weak feature
-can be hidden by a strong one that says the same: no call is no proof of independence.
+feature independent of y and of the real ones is called less often than the level says
+(benchmarks/studies/importance.py). A feature that is only correlated with a real one may be called: its splits do
+predict y. And a weak feature can be hidden by a strong one that says the same: no call is no proof of independence.
 
 The members of a combined test, one by one: what each found, and which of them carried the answer.
 """

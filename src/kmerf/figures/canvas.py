@@ -64,7 +64,7 @@ class NotebookFigure(Figure):
             place = Path(fname) if Path(fname).suffix or "format" in options else Path(f"{os.fspath(fname)}.{kind}")
             content = io.BytesIO()
             super().savefig(content, **({"format": kind} | options))
-        write_bytes(place, content.getvalue(), "fname=")
+        write_bytes(place, content.getvalue(), "fname")
 
     def _repr_png_(self) -> bytes:
         """Return the figure as PNG."""

@@ -1,4 +1,4 @@
-"""How much each member of the default counts; written by benchmarks/fit_weights.py, and not by hand.
+"""How much each member of the default counts; written by benchmarks/studies/fit_weights.py, and not by hand.
 
 They are the w of `kmerf.nulls.combining`; only their ratios matter. Each is multiplied by the power, of that exponent,
 of how much the columns of x say the same (`kmerf.methods.portfolio`).

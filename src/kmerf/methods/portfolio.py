@@ -79,7 +79,7 @@ FEW_ROWS = 100  # up to which weights are as they were learnt
 MANY_ROWS = 4000  # from which forests have fewer trees; docs/performance.md
 MANY_COLUMNS = 100  # below the root a tree tries no more of them; docs/performance.md
 FEW_UNITS = 200  # with blocks: below, lines count more
-MOST_LEANING = 3.0  # times as much as without blocks; benchmarks/blocks.py
+MOST_LEANING = 3.0  # times as much as without blocks; benchmarks/studies/blocks.py
 LEAST_WEIGHT, MOST_WEIGHT = 1e-6, 1e6
 MOST_CELLS = 10**7  # of x that a member with a limit of rows looks at, 80 MB, unless 2000 rows have more
 
@@ -116,7 +116,7 @@ CENSORED: Mapping[str, Method] = {
     "joint": KMERF(_JOINT, statistic="strongest", target="joint"),
     "unseen": KMERF(_PLAIN),
 }
-# chosen on relations other than those of benchmarks/censored.py, and not fitted on real tables
+# chosen on relations other than those of benchmarks/studies/censored.py, and not fitted on real tables
 CENSORED_WEIGHTS = {
     "hazard": 6.0,
     "crossing": 1.0,

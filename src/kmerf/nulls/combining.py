@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
 
 FEWEST = 3  # permutations from which a scale can be learnt
-STEEPNESS = 1.3  # a: 0 for the mean of the scores, infinity for the largest; benchmarks/fit_weights.py
+STEEPNESS = 1.3  # a: 0 for the mean of the scores, infinity for the largest; benchmarks/studies/fit_weights.py
 
 _LEAST_SKEWED = 1e-3  # below, the score is z but for rounding, and 6 / g is large
 _MOST_SKEWED = 2.5  # that a skewness is taken to be: an exponential has 2, a chi-square of one degree 2.8

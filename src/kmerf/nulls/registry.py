@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from kmerf.nulls.definitions import Null
 
 REFITS = (999, 399, 99)  # of the default, from the most that are affordable
-WORK = 5e8  # visits of trees to cells of x: 3 to 5 seconds on one core; benchmarks/seeds.py
+WORK = 5e8  # visits of trees to cells of x: 3 to 5 seconds on one core; benchmarks/studies/seeds.py
 FINER = (5, 2)  # how many times the smallest p-value of a pair fits into Holm's smallest level
 MOST_FOR_PAIRS = 9999
 WORK_FOR_PAIRS = 20 * WORK

@@ -4,7 +4,7 @@ The signs are: a column of dates that only rises or only falls; values of y that
 the lag-one correlation of ranks, whose n^(1/2)-fold is standard normal for rows in random order; and a column that is
 called after a subject, or crossed with one of time, and holds the same value several times. A table that is merely
 sorted, by y, by a group or by a column, shows the second sign too; within groups it is looked for again.
-`benchmarks/row_order.py` measures how often these signs are seen without reason.
+`benchmarks/studies/repeated_subjects.py` measures how often these signs are seen without reason.
 """
 
 from __future__ import annotations

@@ -83,7 +83,7 @@ def kept_tasks(store: StorePath | None, settings: tuple[Any, ...], data: Any, mo
         yield KeptTasks()
         return
     named = [None if each is None else f"{home(type(each))} {canonical(each)}" for each in settings]
-    shared = fingerprint((code_version(settings, frozenset({module})), named, data))
+    shared = fingerprint((code_version(settings), module, named, data))
     with open_file(store, KIND, create=True) as file:
         yield KeptTasks(file, os.fspath(store), shared)
 

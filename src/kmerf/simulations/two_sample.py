@@ -16,7 +16,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from kmerf.core.errors import InputError, choose, whole
+from kmerf.core.errors import Argument, InputError, choose, whole
 from kmerf.simulations.independence import Array, Pair, Seed, simulate
 
 NOISE_COLUMNS = ("fresh", "published")
@@ -70,7 +70,7 @@ def _degrees(angle: float | str, rng: np.random.Generator) -> float:
         choose("angle", angle, ["random"])
         return float(rng.uniform(0.0, 360.0))
     if not math.isfinite(angle):
-        raise InputError(f"angle={angle!r} must be a finite number of degrees, or 'random'.")
+        raise InputError("must be a finite number of degrees, or 'random'", argument=Argument("angle", angle))
     return float(angle)
 
 

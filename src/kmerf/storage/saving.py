@@ -1,7 +1,7 @@
 """Files that are there whole or not at all, and results kept in them.
 
-A file is written beside its place, and then moved there. Results are kept as the JSON that the
-command line prints with `--json` (docs/json.md), so that either can be loaded.
+A file is written beside its place, and then moved there. Results are kept as the JSON that the command line prints with
+`--json` (docs/json.md), so that either can be loaded.
 """
 
 from __future__ import annotations
@@ -19,11 +19,12 @@ from kmerf._version import __version__
 from kmerf.core.errors import Argument, InputError
 
 Value = TypeVar("Value")
+FilePath = str | os.PathLike[str]
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 SCHEMA = 1  # of docs/json.md
 
-_ASKED = {
+_KINDS = {
     "independence": "Result",
     "ksample": "Result",
     "conditional": "Result",
@@ -32,13 +33,13 @@ _ASKED = {
 }
 
 
-def write_text(path: str | os.PathLike[str], text: str, name: str = "path=") -> None:
-    """Write a text as UTF-8; `name` is what messages call the path.
+def write_text(path: FilePath, text: str, argument: str = "path") -> None:
+    """Write a text as UTF-8; messages name the path by `argument`.
 
     A regular file is replaced when the new one is complete, and keeps its mode; behind a symbolic link, the file that
-    it leads to. What is no regular file (a device, a pipe) is written into, and never replaced.
+    it leads to. What is not a regular file (a device, a pipe) is written into, and never replaced.
     """
-    write_bytes(path, as_bytes(text), name)
+    write_bytes(path, as_bytes(text), argument)
 
 
 def as_bytes(text: str) -> bytes:
@@ -46,7 +47,7 @@ def as_bytes(text: str) -> bytes:
     return text.encode("utf-8", errors="backslashreplace")
 
 
-def write_bytes(path: str | os.PathLike[str], content: bytes, name: str = "path=") -> None:
+def write_bytes(path: FilePath, content: bytes, argument: str = "path") -> None:
     """Write bytes in the way of `write_text`."""
     check_path(path)
     try:
@@ -57,8 +58,8 @@ def write_bytes(path: str | os.PathLike[str], content: bytes, name: str = "path=
             with open(place, "wb") as file:
                 file.write(content)
     except OSError as error:
-        why = error.strerror or str(error)
-        raise InputError(f"{name}{str(path)!r} could not be written ({why}): choose another place.") from None
+        finding = f"could not be written ({error.strerror or error})"
+        raise InputError(finding, argument=Argument(argument, str(path)), remedy="choose another place") from None
 
 
 def check_path(path: object, argument: str = "path") -> None:
@@ -107,48 +108,51 @@ def _replace(place: Path, content: bytes) -> None:
         raise
 
 
-def save(path: str | os.PathLike[str], asked: str, result: dict[str, Any]) -> None:
-    """Write a result, with what was asked: "independence", "ksample", "conditional", "screen" or "plan"."""
-    head = {"schema": SCHEMA, "kmerf": __version__, "command": asked, "data": None}
+def save(path: FilePath, question: str, result: dict[str, Any]) -> None:
+    """Write a result, with the question: "independence", "ksample", "conditional", "screen" or "plan"."""
+    head = {"schema": SCHEMA, "kmerf": __version__, "command": question, "data": None}
     try:
         text = json.dumps(head | {"result": result, "warnings": []}, allow_nan=False)
     except ValueError:
-        raise InputError(
-            f"path={str(path)!r} was not written: the result holds a number that is infinite or not a number, which "
-            "JSON has no word for: look for it in to_dict(), and put None there."
-        ) from None
+        finding = "was not written: the result holds an infinite number or a NaN, which JSON does not have"
+        raise _fault(path, finding, "look for it in to_dict(), and put None there") from None
     write_text(path, text + "\n")
 
 
-def load(path: str | os.PathLike[str], kind: str) -> dict[str, Any]:
+def load(path: FilePath, kind: str) -> dict[str, Any]:
     """Read a result of a kind, "Result", "Screen" or "PowerCurve", that `save` or `--json` wrote."""
     check_path(path)
+    other_file = "pass a file that `save` or --json wrote"
     try:
         document = json.loads(Path(path).read_text(encoding="utf-8"), parse_constant=_refuse)
     except OSError as error:
-        raise InputError(f"path={str(path)!r} could not be read ({error.strerror}): look for the file.") from None
+        raise _fault(path, f"could not be read ({error.strerror})", "look for the file") from None
     except (ValueError, RecursionError):
-        raise InputError(f"path={str(path)!r} holds no JSON: pass a file that `save` or --json wrote.") from None
-    asked = document.get("command") if isinstance(document, dict) else None
-    held = _ASKED.get(str(asked))
-    if held is None or not isinstance(document.get("result"), dict):
-        raise InputError(f"path={str(path)!r} holds no result of kmerf: pass a file that `save` or --json wrote.")
-    if held != kind:
-        raise InputError(f"path={str(path)!r} holds the outcome of {asked}: use kmerf.{held}.load.")
+        raise _fault(path, "holds no JSON", other_file) from None
+    question = document.get("command") if isinstance(document, dict) else None
+    saved = _KINDS.get(str(question))
+    if saved is None or not isinstance(document.get("result"), dict):
+        raise _fault(path, "holds no result of kmerf", other_file)
+    if saved != kind:
+        raise _fault(path, f"holds the outcome of {question}", f"use kmerf.{saved}.load")
     if document.get("schema") != SCHEMA:
-        raise InputError(f"path={str(path)!r} was written by kmerf {document.get('kmerf')}: load it with that version.")
+        raise _fault(path, f"was written by kmerf {document.get('kmerf')}", "load it with that version")
     result: dict[str, Any] = document["result"]
     return result
 
 
-def load_as(rebuild: Callable[[dict[str, Any]], Value], path: str | os.PathLike[str], kind: str) -> Value:
+def load_as(rebuild: Callable[[dict[str, Any]], Value], path: FilePath, kind: str) -> Value:
     """Read a result, and rebuild it."""
     saved = load(path, kind)
     try:
         return rebuild(saved)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
-        finding = f"path={str(path)!r} holds a result of kmerf that was changed or damaged ({type(error).__name__})"
-        raise InputError(finding, remedy="save it again, or load a copy") from None
+        finding = f"holds a result of kmerf that was changed or damaged ({type(error).__name__})"
+        raise _fault(path, finding, "save it again, or load a copy") from None
+
+
+def _fault(path: FilePath, finding: str, remedy: str) -> InputError:
+    return InputError(finding, argument=Argument("path", str(path)), remedy=remedy)
 
 
 def _refuse(constant: str) -> float:

@@ -23,7 +23,7 @@ from kmerf.core.errors import Argument, InputError, StoreWarning, warn
 from kmerf.storage.saving import check_path
 
 PATIENCE = 60.0  # seconds to wait for another writer
-QUIET = 5.0  # of which so many without a word
+SILENT_WAIT = 5.0  # seconds of them before a warning that we wait
 
 # What SQLite's errors mean for a user, by their primary codes.
 _FAULTS = {
@@ -94,20 +94,18 @@ class SqliteFile:
 
     def _patiently(self, statement: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
         """Execute a statement; say so where another program's lock is being waited for."""
-        end = time.monotonic() + PATIENCE - QUIET
-        told = False
+        end = time.monotonic() + PATIENCE - SILENT_WAIT
+        warned = False
         while True:
             try:
                 return self._connection.execute(statement, values)  # which waits for a while itself
             except sqlite3.OperationalError as error:
                 if _code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > end:
                     raise
-            if not told:
-                warn(
-                    f"The store {self.path!r} is locked by another program: waiting for up to {PATIENCE:.0f} s.",
-                    StoreWarning,
-                )
-                told = True
+            if not warned:
+                locked = f"The store {self.path!r} is locked by another program"
+                warn(f"{locked}: waiting for up to {PATIENCE:.0f} s.", StoreWarning)
+                warned = True
 
 
 @contextmanager
@@ -123,7 +121,7 @@ def open_file(path: str | os.PathLike[str], kind: FileKind, *, create: bool = Fa
         raise kind.fault(name, "is in a folder that does not exist", "make the folder first")
     address = f"{file.as_uri()}?mode={'rwc' if create else 'rw'}"
     with explained(name, kind):
-        opened = sqlite3.connect(address, uri=True, timeout=QUIET, isolation_level=None)
+        opened = sqlite3.connect(address, uri=True, timeout=SILENT_WAIT, isolation_level=None)
     with closing(opened) as connection:
         # text that is not text any more becomes other text, which its checksum does not fit
         connection.text_factory = lambda text: text.decode(errors="replace")
@@ -148,8 +146,8 @@ def explained(path: str, kind: FileKind) -> Iterator[None]:
         if code in (-1, sqlite3.SQLITE_ERROR):  # a mistake of our own: the tables were checked when the file was opened
             raise
         other_kind = {sqlite3.SQLITE_NOTADB: f"it is not {kind.name}: name another file"}
-        known = (_FAULTS | other_kind).get(code, _DAMAGED)
-        raise kind.fault(path, f"could not be used as a store ({error})", known) from error
+        remedy = (_FAULTS | other_kind).get(code, _DAMAGED)
+        raise kind.fault(path, f"could not be used as a store ({error})", remedy) from error
 
 
 def _code(error: sqlite3.Error) -> int:
@@ -170,9 +168,9 @@ def _check(file: SqliteFile, path: str, kind: FileKind, create: bool) -> None:
         raise kind.fault(path, f"is not {kind.name}", "name another file")
     if file.query("PRAGMA user_version") != [(kind.format,)]:
         raise kind.fault(path, "was made by another version of kmerf", "name another file")
-    wanted = {statement.split()[2]: statement.split() for statement in kind.tables}
-    found = {name: str(made).split() for name, made in file.query("SELECT name, sql FROM sqlite_master")}
-    wrong = sorted(name for name, made in wanted.items() if found.get(name) != made)
+    tables = {name: str(made).split() for name, made in file.query("SELECT name, sql FROM sqlite_master")}
+    expected = {statement.split()[2]: statement.split() for statement in kind.tables}
+    wrong = sorted(name for name, made in expected.items() if tables.get(name) != made)
     if wrong:
         remedy = "restore a copy, or name another file to begin again"
         raise kind.fault(path, f"is damaged: it lacks the table {', '.join(map(repr, wrong))}", remedy)

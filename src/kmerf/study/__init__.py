@@ -13,17 +13,16 @@ can be stopped, killed, resumed, enlarged and shared by several runs. `power` re
 ... )
 >>> with tempfile.TemporaryDirectory() as folder:
 ...     added = study.run(plan, f"{folder}/linear.sqlite", n_jobs=1)
-...     found = study.power(plan, f"{folder}/linear.sqlite")
->>> added, [(cell.test, cell.data.p, cell.power) for cell in found]
+...     powers = study.power(plan, f"{folder}/linear.sqlite")
+>>> added, [(cell.test, cell.data.p, cell.power) for cell in powers]
 (80, [('KMERF', 1, 1.0), ('KMERF', 2, 1.0)])
 """
 
 from kmerf.study.calibration import Calibration, check_calibration
 from kmerf.study.compare import Agreement, Published, agreement
 from kmerf.study.design import Study
-from kmerf.study.estimate import Power, power
+from kmerf.study.estimate import Cell, Power, cells, load, power, timings
 from kmerf.study.execute import run
-from kmerf.study.read import Cell, cells, load, timings
 from kmerf.study.sources import Mixed, Rotated, Simulated, Source
 
 __all__ = [

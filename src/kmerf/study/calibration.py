@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """How often a test rejected where there was nothing to find."""
+    """How often a test rejected although there was no effect."""
 
     pvalues: Floats
     levels: tuple[float, ...]
@@ -116,12 +116,12 @@ def check_calibration(
     sample = samples.read_independence(
         x, y, categorical=categorical, keep=keep, na=na, y_kind=y_kind, missing_y=missing_y, blocks=blocks
     )
-    wanted = tuple(np.atleast_1d(np.asarray(levels, dtype=np.float64)).tolist())
-    chosen = choose_null(null)
-    test = choose_method(method, single=needs_single(chosen))
-    part, choice = Choice(test, chosen, exchange, Execution(rng, n_jobs, backend, progress)).part_of(sample)
+    checked = tuple(np.atleast_1d(np.asarray(levels, dtype=np.float64)).tolist())
+    named_null = choose_null(null)
+    test = choose_method(method, single=needs_single(named_null))
+    part, choice = Choice(test, named_null, exchange, Execution(rng, n_jobs, backend, progress)).part_of(sample)
     sample, ready = part.sample, choice.set_up(part.sample)
-    if chosen is None:  # the default, with no more refits than there are replicates
+    if named_null is None:  # the default, with no more refits than there are replicates
         ready = ready._replace(null=default_null(ready.problem, most=whole("replicates", replicates) - 1))
     if whole("replicates", replicates) <= ready.null.n_resamples:
         finding = f"must be more than the {ready.null.n_resamples} resamples of the null"
@@ -131,7 +131,7 @@ def check_calibration(
     allowed = ready.run.exchange
     fewest = log_arrangements(sample.x.values, sample.y.values, allowed, paired=False)  # every order takes its turn
     pvalues = _pvalues(ready.null, statistics, weights, sample.n, replace(allowed, log_arrangements=fewest))
-    return Calibration(pvalues, wanted, ready.run.seed)
+    return Calibration(pvalues, checked, ready.run.seed)
 
 
 def _pvalues(null: Null, statistics: Floats, weights: Floats, n: int, exchange: Exchange) -> Floats:

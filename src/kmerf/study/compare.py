@@ -71,7 +71,8 @@ def agreement(ours: Sequence[Power], published: Sequence[Published]) -> list[Agr
     [(-0.8, False), (4.06, True)]
     """
     if len(ours) != len(published):
-        raise InputError(f"published has {len(published)} entries for {len(ours)} of ours: pass one for each.")
+        finding = f"has {len(published)} entries for {len(ours)} of ours"
+        raise InputError(finding, argument="published", remedy="pass one for each")
     scores = [_score(mine, theirs) for mine, theirs in zip(ours, published, strict=True)]
     pvalues = [2 * NormalDist().cdf(-abs(z)) for z in scores]
     adjusted = holm(np.array(pvalues)).tolist()

@@ -1,6 +1,4 @@
-"""The score interval of a proportion (Wilson 1927).
-
-Power, with its Monte Carlo error: how often does a test reject, and how well do R replicates know it?
+"""What a store says: the rows of a study's cells, and power with its Monte Carlo error.
 
 Two rules say when a replicate counts as rejected.
 
@@ -11,9 +9,9 @@ Two rules say when a replicate counts as rejected.
 
 Either way power = (1 + rejections) / (1 + R), as published. On data without dependence it is the type-I error.
 
-Under the second rule rejections are binomial, and the Wilson score interval tells all. Under the first the cutoff is
-an estimate too, which at the null doubles the variance: replicates are drawn again, observed and permuted statistic
-together, and the cutoff is found anew each time. The interval given is the wider of that and Wilson's on each side,
+Under the second rule rejections are binomial, and the score interval (Wilson 1927) is enough. Under the first the
+cutoff is an estimate too, which at the null doubles the variance: replicates are drawn again, observed and permuted
+statistic together, and each sample has its own cutoff. The interval is the wider of that and Wilson's on each side,
 for the bootstrap of a power of 1 has no width.
 """
 
@@ -21,15 +19,19 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
-from statistics import NormalDist
-from typing import TYPE_CHECKING
+from statistics import NormalDist, median
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from kmerf.core.errors import InputError, share, whole
+from kmerf.core.errors import Argument, InputError, share, whole
 from kmerf.core.settings import LEVEL
-from kmerf.study.read import Cell, cells
+from kmerf.nulls.combining import combine_many
+from kmerf.storage.provenance import canonical
+from kmerf.study.sqlite_store import Store, open_store
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
@@ -37,22 +39,89 @@ if TYPE_CHECKING:
     from kmerf.study.sources import Source
 
 Interval = tuple[float, float]
+StorePath = str | os.PathLike[str]
 
-
-def wilson(successes: float, total: float, confidence: float = 0.95) -> Interval:
-    """Return the Wilson score interval of a proportion.
-
-    >>> [round(end, 4) for end in wilson(10, 10)]
-    [0.7225, 1.0]
-    """
-    z = NormalDist().inv_cdf((1 + confidence) / 2)
-    share, weight = successes / total, z * z / total
-    middle = (share + weight / 2) / (1 + weight)
-    half = z / (1 + weight) * math.sqrt(share * (1 - share) / total + weight / (4 * total))
-    return max(0.0, middle - half), min(1.0, middle + half)
-
-
+_SECONDS = "SELECT seconds FROM timing WHERE cell = ?"
+_COLUMNS = ("code", "test", "data", "seed", "replicate", "part", "weight", "statistic", "permuted", "pvalue")
 _BLOCK = 2_000_000  # numbers drawn at a time
+
+
+@dataclass(frozen=True, eq=False)
+class Cell:
+    """One test on one source, in the order of the replicates. NaN is a statistic that is not defined.
+
+    The statistics of a test that combines several are combined here as by the test itself (`kmerf.nulls.combining`),
+    except that the permuted statistics of all replicates stand in for the permutations of one data set.
+    """
+
+    test: str
+    data: Source
+    replicate: NDArray[np.int64]
+    statistic: Floats
+    permuted: Floats
+    pvalue: Floats | None
+    """The test's own p-values; None where the study did not ask for them."""
+
+
+def cells(study: Study, path: StorePath) -> list[Cell]:
+    """Return the cells of a study, with as many replicates as the store holds of each; empty ones too."""
+    with open_store(path) as store:
+        return [
+            _cell(label, source, store.rows(number, study.replicates), label in study.pvalue)
+            for label, source, number in _numbered(study, store)
+        ]
+
+
+def _cell(label: str, source: Source, rows: list[tuple[Any, ...]], has_pvalue: bool) -> Cell:
+    table = np.array(rows, dtype=np.float64).reshape(-1, 6)  # NULL becomes NaN
+    parts = int(table[:, 1].max()) + 1 if len(table) else 1
+    weights, observed, permuted = (table[:, k].reshape(-1, parts) for k in (2, 3, 4))
+    observed, permuted = _combined(observed, permuted, weights)
+    first = table[::parts]
+    return Cell(label, source, first[:, 0].astype(np.int64), observed, permuted, first[:, 5] if has_pvalue else None)
+
+
+def _combined(observed: Floats, permuted: Floats, weights: Floats) -> tuple[Floats, Floats]:
+    """Combine the statistics (R, k) of each replicate; one with a statistic that is not defined has none."""
+    defined = np.isfinite(observed).all(axis=1) & np.isfinite(permuted).all(axis=1)
+    if observed.shape[1] == 1 or not defined.any():
+        return observed[:, 0], permuted[:, 0]
+    both = np.full((2, len(observed)), np.nan)
+    both[:, defined] = combine_many(observed[defined], permuted[defined], weights[0])
+    return both[0], both[1]
+
+
+def timings(study: Study, path: StorePath) -> dict[tuple[str, Source], float]:
+    """Return the median seconds that a replicate took, for each cell that has any."""
+    with open_store(path) as store:
+        times = {
+            (label, source): [seconds for (seconds,) in store.query(_SECONDS, (k,)) if _is_time(seconds)]
+            for label, source, k in _numbered(study, store)
+        }
+    return {cell: median(seconds) for cell, seconds in times.items() if seconds}
+
+
+def _is_time(seconds: object) -> bool:
+    return isinstance(seconds, float) and 0.0 <= seconds < math.inf
+
+
+def load(path: StorePath) -> dict[str, list[Any]]:
+    """Return all rows of a store as columns, sorted; two stores of the same work are equal.
+
+    The columns are code, test, data, seed (which make up a cell), replicate, part, weight, statistic, permuted and
+    pvalue.
+    """
+    with open_store(path) as store:
+        numbered = sorted((key, number) for number, key in store.cells().items())
+        rows = [(*key, *row) for key, number in numbered for row in store.rows(number)]
+    return {name: [row[k] for row in rows] for k, name in enumerate(_COLUMNS)}
+
+
+def _numbered(study: Study, store: Store) -> Iterator[tuple[str, Source, int]]:
+    keys = study.keys()
+    numbers = store.numbers(keys.values())
+    for label, source in study.cells:
+        yield label, source, numbers.get(keys[label, canonical(source)], -1)
 
 
 @dataclass(frozen=True)
@@ -85,31 +154,25 @@ class Power:
 
 
 def power(
-    study: Study,
-    path: str | os.PathLike[str],
-    *,
-    level: float = LEVEL,
-    confidence: float = 0.95,
-    n_bootstrap: int = 1000,
+    study: Study, path: StorePath, *, level: float = LEVEL, confidence: float = 0.95, n_bootstrap: int = 1000
 ) -> list[Power]:
     """Return the power of every test on every source, from what the store holds; cells without rows are left out.
 
-    Every cell has an entry by the rule "published"; those with p-values of their own have another, by "pvalue".
+    Every cell has an entry by the rule "published"; those with p-values have another, by "pvalue".
     """
     share("level", level)
     share("confidence", confidence)
     whole("n_bootstrap", n_bootstrap)
     filled = [cell for cell in cells(study, path) if cell.replicate.size]
     if not filled:
-        raise InputError(
-            f"path={str(path)!r} has no rows of this study by this version of the code: kmerf.study.run(study, path)."
-        )
-    found = []
+        finding = "has no rows of this study by this version of the code"
+        raise InputError(finding, argument=Argument("path", str(path)), remedy="kmerf.study.run(study, path)")
+    powers = []
     for cell in filled:
-        found.append(_by_cutoff(cell, level, confidence, n_bootstrap))
+        powers.append(_by_cutoff(cell, level, confidence, n_bootstrap))
         if cell.pvalue is not None:
-            found.append(_by_pvalue(cell, cell.pvalue, level, confidence))
-    return found
+            powers.append(_by_pvalue(cell, cell.pvalue, level, confidence))
+    return powers
 
 
 def _by_cutoff(cell: Cell, level: float, confidence: float, n_bootstrap: int) -> Power:
@@ -130,32 +193,43 @@ def _by_pvalue(cell: Cell, pvalue: Floats, level: float, confidence: float) -> P
     return Power(cell.test, cell.data, "pvalue", level, total, rejections, error, exact, exact)
 
 
+def wilson(successes: float, total: float, confidence: float = 0.95) -> Interval:
+    """Return the Wilson score interval of a proportion.
+
+    >>> [round(end, 4) for end in wilson(10, 10)]
+    [0.7225, 1.0]
+    """
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    proportion, weight = successes / total, z * z / total
+    middle = (proportion + weight / 2) / (1 + weight)
+    half = z / (1 + weight) * math.sqrt(proportion * (1 - proportion) / total + weight / (4 * total))
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
 def cutoff(permuted: Floats, level: float = LEVEL) -> float:
     """Return the published cutoff; infinite where there are too few replicates for one.
 
-    >>> cutoff(np.arange(100.0))
-    95.0
-    >>> cutoff(np.arange(10.0))
-    inf
+    >>> cutoff(np.arange(100.0)), cutoff(np.arange(10.0))
+    (95.0, inf)
     """
     k = _rank(permuted.size, level)
     return float(np.sort(permuted)[k]) if k < permuted.size else math.inf
 
 
 def bootstrap(statistic: Floats, permuted: Floats, level: float, n_bootstrap: int, seed: int = 0) -> Floats:
-    """Return the share of rejections in bootstrap samples of the replicates, each with a cutoff of its own."""
+    """Return the share of rejections in bootstrap samples of the replicates, each with its own cutoff."""
     total = statistic.size
     k = _rank(total, level)
     if k >= total:
         return np.zeros(n_bootstrap)
     rng = np.random.default_rng(seed)
-    found = []
+    rates = []
     for begin in range(0, n_bootstrap, max(1, _BLOCK // total)):
         size = min(n_bootstrap - begin, max(1, _BLOCK // total))
-        drawn = rng.integers(0, total, size=(size, total))
-        limits = np.partition(permuted[drawn], k, axis=1)[:, k : k + 1]
-        found.append((statistic[drawn] >= limits).mean(axis=1))
-    return np.concatenate(found)
+        rows = rng.integers(0, total, size=(size, total))
+        limits = np.partition(permuted[rows], k, axis=1)[:, k : k + 1]
+        rates.append((statistic[rows] >= limits).mean(axis=1))
+    return np.concatenate(rates)
 
 
 def _rank(total: int, level: float) -> int:

@@ -2,7 +2,7 @@
 
 Work goes in *rounds* of one source each: claim as many replicates as should take ten seconds, deal them to the
 workers in batches of half a second, write what comes back every second, release. A batch that takes longer than
-expected comes back unfinished; the first round of a source, whose cost is not known yet, is one such batch a worker.
+expected comes back unfinished; the first round of a source, whose cost is not known yet, is one such batch per worker.
 Only this process touches the store; a thread of it signs that the run is alive.
 """
 
@@ -24,7 +24,8 @@ from kmerf.execution.parallel import stream, worker_count
 from kmerf.execution.progress import Progress, as_progress
 from kmerf.execution.resources import one_thread
 from kmerf.execution.stopping import signals_interrupt
-from kmerf.study.design import Key, Study, StudyTest, canonical
+from kmerf.storage.provenance import canonical
+from kmerf.study.design import Key, Study, StudyTest
 from kmerf.study.replicate import Batch, Item, ReplicateRow
 from kmerf.study.sqlite_store import Store, open_store
 
@@ -105,15 +106,15 @@ def _works(study: Study, store: Store) -> list[_Work]:
     store.discard_damaged(numbers.values(), study.replicates)
 
     def work(source: Source) -> _Work:
-        own: dict[str, Key] = {label: keys[label, canonical(source)] for label in study.tests}
-        tests = {numbers[key]: study.test(label) for label, key in own.items()}
-        return _Work(source, tests, {numbers[key]: key.code for key in own.values()})
+        by_label: dict[str, Key] = {label: keys[label, canonical(source)] for label in study.tests}
+        tests = {numbers[key]: study.test(label) for label, key in by_label.items()}
+        return _Work(source, tests, {numbers[key]: key.code for key in by_label.values()})
 
     return [work(source) for source in study.data]
 
 
 class _Count:
-    """Tells the progress: rows that were lacking at the start and are there now, whoever computed them."""
+    """Shows the progress: rows that were lacking at the start and are there now, whoever computed them."""
 
     def __init__(self, store: Store, works: list[_Work], study: Study, show: Progress) -> None:
         self._store, self._show, self._replicates = store, show, study.replicates
@@ -148,7 +149,7 @@ class _Crew:
 
     def exhaust(self, work: _Work) -> int:
         """Compute what is free of a source, and return how many rows that gave."""
-        added, limit, speed = 0, PROBE * self.workers, math.inf  # replicates a second, not known yet
+        added, limit, speed = 0, PROBE * self.workers, math.inf  # replicates per second, unknown so far
         written: set[tuple[int, int]] = set()
         while items := self.store.claim(self.name, work.cells, self.study.replicates, limit):
             if written & {(cell, item.replicate) for item in items for cell in item.cells}:
@@ -195,10 +196,10 @@ def _alive(path: str | os.PathLike[str], store: Store) -> Iterator[str]:
     name, ended = uuid.uuid4().hex, threading.Event()
 
     def sign() -> None:
-        with open_store(path) as own:
+        with open_store(path) as of_thread:
             while not ended.wait(pause):
                 with suppress(KmerfError):  # the main thread will meet the same fault, and raise it
-                    own.sign(name)
+                    of_thread.sign(name)
 
     pause = store.sign(name)
     thread = threading.Thread(target=sign, name="kmerf-study", daemon=True)

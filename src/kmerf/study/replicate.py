@@ -22,8 +22,8 @@ from kmerf.execution import parallel
 from kmerf.execution.resources import one_thread
 from kmerf.methods.protocol import observe
 from kmerf.nulls.judging import Run, find_pvalue
-from kmerf.study import design
-from kmerf.study.design import StudyTest, canonical
+from kmerf.storage.provenance import canonical
+from kmerf.study.design import StudyTest
 
 if TYPE_CHECKING:
     from kmerf.data.sample import Sample
@@ -114,7 +114,7 @@ class Batch:
     def _same_code(self) -> None:
         # Workers that start late import what the files say by then.
         for cell, test in self.tests.items():
-            if not design.is_current(test, self.codes[cell]):
+            if not test.is_current(self.codes[cell]):
                 raise KmerfError("The source code has changed since this run began: run it again to go on.")
 
 
@@ -136,6 +136,6 @@ def _rows(
             problem.doubts()  # raises where the method has no chi-square null; mere doubts are what a study is for
         allowed = exchange(None, "within", sample.y, x=sample.x)
         pvalue = find_pvalue(test.null, problem, observed, Run(seed, exchange=allowed)).pvalue
-    found = zip(observed.weights.tolist(), observed.statistics.tolist(), permuted.statistics.tolist(), strict=True)
+    parts = zip(observed.weights.tolist(), observed.statistics.tolist(), permuted.statistics.tolist(), strict=True)
     seconds = time.perf_counter() - begun
-    return [ReplicateRow(cell, replicate, part, *values, pvalue, seconds) for part, values in enumerate(found)]
+    return [ReplicateRow(cell, replicate, part, *values, pvalue, seconds) for part, values in enumerate(parts)]

@@ -1,4 +1,4 @@
-"""The store of a study: one SQLite file, which any number of runs may share and any number of programs may read.
+"""The store of a study: one SQLite file, which any number of runs and programs may share.
 
 Rows are keyed by cell and replicate and hold nothing that depends on time or machine; how long they took stands in
 a table of its own. Runs share the work through *leases*: a run claims what it is about to compute, and its claims hold
@@ -66,23 +66,23 @@ class Store:
 
     def register(self, keys: Iterable[Key]) -> dict[Key, int]:
         """Return the number of each cell, making those that are new."""
-        wanted = list(keys)
+        new = list(dict.fromkeys(keys))
         with self.transaction() as write:
-            write.executemany("INSERT OR IGNORE INTO cell (code, test, data, seed) VALUES (?, ?, ?, ?)", wanted)
-        numbers = self.known(wanted)
-        if len(numbers) < len(set(wanted)):
+            write.executemany("INSERT OR IGNORE INTO cell (code, test, data, seed) VALUES (?, ?, ?, ?)", new)
+        numbers = self.numbers(new)
+        if len(numbers) < len(new):
             raise self.damaged("does not keep the cells that are written to it")
         return numbers
 
-    def known(self, keys: Iterable[Key]) -> dict[Key, int]:
+    def numbers(self, keys: Iterable[Key]) -> dict[Key, int]:
         """Return the number of each cell that there is."""
-        found = {key: number for number, key in self.cells().items()}
-        return {key: found[key] for key in keys if key in found}
+        stored = {key: number for number, key in self.cells().items()}
+        return {key: stored[key] for key in keys if key in stored}
 
     def cells(self) -> dict[int, Key]:
         """Return what each number of a cell stands for."""
-        found = self.query("SELECT id, code, test, data, seed FROM cell")
-        self._keys = {number: Key(*map(str, key)) for number, *key in found}
+        rows = self.query("SELECT id, code, test, data, seed FROM cell")
+        self._keys = {number: Key(*map(str, key)) for number, *key in rows}
         return self._keys
 
     def rows(self, cell: int, replicates: int | None = None) -> list[tuple[Any, ...]]:
@@ -93,30 +93,27 @@ class Store:
         """
         sound, damaged = self._sorted_out(cell, replicates)
         if damaged:
-            warn(
-                f"{_counted(damaged)} of the store {self.path!r} {_WRONG}, and left out: run the study again.",
-                StoreWarning,
-            )
+            parts = f"{_counted(damaged)} of the store {self.path!r} {_WRONG}"
+            warn(f"{parts}, and left out: run the study again.", StoreWarning)
         return sound
 
     def discard_damaged(self, cells: Iterable[int], replicates: int) -> None:
         """Delete the replicates of cells that are not as they were written, with one warning for all."""
-        found = [(cell, replicate) for cell in cells for replicate in self._sorted_out(cell, replicates)[1]]
-        if not found:
+        damaged = [(cell, replicate) for cell in cells for replicate in self._sorted_out(cell, replicates)[1]]
+        if not damaged:
             return
-        warn(f"{_counted(found)} of the store {self.path!r} {_WRONG}, and computed again.", StoreWarning)
+        warn(f"{_counted(damaged)} of the store {self.path!r} {_WRONG}, and computed again.", StoreWarning)
         with self.transaction() as write:
             for table in ("row", "timing"):
-                write.executemany(f"DELETE FROM {table} WHERE cell = ? AND replicate = ?", found)
+                write.executemany(f"DELETE FROM {table} WHERE cell = ? AND replicate = ?", damaged)
 
     def _sorted_out(self, cell: int, replicates: int | None) -> tuple[list[tuple[Any, ...]], list[Any]]:
         """Return the rows of a cell whose replicates are sound, and the replicates that are not."""
         limit, values = ("", ()) if replicates is None else ("AND replicate < ?", (replicates,))
-        found = self.query(
-            f"SELECT {_VALUES} FROM row WHERE cell = ? {limit} ORDER BY replicate, part", (cell, *values)
-        )
+        select = f"SELECT {_VALUES} FROM row WHERE cell = ? {limit} ORDER BY replicate, part"
+        stored = self.query(select, (cell, *values))
         sound, damaged, key = list[tuple[Any, ...]](), list[Any](), self._key(cell)
-        for replicate, group in itertools.groupby(found, operator.itemgetter(0)):
+        for replicate, group in itertools.groupby(stored, operator.itemgetter(0)):
             rows = list(group)
             sums = [row_checksum(key, len(rows), part, row[:-1]) for part, row in enumerate(rows)]
             if [row[-1] for row in rows] == sums:
@@ -146,8 +143,8 @@ class Store:
 
     def count(self, cells: Sequence[int], replicates: int) -> int:
         """Return how many of their first replicates these cells have, all cells together."""
-        found = f"SELECT COUNT(*) FROM row WHERE cell IN ({_marks(cells)}) AND replicate < ? AND part = 0"
-        return int(self.query(found, (*cells, replicates))[0][0])
+        select = f"SELECT COUNT(*) FROM row WHERE cell IN ({_marks(cells)}) AND replicate < ? AND part = 0"
+        return int(self.query(select, (*cells, replicates))[0][0])
 
     def free(self, cells: Sequence[int], replicates: int, limit: int) -> list[Item]:
         """Return the first `limit` replicates that some of these cells lack and no living run has claimed."""
@@ -179,7 +176,7 @@ class Store:
         return items
 
     def sign(self, run: str) -> float:
-        """Let a run live for another while, and bury those that have not signed; return when to sign again."""
+        """Extend the life of a run, and forget those that have not signed; return when to sign again."""
         now = time.time()
         with self.transaction() as write:
             write.execute("INSERT OR REPLACE INTO run VALUES (?, ?)", (run, now + LEASE))
@@ -189,10 +186,8 @@ class Store:
 
     def has_other_runs(self, run: str) -> bool:
         """Return whether another run is alive and has claimed something."""
-        found = (
-            "SELECT 1 FROM lease JOIN run ON run.id = lease.run WHERE run.id != ? AND run.until BETWEEN ? AND ? LIMIT 1"
-        )
-        return bool(self.query(found, (run, *_believable(time.time()))))
+        others = "SELECT 1 FROM lease JOIN run ON run.id = lease.run WHERE run.id != ? AND run.until BETWEEN ? AND ?"
+        return bool(self.query(others, (run, *_believable(time.time()))))
 
     def leave(self, run: str) -> None:
         """Forget a run."""

@@ -1,0 +1,1 @@
+"""Scripts that measure kmerf: README.md names the page that each of them writes."""

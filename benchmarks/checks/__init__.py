@@ -1,0 +1,1 @@
+"""What scripts check: that nothing breaks, and how the code is built."""

@@ -1,0 +1,1 @@
+"""Data to measure tests on, and other tests to compare with."""

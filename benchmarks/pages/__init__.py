@@ -1,0 +1,1 @@
+"""What writes pages and pictures from the results of studies."""

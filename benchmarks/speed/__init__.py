@@ -1,0 +1,1 @@
+"""How long tests take and how much memory they need."""

@@ -1,0 +1,1 @@
+"""How often tests reject, how well effects are estimated, and what that depends on."""

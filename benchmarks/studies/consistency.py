@@ -1,0 +1,125 @@
+"""Does the default's power go to 1 as rows are added? Writes a table of docs/power.md.
+
+    python -m benchmarks.studies.consistency --store consistency.jsonl [--write]
+
+Every relation of the library, with a strength that stays: data sets of 100 rows, then of 300, 1000, 3000 and 10,000,
+until all of ten are found at level 0.05 (19 permutations each, so a p-value of 0.05 is the smallest there is). Lines go
+to the store as they come, so it can be stopped and started again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import zlib
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.data import relations, varied
+from benchmarks.data.library import DEPENDENT
+from benchmarks.data.relations import Grouped, Related
+from benchmarks.data.varied import Varied
+from benchmarks.pages import marks
+from benchmarks.pages.marks import DOCS
+from kmerf import Portfolio, study
+from kmerf.data.sample import Sample
+from kmerf.nulls.combining import combine
+from kmerf.reading import samples as tables
+from kmerf.simulations import MIXTURES
+
+SIZES = (100, 300, 1000, 3000, 10_000)
+DATA_SETS = 10
+PERMUTATIONS = 19
+
+
+class Steady(Varied):
+    """A relation whose strength does not depend on the number of rows."""
+
+    def draw(self, rng: np.random.Generator) -> Sample:
+        if self.name in varied.NUMERIC:
+            return tables.read_independence(*varied.NUMERIC[self.name](self.n, rng, 1.0), y_kind="numeric")
+        x, groups = varied.GROUPS[self.name](self.n, rng, 1.0)
+        return tables.read_ksample(x, groups=groups)
+
+
+def sources() -> Iterator[tuple[str, Any]]:
+    """Yield every relation with its name, for 100 rows."""
+    for name in DEPENDENT:
+        yield f"{name}, p = 3", study.Simulated(name, SIZES[0], 3, 1.0, "paper")
+    for name in (each for each in MIXTURES if each != "independent"):
+        yield f"mixture {name}", study.Mixed(name, SIZES[0], 6)
+    for name in relations.RELATIONS:
+        yield name, Related(name)
+    for name in relations.GROUPS:
+        yield name, Grouped(name)
+    for name in (*varied.NUMERIC, *varied.GROUPS):
+        yield name, Steady(name)
+
+
+def found(sample: Sample, seed: int) -> bool:
+    """Tell whether the default finds the relation."""
+    problem = Portfolio().prepare(sample, seed)
+    rng = np.random.default_rng(seed)
+    orders = [np.arange(sample.n), *(rng.permutation(sample.n) for _ in range(PERMUTATIONS))]
+    fits = [problem.fit(order, refit) for refit, order in enumerate(orders)]
+    statistics = np.array([fit.statistics for fit in fits])
+    observed, permuted = combine(statistics[0], statistics[1:], fits[0].weights)
+    return bool((permuted >= observed).sum() == 0)
+
+
+def run(store: Path) -> None:
+    done = {(each["relation"], each["n"]): each["found"] for each in read(store)}
+    for n in SIZES:
+        for name, source in sources():
+            earlier = [done[name, size] for size in SIZES if (name, size) in done]
+            if (name, n) in done or (earlier and earlier[-1] == DATA_SETS):
+                continue
+            seeds = [zlib.crc32(f"{name} {n} {replicate}".encode()) for replicate in range(DATA_SETS)]
+            sized = replace(source, n=n)
+            done[name, n] = sum(found(sized.draw(np.random.default_rng(seed)), seed) for seed in seeds)
+            with store.open("a", encoding="utf-8") as file:
+                file.write(json.dumps({"relation": name, "n": n, "found": done[name, n]}) + "\n")
+            print(name, n, done[name, n], flush=True)
+
+
+def read(store: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in store.read_text(encoding="utf-8").splitlines()] if store.exists() else []
+
+
+def write(store: Path) -> None:
+    by_name: dict[str, dict[int, int]] = {}
+    for each in read(store):
+        by_name.setdefault(each["relation"], {})[each["n"]] = each["found"]
+    reached = {name: next((n for n in SIZES if sizes.get(n) == DATA_SETS), None) for name, sizes in by_name.items()}
+    known = [size for size in SIZES if any(size in sizes for sizes in by_name.values())]
+    summary = ", ".join(
+        f"{sum(first is not None and first <= n for first in reached.values())} with {n:,} rows" for n in known
+    )
+    rows = [
+        [name.replace("_", " "), *(f"{by_name[name][n] / DATA_SETS:.1f}" if n in by_name[name] else "" for n in known)]
+        for name in sorted(by_name, key=lambda name: (-(reached[name] or 10**9), name))
+        if reached[name] is None or reached[name] > SIZES[1]
+    ]
+    listed = f"Those that need more than {SIZES[1]} rows:"
+    sentence = f"All of {DATA_SETS} data sets are found of {len(by_name)} relations: {summary}. {listed}"
+    head = ["relation", *(f"n = {n:,}" for n in known)]
+    marks.write(DOCS / "power.md", {"consistency": f"{sentence}\n\n{marks.table(head, rows)}"})
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--store", type=Path, default=Path("consistency.jsonl"))
+    parser.add_argument("--write", action="store_true", help="write the table of docs/power.md, and run nothing")
+    options = parser.parse_args()
+    if options.write:
+        write(options.store)
+    else:
+        run(options.store)
+
+
+if __name__ == "__main__":
+    main()

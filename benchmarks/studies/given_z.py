@@ -1,0 +1,189 @@
+"""Is the test given z valid, does it find relations, and how long does it take? Beside hyppo's conditional tests.
+
+    python -m benchmarks.studies.given_z run --replicates 200          all data, sizes and our own test
+    python -m benchmarks.studies.given_z run --data null_1 --rows 500  some of them
+    python -m benchmarks.studies.given_z rivals --replicates 20        hyppo's tests on the same data
+    python -m benchmarks.studies.given_z features --replicates 100     columns given the others, with proxies
+    python -m benchmarks.studies.given_z screens --replicates 400      screens given z in which y depends on no column
+    python -m benchmarks.studies.given_z page --rates gkcm_rates.csv   the tables of docs/conditional.md
+
+Each test of each data set is a line of build/conditional/<part>.jsonl; a run goes on where it stopped, and goes through
+the replicates one by one, so that it may be stopped at any time. `gkcm_rates.csv` has the published rates of other
+tests: data, method, n, replicates, rejected_0.05, median_seconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+import warnings
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import kmerf
+from benchmarks.data.conditional_data import ALTERNATIVES, DATA, GROUP_DESIGNS, NULLS, PROXIES, PUBLISHED
+from benchmarks.data.conditional_fresh import FRESH
+from benchmarks.data.conditional_jumps import JUMPS
+from benchmarks.data.conditional_strata import SCREEN_ROWS, SCREENS, STRATA, STRATA_RELATIONS, STRATA_SHARES
+
+OUT = Path(__file__).resolve().parents[2] / "build" / "conditional"
+SEED = 20261116
+ROWS = {"published": (500, 1000, 2000), "strata": (120,), "other": (300,)}
+
+Answer = dict[str, Any]
+
+
+def main() -> None:
+    """Run one part, or write the page."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("part", choices=["run", "rivals", "features", "screens", "page"])
+    parser.add_argument("--replicates", type=int, default=200)
+    parser.add_argument("--data", nargs="*")
+    parser.add_argument("--rows", nargs="*", type=int)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--rates", type=Path)
+    options = parser.parse_args()
+    if options.part == "page":
+        from benchmarks.pages.given_z_page import write
+
+        write(OUT, options.rates)
+        return
+    ask, cells = _PARTS[options.part]
+    wanted = [cell for cell in cells(options.rows) if not options.data or cell[0] in options.data]
+    keep(options.part, wanted, options.replicates, lambda name, n, i: ask(name, n, i, options.jobs))
+
+
+def keep(
+    part: str, cells: list[tuple[str, int]], replicates: int, ask: Callable[[str, int, int], list[Answer]]
+) -> None:
+    """Ask of every data set that has no answer yet."""
+    OUT.mkdir(parents=True, exist_ok=True)
+    path = OUT / f"{part}.jsonl"
+    done = {(a["data"], a["n"], a["replicate"]) for a in answers(path)}
+    with path.open("a") as file:
+        for i in range(replicates):
+            for name, n in cells:
+                if (name, n, i) in done:
+                    continue
+                for answer in ask(name, n, i):
+                    file.write(json.dumps({"data": name, "n": n, "replicate": i} | answer) + "\n")
+                file.flush()
+
+
+def answers(path: Path) -> Iterator[Answer]:
+    """Read what was found before."""
+    if path.exists():
+        with path.open() as file:
+            yield from map(json.loads, file)
+
+
+def draw(name: str, n: int, replicate: int) -> tuple[Any, Any, Any]:
+    """Return x, y and z of one data set; the same for every test."""
+    return DATA[name](np.random.default_rng([SEED, zlib.crc32(name.encode()), n, replicate]), n)
+
+
+def ours(name: str, n: int, replicate: int, n_jobs: int) -> list[Answer]:
+    """Test one data set; groups are compared without z as well."""
+    x, y, z = draw(name, n, replicate)
+    begun = time.process_time()  # of all threads, so that other work on the machine does not count
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", kmerf.KmerfWarning)
+        result = kmerf.conditional(x, y, given=z, rng=replicate, n_jobs=n_jobs)
+    seconds = time.process_time() - begun
+    adjustment = result.adjustment
+    assert adjustment is not None
+    answer = {
+        "test": "kmerf",
+        "p": result.pvalue,
+        "cpu": seconds,
+        "doubtful": adjustment.doubtful,
+        "explained": [adjustment.explained_x, adjustment.explained_y],
+        "shares": [adjustment.without_x, adjustment.with_x],
+        "members": {member.name: member.pvalue for member in result.members},
+    }
+    if name not in GROUP_DESIGNS:
+        return [answer]
+    plain = kmerf.independence(x, y, method=kmerf.rivals.Dcorr(), rng=replicate, n_jobs=n_jobs)
+    return [answer, {"test": "without z", "p": plain.pvalue}]
+
+
+def hyppo_tests(name: str, n: int, replicate: int, n_jobs: int) -> list[Answer]:
+    """Ask hyppo's conditional tests of the same data."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from hyppo.conditional import FCIT, KCI, PartialCorr, PartialDcorr
+
+        x, y, z = draw(name, n, replicate)
+        columns = [np.asarray(each, dtype=float).reshape(len(each), -1) for each in (x, y, z)]
+        found = []
+        for test in (PartialCorr, PartialDcorr, KCI, FCIT):
+            begun = time.perf_counter()
+            try:
+                p = float(_hyppo_pvalue(test(), columns, replicate))
+            except Exception as error:
+                found.append({"test": f"hyppo {test.__name__}", "p": None, "error": str(error)[:80]})
+                continue
+            found.append({"test": f"hyppo {test.__name__}", "p": p, "seconds": time.perf_counter() - begun})
+    return found
+
+
+def _hyppo_pvalue(test: Any, columns: list[Any], seed: int) -> float:
+    options = {"PartialDcorr": {"reps": 199, "random_state": seed}, "PartialCorr": {}}
+    output = test.test(*columns, **options.get(type(test).__name__, {}))
+    return float(output[1])
+
+
+def proxies(name: str, n: int, replicate: int, n_jobs: int) -> list[Answer]:
+    """Ask which columns matter, given the others and not."""
+    rng = np.random.default_rng([SEED, zlib.crc32(name.encode()), n, replicate])
+    x, y, roles = PROXIES[name](rng, n)
+    fast = kmerf.KMERF(kmerf.ForestSpec(n_trees=50))
+    begun = time.process_time()
+    marginal = kmerf.independence(x, y, method=fast, rng=replicate, n_jobs=n_jobs)
+    between = time.process_time()
+    beyond = kmerf.independence(
+        x, y, method=fast, null=kmerf.Permutation(19), importances="conditional", rng=replicate, n_jobs=n_jobs
+    )
+    ended = time.process_time()
+    assert marginal.features is not None
+    assert beyond.features is not None
+    return [
+        {"test": "marginal", "roles": roles, "p": marginal.features.pvalues.tolist(), "seconds": between - begun},
+        {"test": "beyond others", "roles": roles, "p": beyond.features.pvalues.tolist(), "seconds": ended - between},
+    ]
+
+
+def screens(name: str, n: int, replicate: int, n_jobs: int) -> list[Answer]:
+    """Screen columns on none of which y depends given z."""
+    rng = np.random.default_rng([SEED, zlib.crc32(name.encode()), n, replicate])
+    x, y, z = SCREENS[name](rng, n)
+    begun = time.process_time()
+    found = kmerf.screen(x, y, given=z, rng=replicate, n_jobs=n_jobs)
+    return [{"test": "screen", "selected": len(found.selected), "cpu": time.process_time() - begun}]
+
+
+def _own_cells(rows: list[int] | None) -> list[tuple[str, int]]:
+    names = (*NULLS, *JUMPS, *FRESH, *STRATA, *STRATA_RELATIONS, *STRATA_SHARES, *ALTERNATIVES, *GROUP_DESIGNS)
+    return [(name, n) for name in names for n in rows or ROWS[_kind(name)]]
+
+
+def _kind(name: str) -> str:
+    if name in PUBLISHED:
+        return "published"
+    return "strata" if name in STRATA | STRATA_RELATIONS else "other"
+
+
+_PARTS: dict[str, Any] = {
+    "run": (ours, _own_cells),
+    "rivals": (hyppo_tests, lambda rows: [(name, n) for name in PUBLISHED for n in rows or (500,)]),
+    "screens": (screens, lambda rows: [(name, n) for name in SCREENS for n in rows or SCREEN_ROWS[name]]),
+    "features": (proxies, lambda rows: [(name, n) for name in PROXIES for n in rows or (200,)]),
+}
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,255 @@
+"""On how many real questions does each test find the relation? Writes docs/real.md and its picture.
+
+    python -m benchmarks.data.library --store library --questions questions.csv
+    python -m benchmarks.studies.real --store library [--closer named | --large large]
+
+Ours has weights that were fitted without the table at hand (and on the library's other tables and relations). Every
+test has its own p-value, by rank among 99 permutations of the same rows. What is found of relations that were left out
+of the fit goes to docs/power.md; with a store of some families and more replicates (`library.py --families ...
+--replicates 300`), so does a closer look at them.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from benchmarks.data.library import NEWER, ONE_FOREST, PAPER, RIVALS
+from benchmarks.pages import marks
+from benchmarks.pages.marks import DOCS, README
+from benchmarks.studies.fit_weights import LEVEL, DataSet, Design, final_weights, left_out, read
+from kmerf.methods.portfolio import CLASSES, NUMERIC
+
+OURS = "default, table left out"
+BOOTSTRAPS = 4000
+JUDGED = 60  # data sets of each relation and size
+ALL = 10**6  # of them, where they are judged alone
+
+Array = np.ndarray
+Row = tuple[str, Array, Array]
+"""A test, the share that it finds of each table, and the share that ours finds of the same data sets."""
+
+
+def by_table(found: Array, sets: Sequence[DataSet]) -> Array:
+    """Return the share of questions and draws that are found, of each table."""
+    tables: dict[str, list[bool]] = {}
+    for each, yes in zip(sets, found, strict=True):
+        tables.setdefault(each.family, []).append(bool(yes))
+    return np.array([np.mean(tables[name]) for name in sorted(tables)])
+
+
+def interval(shares: Array) -> tuple[float, float]:
+    """Return a 95 % interval of the mean, from tables drawn with replacement."""
+    rng = np.random.default_rng(0)
+    means = shares[rng.integers(shares.size, size=(BOOTSTRAPS, shares.size))].mean(axis=1)
+    return float(np.quantile(means, 0.025)), float(np.quantile(means, 0.975))
+
+
+def judged(sets: list[DataSet], classes: bool) -> tuple[list[DataSet], Array]:
+    """Return the data sets with such a y, and our p-values by weights fitted without the family of each."""
+    chosen = [each for each in sets if each.classes == classes]
+    return chosen, left_out(Design.of(chosen, list(CLASSES if classes else NUMERIC)))[0]
+
+
+def judged_alone(sets: list[DataSet], store: Path, classes: bool) -> tuple[list[DataSet], Array]:
+    """Return the data sets of another store, which none is fitted to, and our p-values as in `judged`."""
+    more = [replace(each, replicate=JUDGED + each.replicate) for each in read(store, ALL)[0]]
+    chosen, pvalues = judged([*sets, *more], classes)
+    own = [k for k, each in enumerate(chosen) if each.replicate >= JUDGED]
+    return [chosen[k] for k in own], pvalues[own]
+
+
+def rows(chosen: list[DataSet], pvalues: Array) -> list[Row]:
+    """Return what each test finds in each real table, ours first, then the best first."""
+    real = [k for k, each in enumerate(chosen) if each.real]
+    tables, ours = [chosen[k] for k in real], pvalues[real] <= LEVEL
+    others = []
+    for name in (PAPER, *RIVALS, *NEWER):
+        # CCA cannot be computed with too many columns, and finds nothing there; others may not have been tried.
+        tried = [k for k, each in enumerate(tables) if name in each.observed or name == "CCA"]
+        if tried:
+            own = [tables[k] for k in tried]
+            found = np.array([each.pvalue(name) <= LEVEL for each in own])
+            others.append((name, by_table(found, own), by_table(ours[tried], own)))
+    everywhere = by_table(ours, tables)
+    return [(OURS, everywhere, everywhere), *sorted(others, key=lambda row: -row[1].mean())]
+
+
+def _beyond(found: list[Row]) -> tuple[float, float, float]:
+    """Return how much more ours finds than the paper's KMERF, and an interval."""
+    more = next(ours - shares for name, shares, ours in found if name == PAPER)
+    return (float(more.mean()), *interval(more))
+
+
+class Family(NamedTuple):
+    """What is found of a relation that was left out of the fit, by ours and by the rivals."""
+
+    name: str
+    size: int
+    ours: float
+    rivals: dict[str, float]
+    unflattered: float
+    """What the best rival finds in one half of the data sets, chosen by the other half; the mean of both ways."""
+
+
+def families(chosen: list[DataSet], pvalues: Array) -> list[Family]:
+    """Return what is found of each relation."""
+    members: dict[str, list[int]] = {}
+    for k, each in enumerate(chosen):
+        if not each.real:
+            members.setdefault(each.family, []).append(k)
+    found = []
+    names = (PAPER, *RIVALS)
+    for family, own in sorted(members.items()):
+        each = np.array([[chosen[k].pvalue(name) <= LEVEL for name in names] for k in own])
+        halves = each[::2].mean(axis=0), each[1::2].mean(axis=0)
+        unflattered = (halves[1][halves[0].argmax()] + halves[0][halves[1].argmax()]) / 2
+        rivals = dict(zip(names, each.mean(axis=0).tolist(), strict=True))
+        found.append(Family(family, len(own), float(np.mean(pvalues[own] <= LEVEL)), rivals, float(unflattered)))
+    return found
+
+
+def summary(parts: dict[str, list[Family]]) -> str:
+    """Return the means over families, a line for each kind of y and one for both."""
+    names = (PAPER, *RIVALS)
+    lines = []
+    both = [each for of_one_kind in parts.values() for each in of_one_kind]
+    for kind, found in {**parts, "both": both}.items():
+        ours = np.array([each.ours for each in found])
+        best = np.mean([max(each.rivals.values()) for each in found])
+        error = ours.std() / (ours.size - 1) ** 0.5
+        cells = [f"{np.mean([each.rivals[name] for each in found]):.2f}" for name in names]
+        halves = np.mean([each.unflattered for each in found])
+        lines.append([f"{kind}, {ours.size} families", f"**{ours.mean():.3f}** ± {error:.3f}", *cells])
+        lines[-1] += [f"{best:.3f}", f"{halves:.3f}"]
+    heads = ["share found", "default", *(LABELS.get(name, name) for name in names)]
+    return marks.table([*heads, "best rival of each family, picked by the same data", "by other data"], lines)
+
+
+def by_family(found: list[Family]) -> str:
+    """Return a line for each family, those first where ours is farthest behind."""
+    lines = []
+    for each in sorted(found, key=lambda each: each.ours - max(each.rivals.values())):
+        best = max(each.rivals, key=lambda name: each.rivals[name])
+        rival = f"{LABELS.get(best, best)} {each.rivals[best]:.2f}"
+        lines.append([each.name.replace("_", " "), str(each.size), f"{each.ours:.2f}", rival])
+    return marks.table(["relation", "data sets", "default", "best rival"], lines)
+
+
+def many_rows(sets: Sequence[DataSet]) -> str:
+    """Return what is found of faint relations in many rows, which took no part in the fit, with the final weights."""
+    by_cell: dict[tuple[str, int], list[DataSet]] = {}
+    for each in sets:
+        by_cell.setdefault((each.label, each.n), []).append(each)
+    rivals = [name for name in (ONE_FOREST, PAPER, *RIVALS) if any(name in each.observed for each in sets)]
+    members, weights = final_weights(False)
+    lines = []
+    for (label, n), own in sorted(by_cell.items(), key=lambda item: (item[0][1], item[0][0])):
+        ours = np.mean(Design.of(own, members).pvalues(weights) <= LEVEL)
+        shares = [
+            f"{np.mean([each.pvalue(name) <= LEVEL for each in own]):.2f}" if name in own[0].observed else ""
+            for name in rivals
+        ]
+        lines.append([str(n), label.replace("_", " "), f"**{ours:.2f}**", *shares])
+    return marks.table(["n", "relation", "default", *(LABELS.get(name, name) for name in rivals)], lines)
+
+
+def table(found: list[Row]) -> str:
+    """Return the rows as a table of the page, with what ours finds beyond each."""
+    lines = []
+    for name, shares, ours in found:
+        low, high = interval(shares)
+        more = ours - shares
+        few, many = interval(more)
+        beyond = "" if name == OURS else f"{more.mean():+.3f} ({few:+.3f} to {many:+.3f})"
+        title = f"**{name}**" if name == OURS else LABELS.get(name, name)
+        lines.append([title, f"{shares.size}", f"{shares.mean():.3f}", f"{low:.3f} to {high:.3f}", beyond])
+    return marks.table(
+        ["test", "tables", "found", "95 % interval over tables", "ours beyond it, same data sets"], lines
+    )
+
+
+def readme(parts: dict[str, list[Row]]) -> str:
+    """Return the README's table: what each test finds, a line for numbers and one for classes."""
+    order = [name for name, *_ in parts["numbers"]]
+    lines = []
+    for kind, found in parts.items():
+        shares = {name: values for name, values, _ in found}
+        low, high = interval(shares[OURS])
+        cells = [f"{shares[name].mean():.2f}" if name in shares else "" for name in order if name != OURS]
+        ours = f"**{shares[OURS].mean():.2f}** ({low:.2f} to {high:.2f})"
+        lines.append([f"{kind}, {shares[OURS].size} tables", ours, *cells])
+    return marks.table(["share found", "default", *(LABELS.get(name, name) for name in order if name != OURS)], lines)
+
+
+LABELS = {PAPER: "paper's KMERF"}
+
+
+def draw(path: Path, parts: dict[str, list[Row]]) -> None:
+    """Draw what each test finds, with intervals."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(1, len(parts), figsize=(9, 3.4), layout="constrained", sharex=True)
+    for ax, (title, found) in zip(np.atleast_1d(axes), parts.items(), strict=True):
+        for place, (name, shares, _) in enumerate(reversed(found)):
+            low, high = interval(shares)
+            colour = "#00796b" if name == OURS else "#777777"
+            ax.plot([low, high], [place, place], color=colour, linewidth=2)
+            ax.plot(shares.mean(), place, "o", color=colour)
+        ax.set_yticks(range(len(found)), [LABELS.get(name, name) for name, *_ in reversed(found)])
+        ax.set(title=title, xlim=(0, 1), xlabel="share of real questions found at level 0.05")
+        ax.spines[["top", "right"]].set_visible(False)
+    figure.savefig(path, dpi=150)
+    plt.close(figure)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--store", type=Path, default=Path("library"))
+    parser.add_argument(
+        "--large", type=Path, help="a store of benchmarks/data/library.py --large; nothing else is written"
+    )
+    parser.add_argument("--closer", type=Path, help="a store of some families; nothing else is written")
+    options = parser.parse_args()
+    if options.large is not None:
+        marks.write(DOCS / "power.md", {"many_rows": many_rows(read(options.large, ALL)[0])})
+        return
+    sets, digest = read(options.store, JUDGED)
+    if options.closer is not None:
+        left = [each for kind in (False, True) for each in families(*judged_alone(sets, options.closer, kind))]
+        marks.write(DOCS / "power.md", {"closer": by_family(left)})
+        return
+    of_numbers, of_classes = judged(sets, False), judged(sets, True)
+    numbers, classes = rows(*of_numbers), rows(*of_classes)
+    left = {"numbers": families(*of_numbers), "groups": families(*of_classes)}
+    found = {f"left_out_{kind}": by_family(each) for kind, each in left.items()}
+    marks.write(DOCS / "power.md", {"left_out": summary(left), **found})
+    found_real = {"numbers": numbers, "classes": classes}
+    counts = {kind: sum(each.real and each.classes == kind for each in sets) for kind in (False, True)}
+    marks.write(
+        DOCS / "real.md",
+        {
+            "numbers": table(numbers),
+            "classes": table(classes),
+            "n_numbers": f"{counts[False]} data sets of {numbers[0][1].size} tables",
+            "n_classes": f"{counts[True]} data sets of {classes[0][1].size} tables",
+            "digest": digest[:16],
+        },
+    )
+    beyond = {
+        f"beyond_{kind}": "{:+.3f} ({:+.3f} to {:+.3f})".format(*_beyond(each)) for kind, each in found_real.items()
+    }
+    marks.write(README, {"real": readme(found_real), "left_out": summary(left), **beyond})
+    draw(DOCS / "images" / "real.png", found_real)
+
+
+if __name__ == "__main__":
+    main()
