@@ -27,7 +27,7 @@ import kmerf
 from benchmarks.pages.marks import DOCS, put, table
 
 LEVEL = 0.05
-REFITS = 199  # at most: the default takes up to 999 of so few rows, which changes few decisions at this level
+REFITS = 199  # at most, for time; the default takes up to 999 of so few rows, and decides otherwise in a few data sets
 SEED = 20261118
 
 Rng = np.random.Generator
