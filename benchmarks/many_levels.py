@@ -24,7 +24,7 @@ from kmerf.forests.predictions import Predictions
 from kmerf.forests.spec import ForestSpec
 
 if TYPE_CHECKING:
-    from kmerf.engine.grow import Columns
+    from kmerf.engine.workspace import Columns
 
 VALIDITY = marks.DOCS / "validity.md"
 LEVELS = 400

@@ -9,7 +9,7 @@ from scipy import stats
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from kmerf.engine.grow import LEAF
+from kmerf.engine.workspace import LEAF
 from kmerf.forests.growing import grow, grow_trees, presort, route
 from kmerf.forests.spec import ForestSpec
 from oracles import all_splits, error_left, gain, native_step, same_partition, send, sklearn_step

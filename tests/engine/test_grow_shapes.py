@@ -103,7 +103,7 @@ class Followed:
         worth, trust, start = self.x.copy(), np.ones(self.x.shape[1]), 0
         for j in np.flatnonzero(self.levels):
             known = ~np.isnan(self.x[:, j])
-            worth[known, j] = self.trees.worth[w, start:][self.x[known, j].astype(int)]
+            worth[known, j] = self.trees.level_code[w, start:][self.x[known, j].astype(int)]
             trust[j] = more_than_chance(self.x[:, j], self.y, weight)
             start += self.levels[j]
         return worth, trust

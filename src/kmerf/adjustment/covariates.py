@@ -53,7 +53,7 @@ from kmerf.forests.predictions import Predictions
 from kmerf.forests.spec import ForestSpec
 
 if TYPE_CHECKING:
-    from kmerf.engine.grow import Columns
+    from kmerf.engine.workspace import Columns
     from kmerf.forests.leaves import Leaves
 
 

@@ -17,7 +17,9 @@ import numpy as np
 
 from kmerf.engine.compiled_parts import helper
 from kmerf.engine.compiling import kernel
-from kmerf.engine.kinds import ALL, EITHER, OOB
+
+ALL, EITHER, OOB = 0, 1, 2
+KINDS = {"all": ALL, "either": EITHER, "oob": OOB}
 
 
 @kernel

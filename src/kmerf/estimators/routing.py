@@ -14,7 +14,7 @@ from kmerf.forests.growing import look, route
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Bools, Floats
-    from kmerf.engine.grow import Columns, Trees
+    from kmerf.engine.workspace import Columns, Trees
     from kmerf.forests.leaves import Leaves
     from kmerf.forests.spec import ForestSpec
 
@@ -100,7 +100,7 @@ def grow_routed(
     spec: ForestSpec, columns: Columns, y: Floats, *, classes: bool, seed: int, n_jobs: int = 1
 ) -> RoutedForest:
     """Grow the same forest as `growing.grow`, and keep its trees."""
-    from kmerf.engine.grow import Trees
+    from kmerf.engine.workspace import Trees
 
     m, n = int(spec.n_trees), columns.x.shape[0]
     codes, n_leaves = np.empty((m, n), np.int32), np.empty(m, np.int32)
@@ -112,7 +112,7 @@ def grow_routed(
             free[part] = leaves.counts == 0
         used = 2 * int(leaves.n_leaves.max()) - 1  # nodes of a binary tree
         nodes = Trees._make(array[:, :used].copy() for array in trees)
-        return leaves.counts is not None, nodes._replace(worth=trees.worth)
+        return leaves.counts is not None, nodes._replace(level_code=trees.level_code)
 
     parts = look(spec, columns, y, keep, classes=classes, seed=seed, n_jobs=n_jobs)
     trees = _joined([trees for _, trees in parts])
@@ -121,7 +121,7 @@ def grow_routed(
 
 def _joined(parts: list[Trees]) -> Trees:
     """Put parts of a forest one below the other, each tree with as much room as the largest."""
-    from kmerf.engine.grow import Trees
+    from kmerf.engine.workspace import Trees
 
     def padded(arrays: tuple[NDArray[Any], ...]) -> list[NDArray[Any]]:
         width = max(array.shape[1] for array in arrays)

@@ -37,7 +37,7 @@ from kmerf.results.parts import Importances
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
     from kmerf.data.sample import Sample
-    from kmerf.engine.grow import Trees
+    from kmerf.engine.workspace import Trees
     from kmerf.forests.fitted import FittedForest
     from kmerf.forests.leaves import Leaves
 

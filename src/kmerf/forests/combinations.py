@@ -24,7 +24,7 @@ from kmerf.core.streams import Purpose, stream
 from kmerf.forests.growing import Recipe, presort
 
 if TYPE_CHECKING:
-    from kmerf.engine.grow import Columns
+    from kmerf.engine.workspace import Columns
     from kmerf.forests.spec import ForestSpec
 
 MOST_PARTS = 5  # columns of a combination

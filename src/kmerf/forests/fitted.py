@@ -27,7 +27,7 @@ from kmerf.forests.predictions import Predictions
 if TYPE_CHECKING:
     from kmerf.core.arrays import Ints
     from kmerf.data.sample import Response
-    from kmerf.engine.grow import Columns, Trees
+    from kmerf.engine.workspace import Columns, Trees
     from kmerf.forests.growing import Recipe
     from kmerf.forests.leaves import Leaves
     from kmerf.forests.response_kernels import ResponseKernel

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kmerf.core.arrays import Floats, Ints
-    from kmerf.engine.grow import Trees
+    from kmerf.engine.workspace import Trees
     from kmerf.forests.growing import Recipe
     from kmerf.forests.response_kernels import ResponseKernel
 

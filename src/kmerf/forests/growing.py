@@ -24,7 +24,7 @@ from kmerf.forests.leaves import Leaves
 from kmerf.forests.targets import Labels
 
 if TYPE_CHECKING:
-    from kmerf.engine.grow import Columns, Rules, Trees
+    from kmerf.engine.workspace import Columns, Rules, Trees
     from kmerf.forests.spec import ForestSpec
 
 
@@ -52,8 +52,8 @@ def presort(x: Floats, levels: Ints | None = None) -> Columns:
     """Sort every column once, for all trees and refits; `levels` (p,) has of how many levels a column has the codes."""
     from kmerf.engine.column_scans import MISSING
     from kmerf.engine.compiling import foretell
-    from kmerf.engine.grow import Columns
     from kmerf.engine.grow import grow as compiled
+    from kmerf.engine.workspace import Columns
 
     foretell(compiled, announce)
     x = read_only(x)
@@ -181,7 +181,7 @@ def reduce(
 
 def route(trees: Trees, x: Floats) -> NDArray[np.int32]:
     """Return the leaf (m, n) into which each row of `x` falls in each tree."""
-    from kmerf.engine.grow import route as send
+    from kmerf.engine.descent import route as send
 
     codes = np.empty((trees.feature.shape[0], x.shape[0]), np.int32)
     send(read_only(x), trees, codes)
@@ -331,7 +331,7 @@ class _Growing:
 
     def trees(self, m: int) -> Trees:
         """Return m trees yet to be grown; none of them if they need not be kept."""
-        from kmerf.engine.grow import Trees
+        from kmerf.engine.workspace import Trees
 
         room = (m, 2 * self.rules.n_draw + 1 if m else 0)
         return Trees(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kmerf.core.arrays import Floats
-    from kmerf.engine.grow import Columns
+    from kmerf.engine.workspace import Columns
     from kmerf.forests.leaves import Leaves
     from kmerf.forests.response_kernels import ResponseKernel
     from kmerf.forests.spec import ForestSpec

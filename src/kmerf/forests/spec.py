@@ -12,7 +12,7 @@ import numpy as np
 from kmerf.core.errors import InputError, choose, whole
 
 if TYPE_CHECKING:
-    from kmerf.engine.grow import Rules
+    from kmerf.engine.workspace import Rules
 
 MOST_ROWS = 1000  # that are all drawn for every tree by default: more add cost and no power (docs/performance.md)
 MANY_ROWS, MANY_LEAVES, LARGE_LEAF = 200, 50, 20  # of growing leaves; docs/performance.md
@@ -108,7 +108,7 @@ class ForestSpec:
 
     def rules(self, n: int, p: int, classes: bool) -> Rules:
         """Return the engine's rules for a tree on n rows and p columns."""
-        from kmerf.engine.grow import Rules
+        from kmerf.engine.workspace import Rules
 
         n_draw = self._drawn(n)
         if n_draw > n:

@@ -85,7 +85,7 @@ class OnLine:
         return self.rank.size
 
     def __call__(self, order: Ints) -> float:  # noqa: D102 - see PermutableStatistic
-        from kmerf.engine.line import cross_line
+        from kmerf.engine.pairs import cross_line
 
         if self.norm == 0.0:
             return 0.0

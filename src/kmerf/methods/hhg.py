@@ -1,7 +1,7 @@
 """The test of Heller, Heller and Gorfine (2013): Pearson's statistic, summed over two-by-two tables of neighbourhoods.
 
 Each ordered pair of rows (i, j) parts the others by whether they are within the distance from i to j, in x and in y;
-`kmerf.engine.hhg` has the formula. Only the ranks of distances matter, so they are all that is kept: 8 n^2 bytes.
+`kmerf.engine.neighbourhood_tables` has the formula. Only the ranks of distances matter, so they are all that is kept: 8 n^2 bytes.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Neighbourhoods:
 
     @classmethod
     def _of(cls, n: int, x: Iterator[Block], y: Iterator[Block]) -> Neighbourhoods:
-        from kmerf.engine import hhg
+        from kmerf.engine import neighbourhood_tables as hhg
 
         neighbours, ranks = np.empty((n, n - 1), np.int32), np.empty((n, n), np.int32)
         for start, stop, distances, order in map(_sorted, x):
@@ -98,7 +98,7 @@ class Neighbourhoods:
         return len(self.ranks)
 
     def __call__(self, order: Ints) -> float:  # noqa: D102 - see PermutableStatistic
-        from kmerf.engine.hhg import tables
+        from kmerf.engine.neighbourhood_tables import tables
 
         rows = row_blocks(self.n, cost=8)
         return float(sum(tables(self.neighbours, self.ranks, order, start, stop) for start, stop in rows))

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from kmerf.core.arrays import Floats, Ints
     from kmerf.data.sample import Sample
-    from kmerf.engine.grow import Columns
+    from kmerf.engine.workspace import Columns
 
 
 _QUESTIONS = {

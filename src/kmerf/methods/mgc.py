@@ -70,7 +70,7 @@ class Side:
     @classmethod
     def of(cls, distance: Floats) -> Side | None:
         """Centre and rank; None where all entries off the diagonal are equal."""
-        from kmerf.engine.scales import local_covariances, local_sums
+        from kmerf.engine.pairs import local_covariances, local_sums
 
         n = len(distance)
         if _is_constant(distance):
@@ -124,7 +124,7 @@ class MultiscaleStatistic:
 
     def correlations(self, order: Ints) -> Floats:
         """Return the local correlations for all scales of x and y."""
-        from kmerf.engine.scales import local_covariances
+        from kmerf.engine.pairs import local_covariances
 
         x, y = self.x, self.y
         if x is None or y is None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
     from kmerf.data.exchangeability import Exchange
     from kmerf.data.sample import Sample
-    from kmerf.engine.grow import Columns
+    from kmerf.engine.workspace import Columns
     from kmerf.forests.fitted import FittedForest
 
 
