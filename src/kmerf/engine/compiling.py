@@ -4,7 +4,7 @@ numba keeps compiled code in files. Here such a file carries a checksum, because
 holds; one that is damaged or from another writer is discarded and made again. Where no folder can be written, or the
 disk is full, kernels are compiled in every process, and the user is warned once.
 
-The compiler does not hear Ctrl-C for up to 20 s. So the main thread, which does, lets another one compile and waits.
+Compilation blocks Ctrl-C for up to 20 s, so it runs in a worker thread while the main thread waits.
 
 The code that grows trees takes longest to compile, so `foretell` announces it to the user.
 """

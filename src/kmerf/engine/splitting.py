@@ -8,8 +8,8 @@ summed over the outputs k; on one-hot classes that is the Gini criterion. Many c
 are counted, so that time does not grow with their number. `kmerf.engine.column_scans` looks for the best place in a
 column; if splits are random, `kmerf.engine.randomness` finds them.
 
-Equal gains, within rounding, are settled at random between features; within a feature the smallest value wins. A missing
-value ranks above all others (`column_scans.MISSING`); each split is tried with the missing rows on either side.
+Equal gains, within rounding, are settled at random between features; within a feature the smallest value wins. A
+missing value ranks above all others (`column_scans.MISSING`); each split is tried with missing rows on either side.
 """
 
 from __future__ import annotations
@@ -284,10 +284,8 @@ def _pair_split(rows, start, n_kept, columns, work, weight):
         features[t], features[k] = features[k], features[t]
         j = features[t]
         a, b = rows[start], rows[start + 1]
-        x_a, x_b = (
-            coded_value(columns, work.level_code, work.rows[a], j),
-            coded_value(columns, work.level_code, work.rows[b], j),
-        )
+        x_a = coded_value(columns, work.level_code, work.rows[a], j)
+        x_b = coded_value(columns, work.level_code, work.rows[b], j)
         if x_a == x_b or (np.isnan(x_a) and np.isnan(x_b)):
             continue
         if x_a > x_b or np.isnan(x_a):

@@ -1,4 +1,4 @@
-"""What the stages of growing a tree share: the sorted columns, the rules, the workspace of a thread, a split, the trees.
+"""What the stages of growing a tree share: sorted columns, rules, the workspace of a thread, splits and trees.
 
 The stages are `sampling` (rows of a tree), `sorting`, `categories` (codes of levels), `splitting` (with `column_scans`
 and `randomness`), `grow` (the loop) and `descent` (rows out of bag, and new rows). Helpers of all stages take the same

@@ -1,7 +1,8 @@
 """The test of Heller, Heller and Gorfine (2013): Pearson's statistic, summed over two-by-two tables of neighbourhoods.
 
 Each ordered pair of rows (i, j) parts the others by whether they are within the distance from i to j, in x and in y;
-`kmerf.engine.neighbourhood_tables` has the formula. Only the ranks of distances matter, so they are all that is kept: 8 n^2 bytes.
+`kmerf.engine.neighbourhood_tables` has the formula. Only the ranks of distances matter, so they are all that is kept:
+8 n^2 bytes.
 """
 
 from __future__ import annotations
