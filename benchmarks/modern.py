@@ -115,8 +115,8 @@ class OutOfBag(_Learner):
 
     def fit(self, order: Array, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
         y = self.sample.y.take(order)
-        leaves = self.forest.leaves(order, refit, n_jobs)
-        grown = FittedForest(self.forest.columns, self.seed, "oob", None, kept=leaves)
+        forest = self.forest.forest(order, refit)
+        grown = FittedForest(forest.keep(forest.leaves(n_jobs)), "oob", None)
         shares = oob.predict([grown], y)
         known = ~np.isnan(shares[:, 0])
         return Fit.of("out-of-bag accuracy", accuracy(shares[known], y.codes[known]))

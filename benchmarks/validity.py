@@ -178,7 +178,7 @@ class Shared:
             KEPT.clear()
             KEPT["data"] = data
         if key not in KEPT:
-            KEPT[key] = self.own.leaves(order, refit, 1)
+            KEPT[key] = self.own.forest(order, refit).leaves()
         found = measuring.leafwise(KEPT[key], self.own.method.proximity, self.own.response, order)
         return Fit.of("KMERF", found.correlation)
 

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from kmerf.forests.growing import grow, grow_trees, presort, route
+from grown_forests import grow, grow_trees
+from kmerf.forests.growing import presort, route
 from kmerf.forests.spec import ForestSpec
 from oracles import all_splits, gain, level_means, more_than_chance, native_step, send
 

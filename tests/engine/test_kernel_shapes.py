@@ -6,12 +6,13 @@ The tests run with bounds checking (see `tests/conftest.py`).
 import numpy as np
 import pytest
 
+from grown_forests import grow, grow_trees
 from kmerf.engine import leaf_sums, line, linear, neighbours, pairs, rows, scales
 from kmerf.engine import neighbourhood_tables as hhg
 from kmerf.engine.credit import credit, gains_of
 from kmerf.engine.leaf_sums import KINDS
 from kmerf.engine.permuted_sums import permutation, permuted_sums
-from kmerf.forests.growing import grow, grow_trees, presort
+from kmerf.forests.growing import presort
 from kmerf.forests.spec import ForestSpec
 from oracles import distances, gain, native_step, pair_counts
 

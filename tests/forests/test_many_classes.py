@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import kmerf
+from grown_forests import grow
 from kmerf.forests import growing, targets
 from kmerf.forests.predictions import ClassPredictions, Predictions
 from kmerf.forests.targets import Labels, labels_of
@@ -77,8 +78,8 @@ def test_the_first_split_is_the_same(kind, by_columns):
     columns = growing.presort(sample.x.values, sample.x.levels)
     spec = kmerf.ForestSpec(20, max_depth=1, min_samples_leaf=5)
     grow = {"classes": True, "seed": 1}
-    labels = growing.grow(spec, columns, labels_of(sample.y), **grow)
-    one_hot = growing.grow(spec, columns, sample.y.values, **grow)
+    labels = grow(spec, columns, labels_of(sample.y), **grow)
+    one_hot = grow(spec, columns, sample.y.values, **grow)
     assert labels.gains == pytest.approx(one_hot.gains)
     assert (labels.codes == one_hot.codes).all()
 
@@ -101,9 +102,7 @@ def test_members_without_a_forest_are_the_same(method, rows, by_columns):
 def test_what_trees_predict_is_the_share_of_each_class():
     x, y = data()
     sample = read_independence(x, y)
-    leaves = growing.grow(
-        kmerf.ForestSpec(9), growing.presort(sample.x.values), labels_of(sample.y), classes=True, seed=1
-    )
+    leaves = grow(kmerf.ForestSpec(9), growing.presort(sample.x.values), labels_of(sample.y), classes=True, seed=1)
     by_label, by_column = ClassPredictions(labels_of(sample.y)), Predictions(sample.y.values)
     for each in (by_label, by_column):
         each.add(leaves)
@@ -121,7 +120,7 @@ def test_a_class_without_rows_has_no_share():
     labels = labels_of(sample.y)
     few = Labels(np.where(labels.codes == 7, 8, labels.codes).astype(np.int32), labels.n_classes)
     predictions = ClassPredictions(few)
-    predictions.add(growing.grow(kmerf.ForestSpec(9), growing.presort(sample.x.values), few, classes=True, seed=1))
+    predictions.add(grow(kmerf.ForestSpec(9), growing.presort(sample.x.values), few, classes=True, seed=1))
     assert predictions.shares.size == K - 1
     assert predictions.total[:, 7].tolist() == [0.0] * sample.n
 
@@ -130,8 +129,8 @@ def test_trees_that_see_some_classes_are_grown_on_their_columns():
     sample = read_independence(*data())
     columns, spec = growing.presort(sample.x.values), kmerf.ForestSpec(5, max_outputs=3)
     grow = {"classes": True, "seed": 1}
-    labels = growing.grow(spec, columns, labels_of(sample.y), **grow)
-    assert (labels.codes == growing.grow(spec, columns, sample.y.values, **grow).codes).all()
+    labels = grow(spec, columns, labels_of(sample.y), **grow)
+    assert (labels.codes == grow(spec, columns, sample.y.values, **grow).codes).all()
 
 
 @pytest.mark.parametrize("method", ["kmerf", "forest"])

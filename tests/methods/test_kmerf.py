@@ -7,8 +7,9 @@ import pytest
 from sklearn.ensemble import RandomForestRegressor
 
 import kmerf
+from grown_forests import grow
 from kmerf.forests import proximity
-from kmerf.forests.growing import grow, presort
+from kmerf.forests.growing import presort
 from kmerf.forests.leaves import PROXIMITIES
 from kmerf.methods.protocol import observe
 from questions_asked import FEW, PAPER, data

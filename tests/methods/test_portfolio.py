@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import kmerf
+from grown_forests import grow
 from kmerf import KMERF, ForestSpec, Portfolio, rivals
 from kmerf.core.streams import member_seed
 from kmerf.data.exchangeability import Exchange
@@ -49,9 +50,9 @@ def test_members_find_what_they_find_alone():
 
 def test_members_that_read_one_forest_grow_it_once(monkeypatch):
     grown = []
-    reduce = growing.reduce
+    reduce = growing.Forest.reduce
     monkeypatch.setattr(
-        growing, "reduce", lambda spec, *args, **more: grown.append(spec) or reduce(spec, *args, **more)
+        growing.Forest, "reduce", lambda forest, *args, **more: grown.append(forest) or reduce(forest, *args, **more)
     )
     observe(SMALL.prepare(read_independence(*data()), 3))
     assert len(grown) == 2
@@ -324,9 +325,9 @@ def test_trees_on_some_outputs_use_no_others():
 
     columns = forest.presort(x)
     spec = ForestSpec(n_trees=10, min_samples_leaf=12, max_outputs=1, bootstrap=False, max_samples=1.0)
-    both = forest.grow(spec, columns, np.c_[y, y], classes=False, seed=1)
-    mixed = forest.grow(spec, columns, np.c_[y, rng.normal(size=50)], classes=False, seed=1)
-    alone = forest.grow(replace(spec, max_outputs=None), columns, y[:, None], classes=False, seed=1)
+    both = grow(spec, columns, np.c_[y, y], classes=False, seed=1)
+    mixed = grow(spec, columns, np.c_[y, rng.normal(size=50)], classes=False, seed=1)
+    alone = grow(replace(spec, max_outputs=None), columns, y[:, None], classes=False, seed=1)
 
     def parts(codes):
         return {frozenset(np.flatnonzero(codes == leaf).tolist()) for leaf in np.unique(codes)}

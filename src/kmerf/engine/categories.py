@@ -1,10 +1,10 @@
 """Codes of the levels of a category with many levels (target encoding), found anew in each tree.
 
 A tree encodes a level by the mean y of its in-bag rows, and splits on the code: for one output, or two classes, the
-best of all partitions of the levels of the root is among those splits (Fisher 1958). With several outputs the code is the
-mean along the direction in which the levels differ most. A level without rows in bag has the mean of all rows. Levels
-with few rows differ by chance, and sorted by that they would beat every number; so the gain of a category is shrunk by
-the share of the squares between its levels that exceeds chance,
+best of all partitions of the levels of the root is among those splits (Fisher 1958). With several outputs the code is
+the mean along the direction in which the levels differ most. A level without rows in bag has the mean of all rows.
+Levels with few rows differ by chance, and sorted by that they would beat every number; so the gain of a category is
+shrunk by the share of the squares between its levels that exceeds chance,
 
     1 - E(between) / E(within) * within / between,
 
