@@ -82,7 +82,7 @@ class _Learner:
 class Halves(_Learner):
     """A sample, half of it to learn from."""
 
-    def fit(self, order: Array, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
+    def fit(self, order: Array, refit: int, n_jobs: int = 1, importances: bool = False) -> Fit:
         from sklearn.ensemble import RandomForestClassifier
 
         x, codes = self.sample.x.values, self.sample.y.codes[order]
@@ -113,7 +113,7 @@ class OutOfBag(_Learner):
 
     forest: ForestProblem
 
-    def fit(self, order: Array, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
+    def fit(self, order: Array, refit: int, n_jobs: int = 1, importances: bool = False) -> Fit:
         y = self.sample.y.take(order)
         forest = self.forest.forest(order, refit)
         grown = FittedForest(forest.keep(forest.leaves(n_jobs)), "oob", None)
@@ -157,7 +157,7 @@ class Kernels:
     def learns(self) -> bool:
         return False
 
-    def fit(self, order: Array, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
+    def fit(self, order: Array, refit: int, n_jobs: int = 1, importances: bool = False) -> Fit:
         pairs = [(a, b) for a in self.of_x for b in self.of_y if b == "groups" or a.split()[0] == b.split()[0]]
         found = [Part(f"{a}, {b}", self.statistic(self.of_x[a], self.of_y[b], order)) for a, b in pairs]
         return Fit(tuple(found))

@@ -23,7 +23,7 @@ from fit_weights import LEVEL, DataSet, Design, final_weights, left_out, read
 from library import NEWER, ONE_FOREST, PAPER, RIVALS
 from marks import DOCS, README
 
-from kmerf.methods.portfolio import CLASSES, NUMERIC
+from kmerf.methods.members import CLASSES, NUMERIC
 
 OURS = "default, table left out"
 BOOTSTRAPS = 4000

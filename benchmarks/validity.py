@@ -132,7 +132,7 @@ class HyppoProblem:
     def learns(self) -> bool:
         return True
 
-    def fit(self, order: np.ndarray, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
+    def fit(self, order: np.ndarray, refit: int, n_jobs: int = 1, importances: bool = False) -> Fit:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             from hyppo import independence
@@ -141,9 +141,6 @@ class HyppoProblem:
             y = self.sample.y.values if self.sample.y.codes is None else self.sample.y.codes[:, None].astype(float)
             test = independence.KMERF(forest=forest, random_state=(self.seed + refit) % 2**31)
             return Fit.of("hyppo", float(test.statistic(self.sample.x.values, y[order])))
-
-    def doubts(self) -> str | None:
-        return None
 
 
 @dataclass(frozen=True)
@@ -172,7 +169,7 @@ class Shared:
     def learns(self) -> bool:
         return True
 
-    def fit(self, order: np.ndarray, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
+    def fit(self, order: np.ndarray, refit: int, n_jobs: int = 1, importances: bool = False) -> Fit:
         data, key = (self.own.seed, self.own.method.forest), (refit, order.tobytes())
         if KEPT.get("data") != data:
             KEPT.clear()
@@ -181,9 +178,6 @@ class Shared:
             KEPT[key] = self.own.forest(order, refit).leaves()
         found = measuring.leafwise(KEPT[key], self.own.method.proximity, self.own.response, order)
         return Fit.of("KMERF", found.correlation)
-
-    def doubts(self) -> str | None:
-        return None
 
 
 KEPT: dict[Any, Any] = {}  # forests of the data set at hand

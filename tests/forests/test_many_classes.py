@@ -63,7 +63,7 @@ def test_trees_with_random_splits_are_the_same(kind, by_columns):
     method = kmerf.KMERF(spec, statistic="prediction")
 
     def fit():
-        return method.prepare(sample, 3).fit(np.arange(sample.n), 0, reasons=True).parts[0]
+        return method.prepare(sample, 3).fit(np.arange(sample.n), 0, importances=True).parts[0]
 
     labels, columns = fit(), by_columns(fit)
     assert labels.statistic == pytest.approx(columns.statistic, abs=1e-9)
@@ -77,9 +77,9 @@ def test_the_first_split_is_the_same(kind, by_columns):
     sample = read_independence(*data(kind))
     columns = growing.presort(sample.x.values, sample.x.levels)
     spec = kmerf.ForestSpec(20, max_depth=1, min_samples_leaf=5)
-    grow = {"classes": True, "seed": 1}
-    labels = grow(spec, columns, labels_of(sample.y), **grow)
-    one_hot = grow(spec, columns, sample.y.values, **grow)
+    options = {"classes": True, "seed": 1}
+    labels = grow(spec, columns, labels_of(sample.y), **options)
+    one_hot = grow(spec, columns, sample.y.values, **options)
     assert labels.gains == pytest.approx(one_hot.gains)
     assert (labels.codes == one_hot.codes).all()
 
@@ -128,9 +128,9 @@ def test_a_class_without_rows_has_no_share():
 def test_trees_that_see_some_classes_are_grown_on_their_columns():
     sample = read_independence(*data())
     columns, spec = growing.presort(sample.x.values), kmerf.ForestSpec(5, max_outputs=3)
-    grow = {"classes": True, "seed": 1}
-    labels = grow(spec, columns, labels_of(sample.y), **grow)
-    assert (labels.codes == grow(spec, columns, sample.y.values, **grow).codes).all()
+    options = {"classes": True, "seed": 1}
+    labels = grow(spec, columns, labels_of(sample.y), **options)
+    assert (labels.codes == grow(spec, columns, sample.y.values, **options).codes).all()
 
 
 @pytest.mark.parametrize("method", ["kmerf", "forest"])

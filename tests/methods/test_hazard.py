@@ -10,7 +10,7 @@ import kmerf
 from kmerf import InputError
 from kmerf.methods.each_column import EachColumn
 from kmerf.methods.hazard import Hazard, HazardColumn
-from kmerf.methods.portfolio import CENSORED
+from kmerf.methods.members import CENSORED
 from kmerf.methods.protocol import observe
 from kmerf.reading.samples import read_independence
 

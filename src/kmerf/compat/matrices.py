@@ -22,6 +22,7 @@ from kmerf.core.arrays import mid_ranks
 from kmerf.core.errors import InputError
 from kmerf.execution.parallel import row_blocks
 from kmerf.methods.permutable import PermutableProblem, matrices
+from kmerf.methods.protocol import Method
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
@@ -112,7 +113,7 @@ def _checked(matrix: Any, n: int, argument: str, what: str, remedy: str) -> Floa
 
 
 @dataclass(frozen=True, eq=False)
-class MatrixTest:
+class MatrixTest(Method):
     """A method that makes its statistic from the values of x and y."""
 
     name: str

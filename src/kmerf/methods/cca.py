@@ -12,7 +12,7 @@ That is hyppo 0.5.2's CCA; hyppo 0.4.0's, with which the paper's tables were mad
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from kmerf.core.arrays import Floats, Ints, centred
 from kmerf.core.errors import InputError
 from kmerf.methods.column_products import orthonormal_columns, products
 from kmerf.methods.permutable import PermutableProblem, PermutableStatistic, matrices
+from kmerf.methods.protocol import Method
 from kmerf.methods.rv import rv
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class CCA:
+class CCA(Method):
     """The largest canonical correlation. It does not change with the units, or with any mixing, of the columns.
 
     For `hyppo.independence.CCA` see `NormalisedCovariance`.
@@ -39,10 +40,7 @@ class CCA:
     1.0
     """
 
-    @property
-    def name(self) -> str:
-        """The name that results and figures show."""
-        return "CCA"
+    name: ClassVar[str] = "CCA"
 
     def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
         """Find orthonormal columns for both."""
@@ -57,7 +55,7 @@ class CCA:
 
 
 @dataclass(frozen=True)
-class NormalisedCovariance:
+class NormalisedCovariance(Method):
     """What `hyppo.independence.CCA` computes: covariances over the size of both covariance matrices, without whitening.
 
     Where x and y both have two columns or more it equals `RV`. Two groups are one column, so `ksample` agrees with
@@ -70,10 +68,7 @@ class NormalisedCovariance:
     0.904194
     """
 
-    @property
-    def name(self) -> str:
-        """The name that results and figures show."""
-        return "Normalised covariance"
+    name: ClassVar[str] = "Normalised covariance"
 
     def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
         """Centre the columns."""

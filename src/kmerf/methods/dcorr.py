@@ -9,7 +9,7 @@ O(n log n) time and O(n) memory, with y permuted or not.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from kmerf.forests.response_kernels import NumberKernel
 from kmerf.forests.targets import labels_of
 from kmerf.methods import pair_matrices as pairs
 from kmerf.methods.permutable import PermutableProblem, matrices
-from kmerf.methods.protocol import Wording
+from kmerf.methods.protocol import Method, Wording
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Dcorr:
+class Dcorr(Method):
     """Distance correlation, as `hyppo.independence.Dcorr` and `dcor.u_distance_correlation_sqr` compute it.
 
     Groups are one-hot: `ksample` agrees with `hyppo.ksample.KSample("Dcorr")` for any number of them.
@@ -37,15 +37,8 @@ class Dcorr:
     (1.0, 0.0027)
     """
 
-    @property
-    def name(self) -> str:
-        """The name that results and figures show."""
-        return "Dcorr"
-
-    @property
-    def most_rows(self) -> int:
-        """How many rows it looks at as one of several tests: it compares all pairs."""
-        return 2000
+    name: ClassVar[str] = "Dcorr"
+    most_rows: ClassVar[int] = 2000  # it compares all pairs
 
     def wording(self, classes: bool) -> Wording:
         """Say what it asks."""

@@ -13,7 +13,7 @@ needs no guess at how many columns matter. The root keeps one lucky column in ma
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from kmerf.core.errors import InputError
 from kmerf.forests.targets import coordinates, labels_of, polynomial
 from kmerf.methods.column_products import ClassColumns, products, unit_columns
 from kmerf.methods.permutable import PermutableProblem, matrices
-from kmerf.methods.protocol import Wording
+from kmerf.methods.protocol import Method, Wording
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
@@ -47,7 +47,7 @@ _QUESTIONS = {
 
 
 @dataclass(frozen=True)
-class EachColumn:
+class EachColumn(Method):
     """A test for relations with single columns of x, few or many.
 
     Parameters
@@ -70,21 +70,14 @@ class EachColumn:
     degree: int = 2
     target: str = "spread"
 
+    name: ClassVar[str] = "Each column"
+    most_rows: ClassVar[int] = 10_000  # beyond, it takes more time and tells no more
+
     def __post_init__(self) -> None:
         if type(self.degree) is not int or self.degree not in (1, 2):
             raise InputError(f"degree={self.degree!r} must be 1, for lines, or 2, for bends as well.")
         if self.target not in _QUESTIONS:
             raise InputError(f"target={self.target!r} must be one of {', '.join(map(repr, _QUESTIONS))}.")
-
-    @property
-    def name(self) -> str:
-        """The name that results and figures show."""
-        return "Each column"
-
-    @property
-    def most_rows(self) -> int:
-        """How many rows it looks at as one of several tests: beyond, it takes more time and tells no more."""
-        return 10_000
 
     def wording(self, classes: bool) -> Wording:
         """Say what it asks."""

@@ -8,14 +8,14 @@ second score, in which early and late events have opposite signs, it sees hazard
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from kmerf.core.arrays import read_only
 from kmerf.core.errors import Argument, InputError, Message
 from kmerf.methods.column_products import drawn_in, orthonormal_columns
 from kmerf.methods.each_column import EachColumn
 from kmerf.methods.permutable import PermutableProblem, matrices
-from kmerf.methods.protocol import Wording
+from kmerf.methods.protocol import Method, Wording
 from kmerf.methods.ridge import FittedShare, ridge_factor
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Hazard:
+class Hazard(Method):
     """Cox's score test, by permutation, for a y of times and events.
 
     Parameters
@@ -42,15 +42,12 @@ class Hazard:
 
     crossing: bool = False
 
+    most_rows: ClassVar[int] = 10_000  # beyond, it takes more time and tells no more
+
     @property
     def name(self) -> str:
         """The name that results and figures show."""
         return "Crossing hazards" if self.crossing else "Hazard"
-
-    @property
-    def most_rows(self) -> int:
-        """How many rows it looks at as one of several tests: beyond, it takes more time and tells no more."""
-        return 10_000
 
     def wording(self, classes: bool) -> Wording:
         """Say what it asks."""
@@ -70,21 +67,14 @@ class Hazard:
 
 
 @dataclass(frozen=True)
-class HazardColumn:
+class HazardColumn(Method):
     """A test for one column of x, its middle or its ends, that goes with more or fewer events.
 
     It is `EachColumn` of the log-rank score.
     """
 
-    @property
-    def name(self) -> str:
-        """The name that results and figures show."""
-        return "Hazard, best column"
-
-    @property
-    def most_rows(self) -> int:
-        """How many rows it looks at as one of several tests."""
-        return EachColumn().most_rows
+    name: ClassVar[str] = "Hazard, best column"
+    most_rows: ClassVar[int] = EachColumn().most_rows
 
     def wording(self, classes: bool) -> Wording:
         """Say what it asks."""

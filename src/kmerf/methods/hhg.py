@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from kmerf.execution.parallel import row_blocks
 from kmerf.execution.resources import check_pairs
 from kmerf.methods.pair_matrices import transposed
 from kmerf.methods.permutable import PermutableProblem, matrices
-from kmerf.methods.protocol import Wording
+from kmerf.methods.protocol import Method, Wording
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class HHG:
+class HHG(Method):
     """The sum of Pearson statistics of Heller, Heller and Gorfine, on Euclidean distances, in O(n^2 log n).
 
     It equals `hyppo.independence.HHG` where no distances are tied. Ties here are exact, as distances come from
@@ -40,15 +40,8 @@ class HHG:
     (276.0, 0.01)
     """
 
-    @property
-    def name(self) -> str:
-        """The name that results and figures show."""
-        return "HHG"
-
-    @property
-    def most_rows(self) -> int:
-        """How many rows it looks at as one of several tests: it sorts all pairs."""
-        return 500
+    name: ClassVar[str] = "HHG"
+    most_rows: ClassVar[int] = 500  # it sorts all pairs
 
     def wording(self, classes: bool) -> Wording:
         """Say what it asks."""

@@ -11,12 +11,12 @@ tables were made that way, so `bandwidth="hyppo"` does the same.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from kmerf.core.errors import choose
 from kmerf.methods import pair_matrices as pairs
 from kmerf.methods.permutable import PermutableProblem, matrices
-from kmerf.methods.protocol import Wording
+from kmerf.methods.protocol import Method, Wording
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Hsic:
+class Hsic(Method):
     """Kernel correlation with Gaussian kernels.
 
     Parameters
@@ -43,18 +43,11 @@ class Hsic:
 
     bandwidth: str = "median"
 
+    name: ClassVar[str] = "Hsic"
+    most_rows: ClassVar[int] = 2000  # it compares all pairs
+
     def __post_init__(self) -> None:
         choose("bandwidth", self.bandwidth, ["median", "hyppo"])
-
-    @property
-    def name(self) -> str:
-        """The name that results and figures show."""
-        return "Hsic"
-
-    @property
-    def most_rows(self) -> int:
-        """How many rows it looks at as one of several tests: it compares all pairs."""
-        return 2000
 
     def wording(self, classes: bool) -> Wording:
         """Say what it asks."""

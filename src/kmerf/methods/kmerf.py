@@ -9,11 +9,11 @@ Under permutation the forest is grown again, for it has seen y. A forest that ha
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from kmerf.core.errors import Argument, Call, InputError, Message, choose
+from kmerf.core.errors import InputError, choose
 from kmerf.core.settings import ComparedByValue
 from kmerf.core.streams import response_forest_seed
 from kmerf.data.levels import common_levels
@@ -29,7 +29,7 @@ from kmerf.forests.response_kernels import CoordinateKernel, ResponseKernel, res
 from kmerf.forests.spec import ForestSpec
 from kmerf.forests.targets import TARGETS, Labels, coordinates, labels_of
 from kmerf.methods import mgc
-from kmerf.methods.protocol import Fit, Part, Wording
+from kmerf.methods.protocol import Fit, Method, Part, Problem, Wording
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,6 +57,8 @@ _QUESTIONS = {
     ),
     "synthetic": Wording("Are rows that are alike in x alike in y?"),
 }  # by the target of the trees
+MANY_ROWS = 4000  # from which members of a portfolio have fewer trees; docs/performance.md
+MANY_COLUMNS = 100  # below the root, their trees try no more of them; docs/performance.md
 _BESIDE = 10  # columns that what a tree does beside looking at them takes as long as
 _TREES = "decision trees"
 _MEASURES = {
@@ -68,7 +70,7 @@ _MEASURES = {
 
 
 @dataclass(frozen=True, eq=False)
-class KMERF(ComparedByValue):
+class KMERF(ComparedByValue, Method):
     """Settings of the test.
 
     Parameters
@@ -105,10 +107,8 @@ class KMERF(ComparedByValue):
     statistic: str = "correlation"
     target: str = "mean"
 
-    @property
-    def name(self) -> str:
-        """The name that results and figures show."""
-        return "KMERF"
+    name: ClassVar[str] = "KMERF"
+    grows_forest: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         choose("proximity", self.proximity, PROXIMITIES)
@@ -122,11 +122,6 @@ class KMERF(ComparedByValue):
                 raise InputError(
                     f"target={self.target!r} needs a ForestSpec: scikit-learn forests are grown on y itself."
                 )
-
-    @property
-    def grows_forest(self) -> bool:
-        """It grows forests, whose columns can be sorted once for several of them."""
-        return True
 
     @property
     def shared_forest(self) -> object | None:
@@ -152,6 +147,20 @@ class KMERF(ComparedByValue):
         50
         """
         return replace(self, forest=replace(self.forest, n_trees=n_trees)) if self.spec.native else self
+
+    def for_size(self, n: int, p: int) -> KMERF:
+        """Return the same test with as many trees as n rows call for, that looks closely at some of p columns.
+
+        It is used where the test is one of several. A scikit-learn forest stays as it is.
+        """
+        if not self.spec.native:
+            return self
+        spec = self.forest
+        if p > MANY_COLUMNS and spec.max_columns is None:
+            spec = replace(spec, max_columns=MANY_COLUMNS)
+        if n > MANY_ROWS:
+            spec = replace(spec, n_trees=max(1, round(spec.n_trees * (MANY_ROWS / n) ** (1 / 3))))
+        return replace(self, forest=spec)
 
     def wording(self, classes: bool) -> Wording:
         """Say what its trees look for in y, and how that is read."""
@@ -211,7 +220,7 @@ class KMERF(ComparedByValue):
 
 
 @dataclass(frozen=True, eq=False)
-class ForestProblem:
+class ForestProblem(Problem):
     """A sample made ready for KMERF."""
 
     method: KMERF
@@ -247,10 +256,10 @@ class ForestProblem:
         n, columns = self.columns.x.shape
         return float(self.method.forest.n_trees * n * (columns + _BESIDE))
 
-    def fit(self, order: Ints, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
-        """Grow the forest with row i of x beside row `order[i]` of y; tell the statistic and what each feature did."""
+    def fit(self, order: Ints, refit: int, n_jobs: int = 1, importances: bool = False) -> Fit:
+        """Return what the forest finds that is grown with row i of x beside row `order[i]` of y."""
         if self.streams:
-            return Fit(read_forest((self,), order, refit, n_jobs, reasons))
+            return Fit(read_forest((self,), order, refit, n_jobs, importances))
         leaves = self.forest(order, refit).leaves(n_jobs) if self.fixed is None else self.fixed.leaves
         value, error = self._statistic(leaves, order, refit, n_jobs)
         features = self.by_feature(self._gains(leaves, order, refit)), None
@@ -344,14 +353,14 @@ class ForestProblem:
         forest = Forest(spec, columns, self.sample.x.values, False, response_forest_seed(self.seed), refit)
         return proximity(forest.leaves(n_jobs), self.method.proximity)
 
-    def doubts(self) -> str | None:
-        """Say why the chi-square null is known to fail here, or None where it is not known to."""
-        if self.method.statistic != "correlation":
-            raise InputError(
-                f"has no meaning for statistic={self.method.statistic!r}",
-                argument=Argument("null", Call("ChiSquare")),
-                remedy=Message("use ", Argument("null", Call("Permutation"))),
-            )
+    @property
+    def chi_square_refusal(self) -> str:
+        """Why there is no chi-square null."""
+        statistic = self.method.statistic
+        return "" if statistic == "correlation" else f"statistic={statistic!r} is not one"
+
+    def chi_square_caveat(self) -> str | None:
+        """Return why the chi-square null is known to fail here, or None."""
         if self.method.proximity == "oob" or not self.learns:
             return None
         y = self.sample.y
@@ -369,7 +378,7 @@ class ForestProblem:
 
 
 @dataclass(frozen=True, eq=False)
-class SharedForestProblem:
+class SharedForestProblem(Problem):
     """A sample made ready for several tests that differ only in how they read one forest, which is grown once."""
 
     problems: tuple[ForestProblem, ...]
@@ -389,13 +398,13 @@ class SharedForestProblem:
         """About how much work a refit is: that of the one forest."""
         return self.problems[0].work
 
-    def fit(self, order: Ints, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
+    def fit(self, order: Ints, refit: int, n_jobs: int = 1, importances: bool = False) -> Fit:
         """Grow the forest and return a part for each test.
 
-        Only the first tells what features did, since the others would say the same. Where a test looks at rows out of
-        bag, the paper's correlation is not told as a measure of strength: it is large for rows that trees have seen.
+        Only the first has what features did, since the others would have the same. Where a test looks at rows out of
+        bag, the paper's correlation is not reported as an effect size: it is large for rows that trees have seen.
         """
-        first, *others = read_forest(self.problems, order, refit, n_jobs, reasons)
+        first, *others = read_forest(self.problems, order, refit, n_jobs, importances)
         parts = [first, *(part._replace(gains=None, credits=None) for part in others)]
         paper = [problem.method.proximity == "all" for problem in self.problems]
         fair = any(part.correlation and not seen for part, seen in zip(parts, paper, strict=True))
@@ -406,13 +415,9 @@ class SharedForestProblem:
             )
         )
 
-    def doubts(self) -> str | None:
-        """Not asked: members of a portfolio have no null of their own."""
-        return None
-
 
 def read_forest(
-    problems: Sequence[ForestProblem], order: Ints, refit: int, n_jobs: int, reasons: bool
+    problems: Sequence[ForestProblem], order: Ints, refit: int, n_jobs: int, importances: bool
 ) -> tuple[Part, ...]:
     """Grow the forest of y on x that the problems share, some trees at a time, and read off the statistic of each."""
     first = problems[0]
@@ -426,7 +431,7 @@ def read_forest(
         if not problem.predicts and problem.response is not None
     ]
     forest = Forest(first.method.forest, first.columns, target, first.classes, first.seed, refit)
-    measured = measuring.measure(forest, comparisons, order=order, n_jobs=n_jobs, credited=reasons, predict=predict)
+    measured = measuring.measure(forest, comparisons, order=order, n_jobs=n_jobs, credited=importances, predict=predict)
     features = first.by_feature(measured.gains), first.by_feature(measured.credits)
     predictions = measured.predictions
     of_y = predictions.part(slice(0, q)) if predictions is not None and q else None

@@ -12,13 +12,13 @@ correlation is 0 for independent x and y alone.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from kmerf.forests.targets import labels_of
 from kmerf.methods import pair_matrices as pairs
 from kmerf.methods.column_products import drawn_in
 from kmerf.methods.permutable import PermutableProblem, matrices
-from kmerf.methods.protocol import Wording
+from kmerf.methods.protocol import Method, Wording
 from kmerf.methods.ridge import ridge_factor
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Mahalanobis:
+class Mahalanobis(Method):
     """Distance correlation of y and of Mahalanobis's distances between the rows of x.
 
     >>> import kmerf
@@ -40,15 +40,8 @@ class Mahalanobis:
 
     """
 
-    @property
-    def name(self) -> str:
-        """The name that results and figures show."""
-        return "Mahalanobis"
-
-    @property
-    def most_rows(self) -> int:
-        """How many rows it looks at as one of several tests: it compares all pairs."""
-        return 1000
+    name: ClassVar[str] = "Mahalanobis"
+    most_rows: ClassVar[int] = 1000  # it compares all pairs
 
     def wording(self, classes: bool) -> Wording:
         """Say what it asks."""

@@ -17,7 +17,7 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,7 @@ from kmerf.core.errors import InputError
 from kmerf.execution.resources import check_pairs
 from kmerf.methods import pair_matrices as pairs
 from kmerf.methods.permutable import PermutableProblem, matrices
-from kmerf.methods.protocol import Wording
+from kmerf.methods.protocol import Method, Wording
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
@@ -182,7 +182,7 @@ def _is_constant(distance: Floats) -> bool:
 
 
 @dataclass(frozen=True)
-class MGC:
+class MGC(Method):
     """Multiscale graph correlation, as scipy and hyppo compute it.
 
     Distances come from differences, so rows that are equally far are tied; hyppo's are rounded, which breaks some ties
@@ -194,15 +194,8 @@ class MGC:
     (1.0, 0.02)
     """
 
-    @property
-    def name(self) -> str:
-        """The name that results and figures show."""
-        return "MGC"
-
-    @property
-    def most_rows(self) -> int:
-        """How many rows it looks at as one of several tests: it sorts all pairs."""
-        return 500
+    name: ClassVar[str] = "MGC"
+    most_rows: ClassVar[int] = 500  # it sorts all pairs
 
     def wording(self, classes: bool) -> Wording:
         """Say what it asks."""

@@ -12,7 +12,7 @@ at.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from kmerf.data.levels import common_levels
 from kmerf.forests.targets import labels_of, polynomial
 from kmerf.methods.column_products import ClassColumns, products, unit_columns
 from kmerf.methods.permutable import PermutableProblem, matrices
-from kmerf.methods.protocol import Wording
+from kmerf.methods.protocol import Method, Wording
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
@@ -31,7 +31,7 @@ MOST_PAIRS = 600
 
 
 @dataclass(frozen=True)
-class PairsOfColumns:
+class PairsOfColumns(Method):
     """A test for two columns of x that move y only together.
 
     >>> import kmerf
@@ -42,15 +42,8 @@ class PairsOfColumns:
     0.01
     """
 
-    @property
-    def name(self) -> str:
-        """The name that results and figures show."""
-        return "Pairs of columns"
-
-    @property
-    def most_rows(self) -> int:
-        """How many rows it looks at as one of several tests: beyond, it takes more time and tells no more."""
-        return 5000
+    name: ClassVar[str] = "Pairs of columns"
+    most_rows: ClassVar[int] = 5000  # beyond, it takes more time and tells no more
 
     def wording(self, classes: bool) -> Wording:
         """Say what it asks."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from kmerf.core.errors import Argument, Call, InputError, Message
 from kmerf.data.levels import common_levels
-from kmerf.methods.protocol import Fit
+from kmerf.methods.protocol import Fit, Problem
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
@@ -36,7 +36,7 @@ class PermutableStatistic(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class PermutableProblem:
+class PermutableProblem(Problem):
     """A sample made ready for a test that learns nothing."""
 
     method: str
@@ -49,24 +49,14 @@ class PermutableProblem:
         """Number of rows."""
         return self.statistic.n
 
-    @property
-    def learns(self) -> bool:
-        """Nothing is fitted to y."""
-        return False
-
-    def fit(self, order: Ints, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
+    def fit(self, order: Ints, refit: int, n_jobs: int = 1, importances: bool = False) -> Fit:
         """Return the statistic with row i of x beside row `order[i]` of y."""
         return Fit.of(self.method, self.statistic(order), correlation=self.chi_square)
 
-    def doubts(self) -> str | None:
-        """Return None where the chi-square null may be used (it is conservative); else raise."""
-        if self.chi_square:
-            return None
-        raise InputError(
-            f"needs an unbiased kernel correlation, and the statistic of {self.method} is none",
-            argument=Argument("null", Call("ChiSquare")),
-            remedy=Message("use ", Argument("null", Call("Permutation"))),
-        )
+    @property
+    def chi_square_refusal(self) -> str:
+        """Why there is no chi-square null; where there is one, it is conservative."""
+        return "" if self.chi_square else f"the statistic of {self.method} is not one"
 
 
 def matrices(sample: Sample, method: str) -> tuple[Floats, Floats]:

@@ -18,7 +18,7 @@ Z Z', which has the same H.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from kmerf.core.errors import InputError
 from kmerf.forests.targets import labels_of, polynomial
 from kmerf.methods.column_products import ClassColumns, drawn_in, orthonormal_columns, products
 from kmerf.methods.permutable import PermutableProblem, matrices
-from kmerf.methods.protocol import Wording
+from kmerf.methods.protocol import Method, Wording
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
@@ -39,7 +39,7 @@ _DEPENDENT = 1e-10  # of a square: less than that is rounding
 
 
 @dataclass(frozen=True)
-class Ridge:
+class Ridge(Method):
     """A test for a linear relation with all columns together: their weighted sums, whatever their correlations.
 
     Parameters
@@ -59,19 +59,12 @@ class Ridge:
 
     degree: int | None = None
 
+    name: ClassVar[str] = "Ridge"
+    most_rows: ClassVar[int] = 10_000  # beyond, it takes more time and tells no more
+
     def __post_init__(self) -> None:
         if self.degree not in (None, 2):
             raise InputError(f"degree={self.degree!r} must be 2, for bends as well as lines, or None.")
-
-    @property
-    def name(self) -> str:
-        """The name that results and figures show."""
-        return "Ridge"
-
-    @property
-    def most_rows(self) -> int:
-        """How many rows it looks at as one of several tests: beyond, it takes more time and tells no more."""
-        return 10_000
 
     def wording(self, classes: bool) -> Wording:
         """Say what it asks."""

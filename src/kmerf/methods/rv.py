@@ -9,7 +9,7 @@ X X' and Y Y', which is quicker where pairs of columns outnumber the rows by far
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -17,13 +17,14 @@ from kmerf.core.arrays import Floats, Ints, centred
 from kmerf.methods import pair_matrices as pairs
 from kmerf.methods.column_products import products
 from kmerf.methods.permutable import PermutableProblem, PermutableStatistic, matrices
+from kmerf.methods.protocol import Method
 
 if TYPE_CHECKING:
     from kmerf.data.sample import Sample
 
 
 @dataclass(frozen=True)
-class RV:
+class RV(Method):
     """The RV coefficient, as `hyppo.independence.RV` computes it; it sees linear dependence only.
 
     >>> import kmerf
@@ -32,10 +33,7 @@ class RV:
     0.817568
     """
 
-    @property
-    def name(self) -> str:
-        """The name that results and figures show."""
-        return "RV"
+    name: ClassVar[str] = "RV"
 
     def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
         """Centre the columns."""

@@ -20,7 +20,7 @@ do; all else is polynomials of ranks (`kmerf.forests.targets`).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from kmerf.core.errors import InputError
 from kmerf.forests.targets import polynomial
 from kmerf.methods.column_products import drawn_in
 from kmerf.methods.permutable import PermutableProblem, matrices
-from kmerf.methods.protocol import Wording
+from kmerf.methods.protocol import Method, Wording
 from kmerf.methods.rv import rv
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ _OF_GROUPS = {
 
 
 @dataclass(frozen=True)
-class Trend:
+class Trend(Method):
     """A test for a trend in the ranks of y, or in the shares of classes.
 
     Parameters
@@ -79,6 +79,8 @@ class Trend:
     x: int = 1
     y: int = 1
 
+    most_rows: ClassVar[int] = 10_000  # beyond, it takes more time and tells no more
+
     def __post_init__(self) -> None:
         for argument in ("x", "y"):
             degree = getattr(self, argument)
@@ -89,11 +91,6 @@ class Trend:
     def name(self) -> str:
         """The name that results and figures show."""
         return NAMES[self.x, self.y]
-
-    @property
-    def most_rows(self) -> int:
-        """How many rows it looks at as one of several tests: beyond, it takes more time and tells no more."""
-        return 10_000
 
     def wording(self, classes: bool) -> Wording:
         """Say what it asks."""
