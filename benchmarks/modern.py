@@ -23,13 +23,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from kmerf import KMERF, ForestSpec
-from kmerf.core.errors import InputError
 from kmerf.data.sample import Sample
 from kmerf.forests import fitted as oob
 from kmerf.forests.fitted import FittedForest
 from kmerf.methods.kmerf import ForestProblem
 from kmerf.methods.permutable import matrices
-from kmerf.methods.protocol import Fit, Method, Part
+from kmerf.methods.protocol import Fit, Method, Part, Problem
 
 Array = np.ndarray
 
@@ -48,7 +47,7 @@ def accuracy(shares: Array, codes: Array) -> float:
 
 
 @dataclass(frozen=True)
-class C2ST:
+class C2ST(Method):
     """The classifier two-sample test: train on one half, test on the other."""
 
     n_trees: int = 100
@@ -59,7 +58,7 @@ class C2ST:
 
 
 @dataclass(frozen=True, eq=False)
-class _Learner:
+class _Learner(Problem):
     """A sample for a test whose classifier is fitted again for every order of y."""
 
     sample: Sample
@@ -73,9 +72,6 @@ class _Learner:
     @property
     def learns(self) -> bool:
         return True
-
-    def doubts(self) -> str | None:
-        raise InputError("null=ChiSquare() has no meaning for a classifier's accuracy.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +92,7 @@ class Halves(_Learner):
 
 
 @dataclass(frozen=True)
-class HypoRF:
+class HypoRF(Method):
     """The out-of-bag error of a forest, grown by our own engine with hypoRF's settings: leaves of 4, sqrt(p) tried."""
 
     n_trees: int = 500
@@ -123,7 +119,7 @@ class OutOfBag(_Learner):
 
 
 @dataclass(frozen=True)
-class MMDAgg:
+class MMDAgg(Method):
     """Maximum mean discrepancy of groups, with kernels of several widths."""
 
     name: str = "MMDAgg"
@@ -134,7 +130,7 @@ class MMDAgg:
 
 
 @dataclass(frozen=True)
-class HSICAgg:
+class HSICAgg(Method):
     """The Hilbert-Schmidt criterion with kernels of several widths, Gaussian with Gaussian and Laplace with Laplace."""
 
     name: str = "HSICAgg"
@@ -145,7 +141,7 @@ class HSICAgg:
 
 
 @dataclass(frozen=True, eq=False)
-class Kernels:
+class Kernels(Problem):
     """Kernels of x, and what they are compared with: nothing is fitted to y."""
 
     n: int
@@ -161,9 +157,6 @@ class Kernels:
         pairs = [(a, b) for a in self.of_x for b in self.of_y if b == "groups" or a.split()[0] == b.split()[0]]
         found = [Part(f"{a}, {b}", self.statistic(self.of_x[a], self.of_y[b], order)) for a, b in pairs]
         return Fit(tuple(found))
-
-    def doubts(self) -> str | None:
-        raise InputError("null=ChiSquare() has no meaning for several kernels.")
 
 
 def kernels(z: Array, widths: tuple[float, ...] = WIDTHS) -> dict[str, Array]:

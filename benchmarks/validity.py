@@ -25,7 +25,7 @@ from kmerf import KMERF, ChiSquare, Extrapolated, ForestSpec, Portfolio, Sequent
 from kmerf.data.sample import Sample
 from kmerf.forests import measuring
 from kmerf.methods.kmerf import ForestProblem
-from kmerf.methods.protocol import Fit, Method
+from kmerf.methods.protocol import Fit, Method, Problem
 from kmerf.reading import samples as tables
 
 LEVELS = (0.05, 0.01)
@@ -108,7 +108,7 @@ ROWS = [
 
 
 @dataclass(frozen=True)
-class Hyppo:
+class Hyppo(Method):
     """hyppo's own KMERF, with the forest that its k-sample test would use for classes."""
 
     name: str = "hyppo KMERF"
@@ -118,7 +118,7 @@ class Hyppo:
 
 
 @dataclass(frozen=True, eq=False)
-class HyppoProblem:
+class HyppoProblem(Problem):
     """The published implementation made ready; its statistic is that of a chi-square p-value."""
 
     sample: Sample
@@ -144,7 +144,7 @@ class HyppoProblem:
 
 
 @dataclass(frozen=True)
-class OneForest:
+class OneForest(Method):
     """KMERF with its forests kept: they are the same for every kernel, so the kernels of one data set share them."""
 
     forest: ForestSpec
@@ -156,7 +156,7 @@ class OneForest:
 
 
 @dataclass(frozen=True, eq=False)
-class Shared:
+class Shared(Problem):
     """A problem of KMERF that looks whether its forest has been grown for another kernel."""
 
     own: ForestProblem

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from kmerf import KMERF, ChiSquare, ForestSpec, Permutation, study
-from kmerf.methods.protocol import Fit, Problem
+from kmerf.methods.protocol import Fit, Method, Problem
 from kmerf.study import sqlite_store as store
 
 
 @dataclass(frozen=True)
-class Slope:
+class Slope(Method):
     """|corr(x1, y1)| plus a little of the seed; as slow as one likes."""
 
     seconds: float = 0.0

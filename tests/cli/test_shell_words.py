@@ -107,7 +107,7 @@ def test_programs_get_the_notes_in_the_words_of_the_library(ask):
         (("--y", "y", "--x", "holes", "--method", "rv"), "or use --method forest, which can."),
         (
             ("--y", "y", "--x", "a", "--method", "rv", "--null", "chi-square"),
-            "is not one: use --null permutation, or --method forest.",
+            "use --null permutation, or --method forest.",
         ),
         (
             ("--y", "y", "--x", "a", "--null", "chi-square", "--blocks", "site"),

@@ -116,9 +116,14 @@ def _checked(matrix: Any, n: int, argument: str, what: str, remedy: str) -> Floa
 class MatrixTest(Method):
     """A method that makes its statistic from the values of x and y."""
 
-    name: str
+    title: str
     build: Callable[[Floats, Floats], PermutableStatistic]
     chi_square: bool
+
+    @property
+    def name(self) -> str:
+        """The name that results show."""
+        return self.title
 
     def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
         """Compute the matrices."""

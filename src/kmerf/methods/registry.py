@@ -76,9 +76,8 @@ def choose_method(method: Method | str | None, preset: str | None = None, *, sin
     if preset is not None:
         choose("preset", preset, PRESETS)
         if method is not None:
-            raise InputError(
-                "was given together with a method", argument=Argument("preset", preset), remedy="pass one of them"
-            )
+            finding, remedy = "was given together with a method", "pass one of them"
+            raise InputError(finding, argument=Argument("preset", preset), remedy=remedy)
         method = preset
     if method is None:
         method = "forest" if single else "kmerf"
