@@ -144,14 +144,14 @@ class HSICAgg(Method):
 class Kernels(Problem):
     """Kernels of x, and what they are compared with: nothing is fitted to y."""
 
-    n: int
+    rows: int
     of_x: dict[str, Array]
     of_y: dict[str, Array]
     statistic: Callable[[Array, Array, Array], float]
 
     @property
-    def learns(self) -> bool:
-        return False
+    def n(self) -> int:
+        return self.rows
 
     def fit(self, order: Array, refit: int, n_jobs: int = 1, importances: bool = False) -> Fit:
         pairs = [(a, b) for a in self.of_x for b in self.of_y if b == "groups" or a.split()[0] == b.split()[0]]
