@@ -30,12 +30,12 @@ from varied import Varied
 from kmerf import KMERF, ForestSpec, rivals, simulations, study
 from kmerf.core.errors import InputError
 from kmerf.data.sample import Sample
-from kmerf.methods.each_column import EachColumn
+from kmerf.methods.column_tests import EachColumn
+from kmerf.methods.covariance_tests import Trend
 from kmerf.methods.members import redundancy
 from kmerf.methods.portfolio import Portfolio, filled
 from kmerf.methods.protocol import Method, Problem
 from kmerf.methods.ridge import Ridge
-from kmerf.methods.trend import Trend
 from kmerf.simulations import MIXTURES, SIMULATIONS
 
 PERMUTATIONS = 99

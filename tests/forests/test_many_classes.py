@@ -9,9 +9,8 @@ from grown_forests import grow
 from kmerf.forests import growing, targets
 from kmerf.forests.predictions import ClassPredictions, Predictions
 from kmerf.forests.targets import Labels, labels_of
-from kmerf.methods.each_column import EachColumn
-from kmerf.methods.mahalanobis import Mahalanobis
-from kmerf.methods.pairs_of_columns import PairsOfColumns
+from kmerf.methods.column_tests import EachColumn, PairsOfColumns
+from kmerf.methods.distance_tests import Mahalanobis
 from kmerf.methods.ridge import Ridge
 from kmerf.reading.samples import read_independence
 from kmerf.rivals import Dcorr

@@ -15,12 +15,11 @@ from kmerf.forests.targets import coordinates
 from kmerf.methods import kmerf as forests
 from kmerf.methods import members as table
 from kmerf.methods import portfolio
-from kmerf.methods.each_column import EachColumn
+from kmerf.methods.column_tests import EachColumn, PairsOfColumns
+from kmerf.methods.covariance_tests import Trend
 from kmerf.methods.members import redundancy
-from kmerf.methods.pairs_of_columns import PairsOfColumns
 from kmerf.methods.protocol import Method, grows_forest, observe
 from kmerf.methods.ridge import Ridge
-from kmerf.methods.trend import Trend
 from kmerf.nulls.combining import soft_maximum
 from kmerf.nulls.judging import Run, resample
 from kmerf.reading.samples import read_independence, read_ksample

@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from kmerf.engine.column_scans import MISSING
-from kmerf.engine.compiled_parts import helper
+from kmerf.engine.compiling import helper
 from kmerf.engine.sorting import sort_stably
 from kmerf.engine.workspace import TIE
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 import numpy as np
 from numba import uint64
 
-from kmerf.engine.compiled_parts import helper as _helper
+from kmerf.engine.compiling import helper as _helper
 
 MISSING = np.int32(2**31 - 1)
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import uint64
 
-from kmerf.engine.compiled_parts import helper
-from kmerf.engine.compiling import kernel
+from kmerf.engine.compiling import helper, kernel
 from kmerf.engine.workspace import LEAF
 
 

@@ -11,8 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from kmerf.engine.categories import coded_value, encode_levels
-from kmerf.engine.compiled_parts import helper
-from kmerf.engine.compiling import kernel
+from kmerf.engine.compiling import helper, kernel
 from kmerf.engine.descent import pack_nodes, send_row, send_rows
 from kmerf.engine.randomness import start_stream
 from kmerf.engine.sampling import take_rows

@@ -15,7 +15,7 @@ import numpy as np
 from numba import uint64
 
 from kmerf.engine.column_scans import add_class, class_gain, missing_at_end
-from kmerf.engine.compiled_parts import helper
+from kmerf.engine.compiling import helper
 from kmerf.engine.workspace import TIE
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)

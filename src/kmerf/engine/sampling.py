@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kmerf.engine.compiled_parts import helper
+from kmerf.engine.compiling import helper
 from kmerf.engine.randomness import below
 from kmerf.engine.sorting import sort_by_digits, sort_by_passing
 

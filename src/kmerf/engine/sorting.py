@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import uint64
 
-from kmerf.engine.compiled_parts import helper
+from kmerf.engine.compiling import helper
 
 
 @helper

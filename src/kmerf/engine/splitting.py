@@ -28,7 +28,7 @@ from kmerf.engine.column_scans import (
     scan_two,
     scan_two_of_all_rows,
 )
-from kmerf.engine.compiled_parts import helper
+from kmerf.engine.compiling import helper
 from kmerf.engine.randomness import below, random_split
 from kmerf.engine.sorting import sort_by_passing
 from kmerf.engine.workspace import TIE, Split

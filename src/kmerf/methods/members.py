@@ -21,14 +21,12 @@ import numpy as np
 
 from kmerf.core.arrays import centred, mid_ranks
 from kmerf.forests.spec import ForestSpec
-from kmerf.methods.each_column import EachColumn
-from kmerf.methods.hazard import Hazard, HazardColumn
+from kmerf.methods.column_tests import EachColumn, PairsOfColumns
+from kmerf.methods.covariance_tests import Trend
+from kmerf.methods.distance_tests import Mahalanobis
 from kmerf.methods.kmerf import KMERF
-from kmerf.methods.mahalanobis import Mahalanobis
-from kmerf.methods.pairs_of_columns import PairsOfColumns
 from kmerf.methods.protocol import Method
-from kmerf.methods.ridge import Ridge
-from kmerf.methods.trend import Trend
+from kmerf.methods.ridge import Hazard, HazardColumn, Ridge
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats

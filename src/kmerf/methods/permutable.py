@@ -2,6 +2,10 @@
 
 Each turns a sample into a statistic: a function of the order of y's rows, for which everything else is ready.
 `PermutableProblem` makes that the problem that nulls and studies know.
+
+What tests on the columns of x and y have in common: their products, what they span, and values far out.
+
+No BLAS: its sums change with the number of threads.
 """
 
 from __future__ import annotations
@@ -11,6 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from kmerf.core.arrays import centred
 from kmerf.core.errors import Argument, Call, InputError, Message
 from kmerf.data.levels import common_levels
 from kmerf.methods.protocol import Fit, Problem
@@ -18,6 +23,7 @@ from kmerf.methods.protocol import Fit, Problem
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
     from kmerf.data.sample import Sample
+    from kmerf.forests.targets import Labels
 
 LARGEST_EXPONENT = 100  # of two: fourth powers of such numbers, and sums of them, are far from the ends of floats
 
@@ -86,3 +92,92 @@ def _scaled(x: Floats) -> Floats:
     """
     _, exponent = np.frexp(np.abs(x).max())
     return x if abs(int(exponent)) <= LARGEST_EXPONENT else np.ldexp(x, -int(exponent))
+
+
+_FENCE = 1.5  # interquartile ranges beyond the quartiles, as of a box plot's whiskers
+_DEPENDENT = 1e-10  # a column of which less than this is left, beside the others, is a combination of them
+
+
+@dataclass(frozen=True, eq=False)
+class ClassColumns:
+    """A column for each of many classes, which is not written down: scale where a row is of the class, else 0.
+
+    Less the mean, if it is `centred`.
+    """
+
+    labels: Labels
+    scale: Floats
+    centred: bool
+
+    @classmethod
+    def unit(cls, labels: Labels) -> ClassColumns:
+        """Return columns that are centred and of length 1; those that do not vary are 0."""
+        sizes = np.bincount(labels.codes, minlength=labels.n_classes)
+        square = sizes * (1.0 - sizes / labels.codes.size)
+        return cls(labels, np.divide(1.0, np.sqrt(square), out=np.zeros(sizes.size), where=square > 0.0), True)
+
+    @classmethod
+    def orthonormal(cls, labels: Labels) -> ClassColumns:
+        """Return orthonormal columns, which span what the columns of classes do; those of no row are 0."""
+        sizes = np.bincount(labels.codes, minlength=labels.n_classes)
+        return cls(labels, np.divide(1.0, np.sqrt(sizes), out=np.zeros(sizes.size), where=sizes > 0), False)
+
+    @property
+    def rank(self) -> int:
+        """How many dimensions the columns span, less their means."""
+        return int((self.scale > 0.0).sum()) - 1
+
+    def products(self, x: Floats, order: Ints) -> Floats:
+        """Return the products (classes, p) with the columns of x."""
+        from kmerf.engine.linear import class_sums
+
+        out = np.empty((self.labels.n_classes, x.shape[1]))
+        class_sums(x, self.labels.codes, order, out)
+        if self.centred:
+            sizes = np.bincount(self.labels.codes, minlength=self.labels.n_classes)
+            out -= sizes[:, None] * x.mean(axis=0)
+        return out * self.scale[:, None]
+
+
+def products(x: Floats, y: Floats | ClassColumns, order: Ints) -> Floats:
+    """Return the products (q, p) of the columns of y, its rows in `order`, and x."""
+    from kmerf.engine.linear import products as fill
+
+    if isinstance(y, ClassColumns):
+        return y.products(x, order)
+    out = np.empty((y.shape[1], x.shape[1]))
+    fill(x, y, order, out)
+    return out
+
+
+def orthonormal_columns(values: Floats) -> Floats:
+    """Return orthonormal columns that span the columns less their means."""
+    from kmerf.engine.linear import orthonormal
+
+    columns = np.array(centred(values).T, order="C")
+    rank = int(orthonormal(columns, _DEPENDENT))
+    return np.ascontiguousarray(columns[:rank].T)
+
+
+def unit_columns(values: Floats) -> Floats:
+    """Centre the columns and give them length 1; those that do not vary become 0.
+
+    >>> unit_columns(np.array([[1.0, 5.0], [3.0, 5.0]])).round(2).tolist()
+    [[-0.71, 0.0], [0.71, 0.0]]
+    """
+    away = centred(values)
+    length = np.sqrt((away**2).sum(axis=0))
+    return np.ascontiguousarray(np.divide(away, length, out=np.zeros_like(away), where=length > 1e-9))
+
+
+def drawn_in(x: Floats) -> Floats:
+    """Bring values beyond the whiskers of a box plot of their column back to them.
+
+    A column with equal quartiles, such as one with few ones among zeros, stays as it is.
+
+    >>> drawn_in(np.array([[0.0], [1.0], [2.0], [3.0], [99.0]])).ravel()
+    array([0., 1., 2., 3., 6.])
+    """
+    low, high = np.quantile(x, [0.25, 0.75], axis=0)
+    reach = np.where(high > low, _FENCE * (high - low), np.inf)
+    return np.clip(x, low - reach, high + reach)

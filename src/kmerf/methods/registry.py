@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kmerf.core.errors import Argument, InputError, choose
 from kmerf.forests.spec import ForestSpec
-from kmerf.methods.cca import CCA
-from kmerf.methods.dcorr import Dcorr
+from kmerf.methods.covariance_tests import CCA, RV
+from kmerf.methods.distance_tests import Dcorr, Hsic
 from kmerf.methods.hhg import HHG
-from kmerf.methods.hsic import Hsic
 from kmerf.methods.kmerf import KMERF
 from kmerf.methods.mgc import MGC
 from kmerf.methods.portfolio import Portfolio
-from kmerf.methods.rv import RV
 
 if TYPE_CHECKING:
     from kmerf.methods.protocol import Method
