@@ -8,9 +8,9 @@ which is the trace of the product of the two U-centred matrices, without centrin
 sqrt(c(K, K) c(L, L)); it is 0 where either variance is zero but for rounding, as nothing can be said of a constant.
 
 For a forest, the first sum is one over trees, leaves and the pairs of rows in a leaf, so trees can be grown, counted
-and forgotten, some at a time (`kmerf.forests.correlation`). Only c(K, K) needs what a pair shares over all trees. It is a
-U-statistic, so its value on a random sample of rows has the right mean; its standard error comes from the spread of the
-rows' shares in it (to first order, centring does not matter, and a row has part in every pair twice).
+and forgotten, some at a time (`measure`). Only c(K, K) needs what a pair shares over all trees. It is a U-statistic, so
+its value on a random sample of rows has the right mean; its standard error comes from the spread of the rows' shares in
+it (to first order, centring does not matter, and a row has part in every pair twice).
 
 Grow a forest and read its statistics off it, some trees at a time: trees are grown, counted and forgotten.
 """

@@ -31,8 +31,8 @@ from kmerf.core.errors import InputError
 from kmerf.core.streams import Purpose, stream
 from kmerf.data.levels import common_levels
 from kmerf.forests.targets import coordinates, labels_of, polynomial
-from kmerf.methods.permutable import ClassColumns, PermutableProblem, matrices, products, unit_columns
-from kmerf.methods.protocol import Method, Wording
+from kmerf.methods.permutable import ClassColumns, PermutableMethod, products, unit_columns
+from kmerf.methods.protocol import Wording
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
@@ -58,7 +58,7 @@ _QUESTIONS = {
 
 
 @dataclass(frozen=True)
-class EachColumn(Method):
+class EachColumn(PermutableMethod):
     """A test for relations with single columns of x, few or many.
 
     Parameters
@@ -97,15 +97,13 @@ class EachColumn(Method):
             return Wording("Is there a column in which a group lies apart or spreads more?", measures=measures)
         return _QUESTIONS[self.target]._replace(measures=measures)
 
-    def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
+    def statistic(self, x: Floats, y: Floats, sample: Sample, seed: int) -> MeanLikelihoodRatio:
         """Find the polynomials of x and the functions of y."""
-        x, y = matrices(sample, self.name)
         if sample.y.codes is None:
             y = coordinates(sample.y, self.target)
         labels = labels_of(sample.y)
         columns = unit_columns(y) if labels is None else ClassColumns.unit(labels)
-        statistic = MeanLikelihoodRatio(_polynomials(x, self.degree), columns, self.degree)
-        return PermutableProblem(self.name, statistic, chi_square=False)
+        return MeanLikelihoodRatio(_polynomials(x, self.degree), columns, self.degree)
 
 
 def _polynomials(x: Floats, degree: int) -> Floats:
@@ -126,15 +124,10 @@ class MeanLikelihoodRatio:
     y: Floats | ClassColumns
     degree: int
 
-    @property
-    def n(self) -> int:
-        """Number of rows."""
-        return len(self.x)
-
-    def __call__(self, order: Ints) -> float:  # noqa: D102 - see PermutableStatistic
+    def __call__(self, order: Ints) -> float:  # noqa: D102
         squares = products(self.x, self.y, order) ** 2
         explained = squares.reshape(len(squares), self.degree, -1).sum(axis=1)
-        roots = -0.25 * self.n * np.log(np.maximum(1.0 - explained, _LEAST_LEFT))
+        roots = -0.25 * len(self.x) * np.log(np.maximum(1.0 - explained, _LEAST_LEFT))
         most = roots.max()
         return float(most + np.log(np.exp(roots - most).mean()))
 
@@ -143,7 +136,7 @@ MOST_PAIRS = 600
 
 
 @dataclass(frozen=True)
-class PairsOfColumns(Method):
+class PairsOfColumns(PermutableMethod):
     """A test for two columns of x that move y only together.
 
     >>> import kmerf
@@ -167,9 +160,8 @@ class PairsOfColumns(Method):
             "Are there two columns that move y only together?", "two of them move {y} only together", measures
         )
 
-    def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
+    def statistic(self, x: Floats, y: Floats, sample: Sample, seed: int) -> LargestCorrelation:
         """Multiply the columns."""
-        x, y = matrices(sample, self.name)
         if sample.y.codes is None:
             y = polynomial(y, 1)
         one, other = _pairs(x.shape[1], seed)
@@ -180,7 +172,7 @@ class PairsOfColumns(Method):
         together = unit_columns(ranks[:, one] * ranks[:, other]) if one.size else np.zeros((len(x), 1))
         labels = labels_of(sample.y)
         columns = unit_columns(y) if labels is None else ClassColumns.unit(labels)
-        return PermutableProblem(self.name, LargestCorrelation(together, columns), chi_square=False)
+        return LargestCorrelation(together, columns)
 
 
 def _pairs(p: int, seed: int) -> tuple[Ints, Ints]:
@@ -202,10 +194,5 @@ class LargestCorrelation:
     x: Floats
     y: Floats | ClassColumns
 
-    @property
-    def n(self) -> int:
-        """Number of rows."""
-        return len(self.x)
-
-    def __call__(self, order: Ints) -> float:  # noqa: D102 - see PermutableStatistic
+    def __call__(self, order: Ints) -> float:  # noqa: D102
         return float((products(self.x, self.y, order) ** 2).max())

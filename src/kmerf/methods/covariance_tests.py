@@ -17,9 +17,8 @@ That is hyppo 0.5.2's CCA; hyppo 0.4.0's, with which the paper's tables were mad
 
 Trends: the ranks of y move along some direction of x, even if very little along each column.
 
-The statistic is the RV coefficient of something of each column of x and something of each column of y. Of either side
-it takes how far along a value is (degree 1), or the square of how far its rank is from the middle one (degree 2), which
-makes four tests:
+The statistic is the RV coefficient of a transform of each column of x and of y. Of either side it takes how far along a
+value is (degree 1), or the square of how far its rank is from the middle one (degree 2), which makes four tests:
 
     x  y
     1  1   trend   the level of y rises or falls with x
@@ -30,7 +29,7 @@ makes four tests:
 Where a relation is shared by many columns, of x or of y, they have more power than trees, which look at one column at a
 time, and more than a distance correlation, which spends some on what else may be there.
 
-How far along x is taken from its values, with outlying ones drawn in, and so depends on the units of x, as distances
+How far along x is taken from its values, winsorised, and so depends on the units of x, as distances
 do; all else is polynomials of ranks (`kmerf.forests.targets`).
 """
 
@@ -46,21 +45,21 @@ from kmerf.core.errors import InputError
 from kmerf.forests.targets import polynomial
 from kmerf.methods import pair_matrices as pairs
 from kmerf.methods.permutable import (
-    PermutableProblem,
+    PermutableMethod,
     PermutableStatistic,
-    drawn_in,
-    matrices,
     orthonormal_columns,
     products,
+    scaled,
+    winsorise,
 )
-from kmerf.methods.protocol import Method, Wording
+from kmerf.methods.protocol import Wording
 
 if TYPE_CHECKING:
     from kmerf.data.sample import Sample
 
 
 @dataclass(frozen=True)
-class RV(Method):
+class RV(PermutableMethod):
     """The RV coefficient, as `hyppo.independence.RV` computes it; it sees linear dependence only.
 
     >>> import kmerf
@@ -71,9 +70,9 @@ class RV(Method):
 
     name: ClassVar[str] = "RV"
 
-    def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
+    def statistic(self, x: Floats, y: Floats, sample: Sample, seed: int) -> PermutableStatistic:
         """Centre the columns."""
-        return PermutableProblem(self.name, rv(*matrices(sample, self.name)), chi_square=False)
+        return rv(x, y)
 
 
 def rv(x: Floats, y: Floats) -> PermutableStatistic:
@@ -98,12 +97,7 @@ class ColumnProducts:
         order = np.arange(len(x))
         return cls(x, y, _size(products(x, x, order)) * _size(products(y, y, order)))
 
-    @property
-    def n(self) -> int:
-        """Number of rows."""
-        return len(self.x)
-
-    def __call__(self, order: Ints) -> float:  # noqa: D102 - see PermutableStatistic
+    def __call__(self, order: Ints) -> float:  # noqa: D102
         return float((products(self.x, self.y, order) ** 2).sum()) / self.norm if self.norm > 0.0 else 0.0
 
 
@@ -120,25 +114,9 @@ class RowProducts:
     @classmethod
     def of(cls, x: Floats, y: Floats) -> RowProducts:
         """Multiply the rows."""
-        return cls._of(_gram(x), _gram(y))
-
-    @classmethod
-    def of_products(cls, x: Floats, y: Floats) -> RowProducts:
-        """Take the products of rows of x, (n, n), from columns that need not be centred, instead of its columns."""
-        means = x.mean(axis=0)
-        inner = x - means - means[:, None] + means.mean()
-        return cls._of((inner[np.tril_indices(len(x), -1)], inner.diagonal().copy()), _gram(y))
-
-    @classmethod
-    def _of(cls, x: tuple[Floats, Floats], y: tuple[Floats, Floats]) -> RowProducts:
-        (a, diagonal_a), (b, diagonal_b) = x, y
+        (a, diagonal_a), (b, diagonal_b) = _gram(x), _gram(y)
         sizes = [np.sqrt(2.0 * (g**2).sum() + (d**2).sum()) for g, d in ((a, diagonal_a), (b, diagonal_b))]
         return cls(a, b, diagonal_a, diagonal_b, float(sizes[0] * sizes[1]))
-
-    @property
-    def n(self) -> int:
-        """Number of rows."""
-        return self.diagonal_x.size
 
     def __call__(self, order: Ints) -> float:  # noqa: D102
         from kmerf.engine.pairs import dot
@@ -163,7 +141,7 @@ def _gram(values: Floats) -> tuple[Floats, Floats]:
 
 
 @dataclass(frozen=True)
-class CCA(Method):
+class CCA(PermutableMethod):
     """The largest canonical correlation. It does not change with the units, or with any mixing, of the columns.
 
     For `hyppo.independence.CCA` see `NormalisedCovariance`.
@@ -177,20 +155,20 @@ class CCA(Method):
 
     name: ClassVar[str] = "CCA"
 
-    def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
+    def statistic(self, x: Floats, y: Floats, sample: Sample, seed: int) -> PermutableStatistic:
         """Find orthonormal columns for both."""
-        x, y = (orthonormal_columns(values) for values in matrices(sample, self.name))
+        x, y = orthonormal_columns(x), orthonormal_columns(y)
         rank_x, rank_y = x.shape[1], y.shape[1]
         if rank_x + rank_y >= sample.n:
             raise InputError(
                 f"x and y have {rank_x} and {rank_y} independent columns for {sample.n} rows: some combination of them "
                 f"always agrees, and CCA is 1 whatever the data. Use fewer columns, {sample.n - 1} in all, or RV()."
             )
-        return PermutableProblem(self.name, Canonical(x, y), chi_square=False)
+        return Canonical(x, y)
 
 
 @dataclass(frozen=True)
-class NormalisedCovariance(Method):
+class NormalisedCovariance(PermutableMethod):
     """What `hyppo.independence.CCA` computes: covariances over the size of both covariance matrices, without whitening.
 
     Where x and y both have two columns or more it equals `RV`. Two groups are one column, so `ksample` agrees with
@@ -205,11 +183,9 @@ class NormalisedCovariance(Method):
 
     name: ClassVar[str] = "Normalised covariance"
 
-    def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
+    def statistic(self, x: Floats, y: Floats, sample: Sample, seed: int) -> PermutableStatistic:
         """Centre the columns."""
-        x, y = matrices(sample, self.name)
-        statistic: PermutableStatistic = Covariances.of(x, y) if min(x.shape[1], y.shape[1]) == 1 else rv(x, y)
-        return PermutableProblem(self.name, statistic, chi_square=False)
+        return Covariances.of(x, y) if min(x.shape[1], y.shape[1]) == 1 else rv(x, y)
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,12 +195,7 @@ class Canonical:
     x: Floats
     y: Floats
 
-    @property
-    def n(self) -> int:
-        """Number of rows."""
-        return len(self.x)
-
-    def __call__(self, order: Ints) -> float:  # noqa: D102 - see PermutableStatistic
+    def __call__(self, order: Ints) -> float:  # noqa: D102
         cross = products(self.x, self.y, order)
         if min(cross.shape) <= 1:
             return min(1.0, float(np.sqrt((cross**2).sum())))
@@ -246,11 +217,6 @@ class Covariances:
         order = np.arange(len(x))
         sums = [float(np.abs(products(values, values, order)).sum()) for values in (x, y)]
         return cls(x, y, float(np.sqrt(sums[0]) * np.sqrt(sums[1])))
-
-    @property
-    def n(self) -> int:
-        """Number of rows."""
-        return len(self.x)
 
     def __call__(self, order: Ints) -> float:  # noqa: D102
         return float(np.abs(products(self.x, self.y, order)).sum()) / self.norm if self.norm > 0.0 else 0.0
@@ -277,7 +243,7 @@ _OF_GROUPS = {
 
 
 @dataclass(frozen=True)
-class Trend(Method):
+class Trend(PermutableMethod):
     """A test for a trend in the ranks of y, or in the shares of classes.
 
     Parameters
@@ -318,24 +284,10 @@ class Trend(Method):
         asks, carries = (_OF_GROUPS[self.x], "") if classes else _QUESTIONS[self.x, self.y]
         return Wording(asks, carries, "a correlation")
 
-    def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
-        """Draw in what is far out in x, and rank y."""
-        x, y = matrices(sample, self.name)
+    def statistic(self, x: Floats, y: Floats, sample: Sample, seed: int) -> PermutableStatistic:
+        """Winsorise x, and rank y."""
         if sample.y.codes is None:
             y = polynomial(y, self.y)
         elif self.y != 1:
             raise InputError(f"y=2 of {self.name} is for numbers, and y has classes: use Trend(x={self.x}).")
-        return PermutableProblem(
-            self.name, rv(near_one(drawn_in(x)) if self.x == 1 else polynomial(x, 2), y), chi_square=False
-        )
-
-
-def near_one(x: Floats) -> Floats:
-    """Divide by the power of two that brings the largest value to about one, as fourth powers are taken of it.
-
-    >>> near_one(np.array([[1e200], [-3e200]])).round(2).ravel()
-    array([ 0.33, -0.98])
-    """
-    _, exponent = np.frexp(np.abs(x).max())
-    scaled: Floats = np.ldexp(x, -exponent)
-    return scaled
+        return rv(scaled(winsorise(x)) if self.x == 1 else polynomial(x, 2), y)

@@ -37,8 +37,8 @@ from kmerf.forests.correlation import unbiased, variance
 from kmerf.forests.response_kernels import NumberKernel
 from kmerf.forests.targets import labels_of
 from kmerf.methods import pair_matrices as pairs
-from kmerf.methods.permutable import PermutableProblem, drawn_in, matrices
-from kmerf.methods.protocol import Method, Wording
+from kmerf.methods.permutable import PermutableMethod, PermutableStatistic, winsorise
+from kmerf.methods.protocol import Wording
 from kmerf.methods.ridge import ridge_factor
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Dcorr(Method):
+class Dcorr(PermutableMethod):
     """Distance correlation, as `hyppo.independence.Dcorr` and `dcor.u_distance_correlation_sqr` compute it.
 
     Groups are one-hot: `ksample` agrees with `hyppo.ksample.KSample("Dcorr")` for any number of them.
@@ -59,6 +59,7 @@ class Dcorr(Method):
     """
 
     name: ClassVar[str] = "Dcorr"
+    has_chi_square: ClassVar[bool] = True
     most_rows: ClassVar[int] = 2000  # it compares all pairs
 
     def wording(self, classes: bool) -> Wording:
@@ -66,12 +67,11 @@ class Dcorr(Method):
         asks = "Do rows that are close in all columns together have close y?"
         return Wording(asks, measures="a correlation")
 
-    def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
+    def statistic(self, x: Floats, y: Floats, sample: Sample, seed: int) -> PermutableStatistic:
         """Sort numbers, or centre the distances of rows."""
-        x, y = matrices(sample, self.name)
         if x.shape[1] == y.shape[1] == 1:
-            return PermutableProblem(self.name, OnLine.of(x[:, 0], y[:, 0]), chi_square=True)
-        return PermutableProblem(self.name, pairs.distance_correlation(x, y, labels_of(sample.y)), chi_square=True)
+            return OnLine.of(x[:, 0], y[:, 0])
+        return pairs.distance_correlation(x, y, labels_of(sample.y))
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,12 +93,7 @@ class OnLine:
         norm = _root(x, lines[0]) * _root(y, lines[1])
         return cls(*lines, rank, norm)
 
-    @property
-    def n(self) -> int:
-        """Number of rows."""
-        return self.rank.size
-
-    def __call__(self, order: Ints) -> float:  # noqa: D102 - see PermutableStatistic
+    def __call__(self, order: Ints) -> float:  # noqa: D102
         from kmerf.engine.pairs import cross_line
 
         if self.norm == 0.0:
@@ -114,7 +109,7 @@ def _root(values: Floats, line: NumberKernel) -> float:
 
 
 @dataclass(frozen=True)
-class Hsic(Method):
+class Hsic(PermutableMethod):
     """Kernel correlation with Gaussian kernels.
 
     Parameters
@@ -134,6 +129,7 @@ class Hsic(Method):
     bandwidth: str = "median"
 
     name: ClassVar[str] = "Hsic"
+    has_chi_square: ClassVar[bool] = True
     most_rows: ClassVar[int] = 2000  # it compares all pairs
 
     def __post_init__(self) -> None:
@@ -144,14 +140,13 @@ class Hsic(Method):
         asks = "Do rows that are near each other in x have near y, and the farther apart, the less?"
         return Wording(asks, measures="a correlation")
 
-    def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
+    def statistic(self, x: Floats, y: Floats, sample: Sample, seed: int) -> PermutableStatistic:
         """Find the scales and centre the kernels."""
         from kmerf.engine.pairs import GAUSSIAN
 
-        x, y = matrices(sample, self.name)
         of_x = _scale(x)
         of_y = of_x if self.bandwidth == "hyppo" else _scale(y)
-        return PermutableProblem(self.name, pairs.correlation(x, y, GAUSSIAN, (of_x, of_y)), chi_square=True)
+        return pairs.correlation(x, y, GAUSSIAN, (of_x, of_y))
 
 
 def _scale(values: Floats) -> float:
@@ -159,7 +154,7 @@ def _scale(values: Floats) -> float:
 
 
 @dataclass(frozen=True)
-class Mahalanobis(Method):
+class Mahalanobis(PermutableMethod):
     """Distance correlation of y and of Mahalanobis's distances between the rows of x.
 
     >>> import kmerf
@@ -174,6 +169,7 @@ class Mahalanobis(Method):
     """
 
     name: ClassVar[str] = "Mahalanobis"
+    has_chi_square: ClassVar[bool] = True
     most_rows: ClassVar[int] = 1000  # it compares all pairs
 
     def wording(self, classes: bool) -> Wording:
@@ -184,8 +180,6 @@ class Mahalanobis(Method):
             asks = "Do rows have close y that are close, whatever the units and correlations of the columns?"
         return Wording(asks, measures="a correlation")
 
-    def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
+    def statistic(self, x: Floats, y: Floats, sample: Sample, seed: int) -> PermutableStatistic:
         """Make columns comparable, and centre the distances of rows."""
-        x, y = matrices(sample, self.name)
-        statistic = pairs.distance_correlation(ridge_factor(drawn_in(x)), y, labels_of(sample.y))
-        return PermutableProblem(self.name, statistic, chi_square=True)
+        return pairs.distance_correlation(ridge_factor(winsorise(x)), y, labels_of(sample.y))

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from kmerf.execution.parallel import row_blocks
 from kmerf.execution.resources import check_pairs
 from kmerf.methods.pair_matrices import transposed
-from kmerf.methods.permutable import PermutableProblem, matrices
-from kmerf.methods.protocol import Method, Wording
+from kmerf.methods.protocol import Wording
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class HHG(Method):
+class HHG(PermutableMethod):
     """The sum of Pearson statistics of Heller, Heller and Gorfine, on Euclidean distances, in O(n^2 log n).
 
     It equals `hyppo.independence.HHG` where no distances are tied. Ties here are exact, as distances come from
@@ -51,11 +50,10 @@ class HHG(Method):
             "a sum over all pairs of rows, on a scale of its own",
         )
 
-    def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
+    def statistic(self, x: Floats, y: Floats, sample: Sample, seed: int) -> Neighbourhoods:
         """Rank the distances from each row."""
-        x, y = matrices(sample, self.name)
         check_pairs(self.name, len(x), 8.0)
-        return PermutableProblem(self.name, Neighbourhoods.of(x, y), chi_square=False)
+        return Neighbourhoods.of(x, y)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,15 +84,10 @@ class Neighbourhoods:
             hhg.ranks(distances, order, start, ranks[start:stop])
         return cls(neighbours, ranks)
 
-    @property
-    def n(self) -> int:
-        """Number of rows."""
-        return len(self.ranks)
-
-    def __call__(self, order: Ints) -> float:  # noqa: D102 - see PermutableStatistic
+    def __call__(self, order: Ints) -> float:  # noqa: D102
         from kmerf.engine.neighbourhood_tables import tables
 
-        rows = row_blocks(self.n, cost=8)
+        rows = row_blocks(len(self.ranks), cost=8)
         return float(sum(tables(self.neighbours, self.ranks, order, start, stop) for start, stop in rows))
 
 

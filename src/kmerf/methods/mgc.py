@@ -8,8 +8,6 @@ Scales count different distances: rows that are equally far come together. Colum
 rows, and the diagonal is left out. What stands out is above the 1 - 0.02 / (n - 1) quantile that an unbiased distance
 correlation has in theory when x and y are independent, and no region counts that is smaller than 2 % of the scales
 along its longer side. Local variances do not change when y is permuted, so a permutation costs O(n^2).
-
-Multiscale graph correlation of Euclidean distances: `kmerf.methods.mgc` says what it is.
 """
 
 from __future__ import annotations
@@ -25,8 +23,7 @@ from numpy.typing import NDArray
 from kmerf.core.errors import InputError
 from kmerf.execution.resources import check_pairs
 from kmerf.methods import pair_matrices as pairs
-from kmerf.methods.permutable import PermutableProblem, matrices
-from kmerf.methods.protocol import Method, Wording
+from kmerf.methods.protocol import Wording
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
@@ -182,7 +179,7 @@ def _is_constant(distance: Floats) -> bool:
 
 
 @dataclass(frozen=True)
-class MGC(Method):
+class MGC(PermutableMethod):
     """Multiscale graph correlation, as scipy and hyppo compute it.
 
     Distances come from differences, so rows that are equally far are tied; hyppo's are rounded, which breaks some ties
@@ -202,12 +199,9 @@ class MGC(Method):
         asks = "Do rows that are close in x have close y, among near neighbours or among all?"
         return Wording(asks, measures="the largest of the local correlations")
 
-    def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
+    def statistic(self, x: Floats, y: Floats, sample: Sample, seed: int) -> MultiscaleStatistic:
         """Compute both matrices of distances."""
-        x, y = matrices(sample, self.name)
         if len(x) < FEWEST_ROWS:
             raise InputError(f"x has {len(x)} rows, and MGC needs at least {FEWEST_ROWS}: add rows, or use Dcorr().")
         check_pairs(self.name, len(x), BYTES)
-        return PermutableProblem(
-            self.name, MultiscaleStatistic.of(pairs.distances(x), pairs.distances(y)), chi_square=False
-        )
+        return MultiscaleStatistic.of(pairs.distances(x), pairs.distances(y))

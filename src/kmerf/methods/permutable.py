@@ -1,24 +1,23 @@
-"""Tests that learn nothing from y, so that y can be permuted with nothing fitted again.
+"""Tests that learn nothing from y, so that y can be permuted with nothing fitted again, and what they have in common.
 
 Each turns a sample into a statistic: a function of the order of y's rows, for which everything else is ready.
-`PermutableProblem` makes that the problem that nulls and studies know.
+`PermutableMethod` makes that the problem that nulls and studies know.
 
-What tests on the columns of x and y have in common: their products, what they span, and values far out.
-
-No BLAS: its sums change with the number of threads.
+Products of columns are summed without BLAS, whose sums change with the number of threads.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import numpy as np
 
 from kmerf.core.arrays import centred
 from kmerf.core.errors import Argument, Call, InputError, Message
 from kmerf.data.levels import common_levels
-from kmerf.methods.protocol import Fit, Problem
+from kmerf.methods.protocol import Fit, Method, Problem
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
@@ -28,17 +27,24 @@ if TYPE_CHECKING:
 LARGEST_EXPONENT = 100  # of two: fourth powers of such numbers, and sums of them, are far from the ends of floats
 
 
-class PermutableStatistic(Protocol):
-    """A statistic of x and y, ready for any order of the rows of y."""
+PermutableStatistic = Callable[["Ints"], float]
+"""A statistic of x and y: called with an order, it has row i of x beside row `order[i]` of y."""
 
-    @property
-    def n(self) -> int:
-        """Number of rows."""
+
+class PermutableMethod(Method, Protocol):
+    """A method that learns nothing: it says how to make its statistic."""
+
+    has_chi_square: ClassVar[bool] = False
+    """Whether the statistic is an unbiased kernel correlation, for which there is a (conservative) chi-square null."""
+
+    def statistic(self, x: Floats, y: Floats, sample: Sample, seed: int) -> PermutableStatistic:
+        """Return the statistic of x (n, p) and y (n, q), which are those of the sample as numbers."""
         ...
 
-    def __call__(self, order: Ints) -> float:
-        """Return the statistic with row i of x beside row `order[i]` of y."""
-        ...
+    def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
+        """Make the statistic."""
+        statistic = self.statistic(*matrices(sample, self.name), sample, seed)
+        return PermutableProblem(self.name, statistic, sample.n, self.has_chi_square)
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,13 +53,13 @@ class PermutableProblem(Problem):
 
     method: str
     statistic: PermutableStatistic
-    chi_square: bool
-    """Whether the statistic is an unbiased kernel correlation, for which there is a chi-square null."""
+    rows: int
+    chi_square: bool = False
 
     @property
     def n(self) -> int:
         """Number of rows."""
-        return self.statistic.n
+        return self.rows
 
     def fit(self, order: Ints, refit: int, n_jobs: int = 1, importances: bool = False) -> Fit:
         """Return the statistic with row i of x beside row `order[i]` of y."""
@@ -61,7 +67,7 @@ class PermutableProblem(Problem):
 
     @property
     def chi_square_refusal(self) -> str:
-        """Why there is no chi-square null; where there is one, it is conservative."""
+        """Why there is no chi-square null."""
         return "" if self.chi_square else f"the statistic of {self.method} is not one"
 
 
@@ -79,19 +85,19 @@ def matrices(sample: Sample, method: str) -> tuple[Floats, Floats]:
             ),
         )
     two = y.kind == "categorical" and y.q == 2
-    return _scaled(common_levels(x).values), y.values[:, :1] if two else y.values
+    return scaled(common_levels(x).values, LARGEST_EXPONENT), y.values[:, :1] if two else y.values
 
 
-def _scaled(x: Floats) -> Floats:
-    """Return x, or where its products could overflow or vanish, x in another unit: none of these tests has one.
+def scaled(x: Floats, largest: int = 0) -> Floats:
+    """Divide by the power of two that brings the largest value to about one, unless it is at most 2^largest away.
 
-    The unit is a power of two, so that nothing is rounded.
+    Then powers of x neither overflow nor vanish, and nothing is rounded.
 
-    >>> _scaled(np.ldexp([[3.0], [6.0]], -800)).ravel()
-    array([0.375, 0.75 ])
+    >>> scaled(np.array([[1e200], [-3e200]])).round(2).ravel()
+    array([ 0.33, -0.98])
     """
     _, exponent = np.frexp(np.abs(x).max())
-    return x if abs(int(exponent)) <= LARGEST_EXPONENT else np.ldexp(x, -int(exponent))
+    return x if abs(int(exponent)) <= largest else np.ldexp(x, -int(exponent))
 
 
 _FENCE = 1.5  # interquartile ranges beyond the quartiles, as of a box plot's whiskers
@@ -170,12 +176,12 @@ def unit_columns(values: Floats) -> Floats:
     return np.ascontiguousarray(np.divide(away, length, out=np.zeros_like(away), where=length > 1e-9))
 
 
-def drawn_in(x: Floats) -> Floats:
-    """Bring values beyond the whiskers of a box plot of their column back to them.
+def winsorise(x: Floats) -> Floats:
+    """Clip each column to the whiskers of its box plot.
 
     A column with equal quartiles, such as one with few ones among zeros, stays as it is.
 
-    >>> drawn_in(np.array([[0.0], [1.0], [2.0], [3.0], [99.0]])).ravel()
+    >>> winsorise(np.array([[0.0], [1.0], [2.0], [3.0], [99.0]])).ravel()
     array([0., 1., 2., 3., 6.])
     """
     low, high = np.quantile(x, [0.25, 0.75], axis=0)

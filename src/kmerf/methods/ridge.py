@@ -1,24 +1,23 @@
 """Ridge regression of y on all columns of x together: relations that no column shows alone, whatever their units.
 
-With Z the columns of x, drawn in and standardised (n, p), and Q orthonormal columns that span what there is of y, the
+With Z the columns of x, winsorised and standardised (n, p), and Q orthonormal columns that span what there is of y, the
 statistic is the share of y's variance that a ridge regression fits,
 
     trace(Q' H Q) / rank Q,    H = Z (Z'Z + r I)^-1 Z',    r = 0.02 n + p^2 / n.
 
 Without r it would be the mean squared canonical correlation (for groups, Hotelling's and Pillai's trace), which sees
 shifts across the direction that correlated columns share, but needs many more rows than columns. With a large r it is
-the RV coefficient, which does not. Numbers in y are taken as they are, since other
-members of the default see their ranks. With `degree=2` the columns of Z are polynomials of degree 1 and 2 of the ranks
-of each column of x, so that it sees sums of bends as well.
+the RV coefficient, which does not. Numbers in y are taken as they are, since other members of the default see their
+ranks. With `degree=2` the columns of Z are polynomials of degree 1 and 2 of the ranks of each column of x, so that it
+sees sums of curves as well.
 
 H is F F' with F = Z L^-T and L L' = Z'Z + r I. Where columns outnumber rows, Z is replaced by the triangular root of
 Z Z', which has the same H.
 
-Does some weighted sum of the columns go with when events come? A ridge regression of the scores of times and events.
-
-The first score of each row is that of the log-rank test (`kmerf.data.censoring`). Its regression on x is the score test
-of Cox's model, with a small penalty (`kmerf.methods.ridge`): the test to beat where hazards are proportional. Of the
-second score, in which early and late events have opposite signs, it sees hazards that cross.
+Of times and events, a ridge regression of their scores asks whether events come sooner along a weighted sum of the
+columns. The first score of each row is that of the log-rank test (`kmerf.data.censoring`); its regression on x is the
+score test of Cox's model, with a small penalty: the test to beat where hazards are proportional. With the second score,
+in which early and late events have opposite signs, it sees hazards that cross.
 """
 
 from __future__ import annotations
@@ -31,9 +30,9 @@ import numpy as np
 from kmerf.core.arrays import centred, read_only
 from kmerf.core.errors import Argument, InputError, Message
 from kmerf.forests.targets import labels_of, polynomial
-from kmerf.methods.column_tests import EachColumn
-from kmerf.methods.permutable import ClassColumns, PermutableProblem, drawn_in, matrices, orthonormal_columns, products
-from kmerf.methods.protocol import Method, Wording
+from kmerf.methods.column_tests import EachColumn, MeanLikelihoodRatio
+from kmerf.methods.permutable import ClassColumns, PermutableMethod, orthonormal_columns, products, winsorise
+from kmerf.methods.protocol import Wording
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
@@ -45,7 +44,7 @@ _DEPENDENT = 1e-10  # of a square: less than that is rounding
 
 
 @dataclass(frozen=True)
-class Ridge(Method):
+class Ridge(PermutableMethod):
     """A test for a linear relation with all columns together: their weighted sums, whatever their correlations.
 
     Parameters
@@ -87,13 +86,12 @@ class Ridge(Method):
             measures="the share of the variance of y that a ridge regression fits",
         )
 
-    def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
+    def statistic(self, x: Floats, y: Floats, sample: Sample, seed: int) -> FittedShare:
         """Find F and Q."""
-        x, y = matrices(sample, self.name)
-        z = drawn_in(x) if self.degree is None else np.concatenate([polynomial(x, k) for k in (1, 2)], axis=1)
+        z = winsorise(x) if self.degree is None else np.concatenate([polynomial(x, k) for k in (1, 2)], axis=1)
         labels = labels_of(sample.y)
         columns = orthonormal_columns(y) if labels is None else ClassColumns.orthonormal(labels)
-        return PermutableProblem(self.name, FittedShare(ridge_factor(z), columns), chi_square=False)
+        return FittedShare(ridge_factor(z), columns)
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,12 +104,7 @@ class FittedShare:
     factor: Floats
     y: Floats | ClassColumns
 
-    @property
-    def n(self) -> int:
-        """Number of rows."""
-        return len(self.factor)
-
-    def __call__(self, order: Ints) -> float:  # noqa: D102 - see PermutableStatistic
+    def __call__(self, order: Ints) -> float:  # noqa: D102
         q = self.y.rank if isinstance(self.y, ClassColumns) else self.y.shape[1]
         return float((products(self.factor, self.y, order) ** 2).sum()) / q if q else 0.0
 
@@ -151,7 +144,7 @@ def _standardised(x: Floats) -> Floats:
 
 
 @dataclass(frozen=True)
-class Hazard(Method):
+class Hazard(PermutableMethod):
     """Cox's score test, by permutation, for a y of times and events.
 
     Parameters
@@ -186,16 +179,15 @@ class Hazard(Method):
         asks = "Do more events come, and sooner, along some weighted sum of the columns?"
         return Wording(asks, "some rows have more events, and sooner", measures)
 
-    def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
+    def statistic(self, x: Floats, y: Floats, sample: Sample, seed: int) -> FittedShare:
         """Find F and the score."""
         _check(sample, self.name)
-        x, y = matrices(sample, self.name)
         score = orthonormal_columns(y[:, 1:] if self.crossing else y[:, :1])
-        return PermutableProblem(self.name, FittedShare(ridge_factor(drawn_in(x)), score), chi_square=False)
+        return FittedShare(ridge_factor(winsorise(x)), score)
 
 
 @dataclass(frozen=True)
-class HazardColumn(Method):
+class HazardColumn(PermutableMethod):
     """A test for one column of x, its middle or its ends, that goes with more or fewer events.
 
     It is `EachColumn` of the log-rank score.
@@ -210,11 +202,11 @@ class HazardColumn(Method):
         carries = "more events come along one column, or at both of its ends"
         return Wording(asks, carries, EachColumn().wording(classes=False).measures)
 
-    def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
+    def statistic(self, x: Floats, y: Floats, sample: Sample, seed: int) -> MeanLikelihoodRatio:
         """Take the first score alone."""
         _check(sample, self.name)
-        first = replace(sample.y, values=read_only(sample.y.values[:, :1]), names=sample.y.names[:1])
-        return EachColumn(2, "location").prepare(replace(sample, y=first), seed)
+        first = replace(sample.y, values=read_only(y[:, :1]), names=sample.y.names[:1])
+        return EachColumn(2, "location").statistic(x, first.values, replace(sample, y=first), seed)
 
 
 def _check(sample: Sample, name: str) -> None:
