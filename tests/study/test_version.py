@@ -83,7 +83,7 @@ def test_the_version_changes_with_code_and_with_nothing_else(copy):
     for module in ("simulations.two_sample", "study.replicate"):
         assert same(module) == [False, False]
     assert same("engine.grow")[0] is False
-    assert same("methods.dcorr")[1] is False
+    assert same("methods.distance_tests")[1] is False
     assert same("nulls.chi_square") == [True, False]
 
 
@@ -111,7 +111,7 @@ def test_what_is_harmless_exists():
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [("forests.correlation", "core.correlation"), ("methods.dcorr", "nulls.dcorr"), ("core.streams", "engine.streams")],
+    [("forests.correlation", "core.correlation"), ("methods.distance_tests", "nulls.distance_tests"), ("core.streams", "engine.streams")],
 )
 def test_a_module_can_move(copy, old, new):
     starts = design.rests_on((rivals.Dcorr(), Permutation()))

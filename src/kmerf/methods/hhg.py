@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from kmerf.execution.parallel import row_blocks
 from kmerf.execution.resources import check_pairs
 from kmerf.methods.pair_matrices import transposed
+from kmerf.methods.permutable import PermutableMethod
 from kmerf.methods.protocol import Wording
 
 if TYPE_CHECKING:

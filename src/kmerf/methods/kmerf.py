@@ -18,7 +18,7 @@ from kmerf.core.settings import ComparedByValue
 from kmerf.core.streams import response_forest_seed
 from kmerf.data.levels import common_levels
 from kmerf.execution.resources import check_pairs
-from kmerf.forests import combinations, correlation, fitted, fixed, growing, sklearn_forest
+from kmerf.forests import combinations, fitted, fixed, growing, measuring, sklearn_forest
 from kmerf.forests.combinations import Combinations, draw_combinations
 from kmerf.forests.fitted import FittedForest
 from kmerf.forests.growing import Forest, KeptForest
@@ -331,13 +331,13 @@ class ForestProblem(Problem):
             return predictions.strongest if strongest else predictions.share, 0.0
         if self.response is not None and self.method.statistic == "correlation":
             if self.fixed is None:
-                return correlation.leafwise(leaves, kind, self.response, order).correlation, 0.0
+                return measuring.leafwise(leaves, kind, self.response, order).correlation, 0.0
             dependence = self.fixed.dependence(self.response, order)
             return dependence.correlation, dependence.standard_error
         K = proximity(leaves, kind)
         L = self._response_matrix(order, refit, n_jobs)
         if self.method.statistic == "correlation":
-            return correlation.dense(K, L).correlation, 0.0
+            return measuring.dense(K, L).correlation, 0.0
         distances = [matrix.max() - matrix for matrix in (K, L)]
         for distance in distances:
             np.fill_diagonal(distance, 0.0)
@@ -426,14 +426,12 @@ def read_forest(
     target = first.target[order]
     predict, q = _predicted(first, target, order, refit == 0 or "prediction" in wanted, "strongest" in wanted)
     comparisons = [
-        correlation.Comparison(problem.method.proximity, problem.response)
+        measuring.Comparison(problem.method.proximity, problem.response)
         for problem in problems
         if not problem.predicts and problem.response is not None
     ]
     forest = Forest(first.method.forest, first.columns, target, first.classes, first.seed, refit)
-    measured = correlation.measure(
-        forest, comparisons, order=order, n_jobs=n_jobs, credited=importances, predict=predict
-    )
+    measured = measuring.measure(forest, comparisons, order=order, n_jobs=n_jobs, credited=importances, predict=predict)
     features = first.by_feature(measured.gains), first.by_feature(measured.credits)
     predictions = measured.predictions
     of_y = predictions.part(slice(0, q)) if predictions is not None and q else None

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from kmerf.core.errors import InputError
 from kmerf.execution.resources import check_pairs
 from kmerf.methods import pair_matrices as pairs
+from kmerf.methods.permutable import PermutableMethod
 from kmerf.methods.protocol import Wording
 
 if TYPE_CHECKING:
