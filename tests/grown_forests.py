@@ -1,8 +1,8 @@
-"""Data with gaps, and forests grown on them."""
+"""Data with gaps, forests grown on them, and short ways to grow others."""
 
 import numpy as np
 
-from kmerf.forests.growing import grow, presort
+from kmerf.forests.growing import Forest, presort
 from kmerf.forests.spec import ForestSpec
 
 RNG = np.random.default_rng(0)
@@ -12,6 +12,16 @@ COLUMNS = presort(X)
 NUMBERS = RNG.normal(size=(120, 2))
 CLASSES = np.eye(3)[RNG.integers(0, 3, 120)]
 SPEC = ForestSpec(n_trees=60, max_features="sqrt")
+
+
+def grow(spec, columns, y, *, classes, seed, refit=0, n_jobs=1, credited=False):
+    """Return the leaves of a forest."""
+    return Forest(spec, columns, y, classes, seed, refit).leaves(n_jobs, credited=credited)
+
+
+def grow_trees(spec, columns, y, *, classes, seed, n_jobs=1):
+    """Return the trees of a forest."""
+    return Forest(spec, columns, y, classes, seed).trees(n_jobs)
 
 
 def leaves(spec=SPEC, classes=False, **options):

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kmerf.methods.protocol import Fit
+from kmerf.methods.protocol import Fit, Problem
 
 
 @dataclass(frozen=True, eq=False)
-class Covariance:
+class Covariance(Problem):
     """A problem simple enough to work out by hand: the absolute covariance of two columns of numbers."""
 
     x: np.ndarray
@@ -22,11 +22,8 @@ class Covariance:
     def learns(self) -> bool:
         return True
 
-    def fit(self, order: np.ndarray, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
+    def fit(self, order: np.ndarray, refit: int, n_jobs: int = 1, importances: bool = False) -> Fit:
         return Fit.of("covariance", float(abs(np.mean((self.x - self.x.mean()) * (self.y[order] - self.y.mean())))))
-
-    def doubts(self) -> str | None:
-        return None
 
 
 def problem(n: int = 30, seed: int = 0, slope: float = 0.0) -> Covariance:

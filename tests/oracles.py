@@ -68,7 +68,7 @@ def native_step(trees, w, node, x):
         return None
     value = x[:, j]
     if trees.levels[w, node] >= 0:
-        worth = trees.worth[w, trees.levels[w, node] :]
+        worth = trees.level_code[w, trees.levels[w, node] :]
         value = np.array([code if np.isnan(code) else worth[int(code)] for code in value])
     left = np.where(np.isnan(value), trees.missing_left[w, node] == 1, value <= trees.threshold[w, node])
     child = int(trees.left[w, node])

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from kmerf.forests.growing import grow, presort
+from grown_forests import grow
+from kmerf.forests.growing import presort
 from kmerf.forests.leaves import Leaves
 from kmerf.forests.spec import ForestSpec
 

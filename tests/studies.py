@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from kmerf import KMERF, ChiSquare, ForestSpec, Permutation, study
-from kmerf.methods.protocol import Fit
+from kmerf.methods.protocol import Fit, Method, Problem
 from kmerf.study import sqlite_store as store
 
 
 @dataclass(frozen=True)
-class Slope:
+class Slope(Method):
     """|corr(x1, y1)| plus a little of the seed; as slow as one likes."""
 
     seconds: float = 0.0
@@ -29,7 +29,7 @@ class Slope:
 
 
 @dataclass(frozen=True)
-class SlopeProblem:
+class SlopeProblem(Problem):
     x: np.ndarray
     y: np.ndarray
     seed: int
@@ -38,14 +38,11 @@ class SlopeProblem:
     def n(self):
         return len(self.x)
 
-    def fit(self, order, refit, n_jobs=1, reasons=False):
+    def fit(self, order, refit, n_jobs=1, importances=False):
         assert n_jobs == 1
         x, y = self.x - self.x.mean(), self.y[order] - self.y.mean()
         slope = abs(float((x * y).sum() / np.sqrt((x * x).sum() * (y * y).sum())))
         return Fit.of("slope", slope + 1e-6 * (self.seed % 997))
-
-    def doubts(self):
-        return None
 
 
 LINEAR = study.Simulated("linear", n=20, p=2)

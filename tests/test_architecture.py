@@ -75,7 +75,7 @@ DOORS: dict[str, set[str]] = {
         "execution.resources",
     },
     "threadpoolctl": {"execution.resources"},
-    "causallearn": {"adapters.independence_tests"},
+    "causallearn": {"adapters.__init__"},
     "polars": {"reading"},
     "pandas": {"reading.formats"},
     "fastexcel": {"reading.formats"},
@@ -93,8 +93,6 @@ LONGEST_CHAIN = 16
 
 # Modules and rooms without a test file of their own, and where they are tested instead.
 TESTED_ELSEWHERE = {
-    "methods.learnt_weights": "benchmarks/studies/fit_weights.py writes it; tests/methods/test_portfolio.py reads it",
-    "methods.column_products": "tests/methods/test_ridge.py and test_each_column.py, against slow forms",
     "rivals": "tests/methods/test_rivals.py",
     "__main__": "tests/test_packaging.py runs it",
     "_version": "tests/test_packaging.py compares it with the package's",

@@ -103,7 +103,7 @@ def shares(data: Data, method: Any, rng: np.random.Generator) -> np.ndarray:
     """Return what each feature did for each forest (1 + refits, forests, p), with y observed and permuted."""
     seed, allowed = int(rng.integers(2**53)), Exchange()
     problem = prepare(method, read_independence(data.x, data.y), seed, allowed)
-    observed = observe(problem, reasons=True).shares()
+    observed = observe(problem, importances=True).shares()
     drawn = resample(problem, REFITS, Run(seed, exchange=allowed), reasons=True).shares
     return np.concatenate([observed[None], drawn])
 

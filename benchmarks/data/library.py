@@ -28,25 +28,27 @@ from benchmarks.data.varied import Varied
 from kmerf import KMERF, ForestSpec, rivals, simulations, study
 from kmerf.core.errors import InputError
 from kmerf.data.sample import Sample
-from kmerf.methods.each_column import EachColumn
-from kmerf.methods.portfolio import CLASSES, NUMERIC, Portfolio, filled, redundancy
+from kmerf.methods.column_tests import EachColumn
+from kmerf.methods.covariance_tests import Trend
+from kmerf.methods.members import redundancy
+from kmerf.methods.portfolio import Portfolio, filled
 from kmerf.methods.protocol import Method, Problem
 from kmerf.methods.ridge import Ridge
-from kmerf.methods.trend import Trend
 from kmerf.simulations import MIXTURES, SIMULATIONS
 
 PERMUTATIONS = 99
 SIZES = (24, 100, 300)  # of relations with a strength
 DEPENDENT = [name for name in SIMULATIONS if name != "multimodal_independence"]
 
-_PLAIN, _COARSE = NUMERIC["unseen"].forest, CLASSES["unseen"].forest
+NUMERIC, CLASSES = Portfolio().numeric, Portfolio().classes
+_PLAIN, _COARSE = NUMERIC["proximity"].forest, CLASSES["proximity"].forest
 _FINE = ForestSpec(67, grow_leaves=True)
 
 TRIED_NUMERIC: Mapping[str, Method] = {
     "kernel": KMERF(_PLAIN, "all"),
     "bend": Trend(x=2),
     "flare": Trend(y=2),
-    "bends": Ridge(2),
+    "quadratic": Ridge(2),
     "shapes": EachColumn(2, "shape"),
 }
 """Members that were tried beside those of the default."""

@@ -23,13 +23,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from kmerf import KMERF, ForestSpec
-from kmerf.core.errors import InputError
 from kmerf.data.sample import Sample
 from kmerf.forests import fitted as oob
 from kmerf.forests.fitted import FittedForest
 from kmerf.methods.kmerf import ForestProblem
 from kmerf.methods.permutable import matrices
-from kmerf.methods.protocol import Fit, Method, Part
+from kmerf.methods.protocol import Fit, Method, Part, Problem
 
 Array = np.ndarray
 
@@ -48,7 +47,7 @@ def accuracy(shares: Array, codes: Array) -> float:
 
 
 @dataclass(frozen=True)
-class C2ST:
+class C2ST(Method):
     """The classifier two-sample test: train on one half, test on the other."""
 
     n_trees: int = 100
@@ -59,7 +58,7 @@ class C2ST:
 
 
 @dataclass(frozen=True, eq=False)
-class _Learner:
+class _Learner(Problem):
     """A sample for a test whose classifier is fitted again for every order of y."""
 
     sample: Sample
@@ -74,15 +73,12 @@ class _Learner:
     def learns(self) -> bool:
         return True
 
-    def doubts(self) -> str | None:
-        raise InputError("null=ChiSquare() has no meaning for a classifier's accuracy.")
-
 
 @dataclass(frozen=True, eq=False)
 class Halves(_Learner):
     """A sample, half of it to learn from."""
 
-    def fit(self, order: Array, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
+    def fit(self, order: Array, refit: int, n_jobs: int = 1, importances: bool = False) -> Fit:
         from sklearn.ensemble import RandomForestClassifier
 
         x, codes = self.sample.x.values, self.sample.y.codes[order]
@@ -96,7 +92,7 @@ class Halves(_Learner):
 
 
 @dataclass(frozen=True)
-class HypoRF:
+class HypoRF(Method):
     """The out-of-bag error of a forest, grown by our own engine with hypoRF's settings: leaves of 4, sqrt(p) tried."""
 
     n_trees: int = 500
@@ -113,17 +109,17 @@ class OutOfBag(_Learner):
 
     forest: ForestProblem
 
-    def fit(self, order: Array, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
+    def fit(self, order: Array, refit: int, n_jobs: int = 1, importances: bool = False) -> Fit:
         y = self.sample.y.take(order)
-        leaves = self.forest.leaves(order, refit, n_jobs)
-        grown = FittedForest(self.forest.columns, self.seed, "oob", None, kept=leaves)
+        forest = self.forest.forest(order, refit)
+        grown = FittedForest(forest.keep(forest.leaves(n_jobs)), "oob", None)
         shares = oob.predict([grown], y)
         known = ~np.isnan(shares[:, 0])
         return Fit.of("out-of-bag accuracy", accuracy(shares[known], y.codes[known]))
 
 
 @dataclass(frozen=True)
-class MMDAgg:
+class MMDAgg(Method):
     """Maximum mean discrepancy of groups, with kernels of several widths."""
 
     name: str = "MMDAgg"
@@ -134,7 +130,7 @@ class MMDAgg:
 
 
 @dataclass(frozen=True)
-class HSICAgg:
+class HSICAgg(Method):
     """The Hilbert-Schmidt criterion with kernels of several widths, Gaussian with Gaussian and Laplace with Laplace."""
 
     name: str = "HSICAgg"
@@ -145,25 +141,22 @@ class HSICAgg:
 
 
 @dataclass(frozen=True, eq=False)
-class Kernels:
+class Kernels(Problem):
     """Kernels of x, and what they are compared with: nothing is fitted to y."""
 
-    n: int
+    rows: int
     of_x: dict[str, Array]
     of_y: dict[str, Array]
     statistic: Callable[[Array, Array, Array], float]
 
     @property
-    def learns(self) -> bool:
-        return False
+    def n(self) -> int:
+        return self.rows
 
-    def fit(self, order: Array, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
+    def fit(self, order: Array, refit: int, n_jobs: int = 1, importances: bool = False) -> Fit:
         pairs = [(a, b) for a in self.of_x for b in self.of_y if b == "groups" or a.split()[0] == b.split()[0]]
         found = [Part(f"{a}, {b}", self.statistic(self.of_x[a], self.of_y[b], order)) for a, b in pairs]
         return Fit(tuple(found))
-
-    def doubts(self) -> str | None:
-        raise InputError("null=ChiSquare() has no meaning for several kernels.")
 
 
 def kernels(z: Array, widths: tuple[float, ...] = WIDTHS) -> dict[str, Array]:

@@ -304,7 +304,7 @@ class Grouped:
 
 
 @dataclass(frozen=True)
-class Filled:
+class Filled(Method):
     """A test that cannot use missing values of x, given the median of the column in their place."""
 
     method: Method

@@ -20,7 +20,7 @@ from benchmarks.studies.reproduction import PARTS, TABLES, at, compared, plan
 from kmerf import ForestSpec, simulations, study
 from kmerf.core.errors import InputError
 from kmerf.figures import plot_power
-from kmerf.forests.growing import grow, presort
+from kmerf.forests.growing import Forest, presort
 from kmerf.forests.proximity import partner_counts
 from kmerf.forests.response_kernels import PointKernel, over_trees
 from kmerf.simulations import SIMULATIONS
@@ -130,7 +130,7 @@ def leaf_sizes(sizes: Iterable[int]) -> dict[int, float]:
     found = {}
     for n in sizes:
         x, y = simulations.simulate("quadratic", n, 3, kappa=1.0, rng=n)
-        leaves = grow(ForestSpec(n_trees=100), presort(x), y, classes=False, seed=0)
+        leaves = Forest(ForestSpec(n_trees=100), presort(x), y, False, 0).leaves()
         points = PointKernel.of(x)
         within = -over_trees(leaves, "all", points.within(np.arange(n))) / partner_counts(leaves, "all").sum()
         found[n] = within / (-points.rows.sum() / (n * (n - 1)))

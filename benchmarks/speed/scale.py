@@ -191,7 +191,7 @@ def power(n: int, replicates: int, m: int = 100) -> Iterator[str]:
                     columns = forest.presort(x)
                     for which, target in enumerate((y, rng.permutation(y))):
                         readings = [measuring.Comparison("oob", response_kernels.NumberKernel.of(target))]
-                        result = measuring.measure(spec, columns, target[:, None], readings, classes=False, seed=r)
+                        result = measuring.measure(forest.Forest(spec, columns, target[:, None], False, r), readings)
                         found[r, which] = result.dependences[0].covariance
                 milliseconds = 1000 * (time.process_time() - spent) / replicates / 2 / m
                 distance = (found[:, 0].mean() - found[:, 1].mean()) / found[:, 1].std(ddof=1)

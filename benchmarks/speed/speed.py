@@ -101,9 +101,8 @@ def growing(n: int, p: int, repeats: int) -> tuple[str, float, float]:
     workers = parallel.worker_count(None)
 
     def ours() -> object:
-        return forest.grow(
-            kmerf.ForestSpec(max_samples=1.0), forest.presort(x), y[:, None], classes=False, seed=0, n_jobs=workers
-        )
+        spec = kmerf.ForestSpec(max_samples=1.0)
+        return forest.Forest(spec, forest.presort(x), y[:, None], False, 0).leaves(workers)
 
     theirs = RandomForestRegressor(500, n_jobs=workers, random_state=0)
     return (
@@ -125,7 +124,7 @@ def growing_lightgbm(n: int, p: int, repeats: int) -> tuple[str, float, float]:
     theirs = LGBMRegressor(n_estimators=500, n_jobs=workers, random_state=0, **options, **sampled)
 
     def ours() -> object:
-        return forest.grow(spec, forest.presort(x), y[:, None], classes=False, seed=0, n_jobs=workers)
+        return forest.Forest(spec, forest.presort(x), y[:, None], False, 0).leaves(workers)
 
     name = f"growing 500 trees, n = {n}, p = {p} (LightGBM, rf mode)"
     return name, seconds(ours, repeats), seconds(lambda: theirs.fit(x, y), repeats)

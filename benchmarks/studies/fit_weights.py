@@ -6,17 +6,18 @@ For each data set there are the members' scores as observed and as permuted (`km
 the observed row likely to be told from the permuted ones: with T the soft maximum of the scores, w and c maximise the
 sum over data sets of log(exp(c T_0) / sum_i exp(c T_i)), less a ridge on the logarithms of w. c T is then about the
 logarithm of the likelihood ratio of dependent against independent data. Each w has an exponent: it is multiplied by
-that power of how much the columns of x say the same (`kmerf.methods.portfolio`). Families, of which each relation and
+that power of how much the columns of x say the same (`kmerf.methods.members`). Families, of which each relation and
 each real table is one, count by the root of their size.
 
 Everything that is printed is for weights fitted without the family that they are judged on. `--write` fits on all and
-writes src/kmerf/methods/learnt_weights.py, with a digest of what it was fitted on.
+writes weights and exponents into src/kmerf/methods/members.py, with a digest of what they were fitted on.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,11 +28,10 @@ import numpy as np
 from scipy.optimize import minimize
 
 from benchmarks.data.library import PAPER, RIVALS, TRIED_CLASSES, TRIED_NUMERIC
-from kmerf.methods import learnt_weights
-from kmerf.methods.portfolio import CLASSES, MOST_REDUNDANT, NUMERIC, for_rows
+from kmerf.methods.members import CLASSES, MAX_REDUNDANCY, NUMERIC, rows_factor
 from kmerf.nulls.combining import STEEPNESS, scores, scores_among, soft_maximum
 
-TARGET = Path(__file__).parents[2] / "src/kmerf/methods/learnt_weights.py"
+TARGET = Path(__file__).parents[2] / "src/kmerf/methods/members.py"
 RIDGE = 0.02  # strong: with few families, equal weights are hard to beat
 RIDGE_OF_EXPONENTS = 0.002
 MOST_EXPONENT = 2.0
@@ -143,14 +143,15 @@ class Design:
     @property
     def offsets(self) -> Array:
         """What the number of rows adds to the logarithms of weights, (sets, members)."""
-        methods = [{**TRIED_NUMERIC, **TRIED_CLASSES, **NUMERIC, **CLASSES}.get(name) for name in self.names]
-        by_rows = [[1.0 if m is None else for_rows(m, each.n) for m in methods] for each in self.sets]
+        members = {name: member.method for name, member in {**NUMERIC, **CLASSES}.items()}
+        methods = [{**TRIED_NUMERIC, **TRIED_CLASSES, **members}.get(name) for name in self.names]
+        by_rows = [[1.0 if m is None else rows_factor(m, each.n) for m in methods] for each in self.sets]
         return np.log(np.array(by_rows))
 
     @property
     def alike(self) -> Array:
         """The logarithm of how much the columns of each data set say the same."""
-        return np.log([min(each.redundancy, MOST_REDUNDANT) for each in self.sets])
+        return np.log([min(each.redundancy, MAX_REDUNDANCY) for each in self.sets])
 
     def pvalues(self, weights: Weights) -> Array:
         logs = self.offsets + weights.logs + self.alike[:, None] * weights.exponents
@@ -172,10 +173,9 @@ class Weights(NamedTuple):
 
 def final_weights(classes: bool) -> tuple[list[str], Weights]:
     """Return the members of the default and their weights as they are written."""
-    members, kind = (CLASSES, "CLASSES") if classes else (NUMERIC, "NUMERIC")
-    learnt, exponents = getattr(learnt_weights, kind), getattr(learnt_weights, f"{kind}_EXPONENTS")
-    logs = np.log([learnt[name] for name in members])
-    return list(members), Weights(logs, np.array([exponents[name] for name in members]))
+    members = CLASSES if classes else NUMERIC
+    logs = np.log([member.weight for member in members.values()])
+    return list(members), Weights(logs, np.array([member.exponent for member in members.values()]))
 
 
 def fit(design: Design) -> Weights:
@@ -278,25 +278,25 @@ def report(sets: list[DataSet], classes: bool) -> None:
 
 
 def write(sets: list[DataSet], digest: str) -> None:
-    """Fit on everything and write the file of weights."""
-    lines = []
+    """Fit on everything and write weights and exponents into the table of members."""
+    text = TARGET.read_text()
     for title, members, classes in (("NUMERIC", NUMERIC, False), ("CLASSES", CLASSES, True)):
         design = Design.of([each for each in sets if each.classes == classes], list(members))
-        weights = fit(design)
-        for name, values in ((title, np.exp(weights.logs)), (f"{title}_EXPONENTS", weights.exponents)):
-            inner = "".join(f'    "{member}": {value:.2f},\n' for member, value in zip(members, values, strict=True))
-            lines.append(f"{name} = {{\n{inner}}}\n")
+        text = with_weights(text, title, list(members), fit(design))
     real = sum(each.real for each in sets)
-    about = f'FITTED_ON = "{len(sets)} data sets, {real} of them draws of real tables; sha256 {digest[:16]}"\n'
-    TARGET.write_text(f"{HEAD}\n{''.join(lines)}{about}")
+    about = f'FITTED_ON = "{len(sets)} data sets, {real} of them draws of real tables; sha256 {digest[:16]}"'
+    TARGET.write_text(re.sub(r"^FITTED_ON = .*$", about, text, flags=re.MULTILINE))
 
 
-HEAD = '''"""How much each member of the default counts; written by benchmarks/studies/fit_weights.py, and not by hand.
-
-They are the w of `kmerf.nulls.combining`; only their ratios matter. Each is multiplied by the power, of that exponent,
-of how much the columns of x say the same (`kmerf.methods.portfolio`).
-"""
-'''
+def with_weights(text: str, title: str, names: Sequence[str], weights: Weights) -> str:
+    """Return the text of the table of members with other weights and exponents in one of its parts."""
+    before, begin, rest = text.partition(f"{title}: Mapping[str, Member] = {{\n")
+    part, end, after = rest.partition("\n}\n")
+    for name, weight, exponent in zip(names, np.exp(weights.logs), weights.exponents, strict=True):
+        row = re.compile(rf'^(    "{name}": Member\(.*\), )[\d.]+, -?[\d.]+', flags=re.MULTILINE)
+        part, found = row.subn(rf"\g<1>{weight:.2f}, {exponent:.2f}", part)
+        assert found == 1, name
+    return f"{before}{begin}{part}{end}{after}"
 
 
 def main() -> None:

@@ -19,12 +19,12 @@ import numpy as np
 
 import kmerf
 from benchmarks.pages import marks
-from kmerf.forests.growing import grow, presort
+from kmerf.forests.growing import Forest, presort
 from kmerf.forests.predictions import Predictions
 from kmerf.forests.spec import ForestSpec
 
 if TYPE_CHECKING:
-    from kmerf.engine.grow import Columns
+    from kmerf.engine.workspace import Columns
 
 VALIDITY = marks.DOCS / "validity.md"
 LEVELS = 400
@@ -46,7 +46,7 @@ def milliseconds(columns: Columns, y: np.ndarray, trees: int) -> float:
     taken = []
     for _ in range(6):  # the first compiles
         start = time.process_time()
-        grow(spec, columns, y, classes=False, seed=0)
+        Forest(spec, columns, y, False, 0).leaves()
         taken.append(time.process_time() - start)
     return 1e3 * min(taken[1:]) / trees
 
@@ -69,7 +69,7 @@ def cost() -> None:
 def share(columns: Columns, y: np.ndarray, spec: ForestSpec, seed: int) -> float:
     """Return the share of the variance of y that a forest predicts out of bag."""
     predictions = Predictions(y)
-    predictions.add(grow(spec, columns, y, classes=False, seed=seed))
+    predictions.add(Forest(spec, columns, y, False, seed).leaves())
     return predictions.share
 
 

@@ -25,7 +25,7 @@ from kmerf import KMERF, ChiSquare, Extrapolated, ForestSpec, Portfolio, Sequent
 from kmerf.data.sample import Sample
 from kmerf.forests import measuring
 from kmerf.methods.kmerf import ForestProblem
-from kmerf.methods.protocol import Fit, Method
+from kmerf.methods.protocol import Fit, Method, Problem
 from kmerf.reading import samples as tables
 
 LEVELS = (0.05, 0.01)
@@ -108,7 +108,7 @@ ROWS = [
 
 
 @dataclass(frozen=True)
-class Hyppo:
+class Hyppo(Method):
     """hyppo's own KMERF, with the forest that its k-sample test would use for classes."""
 
     name: str = "hyppo KMERF"
@@ -118,7 +118,7 @@ class Hyppo:
 
 
 @dataclass(frozen=True, eq=False)
-class HyppoProblem:
+class HyppoProblem(Problem):
     """The published implementation made ready; its statistic is that of a chi-square p-value."""
 
     sample: Sample
@@ -132,7 +132,7 @@ class HyppoProblem:
     def learns(self) -> bool:
         return True
 
-    def fit(self, order: np.ndarray, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
+    def fit(self, order: np.ndarray, refit: int, n_jobs: int = 1, importances: bool = False) -> Fit:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             from hyppo import independence
@@ -142,12 +142,9 @@ class HyppoProblem:
             test = independence.KMERF(forest=forest, random_state=(self.seed + refit) % 2**31)
             return Fit.of("hyppo", float(test.statistic(self.sample.x.values, y[order])))
 
-    def doubts(self) -> str | None:
-        return None
-
 
 @dataclass(frozen=True)
-class OneForest:
+class OneForest(Method):
     """KMERF with its forests kept: they are the same for every kernel, so the kernels of one data set share them."""
 
     forest: ForestSpec
@@ -159,7 +156,7 @@ class OneForest:
 
 
 @dataclass(frozen=True, eq=False)
-class Shared:
+class Shared(Problem):
     """A problem of KMERF that looks whether its forest has been grown for another kernel."""
 
     own: ForestProblem
@@ -172,18 +169,15 @@ class Shared:
     def learns(self) -> bool:
         return True
 
-    def fit(self, order: np.ndarray, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
+    def fit(self, order: np.ndarray, refit: int, n_jobs: int = 1, importances: bool = False) -> Fit:
         data, key = (self.own.seed, self.own.method.forest), (refit, order.tobytes())
         if KEPT.get("data") != data:
             KEPT.clear()
             KEPT["data"] = data
         if key not in KEPT:
-            KEPT[key] = self.own.leaves(order, refit, 1)
+            KEPT[key] = self.own.forest(order, refit).leaves()
         found = measuring.leafwise(KEPT[key], self.own.method.proximity, self.own.response, order)
         return Fit.of("KMERF", found.correlation)
-
-    def doubts(self) -> str | None:
-        return None
 
 
 KEPT: dict[Any, Any] = {}  # forests of the data set at hand

@@ -9,11 +9,9 @@
 
 from __future__ import annotations
 
-from kmerf.methods.cca import CCA, NormalisedCovariance
-from kmerf.methods.dcorr import Dcorr
+from kmerf.methods.covariance_tests import CCA, RV, NormalisedCovariance
+from kmerf.methods.distance_tests import Dcorr, Hsic
 from kmerf.methods.hhg import HHG
-from kmerf.methods.hsic import Hsic
 from kmerf.methods.mgc import MGC
-from kmerf.methods.rv import RV
 
 __all__ = ["CCA", "HHG", "MGC", "RV", "Dcorr", "Hsic", "NormalisedCovariance"]

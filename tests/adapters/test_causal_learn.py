@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kmerf.adapters.independence_tests import NAME, CausalLearnTest, for_causal_learn
+from kmerf.adapters import NAME, CausalLearnTest, for_causal_learn
 
 
 def data():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kmerf.adapters.independence_tests import for_dowhy
+from kmerf.adapters import for_dowhy
 from kmerf.adjustment.covariates import Covariates
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from kmerf.adapters.independence_tests import for_pgmpy
+from kmerf.adapters import for_pgmpy
 
 
 def table():

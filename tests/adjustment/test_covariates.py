@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from grown_forests import grow
 from kmerf.adjustment.covariates import FOREST, Covariates, out_of_bag
-from kmerf.forests.growing import grow, presort
+from kmerf.forests.growing import presort
 
 
 def test_out_of_bag_predictions_are_those_of_trees_that_did_not_draw_the_row():

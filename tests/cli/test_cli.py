@@ -146,7 +146,7 @@ def test_pairs_of_groups_and_fewer_trees_in_every_member(ask):
         ("bern", "rome"),
         ("oslo", "rome"),
     }
-    assert found["settings"]["method"]["classes"]["predict"]["forest"]["n_trees"] == 20
+    assert found["settings"]["method"]["classes"]["prediction"]["forest"]["n_trees"] == 20
     code, out, _ = ask("ksample", "t.csv", *(option for option in options if option != "--json"))
     assert code == 0
     assert re.search(r"bern - oslo +-?\d", out)

@@ -105,7 +105,10 @@ def test_programs_get_the_notes_in_the_words_of_the_library(ask):
     ("argv", "words"),
     [
         (("--y", "y", "--x", "holes", "--method", "rv"), "or use --method forest, which can."),
-        (("--y", "y", "--x", "a", "--method", "rv", "--null", "chi-square"), "is none: use --null permutation."),
+        (
+            ("--y", "y", "--x", "a", "--method", "rv", "--null", "chi-square"),
+            "use --null permutation, or --method forest.",
+        ),
         (
             ("--y", "y", "--x", "a", "--null", "chi-square", "--blocks", "site"),
             "with --blocks, use --null permutation.",

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import kmerf
+from grown_forests import grow, grow_trees
 from kmerf.forests import growing as forests
 from oracles import native_step, send
 
@@ -41,8 +42,8 @@ def test_credits_are_what_splits_predict_out_of_bag(q, missing):
         x[rng.random(x.shape) < 0.2] = np.nan
     y -= y.mean(axis=0)
     columns, spec = forests.presort(x), kmerf.ForestSpec(n_trees=8, min_samples_leaf=2)
-    leaves = forests.grow(spec, columns, y, classes=False, seed=3, credited=True)
-    trees = forests.grow_trees(spec, columns, y, classes=False, seed=3)
+    leaves = grow(spec, columns, y, classes=False, seed=3, credited=True)
+    trees = grow_trees(spec, columns, y, classes=False, seed=3)
     assert leaves.credits == pytest.approx(oracle_credits(trees, x, y, leaves.counts), abs=1e-12)
 
 
@@ -50,8 +51,8 @@ def test_credits_add_up_to_the_covariance_of_prediction_and_y():
     x, y = data(40)
     y = (y - y.mean())[:, None]
     columns, spec = forests.presort(x), kmerf.ForestSpec(n_trees=5)
-    leaves = forests.grow(spec, columns, y, classes=False, seed=1, credited=True)
-    trees = forests.grow_trees(spec, columns, y, classes=False, seed=1)
+    leaves = grow(spec, columns, y, classes=False, seed=1, credited=True)
+    trees = grow_trees(spec, columns, y, classes=False, seed=1)
     for w, (codes, count) in enumerate(zip(leaves.codes, leaves.counts, strict=True)):
         free = np.flatnonzero(count == 0)
         root = np.average(y[:, 0], weights=count)
@@ -63,8 +64,6 @@ def test_credits_add_up_to_the_covariance_of_prediction_and_y():
 def test_forests_without_rows_out_of_bag_or_with_one_column_have_no_credits():
     x, y = data(30)
     whole = kmerf.ForestSpec(n_trees=3, bootstrap=False)
-    assert forests.grow(whole, forests.presort(x), y[:, None], classes=False, seed=0, credited=True).credits is None
+    assert grow(whole, forests.presort(x), y[:, None], classes=False, seed=0, credited=True).credits is None
     spec = kmerf.ForestSpec(n_trees=3)
-    assert (
-        forests.grow(spec, forests.presort(x[:, :1]), y[:, None], classes=False, seed=0, credited=True).credits is None
-    )
+    assert grow(spec, forests.presort(x[:, :1]), y[:, None], classes=False, seed=0, credited=True).credits is None

@@ -9,8 +9,9 @@ from scipy import stats
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from kmerf.engine.grow import LEAF
-from kmerf.forests.growing import grow, grow_trees, presort, route
+from grown_forests import grow, grow_trees
+from kmerf.engine.workspace import LEAF
+from kmerf.forests.growing import presort, route
 from kmerf.forests.spec import ForestSpec
 from oracles import all_splits, error_left, gain, native_step, same_partition, send, sklearn_step
 

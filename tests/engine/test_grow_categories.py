@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from kmerf.forests.growing import grow, grow_trees, presort, route
+from grown_forests import grow, grow_trees
+from kmerf.forests.growing import presort, route
 from kmerf.forests.spec import ForestSpec
 from oracles import all_splits, gain, level_means, more_than_chance, native_step, send
 
@@ -34,7 +35,7 @@ def test_a_level_is_worth_its_mean_in_bag(missing, bootstrap):
     absent = 0
     for w, weight in enumerate(leaves.counts):
         expected = [level_means(x[:, j], y - y.mean(), weight, levels[j])[:, 0] for j in (2, 3)]
-        assert trees.worth[w] == pytest.approx(np.concatenate(expected), abs=1e-12)
+        assert trees.level_code[w] == pytest.approx(np.concatenate(expected), abs=1e-12)
         absent += 40 - np.unique(x[weight > 0, 2][~np.isnan(x[weight > 0, 2])]).size
     assert absent > 0  # some levels had no row in bag
 
@@ -45,7 +46,7 @@ def test_of_several_outputs_levels_are_worth_their_place_along_the_widest_direct
     leaves, trees = forest(x, y, levels, ForestSpec(n_trees=N_TREES))
     for w, weight in enumerate(leaves.counts):
         means = level_means(x[:, 0], y - y.mean(axis=0), weight, 30)
-        direction, off, *_ = np.linalg.lstsq(means, trees.worth[w], rcond=None)
+        direction, off, *_ = np.linalg.lstsq(means, trees.level_code[w], rcond=None)
         assert off == pytest.approx(0.0, abs=1e-12)
         sizes = np.bincount(x[:, 0].astype(int), weight, 30)
         spread = np.cov(means.T, aweights=sizes)
@@ -64,7 +65,7 @@ def test_every_split_attains_the_best_gain_and_categories_count_by_what_is_more_
         worth, trust, start = x.copy(), np.ones(x.shape[1]), 0
         for j in np.flatnonzero(counts):
             known = ~np.isnan(x[:, j])
-            worth[known, j] = trees.worth[w, start:][x[known, j].astype(int)]
+            worth[known, j] = trees.level_code[w, start:][x[known, j].astype(int)]
             trust[j] = more_than_chance(x[:, j], y, weight)
             start += counts[j]
         todo = [(0, np.flatnonzero(weight > 0))]

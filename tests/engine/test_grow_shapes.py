@@ -9,7 +9,8 @@ import zlib
 import numpy as np
 import pytest
 
-from kmerf.forests.growing import _Growing, grow, grow_trees, presort, route
+from grown_forests import grow, grow_trees
+from kmerf.forests.growing import Forest, presort, route
 from kmerf.forests.spec import ForestSpec
 from oracles import all_splits, gain, more_than_chance, native_step, send
 
@@ -77,8 +78,8 @@ class Followed:
         columns = presort(x, levels)
         self.leaves = grow(self.spec, columns, y, classes=classes, seed=7)
         self.trees = grow_trees(self.spec, columns, y, classes=classes, seed=7)
-        growing = _Growing.of(self.spec, columns, y, classes, 7, 0)
-        self.rules, self.y = growing.rules, growing.target
+        growing = Forest(self.spec, columns, y, classes, 7)
+        self.rules, self.y = growing.rules, growing.outputs
         self.x, self.levels = x, levels
         np.testing.assert_array_equal(route(self.trees, x), self.leaves.codes)
 
@@ -103,7 +104,7 @@ class Followed:
         worth, trust, start = self.x.copy(), np.ones(self.x.shape[1]), 0
         for j in np.flatnonzero(self.levels):
             known = ~np.isnan(self.x[:, j])
-            worth[known, j] = self.trees.worth[w, start:][self.x[known, j].astype(int)]
+            worth[known, j] = self.trees.level_code[w, start:][self.x[known, j].astype(int)]
             trust[j] = more_than_chance(self.x[:, j], self.y, weight)
             start += self.levels[j]
         return worth, trust

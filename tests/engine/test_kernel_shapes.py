@@ -6,11 +6,13 @@ The tests run with bounds checking (see `tests/conftest.py`).
 import numpy as np
 import pytest
 
-from kmerf.engine import hhg, leaf_sums, line, linear, neighbours, pairs, rows, scales
+from grown_forests import grow, grow_trees
+from kmerf.engine import leaf_sums, linear, neighbours, pairs, row_statistics
+from kmerf.engine import neighbourhood_tables as hhg
 from kmerf.engine.credit import credit, gains_of
-from kmerf.engine.kinds import KINDS
+from kmerf.engine.leaf_sums import KINDS
 from kmerf.engine.permuted_sums import permutation, permuted_sums
-from kmerf.forests.growing import grow, grow_trees, presort
+from kmerf.forests.growing import presort
 from kmerf.forests.spec import ForestSpec
 from oracles import distances, gain, native_step, pair_counts
 
@@ -70,9 +72,9 @@ def test_sums_over_leaves(grown, n, rng, kind):
     assert leaf_sums.cross_matrix(*at, square, order) == close((matrix * square[np.ix_(order, order)]).sum())
 
     of_weights, of_labels, of_distances = np.zeros(n), np.zeros(n, np.int64), np.zeros(n)
-    rows.weighted(*at, y, of_weights)
-    rows.equal_labels(*at, labels, 4, of_labels)
-    rows.distances(*at, y, np.argsort(y), of_distances)
+    row_statistics.weighted(*at, y, of_weights)
+    row_statistics.equal_labels(*at, labels, 4, of_labels)
+    row_statistics.distances(*at, y, np.argsort(y), of_distances)
     assert of_weights == close(matrix @ y)
     assert of_labels.tolist() == (matrix * same).sum(axis=1).tolist()
     assert of_distances == close((matrix * apart).sum(axis=1))
@@ -137,7 +139,7 @@ def test_what_shuffling_costs(grown, n, rng):
     sums, known = np.zeros((3, p)), np.zeros(p)
     most = 9  # of thirty rows, some are left out
     at = leaves.codes, leaves.counts, leaves.n_leaves, y, order, 7, most
-    rows.shuffled_losses(x, np.arange(p), trees, *at, losses, groups, sums, known, np.zeros(1, np.uint8))
+    row_statistics.shuffled_losses(x, np.arange(p), trees, *at, losses, groups, sums, known, np.zeros(1, np.uint8))
     by_group, among_known = np.zeros((3, p)), np.zeros(p)
     for w, (code, count) in enumerate(zip(leaves.codes, leaves.counts, strict=True)):
         circle = np.roll(order, -((7 + w) * most % n))
@@ -257,8 +259,8 @@ def test_local_covariances(n, rng):
     scale_a, scale_b = rng.integers(0, 3, (n, n)), rng.integers(0, n, (n, n))
     order = rng.permutation(n)
     out, sums = np.empty((3, n)), np.empty(3)
-    scales.local_covariances(a, scale_a, b, scale_b, order, out)
-    scales.local_sums(a, scale_a, sums)
+    pairs.local_covariances(a, scale_a, b, scale_b, order, out)
+    pairs.local_sums(a, scale_a, sums)
     other, scale = b[np.ix_(order, order)], scale_b[np.ix_(order, order)]
     expected = [[(a * other)[(scale_a <= k) & (scale <= m)].sum() for m in range(n)] for k in range(3)]
     assert out == close(np.array(expected))
@@ -271,7 +273,7 @@ def test_products_of_distances_along_a_line(n, rng, digits):
     rank = np.unique(y, return_inverse=True)[1] + 1
     order = rng.permutation(n)
     apart = np.abs(x[:, None] - x) * np.abs(y[order][:, None] - y[order])
-    assert line.cross_line(x, np.argsort(x), y, rank, order) == close(apart.sum())
+    assert pairs.cross_line(x, np.argsort(x), y, rank, order) == close(apart.sum())
 
 
 def test_linear_algebra(n, rng):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from kmerf.engine import leaf_sums as leaves
-from kmerf.engine.kinds import KINDS as CODES
+from kmerf.engine.leaf_sums import KINDS as CODES
 from oracles import distances, pair_counts
 
 N, M = 23, 7

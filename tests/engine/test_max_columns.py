@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from grown_forests import grow, grow_trees
 from kmerf.core.errors import InputError
-from kmerf.forests.growing import grow, grow_trees, presort, route
+from kmerf.forests.growing import presort, route
 from kmerf.forests.spec import ForestSpec
 from oracles import all_splits, gain, native_step
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kmerf.engine.kinds import KINDS
+from kmerf.engine.leaf_sums import KINDS
 from kmerf.engine.permuted_sums import WIDTH, permutation, permuted_sums
 from oracles import pair_counts
 from oracles_random_trees import Stream

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from kmerf.forests.growing import grow, grow_trees, presort, route
+from grown_forests import grow, grow_trees
+from kmerf.forests.growing import presort, route
 from kmerf.forests.spec import ForestSpec
 from oracles import native_step
 from oracles_random_trees import RandomTree, Stream, allowed_cuts

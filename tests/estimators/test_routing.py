@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from sklearn.ensemble import RandomForestClassifier
 
+from grown_forests import grow
 from kmerf.core.errors import InputError
 from kmerf.estimators.routing import RoutedForest, grow_routed
 from kmerf.forests import sklearn_forest
-from kmerf.forests.growing import grow, presort
+from kmerf.forests.growing import Forest, presort
 from kmerf.forests.spec import ForestSpec
 from kmerf.reading.samples import read_independence
 
@@ -25,7 +26,7 @@ def data():
 @pytest.mark.parametrize("spec", [ForestSpec(n_trees=23), ForestSpec(n_trees=5, bootstrap=False)])
 def test_a_routed_forest_is_the_one_that_grow_grows(data, spec, n_jobs):
     x, y = data
-    routed = grow_routed(spec, presort(x), y, classes=False, seed=4, n_jobs=n_jobs)
+    routed = grow_routed(Forest(spec, presort(x), y, False, 4), n_jobs)
     leaves = grow(spec, presort(x), y, classes=False, seed=4)
     np.testing.assert_array_equal(routed.codes, leaves.codes)
     np.testing.assert_array_equal(routed.n_leaves, leaves.n_leaves)
@@ -37,7 +38,7 @@ def test_a_routed_forest_is_the_one_that_grow_grows(data, spec, n_jobs):
 
 def test_rows_out_of_bag_are_asked_for_in_vain_where_there_are_none(data):
     x, y = data
-    routed = grow_routed(ForestSpec(n_trees=3, bootstrap=False), presort(x), y, classes=False, seed=4)
+    routed = grow_routed(Forest(ForestSpec(n_trees=3, bootstrap=False), presort(x), y, False, 4))
     with pytest.raises(InputError, match=r"proximity='oob' needs rows out of bag, .*: set bootstrap=True"):
         routed.counted("oob")
 
@@ -45,7 +46,7 @@ def test_rows_out_of_bag_are_asked_for_in_vain_where_there_are_none(data):
 def test_a_plugin_forest_routes_as_it_applies_and_knows_leaves_without_fitted_rows(data):
     x, y = data
     sample = read_independence(x, np.where(y[:, 0] > 0, "a", "b"))
-    leaves, router = sklearn_forest.grow_router(RandomForestClassifier(7), sample.x.values, sample.y, seed=1)
+    leaves, router = sklearn_forest.Plugin(RandomForestClassifier(7), presort(sample.x.values), sample.y, 1).fit()
     np.testing.assert_array_equal(router.route(sample.x.values), leaves.codes)
     nodes = router.fitted.apply(sample.x.values)
     for t in range(7):

@@ -13,7 +13,7 @@ import pytest
 
 from kmerf.core.errors import InputError
 from kmerf.execution import parallel
-from kmerf.forests.growing import grow, presort
+from kmerf.forests.growing import Forest, presort
 from kmerf.forests.spec import ForestSpec
 
 
@@ -113,7 +113,7 @@ def test_a_forest_grown_in_another_process_is_the_same():
     x, y = rng.normal(size=(40, 3)), rng.normal(size=(40, 1))
 
     def codes(seed):
-        return grow(ForestSpec(n_trees=20), presort(x), y, classes=False, seed=seed).codes
+        return Forest(ForestSpec(n_trees=20), presort(x), y, False, seed).leaves().codes
 
     processes = parallel.run(codes, range(2), n_jobs=2, backend="loky")
     np.testing.assert_array_equal(processes, [codes(seed) for seed in range(2)])
@@ -148,15 +148,15 @@ import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have told its children to ignore it
 import numpy as np
 from kmerf.forests.spec import ForestSpec
-from kmerf.forests.growing import grow, presort
+from kmerf.forests.growing import Forest, presort
 n, n_trees = int(sys.argv[2]), int(sys.argv[3])
 rng = np.random.default_rng(0)
 columns, y = presort(rng.normal(size=(n, 10))), rng.normal(size=(n, 1))
-grow(ForestSpec(n_trees=1), columns, y, classes=False, seed=0)  # compiled before the clock starts
+Forest(ForestSpec(n_trees=1), columns, y, False, 0).leaves()  # compiled before the clock starts
 if n > 2**16:  # wider numbers, another kernel
-    grow(ForestSpec(n_trees=1, max_samples=1.0, max_depth=1), columns, y, classes=False, seed=0)
+    Forest(ForestSpec(n_trees=1, max_samples=1.0, max_depth=1), columns, y, False, 0).leaves()
 print("started", flush=True)
-grow(ForestSpec(n_trees=n_trees, max_samples=1.0), columns, y, classes=False, seed=0, n_jobs=int(sys.argv[1]))
+Forest(ForestSpec(n_trees=n_trees, max_samples=1.0), columns, y, False, 0).leaves(int(sys.argv[1]))
 print("finished", flush=True)
 """
 

@@ -86,9 +86,9 @@ def test_a_feature_has_the_loss_of_the_forest_that_clearly_loses_most():
     y = np.exp(x[:, 0]) * rng.normal(size=300)
     result = kmerf.independence(x, y, null=kmerf.Permutation(19), rng=1)
     tables = {member.name: member.importances for member in result.members if member.importances is not None}
-    assert set(tables) == {"unseen", "joint"}
-    assert result.importances.mean.tolist() == [tables["joint"].mean[0], tables["unseen"].mean[1]]
-    assert tables["joint"].low[0] > 0.0 > tables["unseen"].low[0]
+    assert set(tables) == {"proximity", "distribution"}
+    assert result.importances.mean.tolist() == [tables["distribution"].mean[0], tables["proximity"].mean[1]]
+    assert tables["distribution"].low[0] > 0.0 > tables["proximity"].low[0]
     assert result.features.importance.tolist() == result.importances.mean.tolist()
     assert result.features.pvalues[0] == 0.05
 

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from grown_forests import grow
 from kmerf.forests import measuring, proximity, response_kernels
-from kmerf.forests.growing import grow, presort
+from kmerf.forests.growing import presort
 from kmerf.forests.leaves import PROXIMITIES, Leaves
 from kmerf.forests.spec import ForestSpec
 from kmerf.reading.samples import read_independence

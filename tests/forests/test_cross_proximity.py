@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+from grown_forests import grow
 from kmerf.estimators.routing import grow_routed
 from kmerf.forests import proximity
-from kmerf.forests.growing import grow, presort
+from kmerf.forests.growing import Forest, presort
 from kmerf.forests.proximity import LeafLists
 from kmerf.forests.spec import ForestSpec
 
@@ -22,7 +23,7 @@ def data():
 def test_proximity_of_rows_to_themselves_is_the_matrix_of_the_tests(data, kind, normalise):
     x, y = data
     spec = ForestSpec(n_trees=40)
-    routed = grow_routed(spec, presort(x), y, classes=False, seed=4)
+    routed = grow_routed(Forest(spec, presort(x), y, False, 4))
     leaves = grow(spec, presort(x), y, classes=False, seed=4)
     codes = routed.counted(kind)
     for n_jobs in (1, 2):
@@ -32,7 +33,7 @@ def test_proximity_of_rows_to_themselves_is_the_matrix_of_the_tests(data, kind, 
 
 def test_blocks_make_up_the_matrix(data, monkeypatch):
     x, y = data
-    routed = grow_routed(ForestSpec(n_trees=9), presort(x), y, classes=False, seed=4)
+    routed = grow_routed(Forest(ForestSpec(n_trees=9), presort(x), y, False, 4))
     lists = LeafLists(routed.codes, routed.n_leaves)
     whole = lists.dense(routed.codes[:, :50])
     monkeypatch.setattr(proximity, "CROSS_CELLS", 700)

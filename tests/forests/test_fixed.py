@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from grown_forests import COLUMNS, NUMBERS, leaves
+from grown_forests import COLUMNS, NUMBERS, grow, leaves
 from kmerf.engine.permuted_sums import permutation
 from kmerf.forests.correlation import Dependence
 from kmerf.forests.fixed import FixedForest, first_rows, rounded, whole_points
-from kmerf.forests.growing import Recipe, grow, presort
+from kmerf.forests.growing import Forest, KeptForest, presort
 from kmerf.forests.measuring import leafwise
 from kmerf.forests.response_kernels import CoordinateKernel, LabelKernel, NumberKernel
 from kmerf.forests.spec import ForestSpec
@@ -33,7 +33,7 @@ def order_of(number, seed=3):
 @pytest.mark.parametrize("name", [*KERNELS, "distance"])
 def test_the_dependence_is_that_of_the_leaves(name, kind):
     response = NumberKernel.of(NUMBERS[:, 0]) if name == "distance" else KERNELS[name]
-    forest, order = FixedForest(leaves(), kind, 1), RNG.permutation(N)
+    forest, order = FixedForest.of(KeptForest(COLUMNS, 1, leaves()), N, kind), RNG.permutation(N)
     found, expected = forest.dependence(response, order), leafwise(leaves(), kind, response, order)
     assert isinstance(found, Dependence)
     assert found.covariance == pytest.approx(expected.covariance, rel=1e-12)
@@ -43,7 +43,7 @@ def test_the_dependence_is_that_of_the_leaves(name, kind):
 @pytest.mark.parametrize("kind", ["all", "either", "oob"])
 @pytest.mark.parametrize("name", KERNELS)
 def test_many_orders_at_once_are_each_order_alone(name, kind):
-    forest, response = FixedForest(leaves(), kind, 1), KERNELS[name]
+    forest, response = FixedForest.of(KeptForest(COLUMNS, 1, leaves()), N, kind), KERNELS[name]
     together = forest.permuted(response, 3, 1, 200)
     for number in (1, 2, 150, 200):
         alone = forest.dependence(response, order_of(number)).correlation
@@ -69,9 +69,9 @@ def test_coordinates_are_rounded_finely_and_only_once():
 def test_gains_are_those_of_the_splits():
     """Grown on y, a forest's own gains; for another y, the squared error that its leaves take away."""
     spec = ForestSpec(8, min_samples_leaf=3)
-    recipe = Recipe(spec, COLUMNS, NUMBERS, False, 5)
-    forest = FixedForest(recipe.leaves(), "all", 5, recipe)
-    np.testing.assert_allclose(forest.gains(NUMBERS), recipe.leaves().gains, rtol=1e-9, atol=1e-9)
+    grown = Forest(spec, COLUMNS, NUMBERS, False, 5)
+    forest = FixedForest.of(grown, N, "all")
+    np.testing.assert_allclose(forest.gains(NUMBERS), grown.leaves().gains, rtol=1e-9, atol=1e-9)
     other = RNG.normal(size=(N, 2))
     gains = forest.gains(other).sum(axis=1)
     for t in range(8):
@@ -83,14 +83,14 @@ def test_gains_are_those_of_the_splits():
 
 
 def test_a_plug_in_forest_tells_no_gains():
-    assert FixedForest(leaves(), "all", 1).gains(NUMBERS) is None
+    assert FixedForest.of(KeptForest(COLUMNS, 1, leaves()), N, "all").gains(NUMBERS) is None
 
 
 def test_many_rows_are_sampled_for_the_variance():
     x = np.random.default_rng(0).normal(size=(1500, 3))
     found = grow(ForestSpec(20, splits="blind", min_samples_leaf=50), presort(x), x[:, :1], classes=False, seed=1)
     response = NumberKernel.of(x[:, 0])
-    estimate = FixedForest(found, "all", 1).dependence(response, np.arange(1500))
+    estimate = FixedForest.of(KeptForest(presort(x), 1, found), 1500, "all").dependence(response, np.arange(1500))
     exact = leafwise(found, "all", response)
     assert estimate.covariance == pytest.approx(exact.covariance)
     assert estimate.error_x > 0

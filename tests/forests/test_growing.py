@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from grown_forests import COLUMNS, NUMBERS, RNG, SPEC, X, leaves
-from kmerf.forests.growing import grow, presort
+from grown_forests import COLUMNS, NUMBERS, RNG, SPEC, X, grow, leaves
+from kmerf.forests.growing import presort
 from kmerf.forests.spec import ForestSpec
 
 

@@ -55,7 +55,7 @@ def test_the_strongest_are_the_three_best_predicted_columns():
     method = KMERF(ForestSpec(30), statistic="strongest", target="shape")
     problem = method.prepare(sample, 4)
     guesses = Predictions(problem.target)
-    guesses.add(problem.leaves(np.arange(60), 0, 1))
+    guesses.add(problem.forest(np.arange(60), 0).leaves())
     assert guesses.shares.shape == (4,)
     assert observe(problem).statistic == pytest.approx(np.sort(guesses.shares)[1:].mean(), rel=1e-12)
     assert guesses.part(slice(1, 2)).share == pytest.approx(guesses.shares[1], rel=1e-12)

@@ -5,12 +5,12 @@ import pandas as pd
 import pytest
 
 import kmerf
+from grown_forests import grow
 from kmerf.forests import growing, targets
 from kmerf.forests.predictions import ClassPredictions, Predictions
 from kmerf.forests.targets import Labels, labels_of
-from kmerf.methods.each_column import EachColumn
-from kmerf.methods.mahalanobis import Mahalanobis
-from kmerf.methods.pairs_of_columns import PairsOfColumns
+from kmerf.methods.column_tests import EachColumn, PairsOfColumns
+from kmerf.methods.distance_tests import Mahalanobis
 from kmerf.methods.ridge import Ridge
 from kmerf.reading.samples import read_independence
 from kmerf.rivals import Dcorr
@@ -62,7 +62,7 @@ def test_trees_with_random_splits_are_the_same(kind, by_columns):
     method = kmerf.KMERF(spec, statistic="prediction")
 
     def fit():
-        return method.prepare(sample, 3).fit(np.arange(sample.n), 0, reasons=True).parts[0]
+        return method.prepare(sample, 3).fit(np.arange(sample.n), 0, importances=True).parts[0]
 
     labels, columns = fit(), by_columns(fit)
     assert labels.statistic == pytest.approx(columns.statistic, abs=1e-9)
@@ -76,9 +76,9 @@ def test_the_first_split_is_the_same(kind, by_columns):
     sample = read_independence(*data(kind))
     columns = growing.presort(sample.x.values, sample.x.levels)
     spec = kmerf.ForestSpec(20, max_depth=1, min_samples_leaf=5)
-    grow = {"classes": True, "seed": 1}
-    labels = growing.grow(spec, columns, labels_of(sample.y), **grow)
-    one_hot = growing.grow(spec, columns, sample.y.values, **grow)
+    options = {"classes": True, "seed": 1}
+    labels = grow(spec, columns, labels_of(sample.y), **options)
+    one_hot = grow(spec, columns, sample.y.values, **options)
     assert labels.gains == pytest.approx(one_hot.gains)
     assert (labels.codes == one_hot.codes).all()
 
@@ -101,9 +101,7 @@ def test_members_without_a_forest_are_the_same(method, rows, by_columns):
 def test_what_trees_predict_is_the_share_of_each_class():
     x, y = data()
     sample = read_independence(x, y)
-    leaves = growing.grow(
-        kmerf.ForestSpec(9), growing.presort(sample.x.values), labels_of(sample.y), classes=True, seed=1
-    )
+    leaves = grow(kmerf.ForestSpec(9), growing.presort(sample.x.values), labels_of(sample.y), classes=True, seed=1)
     by_label, by_column = ClassPredictions(labels_of(sample.y)), Predictions(sample.y.values)
     for each in (by_label, by_column):
         each.add(leaves)
@@ -121,7 +119,7 @@ def test_a_class_without_rows_has_no_share():
     labels = labels_of(sample.y)
     few = Labels(np.where(labels.codes == 7, 8, labels.codes).astype(np.int32), labels.n_classes)
     predictions = ClassPredictions(few)
-    predictions.add(growing.grow(kmerf.ForestSpec(9), growing.presort(sample.x.values), few, classes=True, seed=1))
+    predictions.add(grow(kmerf.ForestSpec(9), growing.presort(sample.x.values), few, classes=True, seed=1))
     assert predictions.shares.size == K - 1
     assert predictions.total[:, 7].tolist() == [0.0] * sample.n
 
@@ -129,9 +127,9 @@ def test_a_class_without_rows_has_no_share():
 def test_trees_that_see_some_classes_are_grown_on_their_columns():
     sample = read_independence(*data())
     columns, spec = growing.presort(sample.x.values), kmerf.ForestSpec(5, max_outputs=3)
-    grow = {"classes": True, "seed": 1}
-    labels = growing.grow(spec, columns, labels_of(sample.y), **grow)
-    assert (labels.codes == growing.grow(spec, columns, sample.y.values, **grow).codes).all()
+    options = {"classes": True, "seed": 1}
+    labels = grow(spec, columns, labels_of(sample.y), **options)
+    assert (labels.codes == grow(spec, columns, sample.y.values, **options).codes).all()
 
 
 @pytest.mark.parametrize("method", ["kmerf", "forest"])

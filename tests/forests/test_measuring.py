@@ -5,10 +5,11 @@ import tracemalloc
 import numpy as np
 import pytest
 
+from grown_forests import grow
 from kmerf.core.errors import InputError
 from kmerf.forests import growing as forest
 from kmerf.forests import measuring, proximity, response_kernels
-from kmerf.forests.growing import grow, presort
+from kmerf.forests.growing import Forest, presort
 from kmerf.forests.leaves import PROXIMITIES
 from kmerf.forests.measuring import Comparison, leafwise, measure
 from kmerf.forests.spec import ForestSpec
@@ -33,8 +34,8 @@ RESPONSES = {
 READINGS = [Comparison(kind, response) for response in RESPONSES.values() for kind in PROXIMITIES]
 
 
-def measured(spec=SPEC, readings=READINGS, **options):
-    return measure(spec, COLUMNS, POINTS, readings, **{"classes": False, "order": ORDER, "seed": 5} | options)
+def measured(spec=SPEC, readings=READINGS, *, seed=5, refit=0, **options):
+    return measure(Forest(spec, COLUMNS, POINTS, False, seed, refit), readings, **{"order": ORDER} | options)
 
 
 def values(found):
@@ -103,7 +104,7 @@ def test_a_sample_of_rows_gives_the_variance_within_its_standard_error(monkeypat
     columns, y = presort(x), x[:, :1] + rng.normal(size=(n, 1))
     readings = [Comparison("oob", response_kernels.NumberKernel.of(y[:, 0]))]
     spec = ForestSpec(n_trees=60, min_samples_leaf=3)
-    exact = measure(spec, columns, y, readings, classes=False, seed=0).dependences[0]
+    exact = measure(Forest(spec, columns, y, False, 0), readings).dependences[0]
     assert exact.standard_error == 0.0
     monkeypatch.setattr(proximity, "EXACT_ROWS", 150)
     leaves = grow(spec, columns, y, classes=False, seed=0)
@@ -116,7 +117,7 @@ def test_a_sample_of_rows_gives_the_variance_within_its_standard_error(monkeypat
     assert (np.abs(z) < 3).mean() >= 0.99
     assert abs(np.mean(z)) < 0.3
     assert 0.5 < np.std(z) < 1.2  # neither much too small nor useless
-    sampled = measure(spec, columns, y, readings, classes=False, seed=0).dependences[0]
+    sampled = measure(Forest(spec, columns, y, False, 0), readings).dependences[0]
     assert sampled.covariance == exact.covariance
     assert 0.0 < sampled.standard_error < 0.2 * sampled.correlation
 
@@ -138,11 +139,11 @@ def test_no_table_of_rows_and_trees_is_kept(n_jobs):
     columns, y = presort(x), x[:, :1] + RNG.normal(size=(n, 1))
     readings = [Comparison("oob", response_kernels.NumberKernel.of(y[:, 0]))]
     spec = ForestSpec(n_trees=m, max_samples=300, min_samples_leaf=20)
-    options = {"classes": False, "seed": 0, "n_jobs": n_jobs}
-    measure(spec, columns, y, readings, **options)  # compiled before memory is looked at
+    forest = Forest(spec, columns, y, False, 0)
+    measure(forest, readings, n_jobs=n_jobs)  # compiled before memory is looked at
     tracemalloc.start()
     try:
-        measure(spec, columns, y, readings, **options)
+        measure(forest, readings, n_jobs=n_jobs)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

@@ -61,7 +61,7 @@ def test_the_loss_is_what_predictions_no_longer_share_with_y(mixed):
 
 
 def test_shuffling_is_interrupted_by_the_flag():
-    from kmerf.engine.rows import shuffled_losses
+    from kmerf.engine.row_statistics import shuffled_losses
 
     sample = read_independence(*related(30))
     forest = grown(sample)

@@ -16,6 +16,7 @@ from sklearn.linear_model import LinearRegression
 
 import kmerf
 from kmerf.forests import sklearn_forest as plugin
+from kmerf.forests.growing import presort
 from kmerf.reading.samples import read_independence
 
 
@@ -48,7 +49,7 @@ def test_forests_with_known_bags_give_every_kernel(forest, classes, kind):
 def test_leaves_and_counts_are_the_forests_own():
     x, y = data()
     sample = read_independence(x, y)
-    leaves = plugin.grow(RandomForestRegressor(20), sample.x.values, sample.y, seed=5)
+    leaves = plugin.Plugin(RandomForestRegressor(20), presort(sample.x.values), sample.y, 5).leaves()
     state = int(np.random.SeedSequence([5, 0]).generate_state(1)[0] >> 1)
     fitted = RandomForestRegressor(20, random_state=state).fit(x, y)
     nodes = fitted.apply(x).T

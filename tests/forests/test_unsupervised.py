@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from kmerf.forests.combinations import add_made_up_rows, blind, contrast, draw_combinations
+from grown_forests import grow
+from kmerf.forests.combinations import add_made_up_rows, contrast, draw_combinations
 from kmerf.forests.fixed import FixedForest
-from kmerf.forests.growing import grow, presort
+from kmerf.forests.growing import Forest, presort
 from kmerf.forests.proximity import proximity
 from kmerf.forests.spec import ForestSpec
 
@@ -25,7 +26,7 @@ def test_made_up_rows_have_the_values_of_each_column_in_another_order():
 
 def test_a_contrast_forest_tells_rows_from_made_up_ones():
     spec = ForestSpec(20, min_samples_leaf=5)
-    forest = FixedForest.grown(contrast(spec, X, NONE, None, 5), 90, "all")
+    forest = FixedForest.of(contrast(spec, X, NONE, None, 5), 90, "all")
     rows, classes = add_made_up_rows(X, 5)
     expected = grow(spec, presort(rows), classes, classes=True, seed=5)
     np.testing.assert_array_equal(forest.leaves.codes, expected.codes[:, :90])
@@ -35,7 +36,7 @@ def test_a_contrast_forest_tells_rows_from_made_up_ones():
 
 def test_combinations_of_made_up_rows_are_their_own():
     combined = draw_combinations(presort(X), 4, 1)
-    forest = FixedForest.grown(contrast(ForestSpec(20, min_samples_leaf=5), X, NONE, combined, 5), 90, "all")
+    forest = FixedForest.of(contrast(ForestSpec(20, min_samples_leaf=5), X, NONE, combined, 5), 90, "all")
     rows, classes = add_made_up_rows(X, 5)
     expected = grow(ForestSpec(20, min_samples_leaf=5), presort(combined.widen(rows)), classes, classes=True, seed=5)
     np.testing.assert_array_equal(forest.leaves.codes, expected.codes[:, :90])
@@ -43,8 +44,8 @@ def test_combinations_of_made_up_rows_are_their_own():
 
 @pytest.mark.parametrize("kind", ["all", "oob"])
 def test_a_blind_forest_finds_rows_alike_that_are_near(kind):
-    recipe = blind(ForestSpec(300, splits="blind", min_samples_leaf=5), presort(X), 1)
-    forest = FixedForest.grown(recipe, 90, kind)
+    spec = ForestSpec(300, splits="blind", min_samples_leaf=5)
+    forest = FixedForest.of(Forest(spec, presort(X), np.zeros((90, 1)), False, 1), 90, kind)
     K = proximity(forest.leaves, kind)
     gaps = np.abs(X[:, None, :] - X[None, :, :]).sum(axis=2)
     off = ~np.eye(90, dtype=bool)

@@ -8,7 +8,7 @@ import pytest
 import kmerf
 import oracles_rivals as oracle
 from kmerf import InputError
-from kmerf.methods import cca
+from kmerf.methods import covariance_tests
 from kmerf.rivals import CCA, RV, NormalisedCovariance
 
 with warnings.catch_warnings():
@@ -34,7 +34,7 @@ def test_normalised_covariance_is_rv_but_for_single_columns():
     x, y = make(3, 2)
     assert statistic(NormalisedCovariance(), x, y) == statistic(RV(), x, y)
     assert statistic(NormalisedCovariance(), x, y[:, :1]) != pytest.approx(statistic(RV(), x, y[:, :1]))
-    assert isinstance(prepare(NormalisedCovariance(), x, y[:, :1]).statistic, cca.Covariances)
+    assert isinstance(prepare(NormalisedCovariance(), x, y[:, :1]).statistic, covariance_tests.Covariances)
 
 
 def test_too_many_columns_for_cca():

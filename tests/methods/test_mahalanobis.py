@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from kmerf.methods.column_products import drawn_in
-from kmerf.methods.mahalanobis import Mahalanobis
+from kmerf.methods.distance_tests import Mahalanobis
+from kmerf.methods.permutable import drawn_in
 from kmerf.methods.protocol import observe
 from kmerf.reading.samples import read_independence, read_ksample
 

@@ -6,7 +6,7 @@ import pytest
 import kmerf
 from cases import SMALL, grown, related
 from kmerf.data.exchangeability import exchange
-from kmerf.methods.protocol import Fit, Part, PreparedAgain, observe, prepare
+from kmerf.methods.protocol import Fit, Part, PreparedAgain, check_chi_square, observe, prepare
 from kmerf.reading.samples import read_independence
 
 
@@ -43,6 +43,6 @@ def test_blocks_of_different_sizes_are_prepared_again_for_every_order():
     order = np.random.default_rng(2).integers(0, 30, 30)  # rows of y repeat
     fresh = dcorr.prepare(read_independence(x, y[order]), 1)
     assert problem.fit(order, 1).statistic == pytest.approx(observe(fresh).statistic)
-    assert (problem.n, problem.learns, problem.doubts()) == (30, False, None)
+    assert (problem.n, problem.learns, check_chi_square(problem)) == (30, False, None)
     free = prepare(dcorr, read_independence(x, y), 1, exchange(None, "within", sample.y))
     assert not isinstance(free, PreparedAgain)

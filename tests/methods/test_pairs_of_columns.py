@@ -7,8 +7,8 @@ import pytest
 from scipy.stats import rankdata
 
 import kmerf
-from kmerf.methods import pairs_of_columns
-from kmerf.methods.pairs_of_columns import PairsOfColumns
+from kmerf.methods import column_tests
+from kmerf.methods.column_tests import PairsOfColumns
 from kmerf.methods.protocol import observe
 from kmerf.reading.samples import read_independence, read_ksample
 
@@ -31,8 +31,8 @@ def test_the_best_pair_is_that_of_all_pairs_one_at_a_time(classes):
 
 def test_of_many_pairs_some_are_drawn_each_once():
     for p, seed in itertools.product((36, 100, 5000), (1, 2)):
-        one, other = pairs_of_columns._pairs(p, seed)
-        assert len({*zip(one.tolist(), other.tolist(), strict=True)}) == pairs_of_columns.MOST_PAIRS
+        one, other = column_tests._pairs(p, seed)
+        assert len({*zip(one.tolist(), other.tolist(), strict=True)}) == column_tests.MOST_PAIRS
         assert (other >= 0).all()
         assert (other < one).all()
         assert one.max() < p

@@ -6,24 +6,31 @@ import numpy as np
 import pytest
 
 import kmerf
+from grown_forests import grow
 from kmerf import KMERF, ForestSpec, Portfolio, rivals
 from kmerf.core.streams import member_seed
 from kmerf.data.exchangeability import Exchange
 from kmerf.forests import growing
 from kmerf.forests.targets import coordinates
-from kmerf.methods import learnt_weights, portfolio
-from kmerf.methods.each_column import EachColumn
-from kmerf.methods.learnt_weights import CLASSES as CLASSES_WEIGHTS
-from kmerf.methods.learnt_weights import NUMERIC as NUMERIC_WEIGHTS
-from kmerf.methods.pairs_of_columns import PairsOfColumns
-from kmerf.methods.portfolio import CLASSES, NUMERIC, redundancy
-from kmerf.methods.protocol import grows_forest, observe, row_limit, wording
+from kmerf.methods import kmerf as forests
+from kmerf.methods import members as table
+from kmerf.methods import portfolio
+from kmerf.methods.column_tests import EachColumn, PairsOfColumns
+from kmerf.methods.covariance_tests import Trend
+from kmerf.methods.members import redundancy
+from kmerf.methods.protocol import Method, grows_forest, observe
 from kmerf.methods.ridge import Ridge
-from kmerf.methods.trend import Trend
 from kmerf.nulls.combining import soft_maximum
 from kmerf.nulls.judging import Run, resample
 from kmerf.reading.samples import read_independence, read_ksample
 
+NUMERIC, CLASSES = Portfolio().numeric, Portfolio().classes
+NUMERIC_WEIGHTS, CLASSES_WEIGHTS = (
+    {name: each.weight for name, each in rows.items()} for rows in (table.NUMERIC, table.CLASSES)
+)
+NUMERIC_EXPONENTS, CLASSES_EXPONENTS = (
+    {name: each.exponent for name, each in rows.items()} for rows in (table.NUMERIC, table.CLASSES)
+)
 SMALL = Portfolio().with_trees(20)
 
 
@@ -49,16 +56,16 @@ def test_members_find_what_they_find_alone():
 
 def test_members_that_read_one_forest_grow_it_once(monkeypatch):
     grown = []
-    reduce = growing.reduce
+    reduce = growing.Forest.reduce
     monkeypatch.setattr(
-        growing, "reduce", lambda spec, *args, **more: grown.append(spec) or reduce(spec, *args, **more)
+        growing.Forest, "reduce", lambda forest, *args, **more: grown.append(forest) or reduce(forest, *args, **more)
     )
     observe(SMALL.prepare(read_independence(*data()), 3))
     assert len(grown) == 2
 
 
 def test_more_rows_have_fewer_trees(monkeypatch):
-    monkeypatch.setattr(portfolio, "MANY_ROWS", 40)
+    monkeypatch.setattr(forests, "MANY_ROWS", 40)
     trees = {}
     for n in (40, 320):
         problem = SMALL.prepare(read_independence(*data(n)), 3)
@@ -80,8 +87,8 @@ def test_many_columns_are_all_tried_at_the_root_alone():
 
 def test_of_members_that_read_one_forest_the_first_tells_about_features():
     parts = observe(SMALL.prepare(read_independence(*data()), 3)).parts
-    assert [part.name for part in parts if part.gains is not None] == ["unseen", "joint"]
-    assert [part.name for part in parts if part.correlation] == ["unseen"]  # what trees have seen is no measure
+    assert [part.name for part in parts if part.gains is not None] == ["proximity", "distribution"]
+    assert [part.name for part in parts if part.correlation] == ["proximity"]  # what trees have seen is no measure
 
 
 def test_members_have_random_numbers_of_their_own():
@@ -103,7 +110,7 @@ def test_the_default_tells_what_each_member_found():
     assert result.members[0].importances.ranking[0] == "x1"
     assert result.members[4].importances is None
     assert kmerf.Result.from_dict(result.to_dict()) == result
-    assert "joint" in str(result)
+    assert "distribution" in str(result)
 
 
 def test_members_have_their_weights(monkeypatch):
@@ -112,9 +119,9 @@ def test_members_have_their_weights(monkeypatch):
     for own, learnt in ((y, NUMERIC_WEIGHTS), (y > 0, CLASSES_WEIGHTS)):
         parts = observe(SMALL.prepare(read_independence(x, own), 0)).parts
         assert {part.name: part.weight for part in parts} == learnt
-    method = replace(SMALL, weights={"linear": 30, "pairs": 0.5})
+    method = replace(SMALL, weights={"linear": 30, "interaction": 0.5})
     found = {part.name: part.weight for part in observe(method.prepare(read_independence(x, y), 0)).parts}
-    assert found == NUMERIC_WEIGHTS | {"linear": 30.0, "pairs": 0.5}
+    assert found == NUMERIC_WEIGHTS | {"linear": 30.0, "interaction": 0.5}
     plain, favoured = (kmerf.independence(x, y, method=each, rng=1) for each in (SMALL, method))
     odds = [result.members[3].share / result.members[0].share for result in (plain, favoured)]
     assert odds[1] == pytest.approx(odds[0] * 30.0 / NUMERIC_WEIGHTS["linear"])
@@ -123,16 +130,16 @@ def test_members_have_their_weights(monkeypatch):
 def test_where_columns_say_the_same_what_looks_at_all_of_them_counts_for_more():
     x, y = data()
     kinds = (
-        (y, NUMERIC_WEIGHTS, learnt_weights.NUMERIC_EXPONENTS, "linear"),
-        (y > 0, CLASSES_WEIGHTS, learnt_weights.CLASSES_EXPONENTS, "distances"),
+        (y, NUMERIC_WEIGHTS, NUMERIC_EXPONENTS, "linear"),
+        (y > 0, CLASSES_WEIGHTS, CLASSES_EXPONENTS, "mahalanobis"),
     )
-    method = replace(SMALL, weights={"pairs": 0.5})
+    method = replace(SMALL, weights={"interaction": 0.5})
     for own, learnt, exponents, of_all_columns in kinds:
         twice = read_independence(np.hstack([x, np.exp(x)]), own)
         alike = redundancy(twice.x.values)
         assert alike > 1.5
         problem = method.prepare(twice, 0)
-        expected = {name: learnt[name] * alike ** exponents[name] for name in learnt} | {"pairs": 0.5}
+        expected = {name: learnt[name] * alike ** exponents[name] for name in learnt} | {"interaction": 0.5}
         assert dict(zip(problem.names, problem.weights, strict=True)) == pytest.approx(expected)
         assert exponents[of_all_columns] == max(exponents.values())
 
@@ -142,15 +149,15 @@ def test_what_columns_share_counts_up_to_a_limit():
     column = x[:, :1] + 1e-9 * np.random.default_rng(0).normal(size=(len(x), 40))
     problem = SMALL.prepare(read_independence(column, y), 0)
     weights = dict(zip(problem.names, problem.weights, strict=True))
-    most = portfolio.MOST_REDUNDANT ** learnt_weights.NUMERIC_EXPONENTS["linear"]
+    most = table.MAX_REDUNDANCY ** NUMERIC_EXPONENTS["linear"]
     assert weights["linear"] == pytest.approx(NUMERIC_WEIGHTS["linear"] * most)
 
 
 @pytest.mark.parametrize(("n", "more"), [(40, 1.0), (100, 1.0), (1600, 2.0)])
 def test_with_many_rows_lines_count_for_more(n, more):
     x, y = np.random.default_rng(0).normal(size=(2, n))
-    members = {"unseen": NUMERIC["unseen"], "linear": Ridge(), "trend": NUMERIC["trend"]}
-    method = Portfolio(members, weights={"unseen": 3.0, "linear": 2.0, "trend": 1.0})
+    members = {"proximity": NUMERIC["proximity"], "linear": Ridge(), "trend": NUMERIC["trend"]}
+    method = Portfolio(members, weights={"proximity": 3.0, "linear": 2.0, "trend": 1.0})
     assert method.prepare(read_independence(x, y), 1).weights == (3.0, 2.0 * more, 1.0)
 
 
@@ -161,7 +168,7 @@ def test_a_member_of_the_users_own_has_the_mean_weight():
 
 
 def test_learnt_weights_are_of_the_default_members_and_not_negative():
-    powers = learnt_weights.NUMERIC_EXPONENTS, learnt_weights.CLASSES_EXPONENTS
+    powers = NUMERIC_EXPONENTS, CLASSES_EXPONENTS
     learnt_ones = (NUMERIC_WEIGHTS, NUMERIC), (CLASSES_WEIGHTS, CLASSES)
     for (learnt, members), exponents in zip(learnt_ones, powers, strict=True):
         assert list(learnt) == list(members)
@@ -229,7 +236,7 @@ def test_many_rows_are_compared_in_part():
 
 
 def test_of_wide_tables_fewer_rows_are_looked_at(monkeypatch):
-    monkeypatch.setattr(portfolio, "MOST_CELLS", 2100 * 3)
+    monkeypatch.setattr(portfolio, "MAX_CELLS", 2100 * 3)
     x = np.random.default_rng(0).normal(size=(2300, 3))
     wide = Portfolio({"trend": Trend()}).prepare(read_independence(x, x[:, 0]), 7)
     assert wide.problems[0].rows.size == 2100
@@ -241,7 +248,10 @@ def test_of_wide_tables_fewer_rows_are_looked_at(monkeypatch):
 
 def test_chi_square_is_for_single_tests():
     x, y = data()
-    with pytest.raises(kmerf.InputError, match=r"null=ChiSquare\(\) has no meaning for a portfolio"):
+    with pytest.raises(
+        kmerf.InputError,
+        match="and a portfolio of tests has several statistics: use",
+    ):
         kmerf.independence(x, y, method=SMALL, null=kmerf.ChiSquare())
     assert kmerf.independence(x, y, null=kmerf.ChiSquare(), rng=0).method == "KMERF"
 
@@ -302,7 +312,7 @@ def test_a_spread_that_many_columns_share_is_seen_by_the_member_for_it():
     rng = np.random.default_rng(4)
     x = rng.normal(size=(120, 8))
     result = kmerf.independence(x, (x**2).sum(axis=1) ** 2 * rng.normal(size=120), method=SMALL, rng=0)
-    assert {member.name for member in result.members if member.score > 2.5} >= {"pinch"}
+    assert {member.name for member in result.members if member.score > 2.5} >= {"spread"}
     assert result.pvalue <= 0.05
 
 
@@ -312,7 +322,7 @@ def test_spread_is_seen_where_the_mean_is_blind():
     y = np.where(x[:, 0] > 0, 3.0, 1.0) * rng.uniform(-1, 1, size=150)
     result = kmerf.independence(x, y, method=SMALL, rng=0)
     scores = {member.name: member.score for member in result.members}
-    assert scores["joint"] > scores["predict"] + 2.0
+    assert scores["distribution"] > scores["prediction"] + 2.0
     assert result.pvalue < 0.01
 
 
@@ -324,9 +334,9 @@ def test_trees_on_some_outputs_use_no_others():
 
     columns = forest.presort(x)
     spec = ForestSpec(n_trees=10, min_samples_leaf=12, max_outputs=1, bootstrap=False, max_samples=1.0)
-    both = forest.grow(spec, columns, np.c_[y, y], classes=False, seed=1)
-    mixed = forest.grow(spec, columns, np.c_[y, rng.normal(size=50)], classes=False, seed=1)
-    alone = forest.grow(replace(spec, max_outputs=None), columns, y[:, None], classes=False, seed=1)
+    both = grow(spec, columns, np.c_[y, y], classes=False, seed=1)
+    mixed = grow(spec, columns, np.c_[y, rng.normal(size=50)], classes=False, seed=1)
+    alone = grow(replace(spec, max_outputs=None), columns, y[:, None], classes=False, seed=1)
 
     def parts(codes):
         return {frozenset(np.flatnonzero(codes == leaf).tolist()) for leaf in np.unique(codes)}
@@ -353,7 +363,7 @@ def test_a_member_without_a_finite_statistic_raises():
 # --- what members say about themselves --------------------------------------------------------------------------------
 
 
-class Foreign:
+class Foreign(Method):
     """A method that says nothing about itself."""
 
     name = "Foreign"
@@ -365,7 +375,7 @@ class Foreign:
 def test_a_method_says_how_many_rows_it_looks_at():
     methods = (rivals.Dcorr(), rivals.Hsic(), rivals.HHG(), rivals.MGC(), rivals.RV())
     methods += (Trend(), Trend(y=2), Ridge(), EachColumn(), PairsOfColumns(), KMERF(), Foreign())
-    assert {method.name: row_limit(method) for method in methods} == {
+    assert {method.name: method.most_rows for method in methods} == {
         "Dcorr": 2000,
         "Hsic": 2000,
         "HHG": 500,
@@ -382,7 +392,8 @@ def test_a_method_says_how_many_rows_it_looks_at():
 
 
 def test_forests_say_that_they_are_some():
-    assert [name for name, method in NUMERIC.items() if grows_forest(method)] == ["unseen", "predict", "joint"]
+    forests = [name for name, method in NUMERIC.items() if grows_forest(method)]
+    assert forests == ["proximity", "prediction", "distribution"]
     assert not grows_forest(Foreign())
     from sklearn.ensemble import RandomForestRegressor
 
@@ -393,11 +404,11 @@ def test_forests_say_that_they_are_some():
 
 @pytest.mark.parametrize(("classes", "members"), [(False, NUMERIC), (True, CLASSES)])
 def test_every_member_of_the_default_has_words_of_its_own(classes, members):
-    words = [wording(method, classes) for method in members.values()]
+    words = [method.wording(classes) for method in members.values()]
     assert all(each.asks.endswith("?") and each.measures for each in words)
     assert len({each.asks for each in words}) == len(words)
     assert all(each.carries.format(y="weight").isascii() for each in words)
-    blind_spots = ("pairs",) if classes else ("joint", "columns", "lines", "pinch", "pairs")
+    blind_spots = ("interaction",) if classes else ("distribution", "marginal", "monotone", "spread", "interaction")
     assert [name for name, each in zip(members, words, strict=True) if each.carries] == list(blind_spots)
 
 
@@ -424,7 +435,7 @@ def test_every_member_of_the_default_has_words_of_its_own(classes, members):
     ],
 )
 def test_words_follow_the_settings_and_the_kind_of_y(method, classes, asks):
-    assert wording(method, classes).asks.startswith(asks)
+    assert method.wording(classes).asks.startswith(asks)
 
 
 def test_words_travel_with_the_result():

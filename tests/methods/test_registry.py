@@ -11,6 +11,7 @@ from kmerf.methods.registry import FORESTS, LEARNERS, METHODS, choose_method, na
 @pytest.mark.parametrize("name", METHODS)
 def test_every_name_gives_a_method(name):
     assert hasattr(named_method(name), "prepare")
+    assert METHODS[name].help
 
 
 def test_a_name_does_what_its_value_does():

@@ -5,9 +5,9 @@ import pytest
 from scipy.stats import rankdata
 
 import kmerf
-from kmerf.methods.column_products import drawn_in
+from kmerf.methods.covariance_tests import Trend
+from kmerf.methods.permutable import drawn_in
 from kmerf.methods.protocol import observe
-from kmerf.methods.trend import Trend
 from kmerf.reading.samples import read_independence
 
 

@@ -22,7 +22,7 @@ class Scripted:
     permuted: list[float]
     n: int = 30
 
-    def fit(self, order, refit, n_jobs=1, reasons=False):
+    def fit(self, order, refit, n_jobs=1, importances=False):
         return Fit.of("t", self.permuted[refit - 1])
 
 

@@ -6,9 +6,9 @@ import pytest
 from kmerf import InputError
 from kmerf.core.streams import Purpose, seed_for, stream
 from kmerf.data.sample import draw_rows, take_rows
-from kmerf.methods.dcorr import Dcorr
+from kmerf.methods.covariance_tests import RV
+from kmerf.methods.distance_tests import Dcorr
 from kmerf.methods.portfolio import Portfolio
-from kmerf.methods.rv import RV
 from kmerf.nulls.judging import Run
 from kmerf.planning.pilot import PartStatistics, PartTest, part_scores, score_parts
 from kmerf.reading.samples import read_independence

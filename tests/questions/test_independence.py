@@ -6,8 +6,9 @@ import polars as pl
 import pytest
 
 import kmerf
+from grown_forests import grow
 from kmerf.forests import measuring, proximity, response_kernels
-from kmerf.forests.growing import grow, presort
+from kmerf.forests.growing import presort
 from questions_asked import FEW, SMALL, data
 
 

@@ -1,7 +1,7 @@
 """What y is."""
 
 import views
-from kmerf.methods.portfolio import NUMERIC
+from kmerf.methods.members import NUMERIC
 from kmerf.show.words import asked_of, carried_by, screen_y_text, y_name, y_text
 
 
@@ -50,7 +50,7 @@ def test_questions_about_several_columns_have_their_grammar():
     asked = asked_of("Does y rise or fall with some column?", "weight and height", several=True)
     assert asked == "Do weight and height rise or fall with some column?"
     assert asked_of("Does y rise or fall with some column?", "weight") == "Does weight rise or fall with some column?"
-    whole = asked_of(NUMERIC["lines"].wording(False).asks, "weight and height", several=True)
+    whole = asked_of(NUMERIC["monotone"].method.wording(False).asks, "weight and height", several=True)
     assert whole.endswith("level, spread, form, or how they go together?")
     found = carried_by(NUMERIC["joint"].wording(False).carries, "weight and height", several=True)
     assert found.endswith("their spread, their form, or how they go together")

@@ -35,7 +35,7 @@ def test_all_tests_see_the_same_data_the_same_permutation_and_the_same_seed():
     class Listener(SlopeProblem):
         seen: list
 
-        def fit(self, order, refit, n_jobs=1, reasons=False):
+        def fit(self, order, refit, n_jobs=1, importances=False):
             self.seen.append((order.tolist(), refit))
             return super().fit(order, refit, n_jobs)
 

@@ -14,7 +14,7 @@ import pytest
 
 from kmerf import Permutation, Portfolio, study
 from kmerf.core.errors import InputError, KmerfWarning, StoreWarning
-from kmerf.methods.each_column import EachColumn
+from kmerf.methods.column_tests import EachColumn
 from kmerf.methods.ridge import Ridge
 from kmerf.storage import sqlite_file
 from kmerf.study import sqlite_store

@@ -6,12 +6,171 @@
     pgmpy          PC(table).estimate(ci_test=for_pgmpy(table))
     dowhy          falsify_graph(graph, table, conditional_independence_test=for_dowhy())
 
-None of these libraries is needed to import this. What z explains of a variable is removed once and kept
-(`kmerf.adapters.independence_tests`), however many pairs are tested given z.
+None of these libraries is needed to import this. A search for a graph asks for the same pairs of a variable and a z
+again and again: x given {a, b} is wanted for every y. So what z explains of a variable is removed once for each z, and
+kept. Without z, variables are compared as they are, which is a test of independence by levels and shapes.
+
+causal-learn makes a test of its data by a registered name, and calls it with positions. dowhy calls tests with arrays,
+which do not say which columns of which table they are, so what was removed is kept by the contents of the columns.
+pgmpy calls a test with names of columns, and asks whether they are independent.
 """
 
-from kmerf.adapters.independence_tests import for_causal_learn as for_causal_learn
-from kmerf.adapters.independence_tests import for_dowhy as for_dowhy
-from kmerf.adapters.independence_tests import for_pgmpy as for_pgmpy
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kmerf.adjustment.comparison import STOP, Given, Remainder, compare
+from kmerf.adjustment.rank_coordinates import of_features
+from kmerf.core.errors import InputError
+from kmerf.data.sample import column_part
+from kmerf.reading.samples import read_features
+
+if TYPE_CHECKING:
+    from kmerf.adjustment.rank_coordinates import Coordinates
+    from kmerf.data.sample import Features
 
 __all__ = ["for_causal_learn", "for_dowhy", "for_pgmpy"]
+
+TREES = 50  # of each forest: a search asks thousands of questions
+DRAWS = 999  # permutations at most, where y is permuted inside strata
+
+
+class CachedTest:
+    """Tests of the columns of one table against each other, given others.
+
+    >>> import numpy as np
+    >>> from kmerf.reading.samples import read_features
+    >>> rng = np.random.default_rng(0)
+    >>> a = rng.normal(size=200)
+    >>> b, c = a + rng.normal(size=200), a + rng.normal(size=200)
+    >>> test = CachedTest(read_features(np.column_stack([b, c, a])), seed=1)
+    >>> test.pvalue(0, 1) < 0.001, test.pvalue(0, 1, [2]) > 0.05
+    (True, True)
+    """
+
+    def __init__(self, table: Features, *, seed: int = 0, n_jobs: int = 1) -> None:
+        self.table, self.seed, self.n_jobs = table, seed, n_jobs
+        self._coordinates: dict[int, Coordinates] = {}
+        self._given: dict[frozenset[int], Given] = {}
+        self._left: dict[tuple[int, frozenset[int]], Remainder] = {}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns."""
+        return self.table.names
+
+    def pvalue(self, x: int, y: int, z: Iterable[int] = ()) -> float:
+        """Return the p-value of columns x and y given the columns z, all by position."""
+        known = frozenset(z)
+        if x == y or {x, y} & known:
+            raise InputError(f"x={x}, y={y} and z={sorted(known)} must be different columns.")
+        first, second = sorted((x, y))  # the order must not matter
+        left, right = self._remainder(first, known), self._remainder(second, known)
+        return compare(self._given[known], left, right, draws=DRAWS, stop=STOP).pvalue
+
+    def positions(self, names: Sequence[object]) -> list[int]:
+        """Return where columns of these names stand."""
+        return [self.names.index(str(name)) for name in names]
+
+    def _remainder(self, variable: int, z: frozenset[int]) -> Remainder:
+        key = variable, z
+        if key not in self._left:
+            self._left[key] = self._prepared(z).remove_from(self._of(variable), variable)
+        return self._left[key]
+
+    def _prepared(self, z: frozenset[int]) -> Given:
+        if z not in self._given:
+            columns = column_part(self.table, sorted(z)) if z else None
+            self._given[z] = Given(columns, self.seed, self.n_jobs, trees=TREES)
+        return self._given[z]
+
+    def _of(self, variable: int) -> Coordinates:
+        if variable not in self._coordinates:
+            self._coordinates[variable] = of_features(column_part(self.table, [variable]))
+        return self._coordinates[variable]
+
+
+NAME = "kmerf"
+
+
+class CausalLearnTest:
+    """A test that causal-learn makes of its data: called with the positions of two columns and of those given."""
+
+    def __init__(self, data: Any, categorical: Iterable[str | int] = (), seed: int = 0, **_: Any) -> None:
+        self.method = NAME
+        self.test = CachedTest(read_features(data, categorical=categorical, argument="data"), seed=seed)
+
+    def __call__(self, X: int, Y: int, condition_set: Iterable[int] | None = None, *_: Any) -> float:
+        """Return the p-value."""
+        return self.test.pvalue(int(X), int(Y), [int(k) for k in condition_set or ()])
+
+
+def for_causal_learn() -> str:
+    """Register the test with causal-learn, and return its name: `pc(data, alpha, indep_test=for_causal_learn())`."""
+    from causallearn.utils.cit import CIT_Base, register_ci_test  # type: ignore[import-not-found, unused-ignore]
+
+    # It registers heirs of a class of its own only, and must not be needed to import this module.
+    register_ci_test(NAME, type("RegisteredTest", (CausalLearnTest, CIT_Base), {}))
+    return NAME
+
+
+def for_dowhy(*, seed: int = 0) -> Callable[..., float]:
+    """Return a test of arrays, for `independence_test=` and `conditional_independence_test=`.
+
+    >>> rng = np.random.default_rng(0)
+    >>> age = rng.normal(size=(200, 1))
+    >>> a, b = age + rng.normal(size=(200, 1)), age + rng.normal(size=(200, 1))
+    >>> test = for_dowhy()
+    >>> test(a, b) < 0.001, test(a, b, age) > 0.05
+    (True, True)
+    """
+    given: dict[bytes, Given] = {}
+    left: dict[tuple[bytes, bytes], Remainder] = {}
+
+    def remainder(values: Any, key: bytes) -> Remainder:
+        own = _contents(values)
+        if (own, key) not in left:
+            number = int.from_bytes(own[:4], "little")
+            left[own, key] = given[key].remove_from(of_features(read_features(values)), number)
+        return left[own, key]
+
+    def pvalue(X: Any, Y: Any, Z: Any = None, **_: Any) -> float:
+        key = b"" if Z is None else _contents(Z)
+        if key not in given:
+            given[key] = Given(None if Z is None else read_features(Z, argument="Z"), seed, trees=TREES)
+        return compare(given[key], remainder(X, key), remainder(Y, key), draws=DRAWS, stop=STOP).pvalue
+
+    return pvalue
+
+
+def _contents(values: Any) -> bytes:
+    """Return a digest of the contents of an array."""
+    import hashlib
+
+    array = np.asarray(values)
+    text = array.tobytes() if array.dtype.kind in "fiub" else repr(array.tolist()).encode()
+    return hashlib.blake2b(text, digest_size=16).digest()
+
+
+def for_pgmpy(table: Any, *, categorical: Iterable[str | int] = (), seed: int = 0) -> Callable[..., bool]:
+    """Return a test of the columns of a table: `PC(table).estimate(ci_test=for_pgmpy(table))`.
+
+    >>> import pandas as pd
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> age = rng.normal(size=200)
+    >>> table = pd.DataFrame({"a": age + rng.normal(size=200), "b": age + rng.normal(size=200), "age": age})
+    >>> test = for_pgmpy(table)
+    >>> test("a", "b", ()), test("a", "b", ["age"])
+    (False, True)
+    """
+    test = CachedTest(read_features(table, categorical=categorical, argument="table"), seed=seed)
+
+    def independent(X: Any, Y: Any, Z: Iterable[Any] = (), significance_level: float = 0.01, **_: Any) -> bool:
+        x, y, *given = test.positions([X, Y, *Z])
+        return test.pvalue(x, y, given) >= significance_level
+
+    return independent

@@ -48,12 +48,12 @@ from kmerf.core.arrays import Bools, Floats, Ints
 from kmerf.core.basis import INDEX_WAVES, MOST_FUNCTIONS, all_waves, complete, functions, lines, waves
 from kmerf.execution import parallel
 from kmerf.execution.resources import one_thread
-from kmerf.forests.growing import presort, reduce
+from kmerf.forests.growing import Forest, presort
 from kmerf.forests.predictions import Predictions
 from kmerf.forests.spec import ForestSpec
 
 if TYPE_CHECKING:
-    from kmerf.engine.grow import Columns
+    from kmerf.engine.workspace import Columns
     from kmerf.forests.leaves import Leaves
 
 
@@ -381,7 +381,7 @@ def out_of_bag(
         with rooms.borrow() as predictions:
             predictions.add(leaves)
 
-    grown = reduce(spec, columns, targets, add, classes=False, seed=seed, refit=refit, n_jobs=n_jobs, credited=credited)
+    grown = Forest(spec, columns, targets, False, seed, refit).reduce(add, n_jobs, credited=credited)
     total, *others = rooms.made
     for other in others:
         total.join(other)

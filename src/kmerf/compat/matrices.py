@@ -22,6 +22,7 @@ from kmerf.core.arrays import mid_ranks
 from kmerf.core.errors import InputError
 from kmerf.execution.parallel import row_blocks
 from kmerf.methods.permutable import PermutableProblem, matrices
+from kmerf.methods.protocol import Method
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
@@ -112,16 +113,21 @@ def _checked(matrix: Any, n: int, argument: str, what: str, remedy: str) -> Floa
 
 
 @dataclass(frozen=True, eq=False)
-class MatrixTest:
+class MatrixTest(Method):
     """A method that makes its statistic from the values of x and y."""
 
-    name: str
+    title: str
     build: Callable[[Floats, Floats], PermutableStatistic]
     chi_square: bool
 
+    @property
+    def name(self) -> str:
+        """The name that results show."""
+        return self.title
+
     def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
         """Compute the matrices."""
-        return PermutableProblem(self.name, self.build(*matrices(sample, self.name)), chi_square=self.chi_square)
+        return PermutableProblem(self.name, self.build(*matrices(sample, self.name)), sample.n, self.chi_square)
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,12 +144,7 @@ class BiasedCorrelation:
         a, b = (matrix - matrix.mean(axis=0) - matrix.mean(axis=1)[:, None] + matrix.mean() for matrix in (x, y))
         return cls(a, b, float(np.sqrt((a**2).sum() * (b**2).sum())))
 
-    @property
-    def n(self) -> int:
-        """Number of rows."""
-        return len(self.x)
-
-    def __call__(self, order: Ints) -> float:  # noqa: D102 - see PermutableStatistic
+    def __call__(self, order: Ints) -> float:  # noqa: D102
         covariance = float((self.x * self.y[np.ix_(order, order)]).sum())
         return float(np.sqrt(covariance / self.norm)) if self.norm > 0.0 and covariance > 0.0 else 0.0
 
@@ -170,13 +171,8 @@ class Hoeffding:
         rows = (np.vstack([values.mean(axis=0), values]) for values in (x, y))
         return cls.of(*(matrix[0, 1:, None] for matrix in both(distance, *rows)))
 
-    @property
-    def n(self) -> int:
-        """Number of rows."""
-        return self.x.size
-
     def __call__(self, order: Ints) -> float:  # noqa: D102
-        n, r, s = self.n, self.x, self.y[order]
+        n, r, s = self.x.size, self.x, self.y[order]
         joint = np.empty(n)
         for start, stop in row_blocks(n):
             joint[start:stop] = _joint_ranks(r, s, slice(start, stop))

@@ -1,4 +1,4 @@
-"""Scans of one column of a node, in its order: the best place to part the rows, and what it is worth.
+"""Scans of one column of a node, in its order: the best place to part the rows, and its gain.
 
 The scans are free of divisions and uncertain branches: y is centred once for all columns of a node, the inverses of
 weights are tabulated, and where the best score stands is looked up only in the column that won.
@@ -19,7 +19,7 @@ from __future__ import annotations
 import numpy as np
 from numba import uint64
 
-from kmerf.engine.compiled_parts import helper as _helper
+from kmerf.engine.compiling import helper as _helper
 
 MISSING = np.int32(2**31 - 1)
 
@@ -179,7 +179,7 @@ def add_class(k, own, whole, left, a, b, w_left):
 
 @_helper
 def class_gain(a, b, square, w_left, weight):
-    """Return what a split is worth."""
+    """Return the gain of a split."""
     share = w_left / weight
     total = max(0.0, (a - share * b) - share * (b - share * square))
     return total / w_left + total / (weight - w_left)

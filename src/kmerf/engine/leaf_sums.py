@@ -15,9 +15,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from kmerf.engine.compiled_parts import helper
-from kmerf.engine.compiling import kernel
-from kmerf.engine.kinds import ALL, EITHER, OOB
+from kmerf.engine.compiling import helper, kernel
+
+ALL, EITHER, OOB = 0, 1, 2
+KINDS = {"all": ALL, "either": EITHER, "oob": OOB}
 
 
 @kernel

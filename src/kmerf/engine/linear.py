@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kmerf.engine.compiled_parts import helper
-from kmerf.engine.compiling import kernel
+from kmerf.engine.compiling import helper, kernel
 
 
 @kernel

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from kmerf.engine.compiled_parts import helper
-from kmerf.engine.compiling import kernel
-from kmerf.engine.kinds import ALL, EITHER, OOB
+from kmerf.engine.compiling import helper, kernel
+from kmerf.engine.leaf_sums import ALL, EITHER, OOB
 from kmerf.engine.randomness import below, start_stream
 
 WIDTH = 128  # orders side by side

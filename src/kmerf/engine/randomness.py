@@ -14,9 +14,10 @@ from __future__ import annotations
 import numpy as np
 from numba import uint64
 
-from kmerf.engine.compiled_parts import helper
+from kmerf.engine.column_scans import add_class, class_gain, missing_at_end
+from kmerf.engine.compiling import helper
+from kmerf.engine.workspace import TIE
 
-_TIE = 1e-12  # gains closer than this, relatively, differ by rounding alone: the feature drawn first is taken
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
@@ -43,14 +44,6 @@ def below(state, bound):
     """Return a whole number drawn evenly from 0 to bound - 1."""
     state[0] += _GOLDEN
     return int((mix(state[0]) >> uint64(11)) * (1.0 / 9007199254740992.0) * bound)
-
-
-@helper
-def _first_missing(rows, ranks, start, end, missing):
-    k = end
-    while k > start and ranks[rows[k - 1]] == missing:
-        k -= 1
-    return k
 
 
 @helper
@@ -82,71 +75,66 @@ def _place(rows, ranks, start, last, end, missing_left, min_leaf, state):
 
 
 @helper
-def _add_rows(rows, start, end, desk):
+def _add_rows(rows, start, end, work):
     """Add up rows of the left part; return their weight."""
-    width = desk.z.size // desk.w.size
+    width = work.z.size // work.w.size
     w = 0.0
     for i in range(start, end):
         row = int(rows[i])
-        w += desk.w[row]
-        for k in range(desk.left.size):
-            desk.left[k] += desk.z[row * width + k]
+        w += work.w[row]
+        for k in range(work.left.size):
+            work.left[k] += work.z[row * width + k]
     return w
 
 
 @helper
-def _score(rows, start, cut, last, end, missing_left, desk, weight, label):
-    """Return what a split is worth."""
-    if label is not None:  # `kmerf.engine.column_scans` has the formula
+def _score(rows, start, cut, last, end, missing_left, work, weight, label):
+    """Return the gain of a split."""
+    if label is not None:
         a, b, w = 0.0, 0.0, 0.0
         for i in range(start, end):
             if i <= cut or (missing_left and i >= last):
-                k, own = label[rows[i]], float(desk.w[rows[i]])
-                a += own * (2.0 * desk.left[k] + own)
-                b += own * desk.mean[k]
-                desk.left[k] += own
-                w += own
+                a, b, w = add_class(label[rows[i]], float(work.w[rows[i]]), work.mean, work.left, a, b, w)
         for i in range(start, end):
-            desk.left[label[rows[i]]] = 0.0
-        total = max(0.0, (a - w / weight * b) - w / weight * (b - w / weight * desk.z[0]))
-        return total / w + total / (weight - w)
-    desk.left[:] = 0.0
-    w = _add_rows(rows, start, cut + 1, desk)
+            work.left[label[rows[i]]] = 0.0
+        return class_gain(a, b, work.z[0], w, weight)
+    work.left[:] = 0.0
+    w = _add_rows(rows, start, cut + 1, work)
     if missing_left:
-        w += _add_rows(rows, last, end, desk)
+        w += _add_rows(rows, last, end, work)
     total = 0.0
-    for k in range(desk.left.size):
-        total += desk.left[k] * desk.left[k]
+    for k in range(work.left.size):
+        total += work.left[k] * work.left[k]
     return total / w + total / (weight - w)
 
 
 @helper
-def random_split(start, end, idx, columns, desk, weight, rules, missing):
+def random_split(start, end, idx, columns, work, weight, rules):
     """Return the best of the random splits of a node: score, feature (-1 if none), cut, missing rows, their side.
 
-    Features are drawn until `n_try` have been looked at and one of them can be split; `missing` is the rank of a
-    missing value.
+    Features are drawn until `n_try` have been looked at and one of them can be split. Of equal gains, within rounding,
+    that of the feature drawn first is taken.
     """
-    p = desk.features.size
-    best, worth, feature, cut, n_missing, missing_left = -1.0, -1.0, -1, start, 0, False
+    p = work.features.size
+    best, gain, feature, cut, n_missing, missing_left = -1.0, -1.0, -1, start, 0, False
     t = 0
     while t < p and (t < rules.n_try or feature < 0):
-        k = t + below(desk.state, p - t)
-        desk.features[t], desk.features[k] = desk.features[k], desk.features[t]
-        j = desk.features[t]
+        k = t + below(work.state, p - t)
+        work.features[t], work.features[k] = work.features[k], work.features[t]
+        j = work.features[t]
         t += 1
         rows = idx[j]
-        ranks = desk.ranks[j, : 0 if columns.plain[j] else desk.ranks.shape[1]]
-        last = end if columns.full[j] else _first_missing(rows, ranks, start, end, missing)
-        goes_left = last < end and below(desk.state, 2) == 1
-        at = _place(rows, ranks, start, last, end, goes_left, rules.min_leaf, desk.state)
+        ranks = work.ranks[j, : 0 if columns.plain[j] else work.ranks.shape[1]]
+        last = end if columns.full[j] else end - missing_at_end(rows, ranks, start, end)
+        goes_left = last < end and below(work.state, 2) == 1
+        at = _place(rows, ranks, start, last, end, goes_left, rules.min_leaf, work.state)
         if at < 0 and last < end:
             goes_left = not goes_left
-            at = _place(rows, ranks, start, last, end, goes_left, rules.min_leaf, desk.state)
+            at = _place(rows, ranks, start, last, end, goes_left, rules.min_leaf, work.state)
         if at < 0:
             continue
-        score = _score(rows, start, at, last, end, goes_left, desk, weight, desk.label)
-        trusted = score * desk.trust[j] if desk.trust[j] > 0.0 else 0.0
-        if feature < 0 or trusted > best + _TIE * best:
-            best, worth, feature, cut, n_missing, missing_left = trusted, score, j, at, end - last, goes_left
-    return worth, feature, cut, n_missing, missing_left
+        score = _score(rows, start, at, last, end, goes_left, work, weight, work.label)
+        shrunk = score * work.shrinkage[j] if work.shrinkage[j] > 0.0 else 0.0
+        if feature < 0 or shrunk > best + TIE * best:
+            best, gain, feature, cut, n_missing, missing_left = shrunk, score, j, at, end - last, goes_left
+    return gain, feature, cut, n_missing, missing_left

@@ -22,10 +22,10 @@ from kmerf.estimators import inputs, proximity_uses
 from kmerf.estimators.proximity_uses import largest_entries, leaf_map
 from kmerf.estimators.routing import RoutedForest, grow_routed
 from kmerf.execution import parallel
-from kmerf.forests import sklearn_forest
 from kmerf.forests.combinations import Combinations, draw_combinations
 from kmerf.forests.growing import presort
 from kmerf.forests.proximity import LeafLists
+from kmerf.forests.sklearn_forest import PluginSpec, as_spec, check
 from kmerf.forests.spec import ForestSpec
 
 if TYPE_CHECKING:
@@ -363,16 +363,16 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
 
     @property
     def _is_native(self) -> bool:
-        return self.forest is None or isinstance(self.forest, ForestSpec)
+        return self._spec.native
 
     @property
     def _learns(self) -> bool:
-        return self._spec.sees_y if self._is_native else sklearn_forest.is_supervised(self.forest)
+        return self._spec.sees_y
 
     @property
-    def _spec(self) -> ForestSpec:
-        if isinstance(self.forest, ForestSpec):
-            return self.forest
+    def _spec(self) -> ForestSpec | PluginSpec:
+        if self.forest is not None:
+            return as_spec(self.forest)
         return ForestSpec(
             n_trees=self.n_trees,
             max_features=self.max_features,
@@ -383,7 +383,7 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         )
 
     def _draw_combinations(self, rows: Floats, seed: int) -> Combinations | None:
-        if not self._is_native or not self._spec.combinations:
+        if not self._spec.combinations:
             return None
         return draw_combinations(presort(rows, self._features.levels), self._spec.combinations, seed)
 
@@ -402,14 +402,11 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         return x.values if self._combined is None else self._combined.widen(x.values)
 
     def _grow(self, rows: Floats, target: Response | None, seed: int) -> RoutedForest:
-        if not self._is_native:
-            sklearn_forest.check(self.forest)
-            y = inputs.as_classes(np.zeros(len(rows))).response if target is None else target
-            leaves, router = sklearn_forest.grow_router(self.forest, rows, y, seed=seed, n_jobs=self._workers)
-            return RoutedForest.of(router, leaves)
-        columns = presort(rows, self._features.levels)
+        spec = self._spec
+        if not spec.native:
+            check(self.forest)
+        columns = presort(rows, self._features.levels if spec.native else None)
         columns = columns if self._combined is None else self._combined.widen_columns(columns)
-        # Where there was no y, there is a second class, or trees are blind.
-        values = np.zeros((len(rows), 1)) if target is None else target.values
-        classes = target is not None and target.codes is not None
-        return grow_routed(self._spec, columns, values, classes=classes, seed=seed, n_jobs=self._workers)
+        # Where there was no y, there is a second class, or the forest does not look at y.
+        y = inputs.as_classes(np.zeros(len(rows))).response if target is None else target
+        return grow_routed(spec.forest(columns, y.values, y, np.arange(y.n), seed), self._workers)

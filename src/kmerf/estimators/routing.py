@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from kmerf.core.errors import Argument, InputError, Message, choose
 from kmerf.execution import parallel
-from kmerf.forests.growing import look, route
+from kmerf.forests.growing import Forest, route
+from kmerf.forests.sklearn_forest import Plugin
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Bools, Floats
-    from kmerf.engine.grow import Columns, Trees
+    from kmerf.engine.workspace import Trees
     from kmerf.forests.leaves import Leaves
-    from kmerf.forests.spec import ForestSpec
 
 ROUTED_CELLS = 2**22  # rows times trees that are routed at a time
 
@@ -96,13 +96,14 @@ class NativeRouter:
         return codes
 
 
-def grow_routed(
-    spec: ForestSpec, columns: Columns, y: Floats, *, classes: bool, seed: int, n_jobs: int = 1
-) -> RoutedForest:
-    """Grow the same forest as `growing.grow`, and keep its trees."""
-    from kmerf.engine.grow import Trees
+def grow_routed(forest: Forest | Plugin, n_jobs: int = 1) -> RoutedForest:
+    """Grow a forest, and keep what sends other rows through it."""
+    if isinstance(forest, Plugin):
+        leaves, router = forest.fit(n_jobs)
+        return RoutedForest.of(router, leaves)
+    from kmerf.engine.workspace import Trees
 
-    m, n = int(spec.n_trees), columns.x.shape[0]
+    m, n = forest.n_trees, forest.columns.x.shape[0]
     codes, n_leaves = np.empty((m, n), np.int32), np.empty(m, np.int32)
     free = np.empty((m, n), np.bool_)
 
@@ -112,16 +113,16 @@ def grow_routed(
             free[part] = leaves.counts == 0
         used = 2 * int(leaves.n_leaves.max()) - 1  # nodes of a binary tree
         nodes = Trees._make(array[:, :used].copy() for array in trees)
-        return leaves.counts is not None, nodes._replace(worth=trees.worth)
+        return leaves.counts is not None, nodes._replace(level_code=trees.level_code)
 
-    parts = look(spec, columns, y, keep, classes=classes, seed=seed, n_jobs=n_jobs)
+    parts = forest.look(keep, n_jobs)
     trees = _joined([trees for _, trees in parts])
     return RoutedForest(NativeRouter(trees, n_jobs), codes, free if parts[0][0] else None, n_leaves)
 
 
 def _joined(parts: list[Trees]) -> Trees:
     """Put parts of a forest one below the other, each tree with as much room as the largest."""
-    from kmerf.engine.grow import Trees
+    from kmerf.engine.workspace import Trees
 
     def padded(arrays: tuple[NDArray[Any], ...]) -> list[NDArray[Any]]:
         width = max(array.shape[1] for array in arrays)

@@ -24,7 +24,7 @@ from kmerf.forests.growing import look, presort, route
 from kmerf.forests.spec import ForestSpec
 
 if TYPE_CHECKING:
-    from kmerf.engine.grow import Trees
+    from kmerf.engine.workspace import Trees
     from kmerf.forests.leaves import Leaves
 
 N_TREES = 50

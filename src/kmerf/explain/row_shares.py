@@ -117,7 +117,7 @@ class _RowSums:
 
     def add(self, leaves: Leaves) -> None:
         """Read some more trees."""
-        from kmerf.engine.rows import weighted
+        from kmerf.engine.row_statistics import weighted
 
         counts, code = drawn(leaves, self.kind)
         trees = leaves.codes, counts, code, leaves.n_leaves

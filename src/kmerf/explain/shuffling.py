@@ -38,7 +38,7 @@ from kmerf.results.parts import Importances
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
     from kmerf.data.sample import Sample
-    from kmerf.engine.grow import Trees
+    from kmerf.engine.workspace import Trees
     from kmerf.forests.fitted import FittedForest
     from kmerf.forests.leaves import Leaves
 
@@ -58,9 +58,9 @@ class ShuffledForest(NamedTuple):
 def shuffled_importances(forest: FittedForest, sample: Sample, n_jobs: int = 1) -> ShuffledForest | None:
     """Return the losses of a forest; None where it cannot be looked into, or has no rows out of bag."""
     features = np.asarray(sample.x.column_of)
-    if forest.recipe is None or forest.columns.x.shape[1] > features.size:  # sums of columns belong to no feature
+    if forest.target is None or forest.columns.x.shape[1] > features.size:  # sums of columns belong to no feature
         return None
-    target = _columns(forest.recipe.target, forest.seed)
+    target = _columns(forest.target, forest.seed)
     y = np.ascontiguousarray(target - target.mean(axis=0))
     order = stream(forest.seed, Purpose.SHUFFLED_FEATURE).permutation(sample.n)
     shuffled = Shuffling(forest.columns.x, features, y, order)

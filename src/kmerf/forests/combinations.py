@@ -21,10 +21,10 @@ import numpy as np
 
 from kmerf.core.arrays import Floats, Ints, read_only
 from kmerf.core.streams import Purpose, stream
-from kmerf.forests.growing import Recipe, presort
+from kmerf.forests.growing import Forest, presort
 
 if TYPE_CHECKING:
-    from kmerf.engine.grow import Columns
+    from kmerf.engine.workspace import Columns
     from kmerf.forests.spec import ForestSpec
 
 MOST_PARTS = 5  # columns of a combination
@@ -100,13 +100,8 @@ def add_made_up_rows(x: Floats, seed: int) -> tuple[Floats, Floats]:
     return np.vstack([x, made_up]), np.repeat(np.eye(2), len(x), axis=0)
 
 
-def blind(spec: ForestSpec, columns: Columns, seed: int) -> Recipe:
-    """Return the recipe of a forest with random splits."""
-    return Recipe(spec, columns, np.zeros((columns.x.shape[0], 1)), False, seed)
-
-
-def contrast(spec: ForestSpec, x: Floats, levels: Ints, combined: Combinations | None, seed: int) -> Recipe:
-    """Return the recipe of a forest that tells the rows of x from made-up ones, which come after them."""
+def contrast(spec: ForestSpec, x: Floats, levels: Ints, combined: Combinations | None, seed: int) -> Forest:
+    """Return a forest that tells the rows of x from made-up ones, which come after them."""
     rows, classes = add_made_up_rows(x, seed)
     columns = presort(rows, levels)
-    return Recipe(spec, columns if combined is None else combined.widen_columns(columns), classes, True, seed)
+    return Forest(spec, columns if combined is None else combined.widen_columns(columns), classes, True, seed)

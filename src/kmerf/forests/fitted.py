@@ -1,10 +1,6 @@
-"""Gains: what the splits of each tree earned, added up by the feature that they split on.
+"""The forest behind a statistic, to be looked into after the test: what it predicts, which rows and features it used.
 
-The forest behind a statistic, to be looked into after the test: what it predicts, which rows and features it used.
-
-Its leaves are kept while they are few; otherwise it is grown again, from the same random numbers, bit for bit the same.
-
-What a forest predicts for the rows that each tree has not seen, and the area under the ROC curve.
+Gains are what the splits of each tree earned, added up by the feature that they split on.
 
 Each row is predicted by the trees for which it is out of bag, by the mean y of the in-bag rows of its leaf. These
 predictions serve pictures. They are not compared with y to say how strong a relation is: among rows with the same x
@@ -16,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +23,8 @@ from kmerf.forests.predictions import Predictions
 if TYPE_CHECKING:
     from kmerf.core.arrays import Ints
     from kmerf.data.sample import Response
-    from kmerf.engine.grow import Columns, Trees
-    from kmerf.forests.growing import Recipe
+    from kmerf.engine.workspace import Columns, Trees
+    from kmerf.forests.growing import Forest, KeptForest, Target, Value
     from kmerf.forests.leaves import Leaves
     from kmerf.forests.response_kernels import ResponseKernel
 
@@ -55,25 +51,41 @@ def gain_shares(gains: Floats) -> Floats:
     return shares
 
 
-Value = TypeVar("Value")
-
-CELLS = 2**20  # rows times trees that are looked into at a time
-
-
 @dataclass(frozen=True, eq=False)
 class FittedForest:
     """A forest of the observed data, and the kernels that it was part of."""
 
-    columns: Columns
-    seed: int
+    forest: Forest | KeptForest
     proximity: str
     response: ResponseKernel | None
     """The kernel of y that the proximity was correlated with; None where that is another forest's."""
-    recipe: Recipe | None = None
-    """How to grow it again; None for a plug-in forest, whose leaves are kept."""
-    kept: Leaves | None = None
     predicted: Predictions | None = None
     """What it predicts out of bag for y, where that is known already."""
+
+    @property
+    def columns(self) -> Columns:
+        """The columns of x, sorted."""
+        return self.forest.columns
+
+    @property
+    def seed(self) -> int:
+        """Of its random numbers."""
+        return self.forest.seed
+
+    @property
+    def target(self) -> Target | None:
+        """What its trees were grown on (n, q); None if there are no trees to look at."""
+        return self.forest.target
+
+    @property
+    def kept(self) -> Leaves | None:
+        """Its leaves, where they were kept."""
+        return self.forest.kept
+
+    @property
+    def n_trees(self) -> int:
+        """Number of trees."""
+        return self.forest.n_trees
 
     def predictions(self, y: Floats) -> Predictions:
         """Return what the forest predicts out of bag for y (n, q)."""
@@ -85,38 +97,19 @@ class FittedForest:
 
     def leaves(self, n_jobs: int = 1) -> Leaves:
         """Return where the forest puts each row."""
-        if self.kept is not None:
-            return self.kept
-        assert self.recipe is not None
-        return self.recipe.leaves(n_jobs)
+        return self.forest.leaves(n_jobs)
 
     def each(self, function: Callable[[Leaves], Value], n_jobs: int = 1) -> list[Value]:
         """Return what a function makes of the leaves of some trees at a time, in the order of the trees."""
-        if self.kept is None:
-            assert self.recipe is not None
-            return self.recipe.each(function, n_jobs)
-        size = max(1, CELLS // self.kept.n)
-        starts = range(0, self.kept.n_trees, size)
-        return [function(self.kept.part(slice(start, start + size))) for start in starts]
-
-    @property
-    def n_trees(self) -> int:
-        """Number of trees."""
-        if self.kept is not None:
-            return self.kept.n_trees
-        assert self.recipe is not None
-        return self.recipe.n_trees
+        return self.forest.each(function, n_jobs)
 
     def look(self, function: Callable[[slice, Leaves, Trees], Value], n_jobs: int = 1) -> list[Value] | None:
-        """Return what a function makes of some trees at a time: their numbers, their leaves, and the trees themselves.
-
-        None for a plug-in forest.
-        """
-        return None if self.recipe is None else self.recipe.look(function, n_jobs)
+        """Return what a function makes of some trees at a time; None if there are none to look at."""
+        return self.forest.look(function, n_jobs)
 
     def trees(self, n_jobs: int = 1) -> Trees | None:
-        """Return the trees themselves, to send other rows through; None for a plug-in forest."""
-        return None if self.recipe is None else self.recipe.trees(n_jobs)
+        """Return the trees themselves, to send other rows through; None if there are none."""
+        return self.forest.trees(n_jobs)
 
 
 def predict(forests: Sequence[FittedForest], y: Response) -> Floats | None:

@@ -15,6 +15,7 @@ import numpy as np
 
 from kmerf.execution import parallel
 from kmerf.forests.correlation import Dependence, unbiased, variance
+from kmerf.forests.growing import KEPT_CELLS
 from kmerf.forests.leaves import Leaves, drawn
 from kmerf.forests.proximity import PairCounts, sampled_rows
 from kmerf.forests.response_kernels import CoordinateKernel, LabelKernel, over_trees
@@ -23,11 +24,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kmerf.core.arrays import Floats, Ints
-    from kmerf.engine.grow import Trees
-    from kmerf.forests.growing import Recipe
+    from kmerf.engine.workspace import Trees
+    from kmerf.forests.growing import Forest, KeptForest
     from kmerf.forests.response_kernels import ResponseKernel
 
-CELLS = 2**20  # rows times trees that are counted at a time
 ROOM = 2**30  # that sums of whole numbers stay below
 
 
@@ -42,24 +42,22 @@ class WholePoints(NamedTuple):
 class FixedForest:
     """The leaves of a forest that has not seen y, and the proximity that they give."""
 
+    forest: Forest | KeptForest
+    """Grown on rows of which the first are those of the leaves."""
     leaves: Leaves
     kind: str
-    seed: int
-    recipe: Recipe | None = None
-    """How to grow it again, on rows of which the first are those of the leaves; None for a plug-in forest."""
 
     @classmethod
-    def grown(cls, recipe: Recipe, n: int, kind: str) -> FixedForest:
+    def of(cls, forest: Forest | KeptForest, n: int, kind: str) -> FixedForest:
         """Grow a forest, and keep the leaves of its first n rows."""
-        return cls(first_rows(recipe.leaves(), n), kind, recipe.seed, recipe)
+        return cls(forest, first_rows(forest.leaves(), n), kind)
 
     @cached_property
     def sums(self) -> tuple[Floats, float, float]:
         """The row sums of K, its variance, and the standard error of that where rows were sampled."""
         n, m = self.leaves.n, self.leaves.n_trees
-        counted = PairCounts(self.kind, n, sampled_rows(n, self.seed, 0))
-        size = max(1, CELLS // n)
-        for start in range(0, m, size):
+        counted = PairCounts(self.kind, n, sampled_rows(n, self.forest.seed, 0))
+        for start in range(0, m, size := max(1, KEPT_CELLS // n)):
             parallel.checkpoint()
             counted.add(self.leaves.part(slice(start, start + size)))
         return counted.sums / m, *counted.variance(m)
@@ -93,11 +91,9 @@ class FixedForest:
 
     def gains(self, y: Floats) -> Floats | None:
         """Return by how much the splits on each column lowered the squared error of y (m, columns); None if unknown."""
-        if self.recipe is None:
-            return None
         n = self.leaves.n
         centred = np.ascontiguousarray(y - y.mean(axis=0))
-        p = self.recipe.columns.x.shape[1]
+        p = self.forest.columns.x.shape[1]
 
         def look(_: slice, leaves: Leaves, trees: Trees) -> Floats:
             from kmerf.engine.credit import gains_of
@@ -108,11 +104,14 @@ class FixedForest:
             gains_of(centred, trees, known.codes, counts, known.n_leaves, gains)
             return gains
 
-        return np.concatenate(self.recipe.look(look))
+        parts = self.forest.look(look)
+        return None if parts is None else np.concatenate(parts)
 
 
 def first_rows(leaves: Leaves, n: int) -> Leaves:
     """Return the leaves of the first n rows."""
+    if n == leaves.n:
+        return leaves
     counts = None if leaves.counts is None else np.ascontiguousarray(leaves.counts[:, :n])
     return replace(leaves, codes=np.ascontiguousarray(leaves.codes[:, :n]), counts=counts)
 

@@ -54,7 +54,7 @@ class Leaves:
 
 def drawn(leaves: Leaves, kind: str) -> tuple[NDArray[np.int32], int]:
     """Return how often each tree drew each row, and the engine's number for the kind; raise where nobody knows."""
-    from kmerf.engine.kinds import KINDS
+    from kmerf.engine.leaf_sums import KINDS
 
     choose("proximity", kind, PROXIMITIES)
     if kind == "all":  # whatever was drawn, every pair counts

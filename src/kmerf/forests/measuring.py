@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.execution import parallel
-from kmerf.forests import growing
 from kmerf.forests.correlation import Dependence, unbiased, variance
 from kmerf.forests.predictions import Predictions, predictions_of
 from kmerf.forests.proximity import PairCounts, partner_counts, sampled_rows, square_count
@@ -18,10 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kmerf.core.arrays import Floats
-    from kmerf.engine.grow import Columns
+    from kmerf.forests.growing import Forest, Target
     from kmerf.forests.leaves import Leaves
     from kmerf.forests.response_kernels import ResponseKernel
-    from kmerf.forests.spec import ForestSpec
 
 
 def dense(K: Floats, L: Floats) -> Dependence:
@@ -74,28 +72,23 @@ class Measured(NamedTuple):
 
 
 def measure(
-    spec: ForestSpec,
-    columns: Columns,
-    target: growing.Target,
+    forest: Forest,
     readings: Sequence[Comparison],
     *,
-    classes: bool,
     order: NDArray[np.int64] | None = None,
-    seed: int,
-    refit: int = 0,
     n_jobs: int = 1,
     credited: bool = False,
-    predict: growing.Target | None = None,
+    predict: Target | None = None,
 ) -> Measured:
-    """Grow a forest of `target` (n, q) on the columns, and return its dependence on each kernel of y.
+    """Grow a forest, and return its dependence on each kernel of y.
 
     Row i of x stands beside row i of the target, and beside row `order[i]` of the kernels of y. The values are those
     of `leafwise`, but no more than a few trees are held at a time, and many rows are sampled for the variance of x.
     Where `predict` (n, q) is given, beside the rows of x, the trees also predict it for rows out of bag.
     """
-    n, m = columns.x.shape[0], int(spec.n_trees)
+    n, m = forest.columns.x.shape[0], forest.n_trees
     order = np.arange(n) if order is None else order
-    chosen = sampled_rows(n, seed, refit)
+    chosen = sampled_rows(n, forest.seed, forest.refit)
     kinds = list(dict.fromkeys(reading.kind for reading in readings))
     within = [(reading.kind, reading.response.within(order)) for reading in readings]
     tallies = parallel.Spares(lambda: [PairCounts(kind, n, chosen) for kind in kinds])
@@ -111,8 +104,7 @@ def measure(
                 predictions.add(leaves)
         return [cross(leaves, kind) for kind, cross in within]
 
-    where = {"seed": seed, "refit": refit, "n_jobs": n_jobs}
-    reduced = growing.reduce(spec, columns, target, take, classes=classes, credited=credited, **where)
+    reduced = forest.reduce(take, n_jobs, credited=credited)
     parts = reduced.values
     by_kind = {}
     for kind, first, *others in zip(kinds, *tallies.made, strict=True):

@@ -138,7 +138,7 @@ class NumberKernel:
         return float(np.abs(self.rows).max())
 
     def row_sums(self, trees: Trees) -> Floats:  # noqa: D102
-        from kmerf.engine.rows import distances
+        from kmerf.engine.row_statistics import distances
 
         sums = np.zeros(self.values.size)
         distances(*trees, self.values, self.by_value, sums)
@@ -225,7 +225,7 @@ class LabelKernel:
         return float(np.abs(self.rows).max())
 
     def row_sums(self, trees: Trees) -> Floats:  # noqa: D102
-        from kmerf.engine.rows import equal_labels
+        from kmerf.engine.row_statistics import equal_labels
 
         sums = np.zeros(self.codes.size)
         equal_labels(*trees, self.codes, int(self.codes.max()) + 1, sums)
@@ -274,7 +274,7 @@ class CoordinateKernel:
         return float(lengths.max() * lengths.sum())
 
     def row_sums(self, trees: Trees) -> Floats:  # noqa: D102
-        from kmerf.engine.rows import weighted
+        from kmerf.engine.row_statistics import weighted
 
         sums = np.zeros(len(self.points))
         for coordinate in np.ascontiguousarray(self.points.T):

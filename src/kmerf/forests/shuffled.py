@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from kmerf.core.arrays import Floats, Ints
 
 if TYPE_CHECKING:
-    from kmerf.engine.grow import Trees
+    from kmerf.engine.workspace import Trees
     from kmerf.forests.leaves import Leaves
 
 MOST_ROWS = 10_000  # out of bag in a tree that losses are taken of
@@ -56,7 +56,7 @@ class Shuffling:
 
     def lose(self, first: int, leaves: Leaves, trees: Trees, groups: Ints, stop: NDArray[np.uint8]) -> GroupLosses:
         """Return the losses of some trees, numbered from `first` on, by groups of rows (n,) and by known values."""
-        from kmerf.engine.rows import shuffled_losses
+        from kmerf.engine.row_statistics import shuffled_losses
 
         assert leaves.counts is not None
         losses, known = np.empty((leaves.n_trees, self.p)), np.zeros(self.p)

@@ -10,18 +10,21 @@ from __future__ import annotations
 import inspect
 import threading
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.core.errors import Argument, InputError, Message
 from kmerf.core.streams import sklearn_state
+from kmerf.forests.growing import KeptForest
 from kmerf.forests.leaves import Leaves
+from kmerf.forests.spec import ForestSpec
 
 if TYPE_CHECKING:
-    from kmerf.core.arrays import Floats
+    from kmerf.core.arrays import Floats, Ints
     from kmerf.data.sample import Response
+    from kmerf.engine.workspace import Columns
 
 # While it fits, scikit-learn swaps the filters of warnings, which all threads share: one at a time.
 _FITTING = threading.Lock()
@@ -55,26 +58,70 @@ def is_supervised(forest: Any) -> bool:
         return True
 
 
-def grow(forest: Any, x: Floats, y: Response, *, seed: int, refit: int = 0, n_jobs: int = 1) -> Leaves:
-    """Fit a copy of `forest`, seeded by (seed, refit), and return where it puts the rows it was fitted on."""
-    return grow_router(forest, x, y, seed=seed, refit=refit, n_jobs=n_jobs)[0]
+@dataclass(frozen=True, eq=False)
+class PluginSpec:
+    """An unfitted scikit-learn forest in the place of a `ForestSpec`."""
+
+    estimator: Any
+    native: ClassVar[bool] = False
+    combinations: ClassVar[int] = 0
+
+    @property
+    def sees_y(self) -> bool:
+        """Whether fitting uses y."""
+        return is_supervised(self.estimator)
+
+    @property
+    def min_samples_leaf(self) -> Any:
+        """Of its trees, where it says so."""
+        return getattr(self.estimator, "min_samples_leaf", 1)
+
+    @property
+    def max_depth(self) -> Any:
+        """Of its trees, where it says so."""
+        return getattr(self.estimator, "max_depth", None)
+
+    def forest(self, columns: Columns, target: object, y: Response, order: Ints, seed: int, refit: int = 0) -> Plugin:
+        """Return the forest of y, its rows in `order`; the target is not asked."""
+        return Plugin(self.estimator, columns, y.take(order), seed, refit)
 
 
-def grow_router(
-    forest: Any, x: Floats, y: Response, *, seed: int, refit: int = 0, n_jobs: int = 1
-) -> tuple[Leaves, PluginRouter]:
-    """Fit the same forest as `grow`; return its leaves, and what sends other rows through it."""
-    copy = _fitted(forest, x, y, sklearn_state(seed, refit), n_jobs)
-    nodes = _nodes(copy, x)
-    codes = np.empty(nodes.T.shape, np.int32)
-    n_leaves = np.empty(nodes.shape[1], np.int32)
-    known = []
-    for t, column in enumerate(nodes.T):
-        leaves, codes[t] = np.unique(column, return_inverse=True)
-        n_leaves[t] = leaves.size
-        known.append(leaves)
-    gains = _gains(copy) if is_supervised(copy) else None
-    return Leaves(codes, _counts(copy, codes.shape), n_leaves, gains), PluginRouter(copy, tuple(known))
+def as_spec(forest: Any) -> ForestSpec | PluginSpec:
+    """Return how to grow a forest, of ours or of scikit-learn."""
+    return forest if isinstance(forest, ForestSpec) else PluginSpec(forest)
+
+
+@dataclass(frozen=True, eq=False)
+class Plugin:
+    """A scikit-learn forest yet to be fitted, seeded by (seed, refit)."""
+
+    estimator: Any
+    columns: Columns
+    y: Response
+    seed: int
+    refit: int = 0
+
+    def leaves(self, n_jobs: int = 1) -> Leaves:
+        """Fit a copy, and return where it puts the rows it was fitted on."""
+        return self.fit(n_jobs)[0]
+
+    def keep(self, leaves: Leaves) -> KeptForest:
+        """Return what is left of it."""
+        return KeptForest(self.columns, self.seed, leaves)
+
+    def fit(self, n_jobs: int = 1) -> tuple[Leaves, PluginRouter]:
+        """Fit a copy; return its leaves, and what sends other rows through it."""
+        x = self.columns.x
+        copy = _fitted(self.estimator, x, self.y, sklearn_state(self.seed, self.refit), n_jobs)
+        nodes = _nodes(copy, x)
+        codes = np.empty(nodes.T.shape, np.int32)
+        numbers = []
+        for t, column in enumerate(nodes.T):
+            leaves, codes[t] = np.unique(column, return_inverse=True)
+            numbers.append(leaves)
+        n_leaves = np.array([leaves.size for leaves in numbers], np.int32)
+        gains = _gains(copy) if is_supervised(copy) else None
+        return Leaves(codes, _counts(copy, codes.shape), n_leaves, gains), PluginRouter(copy, tuple(numbers))
 
 
 @dataclass(frozen=True, eq=False)

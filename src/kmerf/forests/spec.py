@@ -5,14 +5,17 @@ from __future__ import annotations
 import math
 import numbers
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from kmerf.core.errors import InputError, choose, whole
 
 if TYPE_CHECKING:
-    from kmerf.engine.grow import Rules
+    from kmerf.core.arrays import Ints
+    from kmerf.data.sample import Response
+    from kmerf.engine.workspace import Columns, Rules
+    from kmerf.forests.growing import Forest, Target
 
 MOST_ROWS = 1000  # that are all drawn for every tree by default: more add cost and no power (docs/performance.md)
 MANY_ROWS, MANY_LEAVES, LARGE_LEAF = 200, 50, 20  # of growing leaves; docs/performance.md
@@ -101,14 +104,22 @@ class ForestSpec:
         elif self.max_samples is not None:
             _share("max_samples", self.max_samples, 2)
 
+    native: ClassVar[bool] = True
+
     @property
     def sees_y(self) -> bool:
         """Whether trees are grown to tell y apart."""
         return self.splits != "blind"
 
+    def forest(self, columns: Columns, target: Target, y: Response, order: Ints, seed: int, refit: int = 0) -> Forest:
+        """Return the forest of the target (n, q), whose rows are those of y, in `order`."""
+        from kmerf.forests.growing import Forest
+
+        return Forest(self, columns, target[order], y.codes is not None, seed, refit)
+
     def rules(self, n: int, p: int, classes: bool) -> Rules:
         """Return the engine's rules for a tree on n rows and p columns."""
-        from kmerf.engine.grow import Rules
+        from kmerf.engine.workspace import Rules
 
         n_draw = self._drawn(n)
         if n_draw > n:
@@ -144,7 +155,7 @@ class ForestSpec:
 
 
 def rows_per_tree(n: int) -> int:
-    """Return how many of n rows a tree draws by default: all, then ever more but ever less of them.
+    """Return how many of n rows a tree draws by default: all up to 1000, then 1000 (n / 1000)^0.25.
 
     >>> [rows_per_tree(n) for n in (100, 2000, 10_000, 1_000_000)]
     [100, 1189, 1778, 5623]

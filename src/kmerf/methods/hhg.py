@@ -1,14 +1,15 @@
 """The test of Heller, Heller and Gorfine (2013): Pearson's statistic, summed over two-by-two tables of neighbourhoods.
 
 Each ordered pair of rows (i, j) parts the others by whether they are within the distance from i to j, in x and in y;
-`kmerf.engine.hhg` has the formula. Only the ranks of distances matter, so they are all that is kept: 8 n^2 bytes.
+`kmerf.engine.neighbourhood_tables` has the formula. Only the ranks of distances matter, so they are all that is kept:
+8 n^2 bytes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from kmerf.execution.parallel import row_blocks
 from kmerf.execution.resources import check_pairs
 from kmerf.methods.pair_matrices import transposed
-from kmerf.methods.permutable import PermutableProblem, matrices
+from kmerf.methods.permutable import PermutableMethod
 from kmerf.methods.protocol import Wording
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class HHG:
+class HHG(PermutableMethod):
     """The sum of Pearson statistics of Heller, Heller and Gorfine, on Euclidean distances, in O(n^2 log n).
 
     It equals `hyppo.independence.HHG` where no distances are tied. Ties here are exact, as distances come from
@@ -39,15 +40,8 @@ class HHG:
     (276.0, 0.01)
     """
 
-    @property
-    def name(self) -> str:
-        """The name that results and figures show."""
-        return "HHG"
-
-    @property
-    def most_rows(self) -> int:
-        """How many rows it looks at as one of several tests: it sorts all pairs."""
-        return 500
+    name: ClassVar[str] = "HHG"
+    most_rows: ClassVar[int] = 500  # it sorts all pairs
 
     def wording(self, classes: bool) -> Wording:
         """Say what it asks."""
@@ -57,11 +51,10 @@ class HHG:
             "a sum over all pairs of rows, on a scale of its own",
         )
 
-    def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
+    def statistic(self, x: Floats, y: Floats, sample: Sample, seed: int) -> Neighbourhoods:
         """Rank the distances from each row."""
-        x, y = matrices(sample, self.name)
         check_pairs(self.name, len(x), 8.0)
-        return PermutableProblem(self.name, Neighbourhoods.of(x, y), chi_square=False)
+        return Neighbourhoods.of(x, y)
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +76,7 @@ class Neighbourhoods:
 
     @classmethod
     def _of(cls, n: int, x: Iterator[Block], y: Iterator[Block]) -> Neighbourhoods:
-        from kmerf.engine import hhg
+        from kmerf.engine import neighbourhood_tables as hhg
 
         neighbours, ranks = np.empty((n, n - 1), np.int32), np.empty((n, n), np.int32)
         for start, stop, distances, order in map(_sorted, x):
@@ -92,15 +85,10 @@ class Neighbourhoods:
             hhg.ranks(distances, order, start, ranks[start:stop])
         return cls(neighbours, ranks)
 
-    @property
-    def n(self) -> int:
-        """Number of rows."""
-        return len(self.ranks)
+    def __call__(self, order: Ints) -> float:  # noqa: D102
+        from kmerf.engine.neighbourhood_tables import tables
 
-    def __call__(self, order: Ints) -> float:  # noqa: D102 - see PermutableStatistic
-        from kmerf.engine.hhg import tables
-
-        rows = row_blocks(self.n, cost=8)
+        rows = row_blocks(len(self.ranks), cost=8)
         return float(sum(tables(self.neighbours, self.ranks, order, start, stop) for start, stop in rows))
 
 

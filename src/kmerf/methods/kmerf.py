@@ -9,11 +9,11 @@ Under permutation the forest is grown again, for it has seen y. A forest that ha
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from kmerf.core.errors import Argument, Call, InputError, Message, choose
+from kmerf.core.errors import InputError, choose
 from kmerf.core.settings import ComparedByValue
 from kmerf.core.streams import response_forest_seed
 from kmerf.data.levels import common_levels
@@ -21,21 +21,22 @@ from kmerf.execution.resources import check_pairs
 from kmerf.forests import combinations, fitted, fixed, growing, measuring, sklearn_forest
 from kmerf.forests.combinations import Combinations, draw_combinations
 from kmerf.forests.fitted import FittedForest
+from kmerf.forests.growing import Forest, KeptForest
 from kmerf.forests.leaves import PROXIMITIES, Leaves
-from kmerf.forests.predictions import Predictions, predictions_of
+from kmerf.forests.predictions import predictions_of
 from kmerf.forests.proximity import proximity
 from kmerf.forests.response_kernels import CoordinateKernel, ResponseKernel, response_kernel
 from kmerf.forests.spec import ForestSpec
 from kmerf.forests.targets import TARGETS, Labels, coordinates, labels_of
 from kmerf.methods import mgc
-from kmerf.methods.protocol import Fit, Part, Wording
+from kmerf.methods.protocol import Fit, Method, Part, Problem, Wording
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kmerf.core.arrays import Floats, Ints
     from kmerf.data.sample import Sample
-    from kmerf.engine.grow import Columns
+    from kmerf.engine.workspace import Columns
 
 
 _QUESTIONS = {
@@ -56,6 +57,8 @@ _QUESTIONS = {
     ),
     "synthetic": Wording("Are rows that are alike in x alike in y?"),
 }  # by the target of the trees
+MANY_ROWS = 4000  # from which members of a portfolio have fewer trees; docs/performance.md
+MANY_COLUMNS = 100  # below the root, their trees try no more of them; docs/performance.md
 _BESIDE = 10  # columns that what a tree does beside looking at them takes as long as
 _TREES = "decision trees"
 _MEASURES = {
@@ -67,7 +70,7 @@ _MEASURES = {
 
 
 @dataclass(frozen=True, eq=False)
-class KMERF(ComparedByValue):
+class KMERF(ComparedByValue, Method):
     """Settings of the test.
 
     Parameters
@@ -104,10 +107,8 @@ class KMERF(ComparedByValue):
     statistic: str = "correlation"
     target: str = "mean"
 
-    @property
-    def name(self) -> str:
-        """The name that results and figures show."""
-        return "KMERF"
+    name: ClassVar[str] = "KMERF"
+    grows_forest: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         choose("proximity", self.proximity, PROXIMITIES)
@@ -115,7 +116,7 @@ class KMERF(ComparedByValue):
         choose("target", self.target, TARGETS)
         if isinstance(self.y_kernel, str):
             choose("y_kernel", self.y_kernel, ["distance", "discrete", "gaussian", "target", "forest"])
-        if not isinstance(self.forest, ForestSpec):
+        if not self.spec.native:
             sklearn_forest.check(self.forest)
             if self.target != "mean":
                 raise InputError(
@@ -123,23 +124,21 @@ class KMERF(ComparedByValue):
                 )
 
     @property
-    def grows_forest(self) -> bool:
-        """It grows forests, whose columns can be sorted once for several of them."""
-        return True
-
-    @property
     def shared_forest(self) -> object | None:
         """What tells the forest: tests for which it is equal can read the same one; None where it is not shared."""
-        if not isinstance(self.forest, ForestSpec) or not isinstance(self.y_kernel, str) or not self.sees_y:
+        if not self.spec.native or not isinstance(self.y_kernel, str) or not self.sees_y:
             return None
         return None if self.statistic == "multiscale" or self.y_kernel == "forest" else (self.forest, self.target)
 
     @property
+    def spec(self) -> ForestSpec | sklearn_forest.PluginSpec:
+        """How to grow the forest, of ours or of scikit-learn."""
+        return sklearn_forest.as_spec(self.forest)
+
+    @property
     def sees_y(self) -> bool:
         """Whether the forest is grown on y."""
-        if isinstance(self.forest, ForestSpec):
-            return self.forest.sees_y and self.target != "synthetic"
-        return sklearn_forest.is_supervised(self.forest)
+        return self.spec.sees_y and self.target != "synthetic"
 
     def with_trees(self, n_trees: int) -> KMERF:
         """Return the same test with another number of trees; one with a scikit-learn forest stays as it is.
@@ -147,16 +146,28 @@ class KMERF(ComparedByValue):
         >>> KMERF().with_trees(50).forest.n_trees
         50
         """
-        if not isinstance(self.forest, ForestSpec):
+        return replace(self, forest=replace(self.forest, n_trees=n_trees)) if self.spec.native else self
+
+    def for_size(self, n: int, p: int) -> KMERF:
+        """Return the same test with as many trees as n rows call for, that looks closely at some of p columns.
+
+        It is used where the test is one of several. A scikit-learn forest stays as it is.
+        """
+        if not self.spec.native:
             return self
-        return replace(self, forest=replace(self.forest, n_trees=n_trees))
+        spec = self.forest
+        if p > MANY_COLUMNS and spec.max_columns is None:
+            spec = replace(spec, max_columns=MANY_COLUMNS)
+        if n > MANY_ROWS:
+            spec = replace(spec, n_trees=max(1, round(spec.n_trees * (MANY_ROWS / n) ** (1 / 3))))
+        return replace(self, forest=spec)
 
     def wording(self, classes: bool) -> Wording:
         """Say what its trees look for in y, and how that is read."""
         measures = _MEASURES[self.statistic]
         if not self.sees_y and self.statistic in ("correlation", "multiscale"):
             return _QUESTIONS["synthetic"]._replace(measures=measures)
-        large = classes and getattr(self.forest, "min_samples_leaf", 1) != 1
+        large = classes and self.spec.min_samples_leaf != 1
         trees = "small decision trees" if large else "decision trees, grown to the last row," if classes else _TREES
         if self.statistic == "prediction":
             what = "the group of" if classes else "y for"
@@ -172,10 +183,10 @@ class KMERF(ComparedByValue):
         both_ways = isinstance(self.y_kernel, str) and self.y_kernel == "forest"
         if self.statistic == "multiscale":
             check_pairs(f"{self.name} with statistic='multiscale'", sample.n, mgc.BYTES)
-        if (both_ways or not isinstance(self.forest, ForestSpec)) and sample.x.levels.any():  # they need numbers
+        if (both_ways or not self.spec.native) and sample.x.levels.any():  # they need numbers
             sample, columns = replace(sample, x=common_levels(sample.x)), None
         columns = growing.presort(sample.x.values, sample.x.levels) if columns is None else columns
-        combined = draw_combinations(columns, getattr(self.forest, "combinations", 0), seed)
+        combined = draw_combinations(columns, self.spec.combinations, seed)
         columns = columns if combined is None else combined.widen_columns(columns)
         target = labels_of(sample.y) or coordinates(sample.y, self.target)
         problem = ForestProblem(self, sample, seed, columns, target, combined=combined)
@@ -191,15 +202,12 @@ class KMERF(ComparedByValue):
 
     def _fixed(self, problem: ForestProblem) -> fixed.FixedForest:
         """Grow the forest that does not see y."""
-        spec, kind, seed = self.forest, self.proximity, problem.seed
-        if not isinstance(spec, ForestSpec):
-            return fixed.FixedForest(problem.leaves(np.arange(problem.n), 0, 1), kind, seed)
         x = problem.sample.x
         if self.target == "synthetic":
-            recipe = combinations.contrast(spec, x.values, x.levels, problem.combined, seed)
-        else:
-            recipe = combinations.blind(spec, problem.columns, seed)
-        return fixed.FixedForest.grown(recipe, x.n, kind)
+            made_up = combinations.contrast(self.forest, x.values, x.levels, problem.combined, problem.seed)
+            return fixed.FixedForest.of(made_up, x.n, self.proximity)
+        grown = problem.forest(np.arange(problem.n), 0)
+        return fixed.FixedForest.of(grown.keep(grown.leaves()), x.n, self.proximity)
 
     def _response(self, sample: Sample, target: growing.Target) -> ResponseKernel:
         y = sample.y
@@ -212,7 +220,7 @@ class KMERF(ComparedByValue):
 
 
 @dataclass(frozen=True, eq=False)
-class ForestProblem:
+class ForestProblem(Problem):
     """A sample made ready for KMERF."""
 
     method: KMERF
@@ -248,11 +256,11 @@ class ForestProblem:
         n, columns = self.columns.x.shape
         return float(self.method.forest.n_trees * n * (columns + _BESIDE))
 
-    def fit(self, order: Ints, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
-        """Grow the forest with row i of x beside row `order[i]` of y; tell the statistic and what each feature did."""
+    def fit(self, order: Ints, refit: int, n_jobs: int = 1, importances: bool = False) -> Fit:
+        """Return what the forest finds that is grown with row i of x beside row `order[i]` of y."""
         if self.streams:
-            return Fit(read_forest((self,), order, refit, n_jobs, reasons))
-        leaves = self.leaves(order, refit, n_jobs) if self.fixed is None else self.fixed.leaves
+            return Fit(read_forest((self,), order, refit, n_jobs, importances))
+        leaves = self.forest(order, refit).leaves(n_jobs) if self.fixed is None else self.fixed.leaves
         value, error = self._statistic(leaves, order, refit, n_jobs)
         features = self.by_feature(self._gains(leaves, order, refit)), None
         grown = self.grown(order, leaves)
@@ -286,7 +294,7 @@ class ForestProblem:
     def streams(self) -> bool:
         """Whether trees can be grown, read and forgotten, so that memory does not grow with their number."""
         plain = self.response is not None and self.method.statistic != "multiscale" and self.fixed is None
-        return plain and isinstance(self.method.forest, ForestSpec)
+        return plain and self.method.spec.native
 
     def by_feature(self, by_column: Floats | None) -> Floats | None:
         """Add up what the columns of each feature did."""
@@ -300,21 +308,17 @@ class ForestProblem:
         """Whether y holds classes."""
         return self.sample.y.kind == "categorical"
 
-    def leaves(self, order: Ints, refit: int, n_jobs: int) -> Leaves:
-        """Grow the forest of y on x."""
-        spec = self.method.forest
-        if isinstance(spec, ForestSpec):
-            target, classes = self.target[order], self.classes
-            return growing.grow(spec, self.columns, target, classes=classes, seed=self.seed, refit=refit, n_jobs=n_jobs)
-        y = self.sample.y.take(order)
-        return sklearn_forest.grow(spec, self.columns.x, y, seed=self.seed, refit=refit, n_jobs=n_jobs)
+    def forest(self, order: Ints, refit: int) -> Forest | sklearn_forest.Plugin:
+        """Return the forest of y on x, with row i of x beside row `order[i]` of y."""
+        return self.method.spec.forest(self.columns, self.target, self.sample.y, order, self.seed, refit)
 
-    def grown(self, order: Ints, leaves: Leaves | None = None, predicted: Predictions | None = None) -> FittedForest:
-        """Return the forest, to be looked into."""
-        spec, recipe = self.method.forest, None
-        if isinstance(spec, ForestSpec) and self.method.target != "synthetic":
-            recipe = growing.Recipe(spec, self.columns, self.target[order], self.classes, self.seed)
-        return FittedForest(self.columns, self.seed, self.method.proximity, self.response, recipe, leaves, predicted)
+    def grown(self, order: Ints, leaves: Leaves) -> FittedForest:
+        """Return the forest with these leaves, to be looked into."""
+        if self.method.target == "synthetic":  # whose trees are of other rows, too
+            grown: Forest | KeptForest = KeptForest(self.columns, self.seed, leaves)
+        else:
+            grown = self.forest(order, 0).keep(leaves)
+        return FittedForest(grown, self.method.proximity, self.response)
 
     def _statistic(self, leaves: Leaves, order: Ints, refit: int, n_jobs: int) -> tuple[float, float]:
         """Return the statistic, and its standard error where rows were sampled."""
@@ -343,27 +347,26 @@ class ForestProblem:
         if self.response is not None:
             return self.response.matrix()[np.ix_(order, order)]
         assert self.y_columns is not None
-        spec = self.method.forest if isinstance(self.method.forest, ForestSpec) else ForestSpec()
+        spec = self.method.forest if self.method.spec.native else ForestSpec()
         columns = growing.reorder(self.y_columns, order)
         # Another seed keeps this forest's random numbers apart from those of the forest of y on x.
-        seed = response_forest_seed(self.seed)
-        leaves = growing.grow(spec, columns, self.sample.x.values, classes=False, seed=seed, refit=refit, n_jobs=n_jobs)
-        return proximity(leaves, self.method.proximity)
+        forest = Forest(spec, columns, self.sample.x.values, False, response_forest_seed(self.seed), refit)
+        return proximity(forest.leaves(n_jobs), self.method.proximity)
 
-    def doubts(self) -> str | None:
-        """Say why the chi-square null is known to fail here, or None where it is not known to."""
-        if self.method.statistic != "correlation":
-            raise InputError(
-                f"has no meaning for statistic={self.method.statistic!r}",
-                argument=Argument("null", Call("ChiSquare")),
-                remedy=Message("use ", Argument("null", Call("Permutation"))),
-            )
+    @property
+    def chi_square_refusal(self) -> str:
+        """Why there is no chi-square null."""
+        statistic = self.method.statistic
+        return "" if statistic == "correlation" else f"statistic={statistic!r} is not one"
+
+    def chi_square_caveat(self) -> str | None:
+        """Return why the chi-square null is known to fail here, or None."""
         if self.method.proximity == "oob" or not self.learns:
             return None
         y = self.sample.y
-        forest = self.method.forest
+        forest = self.method.spec
         ties = y.kind == "categorical" or len(np.unique(y.values, axis=0)) < self.n
-        large = getattr(forest, "min_samples_leaf", 1) != 1 or getattr(forest, "max_depth", None) is not None
+        large = forest.min_samples_leaf != 1 or forest.max_depth is not None
         if ties or large:
             why = "y has repeated values" if ties else "leaves hold several rows"
             return f"{why}: there, it rejects up to 100 % of true nulls at level 0.05"
@@ -375,7 +378,7 @@ class ForestProblem:
 
 
 @dataclass(frozen=True, eq=False)
-class SharedForestProblem:
+class SharedForestProblem(Problem):
     """A sample made ready for several tests that differ only in how they read one forest, which is grown once."""
 
     problems: tuple[ForestProblem, ...]
@@ -395,13 +398,13 @@ class SharedForestProblem:
         """About how much work a refit is: that of the one forest."""
         return self.problems[0].work
 
-    def fit(self, order: Ints, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
+    def fit(self, order: Ints, refit: int, n_jobs: int = 1, importances: bool = False) -> Fit:
         """Grow the forest and return a part for each test.
 
-        Only the first tells what features did, since the others would say the same. Where a test looks at rows out of
-        bag, the paper's correlation is not told as a measure of strength: it is large for rows that trees have seen.
+        Only the first has what features did, since the others would have the same. Where a test looks at rows out of
+        bag, the paper's correlation is not reported as an effect size: it is large for rows that trees have seen.
         """
-        first, *others = read_forest(self.problems, order, refit, n_jobs, reasons)
+        first, *others = read_forest(self.problems, order, refit, n_jobs, importances)
         parts = [first, *(part._replace(gains=None, credits=None) for part in others)]
         paper = [problem.method.proximity == "all" for problem in self.problems]
         fair = any(part.correlation and not seen for part, seen in zip(parts, paper, strict=True))
@@ -412,13 +415,9 @@ class SharedForestProblem:
             )
         )
 
-    def doubts(self) -> str | None:
-        """Not asked: members of a portfolio have no null of their own."""
-        return None
-
 
 def read_forest(
-    problems: Sequence[ForestProblem], order: Ints, refit: int, n_jobs: int, reasons: bool
+    problems: Sequence[ForestProblem], order: Ints, refit: int, n_jobs: int, importances: bool
 ) -> tuple[Part, ...]:
     """Grow the forest of y on x that the problems share, some trees at a time, and read off the statistic of each."""
     first = problems[0]
@@ -431,19 +430,8 @@ def read_forest(
         for problem in problems
         if not problem.predicts and problem.response is not None
     ]
-    measured = measuring.measure(
-        first.method.forest,
-        first.columns,
-        target,
-        comparisons,
-        classes=first.classes,
-        order=order,
-        seed=first.seed,
-        refit=refit,
-        n_jobs=n_jobs,
-        credited=reasons,
-        predict=predict,
-    )
+    forest = Forest(first.method.forest, first.columns, target, first.classes, first.seed, refit)
+    measured = measuring.measure(forest, comparisons, order=order, n_jobs=n_jobs, credited=importances, predict=predict)
     features = first.by_feature(measured.gains), first.by_feature(measured.credits)
     predictions = measured.predictions
     of_y = predictions.part(slice(0, q)) if predictions is not None and q else None
@@ -451,7 +439,7 @@ def read_forest(
     parts = []
     for problem in problems:
         name = problem.method.name
-        grown = problem.grown(order, predicted=of_y) if refit == 0 else None  # only the observed one is looked into
+        grown = FittedForest(forest, problem.method.proximity, problem.response, of_y) if refit == 0 else None
         if not problem.predicts:
             found = next(dependences)
             parts.append(Part(name, found.correlation, *features, grown, found.standard_error))

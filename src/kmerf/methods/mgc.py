@@ -8,8 +8,6 @@ Scales count different distances: rows that are equally far come together. Colum
 rows, and the diagonal is left out. What stands out is above the 1 - 0.02 / (n - 1) quantile that an unbiased distance
 correlation has in theory when x and y are independent, and no region counts that is smaller than 2 % of the scales
 along its longer side. Local variances do not change when y is permuted, so a permutation costs O(n^2).
-
-Multiscale graph correlation of Euclidean distances: `kmerf.methods.mgc` says what it is.
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +23,7 @@ from numpy.typing import NDArray
 from kmerf.core.errors import InputError
 from kmerf.execution.resources import check_pairs
 from kmerf.methods import pair_matrices as pairs
-from kmerf.methods.permutable import PermutableProblem, matrices
+from kmerf.methods.permutable import PermutableMethod
 from kmerf.methods.protocol import Wording
 
 if TYPE_CHECKING:
@@ -70,7 +68,7 @@ class Side:
     @classmethod
     def of(cls, distance: Floats) -> Side | None:
         """Centre and rank; None where all entries off the diagonal are equal."""
-        from kmerf.engine.scales import local_covariances, local_sums
+        from kmerf.engine.pairs import local_covariances, local_sums
 
         n = len(distance)
         if _is_constant(distance):
@@ -124,7 +122,7 @@ class MultiscaleStatistic:
 
     def correlations(self, order: Ints) -> Floats:
         """Return the local correlations for all scales of x and y."""
-        from kmerf.engine.scales import local_covariances
+        from kmerf.engine.pairs import local_covariances
 
         x, y = self.x, self.y
         if x is None or y is None:
@@ -182,7 +180,7 @@ def _is_constant(distance: Floats) -> bool:
 
 
 @dataclass(frozen=True)
-class MGC:
+class MGC(PermutableMethod):
     """Multiscale graph correlation, as scipy and hyppo compute it.
 
     Distances come from differences, so rows that are equally far are tied; hyppo's are rounded, which breaks some ties
@@ -194,27 +192,17 @@ class MGC:
     (1.0, 0.02)
     """
 
-    @property
-    def name(self) -> str:
-        """The name that results and figures show."""
-        return "MGC"
-
-    @property
-    def most_rows(self) -> int:
-        """How many rows it looks at as one of several tests: it sorts all pairs."""
-        return 500
+    name: ClassVar[str] = "MGC"
+    most_rows: ClassVar[int] = 500  # it sorts all pairs
 
     def wording(self, classes: bool) -> Wording:
         """Say what it asks."""
         asks = "Do rows that are close in x have close y, among near neighbours or among all?"
         return Wording(asks, measures="the largest of the local correlations")
 
-    def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
+    def statistic(self, x: Floats, y: Floats, sample: Sample, seed: int) -> MultiscaleStatistic:
         """Compute both matrices of distances."""
-        x, y = matrices(sample, self.name)
         if len(x) < FEWEST_ROWS:
             raise InputError(f"x has {len(x)} rows, and MGC needs at least {FEWEST_ROWS}: add rows, or use Dcorr().")
         check_pairs(self.name, len(x), BYTES)
-        return PermutableProblem(
-            self.name, MultiscaleStatistic.of(pairs.distances(x), pairs.distances(y)), chi_square=False
-        )
+        return MultiscaleStatistic.of(pairs.distances(x), pairs.distances(y))

@@ -85,11 +85,6 @@ class StreamedPairs:
     y: StreamedMatrix
     norm: float
 
-    @property
-    def n(self) -> int:
-        """Number of rows."""
-        return self.x.rows.size
-
     def __call__(self, order: Ints) -> float:  # noqa: D102
         return self.x.dot(self.y.reorder(order)) / self.norm if self.norm > 0.0 else 0.0
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeGuard
 
 import numpy as np
 
-from kmerf.core.errors import InputError
+from kmerf.core.errors import Argument, Call, InputError, Message
 from kmerf.core.settings import holds_matrix
 from kmerf.forests import fitted
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
     from kmerf.data.exchangeability import Exchange
     from kmerf.data.sample import Sample
-    from kmerf.engine.grow import Columns
+    from kmerf.engine.workspace import Columns
     from kmerf.forests.fitted import FittedForest
 
 
@@ -109,7 +109,10 @@ class Fit:
 
 
 class Problem(Protocol):
-    """A sample made ready for one method. It must be picklable: refits may run in other processes."""
+    """A sample made ready for one method; inherit from it for what has a default here.
+
+    It must be picklable: refits may run in other processes.
+    """
 
     @property
     def n(self) -> int:
@@ -119,56 +122,71 @@ class Problem(Protocol):
     @property
     def learns(self) -> bool:
         """Whether something is fitted to y, so that every permutation costs a fit."""
-        ...
+        return False
 
-    def fit(self, order: Ints, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
-        """Return what the method finds with row i of x beside row `order[i]` of y.
+    @property
+    def work(self) -> float | None:
+        """About how much work a refit is, in visits of trees to cells of x; None if that is not known.
 
-        With `reasons`, it also tells what each feature did, as far as it can; that takes time.
-        Whatever random choices the method makes come from the stream numbered `refit`; the observed data use
-        stream 0, so observed and permuted statistics are exchangeable when x and y are independent.
+        It decides how many refits the default null can afford.
         """
-        ...
-
-    def doubts(self) -> str | None:
-        """Say why the chi-square null is known to fail here, or None where it is not known to.
-
-        A method whose statistic is not an unbiased kernel correlation has no chi-square null: it raises.
-        """
-        ...
-
-
-class PermutableAtOnce(Problem, Protocol):
-    """A problem that learns nothing from y, and takes many permutations together where any rows may change places."""
+        return None
 
     @property
     def permutes_at_once(self) -> bool:
-        """Whether it does for this sample."""
+        """Whether `permuted` takes many permutations together, where any rows may change places."""
+        return False
+
+    @property
+    def chi_square_refusal(self) -> str:
+        """Why there is no chi-square null, as it needs one unbiased kernel correlation; empty if there is one."""
+        return ""
+
+    def fit(self, order: Ints, refit: int, n_jobs: int = 1, importances: bool = False) -> Fit:
+        """Return what the method finds with row i of x beside row `order[i]` of y.
+
+        `importances=True` also computes feature importances, where available; this is slower. Whatever random choices
+        the method makes come from the stream numbered `refit`; the observed data use stream 0, so observed and
+        permuted statistics are exchangeable when x and y are independent.
+        """
         ...
 
     def permuted(self, seed: int, first: int, size: int) -> Floats:
         """Return the statistics with the permutations numbered from `first` on, by numbers of its own."""
-        ...
+        raise TypeError(f"{type(self).__name__} takes one permutation at a time")
+
+    def chi_square_caveat(self) -> str | None:
+        """Return why the chi-square null is known to fail here, or None."""
+        return None
+
+
+PermutableAtOnce = Problem  # one with `permutes_at_once`
 
 
 class Method(Protocol):
     """A test of dependence: its settings, and how to apply them to a sample.
 
-    Beside what every method has, a method may say more about itself; `row_limit`, `wording` and `grows_forest` below
-    ask for it, and have an answer for methods that say nothing.
-
-    most_rows
-        How many rows it looks at where it is one of several tests, if its time or memory grows faster than theirs.
-    wording(classes)
-        What it asks, of a y with classes or of a numeric one: a `Wording`.
-    grows_forest
-        Whether it is a `ForestMethod`.
+    A new method inherits from it, for what has a default here.
     """
 
     @property
     def name(self) -> str:
         """The name that results and figures show."""
         ...
+
+    @property
+    def most_rows(self) -> int | None:
+        """How many rows it looks at as one of several tests, if its time or memory grows faster than theirs."""
+        return None
+
+    @property
+    def grows_forest(self) -> bool:
+        """Whether it is a `ForestMethod`."""
+        return False
+
+    def wording(self, classes: bool) -> Wording:
+        """Return what it asks, of a y with classes or of a numeric one."""
+        return Wording()
 
     def prepare(self, sample: Sample, seed: int) -> Problem:
         """Make a sample ready; all randomness of the problem comes from `seed`."""
@@ -187,40 +205,39 @@ class ForestMethod(Method, Protocol):
         """Return the same method with another number of trees."""
         ...
 
+    def for_size(self, n: int, p: int) -> ForestMethod:
+        """Return the same method as n rows and p columns call for, where it is one of several."""
+        ...
+
     def prepare(self, sample: Sample, seed: int, columns: Columns | None = None) -> Problem:
         """Make a sample ready; `columns` are those of x, sorted, where that has been done."""
         ...
 
 
-def row_limit(method: Method) -> int | None:
-    """Return how many rows a method looks at where it is one of several, or None where it looks at all."""
-    most: int | None = getattr(method, "most_rows", None)
-    return most
-
-
 def work_of(problem: Problem) -> float | None:
-    """Return about how much work a refit is, in visits of trees to cells of x; None where the problem does not say.
-
-    A problem may have `work`, a number or None. It decides how many refits the default null can afford.
-    """
-    work: float | None = getattr(problem, "work", None)
-    return work
-
-
-def wording(method: Method, classes: bool) -> Wording:
-    """Return what a method asks, of a y with classes or of a numeric one; empty where it does not say."""
-    words: Wording = method.wording(classes) if hasattr(method, "wording") else Wording()
-    return words
+    """Return about how much work a refit is."""
+    return problem.work
 
 
 def grows_forest(method: Method) -> TypeGuard[ForestMethod]:
-    """Tell whether a method grows forests."""
-    return getattr(method, "grows_forest", False)
+    """Return whether a method grows forests."""
+    return method.grows_forest
 
 
-def observe(problem: Problem, n_jobs: int = 1, reasons: bool = False) -> Fit:
+def check_chi_square(problem: Problem) -> str | None:
+    """Return why the chi-square null is known to fail, or None; raise if there is none."""
+    if problem.chi_square_refusal:
+        raise InputError(
+            f"needs an unbiased kernel correlation, and {problem.chi_square_refusal}",
+            argument=Argument("null", Call("ChiSquare")),
+            remedy=Message("use ", Argument("null", Call("Permutation")), ", or ", Argument("method", Call("KMERF"))),
+        )
+    return problem.chi_square_caveat()
+
+
+def observe(problem: Problem, n_jobs: int = 1, importances: bool = False) -> Fit:
     """Return what the method finds on the data as they are."""
-    return problem.fit(np.arange(problem.n), 0, n_jobs, reasons)
+    return problem.fit(np.arange(problem.n), 0, n_jobs, importances)
 
 
 def prepare(method: Method, sample: Sample, seed: int, exchange: Exchange) -> Problem:
@@ -236,7 +253,7 @@ def prepare(method: Method, sample: Sample, seed: int, exchange: Exchange) -> Pr
 
 
 @dataclass(frozen=True, eq=False)
-class PreparedAgain:
+class PreparedAgain(Problem):
     """A problem that is prepared again for every order of y, for orders in which rows of y repeat or are left out."""
 
     problem: Problem
@@ -257,13 +274,18 @@ class PreparedAgain:
     @property
     def work(self) -> float | None:
         """About how much work a refit is."""
-        return work_of(self.problem)
+        return self.problem.work
 
-    def fit(self, order: Ints, refit: int, n_jobs: int = 1, reasons: bool = False) -> Fit:
+    def fit(self, order: Ints, refit: int, n_jobs: int = 1, importances: bool = False) -> Fit:
         """Return what the method finds with row i of x beside row `order[i]` of y."""
         moved = replace(self.sample, y=self.sample.y.take(order))
-        return self.method.prepare(moved, self.seed).fit(np.arange(self.n), refit, n_jobs, reasons)
+        return self.method.prepare(moved, self.seed).fit(np.arange(self.n), refit, n_jobs, importances)
 
-    def doubts(self) -> str | None:
-        """Say why the chi-square null is known to fail here."""
-        return self.problem.doubts()
+    @property
+    def chi_square_refusal(self) -> str:
+        """Why there is no chi-square null."""
+        return self.problem.chi_square_refusal
+
+    def chi_square_caveat(self) -> str | None:
+        """Return why the chi-square null is known to fail here."""
+        return self.problem.chi_square_caveat()

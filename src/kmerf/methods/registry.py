@@ -3,41 +3,63 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from kmerf.core.errors import Argument, InputError, choose
 from kmerf.forests.spec import ForestSpec
-from kmerf.methods.cca import CCA
-from kmerf.methods.dcorr import Dcorr
+from kmerf.methods.covariance_tests import CCA, RV
+from kmerf.methods.distance_tests import Dcorr, Hsic
 from kmerf.methods.hhg import HHG
-from kmerf.methods.hsic import Hsic
 from kmerf.methods.kmerf import KMERF
 from kmerf.methods.mgc import MGC
 from kmerf.methods.portfolio import Portfolio
-from kmerf.methods.rv import RV
 
 if TYPE_CHECKING:
     from kmerf.methods.protocol import Method
 
-METHODS: dict[str, Callable[[], Method]] = {
-    "kmerf": Portfolio,
-    "forest": KMERF,
-    "paper": lambda: KMERF(proximity="all"),
-    "extra-trees": lambda: KMERF(ForestSpec(splits="random")),
-    "oblique-trees": lambda: KMERF(ForestSpec(combinations=20)),
-    "blind-trees": lambda: KMERF(ForestSpec(min_samples_leaf=3, splits="blind"), "all", "target", target="spread"),
-    "synthetic-trees": lambda: KMERF(ForestSpec(min_samples_leaf=5), "all", target="synthetic"),
-    "dcorr": Dcorr,
-    "hsic": Hsic,
-    "mgc": MGC,
-    "hhg": HHG,
-    "cca": CCA,
-    "rv": RV,
+
+class NamedMethod(NamedTuple):
+    """A test that has a name."""
+
+    make: Callable[[], Method]
+    help: str
+    """One line about it, for the shell and the docs."""
+    grows_forest: bool = False
+    sees_y: bool = False
+    """Whether its forests are grown on y."""
+
+
+METHODS: dict[str, NamedMethod] = {
+    "kmerf": NamedMethod(Portfolio, "forests, ridge regressions and rank tests, combined: the default", True, True),
+    "forest": NamedMethod(KMERF, "one forest, on rows that its trees have not seen", True, True),
+    "paper": NamedMethod(lambda: KMERF(proximity="all"), "one forest, as the paper has it", True, True),
+    "extra-trees": NamedMethod(
+        lambda: KMERF(ForestSpec(splits="random")), "extremely randomised trees: random cuts", True, True
+    ),
+    "oblique-trees": NamedMethod(
+        lambda: KMERF(ForestSpec(combinations=20)), "trees that also split sums of columns", True, True
+    ),
+    "blind-trees": NamedMethod(
+        lambda: KMERF(ForestSpec(min_samples_leaf=3, splits="blind"), "all", "target", target="spread"),
+        "random trees that never see y, grown once",
+        True,
+    ),
+    "synthetic-trees": NamedMethod(
+        lambda: KMERF(ForestSpec(min_samples_leaf=5), "all", target="synthetic"),
+        "trees that tell rows of x from made-up rows, grown once",
+        True,
+    ),
+    "dcorr": NamedMethod(Dcorr, "distance correlation"),
+    "hsic": NamedMethod(Hsic, "kernel correlation with Gaussian kernels"),
+    "mgc": NamedMethod(MGC, "multiscale graph correlation"),
+    "hhg": NamedMethod(HHG, "Heller, Heller and Gorfine: two-by-two tables of neighbourhoods"),
+    "cca": NamedMethod(CCA, "the largest canonical correlation"),
+    "rv": NamedMethod(RV, "the RV coefficient: linear dependence"),
 }
 
-LEARNERS = ("kmerf", "forest", "paper", "extra-trees", "oblique-trees")
+FORESTS = tuple(name for name, method in METHODS.items() if method.grows_forest)
+LEARNERS = tuple(name for name, method in METHODS.items() if method.sees_y)
 """Tests whose forests are grown on y."""
-FORESTS = (*LEARNERS, "blind-trees", "synthetic-trees")
 PRESETS = ("paper",)
 
 
@@ -52,7 +74,8 @@ def choose_method(method: Method | str | None, preset: str | None = None, *, sin
     if preset is not None:
         choose("preset", preset, PRESETS)
         if method is not None:
-            raise InputError(f"preset={preset!r} was given together with a method: pass one of them.")
+            finding, remedy = "was given together with a method", "pass one of them"
+            raise InputError(finding, argument=Argument("preset", preset), remedy=remedy)
         method = preset
     if method is None:
         method = "forest" if single else "kmerf"
@@ -78,4 +101,4 @@ def named_method(name: str) -> Method:
     >>> named_method("dcorr").name
     'Dcorr'
     """
-    return METHODS[choose("method", name, METHODS)]()
+    return METHODS[choose("method", name, METHODS)].make()

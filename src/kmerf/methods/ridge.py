@@ -1,32 +1,37 @@
 """Ridge regression of y on all columns of x together: relations that no column shows alone, whatever their units.
 
-With Z the columns of x, drawn in and standardised (n, p), and Q orthonormal columns that span what there is of y, the
+With Z the columns of x, winsorised and standardised (n, p), and Q orthonormal columns that span what there is of y, the
 statistic is the share of y's variance that a ridge regression fits,
 
     trace(Q' H Q) / rank Q,    H = Z (Z'Z + r I)^-1 Z',    r = 0.02 n + p^2 / n.
 
 Without r it would be the mean squared canonical correlation (for groups, Hotelling's and Pillai's trace), which sees
 shifts across the direction that correlated columns share, but needs many more rows than columns. With a large r it is
-the RV coefficient, which does not. Numbers in y are taken as they are, since other
-members of the default see their ranks. With `degree=2` the columns of Z are polynomials of degree 1 and 2 of the ranks
-of each column of x, so that it sees sums of bends as well.
+the RV coefficient, which does not. Numbers in y are taken as they are, since other members of the default see their
+ranks. With `degree=2` the columns of Z are polynomials of degree 1 and 2 of the ranks of each column of x, so that it
+sees sums of curves as well.
 
 H is F F' with F = Z L^-T and L L' = Z'Z + r I. Where columns outnumber rows, Z is replaced by the triangular root of
 Z Z', which has the same H.
+
+Of times and events, a ridge regression of their scores asks whether events come sooner along a weighted sum of the
+columns. The first score of each row is that of the log-rank test (`kmerf.data.censoring`); its regression on x is the
+score test of Cox's model, with a small penalty: the test to beat where hazards are proportional. With the second score,
+in which early and late events have opposite signs, it sees hazards that cross.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from kmerf.core.arrays import centred
-from kmerf.core.errors import InputError
+from kmerf.core.arrays import centred, read_only
+from kmerf.core.errors import Argument, InputError, Message
 from kmerf.forests.targets import labels_of, polynomial
-from kmerf.methods.column_products import ClassColumns, drawn_in, orthonormal_columns, products
-from kmerf.methods.permutable import PermutableProblem, matrices
+from kmerf.methods.column_tests import EachColumn, MeanLikelihoodRatio
+from kmerf.methods.permutable import ClassColumns, PermutableMethod, orthonormal_columns, products, winsorise
 from kmerf.methods.protocol import Wording
 
 if TYPE_CHECKING:
@@ -39,7 +44,7 @@ _DEPENDENT = 1e-10  # of a square: less than that is rounding
 
 
 @dataclass(frozen=True)
-class Ridge:
+class Ridge(PermutableMethod):
     """A test for a linear relation with all columns together: their weighted sums, whatever their correlations.
 
     Parameters
@@ -59,19 +64,12 @@ class Ridge:
 
     degree: int | None = None
 
+    name: ClassVar[str] = "Ridge"
+    most_rows: ClassVar[int] = 10_000  # beyond, it takes more time and tells no more
+
     def __post_init__(self) -> None:
         if self.degree not in (None, 2):
             raise InputError(f"degree={self.degree!r} must be 2, for bends as well as lines, or None.")
-
-    @property
-    def name(self) -> str:
-        """The name that results and figures show."""
-        return "Ridge"
-
-    @property
-    def most_rows(self) -> int:
-        """How many rows it looks at as one of several tests: beyond, it takes more time and tells no more."""
-        return 10_000
 
     def wording(self, classes: bool) -> Wording:
         """Say what it asks."""
@@ -88,13 +86,12 @@ class Ridge:
             measures="the share of the variance of y that a ridge regression fits",
         )
 
-    def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
+    def statistic(self, x: Floats, y: Floats, sample: Sample, seed: int) -> FittedShare:
         """Find F and Q."""
-        x, y = matrices(sample, self.name)
-        z = drawn_in(x) if self.degree is None else np.concatenate([polynomial(x, k) for k in (1, 2)], axis=1)
+        z = winsorise(x) if self.degree is None else np.concatenate([polynomial(x, k) for k in (1, 2)], axis=1)
         labels = labels_of(sample.y)
         columns = orthonormal_columns(y) if labels is None else ClassColumns.orthonormal(labels)
-        return PermutableProblem(self.name, FittedShare(ridge_factor(z), columns), chi_square=False)
+        return FittedShare(ridge_factor(z), columns)
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,12 +104,7 @@ class FittedShare:
     factor: Floats
     y: Floats | ClassColumns
 
-    @property
-    def n(self) -> int:
-        """Number of rows."""
-        return len(self.factor)
-
-    def __call__(self, order: Ints) -> float:  # noqa: D102 - see PermutableStatistic
+    def __call__(self, order: Ints) -> float:  # noqa: D102
         q = self.y.rank if isinstance(self.y, ClassColumns) else self.y.shape[1]
         return float((products(self.factor, self.y, order) ** 2).sum()) / q if q else 0.0
 
@@ -149,3 +141,75 @@ def _standardised(x: Floats) -> Floats:
     spread = np.sqrt((away**2).mean(axis=0))
     varies = spread > 0.0
     return np.ascontiguousarray(away[:, varies] / spread[varies])
+
+
+@dataclass(frozen=True)
+class Hazard(PermutableMethod):
+    """Cox's score test, by permutation, for a y of times and events.
+
+    Parameters
+    ----------
+    crossing
+        Whether to look for hazards that cross instead: events that come earlier here and later there.
+
+    >>> import numpy as np
+    >>> import kmerf
+    >>> rng = np.random.default_rng(0)
+    >>> x = rng.normal(size=(80, 3))
+    >>> y = np.column_stack([rng.exponential(np.exp(-x[:, 0])), rng.random(80) < 0.7])
+    >>> kmerf.independence(x, y, y_kind="censored", method=Hazard(), null=kmerf.Permutation(99), rng=1).pvalue
+    0.01
+    """
+
+    crossing: bool = False
+
+    most_rows: ClassVar[int] = 10_000  # beyond, it takes more time and tells no more
+
+    @property
+    def name(self) -> str:
+        """The name that results and figures show."""
+        return "Crossing hazards" if self.crossing else "Hazard"
+
+    def wording(self, classes: bool) -> Wording:
+        """Say what it asks."""
+        measures = "the share of the variance of the scores that a ridge regression fits"
+        if self.crossing:
+            asks = "Do events come earlier here and later there along some weighted sum of the columns?"
+            return Wording(asks, "events of some rows come earlier, or later, than those of others", measures)
+        asks = "Do more events come, and sooner, along some weighted sum of the columns?"
+        return Wording(asks, "some rows have more events, and sooner", measures)
+
+    def statistic(self, x: Floats, y: Floats, sample: Sample, seed: int) -> FittedShare:
+        """Find F and the score."""
+        _check(sample, self.name)
+        score = orthonormal_columns(y[:, 1:] if self.crossing else y[:, :1])
+        return FittedShare(ridge_factor(winsorise(x)), score)
+
+
+@dataclass(frozen=True)
+class HazardColumn(PermutableMethod):
+    """A test for one column of x, its middle or its ends, that goes with more or fewer events.
+
+    It is `EachColumn` of the log-rank score.
+    """
+
+    name: ClassVar[str] = "Hazard, best column"
+    most_rows: ClassVar[int] = EachColumn().most_rows
+
+    def wording(self, classes: bool) -> Wording:
+        """Say what it asks."""
+        asks = "Is there one column along which, or at whose ends, more events come?"
+        carries = "more events come along one column, or at both of its ends"
+        return Wording(asks, carries, EachColumn().wording(classes=False).measures)
+
+    def statistic(self, x: Floats, y: Floats, sample: Sample, seed: int) -> MeanLikelihoodRatio:
+        """Take the first score alone."""
+        _check(sample, self.name)
+        first = replace(sample.y, values=read_only(y[:, :1]), names=sample.y.names[:1])
+        return EachColumn(2, "location").statistic(x, first.values, replace(sample, y=first), seed)
+
+
+def _check(sample: Sample, name: str) -> None:
+    if sample.y.kind != "censored":
+        remedy = Message("pass times and events with ", Argument("y_kind", "censored"))
+        raise InputError(f"{name} is for times until an event", remedy=remedy)

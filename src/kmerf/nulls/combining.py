@@ -15,7 +15,7 @@ If each member is the right one for a part w_j of all relations, and there has e
 is the logarithm of how much likelier the row is under dependence than under independence: among fixed functions of the
 members, that one has the most power on average. It lies between the mean and the largest of the scores and rises with
 every one of them. The share of a member in it is its term of the sum. The default's weights are fitted
-(`kmerf.methods.learnt_weights`).
+(`kmerf.methods.members`).
 
 Every row is treated alike, so under independence T_0, ..., T_B are exchangeable as the rows are, and ranks among them
 give an exact p-value whatever the weights, though the scale was learnt from the same permutations. Where T_0 is above

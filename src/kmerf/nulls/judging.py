@@ -127,7 +127,7 @@ class Resample:
 
     def __call__(self, number: int) -> tuple[Floats, Floats | None]:
         """Permute y and return the statistics (k,), and what each feature did for them."""
-        fit = self.problem.fit(self.order(number), number, reasons=self.reasons)
+        fit = self.problem.fit(self.order(number), number, importances=self.reasons)
         return fit.statistics, fit.shares() if self.reasons else None
 
 

@@ -162,7 +162,7 @@ def answer(sample: Sample, question: str, choice: Choice, extras: Extras) -> Res
     feature_sets = explanation.check(extras, sample, choice.method, choice.exchange)
     method, null, problem, run, notes = choice.set_up(sample)
     permutes = null.n_resamples > 0
-    fit = observe(problem, run.n_jobs, reasons=permutes)
+    fit = observe(problem, run.n_jobs, importances=permutes)
     explanation.check_fit(extras, fit)
     (statistic, outcome), permuted = draw_and_weigh(null, problem, fit, run, reasons=permutes)
     early = outcome.stopped and len(permuted.statistics) < LATE

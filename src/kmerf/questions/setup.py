@@ -14,7 +14,7 @@ from kmerf.execution import parallel
 from kmerf.execution.parallel import Execution
 from kmerf.execution.progress import Forecast, as_progress
 from kmerf.methods.portfolio import Portfolio
-from kmerf.methods.protocol import Method, Problem, prepare
+from kmerf.methods.protocol import Method, Problem, check_chi_square, prepare
 from kmerf.nulls.judging import FEW_ROWS, Run
 from kmerf.nulls.registry import default_null
 
@@ -107,7 +107,7 @@ def _doubts(null: Null, problem: Problem, allowed: Exchange) -> tuple[str, ...]:
             argument=Argument("null", Call("ChiSquare")),
             remedy=Message("with ", Argument("blocks"), ", use ", Argument("null", Call("Permutation"))),
         )
-    doubts = problem.doubts()
+    doubts = check_chi_square(problem)
     if doubts is None:
         return ()
     unbiased = Argument("proximity", "oob")

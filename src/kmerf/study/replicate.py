@@ -20,7 +20,7 @@ from kmerf.core.errors import KmerfError
 from kmerf.data.exchangeability import exchange
 from kmerf.execution import parallel
 from kmerf.execution.resources import one_thread
-from kmerf.methods.protocol import observe
+from kmerf.methods.protocol import check_chi_square, observe
 from kmerf.nulls.judging import Run, find_pvalue
 from kmerf.storage.provenance import canonical
 from kmerf.study.design import StudyTest
@@ -133,7 +133,7 @@ def _rows(
     pvalue = None
     if test.null is not None:
         if test.null.needs_unbiased:
-            problem.doubts()  # raises where the method has no chi-square null; mere doubts are what a study is for
+            check_chi_square(problem)  # raises if there is no chi-square null; a caveat is what a study is for
         allowed = exchange(None, "within", sample.y, x=sample.x)
         pvalue = find_pvalue(test.null, problem, observed, Run(seed, exchange=allowed)).pvalue
     parts = zip(observed.weights.tolist(), observed.statistics.tolist(), permuted.statistics.tolist(), strict=True)

@@ -21,7 +21,7 @@ from kmerf.compat.hyppo.base import (
 )
 from kmerf.compat.matrices import BiasedCorrelation, Hoeffding, MatrixTest, both, kernel_matrix
 from kmerf.core.errors import InputError, choose, whole
-from kmerf.methods import cca, dcorr, hhg, hsic, kmerf, rv
+from kmerf.methods import covariance_tests, distance_tests, hhg, kmerf
 from kmerf.methods.mgc import MultiscaleStatistic
 from kmerf.methods.pair_matrices import matrix_correlation, median_distance
 from kmerf.methods.permutable import matrices
@@ -56,7 +56,7 @@ class Dcorr(DistanceTest):
 
     def _method(self, sample: Sample, auto: bool) -> Method:
         if self._is_euclidean and not self.bias:
-            return dcorr.Dcorr()
+            return distance_tests.Dcorr()
         kind: Any = BiasedCorrelation.of if self.bias else matrix_correlation
         return MatrixTest("Dcorr", lambda x, y: kind(*both(self._distance, x, y)), chi_square=not self.bias)
 
@@ -120,7 +120,7 @@ class Hsic(HyppoTest):
     def _method(self, sample: Sample, auto: bool) -> Method:
         is_gaussian = self.compute_kernel in ("gaussian", "rbf") and not self.kwargs
         if is_gaussian and not self.bias:
-            return hsic.Hsic(bandwidth="hyppo")
+            return distance_tests.Hsic(bandwidth="hyppo")
         if is_gaussian:
             return MatrixTest("Hsic", _biased_gaussian, chi_square=False)
         metric = "rbf" if self.compute_kernel == "gaussian" else self.compute_kernel
@@ -212,7 +212,7 @@ class CCA(HyppoTest):
     """What hyppo calls CCA: a normalised covariance (`kmerf.rivals.NormalisedCovariance`)."""
 
     def _method(self, sample: Sample, auto: bool) -> Method:
-        return cca.NormalisedCovariance()
+        return covariance_tests.NormalisedCovariance()
 
     def test(
         self, x: Any, y: Any, reps: int = 1000, workers: int = 1, random_state: Any = None
@@ -227,7 +227,7 @@ class RV(CCA):
     """The RV coefficient."""
 
     def _method(self, sample: Sample, auto: bool) -> Method:
-        return rv.RV()
+        return covariance_tests.RV()
 
 
 class KMERF(HyppoTest):

@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 
 from kmerf.engine.compiling import kernel
-from kmerf.engine.kinds import ALL, EITHER
+from kmerf.engine.leaf_sums import ALL, EITHER
 
 _helper = njit(nogil=True, forceinline=True, error_model="numpy")
 
@@ -96,22 +96,22 @@ def distances(codes, counts, kind, n_leaves, values, by_value, out):
 
 
 @_helper
-def _goes_left(value, node, threshold, missing_left, levels, worth):
-    """Tell where a value goes at a split."""
+def _goes_left(value, node, threshold, missing_left, levels, level_code):
+    """Return whether a value goes left at a split."""
     if np.isnan(value):
         return missing_left[node] == 1
     if levels[node] >= 0:
-        value = worth[levels[node] + np.int64(value)]
+        value = level_code[levels[node] + np.int64(value)]
     return value <= threshold[node]
 
 
 @_helper
-def _leaf(node, i, other, shuffled, x, column_of, feature, threshold, left, missing_left, levels, worth):
+def _leaf(node, i, other, shuffled, x, column_of, feature, threshold, left, missing_left, levels, level_code):
     """Return the leaf below a node into which row i falls, if it had the value of row `other` in `shuffled`."""
     while feature[node] >= 0:
         column = feature[node]
         value = x[other if column_of[column] == shuffled else i, column]
-        node = left[node] if _goes_left(value, node, threshold, missing_left, levels, worth) else left[node] + 1
+        node = left[node] if _goes_left(value, node, threshold, missing_left, levels, level_code) else left[node] + 1
     return left[node]
 
 
@@ -156,7 +156,7 @@ def shuffled_losses(
     walk = 0
     for t in range(codes.shape[0]):
         feature, threshold, left = trees.feature[t], trees.threshold[t], trees.left[t]
-        missing_left, levels, worth = trees.missing_left[t], trees.levels[t], trees.worth[t]
+        missing_left, levels, level_code = trees.missing_left[t], trees.levels[t], trees.level_code[t]
         number = first + t
         mean[: n_leaves[t]] = 0.0
         weight[: n_leaves[t]] = 0.0
@@ -192,14 +192,14 @@ def shuffled_losses(
                 column = feature[node]
                 j = column_of[column]
                 used[j] = True
-                goes_left = _goes_left(x[i, column], node, threshold, missing_left, levels, worth)
+                goes_left = _goes_left(x[i, column], node, threshold, missing_left, levels, level_code)
                 if left_path[j] != walk and goes_left != _goes_left(
-                    x[other, column], node, threshold, missing_left, levels, worth
+                    x[other, column], node, threshold, missing_left, levels, level_code
                 ):  # fmt: skip
                     left_path[j] = walk
                     below = left[node] + 1 if goes_left else left[node]
                     to = _leaf(
-                        below, i, other, j, x, column_of, feature, threshold, left, missing_left, levels, worth
+                        below, i, other, j, x, column_of, feature, threshold, left, missing_left, levels, level_code
                     )  # fmt: skip
                     lost = _lost(i, at, to, mean, y)
                     total[j] += lost
@@ -224,5 +224,5 @@ def shuffled_losses(
                 for s in range(n_full):
                     i = full[s]
                     other = full[s + ahead - n_full if s + ahead >= n_full else s + ahead]
-                    to = _leaf(0, i, other, j, x, column_of, feature, threshold, left, missing_left, levels, worth)
+                    to = _leaf(0, i, other, j, x, column_of, feature, threshold, left, missing_left, levels, level_code)
                     known[j] += _lost(i, codes[t, i], to, mean, y)

@@ -7,7 +7,7 @@ import pytest
 
 import oracles_rivals as oracle
 from kmerf.core import arrays
-from kmerf.methods import rv as rv_module
+from kmerf.methods import covariance_tests as rv_module
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # hyppo imports names that scipy has deprecated

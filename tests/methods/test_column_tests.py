@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import rankdata
 
 import kmerf
-from kmerf.methods.each_column import EachColumn
+from kmerf.methods.column_tests import EachColumn
 from kmerf.methods.protocol import observe
 from kmerf.reading.samples import read_independence, read_ksample
 

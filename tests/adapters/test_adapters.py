@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kmerf
-from kmerf.adapters.independence_tests import CachedTest
+from kmerf.adapters import CachedTest
 from kmerf.adjustment.covariates import Covariates
 from kmerf.reading.samples import read_features
 

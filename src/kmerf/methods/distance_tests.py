@@ -1,0 +1,185 @@
+"""Distance correlation (Szekely, Rizzo and Bakirov 2007), in the unbiased form of Szekely and Rizzo (2014).
+
+    c(x, y) / sqrt(c(x, x) c(y, y)),   with c the mean product of the U-centred Euclidean distances of x and of y.
+
+It is at most 1, about 0 for independent x and y, and can be negative. For numbers (p = q = 1) the sums over pairs take
+O(n log n) time and O(n) memory, with y permuted or not.
+
+The Hilbert-Schmidt independence criterion (Gretton et al. 2005), normalised and unbiased, with Gaussian kernels.
+
+    c(x, y) / sqrt(c(x, x) c(y, y)),   with c the mean product of the U-centred kernels exp(-|u - v|^2 / 2 s^2).
+
+The scale s is the median distance between different rows (1 where that is zero). It belongs to the data at hand: x has
+its own and y has its own, and then the statistic does not depend on the units of either. hyppo takes the scale of x for
+both; a y in thousandths then has a kernel that is all but linear, a y in thousands one that is all but zero. Published
+tables were made that way, so `bandwidth="hyppo"` does the same.
+
+Distance correlation after columns are made comparable: in Mahalanobis's distances between the rows of x.
+
+Two rows are as far apart as they are unlike, whatever the units and the correlations of the columns:
+
+    d(i, j)^2 = (z_i - z_j)' (Z'Z + r I)^-1 (z_i - z_j),
+
+with Z and r those of `kmerf.methods.ridge`. Groups that lie apart along any direction are seen, also where correlated
+columns hide it, and so is every other difference of their distributions, if there are rows enough: a distance
+correlation is 0 for independent x and y alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from kmerf.core.errors import choose
+from kmerf.forests.correlation import unbiased, variance
+from kmerf.forests.response_kernels import NumberKernel
+from kmerf.forests.targets import labels_of
+from kmerf.methods import pair_matrices as pairs
+from kmerf.methods.permutable import PermutableMethod, PermutableStatistic, winsorise
+from kmerf.methods.protocol import Wording
+from kmerf.methods.ridge import ridge_factor
+
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats, Ints
+    from kmerf.data.sample import Sample
+
+
+@dataclass(frozen=True)
+class Dcorr(PermutableMethod):
+    """Distance correlation, as `hyppo.independence.Dcorr` and `dcor.u_distance_correlation_sqr` compute it.
+
+    Groups are one-hot: `ksample` agrees with `hyppo.ksample.KSample("Dcorr")` for any number of them.
+
+    >>> import kmerf
+    >>> result = kmerf.independence(range(8), range(8), method=Dcorr(), null=kmerf.ChiSquare())
+    >>> round(result.statistic, 12), round(result.pvalue, 4)
+    (1.0, 0.0027)
+    """
+
+    name: ClassVar[str] = "Dcorr"
+    has_chi_square: ClassVar[bool] = True
+    most_rows: ClassVar[int] = 2000  # it compares all pairs
+
+    def wording(self, classes: bool) -> Wording:
+        """Say what it asks."""
+        asks = "Do rows that are close in all columns together have close y?"
+        return Wording(asks, measures="a correlation")
+
+    def statistic(self, x: Floats, y: Floats, sample: Sample, seed: int) -> PermutableStatistic:
+        """Sort numbers, or centre the distances of rows."""
+        if x.shape[1] == y.shape[1] == 1:
+            return OnLine.of(x[:, 0], y[:, 0])
+        return pairs.distance_correlation(x, y, labels_of(sample.y))
+
+
+@dataclass(frozen=True, eq=False)
+class OnLine:
+    """Distance correlation of numbers."""
+
+    x: NumberKernel
+    y: NumberKernel
+    rank: Ints
+    """Of the values of y, from 1 on, with ties equal."""
+    norm: float
+    """Root of the product of both variances."""
+
+    @classmethod
+    def of(cls, x: Floats, y: Floats) -> OnLine:
+        """Sort both."""
+        lines = NumberKernel.of(x), NumberKernel.of(y)
+        rank = np.unique(y, return_inverse=True)[1].reshape(-1).astype(np.int64) + 1
+        norm = _root(x, lines[0]) * _root(y, lines[1])
+        return cls(*lines, rank, norm)
+
+    def __call__(self, order: Ints) -> float:  # noqa: D102
+        from kmerf.engine.pairs import cross_line
+
+        if self.norm == 0.0:
+            return 0.0
+        cross = float(cross_line(self.x.values, self.x.by_value, self.y.values, self.rank, order))
+        return unbiased(cross, self.x.rows, self.y.rows[order]) / self.norm
+
+
+def _root(values: Floats, line: NumberKernel) -> float:
+    if np.ptp(values) == 0.0:
+        return 0.0
+    return float(np.sqrt(variance(line.square, line.rows)))
+
+
+@dataclass(frozen=True)
+class Hsic(PermutableMethod):
+    """Kernel correlation with Gaussian kernels.
+
+    Parameters
+    ----------
+    bandwidth
+        "median": each of x and y has the median of its own distances. "hyppo": both have that of x, which makes the
+        statistic equal to that of `hyppo.independence.Hsic`. For groups the two agree, as a kernel of one-hot labels
+        has only two values; so `ksample` agrees with `hyppo.ksample.KSample("Hsic")` in either case.
+
+    >>> import kmerf
+    >>> result = kmerf.independence(range(8), range(8), method=Hsic(), null=kmerf.ChiSquare())
+    >>> round(result.statistic, 12), round(result.pvalue, 4)
+    (1.0, 0.0027)
+
+    """
+
+    bandwidth: str = "median"
+
+    name: ClassVar[str] = "Hsic"
+    has_chi_square: ClassVar[bool] = True
+    most_rows: ClassVar[int] = 2000  # it compares all pairs
+
+    def __post_init__(self) -> None:
+        choose("bandwidth", self.bandwidth, ["median", "hyppo"])
+
+    def wording(self, classes: bool) -> Wording:
+        """Say what it asks."""
+        asks = "Do rows that are near each other in x have near y, and the farther apart, the less?"
+        return Wording(asks, measures="a correlation")
+
+    def statistic(self, x: Floats, y: Floats, sample: Sample, seed: int) -> PermutableStatistic:
+        """Find the scales and centre the kernels."""
+        from kmerf.engine.pairs import GAUSSIAN
+
+        of_x = _scale(x)
+        of_y = of_x if self.bandwidth == "hyppo" else _scale(y)
+        return pairs.correlation(x, y, GAUSSIAN, (of_x, of_y))
+
+
+def _scale(values: Floats) -> float:
+    return 1.0 / (2.0 * (pairs.median_distance(values) or 1.0) ** 2)
+
+
+@dataclass(frozen=True)
+class Mahalanobis(PermutableMethod):
+    """Distance correlation of y and of Mahalanobis's distances between the rows of x.
+
+    >>> import kmerf
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> x = rng.normal(size=(80, 1)) + 0.3 * rng.normal(size=(80, 4))  # four columns that are nearly the same
+    >>> groups = np.repeat(["a", "b"], 40)
+    >>> x[40:, 0] += 0.4  # little beside what all columns share
+    >>> kmerf.ksample(x, groups=groups, method=Mahalanobis(), null=kmerf.Permutation(99), rng=1).pvalue
+    0.01
+
+    """
+
+    name: ClassVar[str] = "Mahalanobis"
+    has_chi_square: ClassVar[bool] = True
+    most_rows: ClassVar[int] = 1000  # it compares all pairs
+
+    def wording(self, classes: bool) -> Wording:
+        """Say what it asks."""
+        if classes:
+            asks = "Are rows of one group nearer to each other, whatever the units and correlations of the columns?"
+        else:
+            asks = "Do rows have close y that are close, whatever the units and correlations of the columns?"
+        return Wording(asks, measures="a correlation")
+
+    def statistic(self, x: Floats, y: Floats, sample: Sample, seed: int) -> PermutableStatistic:
+        """Make columns comparable, and centre the distances of rows."""
+        return pairs.distance_correlation(ridge_factor(winsorise(x)), y, labels_of(sample.y))
