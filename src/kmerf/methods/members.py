@@ -75,7 +75,7 @@ CLASSES: Mapping[str, Member] = {
     "marginal": Member(EachColumn(), 1.18, -0.39),
     "interaction": Member(PairsOfColumns(), 0.97, -0.13),
 }
-# Their weights were chosen on other relations than those of benchmarks/studies/censored.py, and not fitted on real tables.
+# Chosen on other relations than those of benchmarks/studies/censored.py, and not fitted on real tables.
 CENSORED: Mapping[str, Member] = {
     "hazard": Member(Hazard(), 6.0),
     "crossing": Member(Hazard(crossing=True), 1.0),
