@@ -7,9 +7,9 @@ import sys
 
 import numpy as np
 import pytest
+from kmerf.figures.studies import plot_rotations, plot_simulations
 
 from kmerf.core.errors import InputError
-from kmerf.figures.studies import plot_rotations, plot_simulations
 from kmerf.simulations import SIMULATIONS
 
 TITLES = [entry.title for entry in SIMULATIONS.values()]
