@@ -212,17 +212,24 @@ def _draw(mark: Mark, ax: Axes) -> None:
 
 @_draw.register
 def _points(mark: Points, ax: Axes) -> None:
-    marker = mark.marker or MARKERS[mark.group or 0]
-    look = {"linewidths": 0} | _look(mark, s=(1.44 * mark.radius) ** 2, marker=marker)
+    x, y = mark.columns
+    look = {"linewidths": 0} | _look(mark, s=(1.44 * mark.radius) ** 2, marker=mark.marker or MARKERS[mark.group or 0])
     if mark.shade is not None:
         look |= {"c": mark.shade, "cmap": "viridis"}
-    ax.scatter(mark.x, mark.y, **look).set_rasterized(mark.x.size > 5000)
+    ax.scatter(x, y, **look).set_rasterized(x.size > 5000)
 
 
 @_draw.register
 def _bars(mark: Bars, ax: Axes) -> None:
+    left, right, low, high = mark.columns
     look = {"edgecolor": COLOURS[mark.group or 0]} | _look(mark) if mark.role == "box" else _look(mark)
-    ax.bar(mark.left, mark.high - mark.low, mark.right - mark.left, mark.low, align="edge", **look)
+    ax.bar(left, high - low, right - left, low, align="edge", **look)
+
+
+@_draw.register
+def _segments(mark: Segments, ax: Axes) -> None:
+    left, right, low, high = mark.columns
+    ax.plot(np.vstack([left, right]), np.vstack([low, high]), **({"linewidth": 1.0} | _look(mark, marker="")))
 
 
 @_draw.register
@@ -233,18 +240,13 @@ def _line(mark: Line, ax: Axes) -> None:
     if mark.titles:
         size, width = (5.0, 2.2) if mark.group == 0 else (3.5, 1.2)
         look |= {"marker": MARKERS[mark.group or 0], "markersize": size, "linewidth": width, "clip_on": False}
-    ax.plot(mark.x, mark.y, **(look | _look(mark)))
+    ax.plot(*mark.columns, **(look | _look(mark)))
 
 
 @_draw.register
 def _band(mark: Band, ax: Axes) -> None:
-    ax.fill_between(mark.x, mark.low, mark.high, **_look(mark, alpha=0.2, linewidth=0))
-
-
-@_draw.register
-def _segments(mark: Segments, ax: Axes) -> None:
-    look = {"linewidth": 1.0} | _look(mark, marker="")
-    ax.plot(np.vstack([mark.left, mark.right]), np.vstack([mark.low, mark.high]), **look)
+    x, low, high = mark.columns
+    ax.fill_between(x, low, high, **_look(mark, alpha=0.2, linewidth=0))
 
 
 @_draw.register

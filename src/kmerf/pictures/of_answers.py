@@ -11,7 +11,7 @@ from kmerf.core.arrays import without_rounding
 from kmerf.core.safe_text import short
 from kmerf.core.settings import LEVEL
 from kmerf.pictures.vocabulary import (
-    NO_AXIS,
+    GROUPS,
     Axis,
     Bars,
     Line,
@@ -21,7 +21,7 @@ from kmerf.pictures.vocabulary import (
     Rule,
     Segments,
     Words,
-    floats,
+    histogram,
     number,
     shared,
     ticks,
@@ -30,7 +30,7 @@ from kmerf.show.numbers import PLAIN, counted, not_drawn, p_is_text, shown
 from kmerf.show.tables import spread_head
 
 if TYPE_CHECKING:
-    from kmerf.core.arrays import Floats
+    from kmerf.core.arrays import Floats, Ints
     from kmerf.results.parts import FeatureTests, Importances
     from kmerf.results.single_result import Result
     from kmerf.results.views import RowMap, SurvivalCurves
@@ -46,8 +46,6 @@ def null_distribution(values: Floats, observed: float, words: str, title: str = 
     far = span > 0.0 and observed > high + FAR * span
     low, high = min(low, observed), high if far else max(high, observed)
     width = (high - low) or 1.0
-    # Bars must stay wide enough to be seen, however small a part of the picture they have.
-    counts, edges = np.histogram(values, bins=int(np.clip(min(values.size // 7, 100 * span / width), 4, 30)))
     limits = (low - 0.05 * width, high + 0.05 * width)
     x, place = Axis(limits, "statistic"), observed
     if far:
@@ -56,63 +54,54 @@ def null_distribution(values: Floats, observed: float, words: str, title: str = 
         names = *(number(value) for value in inside), number(float(f"{observed:.3g}"))
         gap = (end, end + 0.05 * width)
         x = Axis((limits[0], end + 0.6 * width), "statistic", (*inside, place), names, gap=gap, broken=True)
-    most = float(counts.max())
+    # Bars must stay wide enough to be seen, however small a part of the picture they have.
+    bins = int(np.clip(min(values.size // 7, 100 * span / width), 4, 30))
+    bars, y, _ = histogram(values, bins, "permutations", 1.28)
     late = place > sum(x.limits) / 2
     beside = place + (-0.015 if late else 0.015) * (x.limits[1] - x.limits[0])
-    some = counts > 0
-    marks: tuple[Mark, ...] = (
-        Bars(edges[:-1][some], edges[1:][some], floats(0 * counts[some]), floats(counts[some]), role="bars"),
-        Rule(place, upright=True, role="observed"),
-        Words(beside, 1.28 * most, words, "end" if late else "start", above=False, role="observed"),
-    )
-    y = Axis((0.0, 1.28 * most), "permutations", tuple(ticks(0.0, most, 4, whole=True)))
     text = f"Histogram of {values.size} permuted statistics; the observed one is {observed:.4g}."
-    return Picture(text, x, y, marks, title, size=(460.0, 240.0))
+    line = Rule(place, upright=True, role="observed")
+    said = Words(beside, y.limits[1], words, "end" if late else "start", above=False, role="observed")
+    return Picture(text, x, y, (bars, line, said), title, size=(460.0, 240.0))
 
 
 def importances(table: Importances, tests: FeatureTests | None, most: int) -> Picture:
     """Show the most important features: bars for means, lines for their intervals, family-wise p-values beside."""
     top = np.argsort(-table.mean, kind="stable")[:most]
     called = np.zeros(top.size, bool) if tests is None else tests.adjusted_fwer[top] <= LEVEL
-    at, mean = np.arange(top.size, dtype=np.float64), table.mean[top]
+    at, mean, low, high = np.arange(float(top.size)), table.mean[top], table.low[top], table.high[top]
     bars = [
-        Bars(floats(0 * mean[some]), mean[some], at[some] - 0.34, at[some] + 0.34, role=role)
+        Bars(0.0, mean[some], at[some] - 0.34, at[some] + 0.34, role=role)
         for some, role in ((called, "bars chosen"), (~called, "bars"))
     ]
     ps = () if tests is None else tuple(PLAIN.p(tests.adjusted_fwer[i], tests.smallest) for i in top)
     names = tuple(short(table.names[i], LABEL) for i in top)
     y = Axis((top.size - 0.4, -0.6), "", tuple(at), names, beside=ps, beside_head="p, family" if ps else "")
-    high = 1.05 * max(float(table.high[top].max()), float(mean.max()), 1e-12)
     what = "importance (lost if shuffled)" if table.measure == "loss" else "importance"
+    x = Axis((min(0.0, float(low.min())), 1.05 * max(float(high.max()), float(mean.max()), 1e-12)), what)
     more = f", {top.size} of {len(table.names)}" if top.size < len(table.names) else ""
     text = f"Importance of {counted(top.size, 'feature')}; the most important is {names[0]}."
-    spread = Segments(table.low[top], table.high[top], at, at, role="spread")
     title = f"Features{more}; lines: {spread_head(table)}"
-    x = Axis((min(0.0, float(table.low[top].min())), high), what)
-    return Picture(text, x, y, (*bars, spread), title, size=(460.0, 90.0 + 26.0 * top.size))
+    marks = (*bars, Segments(low, high, at, at, role="spread"))
+    return Picture(text, x, y, marks, title, size=(460.0, 90.0 + 26.0 * top.size))
 
 
 def importance_bar(value: float, low: float, high: float, peak: float, called: bool, spread: str) -> Picture:
     """Show one importance in a cell of a table; all bars of a table have one peak."""
-    ends = floats([max(low, 0.0)]), floats([max(high, 0.0)])
-    role = "bars chosen" if called else "bars"
-    bar = Bars(floats([0.0]), floats([max(value, 0.0)]), floats([0.22]), floats([0.78]), role=role)
-    line = Segments(*ends, floats([0.5]), floats([0.5]), role="spread")
-    text = f"{value:.3f}, {spread} {low:.3f} to {high:.3f}"
-    return Picture(text, Axis((0.0, peak or 1.0), ticks=()), NO_AXIS, (bar, line), size=(160.0, 18.0))
+    bar = Bars(0.0, max(value, 0.0), 0.22, 0.78, role="bars chosen" if called else "bars")
+    line = Segments(max(low, 0.0), max(high, 0.0), 0.5, 0.5, role="spread")
+    axes = Axis((0.0, peak or 1.0), ticks=()), Axis((0.0, 1.0), ticks=())
+    return Picture(f"{value:.3f}, {spread} {low:.3f} to {high:.3f}", *axes, (bar, line), size=(160.0, 18.0))
 
 
 def survival(curves: SurvivalCurves) -> Picture:
     """Show the share of rows without an event against time."""
+    names = [
+        f"{short(each.label, LABEL)} ({counted(each.size, 'row')}, {counted(each.events, 'event')})"
+        for each in curves.curves
+    ]
     lines = tuple(
-        Line(
-            np.concatenate([[0.0], each.times]),
-            np.concatenate([[1.0], each.surviving]),
-            steps=True,
-            role="series",
-            group=k,
-            label=f"{short(each.label, LABEL)} ({counted(each.size, 'row')}, {counted(each.events, 'event')})",
-        )
+        Line([0.0, *each.times], [1.0, *each.surviving], steps=True, role="series", group=k % GROUPS, label=names[k])
         for k, each in enumerate(curves.curves)
     )
     ends = "; ".join(f"{each.label}: {each.surviving[-1]:.2f} after {each.times[-1]:g}" for each in curves.curves)
@@ -120,8 +109,7 @@ def survival(curves: SurvivalCurves) -> Picture:
     y = Axis((0.0, 1.03), "share without an event", (0.0, 0.25, 0.5, 0.75, 1.0))
     note = not_drawn(curves.left_out)
     title = "\n".join(filter(None, (short(curves.feature, LABEL), note)))
-    text = f"Share without an event by {curves.feature}. {ends}"
-    return Picture(text, x, y, lines, title, note, size=(460.0, 260.0))
+    return Picture(f"Share without an event by {curves.feature}. {ends}", x, y, lines, title, note, (460.0, 260.0))
 
 
 def row_map(embedding: RowMap, labels: Sequence[str], y: str, numbers: Sequence[int] | None = None) -> Picture:
@@ -133,34 +121,31 @@ def row_map(embedding: RowMap, labels: Sequence[str], y: str, numbers: Sequence[
     where = [row + 1 if numbers is None else numbers[row] for row in embedding.rows]
     said = [short(labels[int(v)]) if labels else f"{short(y)} = {v:.4g}" for v in embedding.y]
     titles = [f"row {row}, {words}" for row, words in zip(where, said, strict=True)]
-    every = np.arange(embedding.y.size)
-    parts = [np.flatnonzero(embedding.y == k) for k in range(len(labels))] or [every]
-    marks = tuple(
-        Points(
-            embedding.points[some, 0],
-            embedding.points[some, 1],
-            3.0,
-            titles=tuple(titles[i] for i in some),
-            shade=None if labels else embedding.y,
-            role="map",
-            group=shared(k) if labels else None,
-            label=labels[k] if labels else "",
-        )
-        for k, some in enumerate(parts)
-    )
+
+    def points(some: Ints, group: int | None, label: str, shade: Floats | None) -> Points:
+        own = tuple(titles[i] for i in some)
+        x, y = embedding.points[some].T
+        return Points(x, y, 3.0, titles=own, shade=shade, role="map", group=group, label=label)
+
+    if labels:
+        of = [np.flatnonzero(embedding.y == k) for k in range(len(labels))]
+        marks = tuple(points(some, shared(k), labels[k], None) for k, some in enumerate(of))
+    else:
+        marks = (points(np.arange(embedding.y.size), None, "", embedding.y),)
     title = f"Rows by likeness ({100 * sum(embedding.shares):.0f} % of it)"
-    text = "Map of rows by out-of-bag proximity."
     axes = Axis(across, ticks=()), Axis(up, ticks=())
-    return Picture(text, *axes, marks, title, size=(460.0, tall), shade="" if labels else y, square=True)
+    shade = "" if labels else y
+    text = "Map of rows by out-of-bag proximity."
+    return Picture(text, *axes, marks, title, size=(460.0, tall), shade=shade, square=True)
 
 
 def compare(results: Mapping[str, Result]) -> Picture:
     """Show several answers under each other: how sure each is and, in words beside it, how strong."""
-    at = np.arange(len(results), dtype=np.float64)
-    heights = floats([-np.log10(max(each.null.bound or each.pvalue, 1e-16)) for each in results.values()])
+    at = np.arange(float(len(results)))
+    heights = np.array([-np.log10(max(each.null.bound or each.pvalue, 1e-16)) for each in results.values()])
     called = np.array([each.pvalue <= LEVEL for each in results.values()])
     marks: tuple[Mark, ...] = (
-        Segments(0 * heights, heights, at, at, role="stem"),
+        Segments(0.0, heights, at, at, role="stem"),
         Points(heights[called], at[called], 4.0, "o", role="dots chosen"),
         Points(heights[~called], at[~called], 4.0, "s", role="dots"),
         Rule(-float(np.log10(LEVEL)), upright=True, role="apart"),

@@ -22,9 +22,9 @@ from kmerf.pictures.vocabulary import (
     Points,
     Rule,
     Segments,
-    floats,
+    count_axis,
+    histogram,
     shared,
-    ticks,
 )
 from kmerf.show.numbers import not_drawn
 
@@ -82,14 +82,11 @@ def y_alone(points: DataPoints | None, groups: Mapping[str, int], name: str) -> 
         edges = np.arange(scale.low - 0.5, scale.high + 1.0)
     else:
         edges = np.linspace(scale.low, scale.high, int(np.clip(np.sqrt(inside.size), 6, 24)) + 1)
-    counts, edges = np.histogram(inside, bins=edges)
-    most = float(counts.max())
     axis = scale.axis(name)
     wide = (min(axis.limits[0], float(edges[0])), max(axis.limits[1], float(edges[-1])))
-    some = counts > 0
-    bars = Bars(edges[:-1][some], edges[1:][some], floats(0 * counts[some]), floats(counts[some]), role="bars")
-    x = Axis(wide, name, tuple(axis.marks))
-    return Picture(f"Histogram of {name}.", x, _count_axis(most), (bars,), note=_outside_note(scale.outside))
+    bars, y, _ = histogram(inside, edges, "rows", 1.08)
+    x = Axis(wide, name, axis.marks)
+    return Picture(f"Histogram of {name}.", x, y, (bars,), note=_outside_note(scale.outside))
 
 
 def beside(
@@ -143,7 +140,7 @@ def strips(
             marks += _strip(place, mine, shared(k) if coloured else 0)
     known = [(place, predicted[names[k]]) for place, k in enumerate(largest) if predicted and names[k] in predicted]
     if known:
-        at, mean = floats(known).T
+        at, mean = np.array(known).T
         marks.append(Segments(at - 0.4, at + 0.4, mean, mean, role="curve"))
     gaps = int(np.isnan(values).sum())
     missing = f"{gaps} of the rows drawn have no value of {short(value_name)}." if gaps else ""
@@ -154,12 +151,11 @@ def strips(
 
 
 def _strip(place: int, values: Floats, group: int) -> list[Mark]:
-    low, median, high = (floats([v]) for v in np.quantile(values, [0.25, 0.5, 0.75]))
-    left, right = floats([place - 0.28]), floats([place + 0.28])
+    low, median, high = np.quantile(values, [0.25, 0.5, 0.75])
     return [
         Points(place + 0.42 * (_scattered(values.size) - 0.5), values, 1.7, role="raw", group=group),
-        Bars(left, right, low, high, role="box", group=group),
-        Segments(left, right, median, median, role="median", group=group),
+        Bars(place - 0.28, place + 0.28, low, high, role="box", group=group),
+        Segments(place - 0.28, place + 0.28, median, median, role="median", group=group),
     ]
 
 
@@ -204,9 +200,9 @@ def _with_missing(axis: Axis, complete: bool) -> tuple[Axis, float | None]:
 def _aside(apart: float, mean: Floats, x: Axis, role: str, group: int | None = None) -> list[Mark]:
     """Return what is predicted for rows without a value, apart from those with one."""
     assert x.gap is not None
-    half = np.full(mean.size, 0.5 * (apart - x.gap[1]))
-    return [Rule(x.gap[0], upright=True, role="apart"), Segments(apart - half, apart + half, mean, mean, role=role,
-                                                                 group=group)]  # fmt: skip
+    half = 0.5 * (apart - x.gap[1])
+    dash = Segments(apart - half, apart + half, mean, mean, role=role, group=group)
+    return [Rule(x.gap[0], upright=True, role="apart"), dash]
 
 
 def _shares(profile: Profile, groups: Sequence[str], y: str) -> Picture:
@@ -236,9 +232,9 @@ def _share_lines(profile: Profile, groups: Sequence[str], y: str) -> Picture:
     at = np.where(numeric, profile.at, apart or 0.0)
     marks: list[Mark] = []
     for k, group in enumerate(groups):
-        look = {"role": "series", "group": shared(k)}
+        predicted = profile.predicted[numeric, k]
         marks.append(Points(at, profile.observed[:, k], 3.4, role="raw", group=shared(k)))
-        marks.append(Line(at[numeric], profile.predicted[numeric, k], label=group, **look))  # type: ignore[arg-type]
+        marks.append(Line(at[numeric], predicted, label=group, role="series", group=shared(k)))
         if apart is not None:
             marks += _aside(apart, profile.predicted[~numeric, k], x, "series", shared(k))
     text = f"Shares of {len(groups)} groups against {profile.feature}, with what the forests predict."
@@ -254,19 +250,11 @@ def _counts(groups: Mapping[str, int], name: str) -> Picture:
     sizes = np.array(list(groups.values()))
     largest, left_out = _largest(sizes)
     bars = tuple(
-        Bars(
-            floats([place - 0.32]), floats([place + 0.32]), floats([0]), floats([sizes[k]]), role="stack",
-            group=shared(k),
-        )
+        Bars(place - 0.32, place + 0.32, 0.0, sizes[k], role="stack", group=shared(k))
         for place, k in enumerate(largest)
-    )  # fmt: skip
-    x = _level_axis(name, [list(groups)[k] for k in largest])
-    note = not_drawn(left_out, "group", "groups")
-    return Picture(f"Rows of each of {len(groups)} groups.", x, _count_axis(float(sizes.max())), bars, note=note)
-
-
-def _count_axis(most: float) -> Axis:
-    return Axis((0.0, 1.08 * most), "rows", tuple(ticks(0.0, most, 4, whole=True)))
+    )
+    x, y = _level_axis(name, [list(groups)[k] for k in largest]), count_axis(float(sizes.max()), "rows", 1.08)
+    return Picture(f"Rows of each of {len(groups)} groups.", x, y, bars, note=not_drawn(left_out, "group", "groups"))
 
 
 def _level_axis(label: str, names: Sequence[str]) -> Axis:

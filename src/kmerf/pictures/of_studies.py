@@ -17,7 +17,6 @@ from kmerf.pictures.vocabulary import (
     GROUPS,
     Axis,
     Band,
-    Bars,
     Line,
     Mark,
     Picture,
@@ -25,7 +24,7 @@ from kmerf.pictures.vocabulary import (
     Rule,
     Segments,
     Words,
-    floats,
+    histogram,
     ticks,
 )
 from kmerf.show.numbers import PLAIN
@@ -109,24 +108,18 @@ def _names(
         taken.append((middle, half, bottom, bottom + 0.04 * top))
         words.append(Words(middle, bottom, label, role="mark"))
         if bottom > y + 0.04 * top:
-            leaders.append(Segments(floats([x]), floats([middle]), floats([y]), floats([bottom]), role="grid"))
+            leaders.append(Segments(x, middle, y, bottom, role="grid"))
     return words, leaders
 
 
 def pvalue_histogram(result: Screen) -> Picture:
     """Show how p-values are spread, and the flat line that they would follow if y depended on no column."""
     pvalues = result.pvalues[~np.isnan(result.pvalues)]
-    counts, edges = np.histogram(pvalues, bins=20, range=(0.0, 1.0))
     flat = pvalues.size / 20
-    most = max(float(counts.max()), flat)
-    some = counts > 0
-    marks: tuple[Mark, ...] = (
-        Bars(edges[:-1][some], edges[1:][some], floats(0 * counts[some]), floats(counts[some]), role="bars"),
-        Rule(flat, role="threshold"),
-        Words(1.0, flat + 0.02 * most, "expected by chance", "end", role="observed"),
-    )
-    y = Axis((0.0, 1.1 * most), "columns", tuple(ticks(0.0, most, 4, whole=True)))
+    bars, y, most = histogram(pvalues, np.linspace(0.0, 1.0, 21), "columns", 1.1)
+    words = Words(1.0, flat + 0.02 * most, "expected by chance", "end", role="observed")
     text = f"Histogram of {pvalues.size} p-values; by chance alone about {flat:.3g} would be in each bar."
+    marks = bars, Rule(flat, role="threshold"), words
     return Picture(text, Axis((0.0, 1.0), "p-value"), y, marks, size=(460.0, 200.0))
 
 
@@ -162,13 +155,13 @@ def power_panel(cells: Sequence[Power], lines: Mapping[PowerLine, str], against:
 
 def _power_line(cells: Sequence[Power], against: str, group: int, label: str, aside: float) -> tuple[Mark, Mark]:
     places = [getattr(cell.data, against) for cell in cells]
-    x = floats(places) + aside
-    low, high = floats([cell.interval for cell in cells]).T
+    x = np.array(places) + aside
+    low, high = np.array([cell.interval for cell in cells]).T
     titles = tuple(
         f"{short(cell.test)}: {cell.power:.3f} ({a:.3f} to {b:.3f}) at {against} = {place}"
         for cell, a, b, place in zip(cells, low, high, places, strict=True)
     )
-    line = Line(x, floats([cell.power for cell in cells]), titles=titles, role="series", group=group, label=label)
+    line = Line(x, [cell.power for cell in cells], titles=titles, role="series", group=group, label=label)
     return Segments(x, x, low, high, role="series", group=group), line
 
 
@@ -182,12 +175,11 @@ def power_curve(curve: PowerCurve) -> Picture:
         Rule(float(curve.n), upright=True, role="apart", label="rows of the pilot"),
         Band(sizes, low, high, role="series", group=0, label=f"{curve.confidence:.0%} interval"),
         Line(sizes, power, role="series", group=0, label="power"),
-        Line(floats(curve.tried_sizes[parts]), curve.tried_power[parts], role="tried", group=1,
-             label="parts of the pilot"),
-    ]  # fmt: skip
+        Line(curve.tried_sizes[parts], curve.tried_power[parts], role="tried", group=1, label="parts of the pilot"),
+    ]
     rows = curve.needed.rows
     if curve.conclusive:
-        marks.append(Points(floats([rows]), floats([curve.target]), 3.6, "D", role="series", group=0))
+        marks.append(Points(rows, curve.target, 3.6, "D", role="series", group=0))
         marks.append(Words(1.05 * rows, curve.target - 0.02, f"{rows:,.0f}", "start", above=False, role="mark"))
     ends = np.concatenate([sizes, curve.tried_sizes])
     x = Axis((0.93 * float(ends.min()), 1.07 * float(ends.max())), "rows", log=True)
@@ -203,7 +195,7 @@ def tail(pvalues: Mapping[str, Floats], lowest: float, title: str) -> Picture:
     floor = lowest / 4
     marks: list[Mark] = [
         Band(levels, np.maximum(levels - half, floor), levels + half, role="chance"),
-        Line(floats([lowest, 1.0]), floats([lowest, 1.0]), role="chance"),
+        Line([lowest, 1.0], [lowest, 1.0], role="chance"),
         *(Rule(level, upright=True, role="level") for level in (0.01, LEVEL)),
     ]
     for k, (name, values) in enumerate(pvalues.items()):

@@ -32,22 +32,15 @@ class Axis:
 
     limits: tuple[float, float]
     label: str = ""
-    ticks: tuple[float, ...] | None = None
-    """Where they are; None for round numbers."""
-    names: tuple[str, ...] = ()
-    """What stands at the ticks, if not their numbers."""
-    whole: bool = False
-    """Whether only whole numbers are on the axis."""
-    most: int = 5
-    """About how many round numbers it has."""
+    ticks: tuple[float, ...] | None = None  # None for round numbers
+    names: tuple[str, ...] = ()  # what stands at the ticks, if not their numbers
+    whole: bool = False  # only whole numbers are on the axis
+    most: int = 5  # about so many round numbers
     log: bool = False
-    gap: tuple[float, float] | None = None
-    """Where the axis is interrupted: what lies beyond is not on its scale."""
-    broken: bool = False
-    """Whether the gap is one between numbers, to be marked as such."""
-    beside: tuple[str, ...] = ()
-    """Texts at the far end of each tick of a vertical axis, under a head."""
-    beside_head: str = ""
+    gap: tuple[float, float] | None = None  # where the axis is interrupted: what lies beyond is not on its scale
+    broken: bool = False  # the gap is one between numbers, to be marked as such
+    beside: tuple[str, ...] = ()  # at the far end of each tick of a vertical axis,
+    beside_head: str = ""  # and what stands above them
 
     @property
     def marks(self) -> tuple[float, ...]:
@@ -62,9 +55,6 @@ class Axis:
         return self.names or tuple(number(value) for value in self.marks)
 
 
-NO_AXIS = Axis((0.0, 1.0), ticks=())
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Mark:
     """Something that is drawn: its role, the number of its group, and its entry in the legend."""
@@ -73,40 +63,52 @@ class Mark:
     group: int | None = None
     label: str = ""
 
+    @property
+    def columns(self) -> tuple[Floats, ...]:
+        """Its coordinates as arrays of one length; a single number counts for all."""
+        given = (getattr(self, name) for name in ("x", "y", "left", "right", "low", "high") if hasattr(self, name))
+        return np.broadcast_arrays(*(np.atleast_1d(np.asarray(values, dtype=np.float64)) for values in given))
+
 
 @dataclass(frozen=True, eq=False)
 class Points(Mark):
     """One point for each row or column."""
 
-    x: Floats
-    y: Floats
-    radius: float = 1.9
-    """In hundredths of an inch."""
-    marker: str = ""
-    """As matplotlib names it; empty for that of the group. Pages draw dots."""
-    titles: tuple[str, ...] = ()
-    """What each point says when it is pointed at."""
-    shade: Floats | None = None
-    """Numbers that colour the points, from low to high."""
+    x: ArrayLike
+    y: ArrayLike
+    radius: float = 1.9  # in hundredths of an inch
+    marker: str = ""  # as matplotlib names it, by default that of the group; pages draw dots, and crosses for "x"
+    titles: tuple[str, ...] = ()  # what each point says when it is pointed at
+    shade: Floats | None = None  # numbers that colour the points, from low to high
 
 
 @dataclass(frozen=True, eq=False)
 class Bars(Mark):
     """Rectangles: bars of a histogram, stacked shares, boxes."""
 
-    left: Floats
-    right: Floats
-    low: Floats
-    high: Floats
+    left: ArrayLike
+    right: ArrayLike
+    low: ArrayLike
+    high: ArrayLike
     titles: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Segments(Mark):
+    """Straight lines from (left, low) to (right, high): intervals, medians, whiskers."""
+
+    left: ArrayLike
+    right: ArrayLike
+    low: ArrayLike
+    high: ArrayLike
 
 
 @dataclass(frozen=True, eq=False)
 class Line(Mark):
     """A line through points, in steps or straight; with `titles`, the points are drawn and say something."""
 
-    x: Floats
-    y: Floats
+    x: ArrayLike
+    y: ArrayLike
     steps: bool = False
     titles: tuple[str, ...] = ()
 
@@ -115,19 +117,9 @@ class Line(Mark):
 class Band(Mark):
     """What lies between two lines."""
 
-    x: Floats
-    low: Floats
-    high: Floats
-
-
-@dataclass(frozen=True, eq=False)
-class Segments(Mark):
-    """Straight lines from one place to another: intervals, medians, whiskers."""
-
-    left: Floats
-    right: Floats
-    low: Floats
-    high: Floats
+    x: ArrayLike
+    low: ArrayLike
+    high: ArrayLike
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,23 +145,16 @@ class Words(Mark):
 class Picture:
     """A picture: axes, marks from back to front, and what it says in words."""
 
-    text: str
-    """For those who do not see it."""
+    text: str  # for those who do not see it
     x: Axis
     y: Axis
     marks: tuple[Mark, ...]
-    title: str = ""
-    """Above a figure; a page has its own headings."""
-    note: str = ""
-    """What is left out."""
-    size: tuple[float, float] = (310.0, 230.0)
-    """In hundredths of an inch, as it stands on a page."""
-    legend: str = "best"
-    """Where matplotlib puts it; empty for none."""
-    shade: str = ""
-    """What the shade of points stands for."""
-    square: bool = False
-    """Whether both axes have one scale."""
+    title: str = ""  # above a figure; a page has its own headings
+    note: str = ""  # what is left out
+    size: tuple[float, float] = (310.0, 230.0)  # in hundredths of an inch, as it stands on a page
+    legend: str = "best"  # where matplotlib puts it; empty for none
+    shade: str = ""  # what the shade of points stands for
+    square: bool = False  # both axes have one scale
 
     @property
     def entries(self) -> list[tuple[int, str]]:
@@ -177,9 +162,17 @@ class Picture:
         return [(mark.group or 0, mark.label) for mark in self.marks if mark.label]
 
 
-def floats(values: ArrayLike) -> Floats:
-    """Return numbers as an array."""
-    return np.asarray(values, dtype=np.float64)
+def histogram(values: Floats, bins: int | Floats, label: str, room: float) -> tuple[Bars, Axis, float]:
+    """Return the bars of a histogram, an axis for their heights with some room above them, and the largest height."""
+    counts, edges = np.histogram(values, bins=bins)
+    some, most = counts > 0, float(counts.max())
+    bars = Bars(edges[:-1][some], edges[1:][some], 0.0, counts[some], role="bars")
+    return bars, count_axis(most, label, room), most
+
+
+def count_axis(most: float, label: str, room: float) -> Axis:
+    """Return an axis of counts from 0, with some room above the largest."""
+    return Axis((0.0, room * most), label, tuple(ticks(0.0, most, 4, whole=True)))
 
 
 def shared(k: int) -> int:

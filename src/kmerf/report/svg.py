@@ -191,9 +191,13 @@ def _titled(titles: Sequence[str], i: int) -> tuple[Markup, ...]:
     return (tag("title", titles[i]),) if titles else ()
 
 
+def _places(frame: Frame, x: Floats, y: Floats) -> list[tuple[float, float]]:
+    finite = np.isfinite(y)
+    return [(frame.across(a), frame.up(b)) for a, b in zip(x[finite].tolist(), y[finite].tolist(), strict=True)]
+
+
 def _path(frame: Frame, x: Floats, y: Floats) -> str:
-    points = zip(x.tolist(), y.tolist(), strict=True)
-    return " ".join(f"{frame.across(a):.1f},{frame.up(b):.1f}" for a, b in points if math.isfinite(b))
+    return " ".join(f"{a:.1f},{b:.1f}" for a, b in _places(frame, x, y))
 
 
 @functools.singledispatch
@@ -203,7 +207,7 @@ def _draw(mark: Mark, frame: Frame) -> Markup:
 
 @_draw.register
 def _points(mark: Points, frame: Frame) -> Markup:
-    places = [(frame.across(x), frame.up(y)) for x, y in zip(mark.x.tolist(), mark.y.tolist(), strict=True)]
+    places = _places(frame, *mark.columns)
     if mark.role in ROUND_ENDS or mark.marker == "x":  # one path, which a browser draws at once even if it is long
         start, shape = (0.0, "h0") if mark.role in ROUND_ENDS else (3.0, "l6 6m0-6l-6 6")
         path = "".join(f"M{x - start:.1f} {y - start:.1f}{shape}" for x, y in places)
@@ -212,31 +216,35 @@ def _points(mark: Points, frame: Frame) -> Markup:
     if mark.shade is not None:
         ranks = mark.shade.argsort(kind="stable").argsort(kind="stable")
         shades = [f"s{int(rank * SHADES // mark.shade.size)}" for rank in ranks]
-    dots = [
-        tag("circle", *_titled(mark.titles, i), cx=x, cy=y, r=mark.radius, class_=shades[i])
-        for i, (x, y) in enumerate(places)
-    ]
-    return _group(mark, *dots)
+    return _group(mark, *(_dot(mark.titles, i, place, mark.radius, shades[i]) for i, place in enumerate(places)))
+
+
+def _dot(titles: Sequence[str], i: int, place: tuple[float, float], r: float, class_: str | None = None) -> Markup:
+    return tag("circle", *_titled(titles, i), cx=place[0], cy=place[1], r=r, class_=class_)
 
 
 @_draw.register
 def _bars(mark: Bars, frame: Frame) -> Markup:
-    air = 0.7 if mark.role.startswith("bars") and mark.left.size > 1 else 0.0  # between the bars of a histogram
+    ends = np.column_stack(mark.columns).tolist()
+    air = 0.7 if mark.role == "bars" and len(ends) > 1 else 0.0  # between the bars of a histogram
     shapes = []
-    for i, (a, b, low, high) in enumerate(np.column_stack([mark.left, mark.right, mark.low, mark.high]).tolist()):
-        x, y = frame.across(a), frame.up(high)
-        width, height = max(frame.across(b) - x - air, 0.8), max(frame.up(low) - y, 0.8)
+    for i, (left, right, low, high) in enumerate(ends):
+        x, y = frame.across(left), frame.up(high)
+        width, height = max(frame.across(right) - x - air, 0.8), max(frame.up(low) - y, 0.8)
         shapes.append(tag("rect", *_titled(mark.titles, i), x=x, y=y, width=width, height=height))
     return _group(mark, *shapes)
 
 
 @_draw.register
+def _segments(mark: Segments, frame: Frame) -> Markup:
+    ends = np.column_stack(mark.columns).tolist()
+    return _group(mark, *(_segment(frame.across(a), frame.across(b), frame.up(c), frame.up(d)) for a, b, c, d in ends))
+
+
+@_draw.register
 def _line(mark: Line, frame: Frame) -> Markup:
-    x, y = mark.x, mark.y
-    dots = [
-        tag("circle", tag("title", title), cx=frame.across(a), cy=frame.up(b), r=3.2)
-        for a, b, title in zip(x.tolist(), y.tolist(), mark.titles, strict=False)
-    ]
+    x, y = mark.columns
+    dots = [_dot(mark.titles, i, place, 3.2) for i, place in enumerate(_places(frame, x, y))] if mark.titles else []
     if mark.steps:
         x, y = np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1]
     return _group(mark, tag("polyline", points=_path(frame, x, y), fill="none"), *dots)
@@ -244,14 +252,9 @@ def _line(mark: Line, frame: Frame) -> Markup:
 
 @_draw.register
 def _band(mark: Band, frame: Frame) -> Markup:
-    there_and_back = np.concatenate([mark.x, mark.x[::-1]]), np.concatenate([mark.high, mark.low[::-1]])
-    return _group(mark, tag("polygon", points=_path(frame, *there_and_back), fill_opacity="0.2", stroke="none"))
-
-
-@_draw.register
-def _segments(mark: Segments, frame: Frame) -> Markup:
-    ends = np.column_stack([mark.left, mark.right, mark.low, mark.high]).tolist()
-    return _group(mark, *(_segment(frame.across(a), frame.across(b), frame.up(c), frame.up(d)) for a, b, c, d in ends))
+    x, low, high = mark.columns
+    around = _path(frame, np.concatenate([x, x[::-1]]), np.concatenate([high, low[::-1]]))
+    return _group(mark, tag("polygon", points=around, fill_opacity="0.2", stroke="none"))
 
 
 @_draw.register
