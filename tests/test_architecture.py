@@ -33,6 +33,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("questions",),
     ("screening", "planning"),
     ("study", "show", "compat", "adapters"),
+    ("pictures",),
     ("figures",),
     ("report",),
     ("demo",),

@@ -20,5 +20,5 @@ def test_the_levels_of_decisions_are_marked():
     ax = plot_tail({"a": np.linspace(0.0, 1.0, 50), "b": np.linspace(0.0, 1.0, 90)}, title="t").axes[0]
     dotted = [line.get_xdata()[0] for line in ax.get_lines() if line.get_linestyle() == ":"]
     assert dotted == [0.01, 0.05]
-    assert ax.get_title() == "t"
+    assert ax.get_title(loc="left") == "t"
     assert ax.get_xlim()[0] == pytest.approx(1e-3)

@@ -28,7 +28,7 @@ def test_categories_without_a_curve_are_counted():
     result = kmerf.independence(x, Y, y_kind="censored", categorical="x1", method=SMALL, details=True, rng=1)
     ax = kmerf.figures.survival(result)
     assert len(ax.get_lines()) == 5
-    assert ax.get_title() == "x1\n3 smaller categories are not drawn."
+    assert ax.get_title(loc="left") == "x1\n3 smaller categories are not drawn."
 
 
 def test_other_results_have_none():

@@ -9,6 +9,7 @@ import pytest
 import kmerf
 import reports
 from kmerf import report
+from kmerf.pictures.of_studies import simulation_title
 from kmerf.report import curves
 from kmerf.study import Power, Simulated
 
@@ -39,11 +40,11 @@ def test_what_varies_most_is_across_and_the_other_size_makes_panels():
     by_rows = [cell(n=n, p=p) for n in (50, 100, 200) for p in (3, 5)]
     panels = curves.context(by_rows, None)["panels"]
     assert [name for name, _ in panels] == ["Linear, p = 3", "Linear, p = 5"]
-    assert all("rows n" in chart for _, chart in panels)
+    assert all("sample size n" in chart for _, chart in panels)
 
 
 def test_simulations_of_others_keep_their_names():
-    assert curves.title("my_own_data") == "my own data"
+    assert simulation_title("my_own_data") == "my own data"
 
 
 def test_replicates_are_a_range_where_they_differ():

@@ -7,8 +7,10 @@ import pandas as pd
 
 import kmerf
 import views
+from kmerf.pictures.of_answers import survival
 from kmerf.report import html
-from kmerf.report.charts import survival_chart, survival_section
+from kmerf.report.charts import survival_section
+from kmerf.report.svg import draw, frame_of
 from kmerf.results.views import Details, SurvivalCurve, SurvivalCurves
 
 CURVES = SurvivalCurves(
@@ -22,11 +24,12 @@ CURVES = SurvivalCurves(
 
 
 def test_curves_are_steps_on_one_scale():
-    drawn = str(survival_chart(CURVES))
+    picture = survival(CURVES)
+    drawn, frame = str(draw(picture)), frame_of(picture)
     assert drawn.count("<polyline") == 2
     assert "age &lt;b&gt;" in drawn
-    # 460 wide less margins of 40 and 12, up to 4 days; from one share of 1 down
-    assert 'points="40.0,30.0 142.0,30.0 142.0,77.5 244.0,77.5 244.0,125.0"' in drawn
+    steps = [(0, 1.0), (1, 1.0), (1, 0.75), (2, 0.75), (2, 0.5)]
+    assert f'points="{" ".join(f"{frame.across(x):.1f},{frame.up(y):.1f}" for x, y in steps)}"' in drawn
 
 
 def test_the_page_of_a_censored_outcome_has_them():

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from kmerf.report.svg import Frame, axis_x, axis_y, figure, tag, ticks
+from kmerf.pictures.vocabulary import Axis, Bars, Picture, Words
+from kmerf.report.svg import Frame, draw, frame_of, tag
 
 FRAME = Frame(100.0, 60.0, (0.0, 10.0), (-1.0, 1.0), left=10.0, right=10.0, top=5.0, bottom=15.0)
 
@@ -24,15 +25,44 @@ def test_attributes_and_content_are_escaped():
     assert tag("line", x1=1.26, x2=None) == '<line x1="1.3"></line>'
 
 
-@pytest.mark.parametrize(("low", "high"), [(0.0, 97.0), (-0.02, 0.05), (1e6, 3e6), (0.0, 1e-9)])
-def test_ticks_are_few_round_and_inside(low, high):
-    marks = ticks(low, high)
-    assert 2 <= len(marks) <= 8
-    assert all(low - 1e-9 * (high - low) <= mark <= high + 1e-9 * (high - low) for mark in marks)
+def test_logarithmic_axes():
+    frame = Frame(100.0, 60.0, (1.0, 100.0), (0.1, 10.0), 0.0, 0.0, 0.0, 0.0, True, True)
+    assert frame.across(10.0) == pytest.approx(50.0)
+    assert frame.up(1.0) == pytest.approx(30.0)
 
 
-def test_a_figure_says_what_it_is():
-    drawn = figure(FRAME, "A < B", axis_x(FRAME, "x <i>"), axis_y(FRAME), class_="chart")
-    assert "A &lt; B" in drawn
+def test_a_picture_says_what_it_is():
+    bars = Bars([0.0, 1.0], [1.0, 2.0], 0.0, [3.0, 4.0], ("first <", "second"), role="bars")
+    words = Words(1.0, 4.0, "here <b>", role="mark")
+    drawn = draw(Picture("A < B", Axis((0.0, 2.0), "x <i>"), Axis((0.0, 4.0), "count"), (bars, words)))
+    assert drawn.startswith('<svg class="chart small" viewBox="0 0 310 230" role="img" aria-label="A &lt; B">')
     assert "x &lt;i&gt;" in drawn
-    assert drawn.startswith("<svg")
+    assert "<title>first &lt;</title>" in drawn
+    assert "here &lt;b&gt;" in drawn
+    assert ">count<" in drawn
+
+
+def test_names_that_slant_stay_inside():
+    names = tuple(f"a rather long name {k}" for k in range(9))
+    picture = Picture("", Axis((-0.6, 8.4), "", tuple(map(float, range(9))), names), Axis((0.0, 1.0)), ())
+    drawn, frame = draw(picture), frame_of(picture)
+    assert drawn.count("rotate(-38") == 9
+    for place in range(9):
+        assert frame.across(place) - 0.79 * 6.0 * 18 > -3.0  # the left end of a name of 18 letters
+    few = Picture("", Axis((-0.6, 1.4), "", (0.0, 1.0), ("a", "b")), Axis((0.0, 1.0)), ())
+    assert "rotate" not in draw(few)
+
+
+def test_a_picture_without_ticks_has_no_axes():
+    bare = Picture("", Axis((0.0, 1.0), ticks=()), Axis((0.0, 1.0), ticks=()), ())
+    assert "<line" not in draw(bare)
+    assert frame_of(bare).left == 1.0
+
+
+def test_texts_beside_an_axis_have_their_room():
+    y = Axis((1.4, -0.6), "", (0.0, 1.0), ("age", "sex"), beside=("0.001", "0.250"), beside_head="p, family")
+    picture = Picture("", Axis((0.0, 1.0)), y, ())
+    drawn, frame = draw(picture), frame_of(picture)
+    assert all(f">{text}<" in drawn for text in ("age", "sex", "0.001", "0.250", "p, family"))
+    assert frame.width - frame.end > 6.0 * len("p, family")
+    assert frame.up(0.0) < frame.up(1.0)  # the first is on top

@@ -197,7 +197,7 @@ def test_the_picture_names_what_is_selected(screened, size):
     ax = figure.axes[0]
     assert [text.get_text() for text in ax.texts] == list(result.selected[:15])
     assert ax.lines[0].get_ydata()[0] == pytest.approx(-np.log10(result.threshold))
-    assert "1 not tested" in ax.get_title()
+    assert "1 not tested" in ax.get_title(loc="left")
     drawn = sum(len(dots.get_offsets()) for dots in ax.collections)
     assert drawn == size
     names = [tick.get_text() for tick in ax.get_xticklabels()]

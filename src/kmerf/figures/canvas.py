@@ -1,51 +1,82 @@
-"""What the pictures have in common: the style file, colours, and names of the data as labels.
+"""Pictures with matplotlib: the style file, what roles look like, and one function that draws a `Picture` on axes.
 
-A matplotlib figure that shows itself in a notebook, and keeps its text as text in vector files.
-
-Notebooks draw figures that pyplot made, and print the others by their names; pyplot holds on to its figures, which a
-library should not. IPython asks any value for `_repr_png_`, so this needs neither.
-
-What pictures are drawn on: the axes that the user gave, or those of a new figure in our style.
+Figures show themselves in notebooks, and keep their text as text in vector files. Notebooks draw figures that pyplot
+made, and print the others by their names; pyplot holds on to its figures, which a library should not. IPython asks any
+value for `_repr_png_`, so this needs neither.
 """
 
 from __future__ import annotations
 
+import functools
 import io
 import os
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
+from matplotlib import style
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
 from kmerf.core.safe_text import short
+from kmerf.pictures.vocabulary import Band, Bars, Line, Mark, Points, Rule, Segments, Words, level_labels, number
 from kmerf.storage.saving import check_path, write_bytes
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
+    from collections.abc import Sequence
 
-    from matplotlib.axes import Axes
+    from kmerf.pictures.vocabulary import Axis, Picture
 
 STYLE = Path(__file__).with_name("kmerf.mplstyle")
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 """Okabe and Ito's palette: apart for every kind of colour vision."""
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-CHOSEN, PLAIN_BAR, GREY = "#d55e00", "#8a9ba8", "#999999"
+DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
+ACCENT, BAR, DARK, GREY = "#d55e00", "#8a9ba8", "#5b6770", "#999999"
+
+LOOKS: dict[str, dict[str, Any]] = {
+    "bars": {"color": BAR, "edgecolor": "white", "linewidth": 0.4},
+    "bars chosen": {"color": ACCENT, "edgecolor": "white", "linewidth": 0.4},
+    "box": {"fill": False, "linewidth": 1.0},
+    "stack": {"alpha": 0.8},
+    "median": {"linewidth": 1.8},
+    "spread": {"color": "#444444", "linewidth": 1.0},
+    "stem": {"color": BAR, "linewidth": 1.4},
+    "raw": {"alpha": 0.4},
+    "dots": {"color": DARK, "alpha": 0.7},
+    "dots chosen": {"color": ACCENT, "zorder": 3},
+    "axis": {"color": GREY, "linewidths": 0.9, "clip_on": False},
+    "curve": {"color": ACCENT, "linewidth": 1.6},
+    "observed": {"color": ACCENT, "linewidth": 2.0},
+    "threshold": {"color": ACCENT, "linewidth": 1.0, "linestyle": "--", "zorder": 0},
+    "apart": {"color": GREY, "linewidth": 0.8, "linestyle": "--", "zorder": 0},
+    "level": {"color": "#bbbbbb", "linewidth": 0.8, "linestyle": ":"},
+    "chance": {"color": GREY, "linewidth": 1.0},
+    "grid": {"color": "#cccccc", "linewidth": 0.6},
+    "tried": {"linestyle": "", "marker": "o", "markersize": 4, "zorder": 3},
+    "mark": {"color": "#222222", "fontsize": "small"},
+    # Apart in lightness as well as in hue, so that they survive a grey printout and colour blindness.
+    "clear": {"color": "#333333"},
+    "noisy": {"color": "#b5b5b5", "edgecolors": "white", "linewidths": 0.4},
+    "turned": {"color": "#e69f00"},
+}
+"""What roles look like; a group has its own colour, and a role without an entry has no more than that."""
 
 
-def label(name: str, most: int = 22) -> str:
-    r"""Return a name from the data as a label: safe, cut to `most` letters, and not read as a formula.
+def safe(text: str, most: int = 200) -> str:
+    r"""Return a text from the data: safe, cut to `most` letters, and not read as a formula.
 
-    >>> print(label("cost in $ and $"))
+    >>> print(safe("cost in $ and $"))
     cost in \$ and \$
     """
-    return short(name, most).replace("$", "\\$")
+    return "\n".join(short(line, most).replace("$", "\\$") for line in text.split("\n"))
 
 
 def styled() -> AbstractContextManager[None]:
     """Return a context in which figures have the look of the style file."""
-    from matplotlib import style
-
     look: AbstractContextManager[None] = style.context(STYLE)
     return look
 
@@ -91,5 +122,141 @@ def axes_for(ax: Axes | None, size: tuple[float, float]) -> Axes:
         return ax
     figure = new_figure(figsize=size)
     with styled():
-        made: Axes = figure.subplots()
-    return made
+        axes: Axes = figure.subplots()
+    return axes
+
+
+def grid(pictures: Sequence[Picture], columns: int, panel: tuple[float, float], **options: Any) -> Figure:
+    """Return a figure with pictures side by side, under one legend if they have more than one entry."""
+    across = min(columns, len(pictures))
+    down = -(-len(pictures) // across)
+    figure = new_figure(figsize=(panel[0] * across + 0.5, panel[1] * down + 0.8))
+    with styled():
+        axes = list(figure.subplots(down, across, squeeze=False, **options).flat)
+        for ax, picture in zip(axes, pictures, strict=False):
+            draw(picture, ax, legend=False)
+            ax.set_ylabel("")
+        for ax in axes[len(pictures) :]:
+            ax.set_visible(False)
+        if len(pictures[0].entries) > 1:
+            entries = _entries(pictures[0], axes[0])
+            figure.legend(*entries, loc="outside upper center", ncols=min(6, len(entries[1])), markerscale=1.5)
+    return figure
+
+
+def draw(picture: Picture, ax: Axes, *, legend: bool = True) -> Axes:
+    """Draw a picture on axes."""
+    for mark in picture.marks:
+        _draw(mark, ax)
+    _set_axis(ax, ax.xaxis, picture.x)
+    _set_axis(ax, ax.yaxis, picture.y)
+    ax.set(xlim=picture.x.limits, ylim=picture.y.limits)
+    if picture.square:
+        ax.set_aspect("equal")
+    if picture.title:
+        ax.set_title(safe(picture.title), loc="left")
+    if picture.shade:
+        figure_of(ax).colorbar(ax.collections[-1], ax=ax, label=safe(picture.shade, 42))
+    if legend and picture.legend and picture.entries:
+        below: dict[str, Any] = {"loc": "upper right", "bbox_to_anchor": (1.0, -0.12), "ncols": len(picture.entries)}
+        how = below if picture.legend == "below" else {"loc": picture.legend}
+        ax.legend(*_entries(picture, ax), frameon=False, **how)
+    return ax
+
+
+def _entries(picture: Picture, ax: Axes) -> tuple[list[Any], list[str]]:
+    """Return the handles and names of a legend in the order of groups, each name once."""
+    handles = dict(zip(*ax.get_legend_handles_labels()[::-1], strict=True))
+    names = [safe(name, 60) for _, name in sorted(picture.entries, key=lambda entry: entry[0])]
+    return [handles[name] for name in dict.fromkeys(names)], list(dict.fromkeys(names))
+
+
+def _set_axis(ax: Axes, axis: Any, spec: Axis) -> None:
+    axis.set_label_text(safe(spec.label, 42))
+    upright = axis.axis_name == "y"
+    if spec.log:
+        getattr(ax, f"set_{axis.axis_name}scale")("log")
+        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if spec.limits[1] < 100 * spec.limits[0] else (1.0,)))
+        axis.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
+        axis.set_minor_formatter(NullFormatter())
+    elif spec.names:
+        names = [safe(name) for name in (spec.names if upright else level_labels(spec.names))]
+        axis.set_ticks(spec.marks, names)
+        if not upright and len("".join(names)) > 40:
+            for label in axis.get_ticklabels():
+                label.set(rotation=40, ha="right", rotation_mode="anchor")
+    elif spec.ticks is None:
+        axis.set_major_locator(MaxNLocator(spec.most + 1, steps=[1, 2, 5, 10], integer=spec.whole))
+    else:
+        axis.set_major_locator(FixedLocator(spec.ticks))
+    if spec.gap is not None and spec.broken:
+        slash: dict[str, Any] = {"marker": [(-0.6, -1), (0.6, 1)], "markersize": 9, "color": "black", "clip_on": False}
+        ax.plot(spec.gap, [0, 0], transform=ax.get_xaxis_transform(), linestyle="", **slash)
+    beside: dict[str, Any] = {"fontsize": "small"}
+    for at, text in zip(spec.marks, spec.beside, strict=False):
+        ax.text(1.02, at, safe(text), transform=ax.get_yaxis_transform(), va="center", **beside)
+    if spec.beside_head:
+        ax.text(1.02, 1.01, spec.beside_head, transform=ax.transAxes, va="bottom", **beside)
+
+
+def _look(mark: Mark, **more: Any) -> dict[str, Any]:
+    colour = {} if mark.group is None else {"color": COLOURS[mark.group]}
+    label = {"label": safe(mark.label, 60)} if mark.label else {}
+    return colour | LOOKS.get(mark.role, {}) | more | label
+
+
+@functools.singledispatch
+def _draw(mark: Mark, ax: Axes) -> None:
+    raise NotImplementedError(type(mark).__name__)
+
+
+@_draw.register
+def _points(mark: Points, ax: Axes) -> None:
+    x, y = mark.columns
+    look = {"linewidths": 0} | _look(mark, s=(1.44 * mark.radius) ** 2, marker=mark.marker or MARKERS[mark.group or 0])
+    if mark.shade is not None:
+        look |= {"c": mark.shade, "cmap": "viridis"}
+    ax.scatter(x, y, **look).set_rasterized(x.size > 5000)
+
+
+@_draw.register
+def _bars(mark: Bars, ax: Axes) -> None:
+    left, right, low, high = mark.columns
+    look = {"edgecolor": COLOURS[mark.group or 0]} | _look(mark) if mark.role == "box" else _look(mark)
+    ax.bar(left, high - low, right - left, low, align="edge", **look)
+
+
+@_draw.register
+def _segments(mark: Segments, ax: Axes) -> None:
+    left, right, low, high = mark.columns
+    ax.plot(np.vstack([left, right]), np.vstack([low, high]), **({"linewidth": 1.0} | _look(mark, marker="")))
+
+
+@_draw.register
+def _line(mark: Line, ax: Axes) -> None:
+    look: dict[str, Any] = {"drawstyle": "steps-post" if mark.steps else "default", "linewidth": 1.8}
+    if mark.role == "series":
+        look["linestyle"] = DASHES[mark.group or 0]
+    if mark.titles:
+        size, width = (5.0, 2.2) if mark.group == 0 else (3.5, 1.2)
+        look |= {"marker": MARKERS[mark.group or 0], "markersize": size, "linewidth": width, "clip_on": False}
+    ax.plot(*mark.columns, **(look | _look(mark)))
+
+
+@_draw.register
+def _band(mark: Band, ax: Axes) -> None:
+    x, low, high = mark.columns
+    ax.fill_between(x, low, high, **_look(mark, alpha=0.2, linewidth=0))
+
+
+@_draw.register
+def _rule(mark: Rule, ax: Axes) -> None:
+    (ax.axvline if mark.upright else ax.axhline)(mark.at, **_look(mark))
+
+
+@_draw.register
+def _words(mark: Words, ax: Axes) -> None:
+    anchor = {"start": "left", "middle": "center", "end": "right"}[mark.anchor]
+    look = _look(mark, va="bottom" if mark.above else "top", ha=anchor)
+    look.pop("linewidth", None)
+    ax.text(mark.x, mark.y, safe(mark.text), **look)

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.core.settings import LEVEL
-from kmerf.report import charts, data_charts, page
+from kmerf.pictures.vocabulary import GROUPS
+from kmerf.report import charts, page
 from kmerf.report.charts import survival_section
 from kmerf.show.facts import facts, title
 from kmerf.show.numbers import TYPESET, p_is_text
@@ -142,10 +143,7 @@ def view_section(result: Result, names: Sequence[str]) -> dict[str, Any] | None:
     y = names[0] if names else "group" if labels else "y"
     if result.y_kind == "censored" and points is not None:
         y = points.y_names[0]  # its score, which is what is drawn
-    scale = None if points is None else data_charts.scale_of(points.y)
-    own = data_charts.y_alone(points, result.groups, y)
-    drawn = [data_charts.panel(each, points, labels, y, scale=scale) for each in result.details.profiles]
-    panels = [each for each in (own, *drawn) if each is not None]
+    panels = charts.data_panels(result, y)
     if len(panels) < 2:
         return None
     return {
@@ -159,7 +157,7 @@ def view_section(result: Result, names: Sequence[str]) -> dict[str, Any] | None:
 
 def legend(labels: list[str]) -> list[tuple[str, str]]:
     """Return the colour and the name of each group, those that share a colour together."""
-    last = charts.COLOURS - 1
+    last = GROUPS - 1
     own = [(f"c{k}", label) for k, label in enumerate(labels[:last])]
     rest = labels[last:]
     if not rest:

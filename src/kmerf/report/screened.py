@@ -6,14 +6,15 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from markupsafe import Markup
 from numpy.typing import NDArray
 
-from kmerf.core.safe_text import clean, short
+from kmerf.core.safe_text import clean
+from kmerf.pictures.of_studies import heights_of
 from kmerf.report import page
 from kmerf.report.answer import data_section
+from kmerf.report.charts import histogram, screen_plot
 from kmerf.report.page import data_block
-from kmerf.report.svg import Frame, axis_x, axis_y, figure, group, room_for, tag, text, ticks
+from kmerf.report.svg import Frame
 from kmerf.show.facts import screen_facts, screen_title, screened
 from kmerf.show.numbers import TYPESET
 from kmerf.show.tables import STAR, screen_table
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from kmerf.results.views import Sketch
 
 PAGE = 50  # rows of the table at a time
-LABELS = 12  # columns named in the plot
 _LONGEST = 200  # letters of a name that are kept
 
 
@@ -33,7 +33,7 @@ def context(result: Screen, data: Mapping[str, Any] | None, command: str | None)
     y = y_name(page.y_columns(data)) or "y"
     again, remark = page.call("screen", result.seed, command, result.y_kind, given="given" in result.settings)
     order = result.order.tolist()
-    frame = plot_frame(result)
+    plot, frame = screen_plot(result)
     grouped = any(c["role"] == "groups" for c in (data or {}).get("columns") or ())
     asked = f"In which columns do the groups of {y} differ" if grouped else f"Which columns are related to {y}"
     return {
@@ -45,7 +45,7 @@ def context(result: Screen, data: Mapping[str, Any] | None, command: str | None)
         "headline": _headline(result),
         "figures": [fact for fact in screen_facts(result, TYPESET) if fact.name != "seed"],
         "warnings": list(dict.fromkeys([*((data or {}).get("warnings") or ()), *result.notes])),
-        "plot": plot(result, frame),
+        "plot": plot,
         "histogram": histogram(result),
         "sized": result.effects is not None,
         "sketched": "means" if not result.groups else "quartiles",
@@ -77,7 +77,7 @@ def _headline(result: Screen) -> str:
 
 def _table(result: Screen, order: list[int], frame: Frame) -> dict[str, Any]:
     """Return what the script needs: columns of values, in the order of p, and where points are."""
-    heights = _heights(result.pvalues)
+    heights = heights_of(result.pvalues)
     return {
         "page": PAGE,
         "fdr": result.fdr,
@@ -127,82 +127,5 @@ def draw_sketch(sketch: Sketch, grouped: bool) -> list[list[float]]:
     return [[round(box.across(x), 1), round(box.up(v), 1)] for x, v in sketch]
 
 
-def histogram(result: Screen) -> Markup:
-    """Draw how p-values are spread, and the flat line that they would follow if y depended on no column."""
-    known = result.pvalues[~np.isnan(result.pvalues)]
-    counts, edges = np.histogram(known, bins=20, range=(0.0, 1.0))
-    flat = known.size / 20
-    most = max(float(counts.max()), flat)
-    frame = Frame(460.0, 200.0, (0.0, 1.0), (0.0, 1.1 * most), left=room_for([f"{int(most):,}"]), top=26.0)
-    bars = [
-        tag("rect", x=frame.across(a) + 0.4, y=frame.up(c), width=frame.across(0.05) - frame.left - 0.8,
-            height=frame.floor - frame.up(c))
-        for a, c in zip(edges[:-1].tolist(), counts.tolist(), strict=True)
-        if c
-    ]  # fmt: skip
-    level = frame.up(flat)
-    line = tag("line", x1=frame.left, x2=frame.width - frame.right, y1=level, y2=level, class_="threshold")
-    words = text(frame.width - frame.right, level - 5.0, "expected by chance", "observed", "end")
-    label = f"Histogram of {known.size} p-values; by chance alone about {flat:.3g} would be in each bar."
-    heights = axis_y(frame, ticks(0.0, most, 4, whole=True), "columns")
-    return figure(frame, label, heights, group(*bars, class_="bars"), line, words, axis_x(frame, "p-value"))
-
-
 def _digits(values: NDArray[np.float64]) -> list[float | None]:
     return [float(f"{value:.4g}") if np.isfinite(value) else None for value in values.tolist()]
-
-
-def _heights(pvalues: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.asarray(-np.log10(np.maximum(pvalues, 1e-300)))
-
-
-def plot_frame(result: Screen) -> Frame:
-    """Return where the points of the plot lie."""
-    heights = _heights(result.pvalues)
-    top = float(np.nanmax(heights)) if np.isfinite(heights).any() else 1.0
-    top = 1.12 * max(top, -float(np.log10(result.threshold)), 1.0)
-    size = len(result)
-    return Frame(760.0, 320.0, (1 - 0.02 * size, 1.02 * size), (0.0, top), left=40.0, top=16.0)
-
-
-def plot(result: Screen, frame: Frame) -> Markup:
-    """Draw -log10 p of every column; thousands of points are four paths, which a browser draws at once."""
-    heights = _heights(result.pvalues)
-    chosen = result.adjusted_bh <= result.fdr
-    level = frame.up(-float(np.log10(result.threshold)))
-    line = tag("line", x1=frame.left, x2=frame.width - frame.right, y1=level, y2=level, class_="threshold")
-    paths = [
-        _dots(frame, heights, kind, class_)
-        for kind, class_ in ((~chosen & np.isfinite(heights), "dots"), (chosen, "dots chosen"))
-    ]
-    small = " many" if len(result) > 2000 else ""
-    label = f"Minus log10 of the p-values of {len(result)} columns, in their order."
-    hover = group(tag("circle", r=6, cx=-20, cy=-20), tag("text", "", x=-20, y=-20), id="hover")
-    what = "set, in the order given" if "sets" in result.settings else "column, in the order given"
-    axis = axis_x(frame, what, [v for v in ticks(*frame.x) if 0 <= v <= len(result)])
-    content = axis_y(frame), line, *paths, _labels(result, frame, heights), hover, axis
-    return figure(frame, label, *content, class_=f"chart wide{small}", id="plot", tabindex=0)
-
-
-def _dots(frame: Frame, heights: NDArray[np.float64], shown: NDArray[np.bool_], class_: str) -> Markup:
-    """Return points as one path of lines without length, whose round ends are the points."""
-    at = np.flatnonzero(shown)
-    path = "".join(f"M{frame.across(i + 1.0):.1f} {frame.up(float(heights[i])):.1f}h0" for i in at)
-    return tag("path", d=path, class_=class_) if path else Markup("")
-
-
-def _labels(result: Screen, frame: Frame, heights: NDArray[np.float64]) -> Markup:
-    """Name the best of the selected columns, where a name has room."""
-    place = {name: i for i, name in enumerate(result.names)}
-    taken: list[tuple[float, float, float]] = []
-    drawn = []
-    for name in result.selected[:LABELS]:
-        label = short(name, 18)
-        x, y = frame.across(place[name] + 1.0), frame.up(float(heights[place[name]])) - 8.0
-        half = 3.6 * len(label)
-        x = min(max(x, frame.left + half), frame.width - half)
-        if any(abs(x - u) < half + w and abs(y - v) < 13.0 for u, v, w in taken):
-            continue
-        taken.append((x, y, half))
-        drawn.append(text(x, y, label, "mark", "middle"))
-    return group(*drawn)

@@ -1,19 +1,40 @@
-"""Drawing in SVG: tags, scales and axes, as small functions. Colours are classes, so that the page's style sets them.
+"""Pictures as SVG: where data lie in a drawing, and one function that draws a `Picture`.
 
-Attributes of shapes stand for styles throughout: the page allows no inline style.
+Roles and groups of marks are classes, so that the page's style sets colours, in light and dark. Attributes of shapes
+stand for styles throughout: the page allows no inline style.
 """
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
 from markupsafe import Markup, escape
 
-from kmerf.core.safe_text import clean, short
+from kmerf.core.safe_text import short
+from kmerf.pictures.vocabulary import (
+    SHADES,
+    Band,
+    Bars,
+    Line,
+    Mark,
+    Points,
+    Rule,
+    Segments,
+    Words,
+    level_labels,
+)
 
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats
+    from kmerf.pictures.vocabulary import Axis, Picture
+
+BOTTOM = 40.0  # below the axis of x, where its names do not slant
 DIGITS = 1  # decimals of a coordinate
+ROUND_ENDS = ("dots", "dots chosen")  # roles whose points are the ends of lines without length
 
 
 def tag(name: str, *content: Any, **attributes: Any) -> Markup:
@@ -50,130 +71,202 @@ class Frame(NamedTuple):
     left: float = 44.0
     right: float = 12.0
     top: float = 12.0
-    bottom: float = 40.0
+    bottom: float = BOTTOM
+    log_x: bool = False
+    log_y: bool = False
 
     def across(self, value: float) -> float:
         """Return where a value of x is."""
-        low, high = self.x
-        return self.left + (value - low) / ((high - low) or 1.0) * (self.width - self.left - self.right)
+        return self.left + _part(value, self.x, self.log_x) * (self.width - self.left - self.right)
 
     def up(self, value: float) -> float:
         """Return where a value of y is."""
-        low, high = self.y
-        return (
-            self.height - self.bottom - (value - low) / ((high - low) or 1.0) * (self.height - self.top - self.bottom)
-        )
+        return self.floor - _part(value, self.y, self.log_y) * (self.floor - self.top)
 
     @property
     def floor(self) -> float:
         """Where the axis of x is."""
         return self.height - self.bottom
 
-
-def figure(frame: Frame, label: str, *content: Markup, class_: str = "chart", **more: Any) -> Markup:
-    """Return a drawing with a text for those who do not see it."""
-    box = f"0 0 {frame.width:g} {frame.height:g}"
-    return tag("svg", *content, class_=class_, viewBox=box, role="img", aria_label=short(label, 200), **more)
-
-
-def group(*content: Markup, **attributes: Any) -> Markup:
-    """Return elements together."""
-    return tag("g", *content, **attributes)
+    @property
+    def end(self) -> float:
+        """Where the axis of x ends."""
+        return self.width - self.right
 
 
-def text(x: float, y: float, content: str, class_: str | None = None, anchor: str | None = None) -> Markup:
-    """Return a text; `anchor` is "middle" or "end"."""
-    return tag("text", content, x=x, y=y, class_=class_, text_anchor=anchor)
+def _part(value: float, limits: tuple[float, float], log: bool) -> float:
+    low, high, value = (math.log(each) for each in (*limits, value)) if log else (*limits, value)
+    return (value - low) / ((high - low) or 1.0)
 
 
-def ticks(low: float, high: float, most: int = 5, *, whole: bool = False) -> list[float]:
-    """Return round numbers from low to high; `whole` ones where there is nothing between them.
-
-    >>> ticks(0.0, 97.0), ticks(-0.02, 0.05, 4), ticks(2002.6, 2009.3, 4, whole=True), ticks(-0.1, 1.1, whole=True)
-    ([0.0, 20.0, 40.0, 60.0, 80.0], [-0.02, 0.0, 0.02, 0.04], [2004.0, 2006.0, 2008.0], [0.0, 1.0])
-    """
-    span = high - low
-    if not math.isfinite(span) or span <= 0.0:
-        return [low]
-    rough = span / most
-    size = 10.0 ** math.floor(math.log10(rough))
-    step = next(size * factor for factor in (1, 2, 5, 10) if size * factor >= rough * 0.999)
-    step = max(1.0, step) if whole else step
-    first = math.ceil(low / step - 1e-9)
-    marks: list[float] = []
-    while (first + len(marks)) * step <= high + 1e-9 * span:
-        marks.append(round((first + len(marks)) * step, 12) + 0.0)
-    return marks
+def frame_of(picture: Picture) -> Frame:
+    """Return where the data of a picture lie, with room for what stands at its axes."""
+    (width, height), x, y = picture.size, picture.x, picture.y
+    if not x.marks and not y.marks:
+        return Frame(width, height, x.limits, y.limits, 1.0, 1.0, 0.0, 0.0)
+    left = max(30.0, room_for(y.texts))
+    right = room_for([*y.beside, y.beside_head]) if y.beside else 12.0
+    top = 26.0 if y.label or y.beside_head else 10.0
+    below = BOTTOM
+    if _slanted(x, width - left - right):
+        names = level_labels(x.names)
+        below = 30.0 + 0.66 * room_for(names, 6.0)
+        parts = [_part(mark, x.limits, x.log) for mark in x.marks]  # names end at their ticks, and begin left of them
+        ends = [(5.0 * len(n) - at * (width - right)) / (1.0 - at) for at, n in zip(parts, names, strict=True)]
+        left = max([left, *ends])
+    return Frame(width, height + below - BOTTOM, x.limits, y.limits, left, right, top, below, x.log, y.log)
 
 
-def number(value: float) -> str:
-    """Write a number on an axis, with a true minus and thousands apart.
-
-    >>> number(-0.25), number(2003.0), number(250000.0), number(1.2e9)
-    ('−0.25', '2003', '250,000', '1.2e9')
-    """
-    if 1e4 <= abs(value) < 1e7 and value == round(value):
-        return f"{int(value):,}".replace("-", "−")
-    if value != 0.0 and not 1e-3 <= abs(value) < 1e5:
-        mantissa, exponent = f"{value:.2e}".split("e")
-        return f"{float(mantissa):g}e{int(exponent)}".replace("-", "−")
-    return f"{value:.6g}".replace("-", "−")
-
-
-def room_for(labels: Sequence[str], size: float = 6.4) -> float:
+def room_for(labels: Iterable[str], size: float = 6.4) -> float:
     """Return how wide the widest of some labels is, with a little air."""
     return 12.0 + size * max((len(label) for label in labels), default=0)
 
 
-def axis_x(frame: Frame, label: str, at: Sequence[float] | None = None) -> Markup:
-    """Return the axis of x: a line, round numbers and what they are of."""
-    places = ticks(*frame.x) if at is None else at
-    marks = [text(frame.across(v), frame.floor + 17, number(v), "tick", "middle") for v in places]
-    base = tag("line", x1=frame.left, x2=frame.width - frame.right, y1=frame.floor, y2=frame.floor, class_="axis")
-    middle = (frame.left + frame.width - frame.right) / 2
-    return group(base, *marks, text(middle, frame.height - 6, short(label, 42), "label", "middle"))
+def _slanted(axis: Axis, width: float) -> bool:
+    """Say whether names of categories are too wide to stand side by side."""
+    return bool(axis.names) and axis.gap is None and room_for(level_labels(axis.names), 6.0) * len(axis.names) > width
 
 
-def level_labels(names: Sequence[str], most: int = 18) -> list[str]:
-    """Return names of categories that fit below an axis: cut at their ends, or else where they stay different.
+def draw(picture: Picture, class_: str | None = None, *more: Markup, **attributes: Any) -> Markup:
+    """Return a picture with a text for those who do not see it; `more` is drawn in front."""
+    frame = frame_of(picture)
+    marks = [_draw(mark, frame) for mark in picture.marks]
+    content = _axis_y(picture.y, frame), *marks, _axis_x(picture.x, frame), *more
+    class_ = class_ or ("chart small" if frame.width < 400 else "chart")
+    box, label = f"0 0 {frame.width:g} {frame.height:g}", short(picture.text, 200)
+    return tag("svg", *content, class_=class_, viewBox=box, role="img", aria_label=label, **attributes)
 
-    >>> level_labels(["Elementary", "a very long name of a level", "a very long name of another"])
-    ['Elementary', 'a very lo… a level', 'a very lo… another']
-    """
-    cleaned = [clean(name) for name in names]
-    ends = [name if len(name) <= most else f"{name[: most - 1].rstrip()}…" for name in cleaned]
-    return ends if len(set(ends)) == len(set(cleaned)) else [short(name, most) for name in names]
 
-
-def level_axis(frame: Frame, label: str, places: Sequence[float], names: Sequence[str]) -> Markup:
-    """Return an axis of categories; their names stand upright where they have room, and else at an angle."""
-    base = tag("line", x1=frame.left, x2=frame.width - frame.right, y1=frame.floor, y2=frame.floor, class_="axis")
-    marks = []
-    slanted = slants(names, frame.width - frame.left - frame.right)
-    for place, name in zip(places, level_labels(names), strict=True):
-        x, y = frame.across(place), frame.floor + (14 if slanted else 17)
+def _axis_x(axis: Axis, frame: Frame) -> Markup:
+    """Return a line, and below it what stands at the ticks and what they are of; names slant if they lack room."""
+    if not axis.marks:
+        return Markup("")
+    slanted = frame.bottom != BOTTOM
+    parts = []
+    for value, name in zip(axis.marks, level_labels(axis.texts), strict=True):
+        x, y = frame.across(value), frame.floor + (14 if slanted else 17)
         turn = f"rotate(-38 {x:.1f} {y:.1f})" if slanted else None
         anchor = "end" if slanted else "middle"
-        marks.append(tag("text", name, x=x, y=y, class_="tick", text_anchor=anchor, transform=turn))
-    middle = (frame.left + frame.width - frame.right) / 2
-    return group(base, *marks, text(middle, frame.height - 6, short(label, 42), "label", "middle"))
+        parts.append(tag("text", name, x=x, y=y, class_="tick", text_anchor=anchor, transform=turn))
+    pieces = [(frame.left, frame.end)]
+    if axis.gap is not None:
+        start, end = (frame.across(value) for value in axis.gap)
+        pieces = [(frame.left, start), (end, frame.end)]
+        slashes = (start, end) if axis.broken else ()
+        parts += [_segment(x - 4, x + 4, frame.floor + 6, frame.floor - 6, "axis") for x in slashes]
+        end = start
+    else:
+        end = frame.end
+    lines = [_segment(a, b, frame.floor, frame.floor, "axis") for a, b in pieces]
+    middle = (frame.left + end) / 2
+    label = tag("text", short(axis.label, 42), x=middle, y=frame.height - 6, class_="label", text_anchor="middle")
+    return tag("g", *lines, *parts, label)
 
 
-def slants(names: Sequence[str], width: float) -> bool:
-    """Tell whether names of categories are too wide to stand side by side."""
-    return room_for(level_labels(names), 6.0) * len(names) > width
+def _axis_y(axis: Axis, frame: Frame) -> Markup:
+    """Return lines across at the ticks with what stands there, and above them what they are of."""
+    places = [frame.up(value) for value in axis.marks]
+    lines = [] if axis.names and axis.beside else [_segment(frame.left, frame.end, y, y, "grid") for y in places]
+    texts = [
+        tag("text", text, x=frame.left - 7, y=y + 4, class_="tick", text_anchor="end")
+        for y, text in zip(places, axis.texts if places else (), strict=True)
+    ]
+    texts += [
+        tag("text", text, x=frame.end + 6, y=y + 4, class_="tick") for y, text in zip(places, axis.beside, strict=False)
+    ]
+    heads = ((2.0, axis.label), (frame.end + 6, axis.beside_head))
+    texts += [tag("text", short(text, 44), x=x, y=frame.top - 9.0, class_="label") for x, text in heads if text]
+    return tag("g", *lines, *texts)
 
 
-def below_levels(names: Sequence[str], width: float) -> float:
-    """Return the height that the names of categories and of their axis take."""
-    return 30.0 + 0.66 * room_for(level_labels(names), 6.0) if slants(names, width) else 40.0
+def _segment(left: float, right: float, low: float, high: float, class_: str | None = None) -> Markup:
+    return tag("line", x1=left, x2=right, y1=low, y2=high, class_=class_)
 
 
-def axis_y(frame: Frame, at: Sequence[float] | None = None, label: str = "") -> Markup:
-    """Return lines across the drawing at round numbers of y, and above them what they are of."""
-    places = ticks(*frame.y, most=4) if at is None else at
-    right = frame.width - frame.right
-    lines = [tag("line", x1=frame.left, x2=right, y1=frame.up(v), y2=frame.up(v), class_="grid") for v in places]
-    marks = [text(frame.left - 7, frame.up(v) + 4, number(v), "tick", "end") for v in places]
-    head = [text(2.0, frame.top - 9.0, short(label, 44), "label")] if label else []
-    return group(*lines, *marks, *head)
+def _group(mark: Mark, *content: Markup) -> Markup:
+    return tag("g", *content, class_=mark.role if mark.group is None else f"{mark.role} c{mark.group}")
+
+
+def _titled(titles: Sequence[str], i: int) -> tuple[Markup, ...]:
+    return (tag("title", titles[i]),) if titles else ()
+
+
+def _places(frame: Frame, x: Floats, y: Floats) -> list[tuple[float, float]]:
+    finite = np.isfinite(y)
+    return [(frame.across(a), frame.up(b)) for a, b in zip(x[finite].tolist(), y[finite].tolist(), strict=True)]
+
+
+def _path(frame: Frame, x: Floats, y: Floats) -> str:
+    return " ".join(f"{a:.1f},{b:.1f}" for a, b in _places(frame, x, y))
+
+
+@functools.singledispatch
+def _draw(mark: Mark, frame: Frame) -> Markup:
+    raise NotImplementedError(type(mark).__name__)
+
+
+@_draw.register
+def _points(mark: Points, frame: Frame) -> Markup:
+    places = _places(frame, *mark.columns)
+    if mark.role in ROUND_ENDS or mark.marker == "x":  # one path, which a browser draws at once even if it is long
+        start, shape = (0.0, "h0") if mark.role in ROUND_ENDS else (3.0, "l6 6m0-6l-6 6")
+        path = "".join(f"M{x - start:.1f} {y - start:.1f}{shape}" for x, y in places)
+        return tag("path", *_titled((mark.label,) if mark.label else (), 0), d=path, class_=mark.role)
+    shades: Sequence[str | None] = [None] * len(places)
+    if mark.shade is not None:
+        ranks = mark.shade.argsort(kind="stable").argsort(kind="stable")
+        shades = [f"s{int(rank * SHADES // mark.shade.size)}" for rank in ranks]
+    return _group(mark, *(_dot(mark.titles, i, place, mark.radius, shades[i]) for i, place in enumerate(places)))
+
+
+def _dot(titles: Sequence[str], i: int, place: tuple[float, float], r: float, class_: str | None = None) -> Markup:
+    return tag("circle", *_titled(titles, i), cx=place[0], cy=place[1], r=r, class_=class_)
+
+
+@_draw.register
+def _bars(mark: Bars, frame: Frame) -> Markup:
+    ends = np.column_stack(mark.columns).tolist()
+    air = 0.7 if mark.role == "bars" and len(ends) > 1 else 0.0  # between the bars of a histogram
+    shapes = []
+    for i, (left, right, low, high) in enumerate(ends):
+        x, y = frame.across(left), frame.up(high)
+        width, height = max(frame.across(right) - x - air, 0.8), max(frame.up(low) - y, 0.8)
+        shapes.append(tag("rect", *_titled(mark.titles, i), x=x, y=y, width=width, height=height))
+    return _group(mark, *shapes)
+
+
+@_draw.register
+def _segments(mark: Segments, frame: Frame) -> Markup:
+    ends = np.column_stack(mark.columns).tolist()
+    return _group(mark, *(_segment(frame.across(a), frame.across(b), frame.up(c), frame.up(d)) for a, b, c, d in ends))
+
+
+@_draw.register
+def _line(mark: Line, frame: Frame) -> Markup:
+    x, y = mark.columns
+    dots = [_dot(mark.titles, i, place, 3.2) for i, place in enumerate(_places(frame, x, y))] if mark.titles else []
+    if mark.steps:
+        x, y = np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1]
+    return _group(mark, tag("polyline", points=_path(frame, x, y), fill="none"), *dots)
+
+
+@_draw.register
+def _band(mark: Band, frame: Frame) -> Markup:
+    x, low, high = mark.columns
+    around = _path(frame, np.concatenate([x, x[::-1]]), np.concatenate([high, low[::-1]]))
+    return _group(mark, tag("polygon", points=around, fill_opacity="0.2", stroke="none"))
+
+
+@_draw.register
+def _rule(mark: Rule, frame: Frame) -> Markup:
+    if mark.upright:
+        x = frame.across(mark.at)
+        return _segment(x, x, frame.top, frame.floor, mark.role)
+    y = frame.up(mark.at)
+    return _segment(frame.left, frame.end, y, y, mark.role)
+
+
+@_draw.register
+def _words(mark: Words, frame: Frame) -> Markup:
+    y = frame.up(mark.y) + (-1.0 if mark.above else 11.0)
+    return tag("text", short(mark.text, 60), x=frame.across(mark.x), y=y, class_=mark.role, text_anchor=mark.anchor)

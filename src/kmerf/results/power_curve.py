@@ -121,7 +121,7 @@ class PowerCurve:
     def plot(self, *, ax: Axes | None = None) -> Figure:
         """Draw power against rows, with its interval, the target, and what parts of the pilot gave."""
         with needs("plot"):
-            from kmerf.figures.screened import plot_power_curve
+            from kmerf.figures import plot_power_curve
 
             return plot_power_curve(self, ax=ax)
 

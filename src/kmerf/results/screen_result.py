@@ -171,7 +171,7 @@ class Screen:
     def plot(self, *, labels: int = 20, ax: Axes | None = None) -> Figure:
         """Draw the p-value of every column, with the names of the best `labels` that are selected."""
         with needs("plot"):
-            from kmerf.figures.screened import plot_screen
+            from kmerf.figures import plot_screen
 
             return plot_screen(self, labels=labels, ax=ax)
 

@@ -174,7 +174,7 @@ class Result:
         of the two is drawn there. `kmerf.figures` draws each part by itself, and how y moves with the features.
         """
         with needs("plot"):
-            from kmerf.figures.single import plot_result
+            from kmerf.figures import plot_result
 
             return plot_result(self, most=most, ax=ax)
 

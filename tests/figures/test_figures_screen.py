@@ -20,7 +20,7 @@ def test_points_the_threshold_and_the_names_of_the_selected(tmp_path):
         "p from a model of the tail",
         "not tested",
     ]
-    assert ax.get_title() == "Dcorr: 2 of 3 selected at a false discovery rate of 0.05; 1 not tested"
+    assert ax.get_title(loc="left") == "Dcorr: 2 of 3 selected at a false discovery rate of 0.05; 1 not tested"
     assert [label.get_text() for label in ax.get_xticklabels()] == ["g0", "g1", "g2", "g3"]
 
 

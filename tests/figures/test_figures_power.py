@@ -25,7 +25,7 @@ def lines(ax):
 def test_one_panel_a_simulation_and_one_line_a_test():
     figure = plot_power(cells(), columns=2)
     shown = [ax for ax in figure.axes if ax.get_visible()]
-    assert [ax.get_title() for ax in shown] == ["Linear", "Spiral", "Circle"]
+    assert [ax.get_title(loc="left") for ax in shown] == ["Linear", "Spiral", "Circle"]
     for ax in shown:
         drawn = lines(ax)
         assert set(drawn) == {"KMERF", "MGC"}

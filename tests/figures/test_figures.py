@@ -59,17 +59,31 @@ def test_a_profile_has_the_rows_the_curve_and_a_band(numeric):
     points, band = ax.collections
     assert len(points.get_offsets()) == 60
     assert len(band.get_paths()) == 1
-    assert [text.get_text() for text in ax.texts] == ["missing"]
+    assert [text.get_text() for text in ax.get_xticklabels()][-1] == "missing"
     with pytest.raises(kmerf.InputError, match="feature='x9'"):
         figures.profile(numeric, "x9")
 
 
-def test_an_observed_value_far_away_is_pointed_at():
+def test_the_axis_is_broken_if_the_observed_value_is_far_away():
     near, far = (figures.null(views.result(statistic=at)) for at in (1.5, 50.0))
     assert len(near.lines) == 1
-    assert not far.lines
+    line, slashes = far.lines
     assert far.get_xlim()[1] < 3.0  # the permuted ones can still be seen
+    assert max(slashes.get_xdata()) < line.get_xdata()[0]
+    assert far.get_xticklabels()[-1].get_text() == "50"  # the value itself stands below its line
     assert "observed: 50" in far.texts[0].get_text()
+
+
+def test_categories_have_rows_a_box_and_what_the_forest_predicts():
+    rng = np.random.default_rng(0)
+    table = {"kind": rng.choice(["a", "b"], 60), "y": rng.normal(size=60)}
+    how = {"method": SMALL, "null": kmerf.ChiSquare(), "categorical": ["kind"], "details": True, "rng": 1}
+    ax = figures.profile(kmerf.independence(table, "y", **how))
+    assert [text.get_text() for text in ax.get_xticklabels()] == ["a", "b"]
+    assert sum(len(points.get_offsets()) for points in ax.collections) == 60
+    assert len(ax.patches) == 2  # boxes
+    assert len(ax.lines) == 4  # two medians, two predictions
+    assert ax.get_ylabel() == "y"
 
 
 def test_results_beside_each_other():
@@ -130,5 +144,4 @@ def test_statistics_that_differ_only_by_rounding_can_be_drawn():
     ids = {"id": [f"p{k}" for k in range(20)], "y": np.random.default_rng(0).normal(size=20)}
     result = kmerf.independence(ids, "y", categorical=["id"], method="rv", rng=1)
     assert 0.0 < np.ptp(result.null.distribution) < 1e-12
-    heights = [patch.get_height() for patch in figures.panels.null(result).patches]
-    assert sorted(heights)[-2:] == [0.0, 999.0]
+    assert [patch.get_height() for patch in figures.null(result).patches] == [999.0]
