@@ -3,9 +3,9 @@
 import importlib.util
 
 import pytest
+from kmerf.results.frames import LIBRARIES, frame
 
 from kmerf.core.errors import InputError
-from kmerf.results.frames import LIBRARIES, frame
 
 
 @pytest.mark.parametrize("library", LIBRARIES)

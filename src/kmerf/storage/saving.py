@@ -11,7 +11,7 @@ import json
 import os
 import stat
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -22,14 +22,6 @@ Value = TypeVar("Value")
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 SCHEMA = 1  # of docs/json.md
-
-_ASKED = {
-    "independence": "Result",
-    "ksample": "Result",
-    "conditional": "Result",
-    "screen": "Screen",
-    "plan": "PowerCurve",
-}
 
 
 def write_text(path: str | os.PathLike[str], text: str, name: str = "path=") -> None:
@@ -108,7 +100,7 @@ def _replace(place: Path, content: bytes) -> None:
 
 
 def save(path: str | os.PathLike[str], asked: str, result: dict[str, Any]) -> None:
-    """Write a result, with what was asked: "independence", "ksample", "conditional", "screen" or "plan"."""
+    """Write a result, with what was asked."""
     head = {"schema": SCHEMA, "kmerf": __version__, "command": asked, "data": None}
     try:
         text = json.dumps(head | {"result": result, "warnings": []}, allow_nan=False)
@@ -120,8 +112,8 @@ def save(path: str | os.PathLike[str], asked: str, result: dict[str, Any]) -> No
     write_text(path, text + "\n")
 
 
-def load(path: str | os.PathLike[str], kind: str) -> dict[str, Any]:
-    """Read a result of a kind, "Result", "Screen" or "PowerCurve", that `save` or `--json` wrote."""
+def load(path: str | os.PathLike[str], kind: str, kinds: Mapping[str, str]) -> dict[str, Any]:
+    """Read a result of a kind that `save` or `--json` wrote; `kinds` has the kind of each question."""
     check_path(path)
     try:
         document = json.loads(Path(path).read_text(encoding="utf-8"), parse_constant=_refuse)
@@ -130,7 +122,7 @@ def load(path: str | os.PathLike[str], kind: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         raise InputError(f"path={str(path)!r} holds no JSON: pass a file that `save` or --json wrote.") from None
     asked = document.get("command") if isinstance(document, dict) else None
-    held = _ASKED.get(str(asked))
+    held = kinds.get(str(asked))
     if held is None or not isinstance(document.get("result"), dict):
         raise InputError(f"path={str(path)!r} holds no result of kmerf: pass a file that `save` or --json wrote.")
     if held != kind:
@@ -141,9 +133,11 @@ def load(path: str | os.PathLike[str], kind: str) -> dict[str, Any]:
     return result
 
 
-def load_as(rebuild: Callable[[dict[str, Any]], Value], path: str | os.PathLike[str], kind: str) -> Value:
+def load_as(
+    rebuild: Callable[[dict[str, Any]], Value], path: str | os.PathLike[str], kind: str, kinds: Mapping[str, str]
+) -> Value:
     """Read a result, and rebuild it."""
-    saved = load(path, kind)
+    saved = load(path, kind, kinds)
     try:
         return rebuild(saved)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
