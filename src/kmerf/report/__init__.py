@@ -28,7 +28,7 @@ def html(
     data: Mapping[str, Any] | None = None,
     command: str | None = None,
 ) -> str:
-    """Return the page of an outcome; `data` says how a table was read (docs/json.md), `command` is the one of the shell."""
+    """Return the page of an outcome; `data` says how a table was read (docs/json.md), `command` is the shell's."""
     if isinstance(outcome, Result):
         return render("answer.html", answer.context(outcome, data, command))
     if isinstance(outcome, Screen):

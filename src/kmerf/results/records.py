@@ -33,14 +33,19 @@ class Record:
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-ready dictionary that holds all of it; None stands for NaN."""
-        return {key: _plain(getattr(self, key)) for key in self.KEYS or _decoders(type(self))}
+        return {key: _plain(getattr(self, key)) for key in self.KEYS or self._decoders()}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
         """Rebuild what `to_dict` gave."""
-        decoders = _decoders(cls)
+        decoders = cls._decoders()
         values = {key: value for key, value in data.items() if key in decoders or key not in cls.KEYS}
         return cls(**{key: decoders[key](value) for key, value in values.items()})
+
+    @classmethod
+    def _decoders(cls) -> dict[str, Callable[[Any], Any]]:
+        record: Any = cls  # a type that hashes as any other, which mypy does not see
+        return _decoders_of(record)
 
 
 class Outcome(Record):
@@ -135,7 +140,7 @@ def _plain(value: Any) -> Any:
 
 
 @functools.cache
-def _decoders(record: type[Any]) -> dict[str, Callable[[Any], Any]]:
+def _decoders_of(record: type[Any]) -> dict[str, Callable[[Any], Any]]:
     """Return for each field of a dataclass what reads its value."""
     hints = get_type_hints(record)
     return {field.name: _decoder(hints[field.name]) for field in fields(record)}
