@@ -48,7 +48,7 @@ class Record:
         return _decoders_of(record)
 
 
-class Outcome(Record):
+class Answer(Record):
     """What a question returns: a value that is saved and loaded, and prints in the terminal and in notebooks."""
 
     if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class Outcome(Record):
         return "\n".join(lines(self))
 
 
-class Reported(Outcome):
+class Reported(Answer):
     """An outcome that has a page."""
 
     def report(self, path: str | os.PathLike[str]) -> None:
