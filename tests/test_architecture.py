@@ -61,7 +61,7 @@ DOORS: dict[str, set[str]] = {
     "sklearn": {"forests.sklearn_forest", "estimators", "compat.matrices", "compat.hyppo.base", "demo"},
     "joblib": {"execution.parallel"},
     "tqdm": {"execution.progress"},
-    "narwhals": {"reading.containers", "reading.samples", "results.frames"},
+    "narwhals": {"reading.containers", "reading.samples", "results.records"},
     "matplotlib": {"figures", "results"},  # results for a type
     "mpl_toolkits": {"figures"},
     # `execution.resources` loads scipy's linear algebra so that threadpoolctl can hold it to one thread.

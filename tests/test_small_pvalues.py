@@ -72,13 +72,6 @@ def test_members_that_agree_are_named_together_and_none_as_leading(wines):
         assert "agree: none of them clearly leads." in " ".join(str(result).split())
 
 
-def test_saved_results_of_older_versions_have_their_bound():
-    old = views.null(1e-6, 99, extrapolated=True).to_dict()
-    del old["bound"], old["modelled"]
-    null = type(views.null()).from_dict(old)
-    assert (null.pvalue, null.bound, null.modelled) == (1e-6, 0.01, 1e-6)
-
-
 def test_pairs_of_groups_have_enough_refits_for_holm():
     found = kmerf.ksample(table("datasets", "chickwts"), groups="feed", method=SMALL, pairwise=True, rng=1).pairwise
     called = {frozenset((pair.first, pair.second)) for pair in found if pair.adjusted <= 0.05}

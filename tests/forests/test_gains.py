@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from kmerf.forests.fitted import by_feature, gain_shares
+from kmerf.core.arrays import row_shares
+from kmerf.forests.fitted import by_feature
 
 
 def test_columns_of_a_category_are_one_feature():
@@ -12,5 +13,5 @@ def test_columns_of_a_category_are_one_feature():
 
 
 def test_shares_add_up_to_one_in_every_tree_that_splits():
-    found = gain_shares(np.array([[1.0, 3.0], [0.0, 0.0]]))
+    found = row_shares(np.array([[1.0, 3.0], [0.0, 0.0]]))
     assert found.tolist() == [[0.25, 0.75], [0.0, 0.0]]

@@ -323,7 +323,7 @@ def test_the_two_doors_are_one(table):
 
     door, other = (inspect.signature(each).parameters for each in (kmerf.conditional, kmerf.independence))
     assert {name: each.default for name, each in door.items() if name != "given"} == {
-        name: other[name].default for name in door if name != "given"
+        name: each.default for name, each in other.items() if name != "given"
     }
     lost = table.assign(y=table["y"].where(np.arange(120) % 10 > 0))
     options = {"given": ["age"], "rows": 90, "na": {"gene": -99}, "details": True, "rng": 1, "n_jobs": 1}

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from kmerf.questions.answer import find_leaks, without_columns
+from kmerf.questions.leaks import find_leaks
 from kmerf.reading.samples import read_independence
 
 RNG = np.random.default_rng(0)
@@ -53,11 +53,3 @@ def test_missing_cells():
     assert leaks({"logwage": hidden, "b": RNG.normal(size=N)}, WAGE) == ()
     few = np.where(np.arange(N) % 20 == 0, np.nan, np.log(WAGE))
     assert leaks({"logwage": few, "b": RNG.normal(size=N)}, WAGE) == ("logwage",)
-
-
-def test_a_sample_without_some_columns():
-    table = {"a": [1.0, 2, 3, 5], "g": ["u", "v", "u", "v"], "b": [1.0, 1, 2, 2]}
-    sample = read_independence(table, [1.0, 2.5, 3, 4])
-    rest = without_columns(sample, ("a",)).x
-    assert (rest.names, rest.column_of.tolist(), rest.categories) == (("g", "b"), [0, 0, 1], (("u", "v"), ()))
-    np.testing.assert_array_equal(rest.values, sample.x.values[:, 1:])

@@ -34,7 +34,7 @@ def test_importances_are_losses_with_their_interval():
     assert table.names[int(np.argmax(table.mean))] == table.ranking[0]
 
 
-def test_importances_saved_before_there_were_losses_are_gains():
+def test_importances_without_a_measure_are_gains():
     saved = results()[0].importances.to_dict()
     del saved["measure"]
     assert Importances.from_dict(saved).measure == "gain"

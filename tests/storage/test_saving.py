@@ -14,6 +14,7 @@ from kmerf.core.errors import InputError
 from kmerf.storage import saving
 from kmerf.storage.saving import load, save
 
+KINDS = {"independence": "Result", "ksample": "Result", "screen": "Screen"}
 posix = pytest.mark.skipif(os.name != "posix", reason="devices, pipes and modes of POSIX")
 
 
@@ -110,9 +111,9 @@ def test_a_folder_that_is_not_there(folder):
 
 def test_a_result_comes_back_as_it_was(tmp_path):
     save(tmp_path / "r.json", "screen", {"a": [1.5, None]})
-    assert load(tmp_path / "r.json", "Screen") == {"a": [1.5, None]}
+    assert load(tmp_path / "r.json", "Screen", KINDS) == {"a": [1.5, None]}
     with pytest.raises(InputError, match=r"holds the outcome of screen: use kmerf.Screen.load"):
-        load(tmp_path / "r.json", "Result")
+        load(tmp_path / "r.json", "Result", KINDS)
 
 
 @pytest.mark.parametrize(
@@ -132,7 +133,7 @@ def test_what_is_no_result_is_refused(tmp_path, content, says):
     if content is not None:
         path.write_text(content)
     with pytest.raises(InputError, match=says):
-        load(path, "Result")
+        load(path, "Result", KINDS)
 
 
 @pytest.mark.parametrize("path", [5, None, b"bytes", "a\0b", ["a"]])

@@ -16,12 +16,11 @@ from rich.table import Table
 from rich.text import Text
 
 from kmerf.cli.words import clean, in_shell, short
-from kmerf.show.facts import facts, screen_facts, screen_title, title
-from kmerf.show.notebook import curve_answer, curve_facts, curve_table, curve_title
+from kmerf.show.facts import curve_facts, curve_title, facts, screen_facts, screen_title, title
 from kmerf.show.numbers import PLAIN, counted
-from kmerf.show.tables import feature_table, group_table, member_table, pair_table, screen_table
+from kmerf.show.tables import curve_table, feature_table, group_table, member_table, pair_table, screen_table
 from kmerf.show.text import FEATURES, PAIRS, screen_rows
-from kmerf.show.verdict import verdict
+from kmerf.show.verdict import curve_answer, verdict
 from kmerf.show.words import y_name
 
 if TYPE_CHECKING:

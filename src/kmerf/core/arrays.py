@@ -57,3 +57,14 @@ def centred(values: Floats) -> Floats:
     result = np.ascontiguousarray(values - values.mean(axis=0))
     result[:, (values == values[0]).all(axis=0)] = 0.0
     return result
+
+
+def row_shares(values: Floats) -> Floats:
+    """Return the share that each entry has in the sum of its row; zeros for a row of zeros.
+
+    >>> row_shares(np.array([[1.0, 3.0], [0.0, 0.0]])).tolist()
+    [[0.25, 0.75], [0.0, 0.0]]
+    """
+    total = values.sum(axis=1, keepdims=True)
+    shares: Floats = np.divide(values, total, out=np.zeros_like(values), where=total > 0)
+    return shares

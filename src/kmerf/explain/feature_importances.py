@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from kmerf.core.arrays import row_shares
 from kmerf.explain import shuffling
-from kmerf.forests.fitted import gain_shares
 from kmerf.results.parts import Importances
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def summarise(gains: Floats, names: tuple[str, ...]) -> Importances:
     >>> summarise(np.array([[2.0, 2.0], [1.0, 3.0]]), ("colour", "size")).mean
     array([0.375, 0.625])
     """
-    shares = gain_shares(gains)
+    shares = row_shares(gains)
     low, high = np.percentile(shares, [2.5, 97.5], axis=0)
     return Importances(names, shares.mean(axis=0), low, high, "gain")
 

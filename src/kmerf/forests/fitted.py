@@ -44,13 +44,6 @@ def by_feature(gains: Floats, column_of: Ints, p: int) -> Floats:
     return by_column
 
 
-def gain_shares(gains: Floats) -> Floats:
-    """Return the share that each feature has in the gains of each tree; zeros for a tree without a split."""
-    total = gains.sum(axis=1, keepdims=True)
-    shares: Floats = np.divide(gains, total, out=np.zeros_like(gains), where=total > 0)
-    return shares
-
-
 @dataclass(frozen=True, eq=False)
 class FittedForest:
     """A forest of the observed data, and the kernels that it was part of."""

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from kmerf.adjustment.answering import answer_given
 from kmerf.core.errors import Argument, InputError
 from kmerf.core.keywords import explain_unknown
-from kmerf.data.sample import some_rows
 from kmerf.execution.parallel import Execution
+from kmerf.questions.answer import Options, ask
 from kmerf.reading import samples
 
 if TYPE_CHECKING:
     from kmerf.core.streams import Seed
     from kmerf.execution.progress import Progress
+    from kmerf.methods.protocol import Method
+    from kmerf.nulls.definitions import Null
     from kmerf.results.single_result import Result
 
 
@@ -24,12 +25,21 @@ def conditional(
     y: Any,
     *,
     given: Any,
+    method: Method | str | None = None,
+    preset: str | None = None,
+    null: Null | str | None = None,
     categorical: Iterable[str | int] = (),
     keep: Iterable[str | int] = (),
     na: Any = (),
     rows: int | None = None,
     y_kind: str = "auto",
     missing_y: str = "auto",
+    blocks: Any = None,
+    exchange: str = "auto",
+    importances: str = "marginal",
+    feature_groups: Mapping[str, Any] | None = None,
+    interval: float | None = None,
+    pairwise: bool = False,
     details: bool = False,
     rng: Seed = None,
     n_jobs: int | None = None,
@@ -54,12 +64,12 @@ def conditional(
     given
         z: columns with as many rows as x, of numbers or categories, with missing values or without; or, where x is a
         table, the names of its columns that hold them.
-    categorical, keep, na, rows, y_kind, missing_y, rng, n_jobs, progress
-        As in `independence`; `categorical` may name columns of z, too.
     details
         Whether to keep the data of the leading columns, for the pictures of the report.
-    backend
-        Only "threads": this test has no work for processes.
+    categorical, keep, na, rows, y_kind, missing_y, rng, n_jobs, progress
+        As in `independence`; `categorical` may name columns of z, too.
+    method, preset, null, blocks, exchange, importances, feature_groups, interval, pairwise, backend
+        As in `independence(x, y, given=z)`, which says which of them its test supports: others are refused.
 
     Returns
     -------
@@ -88,7 +98,15 @@ def conditional(
             remedy="pass columns, or use independence",
         )
     sample = samples.read_independence(
-        x, y, categorical=categorical, keep=keep, na=na, y_kind=y_kind, missing_y=missing_y, given=given
+        x,
+        y,
+        categorical=categorical,
+        keep=keep,
+        na=na,
+        y_kind=y_kind,
+        missing_y=missing_y,
+        blocks=blocks,
+        given=given,
     )
-    sample, rng = some_rows(sample, rows, rng)
-    return answer_given(sample, "conditional", Execution(rng, n_jobs, backend, progress), {"details": details})
+    options = Options(method, preset, null, exchange, importances, feature_groups, interval, pairwise, details, rows)
+    return ask(sample, "conditional", options, Execution(rng, n_jobs, backend, progress))

@@ -5,15 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from kmerf.adjustment.answering import answer_given, check_conditional, check_importances, with_conditional_features
 from kmerf.core.keywords import explain_unknown
-from kmerf.data.sample import some_rows
 from kmerf.execution.parallel import Execution
-from kmerf.explain.explanation import Extras
-from kmerf.methods.registry import choose_method
-from kmerf.nulls.registry import choose_null, needs_single
-from kmerf.questions.answer import answer
-from kmerf.questions.setup import Choice
+from kmerf.questions.answer import Options, ask
 from kmerf.reading import samples
 
 if TYPE_CHECKING:
@@ -83,7 +77,7 @@ def independence(
     na
         Values that mean missing, besides None and NaN: "?", 999, a list, or for single columns `{"age": 999}`.
     rows
-        Test a random sample of so many rows, drawn with the seed, where all would take too long.
+        Test a random sample of this many rows, drawn with the seed, if all would take too long.
     y_kind
         "numeric" or "categorical"; by default numbers with more than two values are numeric, all else is categorical.
         "censored": y is two columns, how long a row was followed, and whether that ended in an event (1 or true) or was
@@ -102,8 +96,8 @@ def independence(
         within every block, and "within" if all columns of x vary there. "whole": blocks of one size change places row
         for row, for rows with an order. Blocks that lie inside others change places with blocks of the same outer one.
     given
-        What x and y are compared given, as in `conditional`: columns with as many rows, or names of columns of x. It
-        has a test of its own, so that method, null, blocks and what else looks at forests of y must be left out.
+        What x and y are compared given, as in `conditional`: columns with as many rows, or names of columns of x. Uses
+        a separate test; options that it does not support are refused.
     importances
         How columns are ranked. "marginal": by the share of y's variance that the forests no longer predict, out of bag,
         when a column is shuffled, with an interval; its p-value is that of the share that its splits predict out of
@@ -149,7 +143,6 @@ def independence(
     >>> result.features.significant(0.05)
     ('x2',)
     """
-    check_importances(importances, blocks)
     sample = samples.read_independence(
         x,
         y,
@@ -162,16 +155,5 @@ def independence(
         given=given,
         takes_blocks=importances != "conditional",
     )
-    sample, rng = some_rows(sample, rows, rng)
-    execution = Execution(rng, n_jobs, backend, progress)
-    extras = Extras(feature_groups, interval, pairwise, details, importances == "gain")
-    if sample.z is not None:
-        choices = {"method": method, "preset": preset, "null": null, "blocks": blocks is not None}
-        choices |= {"exchange": exchange, "importances": importances}
-        return answer_given(sample, "independence", execution, choices | extras._asdict())
-    if importances == "conditional":
-        check_conditional(sample.x)
-    chosen = choose_null(null)
-    test = choose_method(method, preset, single=needs_single(chosen))
-    result = answer(sample, "independence", Choice(test, chosen, exchange, execution), extras)
-    return with_conditional_features(result, sample, n_jobs) if importances == "conditional" else result
+    options = Options(method, preset, null, exchange, importances, feature_groups, interval, pairwise, details, rows)
+    return ask(sample, "independence", options, Execution(rng, n_jobs, backend, progress))

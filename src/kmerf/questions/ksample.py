@@ -5,15 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from kmerf.adjustment.answering import answer_given, check_conditional, check_importances, with_conditional_features
 from kmerf.core.keywords import explain_unknown
-from kmerf.data.sample import some_rows
 from kmerf.execution.parallel import Execution
-from kmerf.explain.explanation import Extras
-from kmerf.methods.registry import choose_method
-from kmerf.nulls.registry import choose_null, needs_single
-from kmerf.questions.answer import answer
-from kmerf.questions.setup import Choice
+from kmerf.questions.answer import Options, ask
 from kmerf.reading.samples import read_ksample
 
 if TYPE_CHECKING:
@@ -88,7 +82,6 @@ def ksample(
     >>> result.pvalue, result.groups
     (0.001, {'1': 40, '2': 50})
     """
-    check_importances(importances, blocks)
     sample = read_ksample(
         *samples,
         groups=groups,
@@ -100,16 +93,5 @@ def ksample(
         given=given,
         takes_blocks=importances != "conditional",
     )
-    sample, rng = some_rows(sample, rows, rng)
-    execution = Execution(rng, n_jobs, backend, progress)
-    extras = Extras(feature_groups, interval, pairwise, details, importances == "gain")
-    if sample.z is not None:
-        choices = {"method": method, "preset": preset, "null": null, "blocks": blocks is not None}
-        choices |= {"exchange": exchange, "importances": importances}
-        return answer_given(sample, "ksample", execution, choices | extras._asdict())
-    if importances == "conditional":
-        check_conditional(sample.x)
-    chosen = choose_null(null)
-    test = choose_method(method, preset, single=needs_single(chosen))
-    result = answer(sample, "ksample", Choice(test, chosen, exchange, execution), extras)
-    return with_conditional_features(result, sample, n_jobs) if importances == "conditional" else result
+    options = Options(method, preset, null, exchange, importances, feature_groups, interval, pairwise, details, rows)
+    return ask(sample, "ksample", options, Execution(rng, n_jobs, backend, progress))

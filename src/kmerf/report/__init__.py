@@ -1,7 +1,7 @@
 """Results as one HTML file: no network, light and dark, for screens, phones and paper.
 
-`kmerf.show` says what was found, `svg` and `charts` draw it, `records` says where it comes from; `answer`, `screened`
-and `curves` put together the page of a test, a screen and a power study, and `page` makes HTML of it.
+`kmerf.show` says what was found, `svg` and `charts` draw it; `answer`, `screened` and `curves` put together the page of
+a test, a screen and a power study, and `page` adds where it comes from and makes HTML of it.
 
 This package is the one door to Jinja2, which is in the extra `report`.
 """
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from kmerf.report import answer, curves, screened
 from kmerf.report.page import render
+from kmerf.results.records import Reported
 from kmerf.results.screen_result import Screen
 from kmerf.results.single_result import Result
 from kmerf.storage.saving import write_text
@@ -23,20 +24,21 @@ if TYPE_CHECKING:
 
 
 def html(
-    outcome: Result | Screen | Sequence[Power],
+    outcome: Reported | Sequence[Power],
     data: Mapping[str, Any] | None = None,
     command: str | None = None,
 ) -> str:
-    """Return the page of an outcome; `data` tells how a table was read (docs/json.md), `command` who asked."""
+    """Return the page of an outcome; `data` says how a table was read (docs/json.md), `command` is the shell's."""
     if isinstance(outcome, Result):
         return render("answer.html", answer.context(outcome, data, command))
     if isinstance(outcome, Screen):
         return render("screened.html", screened.context(outcome, data, command))
+    assert not isinstance(outcome, Reported)
     return render("curves.html", curves.context(outcome, command))
 
 
 def write(
-    outcome: Result | Screen | Sequence[Power],
+    outcome: Reported | Sequence[Power],
     path: str | os.PathLike[str],
     data: Mapping[str, Any] | None = None,
     command: str | None = None,

@@ -1,4 +1,4 @@
-"""The page of `independence` and `ksample`: what each of its sections shows."""
+"""The page of a test: what each of its sections shows."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from kmerf.core.settings import LEVEL
 from kmerf.pictures.vocabulary import GROUPS
 from kmerf.report import charts, page
 from kmerf.report.charts import survival_section
+from kmerf.results.question import hypothesis
 from kmerf.show.facts import facts, title
 from kmerf.show.numbers import TYPESET, p_is_text
 from kmerf.show.tables import feature_table, group_table, measures_text, member_table, pair_table, spread_head
@@ -35,17 +36,19 @@ PLACES = 12  # and how many places it shows: with few columns of few values, man
 
 def context(result: Result, data: Mapping[str, Any] | None, command: str | None) -> dict[str, Any]:
     """Return the values of the template."""
-    known = y_columns(result, data)
-    y = y_name(known)
+    columns = y_columns(result, data)
+    y, asked = y_name(columns), hypothesis(result.question)
     whole = result.settings.get("rows", result.n) == result.n  # with blocks, other rows may be tested than were read
     numbers = (data or {}).get("row_numbers") if whole else None
-    again, remark = page.call(result.question, result.seed, command, result.y_kind, given=result.adjustment is not None)
+    again, remark = page.call(result, command, given=result.adjustment is not None)
     return {
         "title": question(result, y),
         "kicker": title(result),
         "result": result,
         "y": y or "y",
         "scored": scored(result, y),
+        "permuted": asked.permuted.format(y=y or "y"),
+        "of_classes": asked.of_classes.format(y=y or "y"),
         "verdict": verdict(result, y),
         "figures": [fact for fact in facts(result, TYPESET, names=False) if fact.name != "seed"],
         "warnings": list(dict.fromkeys([*((data or {}).get("warnings") or ()), *result.notes])),  # both may know one
@@ -54,7 +57,7 @@ def context(result: Result, data: Mapping[str, Any] | None, command: str | None)
         "features": feature_section(result),
         "together": group_table(result.feature_groups, TYPESET),
         "survival": survival_section(result),
-        "views": view_section(result, known),
+        "views": view_section(result, columns),
         "map": map_section(result, scored(result, y), numbers),
         "rows": row_section(result, numbers) if whole else None,
         "pairs": pair_table(result.pairwise, TYPESET, PAIRS),

@@ -1,6 +1,4 @@
-"""What stands at the end of every page: how the data were read, how to repeat it, how to cite it, what it ran on.
-
-From a template and its values to a page that can do no harm.
+"""What all pages share: how the data were read, how to repeat and cite it, and a rendering that can do no harm.
 
 Everything that comes from the data is escaped by Jinja2, with what cannot be seen spelled out (`kmerf.core.safe_text`).
 If anything slipped through, the page's Content-Security-Policy allows no request at all, and no style or script but the
@@ -17,15 +15,20 @@ import platform
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from importlib import metadata, resources
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from kmerf._version import __version__
 from kmerf.core.safe_text import clean, short
+from kmerf.results.question import QUESTIONS
 from kmerf.show.numbers import TYPESET
 from kmerf.show.words import y_name
+
+if TYPE_CHECKING:
+    from kmerf.results.screen_result import Screen
+    from kmerf.results.single_result import Result
 
 COLUMNS = 60  # listed one by one
 PAPER = (
@@ -103,20 +106,15 @@ def y_columns(data: Mapping[str, Any] | None) -> list[str]:
     return list(known.get("y") or [str(c["name"]) for c in known.get("columns") or () if c["role"] in ("y", "groups")])
 
 
-def call(
-    question: str, seed: int, command: str | None, y_kind: str = "numeric", *, given: bool = False
-) -> tuple[str, str]:
+def call(outcome: Result | Screen, command: str | None, *, given: bool) -> tuple[str, str]:
     """Return how to compute it again, and a remark: the seed is part of it, whether it was given or drawn."""
     if command is not None:
         seeded = "--seed" in command
-        return command, "" if seeded else f"The seed was drawn: add --seed {seed} for the same numbers."
-    kind = ', y_kind="censored"' if y_kind == "censored" else ""  # which nothing but the user knows
-    what = "table, groups=groups" if question == "ksample" else f"x, y{kind}"
-    z = ", given=z" if given else ""
-    return (
-        f"kmerf.{question}({what}{z}, rng={seed})",
-        "With the same data, and the settings below where they are not the defaults.",
-    )
+        return command, "" if seeded else f"The seed was drawn: add --seed {outcome.seed} for the same numbers."
+    censored = outcome.y_kind == "censored"
+    python, shell = QUESTIONS[outcome.question].calls(outcome.seed, censored=censored, given=given)
+    remark = "With the same data, and the settings below where they are not the defaults."
+    return python, f"{remark} In the shell, with the data in a file: {shell}"
 
 
 def settings_lines(settings: Mapping[str, Any], inset: str = "") -> list[str]:

@@ -15,6 +15,7 @@ from kmerf.report.answer import data_section
 from kmerf.report.charts import histogram, screen_plot
 from kmerf.report.page import data_block
 from kmerf.report.svg import Frame
+from kmerf.results.question import QUESTIONS
 from kmerf.show.facts import screen_facts, screen_title, screened
 from kmerf.show.numbers import TYPESET
 from kmerf.show.tables import STAR, screen_table
@@ -31,13 +32,14 @@ _LONGEST = 200  # letters of a name that are kept
 def context(result: Screen, data: Mapping[str, Any] | None, command: str | None) -> dict[str, Any]:
     """Return the values of the template."""
     y = y_name(page.y_columns(data)) or "y"
-    again, remark = page.call("screen", result.seed, command, result.y_kind, given="given" in result.settings)
+    again, remark = page.call(result, command, given="given" in result.settings)
     order = result.order.tolist()
     plot, frame = screen_plot(result)
     grouped = any(c["role"] == "groups" for c in (data or {}).get("columns") or ())
-    asked = f"In which columns do the groups of {y} differ" if grouped else f"Which columns are related to {y}"
+    asked = QUESTIONS[result.question]
     return {
-        "title": f"{asked}{given_words(result)}?",
+        "title": (asked.asks_groups if grouped else asked.asks).format(y=y, given=given_words(result)),
+        "limit": asked.limit,
         "given": given_words(result),
         "result": result,
         "kicker": screen_title(result),

@@ -1,25 +1,24 @@
 """The parts of a result: what the null gave, what the features and the members of a test did, how strong it all is.
 
-Each is a frozen value that goes to JSON and back (`to_dict`, `from_dict`).
+Each is a `Record`: a frozen value that goes to JSON and back.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import ClassVar
 
 import numpy as np
 
+from kmerf.core.arrays import Floats
 from kmerf.core.settings import LEVEL
-
-if TYPE_CHECKING:
-    from kmerf.core.arrays import Floats
+from kmerf.results.records import Record
 
 DOUBT = 0.01  # p-value of a lack of fit at or below which residuals are taken to depend on z
 
 
 @dataclass(frozen=True, eq=False)
-class NullResult:
+class NullResult(Record):
     """A p-value, how it was obtained, and what it was compared with.
 
     `pvalue` is the rank of the statistic among the permuted ones, so it is valid at every level, and never below
@@ -50,36 +49,12 @@ class NullResult:
             return replace(self, pvalue=fewest, bound=None, modelled=None, extrapolated=False)
         return replace(self, pvalue=max(self.pvalue, fewest), modelled=modelled)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return a JSON-ready dictionary."""
-        distribution = None if self.distribution is None else self.distribution.tolist()
-        return {
-            "name": self.name,
-            "pvalue": self.pvalue,
-            "standard_error": self.standard_error,
-            "distribution": distribution,
-            "extrapolated": self.extrapolated,
-            "stopped": self.stopped,
-            "bound": self.bound,
-            "modelled": self.modelled,
-        }
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> NullResult:
-        """Rebuild what `to_dict` gave."""
-        distribution = data["distribution"]
-        array = None if distribution is None else np.array(distribution, dtype=np.float64)
-        extrapolated = data["extrapolated"]
-        stopped = data.get("stopped", False)  # results saved before there was a rule to stop
-        bound, modelled = data.get("bound"), data.get("modelled")
-        if extrapolated and bound is None and array is not None:  # results saved before there were bounds
-            bound, modelled = 1.0 / (1 + array.size), data["pvalue"]
-        return cls(data["name"], data["pvalue"], data["standard_error"], array, extrapolated, stopped, bound, modelled)
-
 
 @dataclass(frozen=True, eq=False)
-class Importances:
+class Importances(Record):
     """Feature importances, in the order of the features."""
+
+    KEYS: ClassVar = ("names", "measure", "mean", "low", "high", "scaled")
 
     names: tuple[str, ...]
     mean: Floats
@@ -104,21 +79,9 @@ class Importances:
         """The names from the most to the least important."""
         return tuple(self.names[i] for i in np.argsort(-self.mean, kind="stable"))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return a JSON-ready dictionary."""
-        numbers = {key: getattr(self, key).tolist() for key in ("mean", "low", "high", "scaled")}
-        return {"names": list(self.names), "measure": self.measure, **numbers}
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Importances:
-        """Rebuild what `to_dict` gave."""
-        mean, low, high = (np.array(data[key], dtype=np.float64) for key in ("mean", "low", "high"))
-        measure = data.get("measure", "gain")  # results saved before there were losses
-        return cls(tuple(data["names"]), mean, low, high, measure)
-
 
 @dataclass(frozen=True, eq=False)
-class FeatureTests:
+class FeatureTests(Record):
     """P-values of the importances of features, or of groups of features, in their order."""
 
     names: tuple[str, ...]
@@ -146,32 +109,9 @@ class FeatureTests:
         order = np.argsort(-self.importance, kind="stable")
         return tuple(self.names[i] for i in order if self.adjusted_fwer[i] <= level)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return a JSON-ready dictionary."""
-        numbers = ("importance", "pvalues", "adjusted_fwer", "adjusted_fdr")
-        return {
-            "names": list(self.names),
-            **{name: getattr(self, name).tolist() for name in numbers},
-            "forests": {name: values.tolist() for name, values in self.forests.items()},
-            "members": {name: list(features) for name, features in self.members.items()},
-            "smallest": self.smallest,
-        }
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> FeatureTests:
-        """Rebuild what `to_dict` gave."""
-        numbers = ("importance", "pvalues", "adjusted_fwer", "adjusted_fdr")
-        return cls(
-            names=tuple(data["names"]),
-            **{name: np.array(data[name], dtype=np.float64) for name in numbers},
-            forests={name: np.array(values, dtype=np.float64) for name, values in data["forests"].items()},
-            members={name: tuple(features) for name, features in data["members"].items()},
-            smallest=data.get("smallest", 0.0),
-        )
-
 
 @dataclass(frozen=True)
-class Effect:
+class Effect(Record):
     """The size of an effect."""
 
     correlation: float | None = None
@@ -210,18 +150,9 @@ class Effect:
         """The score that outliers do not spoil: AUC for classes, R2 of ranks for numbers."""
         return self.rank_score if self.measure == "R2" and self.rank_score is not None else self.score
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return a JSON-ready dictionary."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__}
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Effect:
-        """Rebuild what `to_dict` gave."""
-        return cls(**data)
-
 
 @dataclass(frozen=True)
-class Adjustment:
+class Adjustment(Record):
     """What x and y were compared given: how well it predicts them, and whether anything is left of it."""
 
     names: tuple[str, ...]
@@ -248,18 +179,9 @@ class Adjustment:
         """Whether residuals of x or y may still depend on z, so that p may be too small."""
         return min(self.lack_of_fit_x, self.lack_of_fit_y, self.shrinking) <= DOUBT
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return a JSON-ready dictionary."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__} | {"names": list(self.names)}
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Adjustment:
-        """Rebuild what `to_dict` gave."""
-        return cls(**(data | {"names": tuple(data["names"])}))
-
 
 @dataclass(frozen=True, eq=False)
-class Member:
+class Member(Record):
     """One member of a combined test."""
 
     name: str
@@ -284,20 +206,9 @@ class Member:
     share: float = 0.0
     """What part of the statistic of the test is its own; those of all members add up to 1."""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return a JSON-ready dictionary."""
-        plain = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return plain | {"importances": None if self.importances is None else self.importances.to_dict()}
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Member:
-        """Rebuild what `to_dict` gave."""
-        shares = data["importances"]
-        return cls(**(data | {"importances": None if shares is None else Importances.from_dict(shares)}))
-
 
 @dataclass(frozen=True)
-class Pair:
+class Pair(Record):
     """The test of two groups."""
 
     first: str
@@ -308,7 +219,3 @@ class Pair:
     """By Holm's method, over all pairs."""
     bound: float | None = None
     """The p-value is at most this: no permuted statistic was as large (`NullResult.bound`). None if it is known."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return a JSON-ready dictionary."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__}

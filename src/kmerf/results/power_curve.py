@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import math
-import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from kmerf._version import __version__
+from kmerf.core.arrays import Floats, Ints
 from kmerf.core.errors import Argument, InputError, needs
-from kmerf.results.frames import frame
-from kmerf.storage import saving
+from kmerf.results.records import Answer, frame
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-    from kmerf.core.arrays import Floats, Ints
 
 
 class RowsNeeded(NamedTuple):
@@ -30,8 +27,10 @@ class RowsNeeded(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PowerCurve:
-    """Power by the number of rows, from a pilot, with an interval for what a pilot of its size cannot know."""
+class PowerCurve(Answer):
+    """Power by the number of rows, from a pilot, with an interval for the uncertainty of the pilot."""
+
+    question: ClassVar = "plan"
 
     method: str
     n: int
@@ -89,27 +88,6 @@ class PowerCurve:
         """The most rows that `rows_for` looks at."""
         return int(self.fine[0, -1])
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, PowerCurve) and self.to_dict() == other.to_dict()
-
-    def __hash__(self) -> int:
-        return hash((self.method, self.n, self.seed, self.power.tobytes()))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return a JSON-ready dictionary that holds all of it."""
-        plain = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        arrays = {name: value.tolist() for name, value in plain.items() if isinstance(value, np.ndarray)}
-        return plain | arrays | {"notes": list(self.notes)}
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> PowerCurve:
-        """Rebuild the curve that `to_dict` gave."""
-        whole = {name: np.array(data[name], dtype=np.int64) for name in ("sizes", "tried_sizes")}
-        shares = {
-            name: np.array(data[name], dtype=np.float64) for name in ("power", "low", "high", "tried_power", "fine")
-        }
-        return cls(**(data | whole | shares | {"notes": tuple(data["notes"])}))
-
     def to_frame(self, library: str | None = None) -> Any:
         """Return the curve as a dataframe with the columns rows, power, low and high.
 
@@ -124,31 +102,6 @@ class PowerCurve:
             from kmerf.figures import plot_power_curve
 
             return plot_power_curve(self, ax=ax)
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write all of it as JSON, for `PowerCurve.load`."""
-        saving.save(path, "plan", self.to_dict())
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> PowerCurve:
-        """Read a curve that `save`, or the command line with `--json`, wrote."""
-        return saving.load_as(cls.from_dict, path, "PowerCurve")
-
-    def _repr_html_(self) -> str:
-        """Return the answer and the curve as a small table, for notebooks."""
-        from kmerf.show.notebook import curve_html
-
-        return curve_html(self)
-
-    def __repr__(self) -> str:
-        from kmerf.show.notebook import curve_repr
-
-        return curve_repr(self)
-
-    def __str__(self) -> str:
-        from kmerf.show.notebook import curve_lines
-
-        return "\n".join(curve_lines(self))
 
 
 def _first(sizes: Floats, curve: Floats, target: float) -> float:

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kmerf._version import __version__
+from kmerf.core.arrays import Bools, Floats, Ints
 from kmerf.core.errors import needs
-from kmerf.results.frames import frame
+from kmerf.results.records import Reported, frame
 from kmerf.results.views import ColumnEffects
-from kmerf.storage import saving
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-    from kmerf.core.arrays import Floats
 
 
 TIED = 0.001  # p-values up to which are never told apart when columns are put in order
@@ -44,8 +41,10 @@ class ScreenRow(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Screen:
+class Screen(Reported):
     """The outcome of `screen`: an entry for each column or set, in their order; NaN where no test was possible."""
+
+    question: ClassVar = "screen"
 
     method: str
     names: tuple[str, ...]
@@ -55,10 +54,10 @@ class Screen:
     """P-values adjusted by Benjamini and Hochberg; those at or below `fdr` are selected."""
     adjusted_by: Floats
     """P-values adjusted by Benjamini and Yekutieli, for any dependence between the columns."""
-    extrapolated: NDArray[np.bool_]
+    extrapolated: Bools
     """Which p-values lie below the smallest that permuting could give, and rest on a model of the tail (never below
     the square of it). Adjusting for many columns needs such p-values; what ranks alone give is in `bounds`."""
-    draws: NDArray[np.int64]
+    draws: Ints
     """Number of permuted statistics that each was compared with."""
     errors: dict[str, str]
     """Why those that have no p-value have none."""
@@ -133,29 +132,6 @@ class Screen:
         bounds = [None if bound != bound else bound for bound in self.bounds.tolist()]
         return map(ScreenRow, self.names, *arrays, map(self.errors.get, self.names), sizes.tolist(), ways, bounds)
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Screen) and self.to_dict() == other.to_dict()
-
-    def __hash__(self) -> int:
-        return hash((self.method, self.names, self.seed))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return a JSON-ready dictionary that holds all of the result; None stands for NaN."""
-        effects = None if self.effects is None else self.effects.to_dict()
-        plain = {name: _plain(getattr(self, name)) for name in self.__dataclass_fields__}
-        return plain | {"effects": effects, "bounds": _plain(self.bounds)}
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Screen:
-        """Rebuild the result that `to_dict` gave."""
-        floats = ("statistics", "pvalues", "adjusted_bh", "adjusted_by")  # of which None may be the first
-        arrays = {name: np.array(data[name], dtype=np.float64) for name in floats}
-        others = {name: np.array(data[name]) for name in ("extrapolated", "draws")}
-        data = {name: value for name, value in data.items() if name != "bounds"}  # which draws and p-values tell
-        texts = {name: tuple(data[name]) for name in ("names", "notes")}
-        effects = None if data.get("effects") is None else ColumnEffects.from_dict(data["effects"])
-        return cls(**(data | arrays | others | texts | {"effects": effects}))
-
     def to_frame(self, library: str | None = None) -> Any:
         """Return a dataframe with a row for each column or set, in their order.
 
@@ -175,40 +151,5 @@ class Screen:
 
             return plot_screen(self, labels=labels, ax=ax)
 
-    def report(self, path: str | os.PathLike[str]) -> None:
-        """Write the screen as a page, one HTML file that needs no network, with a table to sort and search."""
-        with needs("report"):
-            from kmerf.report import write
 
-            write(self, path)
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write all of the screen as JSON, for `Screen.load`."""
-        saving.save(path, "screen", self.to_dict())
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Screen:
-        """Read a screen that `save`, or the command line with `--json`, wrote."""
-        return saving.load_as(cls.from_dict, path, "Screen")
-
-    def _repr_html_(self) -> str:
-        """Return the best columns as a small table, for notebooks."""
-        from kmerf.show.notebook import screen_html
-
-        return screen_html(self)
-
-    def __repr__(self) -> str:
-        from kmerf.show.text import screen_repr
-
-        return screen_repr(self)
-
-    def __str__(self) -> str:
-        from kmerf.show.text import screen_lines
-
-        return "\n".join(screen_lines(self))
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, np.ndarray):
-        return [None if entry != entry else entry for entry in value.tolist()]
-    return list(value) if isinstance(value, tuple) else value
+Screen.KEYS = (*(field.name for field in fields(Screen)), "bounds")

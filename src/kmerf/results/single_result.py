@@ -1,13 +1,10 @@
 """What a test returns: a frozen value that prints as a small table, unpacks as (statistic, p-value), and goes to JSON.
 
-A result holds everything that is needed to repeat it on the same data: the settings and the seed. How it is shown is
-the business of `kmerf.show`, `kmerf.figures` and `kmerf.report`, which are loaded when they are asked for: these are
-the only imports upwards in the library.
+A result holds everything that is needed to repeat it on the same data: the settings and the seed.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -16,27 +13,17 @@ import numpy as np
 
 from kmerf._version import __version__
 from kmerf.core.errors import InputError, choose, needs
-from kmerf.results.frames import frame
 from kmerf.results.parts import Adjustment, Effect, FeatureTests, Importances, Member, NullResult, Pair
+from kmerf.results.records import Reported, frame
 from kmerf.results.views import Details
-from kmerf.storage import saving
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_PARTS: dict[str, Any] = {
-    "importances": Importances,
-    "features": FeatureTests,
-    "feature_groups": FeatureTests,
-    "effect": Effect,
-    "details": Details,
-    "adjustment": Adjustment,
-}  # fields that hold None or a value with `to_dict`
-
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Result:
+class Result(Reported):
     """The outcome of `independence`, `ksample` or `conditional`."""
 
     question: str
@@ -82,36 +69,6 @@ class Result:
     def __iter__(self) -> Iterator[float]:
         """Unpack as `statistic, pvalue`."""
         return iter((self.statistic, self.pvalue))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Result) and self.to_dict() == other.to_dict()
-
-    def __hash__(self) -> int:
-        return hash((self.question, self.statistic, self.pvalue, self.seed))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return a JSON-ready dictionary that holds all of the result."""
-        plain = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        parts = {name: None if plain[name] is None else plain[name].to_dict() for name in _PARTS}
-        pairs = [pair.to_dict() for pair in self.pairwise]
-        return (
-            plain
-            | parts
-            | {"null": self.null.to_dict(), "pairwise": pairs, "notes": list(self.notes)}
-            | {"members": [member.to_dict() for member in self.members]}
-        )
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Result:
-        """Rebuild the result that `to_dict` gave."""
-        rebuilt = {
-            "null": NullResult.from_dict(data["null"]),
-            "notes": tuple(data["notes"]),
-            "pairwise": tuple(Pair(**pair) for pair in data.get("pairwise", ())),
-            "members": tuple(Member.from_dict(member) for member in data.get("members", ())),
-        }
-        parts = {name: None if data.get(name) is None else kind.from_dict(data[name]) for name, kind in _PARTS.items()}
-        return cls(**(data | parts | rebuilt))
 
     def to_frame(self, part: str = "answer", library: str | None = None) -> Any:
         """Return a part of the result as a dataframe: "answer" (one row), "features", "members" or "pairs".
@@ -177,35 +134,3 @@ class Result:
             from kmerf.figures import plot_result
 
             return plot_result(self, most=most, ax=ax)
-
-    def report(self, path: str | os.PathLike[str]) -> None:
-        """Write the result as a page, one HTML file that needs no network. Test with `details=True` for all of it."""
-        with needs("report"):
-            from kmerf.report import write
-
-            write(self, path)
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write all of the result as JSON, for `Result.load`."""
-        saving.save(path, self.question, self.to_dict())
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Result:
-        """Read a result that `save`, or the command line with `--json`, wrote."""
-        return saving.load_as(cls.from_dict, path, "Result")
-
-    def _repr_html_(self) -> str:
-        """Return the answer and the most important features as small tables, for notebooks."""
-        from kmerf.show.notebook import result_html
-
-        return result_html(self)
-
-    def __repr__(self) -> str:
-        from kmerf.show.text import result_repr
-
-        return result_repr(self)
-
-    def __str__(self) -> str:
-        from kmerf.show.text import result_lines
-
-        return "\n".join(result_lines(self))

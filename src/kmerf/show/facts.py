@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
+from kmerf.results.question import QUESTIONS
 from kmerf.show.numbers import counted, p_text, shown, strength, tail_text
 from kmerf.show.words import adjustment_texts, given_words, screen_y_text, y_text
 
 if TYPE_CHECKING:
     from kmerf.results.parts import Effect, NullResult
+    from kmerf.results.power_curve import PowerCurve
     from kmerf.results.screen_result import Screen
     from kmerf.results.single_result import Result
     from kmerf.show.numbers import Notation
 
-_TITLES = {
-    "independence": "Test of independence",
-    "ksample": "Test of k samples",
-    "conditional": "Test of conditional independence",
-}
 _SCORES = {
     "R2": "the share of the variance explained",
     "AUC": "0.5 is guessing, 1 is perfect",
@@ -36,12 +34,14 @@ class Fact(NamedTuple):
 
 def title(result: Result) -> str:
     """Return what test was made, and by which method."""
-    return f"{_TITLES[result.question]} ({result.method})"
+    return f"{QUESTIONS[result.question].title} ({result.method})"
 
 
 def screen_title(screen: Screen) -> str:
     """Return what was screened, and by which method."""
-    return f"Screen of {len(screen):,} {screened(screen, len(screen))}{given_words(screen)} ({screen.method})"
+    columns = screened(screen, len(screen))
+    head = QUESTIONS[screen.question].title.format(count=f"{len(screen):,}", columns=columns, given=given_words(screen))
+    return f"{head} ({screen.method})"
 
 
 def screened(screen: Screen, count: int = 2) -> str:
@@ -145,3 +145,32 @@ def statistic_text(result: Result) -> str:
         return "soft maximum of the scores"
     statistic = result.settings.get("method", {}).get("statistic")
     return result.method if statistic is None else _STATISTICS.get(statistic, "kernel correlation")
+
+
+def curve_title(curve: PowerCurve) -> str:
+    """Return what was asked, and of which test."""
+    head = QUESTIONS[curve.question].title.format(target=f"{curve.target:g}")
+    return f"{head} ({curve.method}, level {curve.level:g})"
+
+
+def curve_facts(curve: PowerCurve) -> list[Fact]:
+    """Return the numbers of a power curve."""
+    needed = curve.needed
+    pilot = counted(curve.n, "row") + ("" if curve.events is None else f", {counted(curve.events, 'event')}")
+    return [
+        Fact("rows needed", rows_text(needed.rows, curve), f"{curve.confidence:.0%} interval {_interval(curve)}"),
+        Fact("pilot", pilot, f"{curve.subsamples} parts of each of {len(curve.tried_sizes)} sizes"),
+        Fact("seed", str(curve.seed)),
+    ]
+
+
+def rows_text(rows: float, curve: PowerCurve) -> str:
+    """Write a number of rows; one beyond those looked at says so."""
+    return f"{rows:,.0f}" if math.isfinite(rows) else f"> {curve.furthest:,}"
+
+
+def _interval(curve: PowerCurve) -> str:
+    needed = curve.needed
+    if not math.isfinite(needed.high):
+        return f"{rows_text(needed.low, curve)} and up" if math.isfinite(needed.low) else rows_text(needed.low, curve)
+    return f"{rows_text(needed.low, curve)} to {rows_text(needed.high, curve)}"

@@ -13,12 +13,14 @@ import numpy as np
 from kmerf.core.safe_text import short
 from kmerf.core.settings import LEVEL
 from kmerf.show.facts import screened
+from kmerf.show.numbers import PLAIN
 from kmerf.show.verdict import agreeing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kmerf.results.parts import FeatureTests, Importances, Member, Pair
+    from kmerf.results.power_curve import PowerCurve
     from kmerf.results.screen_result import Screen
     from kmerf.results.single_result import Result
     from kmerf.show.numbers import Notation
@@ -246,6 +248,21 @@ def screen_table(screen: Screen, notation: Notation, most: int) -> ShownTable:
         rows.append(ShownRow((row.name,), cells, row.selected, "selected" if row.selected else ""))
     heads = ("column", *(("effect", "direction") if shown else ("statistic",)), "p", "p, BH", "p, BY")
     return ShownTable(heads, tuple(rows), _more(screen.tested - len(rows), screened(screen)), _note(rows))
+
+
+def curve_table(curve: PowerCurve) -> ShownTable:
+    """Return power by the number of rows."""
+    cells = zip(curve.sizes, curve.power, curve.low, curve.high, strict=True)
+    rows = tuple(
+        ShownRow(
+            (f"{size:,}",),
+            (PLAIN.decimal(power, 2), f"{low:.2f} to {high:.2f}"),
+            chosen=bool(power >= curve.target),
+            share=Share(float(power), float(low), float(high)),
+        )
+        for size, power, low, high in cells
+    )
+    return ShownTable(("rows", "power", f"{curve.confidence:.0%} interval"), rows, longest=1.0)
 
 
 def _note(rows: Sequence[ShownRow]) -> str:

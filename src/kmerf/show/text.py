@@ -1,23 +1,24 @@
-"""Results in plain text: what `print(result)` shows. Each function returns lines.
-
-How a table is read, in plain text.
-"""
+"""Results in plain text: what `print(result)` and `repr(result)` show."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
+from functools import singledispatch
 from typing import TYPE_CHECKING
 
 from kmerf.core.safe_text import clean, short
-from kmerf.show.facts import facts, screen_facts, screen_title, size_text, title
+from kmerf.results.power_curve import PowerCurve
+from kmerf.results.question import QUESTIONS
+from kmerf.results.screen_result import Screen
+from kmerf.results.single_result import Result
+from kmerf.results.views import Description
+from kmerf.show.facts import curve_facts, curve_title, facts, screen_facts, screen_title, size_text, title
 from kmerf.show.numbers import PLAIN, counted
-from kmerf.show.tables import feature_table, group_table, member_table, pair_table, screen_table
+from kmerf.show.tables import curve_table, feature_table, group_table, member_table, pair_table, screen_table
+from kmerf.show.verdict import curve_answer
 
 if TYPE_CHECKING:
-    from kmerf.results.screen_result import Screen
-    from kmerf.results.single_result import Result
-    from kmerf.results.views import Description
     from kmerf.show.facts import Fact
     from kmerf.show.tables import ShownRow, ShownTable
 
@@ -27,8 +28,14 @@ WIDTH = 80  # letters of a line
 _BAR = 20  # letters of the longest bar
 
 
-def result_lines(result: Result) -> list[str]:
-    """Return a result as lines."""
+@singledispatch
+def lines(outcome: object) -> list[str]:
+    """Return an outcome as lines of text."""
+    raise TypeError(outcome)
+
+
+@lines.register(Result)
+def _result_lines(result: Result) -> list[str]:
     tables = (
         member_table(result, PLAIN, asks=True, statistic=False),
         feature_table(result, PLAIN, FEATURES),
@@ -45,8 +52,14 @@ def result_lines(result: Result) -> list[str]:
     ]
 
 
-def result_repr(result: Result) -> str:
-    """Return a result in five lines, for `repr`."""
+@singledispatch
+def summary(outcome: object) -> str:
+    """Return an outcome in a few lines, for `repr`."""
+    raise TypeError(outcome)
+
+
+@summary.register(Result)
+def _result_summary(result: Result) -> str:
     p, *rest = facts(result, PLAIN)
     effect = next(
         (f"{fact.name} {fact.value} ({fact.note})" for fact in rest if fact.name == "effect"), "no effect size"
@@ -63,8 +76,8 @@ def result_repr(result: Result) -> str:
     )
 
 
-def screen_repr(screen: Screen) -> str:
-    """Return a screen in five lines, for `repr`."""
+@summary.register(Screen)
+def _screen_summary(screen: Screen) -> str:
     return "\n".join(
         (
             f"<kmerf.Screen: {screen_title(screen)}",
@@ -76,8 +89,8 @@ def screen_repr(screen: Screen) -> str:
     )
 
 
-def screen_lines(screen: Screen) -> list[str]:
-    """Return a screen as lines."""
+@lines.register(Screen)
+def _screen_lines(screen: Screen) -> list[str]:
     notes = [f"not tested: {short(name)}: {why}" for name, why in screen.errors.items()]
     if len(notes) > 5:
         notes[5:] = [f"and {len(notes) - 5} more were not tested, see `errors`."]
@@ -95,6 +108,32 @@ def screen_lines(screen: Screen) -> list[str]:
 def screen_rows(screen: Screen) -> int:
     """Return how many columns of a screen to list: those selected, but at least 10 and at most 30 of those tested."""
     return min(screen.tested, max(10, min(30, len(screen.selected))))
+
+
+@lines.register(PowerCurve)
+def _curve_lines(curve: PowerCurve) -> list[str]:
+    return [
+        curve_title(curve),
+        "",
+        *fact_lines(curve_facts(curve)),
+        "",
+        *table_lines(curve_table(curve)),
+        "",
+        curve_answer(curve),
+        *(f"note: {note}" for note in curve.notes),
+    ]
+
+
+@summary.register(PowerCurve)
+def _curve_summary(curve: PowerCurve) -> str:
+    needed, *_ = curve_facts(curve)
+    return "\n".join(
+        (
+            f"<kmerf.PowerCurve: {curve_title(curve)}",
+            f"  {needed.value} rows, {needed.note}; pilot of {counted(curve.n, 'row')}, seed {curve.seed}",
+            "  print() shows all of it, .plot() draws it, .to_frame() is the curve>",
+        )
+    )
 
 
 def fact_lines(known: Sequence[Fact]) -> list[str]:
@@ -140,8 +179,8 @@ def _bar(row: ShownRow, peak: float, room: int) -> str:
 _HEADS = ("column", "used as", "read as", "missing", "distinct")
 
 
-def description_lines(table: Description) -> list[str]:
-    """Return a description as lines: all columns, then what to know and what to decide."""
+@lines.register(Description)
+def _description_lines(table: Description) -> list[str]:
     cells = [
         (
             short(column.name),
@@ -162,7 +201,7 @@ def description_lines(table: Description) -> list[str]:
         for row in (_HEADS, *cells)
     ]
     return [
-        f"{table.rows} rows, {len(table.columns)} columns",
+        QUESTIONS["describe"].title.format(rows=table.rows, columns=len(table.columns)),
         *(f"  {line}  {remark}".rstrip() for line, remark in zip(lines, remarks, strict=True)),
         *(f"note: {clean(note)}" for note in table.notes),
         *(f"to decide: {clean(problem)}" for problem in table.problems),

@@ -1,4 +1,4 @@
-"""The verdict: what was found, in words that a reader who is no statistician can use without being misled.
+"""The verdict: what was found, in words that a reader who is not a statistician can use without being misled.
 
 A p-value says whether there is evidence of a relation. How strong the relation is, is another matter, and is said
 beside it (`kmerf.show.numbers`). R2 and AUC see the mean of y, or which class a row is of. Where the member of the
@@ -9,21 +9,23 @@ found.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from kmerf.core.safe_text import short
 from kmerf.core.settings import LEVEL
-from kmerf.show.numbers import TYPESET, Notation, p_is_text, shown, strength, tail_text
-from kmerf.show.words import are_several, beyond_sentence, carried_by, scored, z_names
+from kmerf.results.question import hypothesis
+from kmerf.show.numbers import TYPESET, Notation, counted, p_is_text, shown, strength, tail_text
+from kmerf.show.words import are_several, beyond_sentence, carried_by, names_of, scored
 
 if TYPE_CHECKING:
     from kmerf.results.parts import Effect, Member
+    from kmerf.results.power_curve import PowerCurve
     from kmerf.results.single_result import Result
 
 
 CLEARLY = (0.65, 0.26)  # by how much the logarithm of a share leads: at least, and more by each unit of the score
 NEAR = 0.005  # how far from the level a p-value is called near however well it is known
-_NAMELESS = ("x1", "x")  # what an array's only column is called
 
 
 class Verdict(NamedTuple):
@@ -40,30 +42,25 @@ class Verdict(NamedTuple):
 
 def question(result: Result, y: str) -> str:
     """Return what was asked; `y` is what the reader knows y, or the groups, by."""
-    given = "" if result.adjustment is None else f", given {z_names(result.adjustment)}"
-    if result.question == "ksample":
-        return f"Do the groups{f' of {y}' if y else ''} differ{given}?"
-    return f"{'Do' if are_several(result, y) else 'Does'} {y or 'y'} depend on {x_words(result)}{given}?"
-
-
-def x_words(result: Result) -> str:
-    """Return what to call the columns of x: a single one by its name, where that is known."""
-    if result.p > 1:
-        return "these columns"
-    names = () if result.importances is None else result.importances.names
-    return short(names[0], 40) if names and names[0] not in _NAMELESS else "this column"
+    return hypothesis(result.question).asks.format(**names_of(result, y))
 
 
 def verdict(result: Result, y: str = "", notation: Notation = TYPESET) -> Verdict:
     """Return the answer; `y` is what the reader knows y, or the groups, by."""
-    chance, close = _chance(result, y, notation), _close_call(result, notation)
+    asked, names = hypothesis(result.question), names_of(result, y)
+    chance, close = _chance(result, names, notation), _close_call(result, notation)
+    subject = asked.found.format(**names) + names["given"]
     if result.pvalue > LEVEL:
-        return Verdict("none", _headline(result, y, "none", bool(close)), (chance, *close, _no_proof(result, y)))
+        headline = f"There is no clear evidence that {subject}{f': p is near {LEVEL}' if close else ''}."
+        return Verdict("none", headline, (chance, *close, asked.no_proof.format(**names)))
     strong, words = strength(result.effect), hidden_words(result)
     tone = "faint" if strong == "none" and not words else "found"
-    size = _size(result, y, strong, words, notation)
-    headline = _headline(result, y, tone, bool(close))
-    return Verdict("faint" if close else tone, headline, (chance, *close, *size, _limit(result)))
+    faint = f", but {asked.faint.format(**names)}" if tone == "faint" else ""
+    headline = f"There is evidence that {subject}{faint}."
+    if close:
+        tone, headline = "faint", f"There is some evidence that {subject}, but no more than that: p is near {LEVEL}."
+    size = _size(result, y if asked.names_y else "", strong, words, notation)
+    return Verdict(tone, headline, (chance, *close, *size, asked.limit.format(**names)))
 
 
 def agreeing(result: Result) -> tuple[Member, ...]:
@@ -100,44 +97,25 @@ def hidden_words(result: Result) -> str:
     return ", or that ".join(dict.fromkeys(member.carries for member in hidden[:2]))
 
 
-def _headline(result: Result, y: str, tone: str, close: bool) -> str:
-    """Say what was found; `close` where p is so near the level that it is neither a clear yes nor a clear no."""
-    if result.question == "ksample":
-        subject = f"the groups of {y} differ" if y else "the groups differ"
-        faint = "so little that rows can hardly be told apart"
-    else:
-        several = are_several(result, y)
-        subject = f"{y or 'y'} {'are' if several else 'is'} related to {x_words(result)}"
-        hardly = "they hardly predict" if result.p > 1 else "it hardly predicts"
-        faint = f"so faintly that {hardly} {'them' if several else 'it'}"
-    if result.adjustment is not None:
-        subject += f", given {z_names(result.adjustment)}"
-    if tone == "none":
-        return f"There is no clear evidence that {subject}{f': p is near {LEVEL}' if close else ''}."
-    if close:
-        return f"There is some evidence that {subject}, but no more than that: p is near {LEVEL}."
-    return f"There is evidence that {subject}{f', but {faint}' if tone == 'faint' else ''}."
-
-
-def _chance(result: Result, y: str, notation: Notation) -> str:
+def _chance(result: Result, names: Mapping[str, str], notation: Notation) -> str:
     """Say what the p-value means, on these data."""
-    null = result.null
-    grouped = result.question == "ksample"
+    null, asked = result.null, hypothesis(result.question)
+    p_is = p_is_text(null, notation)
     if null.distribution is None:
-        nothing = "the groups did not differ" if grouped else "there were no relation"
         probability = f"with probability {notation.p(null.pvalue)}, by the {null.name} approximation"
-        return f"If {nothing}, a statistic at least this large would come up {probability}."
+        return f"If {asked.no_effect}, a statistic at least this large would come up {probability}."
     size = null.distribution.size
-    shuffled = f"With {'the groups' if grouped else y or 'y'} shuffled {size} times{_blocks(result)}"
+    shuffled = f"With {asked.permuted.format(**names)} shuffled {size} times{_blocks(result)}"
     if null.bound is not None:
-        beyond = "; ".join(filter(None, (p_is_text(null, notation), tail_text(null, notation))))
-        return f"{shuffled}, no statistic was as large: {beyond}."
+        return f"{shuffled}, no statistic was as large: {'; '.join(filter(None, (p_is, tail_text(null, notation))))}."
     if null.distribution.max() < result.statistic and null.pvalue > 1.5 / (1 + size):
         few = "the smallest that so few different arrangements of the rows can give"
-        return f"{shuffled}, no statistic was as large: {p_is_text(null, notation)}, {few}."
+        return f"{shuffled}, no statistic was as large: {p_is}, {few}."
     above = round(result.pvalue * (1 + size)) - 1
-    counted = f"{above or 'no'} {'statistic was' if above in (0, 1) else 'statistics were'} as large"
-    return f"{shuffled}, {counted}: {p_is_text(null, notation)}."
+    if above < 0:  # p is not a rank
+        return f"{shuffled}, the {null.name} null gives {p_is}."
+    statistics = f"{above or 'no'} {'statistic was' if above in (0, 1) else 'statistics were'}"
+    return f"{shuffled}, {statistics} as large: {p_is}."
 
 
 def _blocks(result: Result) -> str:
@@ -149,23 +127,14 @@ def _blocks(result: Result) -> str:
     return ways.get(result.settings.get("exchange", ""), f" inside each of {blocks} blocks of rows")
 
 
-def _no_proof(result: Result, y: str) -> str:
-    if result.question == "ksample":
-        return (
-            "That does not show that the groups are alike: with more rows, or other columns, a difference may appear."
-        )
-    them = "them" if result.p > 1 else "it"
-    verb = "are" if are_several(result, y) else "is"
-    return f"That does not show that {y or 'y'} {verb} independent of {them}: with more rows, a relation may appear."
-
-
 def _size(result: Result, y: str, strong: str | None, words: str, notation: Notation) -> list[str]:
     """Say how strong the relation is, and what carries it."""
-    name = scored(result, y if result.question != "ksample" else "")
+    name = scored(result, y)
     several = result.y_kind == "censored" or are_several(result, y)
     sentences = [f"What was found is mainly that {carried_by(words, name, several=several)}."] if words else []
     if strong is not None and result.effect is not None:
-        sentences.append(_score(result.effect, strong, bool(words), name, notation))
+        its = "their" if several else "its"
+        sentences.append(_score(result.effect, strong, f"{its} average" if words else "", name, notation))
     return [*sentences, *filter(None, (beyond_sentence(result.adjustment, name), _sooner(result)))]
 
 
@@ -180,7 +149,8 @@ def _sooner(result: Result) -> str:
     return f"Events come sooner where {short(curves.feature, 40)} is {short(curves.soonest, 40)}."
 
 
-def _score(effect: Effect, strong: str, hidden: bool, name: str, notation: Notation) -> str:
+def _score(effect: Effect, strong: str, average: str, name: str, notation: Notation) -> str:
+    """Say how well y is predicted; `average` is what that measures if the relation is in something else."""
     assert effect.score is not None
     score = shown(effect, effect.score, effect.measure)
     number = f"{notation.measure(effect.measure)} {notation.decimal(score)}"
@@ -197,25 +167,17 @@ def _score(effect: Effect, strong: str, hidden: bool, name: str, notation: Notat
         if beyond or share.startswith("less"):
             verb = verb.removesuffix(" about")
         sentence = f"{verb} {share} of the variance of {what}{where} ({number})"
-        if hidden:
-            return f"{sentence}, which measures its average alone."
+        if average:
+            return f"{sentence}, which measures {average} alone."
         return f"{sentence}: {'next to nothing' if strong == 'none' else f'a {strong} relation'}."
     right = f"the right one is named in {100 * score:.1f} % of comparisons"
     pair = "rows of the same block" if effect.about == "within blocks" else "rows"
     sentence = f"Of two {pair} of different groups, {right} ({number}; 50 % is guessing)"
-    return f"{sentence}, which does not measure that." if hidden else f"{sentence}: {_difference(strong)}."
+    return f"{sentence}, which does not measure that." if average else f"{sentence}: {_difference(strong)}."
 
 
 def _difference(strong: str) -> str:
     return "next to no difference" if strong == "none" else f"a {strong} difference"
-
-
-def _limit(result: Result) -> str:
-    """Say what the test leaves open."""
-    if result.question != "ksample":
-        return "The test does not say what causes what."
-    which = "" if result.pairwise or len(result.groups) < 3 else "which of them differ, or "
-    return f"The test does not say {which}why{'' if which else ' they differ'}."
 
 
 def _close_call(result: Result, notation: Notation) -> tuple[str, ...]:
@@ -230,3 +192,18 @@ def _close_call(result: Result, notation: Notation) -> tuple[str, ...]:
             "may give one on the other side, and more permutations would settle on which side it is.",
         )
     return (f"This p-value lies close to {LEVEL}: do not read it as a clear yes or no.",) if away <= NEAR else ()
+
+
+def curve_answer(curve: PowerCurve) -> str:
+    """Say how many rows are needed, or that the pilot is too small to tell.
+
+    A pilot tells if even the lower end of its interval reaches the target within the rows looked at.
+    """
+    needed, most = curve.needed, f"{curve.furthest:,}"
+    if curve.conclusive:
+        return f"About {needed.rows:,.0f} rows give power {curve.target:g}; {needed.high:,.0f} to be on the safe side."
+    pilot = f"The pilot of {counted(curve.n, 'row')} is too small to tell how many rows power {curve.target:g} takes: "
+    if not math.isfinite(needed.low):
+        return f"{pilot}more than {most}, if the relation is there at all."
+    why = ", for the pilot may hold no relation at all" if curve.fine[2, -1] < 2.0 * curve.level else ""
+    return f"{pilot}{needed.low:,.0f} may do, and {most} may not{why}. Collect a larger pilot first."

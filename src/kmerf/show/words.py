@@ -1,7 +1,4 @@
-"""What y is: its description, and what to call it.
-
-What a result says about z: what it explains, and how well y is predicted beyond it.
-"""
+"""The words that depend on the data: what to call x, y and z, what kind of values y has, and what z explains."""
 
 from __future__ import annotations
 
@@ -10,15 +7,18 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from kmerf.core.safe_text import short
+from kmerf.results.question import INDEPENDENCE, hypothesis
 from kmerf.show.numbers import counted
 
 if TYPE_CHECKING:
     from kmerf.results.parts import Adjustment
+    from kmerf.results.question import Hypothesis
     from kmerf.results.screen_result import Screen
     from kmerf.results.single_result import Result
 
-LISTED = 6  # groups that are named
-_NAMELESS = (("y",), ("group",))  # what arrays are called
+LISTED = 6  # groups, or columns of z, that are named
+_NAMELESS_X = ("x1", "x")  # what the only column of an array is called
+_NAMELESS_Y = (("y",), ("group",))
 _WIDEST = 20  # letters of the name of a group
 
 
@@ -26,26 +26,25 @@ def y_text(result: Result, *, names: bool = True) -> str:
     """Describe y: numbers, or classes or groups, with `names` by their names and sizes."""
     if result.y_kind == "censored":
         return _censored_text(result.n, result.events)
-    return _text(result.groups, "groups" if result.question == "ksample" else "classes", result.q, names)
+    return _text(result.groups, hypothesis(result.question), result.q, names)
 
 
 def screen_y_text(screen: Screen) -> str:
     """Describe the y of a screen."""
     if screen.y_kind == "censored":
         return _censored_text(screen.n, screen.events)
-    return _text(screen.groups, "classes", 1, names=False)
+    return _text(screen.groups, INDEPENDENCE, 1, names=False)
 
 
 def _censored_text(n: int, events: int | None) -> str:
-    """Describe a censored y; results of older versions do not know how many events there were."""
     text = "y a time and an event"
     return text if events is None else f"{text}: {counted(events, 'event')}, {n - events:,} censored"
 
 
-def _text(groups: Mapping[str, int], kind: str, q: int, names: bool) -> str:
+def _text(groups: Mapping[str, int], asked: Hypothesis, q: int, names: bool) -> str:
     if not groups:
         return "y numeric" + (f", {q} columns" if q > 1 else "")
-    head = f"{len(groups)} groups" if kind == "groups" else f"y categorical, {len(groups)} classes"
+    head = asked.classes.format(count=len(groups))
     return f"{head}: {_listed(groups)}" if names else head
 
 
@@ -54,17 +53,43 @@ def _listed(groups: Mapping[str, int]) -> str:
     return ", ".join(sizes[:LISTED]) + (f" and {len(sizes) - LISTED} more" if len(sizes) > LISTED else "")
 
 
+def names_of(result: Result, y: str) -> dict[str, str]:
+    """Return what stands for the names in braces in the words of a question (`kmerf.results.question`)."""
+    several, many = are_several(result, y), result.p > 1
+    which = len(result.groups) > 2 and not result.pairwise
+    return {
+        "y": y or "y",
+        "of_y": f" of {y}" if y else "",
+        "x": x_words(result),
+        "Does": "Do" if several else "Does",
+        "is": "are" if several else "is",
+        "y_it": "them" if several else "it",
+        "x_it": "them" if many else "it",
+        "x_predicts": "they hardly predict" if many else "it hardly predicts",
+        "given": "" if result.adjustment is None else f", given {z_names(result.adjustment)}",
+        "why": "which of them differ, or why" if which else "why they differ",
+    }
+
+
+def x_words(result: Result) -> str:
+    """Return what to call the columns of x: a single one by its name, where that is known."""
+    if result.p > 1:
+        return "these columns"
+    names = () if result.importances is None else result.importances.names
+    return short(names[0], 40) if names and names[0] not in _NAMELESS_X else "this column"
+
+
 def y_of(result: Result) -> str:
     """Return what to call y, from the data that the result holds; empty where it has none, or they had no names."""
     points = None if result.details is None else result.details.points
     survival = None if result.details is None else result.details.survival
     if survival is not None:
         return "" if survival.time == "y1" else y_name([survival.time, survival.event or "its event"])
-    return "" if points is None or points.y_names in _NAMELESS else y_name(points.y_names)
+    return "" if points is None or points.y_names in _NAMELESS_Y else y_name(points.y_names)
 
 
 def are_several(result: Result, y: str) -> bool:
-    """Tell whether the name of y is that of several columns, and takes the verb of several."""
+    """Return whether the name of y is that of several columns, and takes the verb of several."""
     return bool(y) and result.q > 1 and result.y_kind != "categorical"  # whose columns are its classes
 
 
@@ -94,6 +119,8 @@ def carried_by(words: str, y: str, *, several: bool = False) -> str:
 
     >>> carried_by("the spread of {y} changes, more than its average", "the scores", several=True)
     'the spread of the scores changes, more than their average'
+    >>> carried_by("{y} rises or falls with x", "weight and height", several=True)
+    'weight and height rise or fall with x'
     """
     if several and "{y}" in words:
         words = _of_several(words)
@@ -102,6 +129,7 @@ def carried_by(words: str, y: str, *, several: bool = False) -> str:
 
 def _of_several(words: str) -> str:
     """Return words about y for a y of several columns, whose own columns are its names."""
+    words = re.sub(r"^\{y\} (\w+)s or (\w+)s\b", r"{y} \1 or \2", words)
     return re.sub(r"\bits\b", "their", re.sub(r"\bits columns go\b", "they go", words))
 
 
@@ -115,9 +143,6 @@ def y_name(columns: Sequence[str], word: str = "and") -> str:
     if len(columns) > 3:
         return f"{', '.join(names[:2])} {word} {len(columns) - 2} more"
     return f" {word} ".join(names)
-
-
-_SHOWN = 6  # names
 
 
 def adjustment_texts(adjustment: Adjustment | None) -> list[tuple[str, str, str]]:
@@ -180,5 +205,5 @@ def _names_listed(names: Sequence[str]) -> str:
     >>> _names_listed(["age", "sex"]), _names_listed("abcdefgh")
     ('age, sex', 'a, b, c, d, e, f and 2 more')
     """
-    shown = ", ".join(short(name, 40) for name in names[:_SHOWN])
-    return shown + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
+    shown = ", ".join(short(name, 40) for name in names[:LISTED])
+    return shown + (f" and {len(names) - LISTED} more" if len(names) > LISTED else "")

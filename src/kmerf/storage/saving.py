@@ -11,7 +11,7 @@ import json
 import os
 import stat
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -23,14 +23,6 @@ FilePath = str | os.PathLike[str]
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 SCHEMA = 1  # of docs/json.md
-
-_KINDS = {
-    "independence": "Result",
-    "ksample": "Result",
-    "conditional": "Result",
-    "screen": "Screen",
-    "plan": "PowerCurve",
-}
 
 
 def write_text(path: FilePath, text: str, argument: str = "path") -> None:
@@ -108,9 +100,9 @@ def _replace(place: Path, content: bytes) -> None:
         raise
 
 
-def save(path: FilePath, question: str, result: dict[str, Any]) -> None:
-    """Write a result, with the question: "independence", "ksample", "conditional", "screen" or "plan"."""
-    head = {"schema": SCHEMA, "kmerf": __version__, "command": question, "data": None}
+def save(path: FilePath, asked: str, result: dict[str, Any]) -> None:
+    """Write a result, with what was asked."""
+    head = {"schema": SCHEMA, "kmerf": __version__, "command": asked, "data": None}
     try:
         text = json.dumps(head | {"result": result, "warnings": []}, allow_nan=False)
     except ValueError:
@@ -119,8 +111,8 @@ def save(path: FilePath, question: str, result: dict[str, Any]) -> None:
     write_text(path, text + "\n")
 
 
-def load(path: FilePath, kind: str) -> dict[str, Any]:
-    """Read a result of a kind, "Result", "Screen" or "PowerCurve", that `save` or `--json` wrote."""
+def load(path: FilePath, kind: str, kinds: Mapping[str, str]) -> dict[str, Any]:
+    """Read a result of a kind that `save` or `--json` wrote; `kinds` has the kind of each question."""
     check_path(path)
     other_file = "pass a file that `save` or --json wrote"
     try:
@@ -129,21 +121,21 @@ def load(path: FilePath, kind: str) -> dict[str, Any]:
         raise _fault(path, f"could not be read ({error.strerror})", "look for the file") from None
     except (ValueError, RecursionError):
         raise _fault(path, "holds no JSON", other_file) from None
-    question = document.get("command") if isinstance(document, dict) else None
-    saved = _KINDS.get(str(question))
+    asked = document.get("command") if isinstance(document, dict) else None
+    saved = kinds.get(str(asked))
     if saved is None or not isinstance(document.get("result"), dict):
         raise _fault(path, "holds no result of kmerf", other_file)
     if saved != kind:
-        raise _fault(path, f"holds the outcome of {question}", f"use kmerf.{saved}.load")
+        raise _fault(path, f"holds the outcome of {asked}", f"use kmerf.{saved}.load")
     if document.get("schema") != SCHEMA:
         raise _fault(path, f"was written by kmerf {document.get('kmerf')}", "load it with that version")
     result: dict[str, Any] = document["result"]
     return result
 
 
-def load_as(rebuild: Callable[[dict[str, Any]], Value], path: FilePath, kind: str) -> Value:
+def load_as(rebuild: Callable[[dict[str, Any]], Value], path: FilePath, kind: str, kinds: Mapping[str, str]) -> Value:
     """Read a result, and rebuild it."""
-    saved = load(path, kind)
+    saved = load(path, kind, kinds)
     try:
         return rebuild(saved)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
