@@ -5,7 +5,7 @@ import pytest
 
 from kmerf.methods.protocol import Fit, observe
 from kmerf.nulls.definitions import Extrapolated, Permutation, tail_ratio
-from kmerf.nulls.judging import Run, find_pvalue
+from kmerf.nulls.judging import Run, judge_fit
 from null_problems import problem
 
 
@@ -14,8 +14,8 @@ def test_extrapolated_decides_as_the_exact_test_does(slope):
     for seed in range(40):
         data = problem(seed=seed, slope=slope)
         observed = observe(data)
-        exact = find_pvalue(Permutation(99), data, observed, Run(seed=seed))
-        result = find_pvalue(Extrapolated(99), data, observed, Run(seed=seed))
+        exact = judge_fit(Permutation(99), data, observed, Run(seed=seed))
+        result = judge_fit(Extrapolated(99), data, observed, Run(seed=seed))
         assert result.distribution.tolist() == exact.distribution.tolist()
         if exact.pvalue > 0.01:
             assert (result.pvalue, result.extrapolated) == (exact.pvalue, False)
@@ -26,9 +26,9 @@ def test_extrapolated_decides_as_the_exact_test_does(slope):
 
 def test_extrapolated_p_values_fall_with_the_statistic_and_get_small():
     data = problem(n=40)
-    largest = find_pvalue(Permutation(99), data, Fit.of("t", 0.0), Run(seed=0)).distribution.max()
+    largest = judge_fit(Permutation(99), data, Fit.of("t", 0.0), Run(seed=0)).distribution.max()
     values = [
-        find_pvalue(Extrapolated(), data, Fit.of("t", factor * largest), Run(seed=0)).pvalue
+        judge_fit(Extrapolated(), data, Fit.of("t", factor * largest), Run(seed=0)).pvalue
         for factor in (1.0001, 2, 5, 20, 50)
     ]
     assert values == sorted(values, reverse=True)
@@ -38,9 +38,9 @@ def test_extrapolated_p_values_fall_with_the_statistic_and_get_small():
 
 def test_what_the_ranks_say_is_kept_beside_the_model():
     data = problem(n=40)
-    result = find_pvalue(Extrapolated(), data, Fit.of("t", 1e6), Run(seed=0))
+    result = judge_fit(Extrapolated(), data, Fit.of("t", 1e6), Run(seed=0))
     assert (result.bound, result.modelled, result.pvalue) == (0.01, 1e-4, 1e-4)
-    some = find_pvalue(Extrapolated(), data, Fit.of("t", float(np.sort(result.distribution)[-2])), Run(seed=0))
+    some = judge_fit(Extrapolated(), data, Fit.of("t", float(np.sort(result.distribution)[-2])), Run(seed=0))
     assert (some.bound, some.modelled, some.extrapolated) == (None, None, False)
 
 
