@@ -37,7 +37,7 @@ y = x[:, 0] + x[:, 15] + rng.normal(size=40)
 SLOWLY = """
 import sys, time
 import kmerf
-from kmerf.questions import screen_store
+from kmerf.screening import screen_store
 screen_store.FLUSH = 0.0
 method = kmerf.KMERF(kmerf.ForestSpec(n_trees=20)) if sys.argv[1] == "KMERF" else kmerf.rivals.Dcorr()
 kmerf.screen(x, y, method=method, rng=1, n_jobs=2, store=sys.argv[2], progress=lambda done, total: time.sleep(0.2))

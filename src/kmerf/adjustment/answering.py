@@ -84,15 +84,14 @@ def check_null(null: Null | str | None, given: Given) -> Null | None:
     chosen = choose_null(null)
     if chosen is None:
         return None
-    argument = Argument("null", null)
     if chosen.needs_unbiased:
-        finding = Message("was passed together with ", Argument("given"), ", and is for a kernel correlation")
-        raise InputError(finding, argument=argument, remedy="leave one out")
+        finding = Message("was passed together with ", Argument("given"), ", whose statistic is not a correlation")
+        raise InputError(finding, argument="null", remedy="leave one out")
     if given.strata is None:
-        finding = Message(
-            "permutes y, and few rows share a value of ", Argument("given"), ": there is nothing to permute"
+        why = ", few of whose values are shared by rows: y cannot be permuted among rows with the same value"
+        raise InputError(
+            Message("was passed together with ", Argument("given"), why), argument="null", remedy="leave one out"
         )
-        raise InputError(finding, argument=argument, remedy="leave it out")
     return chosen
 
 
