@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from kmerf.methods.protocol import Fit, observe
+from kmerf.nulls.combining import scores, scores_among
 from kmerf.nulls.definitions import Extrapolated, Permutation, tail_ratio
 from kmerf.nulls.judging import Run, judge_fit
 from null_problems import problem
@@ -65,3 +66,14 @@ def test_the_extrapolated_tail_is_not_too_light(draw):
     p = np.array([tail_ratio(row[-1], row[:-1]) for row in values]) / 100
     assert np.mean(p <= 0.001) < 0.1 + 0.008
     assert np.mean(p <= 0.0001) < 0.01 + 0.003
+
+
+@pytest.mark.parametrize(("size", "m"), [(19, 3), (99, 10), (199, 20), (999, 100)])
+def test_the_tail_is_fitted_to_a_tenth_of_the_permuted_statistics(size, m):
+    values = np.random.default_rng(size).chisquare(1, size)
+    statistic = 1.3 * values.max()
+    ordered = sorted(scores(values[:, None]).ravel().tolist(), reverse=True)
+    d = float(scores_among(np.array([[statistic]]), values[:, None])[0, 0]) - ordered[0]
+    e = sum(each - ordered[m] for each in ordered[:m]) / m
+    assert d > 0
+    assert tail_ratio(statistic, values) == pytest.approx((1 + d / (m * e)) ** -m, rel=1e-9)
