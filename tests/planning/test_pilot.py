@@ -62,7 +62,9 @@ def test_a_y_that_hardly_ever_differs_is_refused():
     y = np.zeros(2000)
     y[:2] = 1.5, 2.5
     test = PartTest(read_independence(np.arange(2000.0), y), Dcorr(), 0, (4,))
-    with pytest.raises(InputError, match="x: nearly every part of 4 rows has a single value of y: collect a larger pilot"):
+    with pytest.raises(
+        InputError, match="x: nearly every part of 4 rows has a single value of y: collect a larger pilot"
+    ):
         test(0)
 
 

@@ -176,22 +176,30 @@ def take_in_turn(analyses: Sequence[InterimAnalysis], drawn: int, pvalues_at: Ca
 
 
 @dataclass(frozen=True)
-class Permutation:
-    """Exact in finite samples: y is permuted `n_resamples` times, and whatever has seen it is fitted again."""
+class _Resampling:
+    """A null whose draws are permutations, judged once when all are drawn."""
 
     models_tail: ClassVar[bool] = False
     needs_unbiased: ClassVar[bool] = False
     stop_at: ClassVar[None] = None
+    min_resamples: ClassVar[int] = 1
 
-    n_resamples: int = 999
+    n_resamples: int
 
     def __post_init__(self) -> None:
-        whole("n_resamples", self.n_resamples)
+        whole("n_resamples", self.n_resamples, at_least=self.min_resamples)
 
     @property
     def interim_analyses(self) -> tuple[InterimAnalysis, ...]:
-        """Once, when all are drawn."""
+        """When to judge, and when to stop."""
         return (InterimAnalysis(self.n_resamples),)
+
+
+@dataclass(frozen=True)
+class Permutation(_Resampling):
+    """Exact in finite samples: y is permuted `n_resamples` times, and whatever has seen it is fitted again."""
+
+    n_resamples: int = 999
 
     def judge(self, statistic: float, distribution: Floats, n: int) -> NullResult:
         """Return the p-value of a statistic among permuted ones."""
@@ -202,7 +210,7 @@ class Permutation:
 
 
 @dataclass(frozen=True)
-class Extrapolated:
+class Extrapolated(_Resampling):
     """`Permutation` with few refits, whose p-value goes on below 1 / (1 + n_resamples) where the statistic does.
 
     Decisions at any level from 1 / (1 + n_resamples) up are those of the exact test. Smaller p-values rest on a model
@@ -211,18 +219,9 @@ class Extrapolated:
     """
 
     models_tail: ClassVar[bool] = True
-    needs_unbiased: ClassVar[bool] = False
-    stop_at: ClassVar[None] = None
+    min_resamples: ClassVar[int] = 19
 
     n_resamples: int = 99
-
-    def __post_init__(self) -> None:
-        whole("n_resamples", self.n_resamples, at_least=19)
-
-    @property
-    def interim_analyses(self) -> tuple[InterimAnalysis, ...]:
-        """Once, when all are drawn."""
-        return (InterimAnalysis(self.n_resamples),)
 
     def judge(self, statistic: float, distribution: Floats, n: int) -> NullResult:
         """Return the p-value of a statistic among permuted ones."""
@@ -267,7 +266,7 @@ def interim_analyses_until(n_resamples: int) -> tuple[InterimAnalysis, ...]:
 
 
 @dataclass(frozen=True)
-class Sequential:
+class Sequential(_Resampling):
     """`Permutation` that stops early if there is no effect: after 19 permutations if p > 0.3, after 39 if p > 0.2.
 
     With more than 99 permutations it also stops after 99 of them if p is above 0.1, after 399 if it is above 0.07, and
@@ -278,14 +277,9 @@ class Sequential:
     999, 19 and about 110.
     """
 
-    models_tail: ClassVar[bool] = False
-    needs_unbiased: ClassVar[bool] = False
-    stop_at: ClassVar[None] = None
+    min_resamples: ClassVar[int] = 19
 
     n_resamples: int = 99
-
-    def __post_init__(self) -> None:
-        whole("n_resamples", self.n_resamples, at_least=19)
 
     @property
     def interim_analyses(self) -> tuple[InterimAnalysis, ...]:
@@ -299,24 +293,35 @@ class Sequential:
         return replace(exact, modelled=tail_pvalue(exact, statistic)) if last else exact
 
 
-@dataclass(frozen=True)
-class BesagClifford:
-    """Another null, but no more is drawn once `stop_at` permuted statistics are at or above the observed one."""
+@dataclass(frozen=True, eq=False)
+class _Judging:
+    """A null that draws in its own way, and leaves the judgement to another."""
 
     needs_unbiased: ClassVar[bool] = False
 
     null: Null
-    stop_at: int = STOP_AT
 
     @property
     def models_tail(self) -> bool:
-        """Whether the null that judges all draws models the tail."""
+        """Whether the null that judges models the tail."""
         return self.null.models_tail
 
     @property
     def n_resamples(self) -> int:
         """The largest number of permuted statistics."""
         return int(self.null.n_resamples)
+
+    @property
+    def interim_analyses(self) -> tuple[InterimAnalysis, ...]:
+        """Those of the null that judges."""
+        return self.null.interim_analyses
+
+
+@dataclass(frozen=True, eq=False)
+class BesagClifford(_Judging):
+    """Another null, but no more is drawn once `stop_at` permuted statistics are at or above the observed one."""
+
+    stop_at: int = STOP_AT
 
     @property
     def interim_analyses(self) -> tuple[InterimAnalysis, ...]:
@@ -335,29 +340,11 @@ class BesagClifford:
 
 
 @dataclass(frozen=True, eq=False)
-class Stratified:
+class Stratified(_Judging):
     """Another null, with y permuted inside strata; the statistic is minus a p-value, which is judged by its score."""
 
-    needs_unbiased: ClassVar[bool] = False
-
-    null: Null
     strata: Ints  # of each row
     seed: int
-
-    @property
-    def models_tail(self) -> bool:
-        """Whether the null that judges models the tail."""
-        return self.null.models_tail
-
-    @property
-    def n_resamples(self) -> int:
-        """The largest number of permuted statistics."""
-        return int(self.null.n_resamples)
-
-    @property
-    def interim_analyses(self) -> tuple[InterimAnalysis, ...]:
-        """Those of the null that judges."""
-        return self.null.interim_analyses
 
     @property
     def stop_at(self) -> int | None:
