@@ -54,7 +54,7 @@ DEFAULT_NULL = Permutation(499)  # inside strata
 _MIN_SD = 1e-9  # of residuals that vary
 
 
-class Comparison(NamedTuple):
+class ConditionalResult(NamedTuple):
     """The p-value of x and y given z."""
 
     null: NullResult
@@ -214,7 +214,7 @@ def _common(column: Floats, kind: str) -> Floats:
 
 def judge(
     given: Given, x: Residuals, y: Residuals, null: Null = DEFAULT_NULL, log_arrangements: float = math.inf
-) -> Comparison:
+) -> ConditionalResult:
     """Return the p-value of x and y given z, and that of each component.
 
     With strata, y is permuted inside them as often as the null asks for. `log_arrangements` is the logarithm of one
@@ -224,7 +224,7 @@ def judge(
     with one_thread():
         test = _Test.of(given, x, y)
         if not test.parts:
-            return Comparison(NormalLimit().judge(-1.0, np.empty(0), n), 1.0, [])
+            return ConditionalResult(NormalLimit().judge(-1.0, np.empty(0), n), 1.0, [])
         statistics = np.array([[each.statistic() for each in test.parts]])
         alone = test.pvalues(statistics)
         limit = float(test.combined(alone)[0])
@@ -240,7 +240,7 @@ def judge(
         pvalues = rank_pvalue(-pvalues, -np.concatenate(permuted)[: found.null.distribution.size])
     names = [each.name for each in test.parts]
     results = map(ComponentResult, names, statistics[0].tolist(), pvalues.tolist())
-    return Comparison(found.null, limit, list(results), test.shrinking())
+    return ConditionalResult(found.null, limit, list(results), test.shrinking())
 
 
 class _Test(NamedTuple):
