@@ -8,7 +8,7 @@ import pytest
 
 from kmerf import KMERF, ChiSquare, Extrapolated, ForestSpec
 from kmerf.methods.protocol import observe
-from kmerf.nulls.judging import Run, find_pvalue
+from kmerf.nulls.judging import Run, judge_fit
 from kmerf.reading.samples import read_independence
 
 REPLICATES = 150
@@ -19,7 +19,7 @@ def rejections(method, null, y_of, *, level=0.05, n=24, p=3):
     for seed in range(REPLICATES):
         rng = np.random.default_rng([3, seed])
         problem = method.prepare(read_independence(rng.normal(size=(n, p)), y_of(rng, n)), seed)
-        count += find_pvalue(null, problem, observe(problem), Run(seed)).pvalue <= level
+        count += judge_fit(null, problem, observe(problem), Run(seed)).pvalue <= level
     return count / REPLICATES
 
 

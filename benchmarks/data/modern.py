@@ -205,7 +205,7 @@ def check(replicates: int = 60) -> None:
     from scipy.stats import binom
 
     from kmerf.nulls.definitions import Permutation
-    from kmerf.nulls.judging import Run, find_pvalue
+    from kmerf.nulls.judging import Run, judge_fit
     from kmerf.reading import samples as tables
 
     print(f"{replicates} data sets each: share of p <= 0.05 where there is nothing to find, and where there is much")
@@ -221,7 +221,7 @@ def check(replicates: int = 60) -> None:
                 read = tables.read_independence(x, y) if method.name == "HSICAgg" else tables.read_ksample(x, groups=y)
                 problem = method.prepare(read, seed)
                 found = problem.fit(np.arange(40), 0)
-                below += find_pvalue(Permutation(39), problem, found, Run(seed)).pvalue <= 0.05
+                below += judge_fit(Permutation(39), problem, found, Run(seed)).pvalue <= 0.05
             rates.append(below / replicates)
         by_chance = binom.sf(round(rates[0] * replicates) - 1, replicates, 0.05)  # as many or more at the level
         verdict = "as it should be" if by_chance >= 0.01 and rates[1] >= 0.8 else "NOT as it should be"

@@ -184,13 +184,13 @@ def scatter_figure(size: int = 120, resamples: int = 199) -> None:
 
 def _both(kind: str, y: str, seed: int, resamples: int) -> tuple[float, float]:
     from kmerf.methods.protocol import observe
-    from kmerf.nulls.judging import Run, find_pvalue
+    from kmerf.nulls.judging import Run, judge_fit
 
     sample = Nothing(60, 5, y).draw(np.random.default_rng(seed))
     problem = KMERF(ForestSpec(n_trees=100), kind).prepare(sample, seed)
     observed = observe(problem)
     found: list[NullResult] = [
-        find_pvalue(null, problem, observed, Run(seed, n_jobs=2)) for null in (ChiSquare(), Permutation(resamples))
+        judge_fit(null, problem, observed, Run(seed, n_jobs=2)) for null in (ChiSquare(), Permutation(resamples))
     ]
     return found[0].pvalue, found[1].pvalue
 

@@ -27,7 +27,7 @@ from kmerf.data.sample import Sample
 from kmerf.methods.protocol import Method, observe
 from kmerf.methods.registry import choose_method
 from kmerf.nulls.definitions import Null
-from kmerf.nulls.judging import draw_and_weigh, weigh
+from kmerf.nulls.judging import draw_and_judge, judge
 from kmerf.questions.setup import Choice, Execution
 from kmerf.reading.copied_rows import rows_once
 from kmerf.reading.samples import read_independence, read_ksample
@@ -139,9 +139,9 @@ def judged(sample: Sample, test: str, seed: int) -> tuple[float, float]:
     method, null = TESTS[test]
     ready = Choice(method, null, "within", Execution(seed, 1, "threads", False)).set_up(sample)
     fit = observe(ready.problem)
-    judgement, drawn = draw_and_weigh(ready.null, ready.problem, fit, ready.run)
+    judgement, drawn = draw_and_judge(ready.null, ready.problem, fit, ready.run)
     unbounded = replace(ready.run.exchange, log_arrangements=np.inf)
-    free = weigh(ready.null, fit.statistics, drawn.statistics, fit.weights, sample.n, unbounded)
+    free = judge(ready.null, fit.statistics, drawn.statistics, fit.weights, sample.n, unbounded)
     return judgement.null.pvalue, free.null.pvalue
 
 

@@ -20,7 +20,7 @@ from benchmarks.pages.marks import DOCS
 from benchmarks.studies.fit_weights import LEVEL, Design, final_weights, read
 from kmerf import Extrapolated
 from kmerf.methods.portfolio import Portfolio
-from kmerf.nulls.judging import Run, find_pvalue
+from kmerf.nulls.judging import Run, judge_fit
 
 MOST_ROWS = 100
 
@@ -36,7 +36,7 @@ def own(cell: Cell, replicate: int) -> bool:
     seed = zlib.crc32(f"{cell.source!r} {replicate}".encode())
     sample = cell.source.draw(np.random.default_rng(seed))
     problem = Portfolio().prepare(sample, seed)
-    return find_pvalue(Extrapolated(), problem, problem.fit(np.arange(sample.n), 0), Run(seed)).pvalue <= LEVEL
+    return judge_fit(Extrapolated(), problem, problem.fit(np.arange(sample.n), 0), Run(seed)).pvalue <= LEVEL
 
 
 def by_the_library(store: Path, places: set[str], replicates: int) -> dict[tuple[str, int], bool]:

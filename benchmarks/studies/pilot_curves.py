@@ -30,7 +30,7 @@ from kmerf.methods.portfolio import Portfolio
 from kmerf.methods.registry import choose_method
 from kmerf.nulls.combining import combine_many
 from kmerf.nulls.definitions import Sequential
-from kmerf.nulls.judging import Run, find_pvalue
+from kmerf.nulls.judging import Run, judge_fit
 from kmerf.planning.pilot import PartStatistics, PartTest, fit_growth, interval, part_scores
 from kmerf.planning.planning import part_sizes
 from kmerf.reading.samples import read_independence
@@ -152,7 +152,7 @@ def judged(test: str, name: str, first: int, n: int) -> Arrays:
     for run in range(first, first + BLOCK):
         x, y = relation(n, np.random.default_rng([run, n, 11]))
         problem = method.prepare(read_independence(x, y), run)
-        pvalues.append(find_pvalue(Sequential(99), problem, problem.fit(np.arange(n), 0), Run(run)).pvalue)
+        pvalues.append(judge_fit(Sequential(99), problem, problem.fit(np.arange(n), 0), Run(run)).pvalue)
     return {"pvalues": np.array(pvalues)}
 
 

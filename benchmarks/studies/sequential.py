@@ -29,7 +29,8 @@ from kmerf.data.exchangeability import Exchange
 from kmerf.data.sample import Sample
 from kmerf.methods.protocol import observe
 from kmerf.nulls.definitions import LATE, Extrapolated, Sequential, take_in_turn
-from kmerf.nulls.judging import Judgement, Run, resample, weigh, weigh_in_turn
+from kmerf.nulls.judging import Judgement, Run, judge_in_turn, resample
+from kmerf.nulls.judging import judge as judge_fits
 from kmerf.nulls.multiplicity import benjamini_hochberg
 
 SEED = 20261122
@@ -62,7 +63,7 @@ class Rates(NamedTuple):
 def ranks(replicates: int = 10**6, correlation: float = 0.7) -> list[Rates]:
     """Follow the rule on ranks among exchangeable normal statistics."""
     rng = np.random.default_rng(SEED)
-    looks = Sequential().looks
+    looks = Sequential().interim_analyses
     tests, others, sizes = [], [], []
     for size in [20_000] * (replicates // 20_000):
         t = rng.normal(size=(size, 100))
@@ -70,7 +71,7 @@ def ranks(replicates: int = 10**6, correlation: float = 0.7) -> list[Rates]:
         p, q, drawn = np.empty(size), np.empty(size), np.zeros(size, int)
         for look, clear in looks:
             at, beside = ((1 + (each[:, 1 : 1 + look] >= each[:, :1]).sum(axis=1)) / (1 + look) for each in (t, u))
-            last = look == looks[-1].size
+            last = look == looks[-1].n_resamples
             ends = (drawn == 0) & (last | (at > clear))
             p[ends], drawn[ends] = at[ends], look
             q[ends] = beside[ends] if last else np.maximum(beside, at)[ends]
@@ -87,7 +88,7 @@ def ranks(replicates: int = 10**6, correlation: float = 0.7) -> list[Rates]:
 def more_ranks(replicates: int = 10**6, correlation: float = 0.7) -> list[Rates]:
     """Follow the rule for small data, up to 999, on ranks among exchangeable normal statistics."""
     rng = np.random.default_rng(SEED + 1)
-    looks = Sequential(999).looks
+    looks = Sequential(999).interim_analyses
     beside = np.sqrt(1 - correlation**2)
     tests, others, sizes = [], [], []
     for size in [20_000] * (replicates // 20_000):
@@ -106,7 +107,7 @@ def more_ranks(replicates: int = 10**6, correlation: float = 0.7) -> list[Rates]
             p[active] = (1 + counts[0, active]) / (1 + look)
             known[look] = np.ones(size)
             known[look][active] = (1 + counts[1, active]) / (1 + look)
-            ends = active[(p[active] > clear) | (look == looks[-1].size)]
+            ends = active[(p[active] > clear) | (look == looks[-1].n_resamples)]
             taken = take_in_turn(looks, look, lambda at, ends=ends, known=known: known[at][ends])
             q[ends] = np.maximum(taken, p[ends]) if look < LATE else taken
             drawn[ends] = look
@@ -187,7 +188,9 @@ def adjusting(replicates: int) -> str:
 def judge(observed: np.ndarray, permuted: np.ndarray, weights: np.ndarray, n: int) -> Judgement:
     """Judge by the sequential null, from permuted statistics that are all at hand."""
     null = Sequential()
-    return weigh_in_turn(null.looks, lambda size: weigh(null, observed, permuted[:size], weights, n, Exchange()))
+    return judge_in_turn(
+        null.interim_analyses, lambda size: judge_fits(null, observed, permuted[:size], weights, n, Exchange())
+    )
 
 
 def turns(row: Nothing, number: int, fits: int = 240) -> list[Judgement]:
@@ -240,7 +243,7 @@ def compare(sample: Sample, seed: int) -> tuple[float, float, int]:
     problem = Portfolio().with_trees(TREES).prepare(sample, seed)
     fit = observe(problem)
     permuted = resample(problem, 99, Run(seed)).statistics
-    full = weigh(Extrapolated(), fit.statistics, permuted, fit.weights, sample.n, Exchange()).null
+    full = judge_fits(Extrapolated(), fit.statistics, permuted, fit.weights, sample.n, Exchange()).null
     stopped = judge(fit.statistics, permuted, fit.weights, sample.n).null
     return full.pvalue, stopped.pvalue, stopped.distribution.size
 

@@ -54,7 +54,7 @@ def test_what_z_explains_is_removed(kind):
     left = Covariates.of(z).remove(target[:, None] - target.mean(), np.ones(1), seed=1)
     truth = 1.0 - noise.var() / target.var()
     assert truth - 0.12 < left.explained[0] < truth + 0.05
-    assert abs(np.corrcoef(left.residuals[:, 0], signal)[0, 1]) < 0.25
+    assert abs(np.corrcoef(left.values[:, 0], signal)[0, 1]) < 0.25
 
 
 def test_nothing_is_left_of_lines_however_much_is_shrunk():
@@ -63,8 +63,8 @@ def test_nothing_is_left_of_lines_however_much_is_shrunk():
     covariates = Covariates.of(z)
     weak = 0.2 * (covariates.straight @ rng.normal(size=30))
     left = covariates.remove((weak + noise)[:, None], np.ones(1), seed=1)
-    np.testing.assert_allclose(covariates.straight.T @ left.residuals, 0.0, atol=1e-8)
-    assert abs(weak @ left.stacked[:, 0]) > 1.0  # what predicts best has left some of it
+    np.testing.assert_allclose(covariates.straight.T @ left.values, 0.0, atol=1e-8)
+    assert abs(weak @ left.prediction_errors[:, 0]) > 1.0  # what predicts best has left some of it
     assert left.freedom[0] > 30.0
     assert Covariates.of(z[:119]).straight.shape == (119, 0)  # four rows for each line, or none
 
@@ -81,7 +81,7 @@ def test_bends_are_those_of_the_columns_along_which_the_variable_bends():
     assert [next(k for k, own in enumerate(every) if own is each) for each in found] == [5, 2]
     left = covariates.remove(both - both.mean(), np.ones(1), seed=1)
     for column in (2, 5):
-        np.testing.assert_allclose(every[column].T @ left.residuals, 0.0, atol=1e-8)
+        np.testing.assert_allclose(every[column].T @ left.values, 0.0, atol=1e-8)
 
 
 def test_no_more_bends_than_rows_allow():
@@ -101,7 +101,7 @@ def test_nothing_is_explained_of_noise():
 def test_residuals_do_not_depend_on_the_number_of_workers():
     rng = np.random.default_rng(4)
     z, targets = rng.normal(size=(120, 3)), rng.normal(size=(120, 2))
-    one, two = (Covariates.of(z).remove(targets, np.ones(2), seed=5, n_jobs=k).residuals for k in (1, 2))
+    one, two = (Covariates.of(z).remove(targets, np.ones(2), seed=5, n_jobs=k).values for k in (1, 2))
     np.testing.assert_array_equal(one, two)
 
 
@@ -110,7 +110,7 @@ def test_coarser_regressions_leave_more():
     z = rng.uniform(size=(300, 3))
     target = (np.floor(3 * z[:, 0]) + np.floor(3 * z[:, 1])) % 2 + 0.3 * rng.normal(size=300)
     left = Covariates.of(z).remove(target[:, None] - target.mean(), np.ones(1), seed=1)
-    assert left.residuals.var() < 0.95 * left.coarse.var()
+    assert left.values.var() < 0.95 * left.coarse.var()
     straight = Covariates.of(z).straight
     np.testing.assert_allclose(straight.T @ left.coarse, 0.0, atol=1e-8)  # of lines nothing is left of both
 
@@ -121,7 +121,9 @@ def test_shapes_are_regressed_on_waves_of_the_level():
     level = np.tanh(np.sin(2 * z[:, 0]) + z[:, 1] * z[:, 2])
     targets = np.column_stack([level + 0.1 * rng.normal(size=400), np.cos(4 * level)])
     targets -= targets.mean(axis=0)
-    both, first = (Covariates.of(z).remove(targets, np.array([1.0, k]), seed=1).stacked[:, 1].var() for k in (1.0, 0.0))
+    both, first = (
+        Covariates.of(z).remove(targets, np.array([1.0, k]), seed=1).prediction_errors[:, 1].var() for k in (1.0, 0.0)
+    )
     assert first < 0.8 * both
 
 

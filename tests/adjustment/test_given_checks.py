@@ -6,7 +6,8 @@ import pytest
 from scipy import stats
 
 import kmerf
-from kmerf.adjustment.answering import normal_score, refuse
+from kmerf.adjustment.answering import refuse
+from kmerf.nulls.definitions import normal_score
 
 
 def test_normal_scores():
@@ -15,6 +16,6 @@ def test_normal_scores():
 
 
 def test_only_options_that_are_set_are_refused():
-    refuse(method=None, details=False, pairwise=False)
+    refuse(method=None, pairwise=False, exchange="auto")
     with pytest.raises(kmerf.InputError, match="^pairwise was passed together with given"):
         refuse(method=None, pairwise=True)

@@ -10,13 +10,13 @@ import kmerf
 from kmerf.adjustment.lack_of_fit import lack_of_fit
 
 
-def slow(z, residuals, unpredicted, targets):
+def slow(z, residuals, prediction_errors, targets):
     """Go through columns, targets and checks one by one."""
     scores = []
     for column in z.T:
         order = np.argsort(column, kind="stable")
         for target in range(residuals.shape[1]):
-            r, u = residuals[order, target], unpredicted[order, target]
+            r, u = residuals[order, target], prediction_errors[order, target]
             centred = r - r.mean()
             v = targets[order, target]
             alike = [a * b for a, b in zip(centred[1:], centred[:-1], strict=True)]

@@ -9,28 +9,27 @@ import pytest
 from scipy import stats
 
 from kmerf.adjustment.products import (
-    EXTRAPOLATED,
-    Look,
+    REMAINDER_RATIO,
+    Component,
     Residuals,
-    combine,
+    components,
     cumulants,
     effective_columns,
-    looks,
     modifiers,
     tail,
 )
 
 
-def slow_statistic(look, order=None):
+def slow_statistic(component, order=None):
     """Add up w t^2, product by product."""
-    n = len(look.left)
+    n = len(component.left)
     order = np.arange(n) if order is None else order
     total = 0.0
-    for j in range(look.left.shape[1]):
-        for k in range(look.right.shape[1]):
-            product = look.left[:, j] * look.right[order, k]
+    for j in range(component.left.shape[1]):
+        for k in range(component.right.shape[1]):
+            product = component.left[:, j] * component.right[order, k]
             t = np.sqrt(n) * product.mean() / product.std()
-            total += look.weights[j, k] * (1 - look.spent[j, k]) * t**2
+            total += component.weights[j, k] * (1 - component.spent[j, k]) * t**2
     return total
 
 
@@ -41,13 +40,13 @@ def residuals(seed, n=200, q=3, r=2):
 
 def test_statistics_add_up_every_product():
     a, b = residuals(1)
-    look = Look("any", a, b, np.arange(6.0).reshape(3, 2), np.full((3, 2), 0.1))
+    component = Component("any", a, b, np.arange(6.0).reshape(3, 2), np.full((3, 2), 0.1))
     order = np.random.default_rng(2).permutation(200)
-    assert look.statistic() == pytest.approx(slow_statistic(look))
+    assert component.statistic() == pytest.approx(slow_statistic(component))
     orders = np.stack([order, np.arange(200)])
-    expected = [slow_statistic(replace(look, spent=np.zeros((3, 2))), each) for each in orders]
-    assert look.permuted(orders) == pytest.approx(expected)
-    assert replace(look, means=0.5).permuted(orders) == pytest.approx(np.array(expected) / 2)
+    expected = [slow_statistic(replace(component, spent=np.zeros((3, 2))), each) for each in orders]
+    assert component.permuted(orders) == pytest.approx(expected)
+    assert replace(component, means=0.5).permuted(orders) == pytest.approx(np.array(expected) / 2)
 
 
 def test_cumulants_are_those_of_the_weighted_correlations():
@@ -58,23 +57,23 @@ def test_cumulants_are_those_of_the_weighted_correlations():
     S = np.sqrt(np.outer(w, w)) * np.corrcoef(products.T)
     values = np.linalg.eigvalsh(S)
     expected = (values.sum(), 2 * (values**2).sum(), 8 * (values**3).sum())
-    assert Look("any", a, b, weights, np.zeros((3, 2))).cumulants() == pytest.approx(expected)
+    assert Component("any", a, b, weights, np.zeros((3, 2))).cumulants() == pytest.approx(expected)
 
 
 def test_invariants_are_the_same_for_every_order_and_near_the_cumulants():
     a, b = residuals(4, n=4000)
-    look = Look("any", a, b, np.ones((3, 2)), np.zeros((3, 2)))
+    component = Component("any", a, b, np.ones((3, 2)), np.zeros((3, 2)))
     order = np.random.default_rng(5).permutation(4000)
-    assert look.invariants() == pytest.approx(replace(look, right=b[order]).invariants(), rel=1e-12)
-    assert look.invariants() == pytest.approx(look.cumulants(), rel=0.05)
-    assert Look("any", a, np.zeros_like(b), np.ones((3, 2)), np.zeros((3, 2))).invariants() is None
+    assert component.invariants() == pytest.approx(replace(component, right=b[order]).invariants(), rel=1e-12)
+    assert component.invariants() == pytest.approx(component.cumulants(), rel=0.05)
+    assert Component("any", a, np.zeros_like(b), np.ones((3, 2)), np.zeros((3, 2))).invariants() is None
 
 
 def test_products_that_do_not_vary_do_not_count():
     a, b = np.zeros((50, 1)), np.ones((50, 1))
-    look = Look("any", a, b, np.ones((1, 1)), np.zeros((1, 1)))
-    assert look.statistic() == 0.0
-    assert look.cumulants() is None
+    component = Component("any", a, b, np.ones((1, 1)), np.zeros((1, 1)))
+    assert component.statistic() == 0.0
+    assert component.cumulants() is None
 
 
 def test_the_tail_is_right_for_sums_of_chi_squares():
@@ -91,29 +90,12 @@ def test_the_tail_of_one_degree_is_that_of_a_normal_square():
     assert 0.0 < tail(1e6, 1.0, 2.0, 8.0) < 1e-300
 
 
-def test_the_smallest_pvalue_counts_adjusted_for_the_others():
-    pvalues = np.array([0.02, 0.3, 0.9])
-    assert combine(pvalues, np.ones(3)) == pytest.approx(1 - 0.98**3)
-    assert combine(pvalues[::-1], np.ones(3)) == combine(pvalues, np.ones(3))
-    assert combine(np.array([0.2, 0.2]), np.array([3.0, 1.0])) == pytest.approx(1 - 0.8 ** (4 / 3))
-    assert combine(np.array([1e-200, 0.5]), np.ones(2)) == pytest.approx(2e-200, rel=1e-6)
-    assert combine(np.array([1e-15, 1e-13]), np.ones(2)) == pytest.approx(2e-15, rel=1e-6)
-    assert combine(np.array([1e-6, 1.0]), np.ones(2)) == pytest.approx(2e-6, rel=1e-5)
-    assert 0.0 < 1.0 - combine(np.array([1.0, 1.0]), np.ones(2)) < 1e-9  # the normal score of 1 is not finite
-
-
-def test_combined_pvalues_are_uniform_where_looks_are_independent():
-    rng = np.random.default_rng(9)
-    found = [combine(each, np.array([0.4, 0.2, 0.4])) for each in rng.uniform(size=(20_000, 3))]
-    assert stats.kstest(found, "uniform").pvalue > 0.01
-
-
 def test_looks_choose_products_by_degree():
     a, b = residuals(5, q=3, r=2)
     z = np.random.default_rng(6).normal(size=(200, 4))
     x = Residuals(a, np.array([1, 2, 3]), np.array([20.0, 4.0, 2.0]))
     y = Residuals(b, np.array([1, 2]), np.array([10.0, 6.0]))
-    level, shape, varying = looks(x, y, z)
+    level, shape, varying = components(x, y, z)
     assert (level.left.shape[1], level.right.shape[1]) == (1, 1)
     np.testing.assert_array_equal(shape.weights, [[1, 1 / 2], [1 / 2, 1 / 4], [1 / 3, 1 / 6]])
     np.testing.assert_array_equal(shape.spent, np.array([[10, 6], [4, 4], [2, 2]]) / 200)
@@ -121,11 +103,11 @@ def test_looks_choose_products_by_degree():
     share = 2.0 / effective_columns(z)
     assert 0.5 <= share < 0.6  # four columns that are nearly uncorrelated, of which a function has two at most
     np.testing.assert_allclose(varying.spent[:4], [[share * 10 / 200, share * 6 / 200]] * 4)
-    alone = looks(x, y, z[:, :1])[2]
+    alone = components(x, y, z[:, :1])[2]
     np.testing.assert_array_equal(alone.spent, np.array([[10, 6], [4, 4]]) / 200)
     np.testing.assert_allclose(varying.left[:, 4], a[:, 1] / a[:, 1].std() * z[:, 0])
-    only = looks(x.some(x.degrees == 1), y.some(y.degrees == 1), z)
-    assert [look.name for look in only] == ["level", "varying"]
+    only = components(x.some(x.degrees == 1), y.some(y.degrees == 1), z)
+    assert [component.name for component in only] == ["level", "varying"]
 
 
 def test_degrees_of_freedom_make_up_for_fits_that_share_functions():
@@ -135,8 +117,8 @@ def test_degrees_of_freedom_make_up_for_fits_that_share_functions():
     for _ in range(400):
         design = np.linalg.qr(np.column_stack([np.ones(n), rng.normal(size=(n, d - 1))]))[0]
         a, b = ((v - design @ (design.T @ v))[:, None] for v in rng.normal(size=(2, n)))
-        look = Look("level", a, b, np.ones((1, 1)), np.full((1, 1), d / n))
-        squares.append(look.statistic())
+        component = Component("level", a, b, np.ones((1, 1)), np.full((1, 1), d / n))
+        squares.append(component.statistic())
     assert np.mean(squares) == pytest.approx(1.0, abs=0.2)  # without them, 1.5
 
 
@@ -153,17 +135,21 @@ def test_products_are_extrapolated_from_coarse_to_fine():
     a, b = residuals(11)
     rng = np.random.default_rng(12)
     c, d = a + 0.1 * rng.normal(size=a.shape), b + 0.1 * rng.normal(size=b.shape)
-    look = Look("any", a, b, np.ones((3, 2)), np.zeros((3, 2)), (c, d))
+    component = Component("any", a, b, np.ones((3, 2)), np.zeros((3, 2)), (c, d))
     products = np.stack(
-        [(1 + EXTRAPOLATED) * a[:, j] * b[:, k] - EXTRAPOLATED * c[:, j] * d[:, k] for j in range(3) for k in range(2)],
+        [
+            (1 + REMAINDER_RATIO) * a[:, j] * b[:, k] - REMAINDER_RATIO * c[:, j] * d[:, k]
+            for j in range(3)
+            for k in range(2)
+        ],
         axis=1,
     )
     t = np.sqrt(200) * products.mean(axis=0) / products.std(axis=0)
-    assert look.statistic() == pytest.approx((t**2).sum())
-    assert look.cumulants() == pytest.approx(cumulants(np.corrcoef(products.T)))
+    assert component.statistic() == pytest.approx((t**2).sum())
+    assert component.cumulants() == pytest.approx(cumulants(np.corrcoef(products.T)))
     order = rng.permutation(200)
-    moved = Look("any", a, b[order], np.ones((3, 2)), np.zeros((3, 2)), (c, d[order]))
-    assert look.permuted(order[None]) == pytest.approx([moved.statistic()])
+    moved = Component("any", a, b[order], np.ones((3, 2)), np.zeros((3, 2)), (c, d[order]))
+    assert component.permuted(order[None]) == pytest.approx([moved.statistic()])
 
 
 def test_a_common_remainder_that_shrinks_is_removed_and_noticed():
@@ -173,10 +159,10 @@ def test_a_common_remainder_that_shrinks_is_removed_and_noticed():
     level, free = np.ones(1, np.int64), np.zeros(1)
     parts = [0.45, 0.45 * 2**0.25]  # its square is as n^-1/2: the coarse one is of half the rows
     x, y = (Residuals(e + parts[0] * remainder, level, free, e + parts[1] * remainder) for e in (a, b))
-    look = looks(x, y, np.empty((n, 0)))[0]
-    assert look.shrinking() < 1e-4
-    assert tail(look.statistic(), 1.0, 2.0, 8.0) > 0.05
-    alone = looks(x._replace(coarse=None), y._replace(coarse=None), np.empty((n, 0)))[0]
+    component = components(x, y, np.empty((n, 0)))[0]
+    assert component.shrinking() < 1e-4
+    assert tail(component.statistic(), 1.0, 2.0, 8.0) > 0.05
+    alone = components(replace(x, coarse=None), replace(y, coarse=None), np.empty((n, 0)))[0]
     assert tail(alone.statistic(), 1.0, 2.0, 8.0) < 1e-6
     assert alone.shrinking() == 1.0
 
@@ -187,6 +173,6 @@ def test_a_relation_that_stays_is_not_said_to_shrink():
     b = 0.5 * a + rng.normal(size=(500, 1))
     level, free = np.ones(1, np.int64), np.zeros(1)
     x, y = (Residuals(e, level, free, e + 0.2 * rng.normal(size=(500, 1))) for e in (a, b))
-    look = looks(x, y, np.empty((500, 0)))[0]
-    assert look.shrinking() > 0.01
-    assert tail(look.statistic(), 1.0, 2.0, 8.0) < 1e-6
+    component = components(x, y, np.empty((500, 0)))[0]
+    assert component.shrinking() > 0.01
+    assert tail(component.statistic(), 1.0, 2.0, 8.0) < 1e-6

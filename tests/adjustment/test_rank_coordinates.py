@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kmerf.adjustment.rank_coordinates import MOST, of_features, of_response
+from kmerf.adjustment.rank_coordinates import MAX_COORDINATES, of_features, of_response
 from kmerf.reading.samples import read_features, read_independence
 
 
@@ -37,6 +37,6 @@ def test_classes_are_levels():
 def test_many_columns_have_fewer_degrees():
     rng = np.random.default_rng(1)
     assert of_features(read_features(rng.normal(size=(30, 20)))).degrees.max() == 2
-    wide = of_features(read_features(rng.normal(size=(30, MOST + 1))))
+    wide = of_features(read_features(rng.normal(size=(30, MAX_COORDINATES + 1))))
     assert wide.degrees.max() == 1
-    assert wide.values.shape[1] == MOST + 1
+    assert wide.values.shape[1] == MAX_COORDINATES + 1

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kmerf.adjustment.comparison import Given, compare
+from kmerf.adjustment.answering import columns_beyond_others, columns_given, shared_variance
+from kmerf.adjustment.comparison import Given, judge
 from kmerf.adjustment.rank_coordinates import of_features, of_response
-from kmerf.adjustment.single_columns import columns_beyond_others, columns_given, shared
 from kmerf.reading.samples import read_independence
 
 
@@ -22,8 +22,8 @@ def test_a_column_given_z_has_the_pvalue_of_a_test_of_its_own():
     for j in range(2):
         own = read_independence(x[:, j], y, given=z)
         alone = given.remove_from(of_features(own.x), 1)
-        assert pvalues[j] == compare(given, alone, right).pvalue
-        assert importance[j] == pytest.approx(shared(alone.left, right.left), rel=1e-12)
+        assert pvalues[j] == judge(given, alone, right).pvalue
+        assert importance[j] == pytest.approx(shared_variance(alone, right), rel=1e-12)
 
 
 def test_a_proxy_is_told_from_the_real_column():

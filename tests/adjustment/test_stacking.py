@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import nnls
 
-from kmerf.adjustment.covariates import best_weights, stacked
+from kmerf.adjustment.covariates import best_weights, stack_predictions
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -31,7 +31,7 @@ def test_what_is_stacked_is_what_the_best_sum_leaves():
     targets = rng.normal(size=(50, 2))
     targets -= targets.mean(axis=0)
     predictions = tuple(targets + rng.normal(size=(50, 2)) + 7.0 for _ in range(3))  # a constant does not matter
-    left, weights = stacked(targets, predictions)
+    left, weights = stack_predictions(targets, predictions)
     for j in range(2):
         several = np.stack([each[:, j] for each in predictions])
         np.testing.assert_array_equal(weights[j], best_weights(several, targets[:, j]))

@@ -8,11 +8,11 @@ import pytest
 from kmerf.adjustment.stratification import (
     log_arrangements,
     means_of_others,
-    permuted_orders,
     strata_of,
     varies_inside,
     within,
 )
+from kmerf.nulls.definitions import Permutation, Stratified
 from kmerf.reading.samples import read_features
 
 
@@ -92,7 +92,7 @@ def test_rounding_does_not_vary():
 
 def test_rows_stay_in_their_stratum_and_every_order_comes_up():
     strata = np.array([1, 0, 1, 0, 1])
-    orders = np.concatenate(list(permuted_orders(strata, seed=3, count=600)))
+    orders = np.concatenate(list(Stratified(Permutation(600), strata, seed=3).orders()))
     assert orders.shape == (600, 5)
     assert all((strata[order] == strata).all() and sorted(order) == list(range(5)) for order in orders)
     counts = np.unique(orders, axis=0, return_counts=True)[1]
@@ -103,5 +103,5 @@ def test_rows_stay_in_their_stratum_and_every_order_comes_up():
 
 def test_the_same_seed_gives_the_same_orders():
     strata = np.repeat([0, 1], 10)
-    first, more = (next(permuted_orders(strata, seed=5, count=count)) for count in (3, 9))
+    first, more = (next(Stratified(Permutation(count), strata, seed=5).orders()) for count in (3, 9))
     np.testing.assert_array_equal(first, more[:3])

@@ -281,7 +281,7 @@ def test_the_level_is_kept():
         x, y = rng.normal(size=(24, 3)), rng.poisson(1.0, 24).astype(float)
         problem = SMALL.prepare(read_independence(x, y, y_kind="numeric"), seed)
         fit, drawn = observe(problem), resample(problem, 19, Run(seed))
-        found = kmerf.nulls.judging.weigh(
+        found = kmerf.nulls.judging.judge(
             kmerf.Permutation(19), fit.statistics, drawn.statistics, fit.weights, 24, Exchange()
         )
         below += found.null.pvalue <= 0.05
@@ -357,7 +357,7 @@ def test_a_precomputed_kernel_in_a_portfolio_cannot_follow_blocks_of_different_s
 def test_a_member_without_a_finite_statistic_raises():
     observed, permuted = np.array([np.nan, 1.0]), np.random.default_rng(0).normal(size=(19, 2))
     with pytest.raises(kmerf.KmerfError, match="not a finite number"):
-        kmerf.nulls.judging.weigh(kmerf.Permutation(19), observed, permuted, np.ones(2), 30, Exchange())
+        kmerf.nulls.judging.judge(kmerf.Permutation(19), observed, permuted, np.ones(2), 30, Exchange())
 
 
 # --- what members say about themselves --------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ import pytest
 
 from kmerf.methods.protocol import Fit
 from kmerf.nulls.definitions import ChiSquare
-from kmerf.nulls.judging import Run, find_pvalue
+from kmerf.nulls.judging import Run, judge_fit
 from null_problems import problem
 
 
@@ -14,6 +14,6 @@ def test_chi_square_is_scipys_tail(statistic):
 
     data = problem(n=50)
     expected = chi2.sf(50 * statistic + 1, 1)
-    assert find_pvalue(ChiSquare(), data, Fit.of("t", statistic), Run(seed=0)).pvalue == pytest.approx(
+    assert judge_fit(ChiSquare(), data, Fit.of("t", statistic), Run(seed=0)).pvalue == pytest.approx(
         expected, rel=1e-12
     )

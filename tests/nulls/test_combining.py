@@ -2,9 +2,19 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 from scipy.stats import kstest
 
-from kmerf.nulls.combining import by_the_others, combine, combine_many, scores, scores_among, shares, soft_maximum
+from kmerf.nulls.combining import (
+    by_the_others,
+    combine,
+    combine_many,
+    combine_pvalues,
+    scores,
+    scores_among,
+    shares,
+    soft_maximum,
+)
 
 WEIGHTS = np.array([1.0, 0.5, 2.0])
 
@@ -138,3 +148,20 @@ def test_a_skewness_is_taken_to_be_two_and_a_half_at_most():
     z = (1.0 - t.mean()) / t.std(ddof=1)
     wanted = 6 / 2.5 * (np.cbrt(1 + 2.5 * z / 2) - 1) + 2.5 / 6
     assert scores_among(np.ones((1, 1)), t)[0, 0] == pytest.approx(wanted, rel=1e-12)
+
+
+def test_the_smallest_pvalue_counts_adjusted_for_the_others():
+    pvalues = np.array([0.02, 0.3, 0.9])
+    assert combine_pvalues(pvalues, np.ones(3)) == pytest.approx(1 - 0.98**3)
+    assert combine_pvalues(pvalues[::-1], np.ones(3)) == combine_pvalues(pvalues, np.ones(3))
+    assert combine_pvalues(np.array([0.2, 0.2]), np.array([3.0, 1.0])) == pytest.approx(1 - 0.8 ** (4 / 3))
+    assert combine_pvalues(np.array([1e-200, 0.5]), np.ones(2)) == pytest.approx(2e-200, rel=1e-6)
+    assert combine_pvalues(np.array([1e-15, 1e-13]), np.ones(2)) == pytest.approx(2e-15, rel=1e-6)
+    assert combine_pvalues(np.array([1e-6, 1.0]), np.ones(2)) == pytest.approx(2e-6, rel=1e-5)
+    assert 0.0 < 1.0 - combine_pvalues(np.array([1.0, 1.0]), np.ones(2)) < 1e-9  # the normal score of 1 is not finite
+
+
+def test_combined_pvalues_are_uniform_where_looks_are_independent():
+    rng = np.random.default_rng(9)
+    found = [combine_pvalues(each, np.array([0.4, 0.2, 0.4])) for each in rng.uniform(size=(20_000, 3))]
+    assert stats.kstest(found, "uniform").pvalue > 0.01

@@ -10,8 +10,8 @@ import kmerf
 from kmerf.core.errors import InputError
 from kmerf.data.exchangeability import Exchange
 from kmerf.methods.protocol import Fit
-from kmerf.nulls.definitions import EARLY, Extrapolated, InterimLook, Permutation, Sequential, take_in_turn
-from kmerf.nulls.judging import Run, draw_and_weigh, weigh, weigh_in_turn
+from kmerf.nulls.definitions import EARLY_STOPS, Extrapolated, InterimAnalysis, Permutation, Sequential, take_in_turn
+from kmerf.nulls.judging import Run, draw_and_judge, judge, judge_in_turn
 from null_problems import problem
 
 
@@ -30,7 +30,7 @@ def judged(above: int, among: int, size: int = 99, **run):
     """Judge 1.0 where so many of the first permuted statistics, and no others, are above it."""
     values = np.linspace(0.1, 0.9, size)
     values[np.arange(among)[among - above :]] = 2.0
-    return draw_and_weigh(Sequential(size), Scripted(values.tolist()), Fit.of("t", 1.0), Run(seed=0, **run))
+    return draw_and_judge(Sequential(size), Scripted(values.tolist()), Fit.of("t", 1.0), Run(seed=0, **run))
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_where_something_is_there_it_is_the_exact_null_with_the_model_beside_it(
     data = problem(n=60, slope=1.0)
     observed = data.fit(np.arange(60), 0)
     sequential, extrapolated = (
-        draw_and_weigh(null, data, observed, Run(seed=3))[0] for null in (Sequential(), Extrapolated())
+        draw_and_judge(null, data, observed, Run(seed=3))[0] for null in (Sequential(), Extrapolated())
     )
     assert sequential.null.pvalue == sequential.null.bound == extrapolated.null.bound == 0.01
     assert sequential.null.modelled == extrapolated.null.pvalue < 0.01
@@ -58,12 +58,12 @@ def test_where_something_is_there_it_is_the_exact_null_with_the_model_beside_it(
 
 
 def test_bounds_do_not_rise_and_the_last_look_takes_all():
-    bounds = [look.clear for look in EARLY]
+    bounds = [look.stop_above for look in EARLY_STOPS]
     assert bounds == sorted(bounds, reverse=True)
-    assert [look.size for look in Sequential().looks] == [19, 39, 99]
-    assert [look.size for look in Sequential(999).looks] == [19, 39, 99, 399, 999]
-    assert [look.size for look in Sequential(19).looks] == [19]
-    assert Sequential(999).looks[-1].clear == 0.0
+    assert [look.n_resamples for look in Sequential().interim_analyses] == [19, 39, 99]
+    assert [look.n_resamples for look in Sequential(999).interim_analyses] == [19, 39, 99, 399, 999]
+    assert [look.n_resamples for look in Sequential(19).interim_analyses] == [19]
+    assert Sequential(999).interim_analyses[-1].stop_above == 0.0
     with pytest.raises(InputError, match="n_resamples=18 must be a whole number of at least 19"):
         Sequential(18)
 
@@ -82,7 +82,7 @@ def test_it_goes_on_to_more_permutations_where_p_may_be_small(above, among, draw
 def test_the_p_values_hold_at_small_levels_too():
     # Ranks among exchangeable values; 20,000 data sets, so that the standard error at 0.001 is 0.0002.
     rng = np.random.default_rng(7)
-    looks, replicates = Sequential(999).looks, 20_000
+    looks, replicates = Sequential(999).interim_analyses, 20_000
     tests, others = [], []
     for _ in range(replicates):
         t = rng.normal(size=1000).astype(np.float32)
@@ -121,16 +121,16 @@ def simulated(replicates, seed):
     """Return p-values of a combined test under exchangeability, and of one of its members with the rule for those."""
     rng = np.random.default_rng(seed)
     weights = np.array([1.0, 0.5, 0.3])
-    looks = (InterimLook(19, 0.3), InterimLook(39, 0.2), InterimLook(99))
+    looks = (InterimAnalysis(19, 0.3), InterimAnalysis(39, 0.2), InterimAnalysis(99))
     tests, members = [], []
     for _ in range(replicates):
         common = rng.normal(size=(100, 1))
         rows = np.column_stack([common + rng.normal(size=(100, 1)), rng.chisquare(1, 100), rng.normal(size=100)])
 
-        def weigh_at(size, rows=rows):
-            return weigh(Sequential(), rows[0], rows[1 : 1 + size], weights, 50, Exchange())
+        def judge_at(size, rows=rows):
+            return judge(Sequential(), rows[0], rows[1 : 1 + size], weights, 50, Exchange())
 
-        outcome = weigh_in_turn(looks, weigh_at).null
+        outcome = judge_in_turn(looks, judge_at).null
         drawn = rows[1 : 1 + outcome.distribution.size, 0]
         alone = Permutation(len(drawn)).judge(rows[0, 0], drawn, 50).pvalue
         tests.append(outcome.pvalue)

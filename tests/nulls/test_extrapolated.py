@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from kmerf.methods.protocol import Fit, observe
+from kmerf.nulls.combining import scores, scores_among
 from kmerf.nulls.definitions import Extrapolated, Permutation, tail_ratio
-from kmerf.nulls.judging import Run, find_pvalue
+from kmerf.nulls.judging import Run, judge_fit
 from null_problems import problem
 
 
@@ -14,8 +15,8 @@ def test_extrapolated_decides_as_the_exact_test_does(slope):
     for seed in range(40):
         data = problem(seed=seed, slope=slope)
         observed = observe(data)
-        exact = find_pvalue(Permutation(99), data, observed, Run(seed=seed))
-        result = find_pvalue(Extrapolated(99), data, observed, Run(seed=seed))
+        exact = judge_fit(Permutation(99), data, observed, Run(seed=seed))
+        result = judge_fit(Extrapolated(99), data, observed, Run(seed=seed))
         assert result.distribution.tolist() == exact.distribution.tolist()
         if exact.pvalue > 0.01:
             assert (result.pvalue, result.extrapolated) == (exact.pvalue, False)
@@ -26,9 +27,9 @@ def test_extrapolated_decides_as_the_exact_test_does(slope):
 
 def test_extrapolated_p_values_fall_with_the_statistic_and_get_small():
     data = problem(n=40)
-    largest = find_pvalue(Permutation(99), data, Fit.of("t", 0.0), Run(seed=0)).distribution.max()
+    largest = judge_fit(Permutation(99), data, Fit.of("t", 0.0), Run(seed=0)).distribution.max()
     values = [
-        find_pvalue(Extrapolated(), data, Fit.of("t", factor * largest), Run(seed=0)).pvalue
+        judge_fit(Extrapolated(), data, Fit.of("t", factor * largest), Run(seed=0)).pvalue
         for factor in (1.0001, 2, 5, 20, 50)
     ]
     assert values == sorted(values, reverse=True)
@@ -38,9 +39,9 @@ def test_extrapolated_p_values_fall_with_the_statistic_and_get_small():
 
 def test_what_the_ranks_say_is_kept_beside_the_model():
     data = problem(n=40)
-    result = find_pvalue(Extrapolated(), data, Fit.of("t", 1e6), Run(seed=0))
+    result = judge_fit(Extrapolated(), data, Fit.of("t", 1e6), Run(seed=0))
     assert (result.bound, result.modelled, result.pvalue) == (0.01, 1e-4, 1e-4)
-    some = find_pvalue(Extrapolated(), data, Fit.of("t", float(np.sort(result.distribution)[-2])), Run(seed=0))
+    some = judge_fit(Extrapolated(), data, Fit.of("t", float(np.sort(result.distribution)[-2])), Run(seed=0))
     assert (some.bound, some.modelled, some.extrapolated) == (None, None, False)
 
 
@@ -65,3 +66,14 @@ def test_the_extrapolated_tail_is_not_too_light(draw):
     p = np.array([tail_ratio(row[-1], row[:-1]) for row in values]) / 100
     assert np.mean(p <= 0.001) < 0.1 + 0.008
     assert np.mean(p <= 0.0001) < 0.01 + 0.003
+
+
+@pytest.mark.parametrize(("size", "m"), [(19, 3), (99, 10), (199, 20), (999, 100)])
+def test_the_tail_is_fitted_to_a_tenth_of_the_permuted_statistics(size, m):
+    values = np.random.default_rng(size).chisquare(1, size)
+    statistic = 3.0 * values.max()
+    ordered = sorted(scores(values[:, None]).ravel().tolist(), reverse=True)
+    d = float(scores_among(np.array([[statistic]]), values[:, None])[0, 0]) - ordered[0]
+    e = sum(each - ordered[m] for each in ordered[:m]) / m
+    assert d > 0
+    assert tail_ratio(statistic, values) == pytest.approx((1 + d / (m * e)) ** -m, rel=1e-9)

@@ -14,7 +14,7 @@ def test_p_values_beside_the_test_are_taken_from_the_first_late_look_at_which_th
         399: np.array([0.0025, 0.0075, smallest[399], smallest[399]]),
         999: np.array([0.001, 0.001, 0.004, smallest[999]]),
     }
-    looks = Sequential(999).looks
+    looks = Sequential(999).interim_analyses
     assert take_in_turn(looks, 999, at.__getitem__).tolist() == [0.02, 0.0075, 0.004, smallest[999]]
     assert take_in_turn(looks, 399, at.__getitem__).tolist() == [0.02, 0.0075, smallest[399], smallest[399]]
     for size in (99, 39, 19):

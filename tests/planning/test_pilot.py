@@ -62,7 +62,9 @@ def test_a_y_that_hardly_ever_differs_is_refused():
     y = np.zeros(2000)
     y[:2] = 1.5, 2.5
     test = PartTest(read_independence(np.arange(2000.0), y), Dcorr(), 0, (4,))
-    with pytest.raises(InputError, match="Nearly every part of 4 rows has a single value of y: collect a larger pilot"):
+    with pytest.raises(
+        InputError, match="x: nearly every part of 4 rows has a single value of y: collect a larger pilot"
+    ):
         test(0)
 
 
@@ -72,5 +74,5 @@ def test_parts_vary_in_x_and_have_events():
     rare[3] = 1.0
     draw = PartTest(read_independence(rare, rng.normal(size=60)), RV(), 1, (20,))
     assert all(np.isfinite(draw(number).observed).all() for number in range(20))
-    with pytest.raises(InputError, match="Nearly every part of 4 rows has a single value of every column of x"):
+    with pytest.raises(InputError, match="x: nearly every part of 4 rows has a single value of every column of x"):
         _ = [PartTest(draw.sample, RV(), 1, (4,))(number) for number in range(200)]

@@ -8,9 +8,14 @@ import pytest
 import kmerf
 from kmerf import rivals
 from kmerf.core.errors import KmerfError
-from kmerf.nulls.definitions import Permutation
-from kmerf.screening.one_by_one import sequential
+from kmerf.data.exchangeability import Exchange
+from kmerf.nulls.definitions import BesagClifford, Permutation
+from kmerf.nulls.judging import judge_draws
 from kmerf.screening.screening import screen
+
+
+def sequential(null, statistic, draws, n, stop=20):
+    return judge_draws(BesagClifford(null, stop), statistic, draws, n, Exchange()).null
 
 
 def test_null_columns_of_rivals_keep_the_level_though_they_stop_early():

@@ -12,7 +12,7 @@ import kmerf
 from kmerf.nulls.definitions import Extrapolated, Permutation
 from kmerf.nulls.judging import resample
 from kmerf.reading.samples import read_independence
-from kmerf.screening.patterns import find_patterns, ranked, settle
+from kmerf.screening.patterns import find_patterns, judge_early, ranked
 from kmerf.screening.screening import screen
 from kmerf.screening.units import read_units
 
@@ -159,7 +159,7 @@ def test_p_values_of_columns_that_stop_early_are_valid():
     pvalues = []
     for _ in range(1500):
         t = np.c_[rng.normal(size=(400, 2)), rng.standard_t(2, size=400)]
-        pvalues.append(settle(kmerf.Permutation(399), t[0], t[1:], levels, 50)[1].pvalue)
+        pvalues.append(judge_early(kmerf.Permutation(399), t[0], t[1:], levels, 50)[1].pvalue)
     for level in (0.01, 0.05, 0.1, 0.2, 0.5):
         assert np.mean(np.array(pvalues) <= level) < level + 3 * np.sqrt(level * (1 - level) / 1500)
     assert np.mean(np.array(pvalues) <= 0.05) > 0.03

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from kmerf.nulls.definitions import Permutation
-from kmerf.nulls.judging import Run, find_pvalue
+from kmerf.nulls.judging import Run, judge_fit
 from kmerf.reading import samples as tables
 
 
@@ -50,5 +50,5 @@ def test_newer_tests_find_what_is_there():
         numeric = method.name == "HSICAgg"
         sample = tables.read_independence(x, x[:, 0] ** 2) if numeric else tables.read_ksample(x, groups=groups)
         problem = method.prepare(sample, 3)
-        found = find_pvalue(Permutation(19), problem, problem.fit(np.arange(40), 0), Run(4))
+        found = judge_fit(Permutation(19), problem, problem.fit(np.arange(40), 0), Run(4))
         assert found.pvalue == 0.05, method.name

@@ -22,20 +22,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kmerf.adjustment.comparison import STOP, Given, Remainder, compare
+from kmerf.adjustment.comparison import Given, judge
 from kmerf.adjustment.rank_coordinates import of_features
 from kmerf.core.errors import InputError
 from kmerf.data.sample import column_part
+from kmerf.nulls.definitions import BesagClifford, Permutation
 from kmerf.reading.samples import read_features
 
 if TYPE_CHECKING:
+    from kmerf.adjustment.products import Residuals
     from kmerf.adjustment.rank_coordinates import Coordinates
     from kmerf.data.sample import Features
 
 __all__ = ["for_causal_learn", "for_dowhy", "for_pgmpy"]
 
 TREES = 50  # of each forest: a search asks thousands of questions
-DRAWS = 999  # permutations at most, where y is permuted inside strata
+NULL = BesagClifford(Permutation(999))  # if y is permuted inside strata
 
 
 class CachedTest:
@@ -55,7 +57,7 @@ class CachedTest:
         self.table, self.seed, self.n_jobs = table, seed, n_jobs
         self._coordinates: dict[int, Coordinates] = {}
         self._given: dict[frozenset[int], Given] = {}
-        self._left: dict[tuple[int, frozenset[int]], Remainder] = {}
+        self._left: dict[tuple[int, frozenset[int]], Residuals] = {}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -69,13 +71,13 @@ class CachedTest:
             raise InputError(f"x={x}, y={y} and z={sorted(known)} must be different columns.")
         first, second = sorted((x, y))  # the order must not matter
         left, right = self._remainder(first, known), self._remainder(second, known)
-        return compare(self._given[known], left, right, draws=DRAWS, stop=STOP).pvalue
+        return judge(self._given[known], left, right, NULL).pvalue
 
     def positions(self, names: Sequence[object]) -> list[int]:
         """Return where columns of these names stand."""
         return [self.names.index(str(name)) for name in names]
 
-    def _remainder(self, variable: int, z: frozenset[int]) -> Remainder:
+    def _remainder(self, variable: int, z: frozenset[int]) -> Residuals:
         key = variable, z
         if key not in self._left:
             self._left[key] = self._prepared(z).remove_from(self._of(variable), variable)
@@ -128,9 +130,9 @@ def for_dowhy(*, seed: int = 0) -> Callable[..., float]:
     (True, True)
     """
     given: dict[bytes, Given] = {}
-    left: dict[tuple[bytes, bytes], Remainder] = {}
+    left: dict[tuple[bytes, bytes], Residuals] = {}
 
-    def remainder(values: Any, key: bytes) -> Remainder:
+    def remainder(values: Any, key: bytes) -> Residuals:
         own = _contents(values)
         if (own, key) not in left:
             number = int.from_bytes(own[:4], "little")
@@ -141,7 +143,7 @@ def for_dowhy(*, seed: int = 0) -> Callable[..., float]:
         key = b"" if Z is None else _contents(Z)
         if key not in given:
             given[key] = Given(None if Z is None else read_features(Z, argument="Z"), seed, trees=TREES)
-        return compare(given[key], remainder(X, key), remainder(Y, key), draws=DRAWS, stop=STOP).pvalue
+        return judge(given[key], remainder(X, key), remainder(Y, key), NULL).pvalue
 
     return pvalue
 

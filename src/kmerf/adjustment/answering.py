@@ -1,6 +1,6 @@
-"""What all questions given z share: checks, and how p-values and classes are written.
+"""How a question is answered given z: check the options, remove z, judge the residuals, and build a `Result`.
 
-How a question is answered given z: remove z, compare what is left, and put it all into a `Result`.
+Single columns have p-values of their own: each column of x given z, and each column of x given all its others.
 """
 
 from __future__ import annotations
@@ -12,49 +12,107 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kmerf.adjustment import single_columns
-from kmerf.adjustment.comparison import Given, Remainder, Seen, compare
+from kmerf.adjustment.comparison import DEFAULT_NULL, ComponentResult, Given, judge
 from kmerf.adjustment.products import WEIGHTS
 from kmerf.adjustment.rank_coordinates import of_features, of_response
+from kmerf.adjustment.stratification import log_arrangements
 from kmerf.core.errors import Argument, InputError, Message, choose, warn
-from kmerf.core.streams import as_seed
+from kmerf.core.settings import as_plain
+from kmerf.core.streams import Purpose, as_seed, seed_for
+from kmerf.data.levels import all_levels
 from kmerf.data.sample import column_part, fault
 from kmerf.execution import parallel
 from kmerf.execution.progress import as_progress, begin
+from kmerf.execution.resources import one_thread
 from kmerf.explain.closer_look import look_at_data
 from kmerf.explain.effects import Added, find_beyond
+from kmerf.nulls.definitions import BesagClifford, Permutation, normal_score
 from kmerf.nulls.multiplicity import benjamini_hochberg, holm
-from kmerf.results.parts import DOUBT, Adjustment, FeatureTests, Member, NullResult
+from kmerf.nulls.registry import choose_null
+from kmerf.results.parts import DOUBT, Adjustment, FeatureTests, Member
 from kmerf.results.single_result import Result
 
 if TYPE_CHECKING:
-    from kmerf.core.arrays import Floats
-    from kmerf.data.sample import Features, Sample
+    from kmerf.adjustment.products import Residuals
+    from kmerf.core.arrays import Floats, Ints
+    from kmerf.data.sample import Features, Response, Sample
     from kmerf.execution.parallel import Execution
+    from kmerf.nulls.definitions import Null
 
 METHOD = "residuals given z"
-FEWEST_ROWS = 30  # for regressions on z
-FEWEST_INSIDE = 15  # rows beyond the first of each stratum, for regressions inside strata
-FEWEST_ORDERS = 20  # of rows inside strata: with fewer, no p-value can be 0.05
+MIN_ROWS = 30  # for regressions on z
+MIN_ROWS_INSIDE = 15  # rows beyond the first of each stratum, for regressions inside strata
+MIN_ORDERS = 20  # of rows inside strata: with fewer, no p-value can be 0.05
+MAX_PICTURED = 6  # columns whose data are kept for pictures
+COLUMN_TREES = 100  # of each forest, if there are forests for every column
+COLUMN_DEGREES = 2  # of polynomials of ranks, if every column is compared given the others
+DRAWS_PER_COLUMN, MAX_COLUMN_DRAWS = 20, 9_999  # so that one column alone may be significant after an adjustment
+MANY_COLUMNS = 10  # above, a split tries a third of them
 
-_BLOCKS = ", whose test takes rows to be independent of each other, not in blocks"
-_DEFAULTS = {"exchange": "auto", "importances": "marginal", "backend": "threads"}
+_X, _Y = 1, 2  # numbers of the variables
+_STEPS = 4  # that progress shows
+_RESIDUALS = ", whose test compares residuals and grows no forests of y"
+_REFUSED = {  # options that have no meaning given z: their default, and the reason
+    "method": (None, _RESIDUALS),
+    "preset": (None, _RESIDUALS),
+    "blocks": (None, ", whose test takes rows to be independent of each other, not in blocks"),
+    "exchange": ("auto", ", whose test takes rows to be independent of each other, not in blocks"),
+    "importances": ("marginal", ", whose p-values of columns are those given z"),
+    "feature_groups": (None, _RESIDUALS),
+    "interval": (None, _RESIDUALS),
+    "pairwise": (False, ", whose test compares all groups at once"),
+    "backend": ("threads", ", whose test has no work for processes"),
+}
+_WORDS = {  # what each component asks, and what it says if it carries the answer
+    "level": ("does y rise or fall with x?", "{y} rises or falls with x"),
+    "shape": ("does anything else of y move with x?", "the spread or the shape of {y} moves with x"),
+    "varying": ("is there a relation that varies with z?", "the relation of x and {y} varies with z"),
+}
 
 
 def refuse(**options: Any) -> None:
     """Raise if an option was set that has no meaning given z."""
     for name, value in options.items():
-        if value and value != _DEFAULTS.get(name):
-            why = _BLOCKS if name == "blocks" else ", which has a test of its own"
+        default, why = _REFUSED[name]
+        if value and value != default:
             finding = Message("was passed together with ", Argument("given"), why)
             raise InputError(finding, argument=name, remedy="leave one out")
 
 
+def check_null(null: Null | str | None, given: Given) -> Null | None:
+    """Return the null that the user asks for; raise if it cannot judge the test given z."""
+    chosen = choose_null(null)
+    if chosen is None:
+        return None
+    if chosen.needs_unbiased:
+        finding = Message("was passed together with ", Argument("given"), ", whose statistic is not a correlation")
+        raise InputError(finding, argument="null", remedy="leave one out")
+    if given.strata is None:
+        why = ", few of whose values are shared by rows: y cannot be permuted among rows with the same value"
+        raise InputError(
+            Message("was passed together with ", Argument("given"), why), argument="null", remedy="leave one out"
+        )
+    return chosen
+
+
+def prepare(sample: Sample, given: Given, numbers: Mapping[str, int]) -> tuple[Given, dict[str, Residuals]]:
+    """Remove z from x or y, or from both; numbers in z that turn out to be names of levels are read as categories."""
+    check_rows(given, sample.n)
+    variables = {"x": lambda: of_features(sample.x), "y": lambda: of_response(sample.y)}
+    coordinates = {name: variables[name]() for name in numbers}
+    residuals = {name: given.remove_from(coordinates[name], numbers[name]) for name in numbers}
+    named = given.with_names(*residuals.values())
+    if named is None:
+        return given, residuals
+    check_rows(named, sample.n)
+    return named, {name: named.remove_from(coordinates[name], numbers[name]) for name in numbers}
+
+
 def check_rows(given: Given, n: int) -> None:
     """Raise unless there are rows enough to remove z."""
-    found = too_few(given, n)
-    if found is not None:
-        raise InputError(found[0], argument="given", remedy=found[1])
+    lack = too_few(given, n)
+    if lack is not None:
+        raise InputError(lack[0], argument="given", remedy=lack[1])
 
 
 def too_few(given: Given, n: int) -> tuple[str, str] | None:
@@ -62,17 +120,17 @@ def too_few(given: Given, n: int) -> tuple[str, str] | None:
     strata = given.strata
     if strata is None:
         finding = f"has many different values, so it is removed by regressions, and {n} rows are too few for them"
-        remedy = f"collect {FEWEST_ROWS} or more, or pass one with few different values"
-        return (finding, remedy) if n < FEWEST_ROWS else None
+        remedy = f"collect {MIN_ROWS} or more, or pass one with few different values"
+        return (finding, remedy) if n < MIN_ROWS else None
     several = f"has {strata.count:,} different values in {n:,} rows"
-    if sum(math.lgamma(size + 1) for size in strata.sizes.tolist()) < math.log(FEWEST_ORDERS):
+    if sum(math.lgamma(size + 1) for size in strata.sizes.tolist()) < math.log(MIN_ORDERS):
         alone = int((strata.sizes == 1).sum())
         finding = f"{several}, {alone:,} of them in one row only, so that there is almost nothing to compare"
         return finding, "collect more rows with the same value, or merge values"
     left = strata.freedom - (given.covariates.straight.shape[1] if strata.rest else 0)
-    if strata.rest and left < FEWEST_INSIDE:
+    if strata.rest and left < MIN_ROWS_INSIDE:
         finding = f"{several}, and {max(0, left)} rows are left to compare once its other columns are removed as well"
-        return finding, f"collect rows until {FEWEST_INSIDE} are left, merge categories, or leave out columns"
+        return finding, f"collect rows until {MIN_ROWS_INSIDE} are left, merge categories, or leave out columns"
     return None
 
 
@@ -86,98 +144,68 @@ def named_note(given: Given, sample: Sample) -> str:
     return f" Read as categories: {names}, as {why}." if names else ""
 
 
-def normal_score(pvalue: float) -> float:
-    """Return the standard normal quantile that a p-value stands for; 0 for 1, where nothing was left to compare.
-
-    >>> round(normal_score(0.05), 3), normal_score(1.0)
-    (1.645, 0.0)
-    """
-    from scipy.special import ndtri
-
-    return float(-ndtri(pvalue)) if pvalue < 1.0 else 0.0
-
-
-def class_sizes(sample: Sample) -> dict[str, int]:
-    """Return the rows in each class of y."""
-    y = sample.y
-    return {} if y.codes is None else dict(zip(y.labels, np.bincount(y.codes).tolist(), strict=True))
-
-
-PICTURED = 6  # columns whose data are kept for pictures
-_X, _Y = 1, 2  # numbers of the variables
-_STEPS = 4  # that progress shows
-_WORDS = {  # what each look asks, and what was found where it carries the answer
-    "level": ("does y rise or fall with x?", "{y} rises or falls with x"),
-    "shape": ("does anything else of y move with x?", "the spread or the shape of {y} moves with x"),
-    "varying": ("is there a relation that varies with z?", "the relation of x and {y} varies with z"),
-}
-
-
 def answer_given(sample: Sample, question: str, execution: Execution, options: Mapping[str, Any]) -> Result:
     """Test x against y given z; `options` of `independence` other than those that say what to read, and `details`."""
-    details = options["details"]
-    others = {name: value for name, value in options.items() if name not in ("details", "gain")}
-    refuse(backend=execution.backend, **others)
-    result = _tested(sample, question, execution)
-    return with_pictures(result, sample) if details else result
+    refused = {name: options[name] for name in _REFUSED if name in options}
+    refuse(backend=execution.backend, **refused)
+    result = _answer(sample, question, execution, options.get("null"))
+    return with_pictures(result, sample) if options["details"] else result
 
 
-def _tested(sample: Sample, question: str, execution: Execution) -> Result:
+def _answer(sample: Sample, question: str, execution: Execution, null: Null | str | None) -> Result:
     assert sample.z is not None
     seed, n_jobs = as_seed(execution.rng), parallel.worker_count(execution.n_jobs)
     shown = as_progress(execution.progress, METHOD)
     begin(shown, _STEPS)
     given = Given(sample.z, seed, n_jobs)
-    check_rows(given, sample.n)
-    coordinates = of_features(sample.x)
-    x = given.remove_from(coordinates, _X)
-    shown(1, _STEPS)
-    y = given.remove_from(of_response(sample.y), _Y)
+    check_null(null, given)
+    given, residuals = prepare(sample, given, {"x": _X, "y": _Y})
+    x, y, chosen = residuals["x"], residuals["y"], check_null(null, given)
     shown(2, _STEPS)
-    named = given.with_names(x, y)
-    if named is not None:
-        given = named
-        check_rows(given, sample.n)
-        x, y = given.remove_from(coordinates, _X), given.remove_from(of_response(sample.y), _Y)
-    found = compare(given, x, y)
+    found = judge(given, x, y, chosen or DEFAULT_NULL, arrangements(given, sample.x.values, sample.y.values))
     shown(3, _STEPS)
     strata = given.strata.codes if given.strata is not None and not given.strata.rest else None
     added = find_beyond(sample, seed, n_jobs, strata)
     adjustment = _adjustment(given, sample, x, y, found.shrinking, added)
     notes = (*sample.notes, *_notes(given, sample, adjustment), *_nothing_left(x, y))
-    importance, pvalues = (
-        single_columns.columns_given(given, x, coordinates.feature, y, sample.x.p)
-        if sample.x.p > 1
-        else (np.zeros(0), np.zeros(0))
-    )
+    features = None
+    if sample.x.p > 1:
+        features = tests_of(sample.x.names, *columns_given(given, x, of_features(sample.x).feature, y, sample.x.p))
     shown(_STEPS, _STEPS)
     return Result(
         question=question,
         method=METHOD,
-        statistic=normal_score(found.overall),
+        statistic=normal_score(found.limit),
         pvalue=found.pvalue,
-        null=_null(found.pvalue, found.permuted),
+        null=found.null,
         importances=None,
         n=sample.n,
         p=sample.x.p,
         q=sample.y.q,
         y_kind=sample.y.kind,
         events=sample.y.events,
-        groups=class_sizes(sample),
-        settings={"given": list(sample.z.names)},
+        groups=sample.y.class_sizes,
+        settings={"given": list(sample.z.names)} | ({} if chosen is None else {"null": as_plain(chosen)}),
         seed=seed,
         notes=notes,
-        members=_members(found.looks),
-        features=tests_of(sample.x.names, importance, pvalues) if sample.x.p > 1 else None,
+        members=_members(found.components),
+        features=features,
         effect=None if added is None else added.effect,
         adjustment=adjustment,
     )
 
 
+def arrangements(given: Given, x: Floats, y: Floats) -> float:
+    """Return the logarithm of the number of arrangements of rows inside strata; infinity without strata."""
+    if given.strata is None:
+        return math.inf
+    return min(log_arrangements(values, given.strata.codes) for values in (x, y))
+
+
 def with_pictures(result: Result, sample: Sample) -> Result:
     """Add the data of the leading columns, for pictures; z is not removed from them."""
     order = range(sample.x.p) if result.features is None else np.argsort(-result.features.importance, kind="stable")
-    return replace(result, details=look_at_data(sample, [int(j) for j in order][:PICTURED], result.seed))
+    return replace(result, details=look_at_data(sample, [int(j) for j in order][:MAX_PICTURED], result.seed))
 
 
 def check_importances(importances: str, blocks: Any) -> None:
@@ -198,7 +226,7 @@ def check_conditional(x: Features) -> None:
         raise InputError(finding, argument=argument, remedy="leave it out")
     varies = [j for j in range(x.p) if fault(column_part(x, [j])) is None]
     for j in varies:
-        others = single_columns.beyond_others(x, [k for k in varies if k != j], 0)
+        others = beyond_others(x, [k for k in varies if k != j], 0)
         if others.z is not None and too_few(others, x.n) is not None:
             why = f"removes all other columns from {x.names[j]!r} and from y, and {x.n} rows are too few for that"
             raise InputError(why, argument=argument, remedy="leave it out, or collect more rows")
@@ -207,9 +235,9 @@ def check_conditional(x: Features) -> None:
 def with_conditional_features(result: Result, sample: Sample, n_jobs: int | None) -> Result:
     """Replace the p-values of the features by those given all other features."""
     x = sample.x
-    found = single_columns.columns_beyond_others(x, sample.y, result.seed, parallel.worker_count(n_jobs))
+    columns = columns_beyond_others(x, sample.y, result.seed, parallel.worker_count(n_jobs))
     note = "P-values of features are given all other features (approximate); importances are those of the forests."
-    return replace(result, features=tests_of(x.names, *found), notes=(*result.notes, note))
+    return replace(result, features=tests_of(x.names, *columns), notes=(*result.notes, note))
 
 
 def tests_of(names: tuple[str, ...], importance: Floats, pvalues: Floats) -> FeatureTests:
@@ -217,21 +245,20 @@ def tests_of(names: tuple[str, ...], importance: Floats, pvalues: Floats) -> Fea
     return FeatureTests(names, importance, pvalues, holm(pvalues), benjamini_hochberg(pvalues))
 
 
-def _members(looks: Sequence[Seen]) -> tuple[Member, ...]:
-    """Return what each look found; shares are as weight over p-value, whose largest counts."""
-    parts = np.array([WEIGHTS[look.name] / look.pvalue for look in looks])
-    shares = parts / parts.sum()
-    return tuple(_member(look, float(share)) for look, share in zip(looks, shares, strict=True))
+def _members(components: Sequence[ComponentResult]) -> tuple[Member, ...]:
+    """Return the components as members; shares are as weight over p-value, whose largest counts."""
+    parts = np.array([WEIGHTS[each.name] / each.pvalue for each in components])
+    return tuple(map(_member, components, (parts / parts.sum()).tolist()))
 
 
-def _member(look: Seen, share: float) -> Member:
-    asks, carries = _WORDS[look.name]
-    score = normal_score(look.pvalue)
-    return Member(look.name, look.statistic, score, 0.0, look.pvalue, asks=asks, carries=carries, share=share)
+def _member(component: ComponentResult, share: float) -> Member:
+    name, statistic, pvalue = component
+    asks, carries = _WORDS[name]
+    return Member(name, statistic, normal_score(pvalue), 0.0, pvalue, asks=asks, carries=carries, share=share)
 
 
 def _adjustment(
-    given: Given, sample: Sample, x: Remainder, y: Remainder, shrinking: float, added: Added | None
+    given: Given, sample: Sample, x: Residuals, y: Residuals, shrinking: float, added: Added | None
 ) -> Adjustment:
     assert sample.z is not None
     return Adjustment(
@@ -279,9 +306,9 @@ def _basis(given: Given) -> str:
     return f"{rests} {alone:,} rows have a value of their own and say nothing." if alone else rests
 
 
-def _nothing_left(x: Remainder, y: Remainder) -> tuple[str, ...]:
+def _nothing_left(x: Residuals, y: Residuals) -> tuple[str, ...]:
     """Warn if a variable is constant inside all strata."""
-    flat = [name for name, each in (("x", x), ("y", y)) if not each.left.values.any()]
+    flat = [name for name, each in (("x", x), ("y", y)) if not each.values.any()]
     if not flat:
         return ()
     verb = "are" if len(flat) > 1 else "is"
@@ -290,8 +317,48 @@ def _nothing_left(x: Remainder, y: Remainder) -> tuple[str, ...]:
     return (text,)
 
 
-def _null(pvalue: float, permuted: Floats | None) -> NullResult:
-    if permuted is None:
-        return NullResult("normal limit", pvalue)
-    error = float(np.sqrt(pvalue * (1.0 - pvalue) / permuted.size))
-    return NullResult("permutation inside strata", pvalue, error, np.array([normal_score(p) for p in permuted]))
+def shared_variance(x: Residuals, y: Residuals) -> float:
+    """Return how much of the levels of x and y goes together: the mean squared correlation of their residuals."""
+    a, b = (each.levels.values for each in (x, y))
+    a, b = ((each - each.mean(axis=0)) / np.maximum(each.std(axis=0), 1e-300) for each in (a, b))
+    return float((np.einsum("ij,ik->jk", a, b) ** 2).mean() / len(a) ** 2)
+
+
+def columns_given(given: Given, x: Residuals, feature: Ints, y: Residuals, count: int) -> tuple[Floats, Floats]:
+    """Return what each of so many original columns of x shares with y given z, and its p-value; 0 and 1 if constant."""
+    draws = min(MAX_COLUMN_DRAWS, DRAWS_PER_COLUMN * count - 1)
+    null = DEFAULT_NULL if draws <= DEFAULT_NULL.n_resamples else BesagClifford(Permutation(draws))
+    parts = [x.some(feature == number) for number in range(count)]
+    columns = [
+        (shared_variance(each, y), judge(given, each, y, null).pvalue) if each.degrees.size else (0.0, 1.0)
+        for each in parts
+    ]
+    values = np.array(columns)
+    return values[:, 0], values[:, 1]
+
+
+def columns_beyond_others(x: Features, y: Response, seed: int, n_jobs: int) -> tuple[Floats, Floats]:
+    """Return what each original column of x shares with y given all others, and its p-value; 0 and 1 if constant."""
+    mine, response = (each.some(each.degrees <= COLUMN_DEGREES) for each in (of_features(x), of_response(y)))
+    varies = [j for j in range(x.p) if (mine.feature == j).any()]
+
+    def test(number: int) -> tuple[float, float]:
+        if number not in varies:
+            return 0.0, 1.0
+        others = [j for j in varies if j != number]
+        given = beyond_others(x, others, seed_for(seed, Purpose.ADJUSTED_COLUMN, number))
+        column, rest = given.remove_from(mine.some(mine.feature == number), _X), given.remove_from(response, _Y)
+        return shared_variance(column, rest), judge(given, column, rest).pvalue
+
+    with one_thread():  # around the workers, as each of them limits threads for all
+        values = np.array(parallel.run(test, range(x.p), n_jobs=n_jobs))
+    return values[:, 0], values[:, 1]
+
+
+def beyond_others(x: Features, others: Sequence[int], seed: int) -> Given:
+    """Return some columns of x, by position, as what another is compared given; None of them explain nothing."""
+    if not others:
+        return Given(None, seed)
+    some = column_part(x, others)
+    wide = all_levels(some).values.shape[1]
+    return Given(some, seed, trees=COLUMN_TREES, tried="all" if wide <= MANY_COLUMNS else 1.0 / 3.0)

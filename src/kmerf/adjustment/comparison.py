@@ -1,79 +1,79 @@
-"""The test of x against y given z: remove z from both, look at the products of what is left, and judge them.
+"""The test of x against y given z: remove z from both, and judge the products of the residuals.
 
-Two nulls. If z has strata (`kmerf.adjustment.stratification`), what is left of y is permuted inside them: exact if all
-of z is strata, and otherwise as good as the regressions on the rest of z. These make the residuals of x and y a little
-more alike, and those of permuted rows not, so the observed statistic alone is multiplied by the share of the rows that
-they have not spent. Without strata the p-value is that of a normal limit (`kmerf.adjustment.products`), and as good as
-the regressions on z: no test of conditional independence is valid for every distribution (Shah and Peters 2020), so
-what z explains and whether anything is left of it are part of the answer.
+Two nulls (`kmerf.nulls.definitions`). If z has strata (`kmerf.adjustment.stratification`), the residuals of y are
+permuted inside them: exact if all of z is strata, and otherwise as good as the regressions on the rest of z. These make
+the residuals of x and y a little more alike, and those of permuted rows not, so the observed statistic alone is
+multiplied by the share of the rows that they have not spent. Without strata the p-value is that of a normal limit
+(`kmerf.adjustment.products`), and as good as the regressions on z: no test of conditional independence is valid for
+every distribution (Shah and Peters 2020), so what z explains and whether the residuals still depend on it are part of
+the answer.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from kmerf.adjustment.covariates import FOREST, Covariates, Leftover, stacked
+from kmerf.adjustment.covariates import FOREST, Covariates, RegressionResiduals, stack_predictions
 from kmerf.adjustment.lack_of_fit import lack_of_fit, named_levels
-from kmerf.adjustment.products import WEIGHTS, Look, Residuals, combine, looks, modifiers, tail
+from kmerf.adjustment.products import WEIGHTS, Component, Residuals, components, modifiers, tail
 from kmerf.adjustment.rank_coordinates import shapes_of
 from kmerf.adjustment.stratification import (
-    SPARSE,
+    SPARSE_ROWS,
     Stratification,
     means_of_others,
-    permuted_orders,
     strata_of,
     varies_inside,
     within,
 )
 from kmerf.core.arrays import mid_ranks
-from kmerf.core.basis import complete
+from kmerf.core.basis import impute_median
 from kmerf.core.streams import Purpose, seed_for
+from kmerf.data.exchangeability import Exchange
 from kmerf.data.levels import all_levels, as_categories
 from kmerf.data.sample import column_part
-from kmerf.execution import parallel
 from kmerf.execution.resources import one_thread
+from kmerf.nulls.combining import combine_pvalues
+from kmerf.nulls.definitions import NormalLimit, Permutation, Stratified, rank_pvalue
+from kmerf.nulls.judging import judge_combined, judge_draws
 
 if TYPE_CHECKING:
     from kmerf.adjustment.rank_coordinates import Coordinates
     from kmerf.core.arrays import Bools, Floats
     from kmerf.data.sample import Features
+    from kmerf.nulls.definitions import Null
+    from kmerf.results.parts import NullResult
 
-PERMUTATIONS = 499
-STOP = 20  # permuted statistics at or above the observed one, after which many permutations need not go on
+DEFAULT_NULL = Permutation(499)  # inside strata
 
-_TOLERANCE = 1e-9
+_MIN_SD = 1e-9  # of residuals that vary
 
 
-class Compared(NamedTuple):
+class ConditionalResult(NamedTuple):
     """The p-value of x and y given z."""
 
-    pvalue: float
-    overall: float  # the p-value of the normal limit, which is what ranks permuted data
-    looks: list[Seen]
-    permuted: Floats | None = None  # the same of y permuted inside strata
+    null: NullResult
+    limit: float  # the p-value of the normal limit, by which permuted data are ranked
+    components: list[ComponentResult]
     shrinking: float = 1.0  # p-value of whether what x and y share shrinks as regressions on z get finer
 
+    @property
+    def pvalue(self) -> float:
+        """The p-value."""
+        return self.null.pvalue
 
-class Seen(NamedTuple):
-    """What one look found."""
+
+class ComponentResult(NamedTuple):
+    """One component statistic and its p-value."""
 
     name: str
     statistic: float
     pvalue: float
-
-
-@dataclass(frozen=True, eq=False)
-class Remainder:
-    """What is left of one variable when z is removed."""
-
-    left: Residuals
-    explained: float  # share of the variance of its levels that z explains, for rows not seen
-    lack_of_fit: float  # p-value of whether the residuals still depend on z
-    unpredicted: Floats  # what the best prediction from z leaves of its levels (n, levels)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +93,7 @@ class Given:
 
     @cached_property
     def covariates(self) -> Covariates:
-        """Z for regressions: all of it, or what varies inside strata."""
+        """The covariates, prepared for regression: all of z, or what varies inside strata."""
         assert self.z is not None
         spec = replace(FOREST, n_trees=self.trees, max_features=self.tried)
         if self.strata is None:
@@ -112,81 +112,80 @@ class Given:
         else:
             columns = np.column_stack([_common(self.z.column(j), self.z.kinds[j]) for j in range(self.z.p)])
         with one_thread():
-            return modifiers(complete(columns))
+            return modifiers(impute_median(columns))
 
-    def with_names(self, *variables: Remainder) -> Given | None:
+    def with_names(self, *variables: Residuals) -> Given | None:
         """Return the same with those numbers read as categories that turn out to be names; None if there are none."""
         if self.z is None or self.strata is not None:
             return None
-        levels = [each.left.some(each.left.degrees == 1).values for each in variables]
-        names = named_levels(self.z, levels)
+        names = named_levels(self.z, [each.levels.values for each in variables])
         return replace(self, z=as_categories(self.z, names)) if names else None
 
-    def remove_from(self, coordinates: Coordinates, number: int) -> Remainder:
-        """Return what is left of a variable; its number keeps its forests apart from those of others."""
-        values, levels = coordinates.values, coordinates.degrees == 1
+    def remove_from(self, coordinates: Coordinates, number: int) -> Residuals:
+        """Return the residuals of a variable; its number keeps its forests apart from those of others."""
+        values, degrees, levels = coordinates.values, coordinates.degrees, coordinates.degrees == 1
         if self.z is None:
-            none = np.zeros(levels.size)
-            centred = values - values.mean(axis=0)
-            return Remainder(Residuals(centred, coordinates.degrees, none), 0.0, 1.0, centred[:, levels])
+            return Residuals(values - values.mean(axis=0), degrees, np.zeros(levels.size))
         if self.strata is not None and not self.strata.rest:
             means = float(self.strata.count)
             scored = values.copy()
             scored[:, levels] = _scores(values[:, levels])
             residuals = np.where(varies_inside(values, self.strata.codes), within(scored, self.strata.codes), 0.0)
-            left = Residuals(residuals, coordinates.degrees, np.full(levels.size, means), means=means)
-            explained, unpredicted = _predicted(self.strata, values[:, levels])
-            return Remainder(left, explained, 1.0, unpredicted)
+            freedom, explained = np.full(levels.size, means), _explained(self.strata, values[:, levels])
+            return Residuals(residuals, degrees, freedom, means=means, explained=explained)
         seed = seed_for(self.seed, Purpose.ADJUSTED_VARIABLE, number)
         if self.strata is not None:
             return self._inside(self.strata, coordinates, seed)
-        rest = self.covariates.remove(values, coordinates.levels, seed=seed, n_jobs=self.n_jobs)
-        left = Residuals(rest.residuals, coordinates.degrees, rest.freedom, rest.coarse)
-        explained = float(rest.explained[levels].mean())
-        return Remainder(left, explained, self._misfit(values, rest), rest.stacked[:, levels])
+        fit = self.covariates.remove(values, coordinates.levels, seed=seed, n_jobs=self.n_jobs)
+        explained, misfit = float(fit.explained[levels].mean()), self._misfit(values, fit)
+        return Residuals(fit.values, degrees, fit.freedom, fit.coarse, explained=explained, lack_of_fit=misfit)
 
-    def _inside(self, strata: Stratification, coordinates: Coordinates, seed: int) -> Remainder:
-        """Remove strata and the rest of z: of levels first, and of shapes of what is left of these.
+    def _inside(self, strata: Stratification, coordinates: Coordinates, seed: int) -> Residuals:
+        """Remove strata and the rest of z: of levels first, and of shapes of their residuals.
 
         The effects of a stratum and of the rest of z are taken to add up. Levels may do so, best as normal scores;
         their squares do not, as these have products of the two.
         """
         levels = coordinates.degrees == 1
         scores = _scores(coordinates.values[:, levels])
-        rest = self.covariates.remove(scores, np.ones(scores.shape[1]), seed=seed, n_jobs=self.n_jobs)
+        fit = self.covariates.remove(scores, np.ones(scores.shape[1]), seed=seed, n_jobs=self.n_jobs)
         inside = within(scores, strata.codes)
-        parts = {True: rest}
+        parts = {True: fit}
         if not levels.all():
-            shapes = shapes_of(coordinates, rest.residuals)
+            shapes = shapes_of(coordinates, fit.values)
             parts[False] = self.covariates.remove(
                 shapes, np.zeros(shapes.shape[1]), seed=seed_for(seed, Purpose.ADJUSTED_VARIABLE, 0), n_jobs=self.n_jobs
             )
-        residuals, coarse, freedom = (
+        values, coarse, freedom = (
             _merged(levels, {kind: getattr(part, name) for kind, part in parts.items()})
-            for name in ("residuals", "coarse", "freedom")
+            for name in ("values", "coarse", "freedom")
         )
-        varies = varies_inside(coordinates.values, strata.codes) & (residuals.std(axis=0) > _TOLERANCE)
-        left = Residuals(
-            np.where(varies, residuals, 0.0),
+        varies = varies_inside(coordinates.values, strata.codes) & (values.std(axis=0) > _MIN_SD)
+        return Residuals(
+            np.where(varies, values, 0.0),
             coordinates.degrees,
             freedom,
             np.where(varies, coarse, 0.0),
             float(strata.count),
+            _explained(strata, coordinates.values[:, levels], inside - fit.prediction_errors),
+            self._misfit(inside, fit),
         )
-        explained, unpredicted = _predicted(strata, coordinates.values[:, levels], inside - rest.stacked)
-        return Remainder(left, explained, self._misfit(inside, rest), unpredicted)
 
-    def _misfit(self, values: Floats, rest: Leftover) -> float:
-        return lack_of_fit(self.covariates.filled, rest.residuals, rest.stacked, values)
+    def _misfit(self, values: Floats, fit: RegressionResiduals) -> float:
+        return lack_of_fit(self.covariates.filled, fit.values, fit.prediction_errors, values)
+
+    def null(self, null: Null) -> Stratified | NormalLimit:
+        """Return the null that permutes inside strata, and leaves the judgement to another; or the normal limit."""
+        return NormalLimit() if self.strata is None else Stratified(null, self.strata.codes, self.seed)
 
 
-def _predicted(strata: Stratification, values: Floats, inside: Floats | None = None) -> tuple[float, Floats]:
-    """Return the share that the other rows of a stratum explain, with predictions inside strata, and what is left."""
+def _explained(strata: Stratification, values: Floats, inside: Floats | None = None) -> float:
+    """Return the share that the other rows of a stratum explain, with predictions inside strata."""
     centred = values - values.mean(axis=0)
     others = means_of_others(centred, strata.codes)
-    left, _ = stacked(centred, (others,) if inside is None else (others, inside))
+    errors, _ = stack_predictions(centred, (others,) if inside is None else (others, inside))
     around = np.maximum(centred.var(axis=0), np.finfo(np.float64).tiny)
-    return float(1.0 - (left.var(axis=0) / around).mean()), left
+    return float(1.0 - (errors.var(axis=0) / around).mean())
 
 
 def _scores(levels: Floats) -> Floats:
@@ -209,71 +208,74 @@ def _common(column: Floats, kind: str) -> Floats:
     """Return a number, or a column of zeros and ones for each level that is not sparse (n, k)."""
     labels, sizes = np.unique(column[~np.isnan(column)], return_counts=True)
     if kind != "categorical":
-        return column[:, None] if labels.size > 2 or sizes.min() >= SPARSE else np.empty((column.size, 0))
-    return np.asarray(column[:, None] == labels[sizes >= SPARSE], dtype=np.float64)
+        return column[:, None] if labels.size > 2 or sizes.min() >= SPARSE_ROWS else np.empty((column.size, 0))
+    return np.asarray(column[:, None] == labels[sizes >= SPARSE_ROWS], dtype=np.float64)
 
 
-def compare(
-    given: Given, x: Remainder, y: Remainder, *, draws: int = PERMUTATIONS, stop: int | None = None
-) -> Compared:
-    """Return the p-value of x and y given z, and what each look found.
+def judge(
+    given: Given, x: Residuals, y: Residuals, null: Null = DEFAULT_NULL, log_arrangements: float = math.inf
+) -> ConditionalResult:
+    """Return the p-value of x and y given z, and that of each component.
 
-    With strata, y is permuted inside them so many times, or until `stop` statistics reach the observed one (Besag and
-    Clifford 1991).
+    With strata, y is permuted inside them as often as the null asks for. `log_arrangements` is the logarithm of one
+    over the smallest p-value that such permutations can give.
     """
+    n, used = x.values.shape[0], given.null(null)
     with one_thread():
-        every = looks(x.left, y.left, given.modifiers)
-        if given.strata is not None and not given.strata.rest:
-            every = [replace(look, exact=True) for look in every]
-        moments = [look.cumulants() if given.strata is None else look.invariants() for look in every]
-        found = [(look, each) for look, each in zip(every, moments, strict=True) if each is not None]
-        if not found:
-            return Compared(1.0, 1.0, [])
-        shrinking = _shrinking([look for look, _ in found])
-        statistics = np.array([[look.statistic() for look, _ in found]])
-        alone = _alone(found, statistics)
-        overall = float(_overall(found, alone)[0])
-        if given.strata is None:
-            return Compared(overall, overall, _seen(found, statistics[0], alone[0]), shrinking=shrinking)
+        test = _Test.of(given, x, y)
+        if not test.parts:
+            return ConditionalResult(NormalLimit().judge(-1.0, np.empty(0), n), 1.0, [])
+        statistics = np.array([[each.statistic() for each in test.parts]])
+        alone = test.pvalues(statistics)
+        limit = float(test.combined(alone)[0])
         permuted: list[Floats] = []
-        singles: list[Floats] = []
-        for orders in permuted_orders(given.strata.codes, given.seed, draws):
-            parallel.checkpoint()
-            singles.append(_alone(found, np.column_stack([look.permuted(orders) for look, _ in found])))
-            permuted.append(_overall(found, singles[-1]))
-            if stop is not None and sum(int((each <= overall * (1 + _TOLERANCE)).sum()) for each in permuted) >= stop:
-                break
-    drawn, each_look = np.concatenate(permuted), np.concatenate(singles)
-    reached = drawn <= overall * (1.0 + _TOLERANCE)
-    pvalue = float((1 + reached.sum()) / (1 + drawn.size))
-    if stop is not None and reached.sum() >= stop:
-        last = int(np.flatnonzero(reached)[stop - 1]) + 1
-        drawn, each_look, pvalue = drawn[:last], each_look[:last], stop / last
-    ranks = (1 + (each_look <= alone * (1.0 + _TOLERANCE)).sum(axis=0)) / (1 + drawn.size)
-    return Compared(pvalue, overall, _seen(found, statistics[0], ranks), drawn, shrinking)
+        if isinstance(used, Stratified):
+            found = judge_draws(
+                used, -limit, test.draws(used, permuted), n, Exchange(log_arrangements=log_arrangements)
+            )
+        else:
+            found = judge_combined(used, -limit, np.empty(0), n, Exchange())
+    pvalues = alone[0]
+    if found.null.distribution is not None:
+        pvalues = rank_pvalue(-pvalues, -np.concatenate(permuted)[: found.null.distribution.size])
+    names = [each.name for each in test.parts]
+    results = map(ComponentResult, names, statistics[0].tolist(), pvalues.tolist())
+    return ConditionalResult(found.null, limit, list(results), test.shrinking())
 
 
-Found = list[tuple[Look, tuple[float, float, float]]]
+class _Test(NamedTuple):
+    """The components that vary, with the cumulants of their statistics under the null."""
 
+    parts: list[Component]
+    cumulants: list[tuple[float, float, float]]
 
-def _alone(found: Found, statistics: Floats) -> Floats:
-    """Return the p-value of each look, of statistics (b, looks)."""
-    return np.column_stack([tail(each, *moments) for each, (_, moments) in zip(statistics.T, found, strict=True)])
+    @classmethod
+    def of(cls, given: Given, x: Residuals, y: Residuals) -> _Test:
+        parts = components(x, y, given.modifiers)
+        if given.strata is not None and not given.strata.rest:
+            parts = [replace(each, exact=True) for each in parts]
+        moments = [each.cumulants() if given.strata is None else each.invariants() for each in parts]
+        known = [(part, each) for part, each in zip(parts, moments, strict=True) if each is not None]
+        return cls([part for part, _ in known], [each for _, each in known])
 
+    def pvalues(self, statistics: Floats) -> Floats:
+        """Return the p-value of each component, of statistics (b, components)."""
+        return np.column_stack([tail(each, *own) for each, own in zip(statistics.T, self.cumulants, strict=True)])
 
-def _overall(found: Found, pvalues: Floats) -> Floats:
-    return combine(pvalues, np.array([WEIGHTS[look.name] for look, _ in found]))
+    def combined(self, pvalues: Floats) -> Floats:
+        """Return one p-value (b,) for those of the components (b, components)."""
+        return combine_pvalues(pvalues, np.array([WEIGHTS[each.name] for each in self.parts]))
 
+    def draws(self, null: Stratified, permuted: list[Floats]) -> Iterator[float]:
+        """Yield the statistics of permuted rows; `permuted` collects the p-values of the components."""
+        for orders in null.orders():
+            permuted.append(self.pvalues(np.column_stack([each.permuted(orders) for each in self.parts])))
+            yield from (-self.combined(permuted[-1])).tolist()
 
-def _seen(found: Found, statistics: Floats, pvalues: Floats) -> list[Seen]:
-    known = zip(found, statistics.tolist(), pvalues.tolist(), strict=True)
-    return [Seen(look.name, statistic, pvalue) for (look, _), statistic, pvalue in known]
-
-
-def _shrinking(found: list[Look]) -> float:
-    """Say whether what x and y share shrinks (p-value); remainders hardly show in products that vary with z."""
-    some = [look for look in found if look.name != "varying"]
-    if not some:
-        return 1.0
-    pvalues, weights = np.array([look.shrinking() for look in some]), np.array([WEIGHTS[look.name] for look in some])
-    return float(combine(pvalues, weights))
+    def shrinking(self) -> float:
+        """Return the p-value of whether what x and y share shrinks; components that vary with z hardly show it."""
+        some = [each for each in self.parts if each.name != "varying"]
+        if not some:
+            return 1.0
+        weights = np.array([WEIGHTS[each.name] for each in some])
+        return float(combine_pvalues(np.array([each.shrinking() for each in some]), weights))

@@ -45,7 +45,15 @@ import numpy as np
 
 from kmerf.adjustment.stratification import Stratification, within
 from kmerf.core.arrays import Bools, Floats, Ints
-from kmerf.core.basis import INDEX_WAVES, MOST_FUNCTIONS, all_waves, complete, functions, lines, waves
+from kmerf.core.basis import (
+    INDEX_WAVES,
+    MOST_FUNCTIONS,
+    all_cosine_bases,
+    cosine_basis,
+    functions,
+    impute_median,
+    lines,
+)
 from kmerf.execution import parallel
 from kmerf.execution.resources import one_thread
 from kmerf.forests.growing import Forest, presort
@@ -57,7 +65,7 @@ if TYPE_CHECKING:
     from kmerf.forests.leaves import Leaves
 
 
-def stacked(targets: Floats, candidates: tuple[Floats, ...]) -> tuple[Floats, Floats]:
+def stack_predictions(targets: Floats, candidates: tuple[Floats, ...]) -> tuple[Floats, Floats]:
     """Return what the best sum of candidates, each (n, q), leaves of centred targets, and its weights (q, k)."""
     left, weights = targets.copy(), np.empty((targets.shape[1], len(candidates)))
     for j, target in enumerate(targets.T):
@@ -186,12 +194,12 @@ _LEAST_RELEVANT = 0.03  # of a column, where 1 is the most
 
 
 @dataclass(frozen=True, eq=False)
-class Leftover:
-    """What z did not explain of some targets."""
+class RegressionResiduals:
+    """What z does not explain of some targets."""
 
-    residuals: Floats  # (n, q)
+    values: Floats  # (n, q)
     coarse: Floats  # the same of coarser regressions (n, q)
-    stacked: Floats  # what the best prediction leaves, before the last regression (n, q)
+    prediction_errors: Floats  # of the best prediction, before the last regression (n, q)
     explained: Floats  # share of each target's variance that is predicted for rows not seen (q,)
     freedom: Floats  # degrees of freedom that regressions spent on each, by their weight (q,)
 
@@ -224,7 +232,7 @@ class Covariates:
 
         With strata, `levels` (p,) says which columns are levels of a category: these are all removed as lines.
         """
-        filled = complete(z)
+        filled = impute_median(z)
         owner = np.append(np.arange(z.shape[1]), np.flatnonzero(np.isnan(z).any(axis=0)))
         with one_thread():
             if strata is None:
@@ -250,7 +258,7 @@ class Covariates:
     @cached_property
     def bends(self) -> list[tuple[Floats, Decomposition]]:
         """The waves of each column that varies, and their directions."""
-        found = [self.inside(each) for each in all_waves(self.filled, self.rows)]
+        found = [self.inside(each) for each in all_cosine_bases(self.filled, self.rows)]
         return [(each, Decomposition.of(each)) for each in found if each.shape[1]]
 
     @cached_property
@@ -263,7 +271,7 @@ class Covariates:
         mine = strata.codes[:, None] == np.flatnonzero(strata.sizes > 2)
         return within((straight[:, :, None] * mine[:, None, :]).reshape(n, -1), strata.codes)
 
-    def remove(self, targets: Floats, leading: Floats, *, seed: int, n_jobs: int = 1) -> Leftover:
+    def remove(self, targets: Floats, leading: Floats, *, seed: int, n_jobs: int = 1) -> RegressionResiduals:
         """Return what z does not explain of targets (n, q); `leading` (q,) is 1 for those that are levels, not shapes.
 
         The seed must be the variable's own: x and y need different forests.
@@ -275,14 +283,14 @@ class Covariates:
             last = Decomposition.of(np.concatenate([self.straight, *bent], axis=1))
             ridge = self._ridge(targets, leading == 1.0, first, bent, last)
         second = self._forest(ridge.residuals, ridge.coarse, seed, 1, n_jobs)
-        fine, weights = stacked(targets, (self.inside(targets - ridge.residuals), first.fine, second.fine))
-        coarse, _ = stacked(targets, (self.inside(targets - ridge.coarse), first.coarse, second.coarse))
+        fine, weights = stack_predictions(targets, (self.inside(targets - ridge.residuals), first.fine, second.fine))
+        coarse, _ = stack_predictions(targets, (self.inside(targets - ridge.coarse), first.coarse, second.coarse))
         around = targets.var(axis=0)
         explained = 1.0 - np.divide(fine.var(axis=0), around, out=np.ones_like(around), where=around > 0.0)
         means = 1.0 if self.strata is None else float(self.strata.count)
         freedom = ridge.beyond * np.minimum(1.0, weights[:, 0]) + means + last.squares.size
         with one_thread():
-            return Leftover(last.outside(fine), last.outside(coarse), fine, explained, freedom)
+            return RegressionResiduals(last.outside(fine), last.outside(coarse), fine, explained, freedom)
 
     def _forest(self, fine: Floats, coarse: Floats, seed: int, number: int, n_jobs: int) -> _Forest:
         """Grow a forest of some targets, and one of half the rows and trees of what coarse regressions left of them."""
@@ -304,12 +312,14 @@ class Covariates:
         fits = self._regressed(more, targets, last)
         if levels.all():
             return fits
-        guess, _ = stacked(targets[:, levels], ((targets - fits.residuals)[:, levels], forest.fine[:, levels]))
+        guess, _ = stack_predictions(
+            targets[:, levels], ((targets - fits.residuals)[:, levels], forest.fine[:, levels])
+        )
         fitted = targets[:, levels] - guess
         useful = np.flatnonzero(guess.var(axis=0) < (1.0 - _WORTHWHILE) * targets[:, levels].var(axis=0))
         if not useful.size or useful.size * INDEX_WAVES > self.rows // _MOST_BENT:
             return fits
-        more += [self.inside(waves(fitted[:, j], INDEX_WAVES)) for j in useful]
+        more += [self.inside(cosine_basis(fitted[:, j], INDEX_WAVES)) for j in useful]
         return fits.with_columns(~levels, self._regressed(more, targets[:, ~levels], last))
 
     def _relevance(self, credits: Floats | None) -> Floats:
@@ -348,7 +358,7 @@ class Covariates:
         error, around = (fits.residuals**2).mean(axis=0), targets.var(axis=0)
         useful = [j for j in np.flatnonzero(levels) if error[j] < (1.0 - _WORTHWHILE) * around[j]]
         fitted = [self.linear.fitted(targets[:, j], fits.penalties[j]) for j in useful]
-        return [self.inside(waves(each, INDEX_WAVES)) for each in fitted]
+        return [self.inside(cosine_basis(each, INDEX_WAVES)) for each in fitted]
 
     def _regressed(self, parts: list[Floats], targets: Floats, last: Decomposition) -> RidgeFits:
         own = None if self.strata is None else self.strata.own

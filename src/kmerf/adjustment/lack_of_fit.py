@@ -21,21 +21,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kmerf.adjustment.stratification import KEPT, within
+from kmerf.adjustment.stratification import MAX_ROWS_PER_CONTRAST, within
 from kmerf.core.arrays import Floats
 
 if TYPE_CHECKING:
     from kmerf.data.sample import Features
 
-_FEWEST = 3  # different values of a column along which neighbours mean something
-_NAMED = 0.1  # p-value at or below which numbers are taken for names: a name taken for a number costs much more
+_MIN_VALUES = 3  # different values of a column along which neighbours mean something
+_NAMES_LEVEL = 0.1  # p-value at or below which numbers are taken for names: a name taken for a number costs much more
 
 
-def lack_of_fit(z: Floats, residuals: Floats, unpredicted: Floats, targets: Floats) -> float:
-    """Return the p-value of what is left of z (n, p) in residuals (n, q).
+def lack_of_fit(z: Floats, residuals: Floats, prediction_errors: Floats, targets: Floats) -> float:
+    """Return the p-value of whether residuals (n, q) depend on z (n, p).
 
-    `unpredicted` (n, q) is what the best prediction left of the targets (n, q), which neighbours should not predict
-    better.
+    `prediction_errors` (n, q) are those of the best prediction of the targets (n, q); neighbours should not have
+    smaller ones.
     """
     from scipy.special import ndtr
 
@@ -43,10 +43,10 @@ def lack_of_fit(z: Floats, residuals: Floats, unpredicted: Floats, targets: Floa
     for column in z.T:
         different = np.unique(column).size
         order = np.argsort(column, kind="stable")
-        if different >= _FEWEST:
+        if different >= _MIN_VALUES:
             scores.append(_alike(residuals[order]))
         if 2 * different >= column.size:
-            scores.append(_better(unpredicted[order], targets[order]))
+            scores.append(_better(prediction_errors[order], targets[order]))
     if not scores:  # columns of two values have no neighbours
         return 1.0
     every = np.concatenate(scores)
@@ -57,21 +57,21 @@ def named_levels(z: Features, residuals: Sequence[Floats]) -> tuple[int, ...]:
     """Return the numeric columns of z whose values are names of levels, by what is left of some variables (n, q)."""
     from scipy.special import fdtrc
 
-    found = []
+    names = []
     for j in range(z.p):
         column = z.column(j)
         codes = np.unique(np.where(np.isnan(column), np.inf, column), return_inverse=True)[1].reshape(-1)
         levels = int(codes.max()) + 1
-        if z.kinds[j] == "categorical" or levels < _FEWEST or KEPT * (z.n - levels) < z.n:
+        if z.kinds[j] == "categorical" or levels < _MIN_VALUES or MAX_ROWS_PER_CONTRAST * (z.n - levels) < z.n:
             continue
         for each in residuals:
             inside = (within(each, codes) ** 2).sum(axis=0)
             between = ((each - each.mean(axis=0)) ** 2).sum(axis=0) - inside
             ratios = (between / (levels - 1)) / np.maximum(inside / (z.n - levels), np.finfo(np.float64).tiny)
-            if each.shape[1] * float(fdtrc(levels - 1, z.n - levels, ratios).min()) <= _NAMED:
-                found.append(j)
+            if each.shape[1] * float(fdtrc(levels - 1, z.n - levels, ratios).min()) <= _NAMES_LEVEL:
+                names.append(j)
                 break
-    return tuple(found)
+    return tuple(names)
 
 
 def _alike(residuals: Floats) -> Floats:

@@ -1,8 +1,8 @@
-"""Do the residuals of x and y go together? Three looks at their products, as one p-value.
+"""Do the residuals of x and y go together? Three component statistics of their products.
 
 With residuals a of x's coordinates and b of y's, scaled to variance 1, the products a_ij b_ik average to zero if x
 and y are independent given z and z is removed well. Each average, divided by its standard error, is nearly normal,
-t_jk, and the three looks are sums of squares:
+t_jk, and the three components are sums of squares:
 
     level    t_jk of degree 1: y rises or falls with x (GCM of Shah and Peters 2020, on ranks)
     shape    all t_jk, divided by the product of their degrees: spread, bends, dependence of other kinds
@@ -19,36 +19,33 @@ the eigenvalues of their correlations, divided by the sum of the squares.
 Regressions on z never remove all of it, and what is left in x and in y is taken for a relation. How much is left is
 seen from coarser regressions, with residuals a' and b': E[a'b'] - E[ab] is how far the common remainder fell, and it
 would fall further with finer ones. If it is in proportion to a power of the rows, as for regressions whose error is not
-all noise, what remains is some share of what fell; so the products are a b - EXTRAPOLATED (a'b' - a b). The same
+all noise, what remains is some share of what fell; so the products are a b - REMAINDER_RATIO (a'b' - a b). The same
 differences tell whether the remainder is worth a warning (`shrinking`).
 
 Given the correlations R of the products, a sum of w t^2 has cumulants tr S, 2 tr S^2 and 8 tr S^3 with
-S = w^1/2 R w^1/2; a gamma distribution with these three gives its p-value. Of the p-values of the looks the smallest
-counts, each of them being 1 - (1 - p)^(1 / weight) before: uniform where looks are independent, and a little too large
-where they go together.
+S = w^1/2 R w^1/2; a gamma distribution with these three gives its p-value. `kmerf.nulls.combining.combine_pvalues`
+makes one p-value of those of the components.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from kmerf.core.arrays import Bools, Floats, Ints, mid_ranks
 
 WEIGHTS = {"level": 0.4, "shape": 0.2, "varying": 0.4}
-EXTRAPOLATED = 1.0 / (math.sqrt(2.0) - 1.0)  # of what fell with twice the rows, where the remainder is as n^-1/2
-MOST_VARYING = 400  # products with columns of z; beyond, directions of z stand for its columns
+REMAINDER_RATIO = 1.0 / (math.sqrt(2.0) - 1.0)  # of what fell with twice the rows, where the remainder is as n^-1/2
+MAX_VARYING = 400  # products with columns of z; beyond, principal directions of z stand for its columns
 
 _FLAT = 1e-12
-_LARGEST = 1.0 - 1e-12  # p-value, as the normal score of 1 is not finite
 _TINY = float(np.finfo(np.float64).tiny)
 
 
 @dataclass(frozen=True, eq=False)
-class Look:
+class Component:
     """A sum of squared averages: of products of two sets of columns, each with a weight."""
 
     name: str
@@ -89,7 +86,7 @@ class Look:
         """What products are added up of: shares, and the columns on the left and right."""
         if self.coarse is None:
             return [(1.0, self.left, self.right)]
-        return [(1.0 + EXTRAPOLATED, self.left, self.right), (-EXTRAPOLATED, *self.coarse)]
+        return [(1.0 + REMAINDER_RATIO, self.left, self.right), (-REMAINDER_RATIO, *self.coarse)]
 
     def cumulants(self) -> tuple[float, float, float] | None:
         """Return the cumulants of the statistic where x and y are independent given z; None if no product varies."""
@@ -97,11 +94,11 @@ class Look:
         products = sum(share * left[:, rows] * right[:, columns] for share, left, right in self._parts)
         centred = products - np.mean(products, axis=0)
         spread = centred.std(axis=0)
-        known = spread**2 > _FLAT
-        if not known.any():
+        varies = spread**2 > _FLAT
+        if not varies.any():
             return None
-        size = np.sqrt(self.weights[rows, columns][known] / centred.shape[0])
-        scaled = centred[:, known] * (size / spread[known])
+        size = np.sqrt(self.weights[rows, columns][varies] / centred.shape[0])
+        scaled = centred[:, varies] * (size / spread[varies])
         return cumulants(scaled.T @ scaled)
 
     def invariants(self) -> tuple[float, float, float] | None:
@@ -111,10 +108,10 @@ class Look:
         are then scored by the very function that scores the observed one, ranks among them are exact.
         """
         rows, columns = np.nonzero(self.weights)
-        known = (self.left.std(axis=0) > _FLAT)[rows] & (self.right.std(axis=0) > _FLAT)[columns]
-        if not known.any():
+        varies = (self.left.std(axis=0) > _FLAT)[rows] & (self.right.std(axis=0) > _FLAT)[columns]
+        if not varies.any():
             return None
-        rows, columns = rows[known], columns[known]
+        rows, columns = rows[varies], columns[varies]
         alike = _correlations(self.left)[np.ix_(rows, rows)] * _correlations(self.right)[np.ix_(columns, columns)]
         size = np.sqrt(self.weights[rows, columns])
         return cumulants(alike * np.multiply.outer(size, size))
@@ -159,61 +156,59 @@ def tail(values: Floats, mean: float, variance: float, third: float) -> Floats:
     return np.asarray(np.maximum(gammaincc(shape, np.maximum(at, 0.0)), _TINY))
 
 
-def combine(pvalues: Floats, weights: Floats) -> Floats:
-    """Return one p-value for several (..., k): the smallest, adjusted for there being others and for its weight.
-
-    >>> combine(np.array([[0.01, 0.6, 0.3]]), np.ones(3)).round(4).tolist()
-    [0.0297]
-    """
-    share = weights / weights.sum()
-    adjusted = -np.expm1(np.log1p(-np.minimum(pvalues, _LARGEST)) / share)
-    return np.asarray(np.clip(adjusted.min(axis=-1), _TINY, _LARGEST))
-
-
-class Residuals(NamedTuple):
-    """What is left of a variable: values, and of each column its degree and the degrees of freedom spent on it."""
+@dataclass(frozen=True, eq=False)
+class Residuals:
+    """What z leaves of a variable, by coordinates, each with its degree and the degrees of freedom spent on it."""
 
     values: Floats  # (n, q)
     degrees: Ints  # (q,)
     freedom: Floats  # (q,)
-    coarse: Floats | None = None  # what coarser regressions left (n, q)
+    coarse: Floats | None = None  # what coarser regressions leave (n, q)
     means: float = 0.0  # those degrees of freedom that went into means of strata
+    explained: float = 0.0  # share of the variance of its levels that z explains, for rows not seen
+    lack_of_fit: float = 1.0  # p-value of whether the residuals still depend on z
 
-    def some(self, chosen: Bools) -> Residuals:
-        """Return some of the columns."""
-        coarse = None if self.coarse is None else self.coarse[:, chosen]
-        return Residuals(self.values[:, chosen], self.degrees[chosen], self.freedom[chosen], coarse, self.means)
+    @property
+    def levels(self) -> Residuals:
+        """The coordinates of degree 1."""
+        return self.some(self.degrees == 1)
+
+    def some(self, columns: Bools) -> Residuals:
+        """Return some of the columns (q,)."""
+        coarse = None if self.coarse is None else self.coarse[:, columns]
+        values, degrees, freedom = self.values[:, columns], self.degrees[columns], self.freedom[columns]
+        return replace(self, values=values, degrees=degrees, freedom=freedom, coarse=coarse)
 
     def scaled(self) -> Residuals:
         """Return residuals of variance 1: coarse ones are larger, and relations of larger residuals are, too."""
-        return self._replace(values=_scaled(self.values), coarse=None if self.coarse is None else _scaled(self.coarse))
+        return replace(self, values=_scaled(self.values), coarse=None if self.coarse is None else _scaled(self.coarse))
 
 
-def looks(x: Residuals, y: Residuals, z: Floats) -> list[Look]:
-    """Return the looks at what is left of x and of y; `z` (n, m) are the modifiers."""
+def components(x: Residuals, y: Residuals, z: Floats) -> list[Component]:
+    """Return the components of the test of residuals of x and of y; `z` (n, m) are the modifiers."""
     x, y = x.scaled(), y.scaled()
-    a, b = x.some(x.degrees == 1), y.some(y.degrees == 1)
-    found = [_look("level", a, b, np.ones((a.degrees.size, b.degrees.size)))]
+    a, b = x.levels, y.levels
+    every = [_component("level", a, b, np.ones((a.degrees.size, b.degrees.size)))]
     degrees = np.multiply.outer(x.degrees, y.degrees)
     if degrees.max() > 1:
-        found.append(_look("shape", x, y, 1.0 / degrees))
+        every.append(_component("shape", x, y, 1.0 / degrees))
     low_x, low_y = x.some(x.degrees <= 2), y.some(y.degrees <= 2)
-    if low_x.degrees.size * low_y.degrees.size * z.shape[1] <= MOST_VARYING:
+    if low_x.degrees.size * low_y.degrees.size * z.shape[1] <= MAX_VARYING:
         a, b = low_x, low_y
-    some = z[:, : max(1, MOST_VARYING // (a.degrees.size * b.degrees.size))]
+    some = z[:, : max(1, MAX_VARYING // (a.degrees.size * b.degrees.size))]
     if some.shape[1]:
         m, part = some.shape[1], min(1.0, 2.0 / effective_columns(some))
         varying = Residuals(_times(a.values, some), np.repeat(a.degrees, m), np.repeat(a.freedom, m), means=a.means)
-        found.append(_look("varying", varying, b, np.ones((varying.degrees.size, b.degrees.size)), part))
-    return found
+        every.append(_component("varying", varying, b, np.ones((varying.degrees.size, b.degrees.size)), part))
+    return every
 
 
-def _look(name: str, x: Residuals, y: Residuals, weights: Floats, part: float = 1.0) -> Look:
-    """Return a look; `part` of the degrees of freedom that were spent matter for it."""
+def _component(name: str, x: Residuals, y: Residuals, weights: Floats, part: float = 1.0) -> Component:
+    """Return a component; `part` of the degrees of freedom that were spent matter for it."""
     n = x.values.shape[0]
     spent = part * np.minimum.outer(x.freedom, y.freedom) / n
     coarse = None if x.coarse is None or y.coarse is None else (x.coarse, y.coarse)
-    return Look(name, x.values, y.values, weights, spent, coarse, part * min(x.means, y.means) / n)
+    return Component(name, x.values, y.values, weights, spent, coarse, part * min(x.means, y.means) / n)
 
 
 def _correlations(columns: Floats) -> Floats:
@@ -242,7 +237,7 @@ def modifiers(z: Floats) -> Floats:
     if not columns:
         return np.empty((z.shape[0], 0))
     scaled = _scaled(np.column_stack([column - column.mean() for column in columns]))
-    if scaled.shape[1] <= MOST_VARYING // 4:
+    if scaled.shape[1] <= MAX_VARYING // 4:
         return scaled
     values, vectors = np.linalg.eigh(scaled.T @ scaled)
     return _scaled(scaled @ vectors[:, np.argsort(-values)])

@@ -19,8 +19,8 @@ from kmerf.forests.targets import rank_polynomials
 if TYPE_CHECKING:
     from kmerf.data.sample import Features, Response
 
-HIGHEST = 4  # degree
-MOST = 48  # coordinates of one side, before degrees are left out
+MAX_DEGREE = 4
+MAX_COORDINATES = 48  # of one side, before degrees are left out
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +35,10 @@ class Coordinates:
     def levels(self) -> Floats:
         """One for coordinates of degree 1, zero for others."""
         return np.asarray(self.degrees == 1, dtype=np.float64)
+
+    def some(self, columns: Bools) -> Coordinates:
+        """Return some of them (q,)."""
+        return Coordinates(self.values[:, columns], self.degrees[columns], self.feature[columns])
 
 
 def of_features(x: Features) -> Coordinates:
@@ -60,7 +64,7 @@ def shapes_of(coordinates: Coordinates, levels: Floats) -> Floats:
 
 
 def _coordinates(values: Floats, classes: Bools, feature: Ints) -> Coordinates:
-    highest = max(1, min(HIGHEST, MOST // max(1, values.shape[1])))
+    highest = max(1, min(MAX_DEGREE, MAX_COORDINATES // max(1, values.shape[1])))
     parts, degrees, owners = [], [], []
     for column, is_class, owner in zip(values.T, classes, feature, strict=True):
         known = ~np.isnan(column)

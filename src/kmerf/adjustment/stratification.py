@@ -4,32 +4,28 @@ Where rows share their z, no regression is needed: the residuals are the distanc
 statistics are compared with those of y permuted inside strata. That is exact for any number of rows and strata.
 
 Where z also has columns that few rows share (subjects with two rows each, and age), strata are formed by the *sparse*
-columns alone: categories with fewer than `SPARSE` rows per level on average, and columns of two values of which one has
-fewer rows than that. A regression cannot remove these, as it has to estimate a mean from one or two rows. Means of
-strata remove them from x, from y and from functions of the other columns; the others are then removed by regressions
+columns alone: categories with fewer than `SPARSE_ROWS` rows per level on average, and columns of two values of which
+one has fewer rows than that. A regression cannot remove these, as it has to estimate a mean from one or two rows. Means
+of strata remove them from x, from y and from functions of the other columns; the others are then removed by regressions
 (`kmerf.adjustment.covariates`). If several sparse columns together would leave too few rows to compare, those with
 fewer levels are left to the regressions as well.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kmerf.core.arrays import Bools, Floats, Ints
-from kmerf.core.streams import Purpose, stream
 
 if TYPE_CHECKING:
     from kmerf.data.sample import Features
 
-SPARSE = 10  # rows per level on average, below which means of strata are removed
-SHARED = 2  # rows per value of z on average, from which on all of z is strata, numbers included
-KEPT = 4  # one in so many rows must be left to compare if one more column is to form strata
-
-_BLOCK = 2**21  # numbers that orders of the rows take at a time
+SPARSE_ROWS = 10  # rows per level on average, below which means of strata are removed
+MIN_SHARED_ROWS = 2  # rows per value of z on average, from which on all of z is strata, numbers included
+MAX_ROWS_PER_CONTRAST = 4  # one in so many rows must be left to compare if one more column is to form strata
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,25 +67,24 @@ def strata_of(z: Features) -> Stratification | None:
     every = np.zeros(z.n, np.int64)
     for codes in columns:
         every = _joint(every, codes)
-    if SHARED * (every.max() + 1) <= z.n:
+    if MIN_SHARED_ROWS * (every.max() + 1) <= z.n:
         return Stratification(every, ())
     sparse = [j for j, codes in enumerate(columns) if _is_sparse(codes, z.kinds[j] == "categorical")]
     if not sparse:
         return None
     first, *others = sorted(sparse, key=lambda j: -int(columns[j].max()))
-    found = columns[first]
+    strata = columns[first]
     for j in others:
-        finer = _joint(found, columns[j])
-        if KEPT * (z.n - int(finer.max()) - 1) >= z.n:
-            found = finer
-    return Stratification(
-        found, tuple(j for j, codes in enumerate(columns) if _joint(found, codes).max() > found.max())
-    )
+        finer = _joint(strata, columns[j])
+        if MAX_ROWS_PER_CONTRAST * (z.n - int(finer.max()) - 1) >= z.n:
+            strata = finer
+    rest = (j for j, codes in enumerate(columns) if _joint(strata, codes).max() > strata.max())
+    return Stratification(strata, tuple(rest))
 
 
 def _is_sparse(codes: Ints, categorical: bool) -> bool:
     sizes = np.bincount(codes)
-    return codes.size < SPARSE * sizes.size if categorical else sizes.size == 2 and int(sizes.min()) < SPARSE
+    return codes.size < SPARSE_ROWS * sizes.size if categorical else sizes.size == 2 and int(sizes.min()) < SPARSE_ROWS
 
 
 def _numbered(values: Floats) -> Ints:
@@ -134,14 +129,3 @@ def log_arrangements(values: Floats, strata: Ints) -> float:
     rows = np.column_stack([strata, np.where(np.isnan(values), np.inf, values)])
     same = np.unique(rows, axis=0, return_counts=True)[1]
     return float(gammaln(np.bincount(strata) + 1.0).sum() - gammaln(same + 1.0).sum())
-
-
-def permuted_orders(strata: Ints, seed: int, count: int) -> Iterator[Ints]:
-    """Yield orders of the rows (b, n), each row staying in its stratum, until there are so many."""
-    by_stratum = np.argsort(strata, kind="stable")
-    size = max(1, min(256, _BLOCK // strata.size))
-    for number, start in enumerate(range(0, count, size)):
-        keys = stream(seed, Purpose.STRATUM, number).random((size, strata.size))
-        orders = np.empty(keys.shape, np.int64)
-        orders[:, by_stratum] = np.argsort(strata + keys, axis=1)
-        yield orders[: count - start]

@@ -1,13 +1,13 @@
-"""Smooth functions of z for the linear part of a regression: lines, waves of one column, and products of two waves.
+"""Smooth functions of z for the linear part of a regression: lines, cosines of one column, and products of cosines.
 
-With t in [0, 1] the place of a value between the ends of its column (outlying values drawn in to the whiskers of a box
-plot), a column has the line t, the waves cos(pi k t) for k = 1, 2, ..., and each two columns have products of their
-first waves. A wave is divided by k, so that a common penalty prefers smooth functions: it is a prior that falls with
-the frequency. Lines are multiplied by 3 and so are hardly penalised.
+With t in [0, 1] the place of a value between the ends of its column (winsorised at the whiskers of a box plot), a
+column has the line t, the cosines cos(pi k t) for k = 1, 2, ..., and each two columns have products of their first
+cosines. A cosine is divided by k, so that a common penalty prefers smooth functions: it is a prior that falls with the
+frequency. Lines are multiplied by 3 and so are hardly penalised.
 
-Columns have a relevance between 0 and 1, which waves are multiplied by, and products by that of each of their columns:
-the penalty then spares columns that matter, and products are those of the most relevant columns. There are never more
-functions than rows.
+Columns have a relevance between 0 and 1, which cosines are multiplied by, and products by that of each of their
+columns: the penalty then spares columns that matter, and products are those of the most relevant columns. There are
+never more functions than rows.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ MOST_FUNCTIONS = 400
 INDEX_WAVES = 6  # of a linear combination of all columns
 
 _LINE = 3.0
-_SHRUNK = 0.7  # products, for each of their columns but one
+INTERACTION_SCALE = 0.7  # of products, for each of their columns but one
 _FEWEST_WAVES = 3
 _FENCE = 1.5  # interquartile ranges beyond the quartiles
 _FLAT = 1e-9  # a standard deviation that is none
 
 
-def complete(z: Floats) -> Floats:
+def impute_median(z: Floats) -> Floats:
     """Fill missing values with the median of their column, and add a column that says where they were.
 
-    >>> complete(np.array([[1.0], [np.nan], [3.0]])).tolist()
+    >>> impute_median(np.array([[1.0], [np.nan], [3.0]])).tolist()
     [[1.0, 0.0], [2.0, 1.0], [3.0, 0.0]]
     """
     missing = np.isnan(z)
@@ -50,7 +50,7 @@ def complete(z: Floats) -> Floats:
 
 def lines(z: Floats) -> Floats:
     """Return the columns that vary, drawn in, with mean 0 and variance 1."""
-    return _standard([_drawn_in(column) for column in z.T], z.shape[0])
+    return _standard([_winsorised(column) for column in z.T], z.shape[0])
 
 
 def functions(z: Floats, relevance: Floats | None = None) -> Floats:
@@ -60,7 +60,9 @@ def functions(z: Floats, relevance: Floats | None = None) -> Floats:
     z = z[:, varies]
     n, p = z.shape
     n_waves = max(_FEWEST_WAVES, min(MOST_WAVES, n // (3 * p), MOST_FUNCTIONS // (2 * p))) if p else 0
-    single = [waves(column, max(n_waves, PRODUCT_WAVES)) * own for column, own in zip(z.T, relevance, strict=True)]
+    single = [
+        cosine_basis(column, max(n_waves, PRODUCT_WAVES)) * own for column, own in zip(z.T, relevance, strict=True)
+    ]
     parts = [_LINE * lines(z), *(each[:, :n_waves] for each in single)]
     room = min(n, MOST_FUNCTIONS) - sum(part.shape[1] for part in parts)
     for chosen, first in _interactions(relevance):
@@ -73,26 +75,26 @@ def functions(z: Floats, relevance: Floats | None = None) -> Floats:
 
 
 def _interactions(relevance: Floats) -> list[tuple[tuple[int, ...], int]]:
-    """Return twos and threes of columns, the most relevant first, and how many waves of each take part."""
+    """Return twos and threes of columns, the most relevant first, and how many cosines of each take part."""
     order = [int(j) for j in np.argsort(-relevance, kind="stable")]
     found: list[tuple[tuple[int, ...], int]] = [(two, PRODUCT_WAVES) for two in combinations(order[:MOST_PAIRED], 2)]
     found += [(three, TRIPLE_WAVES) for three in combinations(order[:MOST_TRIPLED], 3)]
     return sorted(found, key=lambda each: -float(relevance[list(each[0])].prod()))
 
 
-def all_waves(z: Floats, rows: int) -> list[Floats]:
-    """Return the waves of each complete column, a fortieth as many as rows; each costs power, as a row less would."""
+def all_cosine_bases(z: Floats, rows: int) -> list[Floats]:
+    """Return the cosines of each complete column, a fortieth as many as rows; each costs power, as a row less would."""
     most = min(MOST_WAVES, rows // 40)
-    return [waves(column, most) for column in z.T] if most else []
+    return [cosine_basis(column, most) for column in z.T] if most else []
 
 
-def waves(column: Floats, most: int) -> Floats:
-    """Return the first waves of a column; a column of m different values has m - 1 of them at most.
+def cosine_basis(column: Floats, most: int) -> Floats:
+    """Return the first cosines of a column; a column of m different values has m - 1 of them at most.
 
-    >>> waves(np.array([0.0, 0.0, 1.0, 1.0]), 5).tolist()
+    >>> cosine_basis(np.array([0.0, 0.0, 1.0, 1.0]), 5).tolist()
     [[1.0], [1.0], [-1.0], [-1.0]]
     """
-    drawn = _drawn_in(column)
+    drawn = _winsorised(column)
     if np.ptp(drawn) == 0.0:
         return np.empty((column.size, 0))
     place = (drawn - drawn.min()) / np.ptp(drawn)
@@ -104,13 +106,13 @@ def waves(column: Floats, most: int) -> Floats:
 def _product(columns: list[Floats]) -> Floats:
     every = columns[0]
     for more in columns[1:]:
-        every = _SHRUNK * (every[:, :, None] * more[:, None, :]).reshape(every.shape[0], -1)
+        every = INTERACTION_SCALE * (every[:, :, None] * more[:, None, :]).reshape(every.shape[0], -1)
     every = every - every.mean(axis=0)
     return np.asarray(every[:, every.std(axis=0) > _FLAT])
 
 
-def _drawn_in(column: Floats) -> Floats:
-    """Move values beyond the whiskers of a box plot to their ends, unless nothing would be left."""
+def _winsorised(column: Floats) -> Floats:
+    """Clip a column to the whiskers of its box plot, unless it would not vary any more."""
     low, high = np.quantile(column, [0.25, 0.75])
     reach = _FENCE * (high - low)
     drawn: Floats = np.clip(column, low - reach, high + reach)

@@ -95,6 +95,11 @@ class Response:
         """Number of columns of `values`."""
         return int(self.values.shape[1])
 
+    @property
+    def class_sizes(self) -> dict[str, int]:
+        """Rows of each class; empty if y is not categorical."""
+        return {} if self.codes is None else dict(zip(self.labels, np.bincount(self.codes).tolist(), strict=True))
+
     def take(self, order: NDArray[np.int64]) -> Response:
         """Return the rows in another order."""
         codes = None if self.codes is None else self.codes[order]

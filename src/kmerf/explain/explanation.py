@@ -153,7 +153,7 @@ def find_significance(
         return None, None
     forests = [part.name for part in test.fit.parts if part.gains is not None]
     fewest = max(test.fewest, float(np.exp(-test.run.exchange.log_arrangements)))
-    looks, losses = test.null.looks, test.found.losses
+    looks, losses = test.null.interim_analyses, test.found.losses
     sizes = observed.mean(axis=0) if losses is None else losses.mean
     features = replace(find_features(observed, drawn, table.names, forests, fewest, looks), importance=sizes)
     if not groups:

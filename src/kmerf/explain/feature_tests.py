@@ -54,7 +54,7 @@ from kmerf.results.parts import FeatureTests, Member
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
     from kmerf.methods.protocol import Fit
-    from kmerf.nulls.definitions import InterimLook
+    from kmerf.nulls.definitions import InterimAnalysis
     from kmerf.results.parts import Importances
 
 
@@ -72,7 +72,7 @@ def find_features(
     names: Sequence[str],
     forests: Sequence[str],
     fewest: float = 0.0,
-    looks: Sequence[InterimLook] = (),
+    looks: Sequence[InterimAnalysis] = (),
 ) -> FeatureTests:
     """Judge the shares of features (forests, p) among those of refits (B, forests, p), drawn up to these looks.
 
@@ -172,7 +172,7 @@ def find_members(
     permuted: Floats,
     importances: Mapping[str, Importances],
     fewest: float = 0.0,
-    looks: Sequence[InterimLook] = (),
+    looks: Sequence[InterimAnalysis] = (),
 ) -> tuple[Member, ...]:
     """Return the members of a test with several, from its fit and its permuted statistics (B, k) up to these looks.
 

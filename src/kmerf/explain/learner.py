@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kmerf.core.arrays import Floats, Ints
-from kmerf.core.basis import complete, waves
+from kmerf.core.basis import cosine_basis as waves
+from kmerf.core.basis import impute_median as complete
 from kmerf.forests.growing import look, presort, route
 from kmerf.forests.spec import ForestSpec
 

@@ -1,4 +1,6 @@
-"""One statistic from several: a soft maximum of scores, each on the scale of its own permuted values.
+"""One statistic from several, or one p-value.
+
+**Statistics** become a soft maximum of scores, each on the scale of its own permuted values.
 
 Row 0 of t holds the k statistics of the data as observed, rows 1 to B those of B permutations. Statistics of different
 tests vary by different amounts, and more or less skewly, when x and y are independent. With mean, sd and skewness g
@@ -11,16 +13,18 @@ statistic is
 
     T_i = (1 / a) log(sum_j w_j exp(a u_ij) / sum_j w_j),    a = 1.3.
 
-If each member is the right one for a part w_j of all relations, and there has exponentially more of high scores, this
-is the logarithm of how much likelier the row is under dependence than under independence: among fixed functions of the
-members, that one has the most power on average. It lies between the mean and the largest of the scores and rises with
-every one of them. The share of a member in it is its term of the sum. The default's weights are fitted
-(`kmerf.methods.members`).
+If member j is the right test for a fraction w_j of alternatives, under which its score density is tilted by exp(a u),
+this is the log likelihood ratio of dependence against independence: among fixed functions of the members, it has the
+most power on average. It lies between the mean and the largest of the scores and rises with every one of them. The
+share of a member in it is its term of the sum. The default's weights are fitted (`kmerf.methods.members`).
 
 Every row is treated alike, so under independence T_0, ..., T_B are exchangeable as the rows are, and ranks among them
-give an exact p-value whatever the weights, though the scale was learnt from the same permutations. Where T_0 is above
-all others, they are scored again without row 0, lest an outlier set the scale on which it is judged; that can only
-raise the p-value.
+give an exact p-value whatever the weights, though the scale is estimated from the same permutations. If T_0 is above
+all others, they are scored again without row 0, so that an outlier does not set its own scale; that can only raise the
+p-value.
+
+**P-values** of the components of the test given z: the smallest counts, each of them being 1 - (1 - p)^(1 / weight)
+before: uniform if components are independent, and a little too large if they go together (`combine_pvalues`).
 """
 
 from __future__ import annotations
@@ -32,13 +36,15 @@ import numpy as np
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
 
-FEWEST = 3  # permutations from which a scale can be learnt
+FEWEST = 3  # permutations from which a scale can be estimated
 STEEPNESS = 1.3  # a: 0 for the mean of the scores, infinity for the largest; benchmarks/studies/fit_weights.py
 
-_LEAST_SKEWED = 1e-3  # below, the score is z but for rounding, and 6 / g is large
-_MOST_SKEWED = 2.5  # that a skewness is taken to be: an exponential has 2, a chi-square of one degree 2.8
-_FLOOR = 0.01  # of the sd of all fits: the least that the sd of all but one of them is taken to be
-_LOWEST = -3.0  # score: how far below the mean does not matter
+_MIN_SKEWNESS = 1e-3  # below, the score is z but for rounding, and 6 / g is large
+_MAX_SKEWNESS = 2.5  # an exponential has 2, a chi-square of one degree 2.8
+_MIN_SD_RATIO = 0.01  # of the sd of all rows but one to that of all rows
+_MIN_SCORE = -3.0  # how far below the mean does not matter
+_MAX_PVALUE = 1.0 - 1e-12  # as the normal score of 1 is not finite
+_TINY = float(np.finfo(np.float64).tiny)
 
 
 def combine(observed: Floats, permuted: Floats, weights: Floats) -> tuple[float, Floats]:
@@ -62,6 +68,17 @@ def combine_many(observed: Floats, permuted: Floats, weights: Floats) -> tuple[F
     if observed.shape[1] == 1 or len(permuted) < FEWEST:
         return observed.max(axis=1), permuted.max(axis=1)
     return soft_maximum(scores_among(observed, permuted), weights), soft_maximum(scores(permuted), weights)
+
+
+def combine_pvalues(pvalues: Floats, weights: Floats) -> Floats:
+    """Return one p-value for several (..., k): the smallest, adjusted for there being others and for its weight.
+
+    >>> combine_pvalues(np.array([[0.01, 0.6, 0.3]]), np.ones(3)).round(4).tolist()
+    [0.0297]
+    """
+    share = weights / weights.sum()
+    adjusted = -np.expm1(np.log1p(-np.minimum(pvalues, _MAX_PVALUE)) / share)
+    return np.asarray(np.clip(adjusted.min(axis=-1), _TINY, _MAX_PVALUE))
 
 
 def soft_maximum(u: Floats, weights: Floats) -> Floats:
@@ -97,7 +114,7 @@ def scores(t: Floats) -> Floats:
     # Of the others: raw moments about the mean of all rows, then about their own mean.
     mean = -away / (size - 1)
     raw = (second - away**2) / (size - 1)
-    variance = np.maximum(raw - mean**2, _FLOOR**2)
+    variance = np.maximum(raw - mean**2, _MIN_SD_RATIO**2)
     skewness = ((third - away**3) / (size - 1) - 3.0 * mean * raw + 2.0 * mean**3) / variance**1.5
     z = (away - mean) / np.sqrt(variance * (size - 1) / (size - 2))
     return np.where(varies, _normal(z, skewness), 0.0)
@@ -125,11 +142,10 @@ def by_the_others(t: Floats, added: Floats | float = 0.0) -> Floats:
     squares = (centred**2).sum(axis=0)
     # Of the others: their mean is -c / (N - 1), their sum of squares that of all less c^2, about that mean.
     others = np.maximum(squares - centred**2 * size / (size - 1), 0.0)
-    spread = np.sqrt(np.maximum(others / (size - 2), _FLOOR**2 * squares / (size - 1)))
+    spread = np.sqrt(np.maximum(others / (size - 2), _MIN_SD_RATIO**2 * squares / (size - 1)))
     away = centred * size / (size - 1)
     varies = squares > 1e-24 * (t**2).sum(axis=0)
-    found: Floats = np.divide(away, spread + added, out=np.zeros_like(away), where=varies)
-    return found
+    return np.asarray(np.divide(away, spread + added, out=np.zeros_like(away), where=varies))
 
 
 def _scaled(centred: Floats, t: Floats) -> tuple[Floats, Floats]:
@@ -141,6 +157,6 @@ def _scaled(centred: Floats, t: Floats) -> tuple[Floats, Floats]:
 
 def _normal(z: Floats, skewness: Floats) -> Floats:
     """Return the score of standardised values of a column with that skewness."""
-    g = np.clip(skewness, _LEAST_SKEWED, _MOST_SKEWED)
+    g = np.clip(skewness, _MIN_SKEWNESS, _MAX_SKEWNESS)
     u = 6.0 / g * (np.cbrt(np.maximum(1.0 + g * z / 2.0, 0.0)) - 1.0) + g / 6.0
-    return np.asarray(np.maximum(u, _LOWEST))
+    return np.asarray(np.maximum(u, _MIN_SCORE))

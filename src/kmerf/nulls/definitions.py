@@ -1,115 +1,108 @@
-"""What every null looks like to the rest of the library, and what it returns.
+"""Nulls: how a statistic becomes a p-value.
 
-A *null* is a value that says how a statistic becomes a p-value: `Sequential()`, `Permutation(999)`, `ChiSquare()`. It
-says what it needs, so nobody has to ask which one it is.
+A *null* is a value with interim analyses, draws and a judgement: `Sequential()`, `Permutation(999)`, `ChiSquare()`. It
+states what it needs, so no caller has to ask which one it is. `kmerf.nulls.judging` draws and judges for all of them.
 
-P-values that are read off the refits of a test beside its own, such as those of features and of members.
-
-From 99 permutations on, each is taken from the first look at which it is larger than the smallest that the look can
-give, or from the last. `kmerf.nulls.definitions` proves that it is then valid at every level.
-
-The exact p-value: the rank of the observed statistic among those with y permuted.
-
-The statistic is computed again with the rows of y exchanged, B times, and
+**`Permutation`: the exact p-value.** The statistic is computed again with the rows of y permuted, B times, and
 
     p = (1 + number of permuted statistics at or above the observed one) / (1 + B),
 
-which is exact: when x and y are independent, observed and permuted statistics are exchangeable, so p is at most a level
+which is exact: if x and y are independent, observed and permuted statistics are exchangeable, so p is at most a level
 with at most that probability, for any sample size, kernel and distribution. Statistics that are equal but for rounding
-count as at or above the observed one.
+count as at or above the observed one (`at_or_above`).
 
-P-values below the smallest that permutations can give, from a model of the tail.
-
-A rank among B permuted statistics cannot give a p-value below 1 / (1 + B). `Extrapolated` goes on from there. The
-statistic and the permuted ones are turned into scores, with the permuted ones' mean, sd and skewness taken out
-(`kmerf.nulls.combining`): about normal, whatever the statistic. Above their largest m = (1 + B) / 10 the tail is taken
-to fall as that of an exponential, more slowly than a normal's. With d by how much the score is above the largest
-permuted one, and e the mean of what the m largest are above the next,
+**`Extrapolated`: p-values below 1 / (1 + B), from a model of the tail.** The statistic and the permuted ones are turned
+into scores, with the mean, sd and skewness of the permuted ones taken out (`kmerf.nulls.combining`): about normal,
+whatever the statistic. Above the largest m = (1 + B) / 10 of them the tail is taken to be exponential, which falls more
+slowly than a normal one. With d the distance of the score from the largest permuted one, and e the mean excess of the m
+largest over the next one,
 
     p = (1 + d / (m e))^-m / (1 + B).
 
-That is exact where the tail is exponential: d / e is then the ratio of two independent chi-squares, whatever the scale.
-So e being an estimate is paid for. At or above 1 / (1 + B) nothing of this matters, and p is the exact one.
+That is exact if the tail is exponential: d / e is then the ratio of two independent chi-squares, whatever the scale, so
+the formula accounts for e being an estimate. At or above 1 / (1 + B) the model does not matter, and p is exact. The
+further a model goes beyond the data, the more it depends on chance: B permuted statistics show the tail down to a
+probability of about 1 / (1 + B), so p is never set below 1 / (1 + B)^2, nor below one over the number of different
+arrangements of y. docs/validity.md shows how often true nulls get a p-value at or below 0.001.
 
-The further a model goes beyond the data, the more it depends on chance: B permuted statistics show the tail down to a
-probability of about 1 / (1 + B), and p is never set below 1 / (1 + B)^2, nor below one over the number of different
-arrangements of y. docs/validity.md has how often true nulls get a p-value at or below 0.001.
+**`Sequential`: stop early if there is no effect**, by a rule that is fixed in advance. There are interim analyses after
+B_1 < ... < B_K permutations. At analysis k the p-value p_k is the exact one, the rank of the observed statistic among
+all 1 + B_k, combined and scaled anew from them (`kmerf.nulls.combining`). If p_k > h_k, drawing stops and p = p_k; the
+last analysis has no such bound, and p = p_K. The bounds do not rise: h_1 >= ... >= h_(K-1).
 
-Stop early if there is no effect, go on if there may be one: interim looks by a rule that is fixed in advance.
+*p is valid*: under independence P(p <= a) <= a for every level a. Every p_k has that property by itself, whatever the
+other analyses do, so it is enough to find, for each a, one analysis k with {p <= a} inside {p_k <= a}. With h_0 = 1 and
+h_K = 0, take the first k with h_k <= a. If drawing stopped before analysis k, at analysis i, then p = p_i > h_i > a. If
+it stopped at k, p = p_k. If it went on, p_k <= h_k <= a. So p <= a implies p_k <= a. Nothing is asked of how the
+analyses depend on each other, so scales may be estimated anew at each of them. That holds at the smallest levels as
+well. If p_99 = 0.01, the smallest that 99 permutations can give, drawing goes on and p is the p-value of a later
+analysis, which may be above 0.01 or below it. At levels below 0.07 only the last analysis counts, whose p-value is
+exact: P(p_K <= a) <= a.
 
-There are looks after B_1 < ... < B_K permutations. At look k the p-value p_k is the exact one, the rank of the observed
-statistic among all 1 + B_k, combined and scaled anew from them (`kmerf.nulls.combining`). If p_k > h_k, drawing stops
-and p = p_k; the last look has no such bound, and p = p_K. The bounds do not rise: h_1 >= ... >= h_(K-1).
+*Other p-values from the same refits are valid too*, such as those of features and members (`take_in_turn`). Let q_k be
+such a p-value from the first B_k refits, with smallest possible value s_k = 1 / (1 + B_k). Call analyses from 99
+permutations on *late*.
 
-**p is valid**: under independence P(p <= a) <= a for every level a. Every p_k has that property by itself, whatever the
-other looks do, so it is enough to find, for each a, one look k with {p <= a} inside {p_k <= a}. With h_0 = 1 and
-h_K = 0, take the first k with h_k <= a. If drawing stopped before look k, at look i, then p = p_i > h_i > a. If it
-stopped at k, p = p_k. If it went on, p_k <= h_k <= a. So wherever p <= a, p_k <= a. Nothing is asked of how the looks
-depend on each other, so scales may be learnt anew at each of them.
+- If drawing stopped at an early analysis k, q = max(q_k, p_k).
+- Otherwise q = q_k of the first late analysis k at which q_k > s_k or after which nothing was drawn.
 
-That holds at the smallest levels as well. If p_99 = 0.01, the smallest that 99 permutations can give, drawing goes on
-and p is the p-value of a later look, which may be above 0.01 or below it. At levels below 0.07 all that counts is the
-last look, whose p-value is exact: P(p_K <= a) <= a.
+Let a be a level below the last early bound, 0.2. Only drawing that reached the late analyses can give q <= a. Take the
+first late analysis k with s_k <= a; if there is none, no q is so small. If q was taken at an earlier late analysis i,
+then q = q_i >= s_i > a. If it was taken at k, then q_k = q <= a. If it was taken after k, then q_k = s_k <= a. So
+{q <= a} lies inside {q_k <= a}. For larger a take the first early analysis k with h_k <= a: if drawing stopped before
+it, at analysis i, then q >= p_i > h_i > a; if it stopped at k, p_k <= q <= a; if it went on, p_k <= h_k <= a. So
+{q <= a} lies inside {p_k <= a}. A p-value q above 0.01 is thus the same however many permutations the test asked for.
 
-**And so is what is read off the same refits.** Let q_k be another p-value from the first B_k of them, such as that of a
-feature, with smallest possible value s_k = 1 / (1 + B_k). Call looks from 99 permutations on *late*
-(`kmerf.nulls.definitions`).
+*What it costs*: hardly any power. With 99 permutations, if p is at most 0.05, no more than 4 permuted statistics are as
+large as the observed one, so p_19 is at most 0.25 and p_39 at most 0.125, but for the change of scale between analyses,
+and neither stops. With 999, a p-value near 0.05 has a standard error of 0.007 instead of 0.022, and a clear relation
+gets 0.001 from ranks alone. docs/validity.md has measurements.
 
-- Where drawing stopped at an early look k, q = max(q_k, p_k).
-- Otherwise q = q_k of the first late look k at which q_k > s_k or after which nothing was drawn.
+**`BesagClifford`: one statistic, one draw at a time** (Besag and Clifford 1991). Once h = 20 permuted statistics are at
+or above the observed one, after L of them, p = h / L; if that has not happened after B, the null that it stops judges
+all B. The rule is fixed in advance, so p is valid, and most null columns of a screen end soon.
 
-Let a be a level below the last early bound, 0.2. Only drawing that reached the late looks can give q <= a. Take the
-first late look k with s_k <= a; if there is none, no q is so small. If q was taken at an earlier late look i, then
-q = q_i >= s_i > a. If it was taken at k, then q_k = q <= a. If it was taken after k, then q_k = s_k <= a. So {q <= a}
-lies inside {q_k <= a}. For larger a take the first early look k with h_k <= a:
-if drawing stopped before it, at look i, then q >= p_i > h_i > a; if it stopped at k, p_k <= q <= a; if it went on,
-p_k <= h_k <= a. So {q <= a} lies inside {p_k <= a}. A p-value q above 0.01 is thus the same however many permutations
-the test itself asked for.
+**`Stratified` and `NormalLimit`: the test given z** (`kmerf.adjustment.comparison`). Its statistic is minus the p-value
+of a normal limit. Without strata that p-value is the answer. With strata y is permuted inside them, and another null
+judges the normal scores of the p-values.
 
-**What it costs.** Hardly any power is lost. With 99 permutations, if p is at most 0.05, no more than 4 permuted
-statistics are as large as the observed one, so p_19 is at most 0.25 and p_39 at most 0.125, but for the change of scale
-between looks, and neither stops. With 999, a p-value near 0.05 has a standard error of 0.007 instead of 0.022, and a
-relation that is clearly there gets 0.001 from ranks alone. docs/validity.md shows it measured.
-
-The paper's p-value: under independence, n times the unbiased correlation plus one is about chi-square.
+**`ChiSquare`: the paper's p-value.** Under independence, n times the unbiased correlation plus one is about chi-square.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import ClassVar, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
+from kmerf.core.arrays import Bools, Floats, Ints
 from kmerf.core.errors import whole
+from kmerf.core.streams import Purpose, stream
 from kmerf.nulls.combining import scores, scores_among
 from kmerf.results.parts import NullResult
 
-if TYPE_CHECKING:
-    from kmerf.core.arrays import Floats
+TOLERANCE = 1e-10  # relative; scipy.stats compares permuted statistics in the same way
+LATE = 99  # permutations from which p-values of features and members are taken as they are
+TAIL_FRACTION = 0.1  # of the permuted statistics, which the model of the tail is fitted to
+MIN_TAIL = 3  # permuted statistics in the tail
+STOP_AT = 20  # permuted statistics at or above the observed one, after which Besag and Clifford's rule stops
+ORDERS_AT_ONCE = 256
+MAX_ORDER_CELLS = 2**21  # numbers in the orders that are drawn at once
 
 
-class InterimLook(NamedTuple):
-    """A time to judge: after so many permuted statistics, and no more are drawn if p is above a bound."""
+class InterimAnalysis(NamedTuple):
+    """An interim analysis: after `n_resamples` permutations, stop if p > `stop_above`."""
 
-    size: int
-    clear: float = 0.0
+    n_resamples: int
+    stop_above: float = 0.0
 
 
 class Null(Protocol):
     """A way to find a p-value."""
-
-    @property
-    def n_resamples(self) -> int:
-        """How many permuted statistics it needs at most."""
-        ...
-
-    @property
-    def looks(self) -> tuple[InterimLook, ...]:
-        """When it judges; the last is after `n_resamples`."""
-        ...
 
     @property
     def models_tail(self) -> bool:
@@ -121,75 +114,103 @@ class Null(Protocol):
         """Whether it holds only for an unbiased kernel correlation of rows that may all be exchanged."""
         ...
 
+    @property
+    def n_resamples(self) -> int:
+        """The largest number of permuted statistics that it needs."""
+        ...
+
+    @property
+    def interim_analyses(self) -> tuple[InterimAnalysis, ...]:
+        """When it judges; the last analysis is after `n_resamples`."""
+        ...
+
+    @property
+    def stop_at(self) -> int | None:
+        """How many permuted statistics at or above the observed one end the draws of a single statistic, if any do."""
+        ...
+
     def judge(self, statistic: float, distribution: Floats, n: int) -> NullResult:
         """Return the p-value of a statistic of n rows, among permuted ones."""
         ...
 
 
-LATE = 99  # permutations from which such p-values are taken as they are
+Value = TypeVar("Value", float, Floats)
 
 
-def take_in_turn(looks: Sequence[InterimLook], drawn: int, pvalues_at: Callable[[int], Floats]) -> Floats:
-    """Return p-values beside that of the test, each from the late look that it is to be taken from.
+def tie_threshold(statistic: Value) -> Value:
+    """Return the smallest permuted statistic that counts as at or above this one: ties may differ by rounding."""
+    return statistic - TOLERANCE * abs(statistic)
+
+
+def at_or_above(statistic: Value, distribution: Floats) -> Bools:
+    """Return which permuted statistics are at or above the observed one, or equal to it but for rounding."""
+    return np.asarray(distribution >= tie_threshold(statistic))
+
+
+def rank_pvalue(statistic: Value, distribution: Floats) -> Floats:
+    """Return the exact p-value of a statistic, or of several (k,), among permuted ones (B,) or (B, k).
+
+    >>> float(rank_pvalue(2.0, np.array([1.0, 2.0, 3.0])))
+    0.75
+    """
+    return np.asarray((1 + at_or_above(statistic, distribution).sum(axis=0)) / (1 + len(distribution)))
+
+
+def take_in_turn(analyses: Sequence[InterimAnalysis], drawn: int, pvalues_at: Callable[[int], Floats]) -> Floats:
+    """Return other p-values from the same refits, each from the late analysis that the module docstring names.
 
     `pvalues_at` gives all of them from the first so many of the `drawn` permutations.
 
-    >>> from kmerf.nulls.definitions import InterimLook
-    >>> known = {99: np.array([0.01, 0.02, 0.01]), 399: np.array([0.0025, 0.03, 0.02])}
-    >>> take_in_turn([InterimLook(39, 0.2), InterimLook(99, 0.1), InterimLook(399)], 399, known.__getitem__).tolist()
+    >>> found = {99: np.array([0.01, 0.02, 0.01]), 399: np.array([0.0025, 0.03, 0.02])}
+    >>> take_in_turn([InterimAnalysis(39, 0.2), InterimAnalysis(99, 0.1)], 399, found.__getitem__).tolist()
     [0.0025, 0.02, 0.02]
     """
-    sizes = sorted({*(look.size for look in looks if LATE <= look.size < drawn), drawn})
-    taken = pvalues_at(sizes[0])
+    sizes = sorted({*(each.n_resamples for each in analyses if LATE <= each.n_resamples < drawn), drawn})
+    pvalues = pvalues_at(sizes[0])
     for before, size in itertools.pairwise(sizes):
-        least = taken <= 1.000001 / (1 + before)
-        if not least.any():
+        smallest = pvalues <= 1.000001 / (1 + before)
+        if not smallest.any():
             break
-        taken = np.where(least, pvalues_at(size), taken)
-    return taken
-
-
-TOLERANCE = 1e-10  # relative; scipy.stats compares permuted statistics in the same way
+        pvalues = np.where(smallest, pvalues_at(size), pvalues)
+    return pvalues
 
 
 @dataclass(frozen=True)
-class Permutation:
+class _Resampling:
+    """A null whose draws are permutations, judged once when all are drawn."""
+
+    models_tail: ClassVar[bool] = False
+    needs_unbiased: ClassVar[bool] = False
+    stop_at: ClassVar[None] = None
+    min_resamples: ClassVar[int] = 1
+
+    n_resamples: int
+
+    def __post_init__(self) -> None:
+        whole("n_resamples", self.n_resamples, at_least=self.min_resamples)
+
+    @property
+    def interim_analyses(self) -> tuple[InterimAnalysis, ...]:
+        """When to judge, and when to stop."""
+        return (InterimAnalysis(self.n_resamples),)
+
+
+@dataclass(frozen=True)
+class Permutation(_Resampling):
     """Exact in finite samples: y is permuted `n_resamples` times, and whatever has seen it is fitted again."""
 
     n_resamples: int = 999
 
-    def __post_init__(self) -> None:
-        whole("n_resamples", self.n_resamples)
-
-    @property
-    def looks(self) -> tuple[InterimLook, ...]:
-        """Once, when all are drawn."""
-        return (InterimLook(self.n_resamples),)
-
-    @property
-    def models_tail(self) -> bool:
-        """Whether p-values below 1 / (1 + n_resamples) rest on a model of the tail."""
-        return False
-
-    @property
-    def needs_unbiased(self) -> bool:
-        """Whether it holds only for an unbiased kernel correlation."""
-        return False
-
     def judge(self, statistic: float, distribution: Floats, n: int) -> NullResult:
         """Return the p-value of a statistic among permuted ones."""
-        at_or_above = int((distribution >= statistic - TOLERANCE * abs(statistic)).sum())
-        p = (1 + at_or_above) / (1 + distribution.size)
+        p = float(rank_pvalue(statistic, distribution))
         error = float(np.sqrt(p * (1 - p) / distribution.size))
-        return NullResult("permutation", p, error, distribution, bound=None if at_or_above else p)
-
-
-_TENTH = 10  # one in so many of the permuted statistics is taken for the tail
-_FEWEST_ABOVE = 3
+        none_above = not at_or_above(statistic, distribution).any()
+        return NullResult("permutation", p, error, distribution, bound=p if none_above else None)
 
 
 @dataclass(frozen=True)
-class Extrapolated:
+class Extrapolated(_Resampling):
     """`Permutation` with few refits, whose p-value goes on below 1 / (1 + n_resamples) where the statistic does.
 
     Decisions at any level from 1 / (1 + n_resamples) up are those of the exact test. Smaller p-values rest on a model
@@ -197,35 +218,20 @@ class Extrapolated:
     `result.null.bound`.
     """
 
+    models_tail: ClassVar[bool] = True
+    min_resamples: ClassVar[int] = 19
+
     n_resamples: int = 99
-
-    def __post_init__(self) -> None:
-        whole("n_resamples", self.n_resamples, at_least=19)
-
-    @property
-    def looks(self) -> tuple[InterimLook, ...]:
-        """Once, when all are drawn."""
-        return (InterimLook(self.n_resamples),)
-
-    @property
-    def models_tail(self) -> bool:
-        """Whether p-values below 1 / (1 + n_resamples) rest on a model of the tail."""
-        return True
-
-    @property
-    def needs_unbiased(self) -> bool:
-        """Whether it holds only for an unbiased kernel correlation."""
-        return False
 
     def judge(self, statistic: float, distribution: Floats, n: int) -> NullResult:
         """Return the p-value of a statistic among permuted ones."""
         exact = Permutation(self.n_resamples).judge(statistic, distribution, n)
-        p = modelled(exact, statistic)
+        p = tail_pvalue(exact, statistic)
         return exact if p is None else replace(exact, pvalue=p, standard_error=None, extrapolated=True, modelled=p)
 
 
-def modelled(exact: NullResult, statistic: float) -> float | None:
-    """Return what the model suggests for an exact p-value that has a bound; None if there is none, or no tail."""
+def tail_pvalue(exact: NullResult, statistic: float) -> float | None:
+    """Return what the model suggests for an exact p-value that has a bound; None if there is no bound, or no tail."""
     if exact.bound is None or exact.distribution is None or np.ptp(exact.distribution) == 0.0:
         return None
     return exact.bound * max(exact.bound, tail_ratio(statistic, exact.distribution))
@@ -235,67 +241,164 @@ def tail_ratio(statistic: float, distribution: Floats) -> float:
     """Return how many times less likely the statistic is than the largest of the distribution."""
     score = float(scores_among(np.array([[statistic]]), distribution[:, None])[0, 0])
     ordered = np.sort(scores(distribution[:, None]).ravel())[::-1]
-    m = max(_FEWEST_ABOVE, (1 + ordered.size) // _TENTH)
-    typical = float((ordered[:m] - ordered[m]).mean())
-    beyond = max(0.0, score - float(ordered[0]))
-    return float((1.0 + beyond / (m * typical)) ** -m) if typical > 0.0 else 1.0
+    m = max(MIN_TAIL, int((1 + ordered.size) * TAIL_FRACTION))
+    mean_excess = float((ordered[:m] - ordered[m]).mean())
+    distance = max(0.0, score - float(ordered[0]))
+    return float((1.0 + distance / (m * mean_excess)) ** -m) if mean_excess > 0.0 else 1.0
 
 
-EARLY = (
-    InterimLook(19, 0.3),
-    InterimLook(39, 0.2),
-    InterimLook(LATE, 0.1),
-    InterimLook(399, 0.07),
-    InterimLook(999, 0.055),
+EARLY_STOPS = (
+    InterimAnalysis(19, 0.3),
+    InterimAnalysis(39, 0.2),
+    InterimAnalysis(LATE, 0.1),
+    InterimAnalysis(399, 0.07),
+    InterimAnalysis(999, 0.055),
 )  # bounds must not rise
 
 
-def looks_until(n_resamples: int) -> tuple[InterimLook, ...]:
-    """Return when to look, and when to stop, where at most so many permutations are drawn.
+def interim_analyses_until(n_resamples: int) -> tuple[InterimAnalysis, ...]:
+    """Return the interim analyses if at most so many permutations are drawn.
 
-    >>> [look.size for look in looks_until(99)]
+    >>> [analysis.n_resamples for analysis in interim_analyses_until(99)]
     [19, 39, 99]
     """
-    return (*(look for look in EARLY if look.size < n_resamples), InterimLook(n_resamples))
+    return (*(each for each in EARLY_STOPS if each.n_resamples < n_resamples), InterimAnalysis(n_resamples))
 
 
 @dataclass(frozen=True)
-class Sequential:
+class Sequential(_Resampling):
     """`Permutation` that stops early if there is no effect: after 19 permutations if p > 0.3, after 39 if p > 0.2.
 
     With more than 99 permutations it also stops after 99 of them if p is above 0.1, after 399 if it is above 0.07, and
     after 999 if it is above 0.055. The p-value is valid at every level, and never below 1 / (1 + n_resamples): if no
     permuted statistic is as large as the observed one, `result.null.modelled` has what a model of the tail suggests
-    beyond (`Extrapolated`). At most levels that are asked for, all those below the last bound, it rejects only where
+    beyond (`Extrapolated`). At the usual levels, all those below the last bound, it rejects only where
     `Permutation(n_resamples)` does. With 99, true nulls take 19 permutations in most data sets, and 37 on average; with
     999, 19 and about 110.
     """
 
+    min_resamples: ClassVar[int] = 19
+
     n_resamples: int = 99
 
-    def __post_init__(self) -> None:
-        whole("n_resamples", self.n_resamples, at_least=19)
-
     @property
-    def looks(self) -> tuple[InterimLook, ...]:
-        """When to look, and when to stop."""
-        return looks_until(self.n_resamples)
-
-    @property
-    def models_tail(self) -> bool:
-        """Whether p-values below 1 / (1 + n_resamples) rest on a model of the tail: there are none."""
-        return False
-
-    @property
-    def needs_unbiased(self) -> bool:
-        """Whether it holds only for an unbiased kernel correlation."""
-        return False
+    def interim_analyses(self) -> tuple[InterimAnalysis, ...]:
+        """When to judge, and when to stop."""
+        return interim_analyses_until(self.n_resamples)
 
     def judge(self, statistic: float, distribution: Floats, n: int) -> NullResult:
         """Return the p-value of a statistic among permuted ones, by rank."""
         exact = Permutation(self.n_resamples).judge(statistic, distribution, n)
         last = distribution.size >= self.n_resamples
-        return replace(exact, modelled=modelled(exact, statistic)) if last else exact
+        return replace(exact, modelled=tail_pvalue(exact, statistic)) if last else exact
+
+
+@dataclass(frozen=True, eq=False)
+class _Judging:
+    """A null that draws in its own way, and leaves the judgement to another."""
+
+    needs_unbiased: ClassVar[bool] = False
+
+    null: Null
+
+    @property
+    def models_tail(self) -> bool:
+        """Whether the null that judges models the tail."""
+        return self.null.models_tail
+
+    @property
+    def n_resamples(self) -> int:
+        """The largest number of permuted statistics."""
+        return int(self.null.n_resamples)
+
+    @property
+    def interim_analyses(self) -> tuple[InterimAnalysis, ...]:
+        """Those of the null that judges."""
+        return self.null.interim_analyses
+
+
+@dataclass(frozen=True, eq=False)
+class BesagClifford(_Judging):
+    """Another null, but no more is drawn once `stop_at` permuted statistics are at or above the observed one."""
+
+    stop_at: int = STOP_AT
+
+    @property
+    def interim_analyses(self) -> tuple[InterimAnalysis, ...]:
+        """Once: that it stops earlier depends on counts, not on p-values."""
+        return (InterimAnalysis(self.n_resamples),)
+
+    def judge(self, statistic: float, distribution: Floats, n: int) -> NullResult:
+        """Return the p-value; what was drawn after the rule stops does not change it."""
+        above = np.flatnonzero(at_or_above(statistic, distribution))
+        if above.size < self.stop_at:
+            return self.null.judge(statistic, distribution, n)
+        size = int(above[self.stop_at - 1]) + 1
+        p = self.stop_at / size
+        error = p * math.sqrt((1.0 - p) / self.stop_at)
+        return NullResult("sequential permutation", p, error, distribution[:size], stopped=size < self.n_resamples)
+
+
+@dataclass(frozen=True, eq=False)
+class Stratified(_Judging):
+    """Another null, with y permuted inside strata; the statistic is minus a p-value, which is judged by its score."""
+
+    strata: Ints  # of each row
+    seed: int
+
+    @property
+    def stop_at(self) -> int | None:
+        """That of the null that judges."""
+        return self.null.stop_at
+
+    def orders(self) -> Iterator[Ints]:
+        """Yield orders of the rows (b, n), each row staying in its stratum, `n_resamples` in all."""
+        by_stratum = np.argsort(self.strata, kind="stable")
+        size = max(1, min(ORDERS_AT_ONCE, MAX_ORDER_CELLS // self.strata.size))
+        for number, start in enumerate(range(0, self.n_resamples, size)):
+            keys = stream(self.seed, Purpose.STRATUM, number).random((size, self.strata.size))
+            orders = np.empty(keys.shape, np.int64)
+            orders[:, by_stratum] = np.argsort(self.strata + keys, axis=1)
+            yield orders[: self.n_resamples - start]
+
+    def judge(self, statistic: float, distribution: Floats, n: int) -> NullResult:
+        """Return the p-value of minus a p-value among those of permuted rows; ties are found before scores are made."""
+        tied = at_or_above(statistic, distribution) & (distribution < statistic)
+        scores_of_permuted = normal_scores(-np.where(tied, statistic, distribution))
+        result = self.null.judge(normal_score(-statistic), scores_of_permuted, n)
+        bound = None if result.modelled is None else result.bound
+        return replace(result, name="permutation inside strata", bound=bound)
+
+
+@dataclass(frozen=True)
+class NormalLimit:
+    """The p-value of a normal limit; the statistic is minus that p-value, and nothing is permuted."""
+
+    models_tail: ClassVar[bool] = False
+    needs_unbiased: ClassVar[bool] = False
+    stop_at: ClassVar[None] = None
+    n_resamples: ClassVar[int] = 0
+    interim_analyses: ClassVar[tuple[InterimAnalysis, ...]] = (InterimAnalysis(0),)
+
+    def judge(self, statistic: float, distribution: Floats, n: int) -> NullResult:
+        """Return the p-value."""
+        return NullResult("normal limit", -statistic)
+
+
+def normal_score(pvalue: float) -> float:
+    """Return the standard normal quantile that a p-value stands for; 0 for 1, where nothing was left to compare.
+
+    >>> round(normal_score(0.05), 3), normal_score(1.0)
+    (1.645, 0.0)
+    """
+    return float(normal_scores(np.array(pvalue)))
+
+
+def normal_scores(pvalues: Floats) -> Floats:
+    """Return the normal scores of several p-values."""
+    from scipy.special import ndtri
+
+    return np.asarray(np.where(pvalues < 1.0, -ndtri(pvalues), 0.0))
 
 
 @dataclass(frozen=True)
@@ -306,25 +409,11 @@ class ChiSquare:
     `proximity="oob"`, where it rejected 1 to 10 % of true nulls at level 0.05 (docs/validity.md).
     """
 
-    @property
-    def n_resamples(self) -> int:
-        """None are needed."""
-        return 0
-
-    @property
-    def looks(self) -> tuple[InterimLook, ...]:
-        """Once, at what was observed."""
-        return (InterimLook(0),)
-
-    @property
-    def models_tail(self) -> bool:
-        """Whether p-values below 1 / (1 + n_resamples) rest on a model of the tail."""
-        return False
-
-    @property
-    def needs_unbiased(self) -> bool:
-        """Whether it holds only for an unbiased kernel correlation."""
-        return True
+    models_tail: ClassVar[bool] = False
+    needs_unbiased: ClassVar[bool] = True
+    stop_at: ClassVar[None] = None
+    n_resamples: ClassVar[int] = 0
+    interim_analyses: ClassVar[tuple[InterimAnalysis, ...]] = (InterimAnalysis(0),)
 
     def judge(self, statistic: float, distribution: Floats, n: int) -> NullResult:
         """Return the p-value of a statistic of n rows."""

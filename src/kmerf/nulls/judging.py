@@ -1,10 +1,14 @@
-"""Permuted statistics: the method is applied again with the rows of y in other orders, by as many workers as wanted.
+"""From statistics to a p-value: permuted statistics are drawn, several are combined into one, and the null judges it.
 
-From statistics to a p-value: several are combined into one, and the null judges it.
+This is the one path for plain tests, screens, the test given z and planning. Ties are counted by
+`kmerf.nulls.definitions.tie_threshold`; here are the combination, the rules that stop drawing, and the rule that no
+p-value is below what the arrangements of y can give.
 """
 
 from __future__ import annotations
 
+import itertools
+import math
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
@@ -16,16 +20,18 @@ from kmerf.data.exchangeability import Exchange
 from kmerf.execution import parallel
 from kmerf.execution.progress import Progress, Stretch, no_progress
 from kmerf.nulls.combining import combine
+from kmerf.nulls.definitions import tie_threshold
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from kmerf.core.arrays import Floats, Ints
     from kmerf.methods.protocol import Fit, PermutableAtOnce, Problem
-    from kmerf.nulls.definitions import InterimLook, Null
+    from kmerf.nulls.definitions import InterimAnalysis, Null
     from kmerf.results.parts import NullResult
 
 AT_ONCE = 1024  # permutations that a worker takes at a time, where they are taken together
+FEW_ROWS = 20  # below, no model of the tail is trusted
 
 
 @dataclass(frozen=True)
@@ -45,7 +51,7 @@ class PermutedFits(NamedTuple):
     statistics: Floats
     """All statistics (permutations, k)."""
     shares: Floats | None
-    """How much each feature did for each forest (permutations, forests, features), where forests tell."""
+    """The importance of each feature for each forest (permutations, forests, features), where forests report it."""
 
 
 @dataclass(eq=False)
@@ -60,28 +66,20 @@ class Drawing:
 
     def up_to(self, size: int) -> PermutedFits:
         """Return the fits with the permutations numbered 1 to `size`."""
-        run, before = self.run, len(self.fits)
+        run, todo = self.run, range(len(self.fits) + 1, size + 1)
         if at_once(self.problem) and not run.exchange.units:
-            return self._at_once(self.problem, size)
-        job = Resample(self.problem, run.seed, run.exchange, self.reasons)
-        shown = Stretch(run.progress, before, self.most)
-        todo = range(before + 1, size + 1)
-        self.fits += parallel.run(job, todo, n_jobs=run.n_jobs, backend=run.backend, progress=shown)
+            many = PermuteAtOnce(self.problem, run.seed, size)
+            for values in parallel.run(many, todo[::AT_ONCE], n_jobs=run.n_jobs, backend=run.backend):
+                self.fits += [(value, None) for value in values]
+            if todo:
+                run.progress(size, self.most)
+        else:
+            job = Resample(self.problem, run.seed, run.exchange, self.reasons)
+            shown = Stretch(run.progress, len(self.fits), self.most)
+            self.fits += parallel.run(job, todo, n_jobs=run.n_jobs, backend=run.backend, progress=shown)
         statistics = np.array([each for each, _ in self.fits]) if self.fits else np.empty((0, 1))
         shares = [share for _, share in self.fits if share is not None]
         return PermutedFits(statistics, np.array(shares) if shares else None)
-
-    def _at_once(self, problem: PermutableAtOnce, size: int) -> PermutedFits:
-        """Do the same for a problem that takes many permutations together, by numbers of its own."""
-        run, before = self.run, len(self.fits)
-        starts = range(before + 1, size + 1, AT_ONCE)
-        job = PermuteAtOnce(problem, run.seed, size)
-        for values in parallel.run(job, starts, n_jobs=run.n_jobs, backend=run.backend):
-            self.fits += [(value, None) for value in values]
-        if starts:
-            run.progress(size, self.most)
-        statistics = np.array([each for each, _ in self.fits]) if self.fits else np.empty((0, 1))
-        return PermutedFits(statistics, None)
 
     def end(self) -> None:
         """Show that no more are drawn."""
@@ -90,7 +88,7 @@ class Drawing:
 
 
 def at_once(problem: Problem) -> TypeGuard[PermutableAtOnce]:
-    """Tell whether a problem takes many permutations together."""
+    """Return whether a problem takes many permutations together."""
     return getattr(problem, "permutes_at_once", False)
 
 
@@ -126,68 +124,103 @@ class Resample:
         return self.exchange.order(self.problem.n, stream(self.seed, Purpose.PERMUTATION, number))
 
     def __call__(self, number: int) -> tuple[Floats, Floats | None]:
-        """Permute y and return the statistics (k,), and what each feature did for them."""
+        """Permute y and return the statistics (k,), and the importances of features."""
         fit = self.problem.fit(self.order(number), number, importances=self.reasons)
         return fit.statistics, fit.shares() if self.reasons else None
 
 
-FEW_ROWS = 20  # below, no model of the tail is trusted
-
-
 class Judgement(NamedTuple):
-    """A statistic and what it is worth."""
+    """A statistic and its p-value."""
 
     statistic: float
     null: NullResult
 
 
 def refits_take_time(problem: Problem) -> bool:
-    """Tell whether a permutation takes so long that as few as possible are to be drawn."""
+    """Return whether a permutation takes so long that as few as possible are to be drawn."""
     return problem.learns and problem.n >= FEW_ROWS
 
 
-def weigh(null: Null, observed: Floats, permuted: Floats, weights: Floats, n: int, exchange: Exchange) -> Judgement:
-    """Combine the observed statistics (k,) and the permuted ones (B, k), and find the p-value, or raise.
-
-    `weights` (k,) says how much each counts (`kmerf.nulls.combining`).
-    """
-    if not np.isfinite(observed).all() or not np.isfinite(permuted).all():
+def check_finite(statistics: Floats | float) -> None:
+    """Raise unless all statistics are finite numbers."""
+    if not np.isfinite(statistics).all():
         raise KmerfError(
             "The statistic is not a finite number on these data, so it has no p-value: "
             "look for extreme values in x and y."
         )
-    statistic, distribution = combine(observed, permuted, weights)
-    result = null.judge(statistic, distribution, n)
-    # Never below what arrangements can give (kmerf.data.equal_rows), nor zero where either underflows.
-    fewest = max(float(np.exp(-exchange.log_arrangements)), float(np.finfo(np.float64).tiny))
-    return Judgement(statistic, result.at_least(fewest))
 
 
-def weigh_in_turn(looks: Sequence[InterimLook], weigh_at: Callable[[int], Judgement]) -> Judgement:
-    """Judge at one look after the other, each after so many permutations, until p is clearly large or all are drawn."""
-    last = looks[-1].size
-    for size, clear in looks:
-        judgement = weigh_at(size)
-        if size < last and judgement.null.pvalue > clear:
+def judge(null: Null, observed: Floats, permuted: Floats, weights: Floats, n: int, exchange: Exchange) -> Judgement:
+    """Combine the observed statistics (k,) and the permuted ones (B, k), and find the p-value, or raise.
+
+    `weights` (k,) says how much each counts (`kmerf.nulls.combining`).
+    """
+    check_finite(observed)
+    check_finite(permuted)
+    return judge_combined(null, *combine(observed, permuted, weights), n, exchange)
+
+
+def judge_combined(null: Null, statistic: float, distribution: Floats, n: int, exchange: Exchange) -> Judgement:
+    """Find the p-value of one statistic of n rows among permuted ones."""
+    return Judgement(statistic, bounded(null.judge(statistic, distribution, n), exchange.log_arrangements))
+
+
+def bounded(result: NullResult, log_arrangements: float) -> NullResult:
+    """Return a p-value that is not below what the arrangements of y can give (`kmerf.data.equal_rows`), nor zero."""
+    return result.at_least(max(float(np.exp(-log_arrangements)), float(np.finfo(np.float64).tiny)))
+
+
+def judge_in_turn(analyses: Sequence[InterimAnalysis], judge_at: Callable[[int], Judgement]) -> Judgement:
+    """Evaluate the interim analyses in order, and stop at the first with p above its bound."""
+    last = analyses[-1].n_resamples
+    for size, stop_above in analyses:
+        judgement = judge_at(size)
+        if size < last and judgement.null.pvalue > stop_above:
             return judgement._replace(null=replace(judgement.null, stopped=True))
     return judgement
 
 
-def draw_and_weigh(
+def judge_draws(null: Null, statistic: float, draws: Iterable[float], n: int, exchange: Exchange) -> Judgement:
+    """Draw permuted values of one statistic one by one until the null stops, and judge them.
+
+    >>> from kmerf.nulls.definitions import BesagClifford, Permutation
+    >>> judge_draws(BesagClifford(Permutation(99), 2), 1.0, [2.0, 0.0, 0.5, 1.0, 3.0], 9, Exchange()).null.pvalue
+    0.5
+    """
+    check_finite(statistic)
+    drawn: list[float] = []
+    threshold, reached, waiting = tie_threshold(statistic), 0, iter(draws)
+
+    def judge_at(size: int) -> Judgement:
+        nonlocal reached
+        for value in itertools.islice(waiting, size - len(drawn)):
+            parallel.checkpoint()
+            if not math.isfinite(value):
+                check_finite(value)
+            drawn.append(value)
+            reached += value >= threshold
+            if reached == null.stop_at:
+                break
+        return judge_combined(null, statistic, np.array(drawn), n, exchange)
+
+    return judge_in_turn(null.interim_analyses, judge_at)
+
+
+def draw_and_judge(
     null: Null, problem: Problem, fit: Fit, run: Run, reasons: bool = False
 ) -> tuple[Judgement, PermutedFits]:
-    """Draw as many permuted fits as the null needs to judge what was observed; return its judgement, and them."""
+    """Draw as many permuted fits as the null needs to judge the observed one; return its judgement, and them."""
     drawing = Drawing(problem, run, int(null.n_resamples), reasons)
 
-    def weigh_at(size: int) -> Judgement:
-        drawn = drawing.up_to(size).statistics
-        return weigh(null, fit.statistics, drawn, fit.weights, problem.n, run.exchange)
+    def judge_at(size: int) -> Judgement:
+        permuted = drawing.up_to(size).statistics
+        return judge(null, fit.statistics, permuted, fit.weights, problem.n, run.exchange)
 
-    judgement = weigh_in_turn(null.looks, weigh_at)
+    judgement = judge_in_turn(null.interim_analyses, judge_at)
     drawing.end()
     return judgement, drawing.up_to(len(drawing.fits))
 
 
-def find_pvalue(null: Null, problem: Problem, fit: Fit, run: Run) -> NullResult:
-    """Return the p-value of what was observed."""
-    return draw_and_weigh(null, problem, fit, run)[0].null
+def judge_fit(null: Null, problem: Problem, fit: Fit, run: Run) -> NullResult:
+    """Return the p-value of the observed fit."""
+    return draw_and_judge(null, problem, fit, run)[0].null

@@ -53,8 +53,8 @@ if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
     from kmerf.nulls.judging import Run
 
-_ATTEMPTS = 50  # to draw rows that can be tested
-_LEAST_SPREAD = 1e-12
+_MAX_ATTEMPTS = 50  # to draw rows that can be tested
+_MIN_SD = 1e-12
 
 
 class PartStatistics(NamedTuple):
@@ -93,12 +93,13 @@ class PartTest:
         return PartStatistics(fit.statistics, problem.fit(rng.permutation(part.n), 1).statistics, fit.weights)
 
     def _draw(self, size: int, rng: np.random.Generator) -> Sample:
-        for _ in range(_ATTEMPTS):
+        for _ in range(_MAX_ATTEMPTS):
             part = take_rows(self.sample, draw_rows(self.sample, size, rng))
             lack = untestable(part)
             if lack is None:
                 return part
-        raise InputError(f"Nearly every part of {size} rows has {lack}", remedy="collect a larger pilot")
+        finding = f": nearly every part of {size} rows has {lack}"
+        raise InputError(finding, argument="x", remedy="collect a larger pilot")
 
 
 def score_parts(sample: Sample, method: Method, sizes: Sequence[int], parts: int, run: Run) -> list[Scores]:
@@ -126,7 +127,7 @@ def part_scores(parts: Mapping[int, Sequence[PartStatistics]]) -> list[Scores]:
         scores, null = combine_many(own, every_null, each[0].weights)
         found.append((scores, null[end - len(own) : end]))
     null = np.concatenate([own for _, own in found])
-    centre, spread = float(null.mean()), max(float(null.std(ddof=1)), _LEAST_SPREAD)
+    centre, spread = float(null.mean()), max(float(null.std(ddof=1)), _MIN_SD)
     members = every_null.shape[1]
     return [
         Scores(size, (own - centre) / spread, (null - centre) / spread, members)
@@ -141,19 +142,19 @@ def null_scales(sizes: Sequence[int], permuted: Sequence[Floats]) -> Floats:
     >>> null_scales([10, 20], [two, four]).ravel().round(3).tolist()
     [1.414, 2.828]
     """
-    variances = np.array([np.maximum(each.var(axis=0, ddof=1), _LEAST_SPREAD**2) for each in permuted])
+    variances = np.array([np.maximum(each.var(axis=0, ddof=1), _MIN_SD**2) for each in permuted])
     away = np.log(sizes) - np.log(sizes).mean()
-    slope = away @ np.log(variances) / max(float(away @ away), _LEAST_SPREAD)
+    slope = away @ np.log(variances) / max(float(away @ away), _MIN_SD)
     shape = np.exp(away[:, None] * slope)
     return np.asarray(np.sqrt((variances / shape).mean(axis=0) * shape))
 
 
 USUAL_GROWTH, GROWTH_SPREAD = 0.9, 0.25  # of b over relations
 USUAL_VARIANCE, VARIANCE_SPREAD = 0.8, 0.5  # of k over relations
-_WIDER = 1.2  # than if k, c and the null's scale were known: intervals without it held the truth 0.91 of the time
-_SHAPE_ERROR = 0.15  # by how much means miss the curve, beyond chance
-_LEAST_VARIANCE = 0.05  # of k
-_SEVERAL = 0.9  # of level 0.05: how often a test of several members rejects true nulls (docs/validity.md)
+_SE_INFLATION = 1.2  # for estimating k, c and the null's scale: without it intervals held the truth 0.91 of the time
+_MODEL_ERROR = 0.15  # sd of means about the curve, beyond chance
+_MIN_VARIANCE = 0.05  # of k
+_COMBINED_LEVEL = 0.9  # of level 0.05: how often a test of several members rejects true nulls (docs/validity.md)
 _GROWTHS = np.linspace(0.25, 2.0, 141)
 _NORMAL = NormalDist()
 
@@ -210,14 +211,14 @@ def fit_growth(scores: Sequence[Scores], n: int, level: float) -> Growth:
     sizes = np.array([each.size for each in scores], dtype=np.float64)
     means = np.array([each.observed.mean() for each in scores])
     parts, share = scores[0].observed.size, sizes.max() / n
-    level *= _SEVERAL if scores[0].members > 1 else 1.0
+    level *= _COMBINED_LEVEL if scores[0].members > 1 else 1.0
     null = np.concatenate([each.permuted for each in scores])
     critical = float(np.quantile(null, 1.0 - level, method="weibull"))  # another one exceeds it as often
     largest = float(sizes.max())
     variance = _variance_growth(scores, n)
     # of a mean, apart from what all sizes have in common: chance of the parts, and that of the null's own mean
     chance = ((1.0 + variance * np.maximum(means, 0.0)) * (1.0 - sizes / n) + 1.0) / parts
-    weight = 1.0 / (chance + _SHAPE_ERROR**2)
+    weight = 1.0 / (chance + _MODEL_ERROR**2)
     shapes = (sizes / largest) ** _GROWTHS[:, None]
     heights = np.maximum((weight * shapes * means).sum(axis=1) / (weight * shapes**2).sum(axis=1), 0.0)
     misfit = (weight * (means - heights[:, None] * shapes) ** 2).sum(axis=1)
@@ -228,7 +229,7 @@ def fit_growth(scores: Sequence[Scores], n: int, level: float) -> Growth:
     spread = float(np.sqrt(belief @ (_GROWTHS - exponent) ** 2))
     shape = (sizes / largest) ** exponent
     mean = float((weight * shape * means).sum() / (weight * shape**2).sum()) + share * variance / 4.0
-    error = _WIDER * np.sqrt(share + (1.0 - share) / parts)
+    error = _SE_INFLATION * np.sqrt(share + (1.0 - share) / parts)
     return Growth(int(largest), mean, float(error), exponent, spread, variance, critical, level)
 
 
@@ -245,7 +246,7 @@ def _variance_growth(scores: Sequence[Scores], n: int) -> float:
             sure = each.observed.size / (2.0 * max(seen, 1.0) ** 2)  # one over the variance of a variance
             total += sure * mean * (seen - 1.0)
             known += sure * mean**2
-    return max(_LEAST_VARIANCE, total / known)
+    return max(_MIN_VARIANCE, total / known)
 
 
 def interval(growth: Growth, rows: Ints, confidence: float) -> tuple[Floats, Floats, Floats]:

@@ -10,8 +10,6 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from kmerf.adjustment.answering import answer_given, check_conditional, check_importances, with_conditional_features
 from kmerf.core.errors import Argument, InputError
 from kmerf.core.settings import as_plain
@@ -25,7 +23,7 @@ from kmerf.explain.feature_tests import find_members
 from kmerf.methods.protocol import observe
 from kmerf.methods.registry import choose_method
 from kmerf.nulls.definitions import LATE, Sequential
-from kmerf.nulls.judging import draw_and_weigh
+from kmerf.nulls.judging import draw_and_judge
 from kmerf.nulls.registry import choose_null, needs_single, refits_for_pairs
 from kmerf.questions.leaks import leak_note
 from kmerf.questions.setup import Choice
@@ -87,7 +85,7 @@ def answer(sample: Sample, question: str, choice: Choice, extras: Extras) -> Res
     permutes = null.n_resamples > 0
     fit = observe(problem, run.n_jobs, importances=permutes)
     explanation.check_fit(extras, fit)
-    (statistic, outcome), permuted = draw_and_weigh(null, problem, fit, run, reasons=permutes)
+    (statistic, outcome), permuted = draw_and_judge(null, problem, fit, run, reasons=permutes)
     early = outcome.stopped and len(permuted.statistics) < LATE
     importances = find_importances(fit, sample, run.n_jobs, gain=extras.gain)
     fewest = outcome.pvalue if early else 0.0
@@ -96,7 +94,6 @@ def answer(sample: Sample, question: str, choice: Choice, extras: Extras) -> Res
     explained = explanation.explain(finished, extras, feature_sets, partial(_pair, choice, run.seed))
     leaks = leak_note(sample, partial(_again, choice, question, run.seed))
     y = sample.y
-    sizes = {} if y.codes is None else dict(zip(y.labels, np.bincount(y.codes).tolist(), strict=True))
     return Result(
         question=question,
         method=method.name,
@@ -108,12 +105,12 @@ def answer(sample: Sample, question: str, choice: Choice, extras: Extras) -> Res
         q=y.q,
         y_kind=y.kind,
         events=y.events,
-        groups=sizes,
+        groups=y.class_sizes,
         settings={"method": as_plain(method), "null": as_plain(null), **part.settings},
         seed=run.seed,
         statistic_error=fit.parts[0].error if len(fit.parts) == 1 else 0.0,
         untested=dict(part.untested),
-        members=find_members(fit, permuted.statistics, importances.by_part, fewest, null.looks),
+        members=find_members(fit, permuted.statistics, importances.by_part, fewest, null.interim_analyses),
         **explained._replace(notes=(*notes, *leaks, *explained.notes))._asdict(),
     )
 
@@ -133,7 +130,7 @@ def _pair(choice: Choice, seed: int, sample: Sample, number: int, pairs: int) ->
     if choice.null is None:
         null = Sequential(refits_for_pairs(problem, pairs))
     fit = observe(problem, run.n_jobs)
-    judgement, _ = draw_and_weigh(null, problem, fit, run)
+    judgement, _ = draw_and_judge(null, problem, fit, run)
     return judgement.statistic, judgement.null
 
 

@@ -12,8 +12,8 @@ a fixed y), so T_j and the T_b are exchangeable, and p_j = (1 + number of T_b >=
 column of that pattern. It takes ranks to make it so: a threshold lies midway between two values that the tree has seen,
 and on which side of it an out-of-bag row falls depends on how the values are spaced, not on their order alone.
 
-Where fewer than ten columns share a pattern, each stops by the rule of `kmerf.nulls.definitions`: at the
-first look at which its p-value is clearly large. The pattern's null statistics are drawn until all its columns have.
+If fewer than ten columns share a pattern, each stops at the first interim analysis at which its p-value is above the
+bound (`kmerf.nulls.definitions`). The pattern's null statistics are drawn until all its columns have stopped.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ from kmerf.core.arrays import Floats, mid_ranks, read_only
 from kmerf.core.errors import message_of
 from kmerf.core.streams import Purpose, stream
 from kmerf.data.equal_rows import log_arrangements, row_keys
+from kmerf.data.exchangeability import Exchange
 from kmerf.data.sample import Features, Response, Sample
 from kmerf.execution.progress import Stretch
-from kmerf.nulls.combining import combine, combine_many
-from kmerf.nulls.definitions import looks_until
-from kmerf.nulls.judging import Resample
+from kmerf.nulls.combining import combine_many
+from kmerf.nulls.definitions import interim_analyses_until
+from kmerf.nulls.judging import Judgement, Resample, bounded, check_finite, judge, judge_combined, judge_in_turn
 from kmerf.screening.screen_store import Job, KeptTasks, kept_tasks
-from kmerf.screening.units import FAILURES, MANY, Plan, Unit, UnitResult, finite, judged
+from kmerf.screening.units import FAILURES, MANY_COLUMNS, Plan, Unit, UnitResult
 
 if TYPE_CHECKING:
     from kmerf.execution.progress import Progress
     from kmerf.methods.protocol import Method
     from kmerf.nulls.definitions import Null
-    from kmerf.results.parts import NullResult
 
 _PIECE = 16  # statistics that a worker takes at a time
 _OBSERVED = 2**40  # the refits of columns are numbered from here on, those of null statistics from 1
@@ -142,37 +142,41 @@ def _draw(plan: Plan, patterns: Sequence[Pattern], nulls: Sequence[Null], kept: 
 
 def _compare(pattern: Pattern, null: Null, drawn: _Drawn, y: Response) -> dict[int, UnitResult]:
     """Find the p-values of a pattern's columns from their statistics and the null statistics."""
-    n, size = pattern.x.n, len(pattern.orders)
+    size = len(pattern.orders)
     statistics = np.array(drawn.statistics)
-    fewest = dict(zip(pattern.orders, _fewest(pattern, y), strict=True))
-    if size < MANY:
-        settled = (settle(null, each, statistics[size:], drawn.weights, n) for each in statistics[:size])
-        return {j: judged(*each, fewest[j]) for j, each in zip(pattern.orders, settled, strict=True) if each}
-    observed, null_statistics = combine_many(statistics[:size], statistics[size:], drawn.weights)
-    pairs = zip(pattern.orders, observed.tolist(), strict=True)
-    return {j: judged(t, null.judge(t, null_statistics, n), fewest[j]) for j, t in pairs}
+    limits = list(_log_arrangements(pattern, y))
+    if size < MANY_COLUMNS:
+        early = (judge_early(null, each, statistics[size:], drawn.weights, pattern.x.n) for each in statistics[:size])
+        judgements = [
+            (t, bounded(result, limit)) for (t, result), limit in zip(filter(None, early), limits, strict=True)
+        ]
+    else:
+        observed, permuted = combine_many(statistics[:size], statistics[size:], drawn.weights)
+        judgements = [
+            judge_combined(null, t, permuted, pattern.x.n, Exchange(log_arrangements=limit))
+            for t, limit in zip(observed.tolist(), limits, strict=True)
+        ]
+    return {j: UnitResult.of(*judgement) for j, judgement in zip(pattern.orders, judgements, strict=True)}
 
 
-def _fewest(pattern: Pattern, y: Response) -> Iterator[float]:
+def _log_arrangements(pattern: Pattern, y: Response) -> Iterator[float]:
     """Yield for each column the logarithm of one over its smallest p-value; it is the same for all without ties."""
     x = pattern.x.values
     tied = all(len(np.unique(row_keys(values))) < len(values) for values in (x, y.values))
     for k, order in enumerate(pattern.orders.values()):
         if k == 0 or tied:
-            fewest = log_arrangements(x, y.values[order])
-        yield fewest
+            limit = log_arrangements(x, y.values[order])
+        yield limit
 
 
-def settle(null: Null, observed: Floats, drawn: Floats, weights: Floats, n: int) -> tuple[float, NullResult] | None:
-    """Judge the statistics (k,) of a column by the first look that settles it, or return None if it needs more."""
-    for size, clear in looks_until(int(null.n_resamples)):
-        if len(drawn) < size:
-            return None
-        statistic, distribution = combine(observed, drawn[:size], weights)
-        result = null.judge(statistic, distribution, n)
-        if result.pvalue > clear:
-            break
-    return statistic, result
+def judge_early(null: Null, observed: Floats, permuted: Floats, weights: Floats, n: int) -> Judgement | None:
+    """Judge the statistics (k,) of a column at the first interim analysis that stops; None if it needs more draws."""
+    every = interim_analyses_until(int(null.n_resamples))
+    analyses = [each for each in every if each.n_resamples <= len(permuted)]
+    if not analyses:
+        return None
+    found = judge_in_turn(analyses, lambda size: judge(null, observed, permuted[:size], weights, n, Exchange()))
+    return found if found.null.stopped or found.null.pvalue > analyses[-1].stop_above else None
 
 
 class _Piece(NamedTuple):
@@ -191,8 +195,8 @@ class _Piece(NamedTuple):
 def _pieces(number: int, pattern: Pattern, known: int, needed: int) -> Iterator[_Piece]:
     """Cut what a pattern needs next into pieces: its columns, then some null statistics, or all if many share them."""
     size = len(pattern.orders)
-    looks = [look.size for look in looks_until(needed - size) if size + look.size > known]
-    goal = needed if size >= MANY else size + looks[0]
+    analyses = (size + each.n_resamples for each in interim_analyses_until(needed - size))
+    goal = needed if size >= MANY_COLUMNS else next(each for each in analyses if each > known)
     refits: list[tuple[int, Order | None]] = [(_OBSERVED + j, order) for j, order in pattern.orders.items()]
     refits += [(draw, None) for draw in range(1, goal - size + 1)]
     for start in range(known, goal, _PIECE):
@@ -214,7 +218,8 @@ def _fit(method: Method, y: Response, piece: _Piece) -> _Fitted | str:
         statistics = []
         for number, order in piece.refits:
             fit = problem.fit(null.order(number) if order is None else order.astype(np.int64), number)
-            statistics.append(finite(fit.statistics))
+            check_finite(fit.statistics)
+            statistics.append(fit.statistics)
         return _Fitted(statistics, fit.weights)
     except FAILURES as error:
         return message_of(error)
@@ -236,12 +241,12 @@ def _unpack(piece: _Piece, kept: Any) -> _Fitted | str:
 
 
 def _enough(pattern: Pattern, null: Null, drawn: _Drawn) -> bool:
-    """Tell whether the p-values of a pattern are settled."""
+    """Return whether no column of a pattern needs more null statistics."""
     size, known = len(pattern.orders), len(drawn.statistics)
-    if known >= size + int(null.n_resamples) or size >= MANY:
+    if known >= size + int(null.n_resamples) or size >= MANY_COLUMNS:
         return known >= size + int(null.n_resamples)
     statistics = np.array(drawn.statistics)
-    return all(settle(null, each, statistics[size:], drawn.weights, pattern.x.n) for each in statistics[:size])
+    return all(judge_early(null, each, statistics[size:], drawn.weights, pattern.x.n) for each in statistics[:size])
 
 
 class _Meter:

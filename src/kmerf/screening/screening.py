@@ -1,44 +1,57 @@
-"""The question: which columns, or sets of columns, does y depend on? Read, plan, test each, adjust."""
+"""The question: which columns, or sets of columns, does y depend on? Read, plan, test each, adjust.
+
+Given z, what z explains of y is removed once, and of every column as it is tested.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kmerf.adjustment.answering import refuse
-from kmerf.core.errors import Argument, Call, InputError, Message
+from kmerf.adjustment.answering import METHOD, arrangements, check_null, named_note, prepare, refuse
+from kmerf.adjustment.comparison import Given, judge
+from kmerf.adjustment.rank_coordinates import of_features
+from kmerf.core.errors import Argument, Call, InputError, Message, share
 from kmerf.core.keywords import explain_unknown
 from kmerf.core.settings import as_plain
 from kmerf.core.streams import as_seed
 from kmerf.data.block_parts import block_part
 from kmerf.data.sample import fault, some_rows
+from kmerf.execution import parallel
 from kmerf.execution.parallel import Execution
+from kmerf.execution.progress import as_progress
+from kmerf.execution.resources import one_thread
 from kmerf.explain.column_effects import column_effects
 from kmerf.methods.protocol import Method, observe
 from kmerf.methods.registry import choose_method, screening_method
+from kmerf.nulls.definitions import STOP_AT, BesagClifford, Extrapolated, Permutation, normal_score
+from kmerf.nulls.judging import FEW_ROWS
 from kmerf.nulls.multiplicity import benjamini_hochberg, benjamini_yekutieli
 from kmerf.nulls.registry import choose_null
 from kmerf.questions.setup import Choice
 from kmerf.reading import samples
 from kmerf.reading.samples import read_features
+from kmerf.results.parts import DOUBT
 from kmerf.results.screen_result import Screen
-from kmerf.screening.one_by_one import STOP, one_by_one
-from kmerf.screening.patterns import by_pattern
+from kmerf.screening.one_by_one import judge_units, screen_blocks
 from kmerf.screening.screen_store import StorePath, check_store
-from kmerf.screening.units import Plan, UnitResult, check_fdr, read_units
-from kmerf.screening.with_blocks import screen_blocks
-from kmerf.screening.with_given import screen_given
+from kmerf.screening.units import MIN_DRAWS, Plan, Unit, UnitResult, Units, read_units
 
 if TYPE_CHECKING:
+    from kmerf.adjustment.products import Residuals
     from kmerf.core.arrays import Floats, Ints
     from kmerf.core.streams import Seed
     from kmerf.data.sample import Sample
     from kmerf.execution.progress import Progress
     from kmerf.nulls.definitions import Null
+
+MAX_DRAWS_GIVEN = 9_999  # permutations of a column given z; smaller p-values are from a model of the tail
+_Y = 0  # the number of y among the variables given z; columns have theirs from 1
 
 
 @explain_unknown
@@ -78,7 +91,7 @@ def screen(
         The false discovery rate: the expected share of selected columns that y does not depend on.
     method
         The test: by default `KMERF` with one forest of 100 small trees, which sees each column by its ranks and is
-        cheap enough for many of them; or a rival such as `rivals.Dcorr()`; or `Portfolio()`, with more work.
+        cheap enough for many of them; or another test such as `rivals.Dcorr()`; or `Portfolio()`, with more work.
     null
         Where p-values come from; `Permutation(n)` and `Extrapolated(n)` set the number of permutations. By default, a
         method that learns compares all columns that have the same ties and missing values with the same permuted
@@ -92,7 +105,8 @@ def screen(
         position among the columns that are not y. Sets may overlap.
     given
         What every column is compared with y given, such as batch and age: columns with as many rows, or names of
-        columns of x. It has a test of its own (`conditional`): leave out method, null and blocks.
+        columns of x, as in `conditional`. It cannot be combined with method, blocks, exchange and store; a null is for
+        values of z that rows share, among which it permutes y.
     blocks, exchange
         As in `independence`, for each column or set by itself: by default, those that vary within blocks are tested
         within them, and those that are constant within every block between them.
@@ -118,17 +132,18 @@ def screen(
     >>> result.selected
     ('x2',)
     """
+    share("fdr", fdr)
     sample = samples.read_independence(
         x, y, categorical=categorical, keep=keep, na=na, y_kind=y_kind, missing_y=missing_y, blocks=blocks, given=given
     )
     check_store(store, rng, given=sample.z is not None)
     sample, rng = some_rows(sample, rows, rng)
-    if sample.z is not None:
-        refuse(method=method, null=null, backend=backend, blocks=blocks is not None, exchange=exchange)
-        return screen_given(sample, fdr, sets, Execution(rng, n_jobs, backend, progress))
     execution = Execution(as_seed(rng), n_jobs, backend, progress)
     units = read_units(sample.x, sets)
     members: dict[str, Any] = {} if sets is None else {"sets": {unit.name: list(unit.x.names) for unit in units}}
+    if sample.z is not None:
+        refuse(method=method, blocks=blocks is not None, exchange=exchange)
+        return _screen_given(sample, fdr, units, null, execution, members)
 
     def plan_for(part: Sample) -> Plan:
         return make_plan(part, fdr, method, null, execution)._replace(store=store)
@@ -137,17 +152,16 @@ def screen(
     if sample.blocks is not None:
         tested = screen_blocks(sample, exchange, units, plan_for)
         members |= {"blocks": int(np.unique(sample.blocks).size), "exchange": exchange}
-        found = _screen(plan, units.names, [tested.results[number] for number in units.numbers], members)
+        found = _planned_screen(plan, sample, units, tested.results, members)
         effects = None if sets is not None else tested.effects(units.names, found.selected)
         return replace(found, effects=effects, notes=(*found.notes, *tested.notes()), source="")
     block_part(sample, exchange)  # raises unless it makes sense without blocks
     results = {unit.number: UnitResult(error=why) for unit in units if (why := fault(unit.x)) is not None}
     sound = replace(units, numbers=[number for number in units.numbers if number not in results])
     if sound:
-        parts = observe(plan.ready.problem).parts  # which also compiles, before the clock of the work starts
-        together = plan.ready.problem.learns or len(parts) > 1
-        results |= by_pattern(plan, sound) if together else one_by_one(plan, sound)
-    found = _screen(plan, units.names, [results[number] for number in units.numbers], members)
+        observe(plan.ready.problem)  # which also compiles, before the clock of the work starts
+        results |= judge_units(plan, sound)
+    found = _planned_screen(plan, sample, units, results, members)
     return found if sets is not None else replace(found, effects=column_effects(sample.x, sample.y, found.selected))
 
 
@@ -155,25 +169,21 @@ def make_plan(
     sample: Sample, fdr: float, method: Method | str | None, null: Null | str | None, execution: Execution
 ) -> Plan:
     """Check that the choices go together and with y, on a column of ranks: what fails there fails in every column."""
-    check_fdr(fdr)
     ranks = read_features(np.arange(1.0, sample.n + 1.0))
     chosen = choose_null(null)
     choice = Choice(screening_method() if method is None else choose_method(method), chosen, "within", execution)
     return Plan(choice.set_up(replace(sample, x=ranks)), chosen, sample.y, float(fdr))
 
 
-def _screen(plan: Plan, names: tuple[str, ...], results: Sequence[UnitResult], members: dict[str, Any]) -> Screen:
+def _assemble(sample: Sample, names: Sequence[str], results: Sequence[UnitResult], **others: Any) -> Screen:
+    """Adjust p-values and build the result; raise if no unit could be tested."""
     errors = {name: each.error for name, each in zip(names, results, strict=True) if each.error is not None}
     if len(errors) == len(names):
         finding = f": none of its {len(names)} columns or sets can be tested; the first, {names[0]!r}: "
         raise InputError(Message(finding, errors[names[0]]), argument="x")
     statistics, pvalues, draws, extrapolated, _ = map(np.array, zip(*results, strict=True))
-    ready, y = plan.ready, plan.y
-    default = {"class": type(plan.null(1, len(names))).__name__, "n_resamples": None}  # patterns differ in it
-    null = default if plan.given is None else as_plain(plan.given)
     return Screen(
-        method=ready.method.name,
-        names=names,
+        names=tuple(names),
         statistics=statistics,
         pvalues=pvalues,
         adjusted_bh=benjamini_hochberg(pvalues),
@@ -181,16 +191,95 @@ def _screen(plan: Plan, names: tuple[str, ...], results: Sequence[UnitResult], m
         extrapolated=extrapolated,
         draws=draws,
         errors=errors,
-        fdr=plan.fdr,
-        n=y.n,
-        y_kind=y.kind,
-        events=y.events,
-        groups={} if y.codes is None else dict(zip(y.labels, np.bincount(y.codes).tolist(), strict=True)),
-        settings={"method": as_plain(ready.method), "null": null} | members,
-        seed=ready.run.seed,
-        notes=(*ready.notes, *_limit_note(plan, len(names) - len(errors)), *_model_note(plan, pvalues, draws)),
-        source=_source(plan, len(names) - len(errors), int(draws.max())),
+        n=sample.n,
+        y_kind=sample.y.kind,
+        events=sample.y.events,
+        groups=sample.y.class_sizes,
+        **others,
     )
+
+
+def _planned_screen(
+    plan: Plan, sample: Sample, units: Units, results: Mapping[int, UnitResult], members: dict[str, Any]
+) -> Screen:
+    ready, names = plan.ready, units.names
+    default = {"class": type(plan.null(1, len(names))).__name__, "n_resamples": None}  # patterns differ in it
+    found = _assemble(
+        sample,
+        names,
+        [results[number] for number in units.numbers],
+        method=ready.method.name,
+        fdr=plan.fdr,
+        settings={"method": as_plain(ready.method)}
+        | {"null": default if plan.chosen is None else as_plain(plan.chosen)}
+        | members,
+        seed=ready.run.seed,
+    )
+    tests = len(names) - len(found.errors)
+    notes = (*ready.notes, *_limit_note(plan, tests), *_model_note(plan, found.pvalues, found.draws))
+    return replace(found, notes=notes, source=_source(plan, tests, int(found.draws.max())))
+
+
+def _screen_given(
+    sample: Sample,
+    fdr: float,
+    units: Units,
+    null: Null | str | None,
+    execution: Execution,
+    members: dict[str, Any],
+) -> Screen:
+    """Test every unit against y given z."""
+    assert sample.z is not None
+    seed = as_seed(execution.rng)
+    given = Given(sample.z, seed)
+    check_null(null, given)
+    given, residuals = prepare(sample, given, {"y": _Y})
+    y, chosen = residuals["y"], check_null(null, given)
+    used = chosen or _default_null_given(sample.n, len(units), fdr)
+    workers, shown = parallel.worker_count(execution.n_jobs), as_progress(execution.progress, METHOD)
+    with one_thread():  # around the workers, as each of them limits threads for all
+        test = partial(_test_given, given, sample.y.values, y, used)
+        tested = parallel.run(test, list(units), n_jobs=workers, backend=execution.backend, progress=shown)
+    misfits = np.array([misfit for _, misfit in tested])
+    return _assemble(
+        sample,
+        units.names,
+        [result for result, _ in tested],
+        method=METHOD,
+        fdr=float(fdr),
+        settings={"given": list(sample.z.names)} | ({} if chosen is None else {"null": as_plain(chosen)}) | members,
+        seed=seed,
+        notes=(*sample.notes, *_notes_given(given, sample, y, misfits)),
+    )
+
+
+def _default_null_given(n: int, tests: int, fdr: float) -> Null:
+    draws = min(MAX_DRAWS_GIVEN, max(MIN_DRAWS, math.ceil(tests / fdr)))
+    return BesagClifford(Permutation(draws) if n < FEW_ROWS else Extrapolated(draws))
+
+
+def _test_given(given: Given, y_values: Floats, y: Residuals, null: Null, unit: Unit) -> tuple[UnitResult, float]:
+    """Return the result of a unit, and the p-value of whether its residuals still depend on z."""
+    why = fault(unit.x)
+    if why is not None:
+        return UnitResult(error=why), 1.0
+    column = given.remove_from(of_features(unit.x), 1 + unit.number)
+    found = judge(given, column, y, null, arrangements(given, unit.x.values, y_values))
+    return UnitResult.of(normal_score(found.limit), found.null), min(column.lack_of_fit, found.shrinking)
+
+
+def _notes_given(given: Given, sample: Sample, y: Residuals, misfits: Floats) -> Iterator[str]:
+    """Say what p-values rest on, and how many columns still depend on z."""
+    if given.strata is not None:
+        yield f"y was permuted inside {given.strata.count:,} strata of given."
+    if given.strata is None or given.strata.rest:
+        yield "P-values are approximate: they hold as far as what z explains was removed."
+    yield from filter(None, [named_note(given, sample).strip()])
+    if y.lack_of_fit <= DOUBT:
+        yield "The residuals of y still depend on given, so p-values may be far too small."
+    doubtful = int((misfits <= DOUBT).sum())
+    if doubtful:
+        yield f"The residuals of {doubtful} of {misfits.size} columns may still depend on given."
 
 
 def _source(plan: Plan, tests: int, most: int) -> str:
@@ -203,7 +292,9 @@ def _source(plan: Plan, tests: int, most: int) -> str:
         if plan.ready.method != screening_method():
             return refits
         return f"{refits} Each is tested by one small forest; `independence` asks more of a column, so its p differs."
-    return f"y is permuted up to {null.n_resamples} times a column, until {STOP} statistics reach the observed one."
+    return (
+        f"y is permuted up to {null.n_resamples} times per column, until {STOP_AT} statistics reach the observed one."
+    )
 
 
 def _model_note(plan: Plan, pvalues: Floats, draws: Ints) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What is tested (every column of x, or the sets of columns that are named), with what, and what each test found."""
+"""The units of a screen (columns, or named sets of columns), the plan of their tests, and the result of each."""
 
 from __future__ import annotations
 
@@ -6,12 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
-from kmerf.core.arrays import Floats
-from kmerf.core.errors import KmerfError, share
+from kmerf.core.errors import KmerfError
 from kmerf.data.sample import Features, Response, column_part
 from kmerf.nulls.definitions import Extrapolated, Permutation
 from kmerf.nulls.judging import refits_take_time
@@ -23,32 +20,30 @@ if TYPE_CHECKING:
     from kmerf.results.parts import NullResult
     from kmerf.screening.screen_store import StorePath
 
-Value = TypeVar("Value", float, Floats)
-
-FEWEST_DRAWS, MOST_DRAWS = 999, 99_999  # of a null that the user did not choose
-FEWEST_OF_FEW = 99  # where a pattern is that of few columns, which pay for its null statistics themselves
-MANY = 10  # columns that share a null, from which on all of it is drawn
-FAILURES = (KmerfError, ValueError, ArithmeticError)  # what one column may do wrong; numpy's LinAlgError is among them
+MIN_DRAWS, MAX_DRAWS = 999, 99_999  # of the default null
+MIN_UNSHARED_DRAWS = 99  # if few columns share a pattern, and pay for its null statistics themselves
+MANY_COLUMNS = 10  # columns with one pattern, from which on all null statistics are drawn
+FAILURES = (KmerfError, ValueError, ArithmeticError)  # errors of a single column; numpy's LinAlgError is among them
 
 
 class Plan(NamedTuple):
-    """What all columns have in common."""
+    """What all columns have in common; `chosen` is the null that the user asks for."""
 
     ready: PreparedTest
-    given: Null | None
+    chosen: Null | None
     y: Response
     fdr: float
     store: StorePath | None = None
 
     def null(self, columns: int, tests: int) -> Null:
         """Return the null for some columns that share it, out of all that are tested."""
-        if self.given is not None:
-            return self.given
+        if self.chosen is not None:
+            return self.chosen
         if not refits_take_time(self.ready.problem):
-            return Permutation(min(MOST_DRAWS, max(FEWEST_DRAWS, math.ceil(tests / self.fdr))))
-        if columns < MANY:  # up to 50 tests, enough to select one column alone by ranks at a rate of 0.05
-            return Extrapolated(min(FEWEST_DRAWS, max(FEWEST_OF_FEW, math.ceil(tests / self.fdr) - 1)))
-        return Extrapolated(min(MOST_DRAWS, max(FEWEST_DRAWS, math.ceil(columns / self.fdr))))
+            return Permutation(min(MAX_DRAWS, max(MIN_DRAWS, math.ceil(tests / self.fdr))))
+        if columns < MANY_COLUMNS:  # up to 50 tests, enough to select one column alone by ranks at a rate of 0.05
+            return Extrapolated(min(MIN_DRAWS, max(MIN_UNSHARED_DRAWS, math.ceil(tests / self.fdr) - 1)))
+        return Extrapolated(min(MAX_DRAWS, max(MIN_DRAWS, math.ceil(columns / self.fdr))))
 
 
 class Unit(NamedTuple):
@@ -59,14 +54,9 @@ class Unit(NamedTuple):
     x: Features
 
 
-def check_fdr(fdr: object) -> None:
-    """Raise unless a false discovery rate can be meant."""
-    share("fdr", fdr)
-
-
 @dataclass(frozen=True, eq=False)
 class Units(Sequence[Unit]):
-    """What is to be tested, each taken out of the table when it is asked for: all at once would need much memory."""
+    """All units, each taken out of the table when it is needed: all at once would need much memory."""
 
     x: Features
     columns: Mapping[str, Sequence[int]]  # of each unit, by its name
@@ -95,7 +85,7 @@ def read_units(x: Features, sets: Mapping[str, Any] | None) -> Units:
 
 
 class UnitResult(NamedTuple):
-    """What the test of a unit found, or why there was none."""
+    """The result of one unit, or why it could not be tested."""
 
     statistic: float = math.nan
     pvalue: float = math.nan
@@ -103,16 +93,8 @@ class UnitResult(NamedTuple):
     extrapolated: bool = False
     error: str | None = None
 
-
-def finite(statistic: Value) -> Value:
-    """Return a statistic, or several, or raise if they are not finite numbers."""
-    if not np.isfinite(statistic).all():
-        raise KmerfError("The statistic is not a finite number on this column: look for extreme values.")
-    return statistic
-
-
-def judged(statistic: float, result: NullResult, log_fewest: float) -> UnitResult:
-    """Keep the p-value at or above what arrangements can give: `log_fewest` as `kmerf.data.equal_rows` has it."""
-    draws = 0 if result.distribution is None else result.distribution.size
-    result = result.at_least(math.exp(-log_fewest))
-    return UnitResult(statistic, result.pvalue, draws, result.extrapolated)
+    @classmethod
+    def of(cls, statistic: float, result: NullResult) -> UnitResult:
+        """Return what a null gave for a statistic."""
+        draws = 0 if result.distribution is None else result.distribution.size
+        return cls(statistic, result.pvalue, draws, result.extrapolated)

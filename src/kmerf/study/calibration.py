@@ -22,7 +22,7 @@ from kmerf.data.equal_rows import log_arrangements
 from kmerf.execution.parallel import Execution
 from kmerf.methods.protocol import Method, observe
 from kmerf.methods.registry import choose_method
-from kmerf.nulls.judging import resample, weigh, weigh_in_turn
+from kmerf.nulls.judging import judge, judge_in_turn, resample
 from kmerf.nulls.registry import choose_null, default_null, needs_single
 from kmerf.questions.setup import Choice
 from kmerf.reading import samples
@@ -140,8 +140,8 @@ def _pvalues(null: Null, statistics: Floats, weights: Floats, n: int, exchange: 
     windows = (circle[i + 1 : i + 1 + size] for i in range(len(statistics)))
 
     def find(observed: Floats, window: Floats) -> float:
-        return weigh_in_turn(
-            null.looks, lambda size: weigh(null, observed, window[:size], weights, n, exchange)
+        return judge_in_turn(
+            null.interim_analyses, lambda size: judge(null, observed, window[:size], weights, n, exchange)
         ).null.pvalue
 
     return np.array([find(each, window) for each, window in zip(statistics, windows, strict=True)])

@@ -21,7 +21,7 @@ from kmerf.data.exchangeability import exchange
 from kmerf.execution import parallel
 from kmerf.execution.resources import one_thread
 from kmerf.methods.protocol import check_chi_square, observe
-from kmerf.nulls.judging import Run, find_pvalue
+from kmerf.nulls.judging import Run, judge_fit
 from kmerf.storage.provenance import canonical
 from kmerf.study.design import StudyTest
 
@@ -135,7 +135,7 @@ def _rows(
         if test.null.needs_unbiased:
             check_chi_square(problem)  # raises if there is no chi-square null; a caveat is what a study is for
         allowed = exchange(None, "within", sample.y, x=sample.x)
-        pvalue = find_pvalue(test.null, problem, observed, Run(seed, exchange=allowed)).pvalue
+        pvalue = judge_fit(test.null, problem, observed, Run(seed, exchange=allowed)).pvalue
     parts = zip(observed.weights.tolist(), observed.statistics.tolist(), permuted.statistics.tolist(), strict=True)
     seconds = time.perf_counter() - begun
     return [ReplicateRow(cell, replicate, part, *values, pvalue, seconds) for part, values in enumerate(parts)]

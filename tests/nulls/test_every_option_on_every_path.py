@@ -1,0 +1,116 @@
+"""Every option on every path to a p-value: it changes what it should change, or it is refused by its name."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+import kmerf
+from kmerf.nulls.registry import NULLS
+
+N = 45
+RNG = np.random.default_rng(3)
+X = RNG.normal(size=(N, 2))
+Y = X[:, 0] + RNG.normal(size=N)
+AGE = RNG.normal(size=N)  # no value twice: regressions remove it
+SITE = np.arange(N) % 3  # strata
+BLOCKS = np.arange(N) % 5
+CLASSES = np.array(list("abc"))[np.arange(N) // 15]
+FAST = {"method": kmerf.KMERF(kmerf.ForestSpec(n_trees=10)), "null": kmerf.Permutation(19)}
+
+
+def fast(options):
+    return {name: value for name, value in FAST.items() if name != "method" or "preset" not in options} | options
+
+
+PATHS = {
+    "independence": lambda **options: kmerf.independence(X, Y, **fast(options)),
+    "independence, regressions": lambda **options: kmerf.independence(X, Y, given=AGE, **options),
+    "independence, strata": lambda **options: kmerf.independence(X, Y, given=SITE, **options),
+    "ksample": lambda **options: kmerf.ksample(X, groups=CLASSES, **fast(options)),
+    "ksample, regressions": lambda **options: kmerf.ksample(X, groups=CLASSES, given=AGE, **options),
+    "ksample, strata": lambda **options: kmerf.ksample(X, groups=CLASSES, given=SITE, **options),
+    "conditional, regressions": lambda **options: kmerf.conditional(X, Y, given=AGE, **options),
+    "conditional, strata": lambda **options: kmerf.conditional(X, Y, given=SITE, **options),
+    "screen": lambda **options: kmerf.screen(X, Y, **fast(options)),
+    "screen, regressions": lambda **options: kmerf.screen(X, Y, given=AGE, **options),
+    "screen, strata": lambda **options: kmerf.screen(X, Y, given=SITE, **options),
+}
+
+# A value that is not the default, and whether a result shows that it was honoured.
+OPTIONS = {
+    "method": ("dcorr", lambda result: result.method == "Dcorr"),
+    "preset": ("paper", lambda result: result.settings["method"]["proximity"] == "all"),
+    "null": (kmerf.Permutation(29), lambda result: _draws(result) == 29),
+    "blocks": (BLOCKS, lambda result: result.settings["blocks"] == 5),
+    "exchange": ("between", lambda result: result.settings["exchange"] == "between"),
+    "importances": ("gain", lambda result: result.importances.measure == "gain"),
+    "feature_groups": ({"both": [0, 1]}, lambda result: result.feature_groups.names == ("both",)),
+    "interval": (0.9, lambda result: result.effect.low is not None),
+    "pairwise": (True, lambda result: len(result.pairwise) == 3),
+    "details": (True, lambda result: result.details is not None),
+    "sets": ({"both": [0, 1]}, lambda result: result.names == ("both",)),
+    "rows": (40, lambda result: result.n < N),
+    "backend": ("nonsense", lambda result: False),  # where it is honoured, it is not known
+}
+
+
+def _draws(result):
+    if isinstance(result, kmerf.Screen):
+        return result.draws.max()
+    return result.null.distribution.size
+
+
+def ask(path, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return PATHS[path](rng=1, n_jobs=1, **options)
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("option", OPTIONS)
+def test_an_option_is_honoured_or_refused_by_name(path, option):
+    value, honoured = OPTIONS[option]
+    refusal = None
+    try:
+        result = ask(path, **{option: value})
+    except (TypeError, kmerf.InputError) as error:
+        refusal = error
+    if refusal is None:
+        assert honoured(result)
+    elif isinstance(refusal, kmerf.InputError):
+        problem = refusal.problems[0]
+        assert problem.argument.name == option
+        assert problem.finding
+    else:  # not among the options of this question
+        assert option in str(refusal)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_progress_is_shown_to_the_end(path):
+    steps = []
+    ask(path, progress=lambda done, total: steps.append((done, total)))
+    assert steps
+    assert steps[-1][0] == steps[-1][1]
+    assert [done for done, _ in steps] == sorted(done for done, _ in steps)
+
+
+@pytest.mark.parametrize("path", [path for path in PATHS if "strata" in path and "conditional" not in path])
+@pytest.mark.parametrize("name", NULLS)
+def test_every_null_permutes_inside_strata_or_is_refused(path, name):
+    if name == "chi-square":
+        with pytest.raises(kmerf.InputError, match="^null was passed together with given, whose statistic is not"):
+            ask(path, null=name)
+        return
+    result = ask(path, null=name)
+    assert result.settings["null"] == {
+        "class": {"permutation": "Permutation", "extrapolated": "Extrapolated", "sequential": "Sequential"}[name],
+        "n_resamples": 999 if name == "permutation" else 99,
+    }
+
+
+def test_processes_screen_given_z_to_the_same_bits():
+    one, other = (kmerf.screen(X, Y, given=SITE, rng=1, n_jobs=2, backend=each) for each in ("threads", "loky"))
+    assert one.to_dict() == other.to_dict()
