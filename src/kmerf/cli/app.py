@@ -157,7 +157,7 @@ def ksample(
         raise UsageError("ksample needs --groups: name the column that tells the groups")
     ask.test(
         FileOptions(file, sep, encoding, several(na), not no_header),
-        o.request(None, groups, x, drop, blocks, categorical, keep, where, missing_y, given),
+        o.request(None, groups, x, drop, blocks, categorical, keep, where, missing_y, given, compares_groups=True),
         MethodOptions(method, null, resamples, trees, seed, pairwise, rows=rows),
         exchange,
         Output("ksample", jobs, dask, quiet, json, report),
@@ -271,7 +271,20 @@ def check(
         raise UsageError("--null-runs permutes y: name it with --y, --time and --event, or --groups")
     ask.checking(
         FileOptions(file, sep, encoding, several(na), not no_header),
-        o.request(y, groups, x, drop, blocks, categorical, keep, where, missing_y, time=time, event=event),
+        o.request(
+            y,
+            groups,
+            x,
+            drop,
+            blocks,
+            categorical,
+            keep,
+            where,
+            missing_y,
+            time=time,
+            event=event,
+            compares_groups=groups is not None,
+        ),
         MethodOptions(method, null, resamples, trees, seed, y_kind=y_kind),
         exchange,
         null_runs,

@@ -45,22 +45,15 @@ def test(reading: FileOptions, wish: TableRequest, test: MethodOptions, exchange
     chosen = _settled(test, output)
     loaded = load(reading, wish, output)
     intake = loaded.intake
-    kind: dict[str, Any] = {"groups": intake.y[0]}
-    if not intake.grouped:
-        kind = {"y": _names(intake.y), "y_kind": test.y_kind}
-    question = ksample if intake.grouped else independence
+    sample = intake.sample(test.y_kind)
+    question = partial(ksample, sample) if intake.grouped else partial(independence, sample, None)
     with running(output, loaded.intake.rows, forests=test.method == "kmerf") as how:
         result = _heard(
             lambda: question(
-                intake.data,
-                **kind,
                 **chosen(intake.rows),
-                categorical=_declared(intake),
-                keep=intake.x,
-                blocks=intake.blocks,
+                blocks=wish.blocks,
                 exchange=exchange,
                 pairwise=test.pairwise,
-                given=list(intake.given) or None,
                 details=output.report is not None,
                 rows=test.rows,
                 rng=test.seed,
@@ -89,18 +82,15 @@ def screening(
         check_store(output.store, test.seed, given=bool(wish.given))
     loaded = load(reading, wish, output)
     intake = loaded.intake
+    sample = intake.sample("categorical" if intake.grouped else test.y_kind)
     with running(output, loaded.intake.rows, forests=False) as how, _resumable(output.store):
         result = _heard(
             lambda: screen(
-                intake.data,
-                _names(intake.y),
+                sample,
+                None,
                 fdr=fdr,
-                given=list(intake.given) or None,
                 **chosen(intake.rows),
-                categorical=intake.categorical,
-                keep=intake.x,
-                y_kind=test.y_kind,
-                blocks=intake.blocks,
+                blocks=wish.blocks,
                 exchange=exchange,
                 rows=test.rows,
                 rng=test.seed,
@@ -135,21 +125,15 @@ def checking(
     intake, calibration = loaded.intake, None
     if intake.problems:
         _give(output, loaded, None, None, lambda console: show.check(console, loaded.source, intake, None))
-        intake.raise_problems()
-    if intake.y:
-        _readable(intake, test.y_kind)
+    sample = intake.sample(test.y_kind) if intake.y or intake.problems else None
     if runs is not None:
         with running(output, loaded.intake.rows, forests=test.method == "kmerf") as how:
             calibration = _heard(
                 lambda: check_calibration(
-                    intake.data,
-                    _names(intake.y),
+                    sample,
+                    None,
                     **chosen(intake.rows),
                     replicates=runs,
-                    categorical=intake.categorical,
-                    keep=intake.x,
-                    y_kind=test.y_kind,
-                    blocks=intake.blocks,
                     exchange=exchange,
                     rng=test.seed,
                     **how,
@@ -170,20 +154,18 @@ def planning(
         write.check_picture("--plot", wanted.plot)
     loaded = load(reading, wish, output)
     intake = loaded.intake
+    sample = intake.sample("categorical" if intake.grouped else test.y_kind)
     with running(output, intake.rows, forests=test.method == "kmerf") as how:
         curve = _heard(
             lambda: power_curve(
-                intake.data,
-                _names(intake.y),
+                sample,
+                None,
                 sizes=wanted.sizes or None,
                 target=wanted.target,
                 level=wanted.level,
                 confidence=wanted.confidence,
                 parts=wanted.parts,
                 method=chosen(intake.rows)["method"],
-                categorical=intake.categorical,
-                keep=intake.x,
-                y_kind="categorical" if intake.grouped else test.y_kind,
                 rng=test.seed,
                 **how,
             )
@@ -204,7 +186,6 @@ def load(reading: FileOptions, wish: TableRequest, output: Output) -> Loaded:
         show.data(console, loaded.source, loaded.intake, most=24)
         for warning in loaded.intake.warnings:
             show.warning(console, in_shell(warning))
-    loaded.intake.raise_problems()
     return loaded
 
 
@@ -233,34 +214,6 @@ def _settled(test: MethodOptions, output: Output) -> Callable[[int], dict[str, A
     usual = "extrapolated" if one_column else "sequential"  # to adjust for many columns takes smaller p-values
     choices.make_null(test, FEW_ROWS, usual)
     return lambda rows: {"method": method, "null": choices.make_null(test, rows, usual)}
-
-
-def _declared(intake: RequestedTable) -> tuple[str, ...]:
-    """Columns to read as categories; groups are labels anyway."""
-    return tuple(name for name in intake.categorical if not (intake.grouped and name in intake.y))
-
-
-def _names(y: tuple[str, ...]) -> Any:
-    return y[0] if len(y) == 1 else list(y)
-
-
-def _readable(intake: RequestedTable, y_kind: str) -> None:
-    """Let the library check the data, as a test would."""
-    from kmerf.reading import samples
-
-    if intake.grouped:
-        samples.read_ksample(
-            intake.data, groups=intake.y[0], categorical=_declared(intake), keep=intake.x, blocks=intake.blocks
-        )
-    else:
-        samples.read_independence(
-            intake.data,
-            _names(intake.y),
-            categorical=intake.categorical,
-            keep=intake.x,
-            y_kind=y_kind,
-            blocks=intake.blocks,
-        )
 
 
 def _heard(ask: Callable[[], Value]) -> Value:

@@ -332,10 +332,11 @@ def request(
     time: str | None = None,
     event: str | None = None,
     takes_blocks: bool = True,
+    compares_groups: bool = False,
 ) -> TableRequest:
     """Return what the options ask of a table."""
     named = several(y), groups, several(x), several(drop), blocks, several(categorical), several(keep)
-    return TableRequest(*named, where, missing_y, several(given), time, event, takes_blocks)
+    return TableRequest(*named, where, missing_y, several(given), time, event, takes_blocks, compares_groups)
 
 
 def outcome_kind(y: list[str] | None, time: str | None, event: str | None, y_kind: str) -> str:

@@ -26,7 +26,7 @@ from kmerf.reading.text_cells import Fault
 if TYPE_CHECKING:
     from kmerf.data.sample import Kind
 
-MOST_CLASSES = 1000  # of y, each of which is a column
+MAX_CLASSES = 1000  # of y, each of which is a column
 _LONGEST = 60  # characters of an entry that a message shows
 
 
@@ -55,6 +55,10 @@ class Column:
     def missing(self) -> NDArray[np.bool_]:
         """Which rows are missing."""
         return missing_rows(self.values)
+
+    def some(self, rows: NDArray[np.bool_]) -> Column:
+        """Return the column with some of its rows."""
+        return self if rows.all() else replace(self, values=self.values[rows])
 
     @property
     def varies(self) -> bool:

@@ -41,19 +41,6 @@ class ReadingRules(NamedTuple):
     takes_blocks: bool = True  # whether the question can be told which rows belong together
 
 
-class SampleParts(NamedTuple):
-    """The columns of x and of y, and the blocks; whether rows without y are dropped; what was decided."""
-
-    x: list[Column]
-    y: list[Column]
-    blocks: list[Column]  # outermost first, none if rows may be exchanged freely
-    drop: bool
-    notes: list[str]
-    given: list[Column]  # empty if nothing is
-    tabular: bool = False
-    censored: bool = False  # whether y is times and events
-
-
 def read_marks(na: Any) -> dict[str, list[object]]:
     """Return the values that mean missing, those for all columns under "".
 
