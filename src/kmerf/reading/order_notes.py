@@ -69,7 +69,8 @@ def order_notes(
 ) -> list[str]:
     """Say where `rows` look ordered in time or repeated per subject.
 
-    `columns` are those of the whole table without y, each of them `typed`, so that a column that counts its rows is known for what it is.
+    `columns` are those of the whole table without y, each of them `typed`, so that a column that counts its rows is
+    known for what it is.
     Blocks are recommended to those whose question takes them.
     """
     if not columns or y[0].n != columns[0].n:

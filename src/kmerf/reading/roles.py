@@ -24,8 +24,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.core.errors import Argument, InputError, did_you_mean, listed
+from kmerf.core.errors import InputError, did_you_mean, listed
 from kmerf.reading.containers import Column, labelled
+from kmerf.reading.formats import ShellArgument
 from kmerf.reading.rulings import ColumnFacts, ColumnRuling, facts_of
 from kmerf.reading.sample_building import Decision, RoleColumns, decide
 from kmerf.reading.typed_table import as_text
@@ -61,13 +62,21 @@ class TableRequest:
     """Whether each group needs two rows or more, and rows of different groups are not to be the same."""
 
 
+def _error(option: str, value: str, finding: str, remedy: str) -> InputError:
+    return InputError(finding, argument=ShellArgument(option, value), remedy=remedy)
+
+
+def _both(option: str, column: str) -> str:
+    return f"and --{option} both name {column!r}"
+
+
 _POSITION = re.compile(r"#(\d+)(:(\d*))?$")
 
 
 def select(option: str, selectors: Sequence[str], names: Sequence[str]) -> list[str]:
     """Return the columns that any of the selectors means, in the order of the table.
 
-    >>> select("--x", ["gene_*", "#1"], ["id", "gene_a", "gene_b", "age"])
+    >>> select("x", ["gene_*", "#1"], ["id", "gene_a", "gene_b", "age"])
     ['id', 'gene_a', 'gene_b']
     """
     chosen = {name for selector in selectors for name in _matching(option, selector, names)}
@@ -77,19 +86,19 @@ def select(option: str, selectors: Sequence[str], names: Sequence[str]) -> list[
 def select_one(option: str, selector: str, names: Sequence[str]) -> str:
     """Return the one column that a selector means.
 
-    >>> select_one("--blocks", "#2", ["id", "litter"])
+    >>> select_one("blocks", "#2", ["id", "litter"])
     'litter'
     """
     chosen = select(option, [selector], names)
     if len(chosen) > 1:
-        raise InputError(f"{option} {selector!r} means {len(chosen)} columns, {listed(chosen, 3)}: name one.")
+        raise _error(option, selector, f"means {len(chosen)} columns, {listed(chosen, 3)}", "name one")
     return chosen[0]
 
 
 def select_in_order(option: str, selector: str, names: Sequence[str]) -> list[str]:
     """Return the columns that the parts of a selector mean, one each, in the order in which they are named.
 
-    >>> select_in_order("--blocks", "site,plot", ["plot", "site", "yield"])
+    >>> select_in_order("blocks", "site,plot", ["plot", "site", "yield"])
     ['site', 'plot']
     """
     parts = [selector] if selector in names else _parts(selector)
@@ -114,10 +123,10 @@ def _matching(option: str, selector: str, names: Sequence[str]) -> list[str]:
     if any(mark in selector for mark in "*?["):
         matching = [name for name in names if fnmatch.fnmatchcase(name, selector)]
         if not matching:
-            raise InputError(f"{option} {selector!r} matches no column. Columns: {listed(names)}.")
+            raise _error(option, selector, "matches no column.", f"Columns: {listed(names)}")
         return matching
-    hint = did_you_mean(selector, names)
-    raise InputError(f"{option} {selector!r}: there is no such column{hint} Columns: {listed(names)}.")
+    finding = f": there is no such column{did_you_mean(selector, names)}"
+    raise _error(option, selector, finding, f"Columns: {listed(names)}")
 
 
 def _parts(selector: str) -> list[str]:
@@ -127,9 +136,7 @@ def _parts(selector: str) -> list[str]:
 def _positions(option: str, selector: str, position: re.Match[str], names: Sequence[str]) -> list[str]:
     first, last = _number(position[1]), len(names) if position[3] == "" else _number(position[3] or position[1])
     if not 1 <= first <= last <= len(names):
-        raise InputError(
-            f"{option} {selector!r}: there are {len(names)} columns: positions go from #1 to #{len(names)}."
-        )
+        raise _error(option, selector, f": there are {len(names)} columns", f"positions go from #1 to #{len(names)}")
     return list(names[first - 1 : last])
 
 
@@ -181,9 +188,9 @@ def find_followed(table: Table, time: str | None, event: str | None) -> Followed
     """Return the columns that `--time` and `--event` name, if they name any."""
     if time is None or event is None:
         return None
-    followed = FollowedColumns(select_one("--time", time, table.names), choose_event(event, table.names))
+    followed = FollowedColumns(select_one("time", time, table.names), choose_event(event, table.names))
     if followed.time == followed.event.column:
-        raise InputError(f"--time and --event both name {followed.time!r}: name two columns.")
+        raise InputError(_both("event", followed.time), argument=ShellArgument("time"), remedy="name two columns")
     _check_value(table, followed.event)
     return followed
 
@@ -196,17 +203,18 @@ def choose_event(text: str, names: Sequence[str]) -> EventChoice:
     """
     ends = [k for k, letter in enumerate(text) if letter == "="]
     if text in names or not ends:
-        return EventChoice(select_one("--event", text, names))
+        return EventChoice(select_one("event", text, names))
     known = [k for k in ends if text[:k].strip() in names]  # a name may hold the sign itself
     end = known[-1] if known else ends[0]
-    return EventChoice(select_one("--event", text[:end].strip(), names), text[end + 1 :].strip())
+    return EventChoice(select_one("event", text[:end].strip(), names), text[end + 1 :].strip())
 
 
 def with_events(table: Table, followed: FollowedColumns, column: Column) -> Column:
     """Return the column of events with true in the place of the value of an event, and false in that of others."""
-    if followed.event.value is None or column.kind == "other":
+    name, value = followed.event
+    if value is None or column.kind == "other":
         return column
-    events = _is_event(table, *followed.event)
+    events = _is_event(table, name, value)
     return Column(column.argument, column.name, "boolean", events.cast(float).to_numpy())
 
 
@@ -218,7 +226,7 @@ def _check_value(table: Table, event: EventChoice) -> None:
     cells = table.frame[column].drop_nulls().unique().sort()
     numeric = table.kinds[column] == "numeric"
     values = [f"{cell:g}" for cell in cells.to_list()] if numeric else as_text(cells).to_list()
-    raise InputError(f"--event {f'{column}={value}'!r}: {column!r} is {value!r} in no row. Values: {listed(values)}.")
+    raise _error("event", f"{column}={value}", f": {column!r} is {value!r} in no row.", f"Values: {listed(values)}")
 
 
 def _is_event(table: Table, column: str, value: str) -> pl.Series:
@@ -284,10 +292,10 @@ def read_request(table: Table, request: TableRequest) -> RequestedTable:
     columns = {column.name: column for column in table.columns()}
     named = {role: [name for name, each in roles.items() if each == role] for role in ("x", "given")}
     y = [name for name, role in roles.items() if role in ("y", "groups")] if followed is None else list(followed.names)
-    blocks = [] if request.blocks is None else select_in_order("--blocks", request.blocks, table.names)
+    blocks = [] if request.blocks is None else select_in_order("blocks", request.blocks, table.names)
     argument = "groups" if request.compares_groups else "y"
     y_columns = [replace(columns[name], argument=argument) for name in y]
-    declared = set(select("--categorical", request.categorical, table.names))
+    declared = set(select("categorical", request.categorical, table.names))
     problems = _y_problems(y_columns, declared | (set() if followed is None else followed.recoded))
     rows, lost, notes = _rows(table, request, y_columns)
     if followed is not None:
@@ -299,7 +307,7 @@ def read_request(table: Table, request: TableRequest) -> RequestedTable:
             blocks=[labelled(replace(columns[name], argument="blocks")) for name in blocks],
             given=[replace(columns[name], argument="given") for name in named["given"]],
             declared=declared,
-            keep=set(select("--keep", request.keep, table.names)) | exact(request.x, table.names),
+            keep=set(select("keep", request.keep, table.names)) | exact(request.x, table.names),
             others=[column for name, column in columns.items() if name not in y],
             takes_blocks=request.takes_blocks,
             rows=rows,
@@ -351,24 +359,27 @@ def _roles(table: Table, request: TableRequest, followed: FollowedColumns | None
     names = table.names
     options = _y_options(names, request, followed)
     y = list(options)
-    blocks = [] if request.blocks is None else select_in_order("--blocks", request.blocks, names)
-    dropped = set(select("--drop", request.drop, names))
+    blocks = [] if request.blocks is None else select_in_order("blocks", request.blocks, names)
+    dropped = set(select("drop", request.drop, names))
     taken = dict.fromkeys(y, "groups" if request.groups is not None else "y") | dict.fromkeys(blocks, "blocks")
     for name in set(blocks) & set(y):
-        raise InputError(f"{options[name]} and --blocks both name {name!r}: blocks must be another column.")
-    given = select("--given", request.given, names)
+        remedy = "blocks must be another column"
+        raise InputError(_both("blocks", name), argument=ShellArgument(options[name]), remedy=remedy)
+    given = select("given", request.given, names)
     for name in exact(request.given, names) & set(taken):
-        raise InputError(f"{options.get(name, '--blocks')} and --given both name {name!r}: they must be apart.")
+        option = ShellArgument(options.get(name, "blocks"))
+        raise InputError(_both("given", name), argument=option, remedy="they must be apart")
     taken |= {name: "given" for name in given if name not in taken and name not in dropped}
     for name in dropped & set(taken):
-        option = options.get(name, f"--{taken[name]}")
-        raise InputError(f"--drop takes away {name!r}, which {option} names: leave it out of one of them.")
+        finding = f"takes away {name!r}, which --{options.get(name, taken[name])} names"
+        raise InputError(finding, argument=ShellArgument("drop"), remedy="leave it out of one of them")
     for name in exact(request.x, names) & set(taken):
-        raise InputError(f"--x names {name!r}, which is also {taken[name]}: x and {taken[name]} must be apart.")
-    wanted = set(select("--x", request.x, names) if request.x else names) - dropped - set(taken)
-    wanted |= set(select("--keep", request.keep, names)) - dropped - set(taken)
+        finding, remedy = f"names {name!r}, which is also {taken[name]}", f"x and {taken[name]} must be apart"
+        raise InputError(finding, argument=ShellArgument("x"), remedy=remedy)
+    wanted = set(select("x", request.x, names) if request.x else names) - dropped - set(taken)
+    wanted |= set(select("keep", request.keep, names)) - dropped - set(taken)
     if not wanted:
-        raise InputError("No columns are left for x: choose some with --x, or drop fewer.")
+        raise InputError("No columns are left for x", remedy="choose some with --x, or drop fewer")
     rest = dict.fromkeys(dropped, "dropped") | taken | dict.fromkeys(wanted, "x")
     return {name: rest.get(name, "not used") for name in names}
 
@@ -376,10 +387,10 @@ def _roles(table: Table, request: TableRequest, followed: FollowedColumns | None
 def _y_options(names: list[str], request: TableRequest, followed: FollowedColumns | None) -> dict[str, str]:
     """Return the columns of y, or of groups, each with the option that names it."""
     if request.groups is not None:
-        return {select_one("--groups", request.groups, names): "--groups"}
+        return {select_one("groups", request.groups, names): "groups"}
     if followed is None:
-        return dict.fromkeys(select("--y", request.y, names), "--y")
-    return dict(zip(followed.names, ("--time", "--event"), strict=True))
+        return dict.fromkeys(select("y", request.y, names), "y")
+    return dict(zip(followed.names, ("time", "event"), strict=True))
 
 
 class _Rows(NamedTuple):
@@ -396,7 +407,7 @@ def _rows(table: Table, request: TableRequest, y: Sequence[Column]) -> _Rows:
         lost = {"condition": false, "condition missing": unknown}
         if not met.any():
             finding = f"is met by none of {table.rows} rows"
-            raise InputError(finding, argument=Argument("where", request.where[:60]), remedy="ask for less")
+            raise _error("where", request.where[:60], finding, "ask for less")
         notes.append(f"{_count(int(met.sum()))} of {table.rows} meet the condition.")
         if unknown:
             notes.append(f"{_count(unknown)} left out because the condition has a missing value there.")

@@ -232,7 +232,8 @@ def read_ksample(
     """Check and stack samples (several, or one dict of them), or one table with `groups`: a column or labels.
 
     `blocks` has a label for each row, the samples one below the other, or names the column that does; `given` likewise.
-    With `once`, rows that are copies of others are left out (`kmerf.reading.copied_rows`). A `Sample`, read before, is returned as it is.
+    With `once`, rows that are copies of others are left out (`kmerf.reading.copied_rows`). A `Sample` is
+    returned as it is.
 
     >>> s = read_ksample([1.0, 2.0], [3.0, 4.0, 5.0])
     >>> s.x.values[:, 0].tolist(), s.y.codes.tolist(), s.y.labels
