@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 
 from kmerf.cli.exits import UsageError, choose_option
-from kmerf.core.settings import LEVEL
 
 if TYPE_CHECKING:
     from kmerf.reading.roles import TableRequest
@@ -162,7 +161,7 @@ class Options:
     fdr: float = _option(_TEST, "RATE", "False discovery rate.", default=0.05)
     null_runs: int | None = _option(_TEST, "N", "Permute y N times, and count rejections.")
     target: float = _option(_TEST, "POWER", "The power to reach.", "--power", default=0.8)
-    level: float = _option(_TEST, "LEVEL", "Level of the test.", default=LEVEL)
+    level: float = _option(_TEST, "LEVEL", "Level of the test.", default=0.05)  # core.settings.LEVEL, which loads numpy
     confidence: float = _option(_TEST, "SHARE", "Confidence of the interval.", default=0.95)
     size: list[str] | None = _option(None, "N,...", "Numbers of rows to give the power for; may be repeated.", "--size")
     parts: int = _option(_TEST, "N", "Random parts of each of five sizes that are tested.", default=60)

@@ -282,13 +282,13 @@ def _split_mapping(argument: str, data: Mapping[Any, Any]) -> list[_Raw]:
     for label, entries in data.items():
         parts = (_split_array if isinstance(entries, np.ndarray | list | tuple) else _split_table)(argument, entries)
         if len(parts) != 1:
-            remedy = "give each name one value a row"
+            remedy = "give each name one value per row"
             raise InputError(f": column {label!r} has {len(parts)} columns", argument=argument, remedy=remedy)
         raw.append((label, *parts[0][1:]))
     sizes = {len(entries) for _, entries, _ in raw}
     if len(sizes) > 1:
         finding = f"has columns of different lengths, {min(sizes)} to {max(sizes)}"
-        raise InputError(finding, argument=argument, remedy="give each one value a row")
+        raise InputError(finding, argument=argument, remedy="give each one value per row")
     return raw
 
 

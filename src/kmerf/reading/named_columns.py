@@ -259,10 +259,10 @@ def split_given(table: list[Column], given: Any) -> tuple[list[Column], list[Col
 
 
 def named_by(y: Any, columns: Sequence[Column]) -> list[Any]:
-    """Tell which columns of x y names, if any; what does not name columns is data, one entry a row.
+    """Tell which columns of x y names, if any; what does not name columns is data, one entry per row.
 
     A list of text may be either, and of numbers too if numbers name the columns. So two signs of three decide: it is
-    text or a single value, there is not one a row, there are such columns.
+    text or a single value, there is not one per row, there are such columns.
     """
     scalar = isinstance(y, str) or (isinstance(y, Hashable) and not isinstance(y, Sized))
     keys = [y] if scalar else list(y) if isinstance(y, list | tuple) else []

@@ -91,7 +91,7 @@ def _read_y(argument: Literal["y", "groups"], x: Any, y: Any, table: list[Column
         columns, inside = read(argument, y, argument.removesuffix("s"), na=reading.na), set()
         columns = [trimmed(c) for c in columns] if is_table(y) else columns
     if argument == "groups" and len(columns) > 1:
-        raise InputError(f"has {len(columns)} columns", argument="groups", remedy="pass one label a row")
+        raise InputError(f"has {len(columns)} columns", argument="groups", remedy="pass one label per row")
     return _Y(columns, inside, notes)
 
 

@@ -107,10 +107,6 @@ class Table:
         """Return when the dates of a column are; None where they have no order, or are none."""
         return where.moments(self.frame[name]) if self.kinds[name] == "date" else None
 
-    def missing(self, name: str) -> int:
-        """Return how many cells of a column are missing."""
-        return self.frame[name].null_count()
-
     def columns(self) -> list[Column]:
         """Return the columns as those of a dataframe, with what reading found wrong with them."""
         columns = [typed_column(trimmed(column)) for column in read("x", self.frame, strict=False)]
@@ -123,7 +119,7 @@ def table_of_frame(frame: pl.DataFrame, source: FileSource) -> Table:
     >>> import polars as pl
     >>> source = FileSource("a.parquet", "parquet", None, None, None, 2)
     >>> table = table_of_frame(pl.DataFrame({"a": [1.0, float("nan")]}), source)
-    >>> table.kinds, table.missing("a")
+    >>> table.kinds, table.frame["a"].null_count()
     ({'a': 'numeric'}, 1)
     """
     import polars as pl
