@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +22,7 @@ from hypothesis import strategies as st
 
 from kmerf import cli
 from kmerf.cli import main
-from kmerf.cli.words import clean
+from kmerf.cli.shell_words import clean
 
 SMALL = ["--trees", "20", "--resamples", "19", "--seed", "1", "--jobs", "1"]
 N = 60
@@ -106,9 +107,10 @@ def test_quiet_keeps_what_bears_on_the_p_value(ask):
 
 
 def test_completion_of_words():
-    from kmerf.cli.options import MissingY, YKind
+    from kmerf.cli.options import Options
 
-    completions = [option.__metadata__[0].autocompletion for option in (YKind, MissingY)]
+    options = {each.name: each.metadata.get("option") for each in fields(Options)}
+    completions = [options[name].autocompletion for name in ("y_kind", "missing_y")]
     assert completions[0]("n") == ["numeric"]
     assert completions[1]("") == ["drop", "raise"]
 
@@ -481,7 +483,7 @@ BAD_INPUT = {
     "encoding": (["independence", "t.csv", *Y, "--encoding", "klingon"], "is not known"),
     "report in no folder": (["independence", "t.csv", *Y, "--report", "no/r.html"], "make it first"),
     "report is a folder": (["independence", "t.csv", *Y, "--report", "."], "is a directory"),
-    "long name": (["screen", "t.csv", *Y, "--out", "x" * 300], "no name of a file"),
+    "long name": (["screen", "t.csv", *Y, "--out", "x" * 300], "not the name of a file"),
     "out in no folder": (["screen", "t.csv", *Y, "--out", "no/t.csv"], "make it first"),
     "few null runs": (["check", "t.csv", *Y, "--null-runs", "5", "--trees", "5"], "--null-runs 5 must be more"),
     "simulation": (["power", "--simulation", "liner", "--store", "s"], "did you mean 'linear'"),
@@ -593,7 +595,7 @@ def test_dask_is_refused_where_there_is_none(ask, monkeypatch):
 @pytest.mark.parametrize("module", ["typer", "polars"])
 def test_without_the_extra(folder, capsys, monkeypatch, module):
     for name in [name for name in sys.modules if name.startswith("kmerf.cli.") or name == "kmerf.cli.app"]:
-        if module == "typer" and name != "kmerf.cli.words":
+        if module == "typer" and name != "kmerf.cli.shell_words":
             monkeypatch.delitem(sys.modules, name)
     monkeypatch.delattr(cli, "app", raising=False)
     monkeypatch.setitem(sys.modules, module, None)
@@ -653,7 +655,7 @@ def test_ctrl_c_and_broken_pipes_in_a_real_process(folder):
 
 
 def test_the_last_words_of_an_aborted_process():
-    code = "import os; from kmerf.cli.guard import last_words\nwith last_words('too bad', code=1): os.abort()"
+    code = "import os; from kmerf.cli.exits import last_words\nwith last_words('too bad', code=1): os.abort()"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (1, "kmerf: too bad\n")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kmerf.cli.other_names import KNOWN_ELSEWHERE, known_elsewhere
+from kmerf.cli.shell_words import KNOWN_ELSEWHERE, known_elsewhere
 
 
 @pytest.mark.parametrize("option", ["--n_jobs", "--n-jobs", "--N-Jobs"])

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from kmerf import cli
-from kmerf.cli import main, write
+from kmerf.cli import main, output
 
 QUICK = ["--method", "rv", "--resamples", "19", "--seed", "1", "--jobs", "1", "-q"]
 
@@ -106,4 +106,4 @@ def test_a_table_holds_no_formulas(folder, capsys):
     ],
 )
 def test_cells(cell, written):
-    assert write.as_csv(["a"], [[cell]]) == f"a\n{written}\n"
+    assert output.as_csv([["a"], [cell]]) == f"a\n{written}\n"

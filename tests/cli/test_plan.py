@@ -65,10 +65,10 @@ def test_people_get_a_table_an_answer_and_a_picture(ask, tmp_path):
         (["--y", "out", "--groups", "arm"], "plan needs one of --y, --time with --event, and --groups"),
         (["--y", "out", "--power", "2"], "--power 2.0 must be a number between 0 and 1"),
         (["--y", "out", "--size", "3"], "--size 3 must be a whole number of at least 10"),
-        (["--y", "out", "--size", "50,many"], "--size 'many' is no whole number: write --size 50,100, for example"),
+        (["--y", "out", "--size", "50,many"], "--size 'many' is not a whole number: write --size 50,100, for example"),
         (["--y", "out", "--parts", "3"], "--parts 3 must be a whole number of at least 20"),
         (["--y", "out", "--confidence", "95"], "--confidence 95.0 must be a number between 0 and 1"),
-        (["--y", "out", "--plot", "curve.txt"], "--plot 'curve.txt' is no picture: end it with .png, .pdf, .svg"),
+        (["--y", "out", "--plot", "curve.txt"], "--plot 'curve.txt' is not a picture: end it with .png, .pdf, .svg"),
         (["--y", "out", "--plot", "none/curve.png"], "does not exist: make it first"),
     ],
 )

@@ -43,7 +43,7 @@ def test_a_category_called_none_stays(ask):
     refused = ask(
         warpbreaks(), "ksample", "--groups", "tension", "--na", "None", "--missing-y", "raise", *QUICK, code=1
     )
-    assert "y is missing in 18 rows: fill in, or leave out --missing-y raise to drop them." in refused.err
+    assert "--groups is missing in 18 rows: fill in, or pass --missing-y drop to drop them." in refused.err
 
 
 def cars():

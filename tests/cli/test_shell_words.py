@@ -15,9 +15,9 @@ from typer.main import get_command
 import kmerf
 from kmerf.cli import main
 from kmerf.cli.app import app
-from kmerf.cli.choices import make_null
-from kmerf.cli.options import MethodOptions
-from kmerf.cli.words import OPTIONS, in_shell
+from kmerf.cli.commands import make_null
+from kmerf.cli.options import Options
+from kmerf.cli.shell_words import OPTIONS, in_shell
 from kmerf.core.errors import Argument, Call, EventValue, InputError, Message, message_of
 from kmerf.nulls.registry import NULLS
 
@@ -147,7 +147,7 @@ def test_pairwise(ask):
 NAMED = (
     "blocks|categorical|exchange|fdr|given|groups|keep|method|missing_y|na|n_jobs|null|pairwise|rng|rows|store|y_kind"
 )
-ROOMS = ("adjustment", "data", "explain", "files", "forests", "methods", "nulls", "questions")
+ROOMS = ("adjustment", "cli", "data", "explain", "reading", "forests", "methods", "nulls", "questions")
 WITHOUT_OPTION = {"effect_size.py"}  # interval= can be passed in Python alone
 
 
@@ -169,7 +169,7 @@ RAISING = {"InputError", "KmerfError", "Message", "Fault", "error", "warn"}
 @pytest.mark.parametrize("name", list(NULLS))
 @pytest.mark.parametrize("resamples", [None, 39])
 def test_every_null_has_its_name_in_the_shell(name, resamples):
-    options = MethodOptions(null=name, resamples=None if name == "chi-square" else resamples)
+    options = Options(null=name, resamples=None if name == "chi-square" else resamples)
     null = make_null(options, rows=100)
     assert type(null) is type(NULLS[name]())
     if resamples is not None and name != "chi-square":
@@ -182,5 +182,5 @@ def test_a_null_that_was_added_is_the_one_that_is_named(monkeypatch):
         n_resamples: int = 5
 
     monkeypatch.setitem(NULLS, "other", Other)
-    assert make_null(MethodOptions(null="other"), rows=100) == Other()
-    assert make_null(MethodOptions(null="other", resamples=7), rows=100) == Other(7)
+    assert make_null(Options(null="other"), rows=100) == Other()
+    assert make_null(Options(null="other", resamples=7), rows=100) == Other(7)

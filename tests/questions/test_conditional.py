@@ -135,7 +135,7 @@ def test_a_misfit_warns():
     [
         ({"given": None}, "given=None leaves nothing to compare given: pass columns, or use independence."),
         ({"given": np.zeros(40)}, "given is constant in every column, so it explains nothing: leave it out."),
-        ({"given": np.arange(39.0)}, "given has 39 rows but x has 40: pass one a row."),
+        ({"given": np.arange(39.0)}, "given has 39 rows but x has 40: pass one per row."),
     ],
 )
 def test_z_that_cannot_be_used_is_refused(options, message):

@@ -34,7 +34,7 @@ def packed(kind, megabytes):
 
 @pytest.mark.parametrize("kind", PACKING)
 def test_a_file_that_unpacks_to_far_more_than_itself_is_refused(tmp_path, monkeypatch, kind):
-    monkeypatch.setattr(opening, "MOST_UNPACKED", 4 << 20)
+    monkeypatch.setattr(opening, "MAX_UNPACKED", 4 << 20)
     path = tmp_path / "bomb"
     path.write_bytes(packed(kind, 12))
     with pytest.raises(InputError, match=r"unpacks to more than \d+ MB: if that is right, unpack it yourself"):

@@ -1,5 +1,7 @@
 """Which value of a column stands for an event."""
 
+import math
+
 import polars as pl
 import pytest
 
@@ -17,7 +19,10 @@ def table_of(status, name="status"):
 
 def events_of(status, event):
     table = table_of(status)
-    return with_events(table, find_followed(table, "days", event)).frame["status"].to_list()
+    column = next(c for c in table.columns() if c.name == "status")
+    events = with_events(table, find_followed(table, "days", event), column)
+    assert events.kind == "boolean"
+    return [None if math.isnan(cell) else bool(cell) for cell in events.values]
 
 
 @pytest.mark.parametrize(
@@ -68,18 +73,17 @@ def test_conditions_are_about_the_values_of_the_file_and_the_account_says_all():
     table = table_of([1, 2, 3, 2, 3, 1, 2])
     chosen = read_request(table, TableRequest(time="days", event="status=2", where="status != 3"))
     assert chosen.y == ("days", "status")
-    assert chosen.data["status"].to_list() == [False, True, True, False, True]
+    assert chosen.sample("censored").y.followed.event.tolist() == [False, True, True, False, True]
     assert "Event: 'status' is 2; rows with another value are censored." in chosen.notes
     facts = {fact.name: fact for fact in chosen.columns}
     assert (facts["status"].remark, facts["status"].kind, facts["status"].distinct) == ("the event: 2", "numeric", 2)
     assert facts["days"].remark == "the time"
     words = read_request(table_of(list("abababc")), TableRequest(time="days", event="status=b"))
-    assert words.categorical == ()
-    assert words.data["status"].dtype == pl.Boolean
+    assert words.sample("censored").y.events == 3
 
 
 def test_without_a_value_the_column_is_as_it_is():
     chosen = read_request(table_of([0, 1, 1, 0, 1, 1, 0]), TableRequest(time="days", event="status"))
-    assert chosen.data["status"].to_list() == [0, 1, 1, 0, 1, 1, 0]
+    assert chosen.sample("censored").y.followed.event.tolist() == [0, 1, 1, 0, 1, 1, 0]
     assert {fact.name: fact.remark for fact in chosen.columns}["status"] == "the event"
     assert find_followed(table_of([1] * 7), None, None) is None

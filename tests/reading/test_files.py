@@ -30,8 +30,7 @@ def test_columns_of_text_get_their_types(make):
     assert table.frame["age"].to_list() == [31.0, None, 45.0, None]
     assert table.frame["arm"].to_list() == ["a", "b", "a", None]
     assert table.frame["ok"].to_list() == [True, False, None, True]
-    assert [table.missing(name) for name in table.names] == [2, 1, 1, 0]
-    assert [table.distinct(name) for name in table.names] == [2, 2, 2, 4]
+    assert table.frame.null_count().row(0) == (2, 1, 1, 0)
     assert table.source.spoken == "text, separator: comma"
     assert not table.faults
 

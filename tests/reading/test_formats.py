@@ -13,7 +13,7 @@ import pytest
 from kmerf.cli import main
 from kmerf.core.errors import InputError
 from kmerf.reading.files import read
-from kmerf.reading.formats import form_of
+from kmerf.reading.formats import format_of
 
 FRAME = pl.DataFrame({"age": [31.0, None, 45.0], "arm": ["a", "b", "a"]})
 
@@ -24,7 +24,7 @@ def test_json_lines(tmp_path):
     table = read(str(path))
     assert table.source.form == "json lines"
     assert table.frame.rows() == FRAME.rows()
-    assert read(str(path), na=["b"]).missing("arm") == 1
+    assert read(str(path), na=["b"]).frame["arm"].null_count() == 1
 
 
 @pytest.mark.parametrize("version", [114, 117, 118])
@@ -131,6 +131,6 @@ def test_what_is_not_installed_is_named(tmp_path, monkeypatch, form, library):
 
 
 def test_other_files_are_left_alone():
-    assert form_of(b"PK\x03\x04 a zip archive") is None
-    assert form_of(b"name,age") is None
-    assert form_of(b"[1, 2]") is None
+    assert format_of(b"PK\x03\x04 a zip archive") is None
+    assert format_of(b"name,age") is None
+    assert format_of(b"[1, 2]") is None

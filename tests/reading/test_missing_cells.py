@@ -55,4 +55,4 @@ def test_nan_in_a_typed_file_is_missing(tmp_path):
     pl.DataFrame({"a": [1.0, math.nan, None], "b": [1, 2, None]}).write_parquet(path)
     table = read(str(path))
     assert table.frame["a"].to_list() == [1.0, None, None]
-    assert [table.missing(name) for name in "ab"] == [2, 1]
+    assert table.frame.select("a", "b").null_count().row(0) == (2, 1)

@@ -49,8 +49,8 @@ def test_refused_paths(tmp_path, make):
         str(tmp_path / "wien.csv"): "did you mean",
         str(tmp_path / "no" / "t.csv"): "does not exist",
         "https://example.org/t.csv": "download",
-        "": "no name of a file",
-        "a\0b": "no name of a file",
+        "": "not the name of a file",
+        "a\0b": "not the name of a file",
     }.items():
         with pytest.raises(InputError, match=says):
             read(path)

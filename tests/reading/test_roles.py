@@ -35,8 +35,9 @@ def test_every_column_has_a_role_and_a_kind():
         ("arm", "x", "categorical"),
         ("y", "y", "numeric"),
     ]
-    assert chosen.categorical == ("site", "code", "arm")
-    assert chosen.data.columns == ["age", "site", "code", "arm", "y"]
+    kinds = [(c.name, c.kind) for c in chosen.decision.x]
+    assert kinds[1:] == [(name, "categorical") for name in ("site", "code", "arm")]
+    assert chosen.sample().x.names == ("age", "site", "code", "arm")
     assert not chosen.warnings
 
 
@@ -87,11 +88,13 @@ def test_text_with_many_values_is_used_only_if_declared():
     assert chosen.x == ("v",)
     assert "'u' (is text with 30 different values)" in chosen.notes[0]
     assert chosen.notes[0].endswith("pass keep=['t', 'u'] to use them.")
-    assert read_request(table, TableRequest(y=("y",), x=("u",))).categorical == ("u",)
-    assert read_request(table, TableRequest(y=("y",), categorical=("u",))).categorical == ("u",)
+    assert read_request(table, TableRequest(y=("y",), x=("u",))).sample().x.kinds == ("categorical",)
+    assert read_request(table, TableRequest(y=("y",), categorical=("u",))).sample().x.kinds == (
+        "categorical",
+        "numeric",
+    )
     chosen = read_request(table, TableRequest(y=("y",), x=("t",), categorical=("t",)))
-    chosen.raise_problems()
-    assert chosen.categorical == ("t",)
+    assert chosen.sample().x.kinds == ("categorical",)
 
 
 def test_dates_are_left_out_refused_if_named_and_can_be_blocks():
@@ -99,10 +102,10 @@ def test_dates_are_left_out_refused_if_named_and_can_be_blocks():
     table = table_of({"day": pl.concat([dates] * 5), "a": np.arange(30) % 7, "y": np.arange(30) % 4})
     assert read_request(table, TableRequest(y=("y",))).x == ("a",)
     with pytest.raises(InputError, match="column 'day' holds dates"):
-        read_request(table, TableRequest(y=("y",), x=("day", "a"))).raise_problems()
+        read_request(table, TableRequest(y=("y",), x=("day", "a"))).sample()
     chosen = read_request(table, TableRequest(y=("y",), blocks="day"))
-    assert chosen.blocks == ["day"]
-    assert chosen.data["day"].dtype == pl.String
+    assert [(c.name, c.kind) for c in chosen.decision.roles.blocks] == [("day", "categorical")]
+    assert np.unique(chosen.sample().blocks).size == 6
 
 
 # --- order and repetition ---------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import pytest
 
 from kmerf.core.errors import InputError
 from kmerf.reading.containers import read
-from kmerf.reading.rulings import judge
+from kmerf.reading.rulings import judge, typed
 from kmerf.reading.samples import read_independence, read_ksample
 
 RNG = np.random.default_rng(0)
@@ -25,7 +25,7 @@ def penguins():
 
 
 def ruled(table, **options):
-    return {each.column.name: each for each in judge(read("x", table, strict=False), **options)}
+    return {each.column.name: each for each in judge([typed(c) for c in read("x", table, strict=False)], **options)}
 
 
 def test_row_numbers_with_a_name_are_left_out_and_can_be_kept():
@@ -134,7 +134,7 @@ def test_rows_without_y_are_dropped_and_told_by_group():
     table = warpbreaks()
     table.loc[table.tension == "None", "breaks"] = np.nan
     sample = read_independence(table, "breaks")
-    assert sample.notes[0] == "18 rows with a missing y were dropped, among them 18 of 18 with tension 'None'."
+    assert sample.notes[0] == "18 rows without a value in 'breaks' dropped, among them 18 of 18 with tension 'None'."
     with pytest.raises(InputError, match="y is missing in 18 rows"):
         read_independence(table, "breaks", missing_y="raise")
     with pytest.raises(InputError, match="y is missing in 18 rows"):

@@ -11,7 +11,7 @@ def test_dropping_rows_with_a_missing_y(series):
     x = np.column_stack([VISITS, [1.0] * 11 + [2.0]])
     s = read_independence(x, series(y), missing_y="drop")
     assert (s.n, s.dropped) == (10, 2)
-    assert s.notes[0] == "2 rows with a missing y were dropped."
+    assert s.notes[0] == "2 rows without a value in 'y' dropped."
     np.testing.assert_array_equal(s.x.values, x[1:11])
     assert s.y.values[:, 0].tolist() == SCORE[1:11]
 
@@ -19,7 +19,7 @@ def test_dropping_rows_with_a_missing_y(series):
 def test_categories_of_dropped_rows_are_gone():
     s = read_independence(["z", *ARM[1:]], [None, *SCORE[1:]], categorical=[0], missing_y="drop")
     assert s.x.categories == (("a", "b", "c"),)
-    assert s.notes == ("1 row with a missing y was dropped, among them 1 of 1 with x1 'z'.",)
+    assert s.notes == ("1 row without a value in 'y' dropped, among them 1 of 1 with x1 'z'.",)
 
 
 def test_note_on_whole_numbers_that_may_be_codes(plain):
@@ -33,7 +33,7 @@ def test_note_on_whole_numbers_that_may_be_codes(plain):
 def test_missing_groups_can_be_dropped():
     s = read_ksample(SCORE, groups=[None, *ARM[1:]], missing_y="drop")
     assert s.n == N - 1
-    assert s.notes == ("1 row with a missing group was dropped.",)
+    assert s.notes == ("1 row without a value in 'group' dropped.",)
 
 
 def test_constant_columns_beside_others_are_fine():

@@ -68,7 +68,7 @@ def test_errors_name_the_argument():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"y": SCORE[:7]}, "x has 12 rows but y has 7: pass one a row"),
+        ({"y": SCORE[:7]}, "x has 12 rows but y has 7: pass one per row"),
         ({"y": ["a", "b", "a"]}, "x has 12 rows but y has 3"),
         ({"y": [*SCORE[:9], None, np.nan, None]}, "y is missing in 3 rows: fill in, or pass missing_y='drop' to drop"),
         ({"y": [*ARM[:11], None]}, "y is missing in 1 row: fill in"),
@@ -134,9 +134,9 @@ def test_independence_refuses(options, message):
         ((X,), {"groups": ["z", *ARM[1:]]}, "groups: group 'z' has one row"),
         ((X[:, 1],), {"groups": np.arange(N)}, "groups: group '0' has one row"),
         ((X,), {"groups": ["a"] * N}, "groups: there is only one group, a in every row: a test needs at least two"),
-        ((X,), {"groups": ARM[:5]}, "x has 12 rows but groups has 5: pass one a row"),
+        ((X,), {"groups": ARM[:5]}, "x has 12 rows but groups has 5: pass one per row"),
         ((X,), {"groups": [None, *ARM[1:]]}, "groups is missing in 1 row: fill in, or pass missing_y='drop'"),
-        ((X,), {"groups": X}, "groups has 2 columns: pass one label a row"),
+        ((X,), {"groups": X}, "groups has 2 columns: pass one label per row"),
         (
             (pl.DataFrame({"arm": ARM, "u": SCORE}),),
             {"groups": "amr"},

@@ -29,7 +29,7 @@ NAMES = ["id", "gene_a", "gene_b", "age", "#2", "a,b", "x*"]
     ],
 )
 def test_selectors(selectors, chosen):
-    assert select("--x", selectors, NAMES) == chosen
+    assert select("x", selectors, NAMES) == chosen
 
 
 @pytest.mark.parametrize(
@@ -47,13 +47,13 @@ def test_selectors(selectors, chosen):
 )
 def test_wrong_selectors(selector, says):
     with pytest.raises(InputError, match=says):
-        select("--x", [selector], NAMES)
+        select("x", [selector], NAMES)
 
 
 def test_one_column():
-    assert select_one("--groups", "#4", NAMES) == "age"
+    assert select_one("groups", "#4", NAMES) == "age"
     with pytest.raises(InputError, match="means 2 columns"):
-        select_one("--groups", "gene_*", NAMES)
+        select_one("groups", "gene_*", NAMES)
 
 
 def test_which_columns_are_meant_one_by_one():

@@ -23,15 +23,11 @@ TABLE = table_of(
 )
 
 
-def test_missing_cells_are_counted_and_left_out_of_the_distinct_ones():
-    assert [TABLE.missing(name) for name in TABLE.names] == [2, 1, 1, 1, 1, 1]
-    assert [TABLE.distinct(name) for name in TABLE.names] == [1, 3, 2, 2, 3, None]
-
-
-def test_rows_that_have_all_of_some_columns():
-    assert TABLE.present(["t"]).tolist() == [True, True, False, True]
-    assert TABLE.present(["t", "n"]).tolist() == [True, False, False, True]
-    assert TABLE.keep(TABLE.present(["n"])).rows == 2
+def test_columns_are_those_of_a_dataframe():
+    columns = TABLE.columns()
+    assert [c.kind for c in columns] == ["numeric", "numeric", "text", "boolean", "date", "other"]
+    assert [int(c.missing.sum()) for c in columns] == [2, 1, 1, 1, 1, 1]
+    assert "holds List(Int64) values" in columns[5].fault.finding
 
 
 def test_cells_for_comparisons():
@@ -70,8 +66,7 @@ def test_kinds_of_types(dtype, kind):
 @pytest.mark.parametrize("name", ["*", "^a.*$", "^.*$"])
 def test_columns_whose_names_polars_takes_for_patterns(name):
     table = table_of({name: ["x", "y"], "abc": [1, 2]})
-    assert table.select([name], [name]).to_dict(as_series=False) == {name: ["x", "y"]}
-    assert table.select(["abc", name], []).columns == ["abc", name]
+    assert [(c.name, c.values.tolist()) for c in table.columns()] == [(name, ["x", "y"]), ("abc", [1.0, 2.0])]
 
 
 def test_what_is_said_of_a_source():

@@ -37,7 +37,7 @@ def test_ordered_categories_of_y_keep_their_order():
     assert sample.y.kind == "numeric"
     assert sample.y.values.ravel().tolist() == [3, 1, 2, 1, 2, 3, 2]
     assert [str(note) for note in sample.notes] == [
-        "1 row with a missing y was dropped.",
+        "1 row without a value in 'grade' dropped.",
         "y has ordered categories, none < some < marked, and is read as their ranks, 1 to 3; pass "
         "y_kind='categorical' to ignore the order.",
     ]

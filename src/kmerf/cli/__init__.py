@@ -1,9 +1,9 @@
 """The command line: `kmerf independence table.csv --y outcome`.
 
-`app` has the commands and `options` what they accept, `ask` does what a command says, `show` prints for people and
-`machine` for programs, `write` puts files in place, `words` makes text fit to print. Exit codes: 0 done, 1 refused with
-a one-line reason, 2 wrong usage, 70 an error of kmerf's own, 73 an answer that could
-not be written where it was to go, 130 stopped by Ctrl-C (143 by SIGTERM).
+`app` has the commands and `options` what they accept, `commands` does what a command says, `output` prints and writes
+the answer, and `shell_words` puts texts of the library into the words of the shell. Exit codes: 0 done, 1 refused with
+a one-line reason, 2 wrong usage, 70 an error of kmerf's own, 73 an answer that could not be written where it was to go,
+130 stopped by Ctrl-C (143 by SIGTERM).
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from collections.abc import Sequence
 from types import FrameType, ModuleType
 from typing import NoReturn
 
-from kmerf.cli.stops import Stopped, UnwrittenError
-from kmerf.cli.words import in_shell, one_line
+from kmerf.cli.exits import Stopped, UnwrittenError
+from kmerf.cli.shell_words import in_shell, one_line
 from kmerf.core.errors import KmerfError, installing, message_of
 from kmerf.execution.stopping import SIGNALS, end_workers
 
-_heard: list[int] = []  # signals that asked to stop
+_signals: list[int] = []  # signals that asked to stop
 
 DONE, REFUSED, USAGE, BROKEN, UNWRITTEN, INTERRUPTED, PIPE = 0, 1, 2, 70, 73, 130, 141
 STOPPED = "stopped: nothing was written; run the command again to have an answer."
@@ -64,7 +64,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except MemoryError:
         return _stop("there is not enough memory: choose fewer columns with --x, or fewer rows with --where.", REFUSED)
     except Exception as error:
-        if _heard:  # an interruption inside compiled code can come out of it as anything
+        if _signals:  # an interruption inside compiled code can come out of it as anything
             return _stop(STOPPED, INTERRUPTED)
         if os.environ.get("KMERF_TRACEBACK"):
             raise
@@ -94,11 +94,11 @@ def console() -> NoReturn:
         sys.exit(code)
     end_workers()
     sys.stderr.flush()
-    os._exit(128 + (_heard[0] if _heard else signal.SIGINT))  # now: a thread that is compiling cannot be stopped
+    os._exit(128 + (_signals[0] if _signals else signal.SIGINT))  # now: a thread that is compiling cannot be stopped
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
-    _heard.append(number)
+    _signals.append(number)
     threading.excepthook = lambda _: None  # threads that are torn from their work have nothing to say,
     sys.unraisablehook = lambda _: None  # nor have imports
     warnings.simplefilter("ignore")

@@ -1,19 +1,18 @@
-"""The commands and their options. Whatever is slow to import is imported when a command runs."""
+"""The commands, each with the options that it has. Whatever is slow to import is imported when a command runs."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from kmerf._version import __version__
-from kmerf.cli import options as o
-from kmerf.cli.options import FileOptions, MethodOptions, Output, PlanOptions, several
-from kmerf.cli.other_names import known_elsewhere
-from kmerf.cli.stops import UsageError
-from kmerf.core.settings import LEVEL
+from kmerf.cli.exits import UsageError
+from kmerf.cli.options import BLOCKS, FEATURES, FILE, RUNNING, TEST, Y_READING, Options, Y, registered_names, signature
+from kmerf.cli.shell_words import known_elsewhere
 
 # typer brings click along in some versions and within itself in others; both derive their errors alike
 _Usage: Any = typer.BadParameter.__bases__[0]
@@ -40,13 +39,43 @@ def run(argv: list[str]) -> int:
 def usage_text(error: Any, argv: Sequence[str]) -> str:
     """Say on one line what is wrong with a command line, and where to look."""
     text = error.format_message() if hasattr(error, "format_message") else str(error)
-    known = {command.name or getattr(command.callback, "__name__", "") for command in app.registered_commands}
-    command = f"kmerf {argv[0]}" if argv and argv[0] in known else "kmerf"
-    option = getattr(error, "option_name", None)  # of an option that there is not
+    names = {command.name or getattr(command.callback, "__name__", "") for command in app.registered_commands}
+    command = f"kmerf {argv[0]}" if argv and argv[0] in names else "kmerf"
+    option = getattr(error, "option_name", None)  # of an option that does not exist
     here = None if option is None or not argv else known_elsewhere(argv[0], option)
     if here is not None:
         return f"{argv[0]} has no option {option}: {here}; see {command} --help."
     return f"{text.strip().rstrip('.')}: see {command} --help."
+
+
+class _Command(TyperCommand):
+    """A command whose help names what is registered."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        names = registered_names()
+        for option in self.params:
+            for text in ("help", "metavar"):
+                words = getattr(option, text, None)
+                if words and "{" in words:
+                    setattr(option, text, words.format_map(names))
+        super().format_help(ctx, formatter)
+
+
+def _command(*names: str, **defaults: Any) -> Callable[[Callable[[Options], None]], Callable[[Options], None]]:
+    """Make a command that has the options of these names, some with other defaults."""
+
+    def declare(answer: Callable[[Options], None]) -> Callable[[Options], None]:
+        def call(**values: Any) -> None:
+            answer(Options(command=answer.__name__, **values))
+
+        declared: Any = call
+        declared.__name__, declared.__doc__ = answer.__name__, answer.__doc__
+        declared.__signature__ = signature(names, defaults)
+        declared.__annotations__ = {each.name: each.annotation for each in declared.__signature__.parameters.values()}
+        app.command(cls=_Command)(declared)
+        return answer
+
+    return declare
 
 
 def _version(wanted: bool) -> None:
@@ -67,307 +96,100 @@ def _root(
     """
 
 
-@app.command()
-def independence(
-    file: o.File,
-    y: o.Ys = None,
-    time: o.Time = None,
-    event: o.Event = None,
-    x: o.Xs = None,
-    drop: o.Drop = None,
-    where: o.Where = None,
-    categorical: o.Categorical = None,
-    keep: o.Keep = None,
-    y_kind: o.YKind = "auto",
-    missing_y: o.MissingY = "drop",
-    blocks: o.Blocks = None,
-    exchange: o.Exchange = "auto",
-    given: o.Given = None,
-    method: o.MethodName = "kmerf",
-    null: o.NullName = None,
-    resamples: o.Resamples = None,
-    trees: o.Trees = None,
-    rows: o.Rows = None,
-    seed: o.Seed = None,
-    sep: o.Sep = None,
-    encoding: o.Encoding = None,
-    na: o.Na = None,
-    no_header: o.NoHeader = False,
-    jobs: o.Jobs = None,
-    dask: o.Dask = None,
-    quiet: o.Quiet = False,
-    json: o.Json = False,
-    report: o.Report = None,
-) -> None:
+_SHARED = (*TEST, "rows", "seed", *FILE, *RUNNING, "report")
+
+
+@_command("file", *Y, *FEATURES, *Y_READING, *BLOCKS, "given", *_SHARED)
+def independence(options: Options) -> None:
     """Does y depend on x?
 
     Example: kmerf independence patients.csv --y outcome --x 'gene_*' --where "age > 40"
     """
-    from kmerf.cli import ask
+    from kmerf.cli import commands
 
-    y_kind = o.outcome_kind(y, time, event, y_kind)
-    if not y and time is None:
+    if not options.tested and options.event is None:
         raise UsageError("independence needs --y, or --time and --event: name what may depend on the other columns")
-    ask.test(
-        FileOptions(file, sep, encoding, several(na), not no_header),
-        o.request(y, None, x, drop, blocks, categorical, keep, where, missing_y, given, time, event),
-        MethodOptions(method, null, resamples, trees, seed, y_kind=y_kind, rows=rows),
-        exchange,
-        Output("independence", jobs, dask, quiet, json, report),
-    )
+    commands.run_test(options)
 
 
-@app.command()
-def ksample(
-    file: o.File,
-    groups: o.Groups = None,
-    x: o.Xs = None,
-    drop: o.Drop = None,
-    where: o.Where = None,
-    categorical: o.Categorical = None,
-    keep: o.Keep = None,
-    missing_y: o.MissingY = "drop",
-    blocks: o.Blocks = None,
-    exchange: o.Exchange = "auto",
-    given: o.Given = None,
-    method: o.MethodName = "kmerf",
-    null: o.NullName = None,
-    resamples: o.Resamples = None,
-    trees: o.Trees = None,
-    pairwise: o.Pairwise = False,
-    rows: o.Rows = None,
-    seed: o.Seed = None,
-    sep: o.Sep = None,
-    encoding: o.Encoding = None,
-    na: o.Na = None,
-    no_header: o.NoHeader = False,
-    jobs: o.Jobs = None,
-    dask: o.Dask = None,
-    quiet: o.Quiet = False,
-    json: o.Json = False,
-    report: o.Report = None,
-) -> None:
+@_command("file", "groups", *FEATURES, "missing_y", *BLOCKS, "given", "pairwise", *_SHARED)
+def ksample(options: Options) -> None:
     """Do two or more groups come from the same distribution?
 
     Example: kmerf ksample wine.csv --groups cultivar
     """
-    from kmerf.cli import ask
+    from kmerf.cli import commands
 
-    if groups is None:
-        raise UsageError("ksample needs --groups: name the column that tells the groups")
-    ask.test(
-        FileOptions(file, sep, encoding, several(na), not no_header),
-        o.request(None, groups, x, drop, blocks, categorical, keep, where, missing_y, given),
-        MethodOptions(method, null, resamples, trees, seed, pairwise, rows=rows),
-        exchange,
-        Output("ksample", jobs, dask, quiet, json, report),
-    )
+    if options.groups is None:
+        raise UsageError("ksample needs --groups: name the column that holds the groups")
+    commands.run_test(options)
 
 
-@app.command()
-def screen(
-    file: o.File,
-    y: o.Ys = None,
-    time: o.Time = None,
-    event: o.Event = None,
-    groups: o.Groups = None,
-    x: o.Xs = None,
-    drop: o.Drop = None,
-    where: o.Where = None,
-    categorical: o.Categorical = None,
-    given: o.Given = None,
-    keep: o.Keep = None,
-    y_kind: o.YKind = "auto",
-    missing_y: o.MissingY = "drop",
-    blocks: o.Blocks = None,
-    exchange: o.Exchange = "auto",
-    fdr: o.Fdr = 0.05,
-    method: o.MethodName = "kmerf",
-    null: o.NullName = None,
-    resamples: o.Resamples = None,
-    trees: o.Trees = None,
-    rows: o.Rows = None,
-    seed: o.Seed = None,
-    sep: o.Sep = None,
-    encoding: o.Encoding = None,
-    na: o.Na = None,
-    no_header: o.NoHeader = False,
-    jobs: o.Jobs = None,
-    dask: o.Dask = None,
-    quiet: o.Quiet = False,
-    json: o.Json = False,
-    report: o.Report = None,
-    out: o.Out = None,
-    store: o.ScreenStore = None,
-) -> None:
-    """Which columns does y depend on, or in which do groups differ? One test for each column.
+@_command("file", *Y, "groups", *FEATURES, "given", *Y_READING, *BLOCKS, "fdr", *_SHARED, "out", "store")
+def screen(options: Options) -> None:
+    """Which columns does y depend on, or in which do groups differ? One test per column.
 
-    The test is KMERF, one forest a column, unless --method names another; columns are selected by the false
+    The test is KMERF, one forest per column, unless --method names another; columns are selected by the false
     discovery rate (Benjamini-Hochberg). With --store, stop it as you like: the same command goes on where it was.
 
     Example: kmerf screen genes.parquet --groups arm --x 'gene_*' --fdr 0.05 --out table.csv
     """
-    from kmerf.cli import ask
+    from kmerf.cli import commands
 
-    y_kind = o.outcome_kind(y, time, event, y_kind)
-    if bool(y or time) == (groups is not None):
-        raise UsageError(
-            "screen needs one of --y, --time with --event, and --groups: name what the columns are tested against"
-        )
-    ask.screening(
-        FileOptions(file, sep, encoding, several(na), not no_header),
-        o.request(y, groups, x, drop, blocks, categorical, keep, where, missing_y, given, time, event),
-        MethodOptions(method, null, resamples, trees, seed, y_kind=y_kind, rows=rows),
-        fdr,
-        exchange,
-        Output("screen", jobs, dask, quiet, json, report, out, store),
-    )
+    _need_one_outcome(options)
+    commands.run_screen(options)
 
 
-@app.command()
-def check(
-    file: o.File,
-    y: o.Ys = None,
-    time: o.Time = None,
-    event: o.Event = None,
-    groups: o.Groups = None,
-    x: o.Xs = None,
-    drop: o.Drop = None,
-    where: o.Where = None,
-    categorical: o.Categorical = None,
-    keep: o.Keep = None,
-    y_kind: o.YKind = "auto",
-    missing_y: o.MissingY = "drop",
-    blocks: o.Blocks = None,
-    exchange: o.Exchange = "auto",
-    null_runs: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Permute y N times, and count rejections.", rich_help_panel="The test"),
-    ] = None,
-    method: o.MethodName = "kmerf",
-    null: o.NullName = None,
-    resamples: o.Resamples = None,
-    trees: o.Trees = None,
-    seed: o.Seed = None,
-    sep: o.Sep = None,
-    encoding: o.Encoding = None,
-    na: o.Na = None,
-    no_header: o.NoHeader = False,
-    jobs: o.Jobs = None,
-    dask: o.Dask = None,
-    quiet: o.Quiet = False,
-    json: o.Json = False,
-) -> None:
+@_command("file", *Y, "groups", *FEATURES, *Y_READING, *BLOCKS, "null_runs", *TEST, "seed", *FILE, *RUNNING)
+def check(options: Options) -> None:
     """How is a table read? And does a test keep its level on it?
 
     Example: kmerf check patients.csv --y outcome --null chi-square --null-runs 500
     """
-    from kmerf.cli import ask
+    from kmerf.cli import commands
 
-    y_kind = o.outcome_kind(y, time, event, y_kind)
-    if (y or time) and groups is not None:
+    if options.groups is not None and (options.y or options.time):
         raise UsageError("check takes one of --y, --time with --event, and --groups")
-    if null_runs is not None and not y and time is None and groups is None:
+    if options.null_runs is not None and not options.tested:
         raise UsageError("--null-runs permutes y: name it with --y, --time and --event, or --groups")
-    ask.checking(
-        FileOptions(file, sep, encoding, several(na), not no_header),
-        o.request(y, groups, x, drop, blocks, categorical, keep, where, missing_y, time=time, event=event),
-        MethodOptions(method, null, resamples, trees, seed, y_kind=y_kind),
-        exchange,
-        null_runs,
-        Output("check", jobs, dask, quiet, json),
-    )
+    commands.run_check(options)
 
 
-@app.command()
-def plan(
-    file: o.File,
-    y: o.Ys = None,
-    time: o.Time = None,
-    event: o.Event = None,
-    groups: o.Groups = None,
-    target: o.Target = 0.8,
-    level: o.Level = LEVEL,
-    confidence: o.Confidence = 0.95,
-    size: o.Sizes = None,
-    parts: o.Parts = 60,
-    x: o.Xs = None,
-    drop: o.Drop = None,
-    where: o.Where = None,
-    categorical: o.Categorical = None,
-    keep: o.Keep = None,
-    y_kind: o.YKind = "auto",
-    missing_y: o.MissingY = "drop",
-    method: o.MethodName = "kmerf",
-    trees: o.Trees = None,
-    seed: o.Seed = None,
-    sep: o.Sep = None,
-    encoding: o.Encoding = None,
-    na: o.Na = None,
-    no_header: o.NoHeader = False,
-    jobs: o.Jobs = None,
-    dask: o.Dask = None,
-    quiet: o.Quiet = False,
-    json: o.Json = False,
-    plot: o.Plot = None,
-) -> None:
+_PLAN = ("target", "level", "confidence", "size", "parts", "plot")
+
+
+@_command("file", *Y, "groups", *_PLAN, *FEATURES, *Y_READING, "method", "trees", "seed", *FILE, *RUNNING)
+def plan(options: Options) -> None:
     """How many rows do I need? From a pilot: the power of a test by the number of rows.
 
     Example: kmerf plan pilot.csv --y outcome --power 0.8 --plot power.png
     """
-    from kmerf.cli import ask
+    from kmerf.cli import commands
 
-    y_kind = o.outcome_kind(y, time, event, y_kind)
-    if bool(y or time) == (groups is not None):
-        raise UsageError(
-            "plan needs one of --y, --time with --event, and --groups: name what the columns are tested against"
-        )
-    ask.planning(
-        FileOptions(file, sep, encoding, several(na), not no_header),
-        o.request(
-            y, groups, x, drop, None, categorical, keep, where, missing_y, time=time, event=event, takes_blocks=False
-        ),
-        MethodOptions(method, None, None, trees, seed, y_kind=y_kind),
-        PlanOptions(target, level, confidence, o.whole_numbers("--size", size), parts, plot),
-        Output("plan", jobs, dask, quiet, json),
-    )
+    _need_one_outcome(options)
+    commands.run_plan(options)
 
 
-@app.command()
-def power(
-    simulation: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="A relation of kmerf.simulations; may be repeated.")
-    ] = None,
-    test: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="A test, named as for --method; may be repeated.")
-    ] = None,
-    n: Annotated[list[int] | None, typer.Option("--n", metavar="N", help="Rows (100); may be repeated.")] = None,
-    p: Annotated[list[int] | None, typer.Option("--p", metavar="P", help="Dimension (3); may be repeated.")] = None,
-    kappa: Annotated[float, typer.Option(metavar="K", help="How much noise.")] = 1.0,
-    definition: Annotated[str, typer.Option(metavar="paper|published", help="Whose formulas.")] = "paper",
-    replicates: Annotated[int, typer.Option(metavar="N", help="Data sets for each.")] = 100,
-    level: Annotated[float, typer.Option(metavar="LEVEL", help="Level of the test.")] = LEVEL,
-    trees: o.Trees = None,
-    seed: Annotated[int, typer.Option(metavar="N")] = 0,
-    store: Annotated[
-        str | None, typer.Option(metavar="FILE.sqlite", help="Where results are kept; run again to go on.")
-    ] = None,
-    jobs: o.Jobs = None,
-    dask: o.Dask = None,
-    quiet: o.Quiet = False,
-    json: o.Json = False,
-    report: o.Report = None,
-) -> None:
+def _need_one_outcome(options: Options) -> None:
+    if bool(options.y or options.time) == (options.groups is not None):
+        needed = "one of --y, --time with --event, and --groups: name what the columns are tested against"
+        raise UsageError(f"{options.command} needs {needed}")
+
+
+_STUDY = ("simulation", "test", "n", "p", "kappa", "definition", "replicates", "level", "trees", "seed", "store")
+
+
+@_command(*_STUDY, *RUNNING, "report", seed=0)
+def power(options: Options) -> None:
     """How often do tests find a relation that is there? Stop it as you like: the same command goes on where it was.
 
     Example: kmerf power --simulation linear --simulation spiral --test kmerf --test dcorr --store study.sqlite
     """
-    from kmerf.cli import power_command as study
+    from kmerf.cli import commands
 
-    if not simulation or store is None:
+    if not options.simulation or options.store is None:
         raise UsageError("power needs --simulation, such as linear, and --store, such as study.sqlite")
-    plan = study.plan(simulation, test or ["kmerf"], n or [100], p or [3], kappa, definition, replicates, trees, seed)
-    study.power(plan, store, level, Output("power", jobs, dask, quiet, json, report))
+    commands.run_power(options, options.store)
 
 
 @app.command()

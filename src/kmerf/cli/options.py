@@ -1,22 +1,54 @@
-"""What the commands accept, each option once, and the values that they are turned into."""
+"""What the commands accept: each option once, as a field of `Options`, and the groups of them that commands share.
 
+Lists of methods, nulls, formats and the like come from their registries: completion and help look them up only when a
+user asks, as that takes time.
+"""
+
+# ruff: noqa: RUF009 - each default is a call that declares an option
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Annotated
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from kmerf.cli.stops import UsageError, pick
-from kmerf.reading.roles import TableRequest
+from kmerf.cli.exits import UsageError, choose_option
+
+if TYPE_CHECKING:
+    from kmerf.reading.roles import TableRequest
 
 Y_KINDS = ("auto", "numeric", "categorical")
+MISSING_Y = ("drop", "raise")
 _COLUMNS, _TEST, _FILE, _OUTPUT = "Columns and rows", "The test", "The file", "Running and output"
 
 
+def registered_names() -> dict[str, str]:
+    """Return the lists that help texts name in braces, each from its registry."""
+    from kmerf.data.block_parts import KINDS
+    from kmerf.methods.registry import FORESTS, METHODS, PRESETS
+    from kmerf.nulls.registry import NULLS
+    from kmerf.reading.formats import format_words
+
+    forests = [name for name in FORESTS if name not in ("kmerf", *PRESETS)]
+    return {
+        "exchange": "|".join(KINDS),
+        "forests": ", ".join(forests),
+        "formats": _listed(format_words()),
+        "nulls": _listed(NULLS),
+        "others": _listed([name for name in METHODS if name not in FORESTS], "and"),
+        "published": _listed(PRESETS, "and"),
+    }
+
+
+def _listed(names: Iterable[str], word: str = "or") -> str:
+    *first, last = names
+    return f"{', '.join(first)} {word} {last}" if first else last
+
+
 def _complete(names: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
-    """Return what a shell asks for the ends of a word; the names are looked up only then, for that takes time."""
+    """Return what a shell asks for the ends of a word."""
     return lambda incomplete: [name for name in names() if name.startswith(incomplete)]  # typer wants that word
 
 
@@ -32,6 +64,12 @@ def _nulls() -> Iterable[str]:
     return NULLS
 
 
+def _exchange_kinds() -> Iterable[str]:
+    from kmerf.data.block_parts import KINDS
+
+    return KINDS
+
+
 def complete_column(ctx: typer.Context, incomplete: str) -> list[str]:
     """Return the columns of the file on the command line that begin so."""
     from kmerf.reading.files import column_names
@@ -39,316 +77,195 @@ def complete_column(ctx: typer.Context, incomplete: str) -> list[str]:
     return [name for name in column_names(str(ctx.params.get("file") or "-")) if name.startswith(incomplete)]
 
 
-File = Annotated[
-    str,
-    typer.Argument(metavar="FILE", help="CSV, TSV, Parquet, Feather, JSON lines, Excel, Stata or SPSS; - is stdin."),
-]
-Ys = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--y",
-        metavar="COLUMN",
-        help="What may depend on x; may be repeated.",
-        rich_help_panel=_COLUMNS,
-        autocompletion=complete_column,
-    ),
-]
-Time = Annotated[
-    str | None,
-    typer.Option(
-        metavar="COLUMN",
-        help="With --event, in place of --y: how long each row was followed.",
-        rich_help_panel=_COLUMNS,
-        autocompletion=complete_column,
-    ),
-]
-Event = Annotated[
-    str | None,
-    typer.Option(
-        metavar="COLUMN[=VALUE]",
-        help="Whether that ended in an event (1, true) or was censored (0, false); status=2 if 2 is the event.",
-        rich_help_panel=_COLUMNS,
-        autocompletion=complete_column,
-    ),
-]
-Groups = Annotated[
-    str | None,
-    typer.Option(
-        metavar="COLUMN",
-        help="The column that tells the groups.",
-        rich_help_panel=_COLUMNS,
-        autocompletion=complete_column,
-    ),
-]
-Xs = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--x",
-        metavar="COLUMNS",
-        help="The features: a name, a pattern ('gene_*') or positions (#3, #3:7). All others by default.",
-        rich_help_panel=_COLUMNS,
-        autocompletion=complete_column,
-    ),
-]
-Drop = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="COLUMNS", help="Columns to leave out.", rich_help_panel=_COLUMNS, autocompletion=complete_column
-    ),
-]
-Where = Annotated[
-    str | None,
-    typer.Option(
-        metavar="CONDITION", help="Rows to keep: \"age > 40 and arm != 'control'\".", rich_help_panel=_COLUMNS
-    ),
-]
-Categorical = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="COLUMNS",
-        help="Columns to read as categories, or classes.",
-        rich_help_panel=_COLUMNS,
-        autocompletion=complete_column,
-    ),
-]
-Keep = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="COLUMNS",
-        help="Columns to use though they look like ids.",
-        rich_help_panel=_COLUMNS,
-        autocompletion=complete_column,
-    ),
-]
-YKind = Annotated[
-    str,
-    typer.Option(
-        metavar="|".join(Y_KINDS),
-        help="How to read y; two values are classes by default. For a censored y, --time and --event.",
-        rich_help_panel=_COLUMNS,
-        autocompletion=_complete(lambda: Y_KINDS),
-    ),
-]
-MissingY = Annotated[
-    str,
-    typer.Option(
-        metavar="drop|raise",
-        help="Rows without y: leave them out, or refuse.",
-        rich_help_panel=_COLUMNS,
-        autocompletion=_complete(lambda: ("drop", "raise")),
-    ),
-]
-Blocks = Annotated[
-    str | None,
-    typer.Option(
-        metavar="COLUMNS",
-        help="Rows that belong together have the same value; 'site,plot' for plots inside sites.",
-        rich_help_panel=_COLUMNS,
-        autocompletion=complete_column,
-    ),
-]
-Given = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="COLUMNS",
-        help="Compare given these: 'age,sex,batch_*'; may be repeated.",
-        rich_help_panel=_COLUMNS,
-        autocompletion=complete_column,
-    ),
-]
-Exchange = Annotated[
-    str,
-    typer.Option(
-        metavar="within|between|whole",
-        help="Test the relation inside blocks, compare blocks by their means, or move whole blocks; chosen by what x "
-        "and y do inside blocks.",
-        rich_help_panel=_COLUMNS,
-        autocompletion=_complete(lambda: ("auto", "within", "between", "whole")),
-    ),
-]
-MethodName = Annotated[
-    str,
-    typer.Option(
-        "--method",
-        metavar="NAME",
-        help="kmerf (the default) combines forests and other tests; forest is one forest, paper the published one; "
-        "extra-trees, oblique-trees, blind-trees and synthetic-trees are other forests; dcorr, hsic, mgc, hhg, cca and "
-        "rv are others.",
-        rich_help_panel=_TEST,
-        autocompletion=_complete(_methods),
-    ),
-]
-NullName = Annotated[
-    str | None,
-    typer.Option(
-        "--null",
-        metavar="NAME",
-        help="Where the p-value comes from: sequential, extrapolated, permutation or chi-square.",
-        rich_help_panel=_TEST,
-        autocompletion=_complete(_nulls),
-    ),
-]
-Resamples = Annotated[int | None, typer.Option(metavar="N", help="Permutations of y.", rich_help_panel=_TEST)]
-Trees = Annotated[int | None, typer.Option(metavar="N", help="Trees in each forest.", rich_help_panel=_TEST)]
-Rows = Annotated[
-    int | None,
-    typer.Option("--rows", metavar="N", help="Test a random sample of N rows.", rich_help_panel=_COLUMNS),
-]
-Seed = Annotated[
-    int | None,
-    typer.Option(metavar="N", help="Makes a run repeatable; drawn and shown if not given.", rich_help_panel=_TEST),
-]
-Pairwise = Annotated[bool, typer.Option("--pairwise", help="Also compare every two groups.", rich_help_panel=_TEST)]
-Fdr = Annotated[float, typer.Option(metavar="RATE", help="False discovery rate.", rich_help_panel=_TEST)]
-Target = Annotated[float, typer.Option("--power", metavar="POWER", help="The power to reach.", rich_help_panel=_TEST)]
-Level = Annotated[float, typer.Option(metavar="LEVEL", help="Level of the test.", rich_help_panel=_TEST)]
-Confidence = Annotated[float, typer.Option(metavar="SHARE", help="Confidence of the interval.", rich_help_panel=_TEST)]
-Sizes = Annotated[
-    list[str] | None,
-    typer.Option("--size", metavar="N,...", help="Numbers of rows to give the power for; may be repeated."),
-]
-Parts = Annotated[
-    int, typer.Option(metavar="N", help="Random parts of each of five sizes that are tested.", rich_help_panel=_TEST)
-]
-Plot = Annotated[
-    str | None, typer.Option(metavar="FILE.png", help="Draw it: png, pdf or svg.", rich_help_panel=_OUTPUT)
-]
-Sep = Annotated[
-    str | None, typer.Option(metavar="CHAR", help="Separator of fields; found by itself.", rich_help_panel=_FILE)
-]
-Encoding = Annotated[str | None, typer.Option(metavar="NAME", help="If not UTF-8: cp1252, ...", rich_help_panel=_FILE)]
-Na = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--na",
-        "--missing",
-        metavar="TEXT",
-        help="Also means missing, besides empty cells and NA; age=999 for one column.",
-        rich_help_panel=_FILE,
-    ),
-]
-NoHeader = Annotated[bool, typer.Option("--no-header", help="The first line is data.", rich_help_panel=_FILE)]
-Jobs = Annotated[int | None, typer.Option(metavar="N", help="Workers; all cores by default.", rich_help_panel=_OUTPUT)]
-Dask = Annotated[
-    str | None, typer.Option(metavar="ADDRESS", help="Run on this Dask scheduler.", rich_help_panel=_OUTPUT)
-]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print the result alone.", rich_help_panel=_OUTPUT)]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON, as docs/json.md describes.", rich_help_panel=_OUTPUT)]
-Report = Annotated[
-    str | None, typer.Option(metavar="FILE.html", help="Write a page to read and to send.", rich_help_panel=_OUTPUT)
-]
-ScreenStore = Annotated[
-    str | None,
-    typer.Option(
-        "--store",
-        metavar="FILE.sqlite",
-        help="Where what is computed is kept; run again to go on. Needs --seed.",
-        rich_help_panel=_OUTPUT,
-    ),
-]
-Out = Annotated[str | None, typer.Option(metavar="FILE.csv", help="Write the whole table.", rich_help_panel=_OUTPUT)]
+def _option(
+    panel: str | None,
+    metavar: str | None,
+    help: str,
+    *flags: str,
+    default: Any = None,
+    complete: Callable[..., list[str]] | None = None,
+) -> Any:
+    """Return a field that is an option of the shell."""
+    option = typer.Option(*flags, metavar=metavar, help=help, rich_help_panel=panel, autocompletion=complete)
+    return field(default=default, metadata={"option": option})
+
+
+def _columns(metavar: str, help: str, *flags: str) -> Any:
+    return _option(_COLUMNS, metavar, help, *flags, complete=complete_column)
 
 
 @dataclass(frozen=True)
-class MethodOptions:
-    """The options of a test."""
+class Options:
+    """What a command line says. A command has some of these options; the others have their defaults."""
 
-    method: str = "kmerf"
-    null: str | None = None
-    resamples: int | None = None
-    trees: int | None = None
-    seed: int | None = None
-    pairwise: bool = False
-    y_kind: str = "auto"
-    rows: int | None = None
+    command: str = ""
+    file: str = field(default="-", metadata={"option": typer.Argument(metavar="FILE", help="{formats}; - is stdin.")})
+
+    y: list[str] | None = _columns("COLUMN", "What may depend on x; may be repeated.", "--y")
+    time: str | None = _columns("COLUMN", "With --event, in place of --y: how long each row was followed.")
+    event: str | None = _columns(
+        "COLUMN[=VALUE]",
+        "Whether that ended in an event (1, true) or was censored (0, false); status=2 if 2 is the event.",
+    )
+    groups: str | None = _columns("COLUMN", "The column that holds the groups.")
+    x: list[str] | None = _columns(
+        "COLUMNS", "The features: a name, a pattern ('gene_*') or positions (#3, #3:7). All others by default.", "--x"
+    )
+    drop: list[str] | None = _columns("COLUMNS", "Columns to leave out.")
+    where: str | None = _option(_COLUMNS, "CONDITION", "Rows to keep: \"age > 40 and arm != 'control'\".")
+    categorical: list[str] | None = _columns("COLUMNS", "Columns to read as categories, or classes.")
+    keep: list[str] | None = _columns("COLUMNS", "Columns to use though they look like ids.")
+    y_kind: str = _option(
+        _COLUMNS,
+        "|".join(Y_KINDS),
+        "How to read y; two values are classes by default. For a censored y, --time and --event.",
+        default="auto",
+        complete=_complete(lambda: Y_KINDS),
+    )
+    missing_y: str = _option(
+        _COLUMNS,
+        "|".join(MISSING_Y),
+        "Rows without y: leave them out, or refuse.",
+        default="drop",
+        complete=_complete(lambda: MISSING_Y),
+    )
+    blocks: str | None = _columns(
+        "COLUMNS", "Rows that belong together have the same value; 'site,plot' for plots inside sites."
+    )
+    exchange: str = _option(
+        _COLUMNS,
+        "{exchange}",
+        "Test the relation inside blocks, compare blocks by their means, or move whole blocks; chosen by what x and y "
+        "do inside blocks.",
+        default="auto",
+        complete=_complete(_exchange_kinds),
+    )
+    given: list[str] | None = _columns("COLUMNS", "Compare given these: 'age,sex,batch_*'; may be repeated.")
+    rows: int | None = _option(_COLUMNS, "N", "Test a random sample of N rows.", "--rows")
+
+    method: str = _option(
+        _TEST,
+        "NAME",
+        "kmerf, the default, combines forests and other tests; {published} is the published one. Single forests: "
+        "{forests}. Other tests: {others}.",
+        default="kmerf",
+        complete=_complete(_methods),
+    )
+    null: str | None = _option(
+        _TEST, "NAME", "Where the p-value comes from: {nulls}.", "--null", complete=_complete(_nulls)
+    )
+    resamples: int | None = _option(_TEST, "N", "Permutations of y.")
+    trees: int | None = _option(_TEST, "N", "Trees in each forest.")
+    seed: int | None = _option(_TEST, "N", "Makes a run repeatable; drawn and shown if not given.")
+    pairwise: bool = _option(_TEST, None, "Also compare every two groups.", "--pairwise", default=False)
+    fdr: float = _option(_TEST, "RATE", "False discovery rate.", default=0.05)
+    null_runs: int | None = _option(_TEST, "N", "Permute y N times, and count rejections.")
+    target: float = _option(_TEST, "POWER", "The power to reach.", "--power", default=0.8)
+    level: float = _option(_TEST, "LEVEL", "Level of the test.", default=0.05)  # core.settings.LEVEL, which loads numpy
+    confidence: float = _option(_TEST, "SHARE", "Confidence of the interval.", default=0.95)
+    size: list[str] | None = _option(None, "N,...", "Numbers of rows to give the power for; may be repeated.", "--size")
+    parts: int = _option(_TEST, "N", "Random parts of each of five sizes that are tested.", default=60)
+
+    simulation: list[str] | None = _option(None, "NAME", "A relation of kmerf.simulations; may be repeated.")
+    test: list[str] | None = _option(
+        None, "NAME", "A test, named as for --method; may be repeated.", complete=_complete(_methods)
+    )
+    n: list[int] | None = _option(None, "N", "Rows (100); may be repeated.", "--n")
+    p: list[int] | None = _option(None, "P", "Dimension (3); may be repeated.", "--p")
+    kappa: float = _option(None, "K", "How much noise.", default=1.0)
+    definition: str = _option(None, "paper|published", "Whose formulas.", default="paper")
+    replicates: int = _option(None, "N", "Data sets for each.", default=100)
+
+    sep: str | None = _option(_FILE, "CHAR", "Separator of fields; found by itself.")
+    encoding: str | None = _option(_FILE, "NAME", "If not UTF-8: cp1252, ...")
+    na: list[str] | None = _option(
+        _FILE, "TEXT", "Also means missing, besides empty cells and NA; age=999 for one column.", "--na", "--missing"
+    )
+    no_header: bool = _option(_FILE, None, "The first line is data.", "--no-header", default=False)
+
+    jobs: int | None = _option(_OUTPUT, "N", "Workers; all cores by default.")
+    dask: str | None = _option(_OUTPUT, "ADDRESS", "Run on this Dask scheduler.")
+    quiet: bool = _option(_OUTPUT, None, "Print the result alone.", "--quiet", "-q", default=False)
+    json: bool = _option(_OUTPUT, None, "Print JSON, as docs/json.md describes.", "--json", default=False)
+    report: str | None = _option(_OUTPUT, "FILE.html", "Write a page to read and to send.")
+    out: str | None = _option(_OUTPUT, "FILE.csv", "Write the whole table.")
+    plot: str | None = _option(_OUTPUT, "FILE.png", "Draw it: png, pdf or svg.")
+    store: str | None = _option(
+        _OUTPUT, "FILE.sqlite", "Where what is computed is kept; run again to go on. A screen then needs --seed."
+    )
+
+    @property
+    def tested(self) -> bool:
+        """Whether the options say what the columns are tested against."""
+        return bool(self.y) or self.time is not None or self.groups is not None
+
+    def request(self) -> TableRequest:
+        """Return what the options ask of a table."""
+        from kmerf.reading.roles import TableRequest
+
+        several = (self.y, self.x, self.drop, self.categorical, self.keep, self.given)
+        y, x, drop, categorical, keep, given = (tuple(values or ()) for values in several)
+        return TableRequest(
+            y=y,
+            groups=self.groups,
+            x=x,
+            drop=drop,
+            blocks=self.blocks,
+            categorical=categorical,
+            keep=keep,
+            where=self.where,
+            missing_y=self.missing_y,
+            given=given,
+            time=self.time,
+            event=self.event,
+            takes_blocks=self.command != "plan",
+            compares_groups=self.groups is not None and self.command in ("ksample", "check"),
+        )
+
+    def read_y_as(self) -> str:
+        """Check that the options that name y go together, and return how it is read."""
+        if self.y_kind == "censored":
+            raise UsageError("--y-kind censored is not needed: --time and --event name the columns of a censored y")
+        choose_option("--y-kind", self.y_kind, Y_KINDS)
+        if self.time is None and self.event is None:
+            return "categorical" if self.groups is not None else self.y_kind
+        if self.time is None or self.event is None:
+            raise UsageError("--time and --event go together: name both columns")
+        if self.y:
+            raise UsageError("--time and --event stand in place of --y: leave it out")
+        if self.y_kind != "auto":
+            raise UsageError(f"--y-kind {self.y_kind} is not for --time and --event, a censored y: leave it out")
+        return "censored"
+
+    def sizes(self) -> tuple[int, ...]:
+        """Return the whole numbers of --size, repeated or with commas between them.
+
+        >>> Options(size=["20,30", "50"]).sizes()
+        (20, 30, 50)
+        """
+        parts = [part.strip() for value in self.size or () for part in value.split(",")]
+        wrong = [part for part in parts if not part.isdecimal()]
+        if wrong:
+            raise UsageError(f"--size {wrong[0]!r} is not a whole number: write --size 50,100, for example")
+        return tuple(map(int, parts))
 
 
-@dataclass(frozen=True)
-class FileOptions:
-    """The options of reading a file."""
-
-    file: str
-    sep: str | None = None
-    encoding: str | None = None
-    na: tuple[str, ...] = ()
-    header: bool = True
+Y = ("y", "time", "event")
+FEATURES = ("x", "drop", "where", "categorical", "keep")
+Y_READING = ("y_kind", "missing_y")
+BLOCKS = ("blocks", "exchange")
+TEST = ("method", "null", "resamples", "trees")
+FILE = ("sep", "encoding", "na", "no_header")
+RUNNING = ("jobs", "dask", "quiet", "json")
 
 
-@dataclass(frozen=True)
-class Output:
-    """The options of running and showing."""
-
-    command: str
-    jobs: int | None = None
-    dask: str | None = None
-    quiet: bool = False
-    json: bool = False
-    report: str | None = None
-    out: str | None = None
-    store: str | None = None
-
-
-@dataclass(frozen=True)
-class PlanOptions:
-    """The options of planning a study."""
-
-    target: float
-    level: float
-    confidence: float
-    sizes: tuple[int, ...]
-    parts: int
-    plot: str | None
-
-
-def whole_numbers(option: str, values: list[str] | None) -> tuple[int, ...]:
-    """Return the whole numbers of a repeated option, or with commas between them.
-
-    >>> whole_numbers("--size", ["20,30", "50"])
-    (20, 30, 50)
-    """
-    parts = [part.strip() for value in values or () for part in value.split(",")]
-    wrong = [part for part in parts if not part.isdecimal()]
-    if wrong:
-        raise UsageError(f"{option} {wrong[0]!r} is no whole number: write {option} 50,100, for example")
-    return tuple(map(int, parts))
-
-
-def several(values: list[str] | None) -> tuple[str, ...]:
-    """Return a repeated option's values."""
-    return tuple(values or ())
-
-
-def request(
-    y: list[str] | None,
-    groups: str | None,
-    x: list[str] | None,
-    drop: list[str] | None,
-    blocks: str | None,
-    categorical: list[str] | None,
-    keep: list[str] | None,
-    where: str | None,
-    missing_y: str,
-    given: list[str] | None = None,
-    time: str | None = None,
-    event: str | None = None,
-    takes_blocks: bool = True,
-) -> TableRequest:
-    """Return what the options ask of a table."""
-    named = several(y), groups, several(x), several(drop), blocks, several(categorical), several(keep)
-    return TableRequest(*named, where, missing_y, several(given), time, event, takes_blocks)
-
-
-def outcome_kind(y: list[str] | None, time: str | None, event: str | None, y_kind: str) -> str:
-    """Check that the options that name y go together, and return how it is read."""
-    if y_kind == "censored":
-        raise UsageError("--y-kind censored is not needed: --time and --event name the columns of a censored y")
-    pick("--y-kind", y_kind, Y_KINDS)
-    if time is None and event is None:
-        return y_kind
-    if time is None or event is None:
-        raise UsageError("--time and --event go together: name both columns")
-    if y:
-        raise UsageError("--time and --event stand in place of --y: leave it out")
-    if y_kind != "auto":
-        raise UsageError(f"--y-kind {y_kind} is not for --time and --event, a censored y: leave it out")
-    return "censored"
+def signature(names: Iterable[str], defaults: dict[str, Any]) -> inspect.Signature:
+    """Return the parameters of a command that has these options, as typer reads them."""
+    hints, options = get_type_hints(Options), {each.name: each for each in fields(Options)}
+    annotated: Any = Annotated
+    parameters = []
+    for name in names:
+        default = inspect.Parameter.empty if name == "file" else defaults.get(name, options[name].default)
+        kind = annotated[hints[name], options[name].metadata["option"]]
+        parameters.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind))
+    return inspect.Signature(parameters)

@@ -26,7 +26,7 @@ from kmerf.reading.text_cells import Fault
 if TYPE_CHECKING:
     from kmerf.data.sample import Kind
 
-MOST_CLASSES = 1000  # of y, each of which is a column
+MAX_CLASSES = 1000  # of y, each of which is a column
 _LONGEST = 60  # characters of an entry that a message shows
 
 
@@ -55,6 +55,10 @@ class Column:
     def missing(self) -> NDArray[np.bool_]:
         """Which rows are missing."""
         return missing_rows(self.values)
+
+    def some(self, rows: NDArray[np.bool_]) -> Column:
+        """Return the column with some of its rows."""
+        return self if rows.all() else replace(self, values=self.values[rows])
 
     @property
     def varies(self) -> bool:
@@ -278,13 +282,13 @@ def _split_mapping(argument: str, data: Mapping[Any, Any]) -> list[_Raw]:
     for label, entries in data.items():
         parts = (_split_array if isinstance(entries, np.ndarray | list | tuple) else _split_table)(argument, entries)
         if len(parts) != 1:
-            remedy = "give each name one value a row"
+            remedy = "give each name one value per row"
             raise InputError(f": column {label!r} has {len(parts)} columns", argument=argument, remedy=remedy)
         raw.append((label, *parts[0][1:]))
     sizes = {len(entries) for _, entries, _ in raw}
     if len(sizes) > 1:
         finding = f"has columns of different lengths, {min(sizes)} to {max(sizes)}"
-        raise InputError(finding, argument=argument, remedy="give each one value a row")
+        raise InputError(finding, argument=argument, remedy="give each one value per row")
     return raw
 
 

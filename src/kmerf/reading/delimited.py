@@ -1,6 +1,4 @@
-"""How a text file is written: its encoding, and the character between fields.
-
-CSV and its kin: a header, and records that all have as many fields as it has.
+"""CSV and its kin: encoding and separator, a header, and records that all have as many fields as it has.
 
 polars reads a file whose records are all alike: the same number of fields, and quotes only around whole fields. One
 pass over the bytes checks that. Any other file is read again by the standard library's strict parser, which either
@@ -22,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.core.errors import InputError
-from kmerf.reading.opening import reading
+from kmerf.reading.formats import ShellArgument
+from kmerf.reading.opening import file_error, reading
 from kmerf.reading.typed_table import keep_quoted, unquoted
 
 if TYPE_CHECKING:
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
 SNIFFED = ",;\t|"  # separators that are tried unless the user names one
 
+_SAVE = "save the table as CSV, Parquet or Feather"
 SAMPLE = 200  # records that decide which separator it is
 
 _MARKS = (
@@ -82,7 +82,7 @@ def sniff(name: str, sample: str) -> str:
     if not split:
         blanks = {len(line.split()) for line in sample.splitlines()[:SAMPLE] if line.strip()}
         if len(blanks) == 1 and blanks != {1} and '"' not in sample and "\n" in sample.strip():
-            raise InputError(f"{name!r} seems to be separated by spaces: pass --sep ' ', or save it with commas.")
+            raise file_error(name, "seems to be separated by spaces", "pass --sep ' ', or save it with commas")
         return ","
     # as many lines as possible agree with the header; of equals, the one that finds the most fields
     return max(split, key=lambda sep: (sum(w == split[sep][0] for w in split[sep]) / len(split[sep]), split[sep][0]))
@@ -103,7 +103,8 @@ def _widths(sample: str, sep: str) -> list[int]:
 def _separator(sep: str) -> str:
     sep = {"\\t": "\t", "tab": "\t", "comma": ",", "semicolon": ";", "space": " "}.get(sep, sep)
     if len(sep) != 1 or sep in '\r\n"\0' or sep.isalnum():
-        raise InputError(f"--sep {sep!r} cannot separate fields: pass one character, such as ',' ';' '|' or 'tab'.")
+        remedy = "pass one character, such as ',' ';' '|' or 'tab'"
+        raise InputError("cannot separate fields", argument=ShellArgument("sep", sep), remedy=remedy)
     return sep
 
 
@@ -113,10 +114,8 @@ def _check_separator(origin: Origin, sample: str, sep: str) -> None:
     others = [other for other in SNIFFED if other in header]
     if sep not in header and others:
         better = SEPARATORS[others[0]]
-        raise InputError(
-            f"{origin.quoted} has no {SEPARATORS.get(sep, repr(sep))} in its first line, but a {better}: "
-            f"leave out --sep, or pass --sep {better}."
-        )
+        finding = f"has no {SEPARATORS.get(sep, repr(sep))} in its first line, but a {better}"
+        raise origin.error(finding, f"leave out --sep, or pass --sep {better}")
 
 
 def _encoding(origin: Origin, encoding: str | None) -> str:
@@ -125,7 +124,8 @@ def _encoding(origin: Origin, encoding: str | None) -> str:
             name = codecs.lookup(encoding).name
             "a".encode(name)  # codecs such as base64 do not make bytes of text
         except (LookupError, ValueError, TypeError):
-            raise InputError(f"--encoding {encoding!r} is not known: try utf-8, cp1252 or latin-1.") from None
+            remedy = "try utf-8, cp1252 or latin-1"
+            raise InputError("is not known", argument=ShellArgument("encoding", encoding), remedy=remedy) from None
         return "utf-8-sig" if name == "utf-8" else name
     for mark, name in _MARKS:
         if origin.head.startswith(mark):
@@ -134,11 +134,11 @@ def _encoding(origin: Origin, encoding: str | None) -> str:
     if b"\0" in head:
         if head[1::2].count(0) > 0.4 * len(head) / 2 or head[::2].count(0) > 0.4 * len(head) / 2:
             order = "utf-16-le" if head[1::2].count(0) > head[::2].count(0) else "utf-16-be"
-            raise InputError(f"{origin.quoted} looks like UTF-16 without a byte-order mark: pass --encoding {order}.")
-        raise InputError(f"{origin.quoted} is binary, and no table that is known: save it as CSV, Parquet or Feather.")
+            raise origin.error("looks like UTF-16 without a byte-order mark", f"pass --encoding {order}")
+        raise origin.error("is binary, and not a table that is known", _SAVE)
     if head.lstrip()[:1] in (b"{", b"[") or head.lstrip()[:1] == b"<":
         what = "JSON" if head.lstrip()[:1] != b"<" else "HTML or XML"
-        raise InputError(f"{origin.quoted} looks like {what}: save the table as CSV, Parquet or Feather.")
+        raise origin.error(f"looks like {what}", _SAVE)
     return "utf-8"
 
 
@@ -156,12 +156,12 @@ def decoding(origin: Origin, encoding: str) -> Iterator[None]:
     try:
         yield
     except UnicodeDecodeError as error:
-        raise InputError(_undecodable(origin, encoding, error)) from None
+        raise _undecodable(origin, encoding, error) from None
     except UnicodeError as error:  # UTF-16 without the mark that it must begin with
-        raise InputError(f"{origin.quoted} is not {encoding} ({error}): pass another --encoding.") from None
+        raise origin.error(f"is not {encoding} ({error})", "pass another --encoding") from None
 
 
-def _undecodable(origin: Origin, encoding: str, error: UnicodeDecodeError) -> str:
+def _undecodable(origin: Origin, encoding: str, error: UnicodeDecodeError) -> InputError:
     """Name the byte and, by going through the lines again, where it is."""
     byte, spot = error.object[error.start], ""
     if encoding.startswith("utf-8"):
@@ -174,7 +174,7 @@ def _undecodable(origin: Origin, encoding: str, error: UnicodeDecodeError) -> st
                     break
     tried = "UTF-8" if encoding.startswith("utf-8") else encoding
     remedy = "pass --encoding cp1252 if it is from Windows, or save it as UTF-8"
-    return f"{origin.quoted} is not {tried}: byte 0x{byte:02x}{spot} does not belong: {remedy}."
+    return origin.error(f"is not {tried}: byte 0x{byte:02x}{spot} does not belong", remedy)
 
 
 PARCEL = 20_000  # records that are Python objects at any one time
@@ -331,25 +331,25 @@ def _rows(origin: Origin, dialect: Dialect) -> Generator[tuple[int, list[str]], 
                     yield begun, row
                 begun = reader.line_num + 1
         except csv.Error as error:
-            raise InputError(_csv_fault(origin, begun, str(error))) from None
+            raise _csv_fault(origin, begun, str(error)) from None
 
 
-def _csv_fault(origin: Origin, line: int, fault: str) -> str:
-    where = f"{origin.quoted}, line {line}"
+def _csv_fault(origin: Origin, line: int, fault: str) -> InputError:
     if "end of data" in fault or "field larger" in fault:
-        return f'{where}: a quote (") is opened and never closed: close it, or double the quotes inside the text.'
-    if "expected after" in fault:
-        return (
-            f'{where}: text follows a closing quote ("): put a separator there, or double the quotes inside the text.'
-        )
-    return f"{where}: the line cannot be parsed ({fault}): mend it."
+        finding, remedy = 'a quote (") is opened and never closed', "close it, or double the quotes inside the text"
+    elif "expected after" in fault:
+        finding = 'text follows a closing quote (")'
+        remedy = "put a separator there, or double the quotes inside the text"
+    else:
+        finding, remedy = f"the line cannot be parsed ({fault})", "mend it"
+    return origin.error(f": {finding}", remedy, line)
 
 
 def _parcels(origin: Origin, dialect: Dialect, rows: Iterator[tuple[int, list[str]]], width: int) -> Iterator[_Parcel]:
     held: list[list[str]] = []
     for line, row in rows:
         if len(row) != width:
-            raise InputError(_ragged(origin, dialect, line, len(row), width))
+            raise _ragged(origin, dialect, line, len(row), width)
         held.append(row)
         if len(held) == PARCEL:
             yield tuple(zip(*held, strict=True))
@@ -358,10 +358,11 @@ def _parcels(origin: Origin, dialect: Dialect, rows: Iterator[tuple[int, list[st
         yield tuple(zip(*held, strict=True))
 
 
-def _ragged(origin: Origin, dialect: Dialect, line: int, fields: int, width: int) -> str:
+def _ragged(origin: Origin, dialect: Dialect, line: int, fields: int, width: int) -> InputError:
     counted = "1 field" if fields == 1 else f"{fields} fields"
     what = "the header has" if dialect.header else "the first line has"
     remedy = "mend the line, or put quotes around text that holds the separator"
     if dialect.header and fields == width + 1:
         remedy += "; or, if row names have no header, give them one"
-    return f"{origin.quoted}, line {line}: {counted} where {what} {width} (separator: {dialect.spoken}): {remedy}."
+    finding = f": {counted} where {what} {width} (separator: {dialect.spoken})"
+    return origin.error(finding, remedy, line)

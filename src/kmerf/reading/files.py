@@ -1,7 +1,4 @@
-"""Reading a file: see what it is, read it, and say what was decided.
-
-The names of the columns of a file, quickly, for a shell that completes them.
-"""
+"""Reading a file: see what it is, read it, and say what was decided."""
 
 from __future__ import annotations
 
@@ -10,13 +7,13 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kmerf.core.errors import InputError, KmerfError, installing
 from kmerf.reading import delimited
 from kmerf.reading import opening as origins
 from kmerf.reading.delimited import find_dialect
-from kmerf.reading.formats import named_format, read_other
+from kmerf.reading.formats import FORMATS
 from kmerf.reading.opening import find
 from kmerf.reading.typed_table import (
     FileSource,
@@ -34,7 +31,7 @@ if TYPE_CHECKING:
 
     from kmerf.reading.opening import Origin
 
-MOST_COLUMNS = 200_000
+MAX_COLUMNS = 200_000
 
 
 def read(
@@ -46,8 +43,6 @@ def read(
     na: Sequence[str] = (),
 ) -> Table:
     """Read a table from a file, compressed or not; "-" is standard input.
-
-    CSV, TSV, Parquet, Feather, JSON lines; with the extra `formats` also Excel, Stata and SPSS.
 
     Parameters
     ----------
@@ -73,7 +68,8 @@ def _need_polars() -> None:
     try:
         import polars  # noqa: F401
     except ImportError:
-        raise InputError(f"Reading files needs polars, which is not installed: {installing('cli')}.") from None
+        finding = "Reading files needs polars, which is not installed"
+        raise InputError(finding, remedy=installing("cli")) from None
 
 
 def _read_text(origin: Origin, sep: str | None, encoding: str | None, header: bool, na: Sequence[str]) -> Table:
@@ -84,7 +80,7 @@ def _read_text(origin: Origin, sep: str | None, encoding: str | None, header: bo
     names, notes = _names(origin, given, header)
     texts = delimited.read_columns(origin, dialect, len(names))
     if not texts:
-        raise InputError(f"{origin.quoted} has a header and no rows: a test needs rows below the names.")
+        raise origin.error("has a header and no rows", "a test needs rows below the names")
     columns: dict[str, Typed] = {}
     marks = marks_of(na, names)
     for i, name in enumerate(names):  # one column at a time, so that text and numbers are not both held in full
@@ -96,7 +92,7 @@ def _read_text(origin: Origin, sep: str | None, encoding: str | None, header: bo
             notes.append(f"A column without a name, {name!r}, is empty and left out.")
             del columns[name]
     if not columns:
-        raise InputError(f"{origin.quoted} has no cells that are not missing: check the file.")
+        raise origin.error("has no cells that are not missing", "check the file")
     rows = len(next(iter(columns.values())).series)
     return Table(
         frame=pl.DataFrame([column.series for column in columns.values()]),
@@ -115,10 +111,10 @@ def _names(origin: Origin, given: tuple[str, ...], header: bool) -> tuple[list[s
         if name in seen:
             numbers = _all_numbers(names)
             remedy = "pass --no-header if the first line is data" if header and numbers else "rename one of them"
-            raise InputError(f"{origin.quoted} has two columns named {name[:60]!r}: {remedy}.")
+            raise origin.error(f"has two columns named {name[:60]!r}", remedy)
         seen.add(name)
-    if len(names) > MOST_COLUMNS:
-        raise InputError(f"{origin.quoted} has {len(names)} columns, more than {MOST_COLUMNS}: leave some out.")
+    if len(names) > MAX_COLUMNS:
+        raise origin.error(f"has {len(names)} columns, more than {MAX_COLUMNS}", "leave some out")
     if header and _all_numbers(names):
         notes.append("The first line is all numbers, and was taken for names; if it is data, pass --no-header.")
     return names, notes
@@ -138,29 +134,21 @@ def _read_binary(origin: Origin, na: Sequence[str]) -> Table:
     with _polars(origin), _hushed():
         frame = _frame(origin)
         if frame.width == 0 or frame.height == 0:
-            raise InputError(f"{origin.quoted} has no {'rows' if frame.width else 'columns'}: a test needs both.")
+            raise origin.error(f"has no {'rows' if frame.width else 'columns'}", "a test needs both")
         if "" in frame.columns:
-            raise InputError(f"{origin.quoted} has a column without a name: give it one.")
+            raise origin.error("has a column without a name", "give it one")
         marks = marks_of(na, frame.columns)
         frame = pl.DataFrame([without_codes(without_blanks(series), marks[series.name]) for series in frame])
         return table_of_frame(frame, FileSource(origin.name, origin.form, origin.packed, None, None, frame.height))
 
 
 def _frame(origin: Origin) -> pl.DataFrame:
-    import polars as pl
-
-    if origin.form in ("excel", "stata", "spss", "json lines"):
-        with origins.reading(origin.name), origin.open() as stream:
-            return read_other(origin.form, stream.read())
-    where: Any = origin.path
-    if where is None:
-        with origins.reading(origin.name), origin.open() as stream:
-            where = io.BytesIO(stream.read())
-    if origin.form == "parquet":
-        return pl.read_parquet(where, glob=False, hive_partitioning=False)
-    if origin.form == "feather":
-        return pl.read_ipc(where)
-    return pl.read_ipc_stream(where)
+    form = FORMATS[origin.form]
+    if origin.path is not None:
+        return form.read(origin.path)
+    with origins.reading(origin.name), origin.open() as stream:
+        content = io.BytesIO(stream.read())
+    return form.read(content)
 
 
 @contextmanager
@@ -190,10 +178,9 @@ def _polars(origin: Origin) -> Iterator[None]:
         raise
     except BaseException as error:  # a panic of its compiled code is no Exception
         why = str(error).strip().splitlines()[0][:80] if str(error).strip() else type(error).__name__
-        raise InputError(
-            f"{origin.quoted} is damaged, or of a kind of {named_format(origin.form)} that cannot be read ({why}): "
-            "write it again."
-        ) from None
+        words = FORMATS[origin.form].words
+        finding = f"is damaged, or of a kind of {words} that cannot be read ({why})"
+        raise origin.error(finding, "write it again") from None
 
 
 def column_names(path: str) -> list[str]:

@@ -41,19 +41,6 @@ class ReadingRules(NamedTuple):
     takes_blocks: bool = True  # whether the question can be told which rows belong together
 
 
-class SampleParts(NamedTuple):
-    """The columns of x and of y, and the blocks; whether rows without y are dropped; what was decided."""
-
-    x: list[Column]
-    y: list[Column]
-    blocks: list[Column]  # outermost first, none if rows may be exchanged freely
-    drop: bool
-    notes: list[str]
-    given: list[Column]  # empty if nothing is
-    tabular: bool = False
-    censored: bool = False  # whether y is times and events
-
-
 def read_marks(na: Any) -> dict[str, list[object]]:
     """Return the values that mean missing, those for all columns under "".
 
@@ -272,10 +259,10 @@ def split_given(table: list[Column], given: Any) -> tuple[list[Column], list[Col
 
 
 def named_by(y: Any, columns: Sequence[Column]) -> list[Any]:
-    """Tell which columns of x y names, if any; what does not name columns is data, one entry a row.
+    """Tell which columns of x y names, if any; what does not name columns is data, one entry per row.
 
     A list of text may be either, and of numbers too if numbers name the columns. So two signs of three decide: it is
-    text or a single value, there is not one a row, there are such columns.
+    text or a single value, there is not one per row, there are such columns.
     """
     scalar = isinstance(y, str) or (isinstance(y, Hashable) and not isinstance(y, Sized))
     keys = [y] if scalar else list(y) if isinstance(y, list | tuple) else []

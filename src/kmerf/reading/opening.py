@@ -17,29 +17,33 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from kmerf.core.errors import InputError, nearest
-from kmerf.reading.formats import form_of
+from kmerf.reading.formats import ShellArgument, format_of
 
 Opener = Callable[[], AbstractContextManager[BinaryIO]]
 
 HEAD = 1 << 16  # bytes that are looked at before a file is read
-SIP = 1 << 10  # bytes that are unpacked at a time: the most that they can become is some 30 MB
-MOST_UNPACKED, MOST_TIMES = 1 << 30, 200  # bytes, and times its own size, beyond both of which a file is refused
+CHUNK = 1 << 10  # bytes that are unpacked at a time: the most that they can become is some 30 MB
+MAX_UNPACKED, MAX_RATIO = 1 << 30, 200  # bytes, and times its own size, beyond both of which a file is refused
 
 _COMPRESSED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
-_TABLES = {b"PAR1": "parquet", b"ARROW1": "feather", b"\xff\xff\xff\xff": "arrow stream"}
 _CSV = "save the table as CSV or Parquet"
 _REFUSED = {
-    b"PK\x03\x04": f"a zip archive: unpack it, or {_CSV}",
-    b"FEA1": "a Feather file of version 1: write it again with a current pyarrow, pandas or polars",
-    b"\x89HDF": f"an HDF5 file: {_CSV}",
-    b"SQLite format 3": f"an SQLite data base: {_CSV}",
-    b"%PDF": f"a PDF document: {_CSV}",
-    b"\x80\x04\x95": f"a Python pickle: {_CSV}",
-    b"\x80\x05\x95": f"a Python pickle: {_CSV}",
-    b"RDX": f"an R workspace: {_CSV}",
-    b"ORC": f"an ORC file: {_CSV}",
-    b"Obj\x01": f"an Avro file: {_CSV}",
+    b"PK\x03\x04": ("a zip archive", f"unpack it, or {_CSV}"),
+    b"FEA1": ("a Feather file of version 1", "write it again with a current pyarrow, pandas or polars"),
+    b"\x89HDF": ("an HDF5 file", _CSV),
+    b"SQLite format 3": ("an SQLite data base", _CSV),
+    b"%PDF": ("a PDF document", _CSV),
+    b"\x80\x04\x95": ("a Python pickle", _CSV),
+    b"\x80\x05\x95": ("a Python pickle", _CSV),
+    b"RDX": ("an R workspace", _CSV),
+    b"ORC": ("an ORC file", _CSV),
+    b"Obj\x01": ("an Avro file", _CSV),
 }
+
+
+def file_error(name: str, finding: str, remedy: str, line: int = 0) -> InputError:
+    """Return an error about a file, or a line of it."""
+    return InputError(finding, argument=ShellArgument("file", name, line), remedy=remedy)
 
 
 @dataclass(frozen=True)
@@ -49,7 +53,7 @@ class Origin:
     name: str
     open: Opener
     form: str
-    """"text", "parquet", "feather", "arrow stream", or one of `kmerf.reading.formats`."""
+    """"text", or one of `kmerf.reading.formats`."""
     packed: str | None = None
     """The compression that was undone, if any."""
     path: str | None = None
@@ -58,10 +62,9 @@ class Origin:
     """Whether `head` is all there is."""
     head: bytes = b""
 
-    @property
-    def quoted(self) -> str:
-        """How messages name it."""
-        return repr(self.name)
+    def error(self, finding: str, remedy: str, line: int = 0) -> InputError:
+        """Return an error about this file, or a line of it."""
+        return file_error(self.name, finding, remedy, line)
 
 
 def find(path: str) -> Origin:
@@ -74,15 +77,12 @@ def find(path: str) -> Origin:
         head = _head(name, unpacked)
         opener = unpacked
     if not head.strip(b"\r\n\t \xef\xbb\xbf\x00"):
-        raise InputError(f"{name!r} is empty: it needs a line of column names and a line for every row.")
-    other = form_of(head)
-    if other is not None:
-        return Origin(name, opener, other, packed, plain, len(head) < HEAD, head)
-    for magic, what in _REFUSED.items():
-        if head.startswith(magic):
-            raise InputError(f"{name!r} is {what}.")
-    form = next((kind for magic, kind in _TABLES.items() if head.startswith(magic)), "text")
-    return Origin(name, opener, form, packed, plain, len(head) < HEAD, head)
+        raise file_error(name, "is empty", "it needs a line of column names and a line for every row")
+    form = format_of(head)
+    for magic, (what, remedy) in _REFUSED.items():
+        if form is None and head.startswith(magic):
+            raise file_error(name, f"is {what}", remedy)
+    return Origin(name, opener, form or "text", packed, plain, len(head) < HEAD, head)
 
 
 @contextmanager
@@ -91,25 +91,22 @@ def reading(name: str) -> Iterator[None]:
     try:
         yield
     except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
-        raise InputError(
-            f"{name!r} is compressed, and damaged or cut short ({error}): copy or make it again."
-        ) from None
+        raise file_error(name, f"is compressed, and damaged or cut short ({error})", "copy or make it again") from None
     except IsADirectoryError:
-        raise InputError(f"{name!r} is a directory: name one file in it.") from None
+        raise file_error(name, "is a directory", "name one file in it") from None
     except PermissionError:
-        raise InputError(
-            f"{name!r} may not be read: change its permissions (chmod u+r), or name another file."
-        ) from None
+        remedy = "change its permissions (chmod u+r), or name another file"
+        raise file_error(name, "may not be read", remedy) from None
     except OSError as error:
         why = error.strerror or str(error)
         if error.errno is None:  # bz2 has no error of its own
-            raise InputError(f"{name!r} is compressed, and damaged ({why}): copy or make it again.") from None
-        raise InputError(f"{name!r} cannot be read ({why}): check the disk, or make the file again.") from None
+            raise file_error(name, f"is compressed, and damaged ({why})", "copy or make it again") from None
+        raise file_error(name, f"cannot be read ({why})", "check the disk, or make the file again") from None
 
 
 def _stdin() -> tuple[Opener, None]:
     if sys.stdin is None or sys.stdin.isatty():
-        raise InputError("'-' stands for standard input, and nothing is piped in: use kmerf ... - < table.csv.")
+        raise file_error("-", "stands for standard input, and nothing is piped in", "use kmerf ... - < table.csv")
     with reading("standard input"):
         data = sys.stdin.buffer.read()
     return lambda: cast(BinaryIO, io.BytesIO(data)), None
@@ -117,14 +114,14 @@ def _stdin() -> tuple[Opener, None]:
 
 def _file(path: str) -> tuple[Opener, str | None]:
     if "\0" in path or not path:
-        raise InputError(f"{path!r} is no name of a file: name a CSV, Parquet or Feather file.")
+        raise file_error(path, "is not the name of a file", "name a CSV, Parquet or Feather file")
     if "://" in path:
-        raise InputError(f"{path!r} is an address: download the file first, and name the copy.")
+        raise file_error(path, "is an address", "download the file first, and name the copy")
     with reading(path):
         try:
             mode = os.stat(path).st_mode
         except FileNotFoundError:
-            raise InputError(f"{path!r} does not exist: check the name{_near(path)}.") from None
+            raise file_error(path, "does not exist", f"check the name{_near(path)}") from None
         if stat.S_ISDIR(mode):
             raise IsADirectoryError
         if stat.S_ISREG(mode):
@@ -172,7 +169,7 @@ def _zstd(name: str, stream: BinaryIO) -> BinaryIO:
         import zstandard
     except ImportError:
         remedy = "pip install zstandard, or unpack it with zstd -d"
-        raise InputError(f"{name!r} is compressed with zstd, which needs another package: {remedy}.") from None
+        raise file_error(name, "is compressed with zstd, which needs another package", remedy) from None
     return cast(BinaryIO, io.BufferedReader(_Zstd(stream, zstandard)))
 
 
@@ -189,10 +186,10 @@ class _Limited(io.RawIOBase):
         part = self._stream.read(len(buffer))
         buffer[: len(part)] = part
         self._done += len(part)
-        limit = max(MOST_UNPACKED, MOST_TIMES * self._size)
+        limit = max(MAX_UNPACKED, MAX_RATIO * self._size)
         if self._done > limit:
-            finding = f"{self._name!r} has {self._size} bytes and unpacks to more than {limit >> 20} MB"
-            raise InputError(finding, remedy="if that is right, unpack it yourself, and name what comes out")
+            finding = f"has {self._size} bytes and unpacks to more than {limit >> 20} MB"
+            raise file_error(self._name, finding, "if that is right, unpack it yourself, and name what comes out")
         return len(part)
 
 
@@ -209,7 +206,7 @@ class _Zstd(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         while not self._ready:
-            self._packed = self._packed or self._stream.read(SIP)
+            self._packed = self._packed or self._stream.read(CHUNK)
             if not self._packed and self._frame is None:
                 return 0
             self._unpack()

@@ -11,7 +11,6 @@ import datetime
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -70,13 +69,13 @@ def order_notes(
 ) -> list[str]:
     """Say where `rows` look ordered in time or repeated per subject.
 
-    `columns` are those of the whole table without y, so that a column that counts its rows is known for what it is.
+    `columns` are those of the whole table without y, each of them `typed`, so that a column that counts its rows is
+    known for what it is.
     Blocks are recommended to those whose question takes them.
     """
     if not columns or y[0].n != columns[0].n:
         return []
-    others = [ruling for ruling in rulings.judge(columns) if ruling.remark not in rulings.COUNTING]
-    chosen = [_some(ruling.column, rows) for ruling in others]
+    chosen = [column.some(rows) for column in columns if not rulings.counts_rows(column)]
     known = [column for column in chosen if column.kind not in ("date", "other")]
     codes = {c.name: column_codes(c) for c in known}
     labels = [c.name for c in known if c.kind in ("text", "categorical")]
@@ -90,7 +89,7 @@ def order_notes(
     notes += [row_order.dates_note(name, takes_blocks=takes_blocks) for name in dated]
     together = any(row_order.is_grouped(codes[name]) for name in subjects)
     if not dated and not together and len(y) == 1 and y[0].kind not in ("date", "other"):
-        lag = row_order.serial(column_codes(_some(y[0], rows)), codes.items())
+        lag = row_order.serial(column_codes(y[0].some(rows)), codes.items())
         notes += [] if lag is None else [row_order.serial_note(y[0].name, lag, takes_blocks=takes_blocks)]
     return notes
 
@@ -98,7 +97,7 @@ def order_notes(
 def unordered_dates(columns: Sequence[Column]) -> list[str]:
     """Name the columns of dates for which nobody can say whether rows are in their order."""
     notes = []
-    for column in (rulings.typed(column) for column in columns):
+    for column in columns:
         texts = [entry for entry in column.values if isinstance(entry, str)] if column.kind == "date" else []
         if texts and moments(column) is None:
             notes.append(
@@ -114,10 +113,6 @@ def column_codes(column: Column) -> NDArray[np.float64]:
         return column.values
     codes, _ = encode(labelled(column), tuple(sorted(rulings.distinct_labels(column))), most=column.n)
     return np.asarray(codes, dtype=np.float64) + 1.0
-
-
-def _some(column: Column, rows: NDArray[np.bool_]) -> Column:
-    return column if rows.all() else replace(column, values=column.values[rows])
 
 
 def _in_order(column: Column) -> bool:

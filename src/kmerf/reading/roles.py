@@ -1,20 +1,15 @@
-"""What a user asks of a table: which columns play which part, and which rows.
-
-Columns by name, pattern or position.
+"""From the options of the shell to roles: columns by name, pattern or position, and rows by a condition.
 
 A selector is, in this order: the exact name of a column; `#3` or `#3:7`, a position or a range of positions, both ends
 included and counted from 1 (`#3:` goes to the last); a pattern with `*`, `?` or `[...]`; or several of these, with
 commas between them. A column whose name looks like one of the others is still chosen by its name, as that comes first.
 
-Which value of a column stands for an event: `--event status=2`, `--event status=dead`.
-
-Rows whose cell equals the value had the event, all others that have a value are censored, and missing stays missing.
-A column whose name is the whole text comes first, so that one named "status=2" can still be chosen.
-
-From a table and a request to what is tested: columns by their roles, rows by a condition, and an account of it.
+`--event status=2` says which value of a column stands for an event: rows with another one are censored, and missing
+stays missing. A column whose name is the whole text comes first, so that one named "status=2" can still be chosen.
 
 Nothing is guessed silently: every column has a role, a kind and a remark, and every row that was lost is counted. What
-becomes of a column, `kmerf.reading.rulings` decides, as for dataframes, by the whole file and not by the rows chosen.
+becomes of a column, `kmerf.reading.sample_building` decides, as for dataframes, by the whole file and not by the rows
+chosen.
 """
 
 from __future__ import annotations
@@ -24,32 +19,23 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.core.errors import Argument, InputError, Message, did_you_mean, listed
-from kmerf.reading.containers import Column, read
-from kmerf.reading.order_notes import order_notes, unordered_dates
-from kmerf.reading.rulings import (
-    ColumnFacts,
-    ColumnRuling,
-    code_notes,
-    copies_of_y,
-    facts_of,
-    judge,
-    lost_groups,
-    refuse,
-    typed,
-)
-from kmerf.reading.rulings import notes as ruling_notes
+from kmerf.core.errors import InputError, did_you_mean, listed
+from kmerf.reading.containers import Column, labelled
+from kmerf.reading.formats import ShellArgument
+from kmerf.reading.rulings import ColumnFacts, ColumnRuling, facts_of
+from kmerf.reading.sample_building import Decision, RoleColumns, decide
 from kmerf.reading.typed_table import as_text
 from kmerf.reading.where import keep
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from kmerf.data.sample import Sample
     from kmerf.reading.typed_table import Table
 
 
@@ -72,6 +58,16 @@ class TableRequest:
     """With `time`, in place of `y`: a column, and the value that stands for an event (`kmerf.reading.roles`)."""
     takes_blocks: bool = True
     """Whether the question can be told which rows belong together."""
+    compares_groups: bool = False
+    """Whether each group needs two rows or more, and rows of different groups are not to be the same."""
+
+
+def _error(option: str, value: str, finding: str, remedy: str) -> InputError:
+    return InputError(finding, argument=ShellArgument(option, value), remedy=remedy)
+
+
+def _both(option: str, column: str) -> str:
+    return f"and --{option} both name {column!r}"
 
 
 _POSITION = re.compile(r"#(\d+)(:(\d*))?$")
@@ -80,7 +76,7 @@ _POSITION = re.compile(r"#(\d+)(:(\d*))?$")
 def select(option: str, selectors: Sequence[str], names: Sequence[str]) -> list[str]:
     """Return the columns that any of the selectors means, in the order of the table.
 
-    >>> select("--x", ["gene_*", "#1"], ["id", "gene_a", "gene_b", "age"])
+    >>> select("x", ["gene_*", "#1"], ["id", "gene_a", "gene_b", "age"])
     ['id', 'gene_a', 'gene_b']
     """
     chosen = {name for selector in selectors for name in _matching(option, selector, names)}
@@ -90,19 +86,19 @@ def select(option: str, selectors: Sequence[str], names: Sequence[str]) -> list[
 def select_one(option: str, selector: str, names: Sequence[str]) -> str:
     """Return the one column that a selector means.
 
-    >>> select_one("--blocks", "#2", ["id", "litter"])
+    >>> select_one("blocks", "#2", ["id", "litter"])
     'litter'
     """
     chosen = select(option, [selector], names)
     if len(chosen) > 1:
-        raise InputError(f"{option} {selector!r} means {len(chosen)} columns, {listed(chosen, 3)}: name one.")
+        raise _error(option, selector, f"means {len(chosen)} columns, {listed(chosen, 3)}", "name one")
     return chosen[0]
 
 
 def select_in_order(option: str, selector: str, names: Sequence[str]) -> list[str]:
     """Return the columns that the parts of a selector mean, one each, in the order in which they are named.
 
-    >>> select_in_order("--blocks", "site,plot", ["plot", "site", "yield"])
+    >>> select_in_order("blocks", "site,plot", ["plot", "site", "yield"])
     ['site', 'plot']
     """
     parts = [selector] if selector in names else _parts(selector)
@@ -127,10 +123,10 @@ def _matching(option: str, selector: str, names: Sequence[str]) -> list[str]:
     if any(mark in selector for mark in "*?["):
         matching = [name for name in names if fnmatch.fnmatchcase(name, selector)]
         if not matching:
-            raise InputError(f"{option} {selector!r} matches no column. Columns: {listed(names)}.")
+            raise _error(option, selector, "matches no column.", f"Columns: {listed(names)}")
         return matching
-    hint = did_you_mean(selector, names)
-    raise InputError(f"{option} {selector!r}: there is no such column{hint} Columns: {listed(names)}.")
+    finding = f": there is no such column{did_you_mean(selector, names)}"
+    raise _error(option, selector, finding, f"Columns: {listed(names)}")
 
 
 def _parts(selector: str) -> list[str]:
@@ -140,9 +136,7 @@ def _parts(selector: str) -> list[str]:
 def _positions(option: str, selector: str, position: re.Match[str], names: Sequence[str]) -> list[str]:
     first, last = _number(position[1]), len(names) if position[3] == "" else _number(position[3] or position[1])
     if not 1 <= first <= last <= len(names):
-        raise InputError(
-            f"{option} {selector!r}: there are {len(names)} columns: positions go from #1 to #{len(names)}."
-        )
+        raise _error(option, selector, f": there are {len(names)} columns", f"positions go from #1 to #{len(names)}")
     return list(names[first - 1 : last])
 
 
@@ -194,9 +188,9 @@ def find_followed(table: Table, time: str | None, event: str | None) -> Followed
     """Return the columns that `--time` and `--event` name, if they name any."""
     if time is None or event is None:
         return None
-    followed = FollowedColumns(select_one("--time", time, table.names), choose_event(event, table.names))
+    followed = FollowedColumns(select_one("time", time, table.names), choose_event(event, table.names))
     if followed.time == followed.event.column:
-        raise InputError(f"--time and --event both name {followed.time!r}: name two columns.")
+        raise InputError(_both("event", followed.time), argument=ShellArgument("time"), remedy="name two columns")
     _check_value(table, followed.event)
     return followed
 
@@ -209,19 +203,19 @@ def choose_event(text: str, names: Sequence[str]) -> EventChoice:
     """
     ends = [k for k, letter in enumerate(text) if letter == "="]
     if text in names or not ends:
-        return EventChoice(select_one("--event", text, names))
+        return EventChoice(select_one("event", text, names))
     known = [k for k in ends if text[:k].strip() in names]  # a name may hold the sign itself
     end = known[-1] if known else ends[0]
-    return EventChoice(select_one("--event", text[:end].strip(), names), text[end + 1 :].strip())
+    return EventChoice(select_one("event", text[:end].strip(), names), text[end + 1 :].strip())
 
 
-def with_events(table: Table, followed: FollowedColumns) -> Table:
-    """Return the table with true in the place of the value of an event, and false in that of others."""
-    column, value = followed.event
-    if value is None or table.kinds[column] in _UNREADABLE:
-        return table
-    frame = table.frame.with_columns(_is_event(table, column, value).alias(column))
-    return replace(table, frame=frame, kinds=table.kinds | {column: "boolean"})
+def with_events(table: Table, followed: FollowedColumns, column: Column) -> Column:
+    """Return the column of events with true in the place of the value of an event, and false in that of others."""
+    name, value = followed.event
+    if value is None or column.kind == "other":
+        return column
+    events = _is_event(table, name, value)
+    return Column(column.argument, column.name, "boolean", events.cast(float).to_numpy())
 
 
 def _check_value(table: Table, event: EventChoice) -> None:
@@ -232,7 +226,7 @@ def _check_value(table: Table, event: EventChoice) -> None:
     cells = table.frame[column].drop_nulls().unique().sort()
     numeric = table.kinds[column] == "numeric"
     values = [f"{cell:g}" for cell in cells.to_list()] if numeric else as_text(cells).to_list()
-    raise InputError(f"--event {f'{column}={value}'!r}: {column!r} is {value!r} in no row. Values: {listed(values)}.")
+    raise _error("event", f"{column}={value}", f": {column!r} is {value!r} in no row.", f"Values: {listed(values)}")
 
 
 def _is_event(table: Table, column: str, value: str) -> pl.Series:
@@ -257,91 +251,89 @@ def _as_number(text: str) -> float:
 class RequestedTable:
     """Columns and rows that go into a test, and how they were chosen."""
 
-    data: Any
-    """A dataframe of x, y, blocks and what is given."""
+    decision: Decision
     x: tuple[str, ...]
     y: tuple[str, ...]
     """Columns of y, a time before its event; for groups, the one that holds them."""
     grouped: bool
-    blocks: list[str] | None
-    """Columns of blocks, the outermost first."""
-    given: tuple[str, ...]
-    categorical: tuple[str, ...]
     columns: tuple[ColumnFacts, ...]
-    rows: int
     lost: dict[str, int]
     """Rows that were lost, by reason: "condition", "condition missing" and "y missing"."""
     notes: tuple[str, ...]
-    warnings: tuple[str, ...]
-    row_numbers: NDArray[np.int64]
-    """Where the rows stand in the file, counted from 1 below the head."""
     problems: tuple[InputError, ...] = ()
     """What the user has to decide before this can be tested."""
 
-    def raise_problems(self) -> None:
-        """Raise all problems as one error."""
+    @property
+    def rows(self) -> int:
+        """Number of rows that are used."""
+        return int(self.decision.rows.sum())
+
+    @property
+    def row_numbers(self) -> NDArray[np.int64]:
+        """Where the rows stand in the file, counted from 1 below the head."""
+        return np.flatnonzero(self.decision.rows) + 1
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Signs that rows are not exchangeable."""
+        return tuple(self.decision.order_notes)
+
+    def sample(self, y_kind: str = "auto") -> Sample:
+        """Return the sample to be tested, or raise all problems as one error."""
         if self.problems:
             raise InputError.together(self.problems)
+        return self.decision.sample(y_kind, noted=False)
 
 
 def read_request(table: Table, request: TableRequest) -> RequestedTable:
-    """Choose columns and rows, check them, and say how."""
+    """Give columns their roles, choose rows, and say how."""
     followed = find_followed(table, request.time, request.event)
     roles = _roles(table, request, followed)
-    declared = set(select("--categorical", request.categorical, table.names))
-    kept_names = set(select("--keep", request.keep, table.names)) | exact(request.x, table.names)
+    columns = {column.name: column for column in table.columns()}
+    named = {role: [name for name, each in roles.items() if each == role] for role in ("x", "given")}
     y = [name for name, role in roles.items() if role in ("y", "groups")] if followed is None else list(followed.names)
-    blocks = None if request.blocks is None else select_in_order("--blocks", request.blocks, table.names)
-    columns = {column.name: column for column in _columns(table)}
-    given = [name for name, role in roles.items() if role == "given"]
-    candidates = [columns[name] for name, role in roles.items() if role in ("x", "given")]
-    rulings = {ruling.column.name: ruling for ruling in judge(candidates, kept_names | set(given), declared)}
-    kept, lost, notes, numbers = _rows(table, request, y, [each.column for each in rulings.values() if each.use])
-    x = [name for name, ruling in rulings.items() if ruling.use and name not in given]
-    facts = _facts(columns if kept is table else {c.name: c for c in _columns(kept)}, roles, rulings, declared)
-    facts = facts if followed is None else [followed.remarked(fact) for fact in facts]
-    recoded = set() if followed is None else followed.recoded
-    problems = [*refuse(rulings.values()), *_y_problems([columns[name] for name in y], declared | recoded)]
-    problems += copies_of_y([columns[name] for name in x], [columns[name] for name in y], kept_names)
-    kept = kept if followed is None else with_events(kept, followed)
-    texts = {fact.name for fact in facts if fact.role in ("x", "y", "groups", "given") and fact.kind == "categorical"}
-    wanted = [*x, *y, *given, *(blocks or [])]
-    labels = [name for name in wanted if kept.kinds[name] == "date"]
-    chosen = np.isin(np.arange(1, table.rows + 1), numbers)
-    used = [rulings[name].column if name in rulings else columns[name] for name in (*x, *y)]
-    used = used if chosen.all() else [replace(column, values=column.values[chosen]) for column in used]
-    others = [column for name, column in columns.items() if name not in y] if blocks is None and y else []
+    blocks = [] if request.blocks is None else select_in_order("blocks", request.blocks, table.names)
+    argument = "groups" if request.compares_groups else "y"
+    y_columns = [replace(columns[name], argument=argument) for name in y]
+    declared = set(select("categorical", request.categorical, table.names))
+    problems = _y_problems(y_columns, declared | (set() if followed is None else followed.recoded))
+    rows, lost, notes = _rows(table, request, y_columns)
+    if followed is not None:
+        y_columns = [with_events(table, followed, c) if c.name == followed.event.column else c for c in y_columns]
+    decision = decide(
+        RoleColumns(
+            x=[columns[name] for name in named["x"]],
+            y=y_columns,
+            blocks=[labelled(replace(columns[name], argument="blocks")) for name in blocks],
+            given=[replace(columns[name], argument="given") for name in named["given"]],
+            declared=declared,
+            keep=set(select("keep", request.keep, table.names)) | exact(request.x, table.names),
+            others=[column for name, column in columns.items() if name not in y],
+            takes_blocks=request.takes_blocks,
+            rows=rows,
+            drop=request.missing_y != "raise",
+        ),
+        strict=False,
+    )
+    facts = _facts({name: c.some(decision.rows) for name, c in columns.items()}, roles, decision.rulings, declared)
     return RequestedTable(
-        data=kept.select(wanted, labels),
-        x=tuple(x),
+        decision=decision,
+        x=tuple(column.name for column in decision.x),
         y=tuple(y),
         grouped=request.groups is not None,
-        blocks=blocks,
-        given=tuple(given),
-        categorical=tuple(name for name in (*x, *y, *given) if name in texts - recoded),
-        columns=tuple(facts),
-        rows=kept.rows,
-        lost=lost,
+        columns=tuple(facts if followed is None else map(followed.remarked, facts)),
+        lost=lost | {"y missing": decision.dropped},
         notes=(
             *table.notes,
             *notes,
+            *decision.row_notes,
             *([] if followed is None else followed.notes),
-            *ruling_notes(list(rulings.values())),
-            *code_notes(used),
-            *unordered_dates(others),
+            *decision.column_notes,
+            *decision.code_notes,
+            *decision.date_notes,
         ),
-        warnings=tuple(
-            order_notes(others, [columns[name] for name in y], chosen, takes_blocks=request.takes_blocks and not given)
-        ),
-        row_numbers=numbers,
-        problems=tuple(problems),
+        problems=(*problems, *decision.errors),
     )
-
-
-def _columns(table: Table) -> list[Column]:
-    """Return all columns as those of a dataframe, with what reading found wrong with them."""
-    columns = [typed(column) for column in read("x", table.frame, strict=False)]
-    return [replace(c, fault=table.faults[c.name]) if c.name in table.faults else c for c in columns]
 
 
 def _facts(
@@ -358,8 +350,8 @@ def _facts(
 
 def _y_problems(columns: list[Column], declared: set[str]) -> list[InputError]:
     """Say what keeps columns from being y."""
-    wrong = [replace(c, argument="y") for c in columns if c.fault is not None]
-    return [c.error(*c.fault) for c in wrong if c.fault is not None and (c.kind == "other" or (c.name not in declared))]
+    wrong = [c for c in columns if c.kind == "other" or c.name not in declared]
+    return [c.error(*c.fault) for c in wrong if c.fault is not None]
 
 
 def _roles(table: Table, request: TableRequest, followed: FollowedColumns | None) -> dict[str, str]:
@@ -367,24 +359,27 @@ def _roles(table: Table, request: TableRequest, followed: FollowedColumns | None
     names = table.names
     options = _y_options(names, request, followed)
     y = list(options)
-    blocks = [] if request.blocks is None else select_in_order("--blocks", request.blocks, names)
-    dropped = set(select("--drop", request.drop, names))
+    blocks = [] if request.blocks is None else select_in_order("blocks", request.blocks, names)
+    dropped = set(select("drop", request.drop, names))
     taken = dict.fromkeys(y, "groups" if request.groups is not None else "y") | dict.fromkeys(blocks, "blocks")
     for name in set(blocks) & set(y):
-        raise InputError(f"{options[name]} and --blocks both name {name!r}: blocks must be another column.")
-    given = select("--given", request.given, names)
+        remedy = "blocks must be another column"
+        raise InputError(_both("blocks", name), argument=ShellArgument(options[name]), remedy=remedy)
+    given = select("given", request.given, names)
     for name in exact(request.given, names) & set(taken):
-        raise InputError(f"{options.get(name, '--blocks')} and --given both name {name!r}: they must be apart.")
+        option = ShellArgument(options.get(name, "blocks"))
+        raise InputError(_both("given", name), argument=option, remedy="they must be apart")
     taken |= {name: "given" for name in given if name not in taken and name not in dropped}
     for name in dropped & set(taken):
-        option = options.get(name, f"--{taken[name]}")
-        raise InputError(f"--drop takes away {name!r}, which {option} names: leave it out of one of them.")
+        finding = f"takes away {name!r}, which --{options.get(name, taken[name])} names"
+        raise InputError(finding, argument=ShellArgument("drop"), remedy="leave it out of one of them")
     for name in exact(request.x, names) & set(taken):
-        raise InputError(f"--x names {name!r}, which is also {taken[name]}: x and {taken[name]} must be apart.")
-    wanted = set(select("--x", request.x, names) if request.x else names) - dropped - set(taken)
-    wanted |= set(select("--keep", request.keep, names)) - dropped - set(taken)
+        finding, remedy = f"names {name!r}, which is also {taken[name]}", f"x and {taken[name]} must be apart"
+        raise InputError(finding, argument=ShellArgument("x"), remedy=remedy)
+    wanted = set(select("x", request.x, names) if request.x else names) - dropped - set(taken)
+    wanted |= set(select("keep", request.keep, names)) - dropped - set(taken)
     if not wanted:
-        raise InputError("No columns are left for x: choose some with --x, or drop fewer.")
+        raise InputError("No columns are left for x", remedy="choose some with --x, or drop fewer")
     rest = dict.fromkeys(dropped, "dropped") | taken | dict.fromkeys(wanted, "x")
     return {name: rest.get(name, "not used") for name in names}
 
@@ -392,55 +387,36 @@ def _roles(table: Table, request: TableRequest, followed: FollowedColumns | None
 def _y_options(names: list[str], request: TableRequest, followed: FollowedColumns | None) -> dict[str, str]:
     """Return the columns of y, or of groups, each with the option that names it."""
     if request.groups is not None:
-        return {select_one("--groups", request.groups, names): "--groups"}
+        return {select_one("groups", request.groups, names): "groups"}
     if followed is None:
-        return dict.fromkeys(select("--y", request.y, names), "--y")
-    return dict(zip(followed.names, ("--time", "--event"), strict=True))
+        return dict.fromkeys(select("y", request.y, names), "y")
+    return dict(zip(followed.names, ("time", "event"), strict=True))
 
 
 class _Rows(NamedTuple):
-    table: Table
+    met: NDArray[np.bool_] | None
     lost: dict[str, int]
     notes: list[str]
-    numbers: NDArray[np.int64]
 
 
-def _rows(table: Table, request: TableRequest, y: Sequence[str], x: Sequence[Column]) -> _Rows:
-    """Keep the rows that meet the condition and have y."""
-    where = request.where
-    chosen = np.ones(table.rows, dtype=np.bool_)
-    lost, notes = {"condition": 0, "condition missing": 0, "y missing": 0}, []
-    numbers = np.arange(1, table.rows + 1)
-    if where is not None:
-        rows, lost["condition"], lost["condition missing"] = keep(where, table)
-        if not rows.any():
-            raise InputError(f"--where {where[:60]!r} is met by none of {table.rows} rows: ask for less.")
-        notes.append(f"{_count(int(rows.sum()))} of {table.rows} meet the condition.")
-        if lost["condition missing"]:
-            notes.append(
-                f"{_count(lost['condition missing'])} left out because the condition has a missing value there."
-            )
-        table, chosen, numbers = table.keep(rows), rows, numbers[rows]
-    if y:
-        rows = table.present(list(y))
-        lost["y missing"] = int((~rows).sum())
-        holes = [name for name in y if table.missing(name)]
-        if not rows.any():
-            empty = next((name for name in y if table.missing(name) == table.rows), y[0])
-            raise InputError(f"Column {empty!r} is missing in all {table.rows} rows: choose another, or mend the file.")
-        if lost["y missing"] and request.missing_y == "raise":
-            raise InputError(
-                f"is missing in {_count(lost['y missing'])}",
-                argument="y",
-                remedy=Message("fill in, or leave out ", Argument("missing_y", "raise"), " to drop them"),
-            )
-        if lost["y missing"]:
-            gone = lost_groups([replace(c, values=c.values[chosen]) for c in x], ~rows)
-            notes.append(
-                f"{_count(lost['y missing'])} without a value in {' or '.join(map(repr, holes))} dropped{gone}."
-            )
-            table, numbers = table.keep(rows), numbers[rows]
-    return _Rows(table, lost, notes, numbers)
+def _rows(table: Table, request: TableRequest, y: Sequence[Column]) -> _Rows:
+    """Find the rows that meet the condition; some must have y."""
+    met, lost, notes = None, {"condition": 0, "condition missing": 0}, []
+    if request.where is not None:
+        met, false, unknown = keep(request.where, table)
+        lost = {"condition": false, "condition missing": unknown}
+        if not met.any():
+            finding = f"is met by none of {table.rows} rows"
+            raise _error("where", request.where[:60], finding, "ask for less")
+        notes.append(f"{_count(int(met.sum()))} of {table.rows} meet the condition.")
+        if unknown:
+            notes.append(f"{_count(unknown)} left out because the condition has a missing value there.")
+    rows = np.ones(table.rows, dtype=np.bool_) if met is None else met
+    if y and np.all(np.any([c.missing[rows] for c in y], axis=0)):
+        empty = next((c for c in y if c.missing[rows].all()), y[0])
+        finding = f"is missing in all {int(rows.sum())} rows"
+        raise empty.error(finding, "choose another, or mend the file")
+    return _Rows(met, lost, notes)
 
 
 def _count(rows: int) -> str:

@@ -2,10 +2,7 @@
 
 A column of x is used, left out with a note, or asked about: an error that says what to do, raised together with all
 others. What the user names (`keep`, `categorical`) is used if it can be. `docs/reading.md` has the rules as a table.
-
-Columns of x as they are tested: by the rules of tables, or as they are; the rest is refused with a remedy.
-
-How a column was read and what it is used for, in the same words for files and dataframes.
+Columns of arrays are used as they are (`usable`).
 """
 
 from __future__ import annotations
@@ -34,9 +31,6 @@ _COUNTER = re.compile(
 )
 
 
-COUNTING = ("counts the rows", "has another number in every row, as its name says")
-
-
 class ColumnRuling(NamedTuple):
     """What becomes of a column of x."""
 
@@ -50,7 +44,7 @@ class ColumnRuling(NamedTuple):
 
 
 def judge(columns: Sequence[Column], keep: Collection[str] = (), declared: Collection[str] = ()) -> list[ColumnRuling]:
-    """Decide what becomes of the columns of x; the only one is used in any case.
+    """Decide what becomes of the columns of x, each of which is `typed`; the only one is used in any case.
 
     >>> from kmerf.reading.containers import read
     >>> table = {"id": [1, 2, 3, 4], "sex": ["f", "m", "f", "m"], "name": ["Al", "Bo", "Cy", "Di"]}
@@ -58,7 +52,7 @@ def judge(columns: Sequence[Column], keep: Collection[str] = (), declared: Colle
     [('id', False, 'counts the rows'), ('sex', True, 'as categories'), ('name', False, 'has another text in every row')]
     """
     alone = len(columns) == 1
-    return [_ruling(typed(c), alone or c.name in keep or c.name in declared, c.name in declared) for c in columns]
+    return [_ruling(c, alone or c.name in keep or c.name in declared, c.name in declared) for c in columns]
 
 
 def trimmed(column: Column) -> Column:
@@ -113,7 +107,7 @@ def _ruling(column: Column, named: bool, declared: bool) -> ColumnRuling:
     if column.kind in ("text", "categorical"):
         remark = "" if named else _too_many(column)
         return ColumnRuling(column, False, remark) if remark else _categories(column)
-    remark = "" if named or column.kind == "boolean" else _counts(column)
+    remark = "" if named else counts_rows(column)
     return ColumnRuling(column, not remark, remark)
 
 
@@ -131,17 +125,22 @@ def _too_many(column: Column) -> str:
     return "" if few or column.kind == "categorical" else f"is text with {different} different values"
 
 
-def _counts(column: Column) -> str:
+def counts_rows(column: Column) -> str:
     """Say why numbers are not taken for a feature, if they only tell rows apart."""
     values = column.values
-    if len(values) < 3 or not np.isfinite(values).all() or (values != np.round(values)).any():
+    if (
+        column.kind != "numeric"
+        or len(values) < 3
+        or not np.isfinite(values).all()
+        or (values != np.round(values)).any()
+    ):
         return ""
     counter = _COUNTER.match(column.name) is not None
     if bool((np.diff(values) == 1.0).all()) and not looks_like_time(column.name):
         known = counter or looks_like_subject_name(column.name) or len(values) >= FEWEST_COUNTED
-        return COUNTING[0] if known else ""
+        return "counts the rows" if known else ""
     if (counter or looks_like_subject_name(column.name)) and np.unique(values).size == len(values):
-        return COUNTING[1]
+        return "has another number in every row, as its name says"
     return ""
 
 
@@ -226,22 +225,13 @@ def lost_groups(columns: Iterable[Column], lost: NDArray[np.bool_]) -> str:
     return f", among them {', '.join(losses[:6])}{' ...' if len(losses) > 6 else ''}" if losses else ""
 
 
-def judged(
-    columns: Sequence[Column], kept: set[str], declared: set[str], y: Sequence[Column]
-) -> tuple[list[Column], list[str]]:
-    """Decide what becomes of the columns of x; raise all that the user has to decide."""
-    rulings = judge(columns, kept, declared)
-    errors = [*refuse(rulings), *copies_of_y(columns, y, kept)]
-    if errors:
-        raise InputError.together(errors)
-    used = [ruling.column for ruling in rulings if ruling.use]
-    if columns and not used:
-        reasons = "; ".join(f"{ruling.column.name!r} {ruling.remark}" for ruling in rulings[:8])
-        keep = Argument("keep", [c.name for c in columns[:8]])
-        raise InputError(
-            f": no columns are left, {reasons}", argument="x", remedy=Message("pass ", keep, " to use them")
-        )
-    return used, notes(rulings)
+def none_left(rulings: Sequence[ColumnRuling]) -> list[InputError]:
+    """Refuse a table of which no column is used."""
+    if not rulings or any(ruling.use for ruling in rulings):
+        return []
+    reasons = "; ".join(f"{ruling.column.name!r} {ruling.remark}" for ruling in rulings[:8])
+    remedy = Message("pass ", Argument("keep", [ruling.column.name for ruling in rulings[:8]]), " to use them")
+    return [InputError(f": no columns are left, {reasons}", argument="x", remedy=remedy)]
 
 
 def usable(columns: Sequence[Column], declared: Collection[str]) -> list[Column]:

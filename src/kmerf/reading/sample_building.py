@@ -1,9 +1,13 @@
-"""From columns to a sample: rows without y are dropped, categories become one-hot, and a test must be possible."""
+"""From columns with roles to a sample: the one way for files and containers alike.
+
+`decide` rules on every column, once, and finds the rows that are used; `Decision.sample` reads y, spreads categories
+over one-hot columns and checks that a test is possible.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
@@ -14,65 +18,180 @@ from kmerf.core.errors import Argument, InputError, Message
 from kmerf.data.censoring import log_rank_scores
 from kmerf.data.levels import FEW_LEVELS, MOST_CELLS
 from kmerf.data.sample import FEWEST_ROWS, Features, Kind, Response, Sample
-from kmerf.reading.containers import MOST_CLASSES, Coded, Column, encode, expand, width
-from kmerf.reading.named_columns import SampleParts
-from kmerf.reading.rulings import code_notes, lost_groups
-from kmerf.reading.y_columns import read_followed
+from kmerf.reading.containers import MAX_CLASSES, Coded, Column, encode, expand, width
+from kmerf.reading.copied_rows import rows_once
+from kmerf.reading.order_notes import order_notes, unordered_dates
+from kmerf.reading.rulings import (
+    ColumnRuling,
+    code_notes,
+    copies_of_y,
+    judge,
+    lost_groups,
+    none_left,
+    refuse,
+    usable,
+)
+from kmerf.reading.rulings import notes as ruling_notes
+from kmerf.reading.y_columns import read_followed, read_y
 
-FEW_CODES = 10  # a whole-number y with no more values than this may hold class codes
-
-
-def build_sample(parts: SampleParts) -> Sample:
-    """Pair the rows, drop those without y if allowed, and check that a test is possible."""
-    x, y, z = parts.x, parts.y, parts.given
-    argument = y[0].argument
-    if not x:
-        raise InputError("is empty", argument="x", remedy=Message("it has no columns besides ", Argument(argument)))
-    if x[0].n != y[0].n:
-        sizes = Message(f"has {x[0].n} rows but ", Argument(argument), f" has {y[0].n}")
-        raise InputError(sizes, argument="x", remedy="pass one a row")
-    if z and z[0].n != x[0].n:
-        sizes = Message(f"has {z[0].n} rows but ", Argument("x"), f" has {x[0].n}")
-        raise InputError(sizes, argument="given", remedy="pass one a row")
-    lost = np.any([c.missing for c in y], axis=0)
-    levels = _block_codes(parts.blocks, x[0].n)[:, ~lost]
-    dropped, notes = int(lost.sum()), []
-    if dropped:
-        rows, were = ("1 row", "was") if dropped == 1 else (f"{dropped} rows", "were")
-        if not parts.drop:
-            remedy = Message("fill in, or pass ", Argument("missing_y", "drop"), " to drop them")
-            raise InputError(f"is missing in {rows}", argument=argument, remedy=remedy)
-        gone = lost_groups(x, lost)
-        x, y, z = ([replace(c, values=c.values[~lost]) for c in columns] for columns in (x, y, z))
-        notes.append(f"{rows} with a missing {argument.removesuffix('s')} {were} dropped{gone}.")
-    if x[0].n < FEWEST_ROWS:
-        finding = f"has only {x[0].n} usable rows ({dropped} dropped for a missing {argument.removesuffix('s')})"
-        raise InputError(finding, argument="x", remedy=f"a test needs at least {FEWEST_ROWS}")
-    if not any(c.varies for c in x):
-        finding = "is constant in every column, so nothing can depend on it"
-        raise InputError(finding, argument="x", remedy="pass one that varies")
-    if z and not any(c.varies for c in z):
-        finding = "is constant in every column, so it explains nothing"
-        raise InputError(finding, argument="given", remedy="leave it out")
-    response = _censored(y) if parts.censored else _response(y, argument)
-    codes = code_notes([*x, *y]) if parts.tabular else []
-    ranked = y[0].kind == "numeric" and bool(y[0].order)  # of which another note tells
-    every_note = (*notes, *parts.notes, *codes, *([] if ranked else _whole_number_notes(response)))
-    features = build_features(z) if z else None
-    blocks, inside = (_numbered(levels[: len(levels) - skip]) for skip in (0, 1))
-    return Sample(build_features(x), response, dropped, every_note, blocks, features, parts.tabular, inside)
+MAX_CODES = 10  # a whole-number y with no more values than this may hold class codes
 
 
-def _block_codes(columns: Sequence[Column], n: int) -> NDArray[np.int64]:
+@dataclass(frozen=True, eq=False)
+class RoleColumns:
+    """Columns by their roles, and what the user says about them; nothing is decided yet."""
+
+    x: Sequence[Column]
+    y: Sequence[Column]
+    blocks: Sequence[Column] = ()
+    """Outermost first; none if rows may be exchanged freely."""
+    given: Sequence[Column] = ()
+    declared: Collection[str] = ()
+    """Names of the columns to be read as categories."""
+    keep: Collection[str] = ()
+    """Names of the columns to be used in any case."""
+    ruled: bool = True
+    """Whether x is a table, whose columns are ruled on; arrays are used as they are."""
+    others: Sequence[Column] | None = None
+    """Columns of the table besides y, which may show that rows are ordered; None where nobody looks."""
+    takes_blocks: bool = True
+    """Whether the question can be told which rows belong together."""
+    rows: NDArray[np.bool_] | None = None
+    """The rows that meet a condition."""
+    drop: bool = True
+    """Whether rows without y are dropped, or refused."""
+    notes: Sequence[str] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Decision:
+    """What becomes of columns and rows, and what the user should know of it."""
+
+    roles: RoleColumns
+    x: list[Column]
+    """As they are used, all rows of them."""
+    given: list[Column]
+    rulings: dict[str, ColumnRuling]
+    errors: list[InputError]
+    """What the user has to decide before this can be tested."""
+    rows: NDArray[np.bool_]
+    """The rows that are used."""
+    dropped: int
+    """Rows dropped for a missing y."""
+    row_notes: list[str]
+    column_notes: list[str]
+    code_notes: list[str]
+    date_notes: list[str]
+    order_notes: list[str]
+
+    def sample(self, y_kind: str = "auto", *, once: bool = True, noted: bool = True) -> Sample:
+        """Return the sample; `once` without copied rows, `noted` with notes on what was left out."""
+        roles = self.roles
+        parts = (self.x, self.given, roles.y, roles.blocks)
+        x, given, raw, blocks = ([c.some(self.rows) for c in columns] for columns in parts)
+        argument = raw[0].argument
+        y, y_notes = read_y(raw, y_kind, set(roles.declared) - {c.name for c in roles.x})  # a name of both is x's
+        if x[0].n < FEWEST_ROWS:
+            finding = (
+                f"has only {x[0].n} usable rows ({self.dropped} dropped for a missing {argument.removesuffix('s')})"
+            )
+            raise InputError(finding, argument="x", remedy=f"a test needs at least {FEWEST_ROWS}")
+        if not any(c.varies for c in x):
+            finding = "is constant in every column, so nothing can depend on it"
+            raise InputError(finding, argument="x", remedy="pass one that varies")
+        if given and not any(c.varies for c in given):
+            finding = "is constant in every column, so it explains nothing"
+            raise InputError(finding, argument="given", remedy="leave it out")
+        response = _censored(y) if y_kind == "censored" else _response(y, argument)
+        ranked = y[0].kind == "numeric" and bool(y[0].order)  # another note says so
+        notes = [*self.row_notes, *roles.notes, *y_notes, *self.column_notes] if noted else y_notes
+        notes += [*self.order_notes, *(self.date_notes if noted else ()), *self.code_notes]
+        notes += [] if ranked else _class_code_notes(response)
+        levels = _block_codes(blocks)
+        outer, inner = (_numbered(levels[: len(levels) - skip]) for skip in (0, 1))
+        z = build_features(given) if given else None
+        tabular = roles.others is not None
+        sample = Sample(build_features(x), response, self.dropped, tuple(notes), outer, z, tabular, inner)
+        return rows_once(sample, grouped=argument != "y") if once else sample
+
+
+def decide(roles: RoleColumns, *, strict: bool = True) -> Decision:
+    """Rule on every column and find the rows that are used; `strict` raises what the user has to decide."""
+    of_x: list[ColumnRuling] = []
+    of_given: list[ColumnRuling] = []
+    errors: list[InputError] = []
+    if roles.ruled:
+        of_x = judge(roles.x, roles.keep, roles.declared)
+        of_given = judge(roles.given, [c.name for c in roles.given], roles.declared)  # each was named, so each is used
+        x, given = ([each.column for each in rulings if each.use] for rulings in (of_x, of_given))
+        tested = [c for c, ruling in zip(roles.x, of_x, strict=True) if ruling.use]
+        errors = [*refuse([*of_x, *of_given]), *copies_of_y(tested, roles.y, roles.keep)] or none_left(of_x)
+        if strict and errors:
+            raise InputError.together(errors)
+    else:
+        x, given = usable(roles.x, roles.declared), usable(roles.given, roles.declared)
+    _check_lengths(roles)
+    rows, row_notes = _rows_with_y(roles, x)
+    met = rows.size if roles.rows is None else int(roles.rows.sum())
+    y = roles.y if roles.others is not None else ()
+    looks = roles.others is not None and bool(y) and not roles.blocks
+    others = roles.others or ()
+    takes_blocks = roles.takes_blocks and not given
+    return Decision(
+        roles=roles,
+        x=x,
+        given=given,
+        rulings={ruling.column.name: ruling for ruling in (*of_x, *of_given)},
+        errors=errors,
+        rows=rows,
+        dropped=met - int(rows.sum()),
+        row_notes=row_notes,
+        column_notes=ruling_notes([*of_x, *of_given]),
+        code_notes=code_notes(c.some(rows) for c in (*x, *y)) if roles.ruled else [],
+        date_notes=unordered_dates(others) if looks else [],
+        order_notes=order_notes(others, y, rows, takes_blocks=takes_blocks) if looks else [],
+    )
+
+
+def _check_lengths(roles: RoleColumns) -> None:
+    """Refuse roles whose columns do not have one entry per row of x."""
+    y = roles.y[0].argument if roles.y else "y"
+    if not roles.x:
+        raise InputError("is empty", argument="x", remedy=Message("it has no columns besides ", Argument(y)))
+    n = roles.x[0].n
+    if roles.y and roles.y[0].n != n:
+        sizes = Message(f"has {n} rows but ", Argument(y), f" has {roles.y[0].n}")
+        raise InputError(sizes, argument="x", remedy="pass one per row")
+    for argument, columns in {"given": roles.given, "blocks": roles.blocks}.items():
+        if columns and columns[0].n != n:
+            sizes = Message(f"has {columns[0].n} rows but ", Argument("x"), f" has {n}")
+            raise InputError(sizes, argument=argument, remedy="pass one per row")
+
+
+def _rows_with_y(roles: RoleColumns, x: Sequence[Column]) -> tuple[NDArray[np.bool_], list[str]]:
+    """Return the rows that meet the condition and have y, with a note on those that have none."""
+    rows = np.ones(roles.x[0].n, dtype=np.bool_) if roles.rows is None else roles.rows
+    holes = [c for c in roles.y if (c.missing & rows).any()]
+    if not holes:
+        return rows, []
+    lost = rows & np.any([c.missing for c in holes], axis=0)
+    count = "1 row" if lost.sum() == 1 else f"{lost.sum()} rows"
+    if not roles.drop:
+        remedy = Message("fill in, or pass ", Argument("missing_y", "drop"), " to drop them")
+        raise InputError(f"is missing in {count}", argument=holes[0].argument, remedy=remedy)
+    gone = lost_groups([c.some(rows) for c in x], lost[rows])
+    names = " or ".join(repr(c.name) for c in holes)
+    return rows & ~lost, [f"{count} without a value in {names} dropped{gone}."]
+
+
+def _block_codes(columns: Sequence[Column]) -> NDArray[np.int64]:
     """Number the labels of each column of blocks (columns, n)."""
     for block in columns:
-        if block.n != n:
-            raise InputError(f"has {block.n} rows but x has {n}", argument="blocks", remedy="pass one label a row")
         if block.missing.any():
             finding = f"is missing in {block.missing.sum()} rows"
             raise InputError(finding, argument="blocks", remedy="give every row a block")
     codes = [np.unique(block.values.astype(str), return_inverse=True)[1].reshape(-1) for block in columns]
-    return np.array(codes, dtype=np.int64).reshape(len(codes), n)
+    return np.array(codes, dtype=np.int64)
 
 
 def _numbered(levels: NDArray[np.int64]) -> NDArray[np.int64] | None:
@@ -82,12 +201,12 @@ def _numbered(levels: NDArray[np.int64]) -> NDArray[np.int64] | None:
     return np.asarray(np.unique(levels, axis=1, return_inverse=True)[1], dtype=np.int64).reshape(-1)
 
 
-def _whole_number_notes(y: Response) -> list[str]:
-    """Tell of a numeric y that looks like class codes."""
+def _class_code_notes(y: Response) -> list[str]:
+    """Point out a numeric y that looks like class codes."""
     if y.kind != "numeric" or y.q > 1:
         return []
     values = np.unique(y.values)
-    if not 2 < len(values) <= FEW_CODES or np.any(values != np.round(values)):
+    if not 2 < len(values) <= MAX_CODES or np.any(values != np.round(values)):
         return []
     reading = f"y has {len(values)} distinct whole numbers and is read as numeric; pass "
     return [Message(reading, Argument("y_kind", "categorical"), " if they are class codes.")]
@@ -128,7 +247,7 @@ def _response(columns: Sequence[Column], argument: str) -> Response:
         wrong = "is constant" if argument == "y" else ": there is only one group"
         finding = f"{wrong}, {columns[0].values[0]!s} in every row"
         raise InputError(finding, argument=argument, remedy="a test needs at least two values")
-    parts = [encode(c, most=MOST_CLASSES) for c in columns]
+    parts = [encode(c, most=MAX_CLASSES) for c in columns]
     for column, (codes, labels) in zip(columns, parts, strict=True):
         sizes = np.array([2]) if codes is None else np.bincount(codes)
         if argument == "y" and sizes.max() < 2:
@@ -137,7 +256,7 @@ def _response(columns: Sequence[Column], argument: str) -> Response:
             label = labels[int(sizes.argmin())]
             finding = f": group {label!r} has one row"
             raise InputError(finding, argument=argument, remedy="give it two or more, or leave it out")
-    values = read_only(_expanded(columns, parts, MOST_CLASSES))
+    values = read_only(_expanded(columns, parts, MAX_CLASSES))
     _check_size(values)
     names = tuple(c.name for c in columns)
     codes, labels = parts[0]

@@ -1,11 +1,8 @@
-"""x and y side by side, rows paired by position or by their labels; y may name columns of x.
+"""From what a caller passes to a `Sample`: containers become columns, and columns get their roles.
 
-Samples, one below the other: columns are matched by name, and the group of each row is y.
-
-The one door through which data come in: what makes a valid `Sample`, checked once and trusted below.
-
-x and y, samples side by side, or one table with groups all become the same pair of features and a response
-(`kmerf.data.sample`). The arrays that leave are read-only copies.
+x and y are paired by position or by the labels of their rows, and y may name columns of x. Samples are put one below
+the other, their columns matched by name, and the group of each row is y. What becomes of the columns then,
+`kmerf.reading.sample_building` decides, for files too (`kmerf.reading.roles`).
 """
 
 from __future__ import annotations
@@ -15,17 +12,13 @@ from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kmerf.core.errors import Argument, InputError, Message, choose, listed
 from kmerf.data.sample import Features, Sample
-from kmerf.reading import rulings
 from kmerf.reading.containers import Column, find, is_table, known_only, labelled, raise_faults, read
-from kmerf.reading.copied_rows import rows_once
 from kmerf.reading.named_columns import (
     Declared,
     ReadingRules,
-    SampleParts,
     align,
     aligned_columns,
     block_names,
@@ -37,16 +30,15 @@ from kmerf.reading.named_columns import (
     split_blocks,
     split_given,
 )
-from kmerf.reading.order_notes import order_notes, unordered_dates
-from kmerf.reading.rulings import judged, usable
-from kmerf.reading.sample_building import build_features, build_sample
-from kmerf.reading.y_columns import followed_note, in_columns, order_note, read_y_column, two_values_note
+from kmerf.reading.rulings import judge, refuse, trimmed, typed, usable
+from kmerf.reading.sample_building import RoleColumns, build_features, decide
+from kmerf.reading.y_columns import in_columns
 
 
 def paired(
     argument: Literal["y", "groups"], x: Any, y: Any, reading: ReadingRules, blocks: Any, given: Any
-) -> SampleParts:
-    """Read x and what it is tested against, which may be columns of x; say all that is wrong at once."""
+) -> RoleColumns:
+    """Give the columns of x, and of what it is tested against, their roles; y may name columns of x."""
     tabular = is_table(x) or is_formula(x)
     unused: list[str] = []
     if is_formula(x):
@@ -54,38 +46,29 @@ def paired(
     y = in_columns(y) if reading.y_kind == "censored" else y
     x = aligned_columns(x)
     table = read("x", x, strict=not tabular, na=reading.na)
-    table = [rulings.trimmed(c) for c in table] if tabular else table
+    table = [trimmed(c) for c in table] if tabular else table
     table, block_columns = split_blocks(table, align(x, blocks, "blocks")[0])
     table = [c for c in table if c.name not in unused]
     if not table:
         raise InputError("is empty", argument="x", remedy=Message("it has no columns besides ", Argument("blocks")))
     table, z_columns = split_given(table, given)
-    raw, inside, notes = _read_y(argument, x, y, table, reading)
-    declared = declared_names(reading.categorical, table, (*raw, *z_columns))
-    kept = declared_names(reading.keep, table, argument="keep")
+    y_columns, inside, notes = _read_y(argument, x, y, table, reading)
     x_columns = [c for c in table if c.name not in inside]
-    y_declared = declared - {c.name for c in x_columns}  # a name that both have is x's
-    y_columns = [replace(labelled(c), order=(), ordered=False) if c.name in y_declared else c for c in raw]
-    y_columns = [read_y_column(c, reading.y_kind, alone=len(raw) == 1) for c in y_columns]
-    notes += [note for c in y_columns for note in order_note(c, argument, reading.y_kind)]
-    if len(raw) == 1 and raw[0].kind == "numeric" and not y_declared and reading.y_kind == "auto":
-        notes += two_values_note(y_columns[0])
-    censored = reading.y_kind == "censored"
-    notes += followed_note(raw) if reading.y_kind == "auto" else []
-    drop = reading.missing_y == "drop" or (reading.missing_y == "auto" and (tabular or is_table(y)))
-    if not tabular:
-        x_columns, z_columns = usable(x_columns, declared), usable(z_columns, declared)
-        return SampleParts(x_columns, y_columns, block_columns, drop, notes, z_columns, censored=censored)
-    others = x_columns
-    x_columns, more = judged(others, kept, declared, raw)
-    notes += more
-    if z_columns:  # each was named, so each is used
-        z_columns, more = judged(z_columns, {c.name for c in z_columns}, declared, [])
-        notes += more
-    if not block_columns:
-        takes_blocks = reading.takes_blocks and not z_columns
-        notes += [*order_notes(others, raw, ~_missing(raw), takes_blocks=takes_blocks), *unordered_dates(others)]
-    return SampleParts(x_columns, y_columns, block_columns, drop, notes, z_columns, True, censored)
+    if tabular:
+        x_columns, z_columns = [typed(c) for c in x_columns], [typed(c) for c in z_columns]
+    return RoleColumns(
+        x=x_columns,
+        y=y_columns,
+        blocks=block_columns,
+        given=z_columns,
+        declared=declared_names(reading.categorical, table, (*y_columns, *z_columns)),
+        keep=declared_names(reading.keep, table, argument="keep"),
+        ruled=tabular,
+        others=x_columns if tabular else None,
+        takes_blocks=reading.takes_blocks,
+        drop=reading.missing_y == "drop" or (reading.missing_y == "auto" and (tabular or is_table(y))),
+        notes=notes,
+    )
 
 
 class _Y(NamedTuple):
@@ -106,20 +89,14 @@ def _read_y(argument: Literal["y", "groups"], x: Any, y: Any, table: list[Column
         y, moved = align(x, y, argument)
         notes += [f"The rows of {argument} were put in the order of the index of x."] if moved else []
         columns, inside = read(argument, y, argument.removesuffix("s"), na=reading.na), set()
-        columns = [rulings.trimmed(c) for c in columns] if is_table(y) else columns
+        columns = [trimmed(c) for c in columns] if is_table(y) else columns
     if argument == "groups" and len(columns) > 1:
-        raise InputError(f"has {len(columns)} columns", argument="groups", remedy="pass one label a row")
+        raise InputError(f"has {len(columns)} columns", argument="groups", remedy="pass one label per row")
     return _Y(columns, inside, notes)
 
 
-def _missing(columns: Sequence[Column]) -> NDArray[np.bool_]:
-    """Tell which rows miss one of these columns."""
-    lost: NDArray[np.bool_] = np.any([c.missing for c in columns], axis=0)
-    return lost
-
-
-def stacked(samples: Mapping[Any, Any], reading: ReadingRules, blocks: Any, given: Any) -> SampleParts:
-    """Read samples, one below the other, and the group of each row."""
+def stacked(samples: Mapping[Any, Any], reading: ReadingRules, blocks: Any, given: Any) -> RoleColumns:
+    """Put samples one below the other; the group of each row is y."""
     tabular = all(is_table(part) for part in samples.values())
     tables = _matched(samples, tabular, reading)
     tables, block_columns = _without_blocks(tables, blocks)
@@ -127,23 +104,23 @@ def stacked(samples: Mapping[Any, Any], reading: ReadingRules, blocks: Any, give
         raise InputError(Message(": they have no columns besides ", Argument("blocks")), argument="samples")
     _, z_columns = split_given(tables[0], given)
     declared = declared_names(reading.categorical, tables[0], z_columns)
-    kept = declared_names(reading.keep, tables[0], argument="keep")
     tables = tables if tabular else [usable(table, declared) for table in tables]
     names = np.array([str(name) for name in samples], dtype=object)
     labels = np.repeat(names, [table[0].n for table in tables])
-    x_columns, notes = [_joined(parts, declared) for parts in zip(*tables, strict=True)], list[str]()
+    x_columns = [_joined(parts, declared) for parts in zip(*tables, strict=True)]
     if z_columns and all(column.name in {c.name for c in x_columns} for column in z_columns):
         x_columns, z_columns = split_given(x_columns, [column.name for column in z_columns])
     if tabular:
-        x_columns, notes = judged([rulings.trimmed(c) for c in x_columns], kept, declared, [])
-        notes += rulings.code_notes(x_columns)
-        if z_columns:
-            z_columns, more = judged(z_columns, {c.name for c in z_columns}, declared, [])
-            notes += more
-    else:
-        z_columns = usable(z_columns, declared)
-    group = Column("samples", "group", "categorical", labels)
-    return SampleParts(x_columns, [group], block_columns, reading.missing_y == "drop", notes, z_columns)
+        x_columns, z_columns = [typed(trimmed(c)) for c in x_columns], [typed(c) for c in z_columns]
+    return RoleColumns(
+        x=x_columns,
+        y=[Column("samples", "group", "categorical", labels)],
+        blocks=block_columns,
+        given=z_columns,
+        declared=declared,
+        keep=declared_names(reading.keep, tables[0], argument="keep"),
+        ruled=tabular,
+    )
 
 
 def _without_blocks(tables: list[list[Column]], blocks: Any) -> tuple[list[list[Column]], list[Column]]:
@@ -227,17 +204,18 @@ def read_independence(
     by the rules of `kmerf.reading.rulings`, where `keep` names columns to be used in any case; arrays and lists are
     used as they are. Rows are paired by their labels where both have an index, else by position. With `once`, rows that
     are copies of others are left out (`kmerf.reading.copied_rows`). `takes_blocks`: whether to recommend blocks where
-    rows seem to belong together.
+    rows seem to belong together. A `Sample` in place of x was read before, by the shell, and is returned as it is.
 
     >>> s = read_independence([[1.0, 5], [2.5, 4], [3.0, None], [4.5, 2]], ["b", "a", "b", "a"])
     >>> s.y.labels, s.y.codes.tolist(), s.x.missing
     (('a', 'b'), [1, 0, 1, 0], (0, 1))
     """
+    if isinstance(x, Sample):
+        return x
     choose("y_kind", y_kind, ("auto", "numeric", "categorical", "censored"))
     choose("missing_y", missing_y, ("auto", "drop", "raise"))
     rules = ReadingRules(categorical, keep, read_marks(na), y_kind, missing_y, takes_blocks)
-    sample = build_sample(paired("y", x, y, rules, blocks, given))
-    return rows_once(sample) if once else sample
+    return decide(paired("y", x, y, rules, blocks, given)).sample(y_kind, once=once)
 
 
 def read_ksample(
@@ -256,24 +234,25 @@ def read_ksample(
 
     `blocks` has a label for each row, the samples one below the other, or names the column that does; `given` likewise.
     With `once`, rows that are copies of others are left out (`kmerf.reading.copied_rows`). `takes_blocks` is as in
-    `read_independence`.
+    `read_independence`. A `Sample` is returned as it is.
 
     >>> s = read_ksample([1.0, 2.0], [3.0, 4.0, 5.0])
     >>> s.x.values[:, 0].tolist(), s.y.codes.tolist(), s.y.labels
     ([1.0, 2.0, 3.0, 4.0, 5.0], [0, 0, 1, 1, 1], ('1', '2'))
     """
+    if len(samples) == 1 and isinstance(samples[0], Sample):
+        return samples[0]
     choose("missing_y", missing_y, ("auto", "drop", "raise"))
     reading = ReadingRules(categorical, keep, read_marks(na), "categorical", missing_y, takes_blocks)
     passed = samples[0] if len(samples) == 1 else dict(enumerate(samples, 1))
     if groups is None:
-        parts = passed if isinstance(passed, Mapping) else {1: passed}
-        sample = build_sample(stacked(parts, reading, blocks, given))
-        return rows_once(sample, grouped=True) if once else sample
-    if isinstance(passed, Mapping) and not isinstance(groups, str):
+        roles = stacked(passed if isinstance(passed, Mapping) else {1: passed}, reading, blocks, given)
+    elif isinstance(passed, Mapping) and not isinstance(groups, str):
         finding = f"was given with {len(passed)} samples"
         raise InputError(finding, argument="groups", remedy="pass one table with groups, or samples")
-    sample = build_sample(paired("groups", passed, groups, reading, blocks, given))
-    return rows_once(sample, grouped=True) if once else sample
+    else:
+        roles = paired("groups", passed, groups, reading, blocks, given)
+    return decide(roles).sample(once=once)
 
 
 def read_features(
@@ -288,7 +267,11 @@ def read_features(
     columns = read(argument, x, strict=not text_is_categories)
     declared = declared_names(categorical, columns)
     if text_is_categories:
-        return build_features(judged(columns, {column.name for column in columns}, declared, ())[0])
+        rulings = judge([typed(column) for column in columns], {column.name for column in columns}, declared)
+        errors = refuse(rulings)
+        if errors:
+            raise InputError.together(errors)
+        return build_features([ruling.column for ruling in rulings if ruling.use])
     return build_features(usable(columns, declared))
 
 

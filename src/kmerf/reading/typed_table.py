@@ -20,11 +20,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from kmerf.core.errors import Argument, Message
 from kmerf.reading import where
+from kmerf.reading.containers import Column, read
+from kmerf.reading.rulings import trimmed
+from kmerf.reading.rulings import typed as typed_column
 from kmerf.reading.text_cells import LOCAL, YEAR_FIRST, Fault, StrayCells, is_number, number_fault
 
 if TYPE_CHECKING:
@@ -107,35 +107,10 @@ class Table:
         """Return when the dates of a column are; None where they have no order, or are none."""
         return where.moments(self.frame[name]) if self.kinds[name] == "date" else None
 
-    def missing(self, name: str) -> int:
-        """Return how many cells of a column are missing."""
-        return self.frame[name].null_count()
-
-    def distinct(self, name: str) -> int | None:
-        """Return how many different values a column has, missing cells apart; None where they cannot be compared."""
-        if self.kinds[name] in ("nested", "binary"):
-            return None
-        return self.frame[name].drop_nulls().n_unique()
-
-    def keep(self, rows: NDArray[np.bool_]) -> Table:
-        """Return some of the rows."""
-        import polars as pl
-
-        return replace(self, frame=self.frame.filter(pl.Series(rows)))
-
-    def present(self, names: list[str]) -> NDArray[np.bool_]:
-        """Return which rows have a value in all of these columns."""
-        present = np.ones(self.rows, dtype=np.bool_)
-        for name in names:
-            present &= self.frame[name].is_not_null().to_numpy()
-        return present
-
-    def select(self, names: list[str], labels: list[str]) -> pl.DataFrame:
-        """Return some of the columns as a dataframe, some of them as text."""
-        import polars as pl
-
-        # by series: polars takes names such as "*" or "^a$" for patterns
-        return pl.DataFrame([as_text(self.frame[name]) if name in labels else self.frame[name] for name in names])
+    def columns(self) -> list[Column]:
+        """Return the columns as those of a dataframe, with what reading found wrong with them."""
+        columns = [typed_column(trimmed(column)) for column in read("x", self.frame, strict=False)]
+        return [replace(c, fault=self.faults[c.name]) if c.name in self.faults else c for c in columns]
 
 
 def table_of_frame(frame: pl.DataFrame, source: FileSource) -> Table:
@@ -144,7 +119,7 @@ def table_of_frame(frame: pl.DataFrame, source: FileSource) -> Table:
     >>> import polars as pl
     >>> source = FileSource("a.parquet", "parquet", None, None, None, 2)
     >>> table = table_of_frame(pl.DataFrame({"a": [1.0, float("nan")]}), source)
-    >>> table.kinds, table.missing("a")
+    >>> table.kinds, table.frame["a"].null_count()
     ({'a': 'numeric'}, 1)
     """
     import polars as pl

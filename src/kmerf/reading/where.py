@@ -1,10 +1,4 @@
-"""Dates: their moments, in microseconds since 1970, so that they can be compared and put in order.
-
-Text is read if its year comes first, 2024-1-31 or 2024-01-31T10:30:00.5+02:00; a date is the midnight it begins with.
-Instants with a zone are those of UTC, and are kept apart from those without, which could be anywhere. Which number of
-05/03/2021 is the day is not known: such dates, and columns where only some have a zone, have no order.
-
-Conditions on rows: `age > 40 and arm != 'control'`. A small grammar of its own; nothing is ever evaluated as code.
+"""Conditions on rows: `age > 40 and arm != 'control'`. A small grammar of its own; nothing is ever evaluated as code.
 
 condition  = term, { "or", term }
 term       = factor, { "and", factor }
@@ -15,11 +9,14 @@ operator   = "==" | "=" | "!=" | "<>" | "<" | "<=" | ">" | ">="
 operand    = column | literal;   literal = number | 'text' | "text" | true | false
 column     = word | `any name`
 
-Which rows meet a condition: its tree is compiled to one polars expression.
+A condition is compiled to one polars expression. Truth has three values: a comparison with a missing cell is neither
+true nor false, "and" takes the smaller and "or" the larger of false < unknown < true. That is how polars joins true,
+false and null. Only rows where the whole is true are kept.
 
-Truth has three values: a comparison with a missing cell is neither true nor false, "and" takes the smaller and "or" the
-larger of false < unknown < true. That is how polars joins true, false and null. Only rows where the whole is true are
-kept.
+Dates are compared by their moments, in microseconds since 1970. Text is read as a date if its year comes first,
+2024-1-31 or 2024-01-31T10:30:00.5+02:00; a date is the midnight it begins with. Instants with a zone are those of UTC,
+and are kept apart from those without, which could be anywhere. Which number of 05/03/2021 is the day is not known: such
+dates, and columns where only some have a zone, have no order.
 """
 
 from __future__ import annotations
@@ -34,6 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.core.errors import InputError, listed
+from kmerf.reading.formats import ShellArgument
 from kmerf.reading.text_cells import YEAR_FIRST
 
 if TYPE_CHECKING:
@@ -111,8 +109,8 @@ def _of_text(text: pl.Series) -> Instants | None:
     return Instants("zoned date" if zoned else "date", instants)
 
 
-DEEPEST = 60  # parentheses and nots within one another
-LONGEST = 20_000  # characters
+MAX_DEPTH = 60  # parentheses and nots within one another
+MAX_CHARACTERS = 20_000  # characters
 
 _TOKEN = re.compile(
     r"""\s*(?:
@@ -184,9 +182,13 @@ def parse(condition: str, names: list[str]) -> Node:
     >>> parse("age >= 40", ["age"])
     Compare(left=Operand(kind='column', value='age'), operator='>=', right=Operand(kind='numeric', value=40.0))
     """
-    if len(condition) > LONGEST:
-        raise InputError(f"--where has {len(condition)} characters: at most {LONGEST} are read; shorten it.")
+    if len(condition) > MAX_CHARACTERS:
+        raise _error(f"has {len(condition)} characters", f"at most {MAX_CHARACTERS} are read; shorten it")
     return _Parser(_tokens(condition), names).whole()
+
+
+def _error(finding: str, remedy: str) -> InputError:
+    return InputError(finding, argument=ShellArgument("where"), remedy=remedy)
 
 
 class _Token(NamedTuple):
@@ -199,9 +201,8 @@ def _tokens(condition: str) -> list[_Token]:
     while condition[at:].strip():
         match = _TOKEN.match(condition, at)
         if match is None or match.lastgroup is None:
-            raise InputError(
-                f"--where: cannot read {short(condition[at:].strip())}: {_advice(condition[at:].strip())}."
-            )
+            rest = condition[at:].strip()
+            raise _error(f": cannot read {short(rest)}", _advice(rest))
         text = match[match.lastgroup]
         keyword = match.lastgroup == "word" and text.lower() in _WORDS
         tokens.append(_Token("keyword", text.lower()) if keyword else _Token(match.lastgroup, text))
@@ -230,13 +231,13 @@ class _Parser:
 
     def whole(self) -> Node:
         if not self._tokens:
-            raise InputError("--where is empty: write something like age > 40, or leave it out.")
+            raise _error("is empty", "write something like age > 40, or leave it out")
         node = self._or()
         if self._at < len(self._tokens):
             rest = self._tokens[self._at]
             chained = rest.text in ("<", "<=", ">", ">=", "==", "=", "!=", "<>")
             remedy = "compare two at a time, as in a > 1 and a < 5" if chained else "put and or or before it"
-            raise InputError(f"--where: did not expect {short(rest.text)}: {remedy}.")
+            raise _error(f": did not expect {short(rest.text)}", remedy)
         return node
 
     def _or(self) -> Node:
@@ -253,8 +254,8 @@ class _Parser:
 
     def _factor(self) -> Node:
         self._depth += 1
-        if self._depth > DEEPEST:
-            raise InputError(f"--where is nested more than {DEEPEST} deep: write it with fewer parentheses and nots.")
+        if self._depth > MAX_DEPTH:
+            raise _error(f"is nested more than {MAX_DEPTH} deep", "write it with fewer parentheses and nots")
         node: Node
         if self._take("not"):
             node = Not(self._factor())
@@ -281,9 +282,7 @@ class _Parser:
             self._need(")")
             return Not(Among(left, tuple(options))) if negated else Among(left, tuple(options))
         if negated:
-            raise InputError(
-                "--where: after a column, not needs in: write a not in (1, 2), or not before the comparison."
-            )
+            raise _error(": after a column, not needs in", "write a not in (1, 2), or not before the comparison")
         token = self._peek()
         if token is not None and token.kind == "mark" and token.text not in "(),":
             self._at += 1
@@ -293,7 +292,7 @@ class _Parser:
     def _operand(self, literal: bool = False) -> Operand:
         token = self._peek()
         if token is None:
-            raise InputError("--where ends too early: a column or a value must follow.")
+            raise _error("ends too early", "a column or a value must follow")
         self._at += 1
         if token.kind == "number":
             return Operand("numeric", float(token.text))
@@ -303,13 +302,13 @@ class _Parser:
         if token.text in ("true", "false") and token.kind == "keyword":
             return Operand("boolean", token.text == "true")
         if token.kind not in ("word", "quoted"):
-            raise InputError(f"--where: did not expect {token.text!r}: a column or a value belongs there.")
+            raise _error(f": did not expect {token.text!r}", "a column or a value belongs there")
         name = token.text[1:-1].replace("``", "`") if token.kind == "quoted" else token.text
         if literal:
-            raise InputError(f"--where: {short(name)} among the values of in (...): put text in quotes, '{name[:30]}'.")
+            raise _error(f": {short(name)} among the values of in (...)", f"put text in quotes, '{name[:30]}'")
         if name not in self._names:
             hint = f"text goes in quotes, '{name[:30]}'" if token.kind == "word" else "check the name"
-            raise InputError(f"--where: there is no column {short(name)}: {hint}. Columns: {listed(self._names)}.")
+            raise _error(f": there is no column {short(name)}", f"{hint}. Columns: {listed(self._names)}")
         return Operand("column", name)
 
     def _peek(self) -> _Token | None:
@@ -326,7 +325,7 @@ class _Parser:
         if not self._take(text):
             token = self._peek()
             there = "it ends" if token is None else f"there is {short(token.text)}"
-            raise InputError(f"--where: {text!r} is needed where {there}: add it.")
+            raise _error(f": {text!r} is needed where {there}", "add it")
 
 
 class Kept(NamedTuple):
@@ -384,14 +383,14 @@ class _Compiler:
             return self._compared(node.left, node.operator, node.right)
         kind = self._column(node).kind
         if kind != "boolean":
-            raise InputError(f"--where: column {node.value!r} is {kind}, not true or false: compare it with something.")
+            raise _error(f": column {node.value!r} is {kind}, not true or false", "compare it with something")
         return self._expression(node)
 
     def _compared(self, left: Operand, sign: str, right: Operand) -> pl.Expr:
         import polars as pl
 
         if left.kind != "column" and right.kind != "column":
-            raise InputError(f"--where compares {left.value!r} with {right.value!r}: put a column on one side.")
+            raise _error(f"compares {left.value!r} with {right.value!r}", "put a column on one side")
         if left.kind != "column":
             turned = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
             return self._compared(right, turned.get(sign, sign), left)
@@ -407,14 +406,12 @@ class _Compiler:
 
     def _column(self, operand: Operand) -> CellValues:
         if operand.kind != "column":
-            raise InputError(f"--where: {operand.value!r} stands where a column belongs: begin with a column's name.")
+            raise _error(f": {operand.value!r} stands where a column belongs", "begin with a column's name")
         if operand.value not in self._cells:
             self._cells[operand.value] = self._table.values(operand.value)
         cells = self._cells[operand.value]
         if cells.kind not in _REMEDIES:
-            raise InputError(
-                f"--where: column {operand.value!r} is {cells.kind}, which cannot be compared: use another."
-            )
+            raise _error(f": column {operand.value!r} is {cells.kind}, which cannot be compared", "use another")
         return cells
 
     def _expression(self, operand: Operand) -> pl.Expr:
@@ -460,8 +457,8 @@ def _literal(left: Operand, cells: CellValues, sign: str, right: Operand) -> tup
         return cells.kind, right.value
     instant = moments(pl.Series([right.value], dtype=pl.String))
     if instant is None:
-        fault = f"--where: column {left.value!r} holds dates, and {short(right.value)} is none that can be read"
-        raise InputError(f"{fault}: {_REMEDIES[cells.kind]}.")
+        finding = f": column {left.value!r} holds dates, and {short(right.value)} is none that can be read"
+        raise _error(finding, _REMEDIES[cells.kind])
     return instant.kind, instant.series.to_physical().item()
 
 
@@ -470,22 +467,21 @@ def _check_form(left: Operand, cells: CellValues, right: Operand) -> None:
     present = cells.series.drop_nulls()
     form = re.sub("[0-9]", "0", right.value)
     if not (present.str.replace_all("[0-9]", "0") == form).any():
-        fault = (
-            f"--where: column {left.value!r} holds dates such as {present[0]!r}, and {short(right.value)} is written"
-        )
-        raise InputError(f"{fault} otherwise: write it as there, or all dates of the file as 2024-01-31.")
+        held = f": column {left.value!r} holds dates such as {present[0]!r}"
+        finding = f"{held}, and {short(right.value)} is written otherwise"
+        raise _error(finding, "write it as there, or all dates of the file as 2024-01-31")
 
 
 def _check_kinds(left: Operand, kind: str, sign: str, right: Operand, other: str) -> None:
-    column = f"--where: column {left.value!r}"
+    column = f": column {left.value!r}"
     if kind != other:
-        raise InputError(f"{column} is {kind}, and {short(str(right.value))} is {other}: {_REMEDIES[kind]}.")
+        raise _error(f"{column} is {kind}, and {short(str(right.value))} is {other}", _REMEDIES[kind])
     if sign in ("==", "!="):
         return
     if kind == "unordered date":
-        fault = f"{column} holds dates whose order is not known, since day and month, or zones, could be others"
-        raise InputError(f"{fault}: write them all as 2024-01-31, or use ==, != or in (...), not {sign}.")
+        finding = f"{column} holds dates whose order is not known, since day and month, or zones, could be others"
+        raise _error(finding, f"write them all as 2024-01-31, or use ==, != or in (...), not {sign}")
     if kind in ("time", "duration"):
-        raise InputError(f"{column} is {kind}, whose order is not read: {_REMEDIES[kind]}.")
+        raise _error(f"{column} is {kind}, whose order is not read", _REMEDIES[kind])
     if kind in ("text", "boolean"):
-        raise InputError(f"{column} is {kind}, which has no order: use ==, != or in (...), not {sign}.")
+        raise _error(f"{column} is {kind}, which has no order", f"use ==, != or in (...), not {sign}")

@@ -1,11 +1,8 @@
-"""Two columns that say how long each row was followed, and whether that ended in an event.
-
-Is a column of y numbers or classes?
-"""
+"""How y is read: as numbers, as classes, or as times and whether each ended in an event."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -115,6 +112,19 @@ def followed_note(columns: Sequence[Column]) -> list[str]:
     return [Message(reading, Argument("y_kind", "censored"), " to read it so.")]
 
 
+def read_y(raw: Sequence[Column], y_kind: str, declared: Collection[str]) -> tuple[list[Column], list[str]]:
+    """Read the columns of y, or of the groups, as numbers or classes, with notes on what the user may see otherwise."""
+    columns = [replace(labelled(c), order=(), ordered=False) if c.name in declared else c for c in raw]
+    if raw[0].argument != "y":
+        y_kind = "categorical"
+    columns = [read_y_column(c, y_kind, alone=len(raw) == 1) for c in columns]
+    notes = [note for c in columns for note in order_note(c, y_kind)]
+    if y_kind == "auto":
+        plain = len(raw) == 1 and raw[0].kind == "numeric" and raw[0].name not in declared
+        notes += [*(two_values_note(columns[0]) if plain else ()), *followed_note(raw)]
+    return columns, notes
+
+
 _LISTED = 7  # categories that are named
 
 
@@ -162,9 +172,9 @@ def _ranks(column: Column) -> Column | None:
     return replace(column, kind="numeric", values=values, order=tuple(order))
 
 
-def order_note(y: Column, argument: str, y_kind: str) -> list[str]:
+def order_note(y: Column, y_kind: str) -> list[str]:
     """Say what became of the order of categories, unless the user said what y is."""
-    if argument == "groups":
+    if y.argument == "groups":
         said = "The groups are ordered, and their order is not used; independence, with the groups as y, uses it."
         return [said] if y.ordered else []
     if y_kind != "auto" or not y.order or len(set(y.values) - {None}) < 3:

@@ -1,4 +1,7 @@
-"""Texts of the library in the words of the command line, fit for a terminal (`kmerf.core.safe_text`)."""
+"""Texts of the library in the words of the command line, fit for a terminal (`kmerf.core.safe_text`).
+
+Options that people know by another name, from other commands or libraries, get an error that says what they are here.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import shlex
 from kmerf.core.errors import Argument, Call, EventValue, Message
 from kmerf.core.safe_text import clean as clean
 from kmerf.core.safe_text import short as short
+from kmerf.reading.formats import ShellArgument
 
 # The option for each argument of the library; an argument without one keeps its name.
 OPTIONS = {
@@ -31,9 +35,12 @@ OPTIONS = {
     "name": "--simulation",
     "null": "--null",
     "p": "--p",
+    "out": "--out",
     "pairwise": "--pairwise",
     "path": "--store",
+    "plot": "--plot",
     "replicates": "--null-runs",
+    "report": "--report",
     "rng": "--seed",
     "rows": "--rows",
     "seed": "--seed",
@@ -70,6 +77,8 @@ def in_shell(text: str) -> str:
 def _option(argument: Argument) -> str:
     if isinstance(argument, EventValue):
         return f"--event {shlex.quote(f'{argument.name}={argument.value}')}"
+    if isinstance(argument, ShellArgument):
+        return str(argument)
     phrase = _PHRASES.get((argument.name, str(argument.value)))
     if phrase is not None:
         return phrase
@@ -99,3 +108,45 @@ def _value(value: object) -> str:
         name = _CALLS.get(value.name.removeprefix("kmerf."), value.name)
         return name if not value.arguments else f"{name} {OPTIONS['n_resamples']} {value.arguments[0]}"
     return shlex.quote(value) if isinstance(value, str) else repr(value)
+
+
+_SEED = "--seed makes a run repeatable"
+_PERMUTATIONS = "--resamples says how many permutations"
+_WORKERS = "--jobs is the number of workers"
+_GROUPS = "--groups names the column that tells the groups"
+_TREES = "--trees says how many trees a forest has"
+KNOWN_ELSEWHERE = {
+    "--random-state": _SEED,
+    "--rng": _SEED,
+    "--permutations": _PERMUTATIONS,
+    "--n-resamples": _PERMUTATIONS,
+    "--reps": _PERMUTATIONS,
+    "--workers": _WORKERS,
+    "--n-jobs": _WORKERS,
+    "--n-trees": _TREES,
+    "--n-estimators": _TREES,
+    "--target": "--y names what may depend on the others",
+    "--group": _GROUPS,
+    "--by": _GROUPS,
+    "--covariates": "--given names what to adjust for",
+    "--sample": "--rows tests a random sample of the rows",
+}
+_TIMES = "for times until an event, ask kmerf independence FILE --x GROUPS --time TIME --event EVENT"
+_OF_COMMANDS = {
+    ("ksample", "--time"): _TIMES,
+    ("ksample", "--event"): _TIMES,
+    ("ksample", "--y"): _GROUPS,
+    ("independence", "--groups"): "--y names what may depend on the others; kmerf ksample compares groups",
+}
+
+
+def known_elsewhere(command: str, option: str) -> str | None:
+    """Say what an option that a command does not have is called here; None where that is not known.
+
+    >>> known_elsewhere("ksample", "--y")
+    '--groups names the column that tells the groups'
+    >>> known_elsewhere("screen", "--random_state")
+    '--seed makes a run repeatable'
+    """
+    name = option.replace("_", "-").lower()
+    return _OF_COMMANDS.get((command, name)) or KNOWN_ELSEWHERE.get(name)
