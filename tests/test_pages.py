@@ -119,3 +119,15 @@ def test_every_test_that_a_page_names_exists():
             if (file and not source) or (test and f"def {test}(" not in source):
                 lacking.append((page.name, file, test))
     assert lacking == []
+
+
+def test_every_script_that_is_named_exists():
+    """As a file, or as a module that is run: on pages, in docstrings and in comments."""
+    named = set()
+    for pattern in ("*.md", "docs/**/*.md", "src/**/*.py", "tests/**/*.py", "benchmarks/**/*.py", "examples/*.py"):
+        for file in ROOT.glob(pattern):
+            text = file.read_text(encoding="utf-8")
+            named.update(re.findall(r"\bbenchmarks/[\w/]+\.py\b", text))
+            named.update(f"{name.replace('.', '/')}.py" for name in re.findall(r"-m (benchmarks[.\w]*\w)", text))
+    assert len(named) > 40
+    assert sorted(name for name in named if not (ROOT / name).exists()) == []
