@@ -5,7 +5,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 PIP = $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: demo test versions compiled lint types docs clean
+.PHONY: demo test coverage versions compiled lint types docs clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python -m kmerf.demo
@@ -14,6 +14,10 @@ demo: $(VENV)/.installed
 MAKEFLAGS += -j2
 test: lint types compiled
 	$(BIN)/python -m pytest -m "not versions" -n auto
+
+# Which lines and branches the tests run, with a floor (pyproject.toml); apart from `make test`, as counting takes time.
+coverage: compiled
+	$(BIN)/python -m pytest -m "not versions and not slow" -n auto --cov --cov-report=term
 
 # The lowest versions of the dependencies that pyproject.toml declares, and the newest Python that is at hand.
 versions: $(VENV)/.developing
@@ -32,6 +36,7 @@ lint: $(VENV)/.developing
 
 types: $(VENV)/.developing
 	$(BIN)/mypy
+	$(BIN)/mypy --config-file tests/mypy.ini
 
 # Runs every example of the pages; a broken link or a failing example fails it. Open site/index.html;
 # its search needs a server, such as `python -m http.server --directory site`.
@@ -63,5 +68,5 @@ $(VENV)/.documenting: $(VENV)/.developing
 	touch $@
 
 clean:
-	rm -rf $(VENV) build dist site .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) build dist site .mypy_cache .pytest_cache .ruff_cache .coverage*
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +

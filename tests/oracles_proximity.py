@@ -16,6 +16,7 @@ def leaves_of(n=40, p=3, seed=0, classes=False, **spec) -> Leaves:
 
 def by_definition(leaves: Leaves, kind: str, normalise: bool = False) -> np.ndarray:
     n, m = leaves.n, leaves.n_trees
+    assert leaves.counts is not None
     hits, chances = np.zeros((n, n)), np.zeros((n, n))
     for t in range(m):
         out = leaves.counts[t] == 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 import kmerf
@@ -43,7 +45,7 @@ def small(kind="numeric", **options):
         **options,
     }
     spread = kmerf.KMERF(tiny, target="spread")
-    members = {"mean": kmerf.KMERF(tiny), "spread": spread, "distance": kmerf.rivals.Dcorr()}
+    members: dict[str, Any] = {"mean": kmerf.KMERF(tiny), "spread": spread, "distance": kmerf.rivals.Dcorr()}
     method = kmerf.Portfolio(members, {"groups": kmerf.KMERF(tiny), "distance": kmerf.rivals.Dcorr()})
     if kind == "numeric":
         return kmerf.independence(frame, y, method=method, feature_groups={HOSTILE[1]: list(HOSTILE[:2])}, **how)

@@ -106,3 +106,28 @@ def test_the_picture_of_a_report_is_of_its_top(tmp_path):
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_every_script_finds_what_it_imports(script):
     assert importlib.import_module(script).__doc__
+
+
+def test_every_test_that_a_page_names_exists():
+    """`tests/a.py::test_b`, or `::test_c` after it for another one of the same file."""
+    lacking = []
+    for page in [*PAGES, ROOT / "SECURITY.md", ROOT / "CONTRIBUTING.md"]:
+        source = ""
+        for file, test in re.findall(r"(tests/[\w/]+\.py)?(?:::(test_\w+))?", page.read_text(encoding="utf-8")):
+            if file:
+                source = (ROOT / file).read_text(encoding="utf-8") if (ROOT / file).exists() else ""
+            if (file and not source) or (test and f"def {test}(" not in source):
+                lacking.append((page.name, file, test))
+    assert lacking == []
+
+
+def test_every_script_that_is_named_exists():
+    """As a file, or as a module that is run: on pages, in docstrings and in comments."""
+    named = set()
+    for pattern in ("*.md", "docs/**/*.md", "src/**/*.py", "tests/**/*.py", "benchmarks/**/*.py", "examples/*.py"):
+        for file in ROOT.glob(pattern):
+            text = file.read_text(encoding="utf-8")
+            named.update(re.findall(r"\bbenchmarks/[\w/]+\.py\b", text))
+            named.update(f"{name.replace('.', '/')}.py" for name in re.findall(r"-m (benchmarks[.\w]*\w)", text))
+    assert len(named) > 40
+    assert sorted(name for name in named if not (ROOT / name).exists()) == []

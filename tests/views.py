@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from kmerf.results.parts import Effect, FeatureTests, Importances, Member, NullResult, Pair
@@ -82,7 +84,7 @@ def screen(pvalues=(0.2, 1e-6, np.nan, 0.03), **fields):
     """Return a screen of as many columns; the second is from a model of the tail."""
     p = np.array(pvalues)
     names = tuple(f"g{i}" for i in range(p.size))
-    usual = {
+    usual: dict[str, Any] = {
         "method": "Dcorr",
         "names": names,
         "statistics": np.where(np.isnan(p), np.nan, 0.5 - p),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 import json
 import pickle
@@ -201,3 +202,16 @@ def test_the_overview_names_every_class_of_errors_and_warnings():
     defined = set(re.findall(rf"^class (\w+)\((?:{bases}, )*{bases}\):", sources, re.MULTILINE))
     assert len(defined) > 9
     assert listed == defined
+
+
+@pytest.mark.parametrize("package", ["core", "execution", "storage", "study", "simulations"])
+def test_every_input_error_names_its_argument(package):
+    sources = {name: source for name, source in architecture.modules().items() if name.startswith(f"{package}.")}
+    calls = [
+        (name, node)
+        for name, source in sources.items()
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "InputError"
+    ]
+    assert calls
+    assert [(name, ast.unparse(node)) for name, node in calls if "argument" not in {k.arg for k in node.keywords}] == []

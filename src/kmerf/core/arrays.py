@@ -1,4 +1,4 @@
-"""Arrays: their types, arrays that nobody may change, and ranks."""
+"""Arrays: their types, read-only arrays, ranks and centring."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
-ROUNDING = 1e-10  # times their size is what values differ by that only rounding tells apart
+ROUNDING = 1e-10  # relative difference below which values differ by rounding alone
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
@@ -30,7 +30,7 @@ def read_only(array: NDArray[Scalar]) -> NDArray[Scalar]:
 
 
 def without_rounding(values: Floats, observed: float) -> tuple[Floats, float]:
-    """Return permuted statistics and the observed one for a drawing, in which what differs by rounding is one value.
+    """Return permuted statistics and the observed one for a picture; values that differ by rounding alone become one.
 
     >>> without_rounding(np.array([0.1 + 0.2, 0.3]), 0.4)
     (array([0.3, 0.3]), 0.4)

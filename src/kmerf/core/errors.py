@@ -98,7 +98,7 @@ class Message(str):
 
     @classmethod
     def lines(cls, messages: Iterable[str]) -> Message:
-        """Return several messages, one a line."""
+        """Return several messages, one per line."""
         return cls(*[part for message in messages for part in ("\n", message)][1:])
 
     def worded(self, word: Callable[[Argument], str]) -> str:
@@ -117,8 +117,8 @@ class KmerfError(Exception):
 class InputProblem:
     """One thing that is wrong with the input.
 
-    A finding goes on from the argument ("has a single value") or, after a colon, has a subject of its own
-    (": column 'a' holds text"). Both texts end without a full stop, unless the remedy is a sentence of its own.
+    A finding goes on from the argument ("has a single value") or, after a colon, has another subject
+    (": column 'a' holds text"). Both texts end without a full stop, unless the remedy is a separate sentence.
 
     >>> InputProblem("has a single value", Argument("blocks"), "leave it out").message
     'blocks has a single value: leave it out.'
@@ -146,7 +146,7 @@ class InputError(KmerfError, ValueError):
     Attributes
     ----------
     problems : tuple of InputProblem
-        What is wrong, each with its `argument`, `finding` and `remedy`. The text of the error is theirs, one a line.
+        What is wrong, each with its `argument`, `finding` and `remedy`. The text of the error is theirs, one per line.
 
     Examples
     --------

@@ -7,6 +7,8 @@ import inspect
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
+from kmerf.core.errors import nearest
+
 Parameters = ParamSpec("Parameters")
 Value = TypeVar("Value")
 
@@ -63,11 +65,9 @@ def explain_unknown(function: Callable[Parameters, Value]) -> Callable[Parameter
 
 
 def _explained(function: str, name: str, accepted: list[str]) -> str:
-    import difflib
-
     remedy = _OF_FUNCTIONS.get((function, name)) or KNOWN_ELSEWHERE.get(name)
     if remedy is None:
-        near = difflib.get_close_matches(name, accepted, n=1, cutoff=0.6)
-        remedy = f"did you mean {near[0]}=?" if near else f"its options are {', '.join(accepted)}"
+        near = nearest(name, accepted, 0.6)
+        remedy = f"did you mean {near}=?" if near else f"its options are {', '.join(accepted)}"
     end = "" if remedy.endswith("?") else "."
     return f"{function}() has no option {name}=: {remedy}{end}"

@@ -1,9 +1,7 @@
 """Settings: methods, nulls and sources are frozen dataclasses, and one walk over their fields serves every use.
 
 `walk` yields a value of settings and all that it holds, through dataclasses, mappings and sequences. What it yields
-decides whether a test holds a matrix of all rows, and which code a stored result rests on.
-
-The level at which a test is called significant wherever nobody names another: the one place for 0.05.
+decides whether a test holds a matrix of all rows, and on which packages a stored result depends.
 """
 
 from __future__ import annotations
@@ -13,6 +11,8 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
+
+LEVEL = 0.05  # at which a test is called significant, unless another level is named
 
 
 def walk(value: Any) -> Iterator[Any]:
@@ -65,7 +65,7 @@ class ComparedByValue:
 
 
 def holds_matrix(value: Any) -> bool:
-    """Tell whether settings hold a precomputed matrix, which belongs to the rows as they are."""
+    """Return whether settings hold a precomputed matrix, which belongs to the rows as they are."""
     return any(isinstance(each, np.ndarray) for each in walk(value))
 
 
@@ -87,6 +87,3 @@ def as_plain(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return f"array of shape {value.shape}"
     return repr(value)
-
-
-LEVEL = 0.05

@@ -1,4 +1,4 @@
-"""Random streams: every random choice has a stream of its own, keyed by the seed, its purpose and its number.
+"""Random streams: every random choice has its own stream, keyed by the seed, its purpose and its number.
 
 So nothing depends on the order of the work or on who does it, and no two purposes share random numbers. Trees are
 keyed by (seed, refit, tree) in compiled code (`kmerf.engine.grow`); everything else draws from here.
@@ -48,7 +48,7 @@ class Purpose(IntEnum):
 
 
 def stream(seed: int, purpose: Purpose, *numbers: int) -> np.random.Generator:
-    """Return the generator for a purpose; `numbers` tell apart the draws for it.
+    """Return the generator for a purpose; `numbers` distinguish the draws for it.
 
     >>> bool(stream(1, Purpose.PERMUTATION, 1).random() == stream(1, Purpose.PERMUTATION, 2).random())
     False
@@ -75,7 +75,7 @@ def as_seed(rng: Seed) -> int:
 
 
 def seed_for(seed: int, purpose: Purpose, number: int) -> int:
-    """Return a seed for a whole test of its own, such as that of one pair of groups."""
+    """Return a seed for another whole test, such as that of one pair of groups."""
     return _short(np.random.SeedSequence([seed, int(purpose), number]))
 
 

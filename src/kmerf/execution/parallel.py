@@ -270,7 +270,7 @@ class LostClusterError(KmerfError):
 
 
 def watched(draw: Callable[[], Iterator[Value]], client: Any) -> Generator[Value, None, None]:
-    """Yield what `draw()` yields in a thread of its own, as long as the cluster of a client can go on."""
+    """Yield what `draw()` yields in its own thread, as long as the cluster of a client can go on."""
     results: Queue[tuple[str, Any]] = Queue()
     closed = threading.Event()
 

@@ -1,4 +1,8 @@
-"""Progress of long work: a callable that gets how much is done. Nothing is shown unless the user asks."""
+"""Progress of long work: a callable that gets how much is done. Nothing is shown unless the user asks.
+
+What shows progress may also have `begin(total)`, which starts its clock, `interrupt()`, called if the work is given up,
+and `say(text)`. The functions of these names call them where they are there.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,8 @@ from typing import Any
 
 Progress = Callable[[int, int], None]
 """Called as `progress(done, total)` after each piece of work, in the thread that waits for it."""
+
+_muted = [False]  # whether `announce` is silent
 
 
 def no_progress(done: int, total: int) -> None:
@@ -27,8 +33,35 @@ def as_progress(progress: bool | Progress, title: str = "") -> Progress:
     return (NotebookBar(title) if in_notebook() else Bar(title)) if progress else no_progress
 
 
+def begin(progress: Progress, total: int) -> None:
+    """Start the clock of what has one."""
+    if isinstance(progress, Bar | Forecast | Stretch):
+        progress.begin(total)
+
+
+def interrupt(progress: Progress) -> None:
+    """Report that the work was given up, if that is of interest."""
+    getattr(progress, "interrupt", lambda: None)()
+
+
+def say(progress: Progress, text: str) -> None:
+    """Say something about the work, where what shows its progress can."""
+    getattr(progress, "say", lambda text: None)(text)
+
+
+def announce(text: str) -> None:
+    """Write a line on standard error, unless the caller shows progress in another way or wants none."""
+    if not _muted[0]:
+        _write(f"{text}\n")
+
+
+def _write(text: str) -> None:
+    sys.stderr.write(text)
+    sys.stderr.flush()
+
+
 def in_notebook() -> bool:
-    """Tell whether this is a notebook that can show widgets; nothing is imported to find out."""
+    """Return whether this is a notebook that can show widgets; nothing is imported to find out."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     return type(shell).__name__ == "ZMQInteractiveShell" and all(map(find_spec, ("tqdm", "ipywidgets")))
 
@@ -41,34 +74,33 @@ class Bar:
 
     def __init__(self, title: str) -> None:
         self.title = title
-        self._begun = time.monotonic()
-        self._drawn = -1.0
+        self._start = time.monotonic()
+        self._last = -1.0
         self._open = False
 
     def begin(self, total: int) -> None:
         """Start the clock."""
-        self._begun = time.monotonic()
+        self._start = time.monotonic()
         self._draw(0, total, "")
 
     def __call__(self, done: int, total: int) -> None:
         """Show how much is done."""
-        now = time.monotonic() - self._begun
-        if now - self._drawn < 0.1 and done < total:
+        now = time.monotonic() - self._start
+        if now - self._last < 0.1 and done < total:
             return
-        self._drawn = now
+        self._last = now
         left = now / done * (total - done)
         self._draw(done, total, f"{now:.1f} s\n" if done == total else f"{duration(left)} left ")
 
     def interrupt(self) -> None:
-        """End the line of a bar that was not finished, so that what is said next has a line of its own."""
+        """End the line of a bar that was not finished, so that the next text begins on a new line."""
         if self._open:
-            sys.stderr.write("\n")
+            _write("\n")
             self._open = False
 
     def _draw(self, done: int, total: int, end: str) -> None:
         full = int(30 * done / total)
-        sys.stderr.write(f"\r{self.title} [{'#' * full}{'.' * (30 - full)}] {done}/{total}  {end}")
-        sys.stderr.flush()
+        _write(f"\r{self.title} [{'#' * full}{'.' * (30 - full)}] {done}/{total}  {end}")
         self._open = not end.endswith("\n")
 
 
@@ -98,24 +130,20 @@ class Forecast:
     """Says once how long the work may take, if that is more than a minute, from how long its first pieces took."""
 
     LONG = 60.0
-    _ENOUGH = 3  # pieces, or
-    _SECONDS = 5.0  # from which to tell
+    _MIN_PIECES = 3  # from which to forecast, or
+    _MIN_SECONDS = 5.0
 
     def __init__(self, progress: Progress, advice: str, say: Callable[[str], None] | None = None) -> None:
         self._progress = progress
         self._advice = advice
-        self._say = say or _on_standard_error
-        self._begun, self._before = time.monotonic(), 0
-        self._told = False
+        self.say = say or (lambda text: _write(f"\n{text}\n"))
+        self._start, self._before = time.monotonic(), 0
+        self._is_done = False
 
     def begin(self, total: int) -> None:
         """Start the clock."""
-        self._begun, self._before = time.monotonic(), 0
+        self._start, self._before = time.monotonic(), 0
         begin(self._progress, total)
-
-    def say(self, text: str) -> None:
-        """Say something else about the work."""
-        self._say(text)
 
     def interrupt(self) -> None:
         """Pass it on."""
@@ -123,13 +151,13 @@ class Forecast:
 
     def __call__(self, done: int, total: int) -> None:
         """Show how much is done, and say what is to come."""
-        taken, counted = time.monotonic() - self._begun, done - self._before
-        if not self._told and (counted >= self._ENOUGH or taken >= self._SECONDS):
-            self._told = True
-            if taken / counted * total >= self.LONG:
-                self._say(f"This may take up to {duration(taken / counted * (total - done))}. {self._advice}".rstrip())
-        elif not self._told and self._before == 0:
-            self._begun, self._before = time.monotonic(), done  # a quick first piece: most of it was loading code
+        seconds, pieces = time.monotonic() - self._start, done - self._before
+        if not self._is_done and (pieces >= self._MIN_PIECES or seconds >= self._MIN_SECONDS):
+            self._is_done = True
+            if seconds / pieces * total >= self.LONG:
+                self.say(f"This may take up to {duration(seconds / pieces * (total - done))}. {self._advice}".rstrip())
+        elif not self._is_done and self._before == 0:
+            self._start, self._before = time.monotonic(), done  # a quick first piece: most of it was loading code
         self._progress(done, total)
 
 
@@ -157,41 +185,6 @@ class Stretch:
     def __call__(self, done: int, total: int) -> None:
         """Show how much of the whole is done."""
         self._progress(self._before + (done if self._size is None else self._size * done // total), self._total)
-
-
-_muted = [False]
-
-
-def announce(text: str) -> None:
-    """Write a line on standard error, unless whoever asked shows progress in a way of their own or wants none."""
-    if not _muted[0]:
-        sys.stderr.write(f"{text}\n")
-        sys.stderr.flush()
-
-
-def say(progress: Progress, text: str) -> None:
-    """Say something about the work, where what shows its progress can."""
-    speak = getattr(progress, "say", None)
-    if speak is not None:
-        speak(text)
-
-
-def interrupt(progress: Progress) -> None:
-    """Tell what shows progress that the work was given up, if it wants to know."""
-    wants = getattr(progress, "interrupt", None)
-    if wants is not None:
-        wants()
-
-
-def begin(progress: Progress, total: int) -> None:
-    """Start the clock of what has one."""
-    if isinstance(progress, Bar | Forecast | Stretch):
-        progress.begin(total)
-
-
-def _on_standard_error(text: str) -> None:
-    sys.stderr.write(f"\n{text}\n")
-    sys.stderr.flush()
 
 
 def duration(seconds: float) -> str:

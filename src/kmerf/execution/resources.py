@@ -1,8 +1,8 @@
-"""How much memory there is, so that a test whose need is known in advance is refused before it runs out of it.
+"""What the machine offers: memory, and threads of linear algebra.
 
-Systems lend more memory than they have and end the process that uses it, so waiting for a MemoryError is not enough.
-
-The one door to the threads of linear algebra libraries: sums depend on how many there are.
+A test whose need of memory is known in advance is refused before it runs out of it: systems lend more memory than they
+have and end the process that uses it, so waiting for a MemoryError is not enough. Linear algebra is kept to one thread,
+since sums depend on how many there are.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 from kmerf.core.errors import Argument, InputError, Message
 
 _CGROUP = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
-_FEWEST = 100  # rows that are advised at least
+MIN_ADVISED_ROWS = 100
 
 
 def check_pairs(method: str, rows: int, each: float) -> None:
@@ -30,7 +30,7 @@ def check_pairs(method: str, rows: int, each: float) -> None:
     free = free_memory()
     if each * rows**2 <= free:
         return
-    most = max(_FEWEST, int(math.sqrt(free / each) / 2))  # half of them, and with it a quarter of the memory
+    most = max(MIN_ADVISED_ROWS, int(math.sqrt(free / each) / 2))  # half of them, and with it a quarter of the memory
     fewer = int(str(most)[0]) * 10 ** (len(str(most)) - 1)  # rounded down to one digit
     need = f"has {rows:,} rows, for which {method} needs {each * rows**2 / 1e9:,.1f} GB of memory"
     remedy = Message("pass ", Argument("rows", fewer), " to test a random sample of them, or choose another method")
@@ -75,7 +75,7 @@ def _free_of_limit() -> float:
 
 def one_thread() -> AbstractContextManager[Any]:
     """Keep linear algebra to one thread, at once and until the end of the context."""
-    import scipy.linalg  # noqa: F401  # it brings a library of its own, which must be loaded to be limited
+    import scipy.linalg  # noqa: F401  # it brings another library, which must be loaded to be limited
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
     limits: AbstractContextManager[Any] = threadpool_limits(1)

@@ -38,7 +38,7 @@ _DAMAGED = "it is damaged: restore a copy, or name another file to begin again"
 
 
 def checksum(*parts: object) -> bytes:
-    """Return what tells whether values are as they were written.
+    """Return what shows that values are as they were written.
 
     >>> checksum("a", 1.5) == checksum("a", 1.5), checksum("a", 1.5) == checksum("a", 1.25)
     (True, False)
@@ -63,7 +63,7 @@ class FileKind(NamedTuple):
 
 
 class SqliteFile:
-    """An open file; each thread needs one of its own."""
+    """An open file; each thread needs another."""
 
     def __init__(self, connection: sqlite3.Connection, path: str, kind: FileKind) -> None:
         self._connection = connection

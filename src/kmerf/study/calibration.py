@@ -1,6 +1,6 @@
 """Does a test keep its level on the user's own x? y is permuted, so that nothing depends on anything, and tested.
 
-Each of R permutations of y gives a statistic, the forest grown again. Under `ChiSquare` each has a p-value of its own.
+Each of R permutations of y gives a statistic, the forest grown again. Under `ChiSquare` each has its own p-value.
 Under a null that permutes, statistics of permuted data are exchangeable with those of their own permutations, so no
 more are needed: each takes its turn as the observed one, against the next ones in a circle. A rank among exchangeable
 values keeps its level by construction, so there the check can find fault with nothing but the tail that `Extrapolated`

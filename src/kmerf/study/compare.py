@@ -43,7 +43,7 @@ class Published:
 
 @dataclass(frozen=True)
 class Agreement:
-    """One of our powers beside a published one."""
+    """One of our powers and the published one."""
 
     ours: Power
     published: Published

@@ -233,4 +233,4 @@ def bootstrap(statistic: Floats, permuted: Floats, level: float, n_bootstrap: in
 
 
 def _rank(total: int, level: float) -> int:
-    return math.ceil(round((1 - level) * total, 9))  # rounded, lest 0.95 * 20 come out above 19
+    return math.ceil(round((1 - level) * total, 9))  # rounded, so that 0.95 * 20 is not above 19

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 ROUND = 10.0  # seconds of work that a run claims at a time
 BATCH = 0.5  # seconds of work that a worker gets at a time; it stops after twice as many
 PROBE = 1000  # replicates for each worker in the first round of a source, or as many as it has time for
-FLUSH = 1.0  # most seconds of results that a kill can lose, beside the batches under way
+FLUSH = 1.0  # seconds of results that a kill can lose at most, besides the batches under way
 POLL = 0.2  # seconds between two looks at what other runs have left
 PATIENT = 10  # looks at which there is no other run, and rows are lacking all the same
 

@@ -6,6 +6,7 @@ can be any frozen dataclass with a `name`, `n`, `p` and a `draw`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -60,9 +61,7 @@ class Simulated:
     definition: str = "paper"
 
     def __post_init__(self) -> None:
-        choose("name", self.name, simulations.SIMULATIONS)
-        choose("definition", self.definition, DEFINITIONS)
-        _settle(self, n=_rows(self.n), p=whole("p", self.p), kappa=float(self.kappa))
+        _settle(self, simulations.SIMULATIONS, DEFINITIONS, kappa=float(self.kappa))
 
     def draw(self, rng: np.random.Generator) -> Sample:
         """Return a sample of x and a numeric y."""
@@ -88,10 +87,8 @@ class Rotated:
     definition: str = "paper"
 
     def __post_init__(self) -> None:
-        choose("name", self.name, simulations.SIMULATIONS)
-        choose("definition", self.definition, DEFINITIONS)
         angle = choose("angle", self.angle, ["random"]) if isinstance(self.angle, str) else float(self.angle)
-        _settle(self, n=_rows(self.n), p=whole("p", self.p), kappa=float(self.kappa), angle=angle)
+        _settle(self, simulations.SIMULATIONS, DEFINITIONS, kappa=float(self.kappa), angle=angle)
 
     def draw(self, rng: np.random.Generator) -> Sample:
         """Return the two samples as groups."""
@@ -115,9 +112,7 @@ class Mixed:
     definition: str = "fresh"
 
     def __post_init__(self) -> None:
-        choose("name", self.name, simulations.MIXTURES)
-        choose("definition", self.definition, NOISE_COLUMNS)
-        _settle(self, n=_rows(self.n), p=whole("p", self.p))
+        _settle(self, simulations.MIXTURES, NOISE_COLUMNS)
 
     def draw(self, rng: np.random.Generator) -> Sample:
         """Return the two samples as groups."""
@@ -126,14 +121,13 @@ class Mixed:
         )
 
 
-def _rows(n: int) -> int:
-    if whole("n", n) < FEWEST_ROWS:
+def _settle(source: Any, names: Iterable[str], definitions: Iterable[str], **fields: Any) -> None:
+    """Check the fields of a source, and give each one type: `kappa=1` and `kappa=1.0` are the same settings."""
+    choose("name", source.name, names)
+    choose("definition", source.definition, definitions)
+    n = whole("n", source.n)
+    if n < FEWEST_ROWS:
         remedy = f"the statistics need {FEWEST_ROWS} rows or more"
         raise InputError("is too few", argument=Argument("n", n), remedy=remedy)
-    return int(n)
-
-
-def _settle(value: Any, **fields: Any) -> None:
-    """Give fields their one type, so that `kappa=1` and `kappa=1.0`, or a numpy integer, are the same settings."""
-    for name, field in fields.items():
-        object.__setattr__(value, name, field)
+    for name, field in {"n": n, "p": whole("p", source.p), **fields}.items():
+        object.__setattr__(source, name, field)

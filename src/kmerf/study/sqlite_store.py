@@ -1,7 +1,7 @@
 """The store of a study: one SQLite file, which any number of runs and programs may share.
 
 Rows are keyed by cell and replicate and hold nothing that depends on time or machine; how long they took stands in
-a table of its own. Runs share the work through *leases*: a run claims what it is about to compute, and its claims hold
+another table. Runs share the work through *leases*: a run claims what it is about to compute, and its claims hold
 as long as it says, every few seconds, that it is alive. Leases only save work. If one is lost (a laptop sleeps, two
 clocks differ), a row is computed twice, comes out the same, and is kept once.
 
@@ -55,7 +55,7 @@ KIND = FileKind(
 
 
 class Store:
-    """An open store; each thread needs one of its own."""
+    """An open store; each thread needs another."""
 
     def __init__(self, file: SqliteFile) -> None:
         self.query = file.query
