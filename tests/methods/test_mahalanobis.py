@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from kmerf.methods.distance_tests import Mahalanobis
 from kmerf.methods.permutable import drawn_in
 from kmerf.methods.protocol import observe
+from kmerf.methods.ridge import Mahalanobis
 from kmerf.reading.samples import read_independence, read_ksample
 
 dcor = pytest.importorskip("dcor")

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from kmerf.core.errors import Argument, InputError, Message
 from kmerf.core.streams import sklearn_state
-from kmerf.forests.growing import KeptForest
+from kmerf.forests.growing import Forest, KeptForest
 from kmerf.forests.leaves import Leaves
 from kmerf.forests.spec import ForestSpec
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
     from kmerf.data.sample import Response
     from kmerf.engine.workspace import Columns
+    from kmerf.forests.growing import Target
 
 # While it fits, scikit-learn swaps the filters of warnings, which all threads share: one at a time.
 _FITTING = threading.Lock()
@@ -81,14 +82,19 @@ class PluginSpec:
         """Of its trees, where it says so."""
         return getattr(self.estimator, "max_depth", None)
 
-    def forest(self, columns: Columns, target: object, y: Response, order: Ints, seed: int, refit: int = 0) -> Plugin:
-        """Return the forest of y, its rows in `order`; the target is not asked."""
-        return Plugin(self.estimator, columns, y.take(order), seed, refit)
-
 
 def as_spec(forest: Any) -> ForestSpec | PluginSpec:
     """Return how to grow a forest, of ours or of scikit-learn."""
     return forest if isinstance(forest, ForestSpec) else PluginSpec(forest)
+
+
+def make_forest(
+    spec: ForestSpec | PluginSpec, columns: Columns, target: Target, y: Response, order: Ints, seed: int, refit: int = 0
+) -> Forest | Plugin:
+    """Return the forest of the target (n, q), or of y if it is scikit-learn's, with its rows in `order`."""
+    if isinstance(spec, ForestSpec):
+        return Forest(spec, columns, target[order], y.codes is not None, seed, refit)
+    return Plugin(spec.estimator, columns, y.take(order), seed, refit)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,10 +12,7 @@ import numpy as np
 from kmerf.core.errors import InputError, choose, whole
 
 if TYPE_CHECKING:
-    from kmerf.core.arrays import Ints
-    from kmerf.data.sample import Response
-    from kmerf.engine.workspace import Columns, Rules
-    from kmerf.forests.growing import Forest, Target
+    from kmerf.engine.workspace import Rules
 
 MOST_ROWS = 1000  # that are all drawn for every tree by default: more add cost and no power (docs/performance.md)
 MANY_ROWS, MANY_LEAVES, LARGE_LEAF = 200, 50, 20  # of growing leaves; docs/performance.md
@@ -110,12 +107,6 @@ class ForestSpec:
     def sees_y(self) -> bool:
         """Whether trees are grown to tell y apart."""
         return self.splits != "blind"
-
-    def forest(self, columns: Columns, target: Target, y: Response, order: Ints, seed: int, refit: int = 0) -> Forest:
-        """Return the forest of the target (n, q), whose rows are those of y, in `order`."""
-        from kmerf.forests.growing import Forest
-
-        return Forest(self, columns, target[order], y.codes is not None, seed, refit)
 
     def rules(self, n: int, p: int, classes: bool) -> Rules:
         """Return the engine's rules for a tree on n rows and p columns."""

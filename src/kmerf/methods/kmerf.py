@@ -310,7 +310,8 @@ class ForestProblem(Problem):
 
     def forest(self, order: Ints, refit: int) -> Forest | sklearn_forest.Plugin:
         """Return the forest of y on x, with row i of x beside row `order[i]` of y."""
-        return self.method.spec.forest(self.columns, self.target, self.sample.y, order, self.seed, refit)
+        y, spec = self.sample.y, self.method.spec
+        return sklearn_forest.make_forest(spec, self.columns, self.target, y, order, self.seed, refit)
 
     def grown(self, order: Ints, leaves: Leaves) -> FittedForest:
         """Return the forest with these leaves, to be looked into."""

@@ -27,14 +27,14 @@ from kmerf.data.levels import common_levels
 from kmerf.data.sample import Sample
 from kmerf.forests import growing as forest
 from kmerf.methods.kmerf import KMERF, ForestProblem, SharedForestProblem
-from kmerf.methods.members import CENSORED, CLASSES, NUMERIC, Member, learnt_weight, redundancy, rows_factor
+from kmerf.methods.members import CENSORED, CLASSES, NUMERIC, WeightedTest, learnt_weight, redundancy, rows_factor
 from kmerf.methods.protocol import Fit, Method, Problem, Wording, grows_forest
 
 MIN_WEIGHT, MAX_WEIGHT = 1e-6, 1e6
 MAX_CELLS = 10**7  # of x that a member with a limit of rows looks at, 80 MB, unless 2000 rows have more
 
 
-def _methods(table: Mapping[str, Member]) -> Callable[[], dict[str, Method]]:
+def _methods(table: Mapping[str, WeightedTest]) -> Callable[[], dict[str, Method]]:
     return lambda: {name: member.method for name, member in table.items()}
 
 
