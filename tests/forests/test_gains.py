@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kmerf.forests.fitted import by_feature, gain_shares
+from kmerf.forests.leaves import by_feature, gain_shares
 
 
 def test_columns_of_a_category_are_one_feature():

@@ -74,7 +74,7 @@ def test_two_columns_that_act_only_together_are_found():
     y = np.column_stack([np.minimum(times, 3.0), times <= 3.0])
     result = kmerf.independence(x, y, y_kind="censored", method=kmerf.Portfolio().with_trees(20), rng=1)
     assert result.pvalue <= 0.01
-    assert max(result.members, key=lambda member: member.score).name == "pairs"
+    assert max(result.members, key=lambda member: member.score).name == "interaction"
 
 
 def test_screens_take_times_and_events():

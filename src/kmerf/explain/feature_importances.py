@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from kmerf.explain import shuffling
-from kmerf.forests.fitted import gain_shares
+from kmerf.forests.leaves import gain_shares
 from kmerf.results.parts import Importances
 
 if TYPE_CHECKING:

@@ -18,11 +18,11 @@ from kmerf.core.settings import ComparedByValue
 from kmerf.core.streams import response_forest_seed
 from kmerf.data.levels import common_levels
 from kmerf.execution.resources import check_pairs
-from kmerf.forests import combinations, fitted, fixed, growing, measuring, sklearn_forest
+from kmerf.forests import combinations, fixed, growing, measuring, sklearn_forest
 from kmerf.forests.combinations import Combinations, draw_combinations
 from kmerf.forests.fitted import FittedForest
 from kmerf.forests.growing import Forest, KeptForest
-from kmerf.forests.leaves import PROXIMITIES, Leaves
+from kmerf.forests.leaves import PROXIMITIES, Leaves, by_feature
 from kmerf.forests.predictions import predictions_of
 from kmerf.forests.proximity import proximity
 from kmerf.forests.response_kernels import CoordinateKernel, ResponseKernel, response_kernel
@@ -301,7 +301,7 @@ class ForestProblem(Problem):
         if by_column is None:
             return None
         by_column = by_column if self.combined is None else self.combined.share_out(by_column)
-        return fitted.by_feature(by_column, self.sample.x.column_of, self.sample.x.p)
+        return by_feature(by_column, self.sample.x.column_of, self.sample.x.p)
 
     @property
     def classes(self) -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 
 from kmerf.core.errors import Argument, Call, InputError, Message
 from kmerf.core.settings import holds_matrix
-from kmerf.forests import fitted
+from kmerf.forests.leaves import gain_shares
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
@@ -101,7 +101,7 @@ class Fit:
         the gains that its splits have in bag.
         """
         known = [
-            (fitted.gain_shares(part.gains) if part.credits is None else part.credits).mean(axis=0)
+            (gain_shares(part.gains) if part.credits is None else part.credits).mean(axis=0)
             for part in self.parts
             if part.gains is not None
         ]
