@@ -113,3 +113,25 @@ def test_the_prediction_statistic_needs_rows_out_of_bag():
     method = kmerf.KMERF(kmerf.ForestSpec(10, bootstrap=False), "all", statistic="prediction")
     with pytest.raises(kmerf.InputError, match="statistic='prediction' needs rows out of bag"):
         kmerf.independence(*data(30), method=method, null=FEW)
+
+
+@pytest.mark.parametrize(("p", "fails"), [(9, False), (10, True), (11, True)])
+def test_the_chi_square_null_has_a_caveat_from_ten_columns_on(p, fails):
+    rng = np.random.default_rng(0)
+    problem = KMERF(ForestSpec(5), proximity="all").prepare(
+        read_independence(rng.normal(size=(30, p)), rng.normal(size=30)), 1
+    )
+    caveat = problem.chi_square_caveat()
+    assert (caveat is not None) == fails
+    assert caveat is None or caveat.startswith(f"x has {p} columns: with ten or more")
+    assert KMERF(ForestSpec(5)).prepare(problem.sample, 1).chi_square_caveat() is None  # out of bag
+
+
+def test_the_chi_square_null_has_a_caveat_with_ties_or_large_leaves():
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(30, 2)), rng.normal(size=30)
+    tied = KMERF(ForestSpec(5), proximity="all").prepare(read_independence(x, np.round(y)), 1)
+    assert tied.chi_square_caveat().startswith("y has repeated values")
+    for spec in (ForestSpec(5, min_samples_leaf=2), ForestSpec(5, max_depth=3)):
+        large = KMERF(spec, proximity="all").prepare(read_independence(x, y), 1)
+        assert large.chi_square_caveat().startswith("leaves hold several rows")

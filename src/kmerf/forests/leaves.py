@@ -1,8 +1,8 @@
 """Leaves: which leaf each row fell into in each tree, and how often the tree drew it. A kernel needs no more.
 
 A pair of rows counts in a tree, for the proximity of one of three kinds: "all", always; "either", if at least one of
-them is out of bag, that is, was not drawn; "oob", if both are. Gains are what the splits of each tree earned, added up by
-the feature that they split on.
+them is out of bag, that is, was not drawn; "oob", if both are. Gains are what the splits of each tree earned, added
+up by the feature that they split on.
 """
 
 from __future__ import annotations
