@@ -8,10 +8,12 @@ from sklearn.ensemble import RandomForestRegressor
 
 import kmerf
 from grown_forests import grow
+from kmerf import KMERF, ForestSpec
 from kmerf.forests import proximity
 from kmerf.forests.growing import presort
 from kmerf.forests.leaves import PROXIMITIES
 from kmerf.methods.protocol import observe
+from kmerf.reading.samples import read_independence
 from questions_asked import FEW, PAPER, data
 
 
@@ -124,7 +126,7 @@ def test_the_chi_square_null_has_a_caveat_from_ten_columns_on(p, fails):
     caveat = problem.chi_square_caveat()
     assert (caveat is not None) == fails
     assert caveat is None or caveat.startswith(f"x has {p} columns: with ten or more")
-    assert KMERF(ForestSpec(5)).prepare(problem.sample, 1).chi_square_caveat() is None  # out of bag
+    assert KMERF(ForestSpec(5)).prepare(sample, 1).chi_square_caveat() is None  # out of bag
 
 
 def test_the_chi_square_null_has_a_caveat_with_ties_or_large_leaves():
