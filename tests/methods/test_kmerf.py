@@ -120,10 +120,8 @@ def test_the_prediction_statistic_needs_rows_out_of_bag():
 @pytest.mark.parametrize(("p", "fails"), [(9, False), (10, True), (11, True)])
 def test_the_chi_square_null_has_a_caveat_from_ten_columns_on(p, fails):
     rng = np.random.default_rng(0)
-    problem = KMERF(ForestSpec(5), proximity="all").prepare(
-        read_independence(rng.normal(size=(30, p)), rng.normal(size=30)), 1
-    )
-    caveat = problem.chi_square_caveat()
+    sample = read_independence(rng.normal(size=(30, p)), rng.normal(size=30))
+    caveat = KMERF(ForestSpec(5), proximity="all").prepare(sample, 1).chi_square_caveat()
     assert (caveat is not None) == fails
     assert caveat is None or caveat.startswith(f"x has {p} columns: with ten or more")
     assert KMERF(ForestSpec(5)).prepare(sample, 1).chi_square_caveat() is None  # out of bag
