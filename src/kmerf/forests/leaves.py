@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.core.errors import InputError, choose
+from kmerf.core.errors import Argument, InputError, choose
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
 
+NO_OUT_OF_BAG = "needs rows out of bag, and this forest draws all of them or does not tell which"
+OUT_OF_BAG = "set bootstrap=True (or max_samples below n)"
 PROXIMITIES = ("all", "either", "oob")
 
 
@@ -62,8 +64,7 @@ def drawn(leaves: Leaves, kind: str) -> tuple[NDArray[np.int32], int]:
         return leaves.codes if leaves.counts is None else leaves.counts, KINDS[kind]
     if leaves.counts is None:
         raise InputError(
-            f"proximity={kind!r} needs rows out of bag, and this forest draws all of them or does not tell which: "
-            "set bootstrap=True (or max_samples below n), or use proximity='all'."
+            NO_OUT_OF_BAG, argument=Argument("proximity", kind), remedy=f"{OUT_OF_BAG}, or use proximity='all'"
         )
     return leaves.counts, KINDS[kind]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from kmerf.core.errors import InputError, choose, whole
+from kmerf.core.errors import Argument, InputError, choose, whole
 
 if TYPE_CHECKING:
     from kmerf.engine.workspace import Rules
@@ -83,7 +83,7 @@ class ForestSpec:
         whole("min_samples_leaf", self.min_samples_leaf)
         for argument in ("bootstrap", "grow_leaves"):
             if not isinstance(getattr(self, argument), bool | np.bool_):
-                raise InputError(f"{argument}={getattr(self, argument)!r} must be True or False.")
+                raise InputError("must be True or False", argument=Argument(argument, getattr(self, argument)))
         if self.max_depth is not None:
             whole("max_depth", self.max_depth)
         if self.max_outputs is not None:
@@ -114,7 +114,8 @@ class ForestSpec:
 
         n_draw = self._drawn(n)
         if n_draw > n:
-            raise InputError(f"max_samples={self.max_samples!r} asks for more rows than there are ({n}).")
+            finding, argument = f"asks for more rows than there are ({n})", Argument("max_samples", self.max_samples)
+            raise InputError(finding, argument=argument)
         depth = _UNLIMITED if self.max_depth is None else int(self.max_depth)
         outputs = _UNLIMITED if self.max_outputs is None else int(self.max_outputs)
         tried = self._tried(p, classes)
@@ -158,6 +159,7 @@ def _share(argument: str, value: object, n: int) -> int:
     """Read a number of things (int) or a share of n of them (float in (0, 1])."""
     if isinstance(value, numbers.Real) and not isinstance(value, numbers.Integral):
         if not 0.0 < float(value) <= 1.0:
-            raise InputError(f"{argument}={value!r} must be a whole number of at least 1, or a share in (0, 1].")
+            finding = "must be a whole number of at least 1, or a share in (0, 1]"
+            raise InputError(finding, argument=Argument(argument, value))
         return max(1, round(float(value) * n))
     return whole(argument, value)

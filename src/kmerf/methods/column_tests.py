@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from kmerf.core.arrays import read_only
-from kmerf.core.errors import InputError
+from kmerf.core.errors import Argument, InputError
 from kmerf.core.streams import Purpose, stream
 from kmerf.data.levels import common_levels
 from kmerf.forests.targets import coordinates, labels_of, polynomial
@@ -87,9 +87,11 @@ class EachColumn(PermutableMethod):
 
     def __post_init__(self) -> None:
         if type(self.degree) is not int or self.degree not in (1, 2):
-            raise InputError(f"degree={self.degree!r} must be 1, for lines, or 2, for bends as well.")
+            finding = "must be 1, for lines, or 2, for curves as well"
+            raise InputError(finding, argument=Argument("degree", self.degree))
         if self.target not in _QUESTIONS:
-            raise InputError(f"target={self.target!r} must be one of {', '.join(map(repr, _QUESTIONS))}.")
+            finding = f"must be one of {', '.join(map(repr, _QUESTIONS))}"
+            raise InputError(finding, argument=Argument("target", self.target))
 
     def wording(self, classes: bool) -> Wording:
         """Say what it asks."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from kmerf.core.errors import InputError, choose
+from kmerf.core.errors import Argument, InputError, choose
 from kmerf.core.settings import ComparedByValue
 from kmerf.core.streams import response_forest_seed
 from kmerf.data.levels import common_levels
@@ -119,9 +119,8 @@ class KMERF(ComparedByValue, Method):
         if not self.spec.native:
             sklearn_forest.check(self.forest)
             if self.target != "mean":
-                raise InputError(
-                    f"target={self.target!r} needs a ForestSpec: scikit-learn forests are grown on y itself."
-                )
+                finding, remedy = "needs a ForestSpec", "scikit-learn forests are grown on y itself"
+                raise InputError(finding, argument=Argument("target", self.target), remedy=remedy)
 
     @property
     def shared_forest(self) -> object | None:
@@ -192,9 +191,8 @@ class KMERF(ComparedByValue, Method):
         problem = ForestProblem(self, sample, seed, columns, target, combined=combined)
         if both_ways:
             if np.isnan(sample.x.values).any():
-                raise InputError(
-                    "y_kernel='forest' grows a forest of x on y, and x has missing values: fill or drop them."
-                )
+                finding, argument = "grows a forest of x on y, and x has missing values", Argument("y_kernel", "forest")
+                raise InputError(finding, argument=argument, remedy="fill or drop them")
             problem = replace(problem, y_columns=growing.presort(sample.y.values))
         else:
             problem = replace(problem, response=self._response(sample, target))

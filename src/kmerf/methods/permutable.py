@@ -193,4 +193,4 @@ def check_censored(sample: Sample, name: str) -> None:
     """Raise unless y has times and events."""
     if sample.y.kind != "censored":
         remedy = Message("pass times and events with ", Argument("y_kind", "censored"))
-        raise InputError(f"{name} is for times until an event", remedy=remedy)
+        raise InputError(f": {name} is for times until an event", argument="y", remedy=remedy)

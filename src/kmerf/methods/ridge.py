@@ -37,7 +37,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from kmerf.core.arrays import centred
-from kmerf.core.errors import InputError
+from kmerf.core.errors import Argument, InputError
 from kmerf.forests.targets import labels_of, polynomial
 from kmerf.methods import pair_matrices as pairs
 from kmerf.methods.permutable import (
@@ -86,7 +86,8 @@ class Ridge(PermutableMethod):
 
     def __post_init__(self) -> None:
         if self.degree not in (None, 2):
-            raise InputError(f"degree={self.degree!r} must be 2, for bends as well as lines, or None.")
+            finding = "must be 2, for curves as well as lines, or None"
+            raise InputError(finding, argument=Argument("degree", self.degree))
 
     def wording(self, classes: bool) -> Wording:
         """Say what it asks."""
