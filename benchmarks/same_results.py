@@ -138,6 +138,12 @@ def main() -> None:
 
 def report(name: str, old: dict[str, Any], new: dict[str, Any]) -> bool:
     """Print what differs, and return whether a number does."""
+    gone, come = [key for key in old if key not in new], [key for key in new if key not in old]
+    if [old[key] for key in gone] == [new[key] for key in come]:  # names that are part of a place, as of members
+        for was, now in list(zip(gone, come, strict=True))[:1]:
+            print(f"{name}: texts {was} -> {now}, and {len(gone) - 1} more places with the same values")
+        old = {key: value for key, value in old.items() if key in new}
+        new = {key: value for key, value in new.items() if key in old}
     keys = [key for key in {**old, **new} if old.get(key) != new.get(key) and not key.startswith("/settings/")]
     texts = [key for key in keys if all(each is None or isinstance(each, str) for each in (old.get(key), new.get(key)))]
     texts = [key for key in texts if not _number(old.get(key)) and not _number(new.get(key))]

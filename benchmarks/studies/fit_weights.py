@@ -290,10 +290,10 @@ def write(sets: list[DataSet], digest: str) -> None:
 
 def with_weights(text: str, title: str, names: Sequence[str], weights: Weights) -> str:
     """Return the text of the table of members with other weights and exponents in one of its parts."""
-    before, begin, rest = text.partition(f"{title}: Mapping[str, Member] = {{\n")
+    before, begin, rest = text.partition(f"{title}: Mapping[str, WeightedTest] = {{\n")
     part, end, after = rest.partition("\n}\n")
     for name, weight, exponent in zip(names, np.exp(weights.logs), weights.exponents, strict=True):
-        row = re.compile(rf'^(    "{name}": Member\(.*\), )[\d.]+, -?[\d.]+', flags=re.MULTILINE)
+        row = re.compile(rf'^(    "{name}": WeightedTest\(.*\), )[\d.]+, -?[\d.]+', flags=re.MULTILINE)
         part, found = row.subn(rf"\g<1>{weight:.2f}, {exponent:.2f}", part)
         assert found == 1, name
     return f"{before}{begin}{part}{end}{after}"

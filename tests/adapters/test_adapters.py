@@ -48,9 +48,9 @@ def test_z_is_removed_from_a_variable_once(chain, monkeypatch):
 
 def test_columns_must_differ(chain):
     test = CachedTest(read_features(chain))
-    with pytest.raises(kmerf.InputError, match=r"x=1, y=1 and z=\[\] must be different columns"):
+    with pytest.raises(kmerf.InputError, match=r"x=1 must be another column than y=1, and neither may be in z=\[\]"):
         test.pvalue(1, 1)
-    with pytest.raises(kmerf.InputError, match=r"x=0, y=1 and z=\[1\] must be different"):
+    with pytest.raises(kmerf.InputError, match=r"x=0 must be another column than y=1, and neither may be in z=\[1\]"):
         test.pvalue(0, 1, [1])
 
 

@@ -10,8 +10,7 @@ from kmerf.forests import growing, targets
 from kmerf.forests.predictions import ClassPredictions, Predictions
 from kmerf.forests.targets import Labels, labels_of
 from kmerf.methods.column_tests import EachColumn, PairsOfColumns
-from kmerf.methods.distance_tests import Mahalanobis
-from kmerf.methods.ridge import Ridge
+from kmerf.methods.ridge import Mahalanobis, Ridge
 from kmerf.reading.samples import read_independence
 from kmerf.rivals import Dcorr
 

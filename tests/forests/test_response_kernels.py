@@ -65,7 +65,7 @@ def test_the_distance_kernel_is_scikit_learns_distance_turned_over():
 @pytest.mark.parametrize(
     ("bad", "message"),
     [
-        (np.eye(3), r"shape \(3, 3\); a precomputed kernel must be \(30, 30\)"),
+        (np.eye(3), r"shape \(3, 3\): a precomputed kernel must be \(30, 30\)"),
         (np.arange(900.0).reshape(30, 30), "symmetric matrix of finite similarities"),
         (np.full((30, 30), np.nan), "symmetric matrix of finite similarities"),
         ("gausian", "did you mean 'gaussian'"),

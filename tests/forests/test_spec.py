@@ -6,6 +6,7 @@ import pytest
 import kmerf
 from grown_forests import leaves
 from kmerf.core.errors import InputError
+from kmerf.forests.growing import Forest, presort
 from kmerf.forests.spec import MOST_ROWS, ForestSpec
 
 
@@ -124,3 +125,22 @@ def test_a_screen_of_fifteen_rows_finds_a_line():
     x = rng.normal(size=(15, 3))
     pvalues = kmerf.screen(x, x[:, 0] + 0.1 * rng.normal(size=15), rng=1).pvalues
     assert pvalues[0] <= 0.02 < pvalues[1:].min()
+
+
+@pytest.mark.parametrize(
+    ("n_draw", "leaf"), [(199, 1), (200, 4), (500, 10), (999, 19), (1000, 20), (1049, 20), (1500, 20), (100_000, 20)]
+)
+def test_leaves_grow_to_one_in_fifty_rows_and_to_twenty(n_draw, leaf):
+    """`grow_leaves`: from 200 rows in a tree on, one in 50 of them, up to 20."""
+    spec = ForestSpec(grow_leaves=True, max_samples=n_draw)
+    assert spec.rules(100_000, 3, False).min_leaf == leaf
+    assert ForestSpec(grow_leaves=True, max_samples=n_draw, min_samples_leaf=30).rules(100_000, 3, False).min_leaf == 30
+    assert ForestSpec(max_samples=n_draw).rules(100_000, 3, False).min_leaf == 1
+
+
+def test_grown_leaves_hold_as_many_rows():
+    x = np.random.default_rng(0).normal(size=(600, 2))
+    y = x[:, :1] + np.random.default_rng(1).normal(size=(600, 1))
+    grown = Forest(ForestSpec(5, grow_leaves=True, bootstrap=False), presort(x), y, False, 0).leaves()
+    smallest = min(np.bincount(codes).min() for codes in grown.codes)
+    assert 12 <= smallest < 24

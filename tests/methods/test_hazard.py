@@ -8,10 +8,10 @@ import pytest
 
 import kmerf
 from kmerf import InputError
-from kmerf.methods.column_tests import EachColumn
+from kmerf.methods.column_tests import EachColumn, HazardColumn
 from kmerf.methods.members import CENSORED
 from kmerf.methods.protocol import observe
-from kmerf.methods.ridge import Hazard, HazardColumn
+from kmerf.methods.ridge import Hazard
 from kmerf.reading.samples import read_independence
 
 COLUMN = EachColumn(2, "location")
@@ -74,7 +74,7 @@ def test_two_columns_that_act_only_together_are_found():
     y = np.column_stack([np.minimum(times, 3.0), times <= 3.0])
     result = kmerf.independence(x, y, y_kind="censored", method=kmerf.Portfolio().with_trees(20), rng=1)
     assert result.pvalue <= 0.01
-    assert max(result.members, key=lambda member: member.score).name == "pairs"
+    assert max(result.members, key=lambda member: member.score).name == "interaction"
 
 
 def test_screens_take_times_and_events():

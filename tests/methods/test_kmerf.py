@@ -8,10 +8,12 @@ from sklearn.ensemble import RandomForestRegressor
 
 import kmerf
 from grown_forests import grow
+from kmerf import KMERF, ForestSpec
 from kmerf.forests import proximity
 from kmerf.forests.growing import presort
 from kmerf.forests.leaves import PROXIMITIES
 from kmerf.methods.protocol import observe
+from kmerf.reading.samples import read_independence
 from questions_asked import FEW, PAPER, data
 
 
@@ -113,3 +115,23 @@ def test_the_prediction_statistic_needs_rows_out_of_bag():
     method = kmerf.KMERF(kmerf.ForestSpec(10, bootstrap=False), "all", statistic="prediction")
     with pytest.raises(kmerf.InputError, match="statistic='prediction' needs rows out of bag"):
         kmerf.independence(*data(30), method=method, null=FEW)
+
+
+@pytest.mark.parametrize(("p", "fails"), [(9, False), (10, True), (11, True)])
+def test_the_chi_square_null_has_a_caveat_from_ten_columns_on(p, fails):
+    rng = np.random.default_rng(0)
+    sample = read_independence(rng.normal(size=(30, p)), rng.normal(size=30))
+    caveat = KMERF(ForestSpec(5), proximity="all").prepare(sample, 1).chi_square_caveat()
+    assert (caveat is not None) == fails
+    assert caveat is None or caveat.startswith(f"x has {p} columns: with ten or more")
+    assert KMERF(ForestSpec(5)).prepare(sample, 1).chi_square_caveat() is None  # out of bag
+
+
+def test_the_chi_square_null_has_a_caveat_with_ties_or_large_leaves():
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(30, 2)), rng.normal(size=30)
+    tied = KMERF(ForestSpec(5), proximity="all").prepare(read_independence(x, np.round(y)), 1)
+    assert tied.chi_square_caveat().startswith("y has repeated values")
+    for spec in (ForestSpec(5, min_samples_leaf=2), ForestSpec(5, max_depth=3)):
+        large = KMERF(spec, proximity="all").prepare(read_independence(x, y), 1)
+        assert large.chi_square_caveat().startswith("leaves hold several rows")

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from kmerf.methods.distance_tests import Mahalanobis
-from kmerf.methods.permutable import drawn_in
+from kmerf.methods.permutable import winsorise
 from kmerf.methods.protocol import observe
+from kmerf.methods.ridge import Mahalanobis
 from kmerf.reading.samples import read_independence, read_ksample
 
 dcor = pytest.importorskip("dcor")
@@ -13,7 +13,7 @@ dcor = pytest.importorskip("dcor")
 
 def slow_rows(x):
     """Rows whose Euclidean distances are Mahalanobis's, by an eigendecomposition."""
-    z = drawn_in(x)
+    z = winsorise(x)
     z = z[:, z.std(axis=0) > 0]
     z = (z - z.mean(axis=0)) / z.std(axis=0)
     n, p = z.shape

@@ -59,7 +59,7 @@ def test_the_levels_of_one_category_make_no_pairs():
     alone = read_independence({"tension": tension}, breaks)
     assert observe(PairsOfColumns().prepare(alone, 0)).statistic == 0.0
     result = kmerf.independence({"tension": tension}, breaks, null=kmerf.Permutation(39), rng=1)
-    (pairs,) = (member for member in result.members if member.name == "pairs")
+    (pairs,) = (member for member in result.members if member.name == "interaction")
     assert (pairs.statistic, pairs.pvalue) == (0.0, 1.0)
     assert result.pvalue == 1 / 40
     wool = np.tile(["A", "B"], 27)

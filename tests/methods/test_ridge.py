@@ -6,7 +6,7 @@ from scipy.stats import rankdata
 
 import kmerf
 from kmerf.engine.linear import cholesky, solve_rows
-from kmerf.methods.permutable import drawn_in
+from kmerf.methods.permutable import winsorise
 from kmerf.methods.protocol import observe
 from kmerf.methods.ridge import Ridge, ridge_factor
 from kmerf.reading.samples import read_independence
@@ -14,7 +14,7 @@ from kmerf.reading.samples import read_independence
 
 def slow_hat(x):
     """X (X'X + r I)^-1 X' by a solver."""
-    z = drawn_in(x)
+    z = winsorise(x)
     z = z[:, z.std(axis=0) > 0]
     z = (z - z.mean(axis=0)) / z.std(axis=0)
     n, p = z.shape
@@ -44,7 +44,7 @@ def test_the_root_of_a_singular_matrix_has_its_product():
 @pytest.mark.parametrize(("n", "p"), [(30, 4), (30, 29), (20, 60), (12, 1)])
 def test_the_factor_is_that_of_ridge_regression(n, p):
     x = np.random.default_rng(2).normal(size=(n, p)) ** 3
-    factor = ridge_factor(drawn_in(x))
+    factor = ridge_factor(winsorise(x))
     np.testing.assert_allclose(factor @ factor.T, slow_hat(x), atol=1e-9)
 
 

@@ -6,7 +6,7 @@ from scipy.stats import rankdata
 
 import kmerf
 from kmerf.methods.covariance_tests import Trend
-from kmerf.methods.permutable import drawn_in
+from kmerf.methods.permutable import winsorise
 from kmerf.methods.protocol import observe
 from kmerf.reading.samples import read_independence
 
@@ -51,7 +51,7 @@ def test_bends_flares_and_pinches_are_rv_coefficients_of_squares(hyppo, p, q, of
     order = rng.permutation(40)
     problem = method.prepare(read_independence(x, y), 0)
     ranks = np.column_stack([rankdata(column) for column in y.T])
-    left = bent(x) if of_x == 2 else drawn_in(x)
+    left = bent(x) if of_x == 2 else winsorise(x)
     right = bent(y) if of_y == 2 else ranks / ranks.std(axis=0)
     for found, rows in ((observe(problem).statistic, np.arange(40)), (problem.fit(order, 1).statistic, order)):
         assert found == pytest.approx(hyppo.independence.RV().statistic(left, right[rows]), rel=1e-9)
@@ -105,7 +105,7 @@ def test_outliers_and_the_scale_of_y_do_not_matter():
 def test_a_rare_one_among_zeros_is_kept():
     x = np.zeros((50, 1))
     x[:4] = 1.0
-    assert (drawn_in(x) == x).all()
+    assert (winsorise(x) == x).all()
 
 
 def test_classes_have_shares_instead_of_ranks(hyppo):
@@ -115,7 +115,7 @@ def test_classes_have_shares_instead_of_ranks(hyppo):
     found = kmerf.independence(x, y, method=Trend(), null=kmerf.Permutation(199), rng=0)
     assert found.pvalue == 1 / 200
     onehot = (y[:, None] == np.unique(y)).astype(float)
-    assert found.statistic == pytest.approx(hyppo.independence.RV().statistic(drawn_in(x), onehot), rel=1e-9)
+    assert found.statistic == pytest.approx(hyppo.independence.RV().statistic(winsorise(x), onehot), rel=1e-9)
 
 
 def test_a_weak_trend_of_many_columns_is_found_more_often_than_by_a_forest():

@@ -159,7 +159,7 @@ def test_where_no_column_can_be_tested_that_is_an_error():
         screen(x, X[:, 1], sets={"flat": ["a"]})
     from sklearn.ensemble import RandomForestClassifier
 
-    with pytest.raises(InputError, match="^forest=RandomForestClassifier is a classifier and y is numeric"):
+    with pytest.raises(InputError, match=r"^forest=RandomForestClassifier\(\) is a classifier and y is numeric"):
         screen(X, X[:, 0], method=kmerf.KMERF(RandomForestClassifier(5)))
 
 

@@ -24,7 +24,7 @@ import numpy as np
 
 from kmerf.adjustment.comparison import Given, judge
 from kmerf.adjustment.rank_coordinates import of_features
-from kmerf.core.errors import InputError
+from kmerf.core.errors import Argument, InputError
 from kmerf.data.sample import column_part
 from kmerf.nulls.definitions import BesagClifford, Permutation
 from kmerf.reading.samples import read_features
@@ -68,7 +68,8 @@ class CachedTest:
         """Return the p-value of columns x and y given the columns z, all by position."""
         known = frozenset(z)
         if x == y or {x, y} & known:
-            raise InputError(f"x={x}, y={y} and z={sorted(known)} must be different columns.")
+            finding = f"must be another column than y={y}, and neither may be in z={sorted(known)}"
+            raise InputError(finding, argument=Argument("x", x))
         first, second = sorted((x, y))  # the order must not matter
         left, right = self._remainder(first, known), self._remainder(second, known)
         return judge(self._given[known], left, right, NULL).pvalue

@@ -204,7 +204,7 @@ class RegressionResiduals:
     freedom: Floats  # degrees of freedom that regressions spent on each, by their weight (q,)
 
 
-class _Forest(NamedTuple):
+class _ForestFit(NamedTuple):
     """What a forest and a coarser one predict out of bag."""
 
     fine: Floats  # (n, q)
@@ -292,19 +292,19 @@ class Covariates:
         with one_thread():
             return RegressionResiduals(last.outside(fine), last.outside(coarse), fine, explained, freedom)
 
-    def _forest(self, fine: Floats, coarse: Floats, seed: int, number: int, n_jobs: int) -> _Forest:
+    def _forest(self, fine: Floats, coarse: Floats, seed: int, number: int, n_jobs: int) -> _ForestFit:
         """Grow a forest of some targets, and one of half the rows and trees of what coarse regressions left of them."""
         half = self.spec.rules(len(fine), self.filled.shape[1], classes=False).n_draw // 2
         rough = replace(self.spec, n_trees=max(1, self.spec.n_trees // 2), max_samples=max(2, half))
         one = out_of_bag(self.spec, self.columns, fine, seed=seed, refit=2 * number, n_jobs=n_jobs, credited=not number)
         two = out_of_bag(rough, self.columns, coarse, seed=seed, refit=2 * number + 1, n_jobs=n_jobs)
         if self.strata is None or one[1] is None:
-            return _Forest(self.inside(one[0]), self.inside(two[0]), one[1])
+            return _ForestFit(self.inside(one[0]), self.inside(two[0]), one[1])
         credits = one[1].reshape(2, -1).sum(axis=0)  # of a column as it is, and without the means of strata
-        return _Forest(self.inside(one[0]), self.inside(two[0]), credits)
+        return _ForestFit(self.inside(one[0]), self.inside(two[0]), credits)
 
     def _ridge(
-        self, targets: Floats, levels: Bools, forest: _Forest, bent: list[Floats], last: Decomposition
+        self, targets: Floats, levels: Bools, forest: _ForestFit, bent: list[Floats], last: Decomposition
     ) -> RidgeFits:
         """Regress levels on functions of z, then shapes on these and on waves of the levels' predictions."""
         basis = self.inside(functions(self.filled, self._relevance(forest.credits)))

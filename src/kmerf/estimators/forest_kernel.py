@@ -25,7 +25,7 @@ from kmerf.execution import parallel
 from kmerf.forests.combinations import Combinations, draw_combinations
 from kmerf.forests.growing import presort
 from kmerf.forests.proximity import LeafLists
-from kmerf.forests.sklearn_forest import PluginSpec, as_spec, check
+from kmerf.forests.sklearn_forest import PluginSpec, as_spec, check, make_forest
 from kmerf.forests.spec import ForestSpec
 
 if TYPE_CHECKING:
@@ -409,4 +409,4 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         columns = columns if self._combined is None else self._combined.widen_columns(columns)
         # Where there was no y, there is a second class, or the forest does not look at y.
         y = inputs.as_classes(np.zeros(len(rows))).response if target is None else target
-        return grow_routed(spec.forest(columns, y.values, y, np.arange(y.n), seed), self._workers)
+        return grow_routed(make_forest(spec, columns, y.values, y, np.arange(y.n), seed), self._workers)

@@ -1,7 +1,5 @@
 """The forest behind a statistic, to be looked into after the test: what it predicts, which rows and features it used.
 
-Gains are what the splits of each tree earned, added up by the feature that they split on.
-
 Each row is predicted by the trees for which it is out of bag, by the mean y of the in-bag rows of its leaf. These
 predictions serve pictures. They are not compared with y to say how strong a relation is: among rows with the same x
 they differ only because the row's own y is left out, and so run against y. `kmerf.explain.effects` holds out rows
@@ -21,27 +19,11 @@ from kmerf.core.arrays import Floats, mid_ranks
 from kmerf.forests.predictions import Predictions
 
 if TYPE_CHECKING:
-    from kmerf.core.arrays import Ints
     from kmerf.data.sample import Response
     from kmerf.engine.workspace import Columns, Trees
     from kmerf.forests.growing import Forest, KeptForest, Target, Value
     from kmerf.forests.leaves import Leaves
     from kmerf.forests.response_kernels import ResponseKernel
-
-
-def by_feature(gains: Floats, column_of: Ints, p: int) -> Floats:
-    """Add up the gains (m, expanded columns) of the columns that a category was expanded to (m, p).
-
-    >>> by_feature(np.array([[1.0, 1.0, 2.0], [0.0, 1.0, 3.0]]), np.array([0, 0, 1]), 2)
-    array([[2., 2.],
-           [1., 3.]])
-    """
-    if p == column_of.size:
-        return gains
-    by_column = np.zeros((gains.shape[0], p))
-    for column, feature in enumerate(column_of):
-        by_column[:, feature] += gains[:, column]
-    return by_column
 
 
 @dataclass(frozen=True, eq=False)

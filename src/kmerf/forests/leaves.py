@@ -1,7 +1,8 @@
 """Leaves: which leaf each row fell into in each tree, and how often the tree drew it. A kernel needs no more.
 
 A pair of rows counts in a tree, for the proximity of one of three kinds: "all", always; "either", if at least one of
-them is out of bag, that is, was not drawn; "oob", if both are.
+them is out of bag, that is, was not drawn; "oob", if both are. Gains are what the splits of each tree earned, added
+up by the feature that they split on.
 """
 
 from __future__ import annotations
@@ -12,11 +13,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.core.errors import InputError, choose
+from kmerf.core.errors import Argument, InputError, choose
 
 if TYPE_CHECKING:
-    from kmerf.core.arrays import Floats
+    from kmerf.core.arrays import Floats, Ints
 
+NO_OUT_OF_BAG = "needs rows out of bag, and this forest draws all of them or does not tell which"
+OUT_OF_BAG = "set bootstrap=True (or max_samples below n)"
 PROXIMITIES = ("all", "either", "oob")
 
 
@@ -61,7 +64,28 @@ def drawn(leaves: Leaves, kind: str) -> tuple[NDArray[np.int32], int]:
         return leaves.codes if leaves.counts is None else leaves.counts, KINDS[kind]
     if leaves.counts is None:
         raise InputError(
-            f"proximity={kind!r} needs rows out of bag, and this forest draws all of them or does not tell which: "
-            "set bootstrap=True (or max_samples below n), or use proximity='all'."
+            NO_OUT_OF_BAG, argument=Argument("proximity", kind), remedy=f"{OUT_OF_BAG}, or use proximity='all'"
         )
     return leaves.counts, KINDS[kind]
+
+
+def by_feature(gains: Floats, column_of: Ints, p: int) -> Floats:
+    """Add up the gains (m, expanded columns) of the columns that a category was expanded to (m, p).
+
+    >>> by_feature(np.array([[1.0, 1.0, 2.0], [0.0, 1.0, 3.0]]), np.array([0, 0, 1]), 2)
+    array([[2., 2.],
+           [1., 3.]])
+    """
+    if p == column_of.size:
+        return gains
+    by_column = np.zeros((gains.shape[0], p))
+    for column, feature in enumerate(column_of):
+        by_column[:, feature] += gains[:, column]
+    return by_column
+
+
+def gain_shares(gains: Floats) -> Floats:
+    """Return the share that each feature has in the gains of each tree; zeros for a tree without a split."""
+    total = gains.sum(axis=1, keepdims=True)
+    shares: Floats = np.divide(gains, total, out=np.zeros_like(gains), where=total > 0)
+    return shares

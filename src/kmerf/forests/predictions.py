@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kmerf.core.errors import InputError
+from kmerf.core.errors import Argument, InputError
+from kmerf.forests.leaves import NO_OUT_OF_BAG, OUT_OF_BAG
 from kmerf.forests.targets import Labels
 
 if TYPE_CHECKING:
@@ -101,10 +102,7 @@ class Predictions:
         """Return the rows that some tree has not seen."""
         rows: Bools = self.times > 0
         if not rows.any():
-            raise InputError(
-                "statistic='prediction' needs rows out of bag, and this forest draws all of them or does not tell "
-                "which: set bootstrap=True (or max_samples below n)."
-            )
+            raise InputError(NO_OUT_OF_BAG, argument=Argument("statistic", "prediction"), remedy=OUT_OF_BAG)
         return rows
 
 

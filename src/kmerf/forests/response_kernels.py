@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.core.errors import InputError, choose
+from kmerf.core.errors import Argument, InputError, choose
 from kmerf.core.streams import Purpose
 from kmerf.execution import parallel
 from kmerf.forests.leaves import Leaves, drawn
@@ -345,25 +345,24 @@ def response_kernel(y_kernel: str | Floats, y: Response) -> ResponseKernel:
         if y_kernel == "discrete":
             codes = np.unique(y.values, axis=0, return_inverse=True)[1].reshape(-1)
             if codes.max() == y.n - 1:
-                raise InputError(
-                    "y_kernel='discrete' compares equal values, and all values of y differ: use 'distance'."
+                finding, argument = (
+                    "compares equal values, and all values of y differ",
+                    Argument("y_kernel", "discrete"),
                 )
+                raise InputError(finding, argument=argument, remedy="use 'distance'")
             return LabelKernel.of(codes)
         return NumberKernel.of(y.values[:, 0]) if y.q == 1 else PointKernel.of(y.values)
     matrix = np.asarray(y_kernel)
     if matrix.dtype.kind not in "fiub":
-        raise InputError(
-            f"y_kernel={type(y_kernel).__name__} cannot be used: name a kernel, or pass a matrix of numbers."
-        )
+        finding, remedy = f": a {type(y_kernel).__name__} cannot be used", "name a kernel, or pass a matrix of numbers"
+        raise InputError(finding, argument="y_kernel", remedy=remedy)
     if matrix.shape != (y.n, y.n):
-        raise InputError(
-            f"y_kernel has shape {matrix.shape}; a precomputed kernel must be ({y.n}, {y.n}), a row for each y "
-            "that is not missing."
-        )
+        remedy = f"a precomputed kernel must be ({y.n}, {y.n}), a row for each y that is not missing"
+        raise InputError(f"has shape {matrix.shape}", argument="y_kernel", remedy=remedy)
     if not np.isfinite(matrix).all() or not np.allclose(matrix, matrix.T):
-        raise InputError("y_kernel must be a symmetric matrix of finite similarities (not distances).")
+        finding = "must be a symmetric matrix of finite similarities (not distances)"
+        raise InputError(finding, argument="y_kernel")
     if not np.diagonal(matrix).any() and matrix.min() >= 0.0 and matrix.any():
-        raise InputError(
-            "y_kernel has zeros on its diagonal, like a matrix of distances: pass similarities, such as -d."
-        )
+        finding = "has zeros on its diagonal, like a matrix of distances"
+        raise InputError(finding, argument="y_kernel", remedy="pass similarities, such as -d")
     return MatrixKernel.of(matrix.astype(np.float64))

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.core.errors import Argument, InputError, Message
+from kmerf.core.errors import Argument, Call, InputError, Message
 from kmerf.core.streams import sklearn_state
-from kmerf.forests.growing import KeptForest
+from kmerf.forests.growing import Forest, KeptForest
 from kmerf.forests.leaves import Leaves
 from kmerf.forests.spec import ForestSpec
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
     from kmerf.data.sample import Response
     from kmerf.engine.workspace import Columns
+    from kmerf.forests.growing import Target
 
 # While it fits, scikit-learn swaps the filters of warnings, which all threads share: one at a time.
 _FITTING = threading.Lock()
@@ -33,13 +34,12 @@ _FITTING = threading.Lock()
 def check(forest: Any) -> None:
     """Raise unless the object can serve as a forest."""
     if isinstance(forest, type):
-        raise InputError(f"forest={forest.__name__} is a class: pass an instance, {forest.__name__}().")
+        remedy = f"pass an instance, {forest.__name__}()"
+        raise InputError("is a class", argument=Argument("forest", forest), remedy=remedy)
     missing = [name for name in ("fit", "apply", "get_params", "set_params") if not hasattr(forest, name)]
     if missing:
-        raise InputError(
-            f"forest={forest!r} has no {missing[0]!r}: pass a kmerf.ForestSpec, or an unfitted scikit-learn forest "
-            "such as RandomForestRegressor()."
-        )
+        remedy = "pass a kmerf.ForestSpec, or an unfitted scikit-learn forest such as RandomForestRegressor()"
+        raise InputError(f"has no {missing[0]!r}", argument=Argument("forest", forest), remedy=remedy)
 
 
 def is_supervised(forest: Any) -> bool:
@@ -81,14 +81,19 @@ class PluginSpec:
         """Of its trees, where it says so."""
         return getattr(self.estimator, "max_depth", None)
 
-    def forest(self, columns: Columns, target: object, y: Response, order: Ints, seed: int, refit: int = 0) -> Plugin:
-        """Return the forest of y, its rows in `order`; the target is not asked."""
-        return Plugin(self.estimator, columns, y.take(order), seed, refit)
-
 
 def as_spec(forest: Any) -> ForestSpec | PluginSpec:
     """Return how to grow a forest, of ours or of scikit-learn."""
     return forest if isinstance(forest, ForestSpec) else PluginSpec(forest)
+
+
+def make_forest(
+    spec: ForestSpec | PluginSpec, columns: Columns, target: Target, y: Response, order: Ints, seed: int, refit: int = 0
+) -> Forest | Plugin:
+    """Return the forest of the target (n, q), or of y if it is scikit-learn's, with its rows in `order`."""
+    if isinstance(spec, ForestSpec):
+        return Forest(spec, columns, target[order], y.codes is not None, seed, refit)
+    return Plugin(spec.estimator, columns, y.take(order), seed, refit)
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,26 +155,27 @@ def _fitted(forest: Any, x: Floats, y: Response, state: int, n_jobs: int) -> Any
     fixed = {"random_state": state, "n_jobs": n_jobs}
     copy.set_params(**{name: value for name, value in fixed.items() if name in given})
     if is_classifier(copy) and y.codes is None:
-        raise InputError(
-            f"forest={type(copy).__name__} is a classifier and y is numeric",
-            remedy=Message("use a regressor, or ", Argument("y_kind", "categorical")),
-        )
+        remedy = Message("use a regressor, or ", Argument("y_kind", "categorical"))
+        argument = Argument("forest", Call(type(copy).__name__))
+        raise InputError("is a classifier and y is numeric", argument=argument, remedy=remedy)
     target = y.codes if is_classifier(copy) else y.values[:, 0] if y.q == 1 else y.values
     try:
         with _FITTING:
             copy.fit(x, target) if is_supervised(copy) else copy.fit(x)
     except ValueError as error:
-        raise InputError(f"forest={copy!r} cannot be fitted to these data: {error}") from error
+        finding = f"cannot be fitted to these data: {error}"
+        raise InputError(finding, argument=Argument("forest", forest)) from error
     return copy
 
 
 def _nodes(fitted: Any, x: Floats) -> NDArray[Any]:
     nodes = np.asarray(fitted.apply(x))
     if nodes.ndim != 2 or nodes.shape[0] != x.shape[0]:
-        raise InputError(
-            f"forest={type(fitted).__name__}: `apply` gave an array of shape {nodes.shape}, and a forest has one leaf "
-            "for each row and tree, which single trees and boosted classifiers have not: pass a random forest."
+        finding = (
+            f": `apply` gave an array of shape {nodes.shape}, and a forest has one leaf for each row and tree, which "
+            "single trees and boosted classifiers have not"
         )
+        raise InputError(finding, argument="forest", remedy="pass a random forest")
     return nodes
 
 

@@ -9,13 +9,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from kmerf.core.errors import InputError, choose, whole
+from kmerf.core.errors import Argument, InputError, choose, whole
 
 if TYPE_CHECKING:
-    from kmerf.core.arrays import Ints
-    from kmerf.data.sample import Response
-    from kmerf.engine.workspace import Columns, Rules
-    from kmerf.forests.growing import Forest, Target
+    from kmerf.engine.workspace import Rules
 
 MOST_ROWS = 1000  # that are all drawn for every tree by default: more add cost and no power (docs/performance.md)
 MANY_ROWS, MANY_LEAVES, LARGE_LEAF = 200, 50, 20  # of growing leaves; docs/performance.md
@@ -86,7 +83,7 @@ class ForestSpec:
         whole("min_samples_leaf", self.min_samples_leaf)
         for argument in ("bootstrap", "grow_leaves"):
             if not isinstance(getattr(self, argument), bool | np.bool_):
-                raise InputError(f"{argument}={getattr(self, argument)!r} must be True or False.")
+                raise InputError("must be True or False", argument=Argument(argument, getattr(self, argument)))
         if self.max_depth is not None:
             whole("max_depth", self.max_depth)
         if self.max_outputs is not None:
@@ -111,19 +108,14 @@ class ForestSpec:
         """Whether trees are grown to tell y apart."""
         return self.splits != "blind"
 
-    def forest(self, columns: Columns, target: Target, y: Response, order: Ints, seed: int, refit: int = 0) -> Forest:
-        """Return the forest of the target (n, q), whose rows are those of y, in `order`."""
-        from kmerf.forests.growing import Forest
-
-        return Forest(self, columns, target[order], y.codes is not None, seed, refit)
-
     def rules(self, n: int, p: int, classes: bool) -> Rules:
         """Return the engine's rules for a tree on n rows and p columns."""
         from kmerf.engine.workspace import Rules
 
         n_draw = self._drawn(n)
         if n_draw > n:
-            raise InputError(f"max_samples={self.max_samples!r} asks for more rows than there are ({n}).")
+            finding, argument = f"asks for more rows than there are ({n})", Argument("max_samples", self.max_samples)
+            raise InputError(finding, argument=argument)
         depth = _UNLIMITED if self.max_depth is None else int(self.max_depth)
         outputs = _UNLIMITED if self.max_outputs is None else int(self.max_outputs)
         tried = self._tried(p, classes)
@@ -167,6 +159,7 @@ def _share(argument: str, value: object, n: int) -> int:
     """Read a number of things (int) or a share of n of them (float in (0, 1])."""
     if isinstance(value, numbers.Real) and not isinstance(value, numbers.Integral):
         if not 0.0 < float(value) <= 1.0:
-            raise InputError(f"{argument}={value!r} must be a whole number of at least 1, or a share in (0, 1].")
+            finding = "must be a whole number of at least 1, or a share in (0, 1]"
+            raise InputError(finding, argument=Argument(argument, value))
         return max(1, round(float(value) * n))
     return whole(argument, value)

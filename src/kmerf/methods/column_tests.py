@@ -22,16 +22,17 @@ at.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from kmerf.core.errors import InputError
+from kmerf.core.arrays import read_only
+from kmerf.core.errors import Argument, InputError
 from kmerf.core.streams import Purpose, stream
 from kmerf.data.levels import common_levels
 from kmerf.forests.targets import coordinates, labels_of, polynomial
-from kmerf.methods.permutable import ClassColumns, PermutableMethod, products, unit_columns
+from kmerf.methods.permutable import ClassColumns, PermutableMethod, check_censored, products, unit_columns
 from kmerf.methods.protocol import Wording
 
 if TYPE_CHECKING:
@@ -86,9 +87,11 @@ class EachColumn(PermutableMethod):
 
     def __post_init__(self) -> None:
         if type(self.degree) is not int or self.degree not in (1, 2):
-            raise InputError(f"degree={self.degree!r} must be 1, for lines, or 2, for bends as well.")
+            finding = "must be 1, for lines, or 2, for curves as well"
+            raise InputError(finding, argument=Argument("degree", self.degree))
         if self.target not in _QUESTIONS:
-            raise InputError(f"target={self.target!r} must be one of {', '.join(map(repr, _QUESTIONS))}.")
+            finding = f"must be one of {', '.join(map(repr, _QUESTIONS))}"
+            raise InputError(finding, argument=Argument("target", self.target))
 
     def wording(self, classes: bool) -> Wording:
         """Say what it asks."""
@@ -196,3 +199,26 @@ class LargestCorrelation:
 
     def __call__(self, order: Ints) -> float:  # noqa: D102
         return float((products(self.x, self.y, order) ** 2).max())
+
+
+@dataclass(frozen=True)
+class HazardColumn(PermutableMethod):
+    """A test for one column of x, its middle or its ends, that goes with more or fewer events.
+
+    It is `EachColumn` of the log-rank score.
+    """
+
+    name: ClassVar[str] = "Hazard, best column"
+    most_rows: ClassVar[int] = EachColumn().most_rows
+
+    def wording(self, classes: bool) -> Wording:
+        """Say what it asks."""
+        asks = "Is there one column along which, or at whose ends, more events come?"
+        carries = "more events come along one column, or at both of its ends"
+        return Wording(asks, carries, EachColumn().wording(classes=False).measures)
+
+    def statistic(self, x: Floats, y: Floats, sample: Sample, seed: int) -> MeanLikelihoodRatio:
+        """Take the first score alone."""
+        check_censored(sample, self.name)
+        first = replace(sample.y, values=read_only(y[:, :1]), names=sample.y.names[:1])
+        return EachColumn(2, "location").statistic(x, first.values, replace(sample, y=first), seed)

@@ -41,7 +41,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from kmerf.core.arrays import Floats, Ints, centred
-from kmerf.core.errors import InputError
+from kmerf.core.errors import Argument, InputError
 from kmerf.forests.targets import polynomial
 from kmerf.methods import pair_matrices as pairs
 from kmerf.methods.permutable import (
@@ -160,10 +160,11 @@ class CCA(PermutableMethod):
         x, y = orthonormal_columns(x), orthonormal_columns(y)
         rank_x, rank_y = x.shape[1], y.shape[1]
         if rank_x + rank_y >= sample.n:
-            raise InputError(
-                f"x and y have {rank_x} and {rank_y} independent columns for {sample.n} rows: some combination of them "
-                f"always agrees, and CCA is 1 whatever the data. Use fewer columns, {sample.n - 1} in all, or RV()."
+            finding = (
+                f"have {rank_x} and {rank_y} independent columns for {sample.n} rows: some combination of them always "
+                "agrees, and CCA is 1 whatever the data."
             )
+            raise InputError(finding, argument="x and y", remedy=f"Use fewer columns, {sample.n - 1} in all, or RV()")
         return Canonical(x, y)
 
 
@@ -272,7 +273,8 @@ class Trend(PermutableMethod):
         for argument in ("x", "y"):
             degree = getattr(self, argument)
             if type(degree) is not int or degree not in (1, 2):
-                raise InputError(f"{argument}={degree!r} must be 1, for a trend, or 2, for the distance to the middle.")
+                finding = "must be 1, for a trend, or 2, for the distance to the middle"
+                raise InputError(finding, argument=Argument(argument, degree))
 
     @property
     def name(self) -> str:
@@ -289,5 +291,6 @@ class Trend(PermutableMethod):
         if sample.y.codes is None:
             y = polynomial(y, self.y)
         elif self.y != 1:
-            raise InputError(f"y=2 of {self.name} is for numbers, and y has classes: use Trend(x={self.x}).")
+            finding, remedy = f"of {self.name} is for numbers, and y has classes", f"use Trend(x={self.x})"
+            raise InputError(finding, argument=Argument("y", 2), remedy=remedy)
         return rv(scaled(winsorise(x)) if self.x == 1 else polynomial(x, 2), y)

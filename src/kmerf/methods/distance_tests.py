@@ -13,16 +13,6 @@ The scale s is the median distance between different rows (1 where that is zero)
 its own and y has its own, and then the statistic does not depend on the units of either. hyppo takes the scale of x for
 both; a y in thousandths then has a kernel that is all but linear, a y in thousands one that is all but zero. Published
 tables were made that way, so `bandwidth="hyppo"` does the same.
-
-Distance correlation after columns are made comparable: in Mahalanobis's distances between the rows of x.
-
-Two rows are as far apart as they are unlike, whatever the units and the correlations of the columns:
-
-    d(i, j)^2 = (z_i - z_j)' (Z'Z + r I)^-1 (z_i - z_j),
-
-with Z and r those of `kmerf.methods.ridge`. Groups that lie apart along any direction are seen, also where correlated
-columns hide it, and so is every other difference of their distributions, if there are rows enough: a distance
-correlation is 0 for independent x and y alone.
 """
 
 from __future__ import annotations
@@ -37,9 +27,8 @@ from kmerf.forests.correlation import unbiased, variance
 from kmerf.forests.response_kernels import NumberKernel
 from kmerf.forests.targets import labels_of
 from kmerf.methods import pair_matrices as pairs
-from kmerf.methods.permutable import PermutableMethod, PermutableStatistic, winsorise
+from kmerf.methods.permutable import PermutableMethod, PermutableStatistic
 from kmerf.methods.protocol import Wording
-from kmerf.methods.ridge import ridge_factor
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
@@ -151,35 +140,3 @@ class Hsic(PermutableMethod):
 
 def _scale(values: Floats) -> float:
     return 1.0 / (2.0 * (pairs.median_distance(values) or 1.0) ** 2)
-
-
-@dataclass(frozen=True)
-class Mahalanobis(PermutableMethod):
-    """Distance correlation of y and of Mahalanobis's distances between the rows of x.
-
-    >>> import kmerf
-    >>> import numpy as np
-    >>> rng = np.random.default_rng(0)
-    >>> x = rng.normal(size=(80, 1)) + 0.3 * rng.normal(size=(80, 4))  # four columns that are nearly the same
-    >>> groups = np.repeat(["a", "b"], 40)
-    >>> x[40:, 0] += 0.4  # little beside what all columns share
-    >>> kmerf.ksample(x, groups=groups, method=Mahalanobis(), null=kmerf.Permutation(99), rng=1).pvalue
-    0.01
-
-    """
-
-    name: ClassVar[str] = "Mahalanobis"
-    has_chi_square: ClassVar[bool] = True
-    most_rows: ClassVar[int] = 1000  # it compares all pairs
-
-    def wording(self, classes: bool) -> Wording:
-        """Say what it asks."""
-        if classes:
-            asks = "Are rows of one group nearer to each other, whatever the units and correlations of the columns?"
-        else:
-            asks = "Do rows have close y that are close, whatever the units and correlations of the columns?"
-        return Wording(asks, measures="a correlation")
-
-    def statistic(self, x: Floats, y: Floats, sample: Sample, seed: int) -> PermutableStatistic:
-        """Make columns comparable, and centre the distances of rows."""
-        return pairs.distance_correlation(ridge_factor(winsorise(x)), y, labels_of(sample.y))

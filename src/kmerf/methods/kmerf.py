@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from kmerf.core.errors import InputError, choose
+from kmerf.core.errors import Argument, InputError, choose
 from kmerf.core.settings import ComparedByValue
 from kmerf.core.streams import response_forest_seed
 from kmerf.data.levels import common_levels
 from kmerf.execution.resources import check_pairs
-from kmerf.forests import combinations, fitted, fixed, growing, measuring, sklearn_forest
+from kmerf.forests import combinations, fixed, growing, measuring, sklearn_forest
 from kmerf.forests.combinations import Combinations, draw_combinations
 from kmerf.forests.fitted import FittedForest
 from kmerf.forests.growing import Forest, KeptForest
-from kmerf.forests.leaves import PROXIMITIES, Leaves
+from kmerf.forests.leaves import PROXIMITIES, Leaves, by_feature
 from kmerf.forests.predictions import predictions_of
 from kmerf.forests.proximity import proximity
 from kmerf.forests.response_kernels import CoordinateKernel, ResponseKernel, response_kernel
@@ -119,9 +119,8 @@ class KMERF(ComparedByValue, Method):
         if not self.spec.native:
             sklearn_forest.check(self.forest)
             if self.target != "mean":
-                raise InputError(
-                    f"target={self.target!r} needs a ForestSpec: scikit-learn forests are grown on y itself."
-                )
+                finding, remedy = "needs a ForestSpec", "scikit-learn forests are grown on y itself"
+                raise InputError(finding, argument=Argument("target", self.target), remedy=remedy)
 
     @property
     def shared_forest(self) -> object | None:
@@ -192,9 +191,8 @@ class KMERF(ComparedByValue, Method):
         problem = ForestProblem(self, sample, seed, columns, target, combined=combined)
         if both_ways:
             if np.isnan(sample.x.values).any():
-                raise InputError(
-                    "y_kernel='forest' grows a forest of x on y, and x has missing values: fill or drop them."
-                )
+                finding, argument = "grows a forest of x on y, and x has missing values", Argument("y_kernel", "forest")
+                raise InputError(finding, argument=argument, remedy="fill or drop them")
             problem = replace(problem, y_columns=growing.presort(sample.y.values))
         else:
             problem = replace(problem, response=self._response(sample, target))
@@ -301,7 +299,7 @@ class ForestProblem(Problem):
         if by_column is None:
             return None
         by_column = by_column if self.combined is None else self.combined.share_out(by_column)
-        return fitted.by_feature(by_column, self.sample.x.column_of, self.sample.x.p)
+        return by_feature(by_column, self.sample.x.column_of, self.sample.x.p)
 
     @property
     def classes(self) -> bool:
@@ -310,7 +308,8 @@ class ForestProblem(Problem):
 
     def forest(self, order: Ints, refit: int) -> Forest | sklearn_forest.Plugin:
         """Return the forest of y on x, with row i of x beside row `order[i]` of y."""
-        return self.method.spec.forest(self.columns, self.target, self.sample.y, order, self.seed, refit)
+        y, spec = self.sample.y, self.method.spec
+        return sklearn_forest.make_forest(spec, self.columns, self.target, y, order, self.seed, refit)
 
     def grown(self, order: Ints, leaves: Leaves) -> FittedForest:
         """Return the forest with these leaves, to be looked into."""

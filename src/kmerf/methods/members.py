@@ -22,12 +22,11 @@ import numpy as np
 
 from kmerf.core.arrays import centred, mid_ranks
 from kmerf.forests.spec import ForestSpec
-from kmerf.methods.column_tests import EachColumn, PairsOfColumns
+from kmerf.methods.column_tests import EachColumn, HazardColumn, PairsOfColumns
 from kmerf.methods.covariance_tests import Trend
-from kmerf.methods.distance_tests import Mahalanobis
 from kmerf.methods.kmerf import KMERF
 from kmerf.methods.protocol import Method
-from kmerf.methods.ridge import Hazard, HazardColumn, Ridge
+from kmerf.methods.ridge import Hazard, Mahalanobis, Ridge
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
@@ -40,7 +39,7 @@ REDUNDANCY_CELLS = 10**6  # of x that are looked at, unless REDUNDANCY_ROWS have
 REDUNDANCY_ROWS = 200
 
 
-class Member(NamedTuple):
+class WeightedTest(NamedTuple):
     """A test of the default, and how much it counts."""
 
     method: Method
@@ -55,37 +54,37 @@ _PLAIN = ForestSpec(100, max_outputs=1, grow_leaves=True)  # of one column of y 
 _JOINT = ForestSpec(67, min_samples_leaf=5, max_outputs=3, grow_leaves=True)
 _COARSE = ForestSpec(100, "all", 5, bootstrap=False, max_samples="half", grow_leaves=True)
 
-NUMERIC: Mapping[str, Member] = {
-    "proximity": Member(KMERF(_PLAIN), 1.13, -0.22),
-    "prediction": Member(KMERF(_PLAIN, statistic="prediction"), 1.12, 0.34),
-    "distribution": Member(KMERF(_JOINT, statistic="strongest", target="joint"), 0.89, -0.40),
-    "linear": Member(Ridge(), 1.28, 1.08, rows_exponent=0.25),
-    "marginal": Member(EachColumn(2, "spread"), 0.99, -0.04),
-    "monotone": Member(EachColumn(1, "joint"), 0.87, 0.16),
-    "trend": Member(Trend(), 0.99, -0.22),
-    "spread": Member(Trend(x=2, y=2), 0.93, -0.19),
-    "interaction": Member(PairsOfColumns(), 0.87, -0.50),
+NUMERIC: Mapping[str, WeightedTest] = {
+    "proximity": WeightedTest(KMERF(_PLAIN), 1.13, -0.22),
+    "prediction": WeightedTest(KMERF(_PLAIN, statistic="prediction"), 1.12, 0.34),
+    "distribution": WeightedTest(KMERF(_JOINT, statistic="strongest", target="joint"), 0.89, -0.40),
+    "linear": WeightedTest(Ridge(), 1.28, 1.08, rows_exponent=0.25),
+    "marginal": WeightedTest(EachColumn(2, "spread"), 0.99, -0.04),
+    "monotone": WeightedTest(EachColumn(1, "joint"), 0.87, 0.16),
+    "trend": WeightedTest(Trend(), 0.99, -0.22),
+    "spread": WeightedTest(Trend(x=2, y=2), 0.93, -0.19),
+    "interaction": WeightedTest(PairsOfColumns(), 0.87, -0.50),
 }
-CLASSES: Mapping[str, Member] = {
-    "prediction": Member(KMERF(_COARSE, statistic="prediction"), 1.28, 0.46),
-    "proximity": Member(KMERF(_COARSE), 0.82, -0.44),
-    "linear": Member(Ridge(), 0.83, -0.06, rows_exponent=0.25),
-    "mahalanobis": Member(Mahalanobis(), 1.00, 0.80),
-    "quadratic": Member(Ridge(2), 1.02, -0.25),
-    "marginal": Member(EachColumn(), 1.18, -0.39),
-    "interaction": Member(PairsOfColumns(), 0.97, -0.13),
+CLASSES: Mapping[str, WeightedTest] = {
+    "prediction": WeightedTest(KMERF(_COARSE, statistic="prediction"), 1.28, 0.46),
+    "proximity": WeightedTest(KMERF(_COARSE), 0.82, -0.44),
+    "linear": WeightedTest(Ridge(), 0.83, -0.06, rows_exponent=0.25),
+    "mahalanobis": WeightedTest(Mahalanobis(), 1.00, 0.80),
+    "quadratic": WeightedTest(Ridge(2), 1.02, -0.25),
+    "marginal": WeightedTest(EachColumn(), 1.18, -0.39),
+    "interaction": WeightedTest(PairsOfColumns(), 0.97, -0.13),
 }
 # Chosen on other relations than those of benchmarks/studies/censored.py, and not fitted on real tables.
-CENSORED: Mapping[str, Member] = {
-    "hazard": Member(Hazard(), 6.0),
-    "crossing": Member(Hazard(crossing=True), 1.0),
-    "marginal_hazard": Member(HazardColumn(), 2.0),
-    "marginal": Member(EachColumn(2, "spread"), 2.0),
-    "interaction": Member(PairsOfColumns(), 1.0),
-    "distribution": Member(KMERF(_JOINT, statistic="strongest", target="joint"), 1.0),
-    "proximity": Member(KMERF(_PLAIN), 0.5),
+CENSORED: Mapping[str, WeightedTest] = {
+    "hazard": WeightedTest(Hazard(), 6.0),
+    "crossing": WeightedTest(Hazard(crossing=True), 1.0),
+    "marginal_hazard": WeightedTest(HazardColumn(), 2.0),
+    "marginal": WeightedTest(EachColumn(2, "spread"), 2.0),
+    "interaction": WeightedTest(PairsOfColumns(), 1.0),
+    "distribution": WeightedTest(KMERF(_JOINT, statistic="strongest", target="joint"), 1.0),
+    "proximity": WeightedTest(KMERF(_PLAIN), 0.5),
 }
-MEMBERS: Mapping[str, Mapping[str, Member]] = {"numeric": NUMERIC, "categorical": CLASSES, "censored": CENSORED}
+MEMBERS: Mapping[str, Mapping[str, WeightedTest]] = {"numeric": NUMERIC, "categorical": CLASSES, "censored": CENSORED}
 
 FITTED_ON = "7296 data sets, 656 of them draws of real tables; sha256 ec0fc21fdaedfd84"
 

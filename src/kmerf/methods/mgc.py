@@ -108,9 +108,8 @@ class MultiscaleStatistic:
         """Make both matrices ready."""
         checked = _checked("distance_x", distance_x), _checked("distance_y", distance_y)
         if checked[0].shape != checked[1].shape:
-            raise InputError(
-                f"distance_x and distance_y have shapes {checked[0].shape} and {checked[1].shape}: they differ."
-            )
+            finding = f"have shapes {checked[0].shape} and {checked[1].shape}"
+            raise InputError(finding, argument="distance_x and distance_y", remedy="they differ")
         x, y = map(Side.of, checked)
         return cls(len(checked[0]), x, None if y is None else y.turned())
 
@@ -167,9 +166,11 @@ def _noise(n: int) -> float:
 def _checked(name: str, distance: Floats) -> Floats:
     distance = np.ascontiguousarray(distance, dtype=np.float64)
     if distance.ndim != 2 or distance.shape[0] != distance.shape[1] or len(distance) < FEWEST_ROWS:
-        raise InputError(f"{name} has shape {distance.shape}: it must be (n, n), with n at least {FEWEST_ROWS}.")
+        remedy = f"it must be (n, n), with n at least {FEWEST_ROWS}"
+        raise InputError(f"has shape {distance.shape}", argument=name, remedy=remedy)
     if np.diagonal(distance).any():
-        raise InputError(f"{name} has a diagonal that is not zero: pass distances, such as 1 - K for a proximity K.")
+        remedy = "pass distances, such as 1 - K for a proximity K"
+        raise InputError("has a diagonal that is not zero", argument=name, remedy=remedy)
     return distance
 
 
@@ -203,6 +204,7 @@ class MGC(PermutableMethod):
     def statistic(self, x: Floats, y: Floats, sample: Sample, seed: int) -> MultiscaleStatistic:
         """Compute both matrices of distances."""
         if len(x) < FEWEST_ROWS:
-            raise InputError(f"x has {len(x)} rows, and MGC needs at least {FEWEST_ROWS}: add rows, or use Dcorr().")
+            finding = f"has {len(x)} rows, and MGC needs at least {FEWEST_ROWS}"
+            raise InputError(finding, argument="x", remedy="add rows, or use Dcorr()")
         check_pairs(self.name, len(x), BYTES)
         return MultiscaleStatistic.of(pairs.distances(x), pairs.distances(y))

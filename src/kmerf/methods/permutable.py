@@ -187,3 +187,10 @@ def winsorise(x: Floats) -> Floats:
     low, high = np.quantile(x, [0.25, 0.75], axis=0)
     reach = np.where(high > low, _FENCE * (high - low), np.inf)
     return np.clip(x, low - reach, high + reach)
+
+
+def check_censored(sample: Sample, name: str) -> None:
+    """Raise unless y has times and events."""
+    if sample.y.kind != "censored":
+        remedy = Message("pass times and events with ", Argument("y_kind", "censored"))
+        raise InputError(f": {name} is for times until an event", argument="y", remedy=remedy)

@@ -20,7 +20,7 @@ from typing import ClassVar, cast
 import numpy as np
 
 from kmerf.core.arrays import Ints, read_only
-from kmerf.core.errors import InputError, choose
+from kmerf.core.errors import Argument, InputError, choose
 from kmerf.core.settings import ComparedByValue
 from kmerf.core.streams import Purpose, member_seed, stream
 from kmerf.data.levels import common_levels
@@ -31,7 +31,7 @@ from kmerf.methods.members import (
     CENSORED,
     CLASSES,
     NUMERIC,
-    Member,
+    WeightedTest,
     learnt_weight,
     redundancy,
     rows_factor,
@@ -43,7 +43,7 @@ MIN_WEIGHT, MAX_WEIGHT = 1e-6, 1e6
 MAX_CELLS = 10**7  # of x that a member with a limit of rows looks at, 80 MB, unless 2000 rows have more
 
 
-def _methods(table: Mapping[str, Member]) -> Callable[[], dict[str, Method]]:
+def _methods(table: Mapping[str, WeightedTest]) -> Callable[[], dict[str, Method]]:
     return lambda: {name: member.method for name, member in table.items()}
 
 
@@ -92,13 +92,12 @@ class Portfolio(ComparedByValue, Method):
     def __post_init__(self) -> None:
         for argument in ("numeric", "classes", "censored"):
             if not getattr(self, argument):
-                raise InputError(f"{argument} is empty: a portfolio needs at least one member.")
+                raise InputError("is empty", argument=argument, remedy="a portfolio needs at least one member")
         for name, weight in self.weights.items():
             choose("weights", name, list(dict.fromkeys([*self.numeric, *self.classes, *self.censored])))
             if not (isinstance(weight, numbers.Real) and MIN_WEIGHT <= float(weight) <= MAX_WEIGHT):
-                raise InputError(
-                    f"weights[{name!r}]={weight!r} must be a number between {MIN_WEIGHT:g} and {MAX_WEIGHT:g}."
-                )
+                finding = f"must be a number between {MIN_WEIGHT:g} and {MAX_WEIGHT:g}"
+                raise InputError(finding, argument=Argument(f"weights[{name!r}]", weight))
 
     def with_trees(self, n_trees: int) -> Portfolio:
         """Return the same portfolio with another number of trees in each of its forests.

@@ -246,9 +246,8 @@ def prepare(method: Method, sample: Sample, seed: int, exchange: Exchange) -> Pr
     if exchange.keeps_rows:
         return problem
     if holds_matrix(method):
-        raise InputError(
-            "A precomputed y_kernel cannot follow y where whole blocks of different sizes change places: name a kernel."
-        )
+        finding = ": a precomputed y_kernel cannot follow y where whole blocks of different sizes change places"
+        raise InputError(finding, argument="y_kernel", remedy="name a kernel")
     return PreparedAgain(problem, method, sample, seed)
 
 

@@ -18,20 +18,37 @@ Of times and events, a ridge regression of their scores asks whether events come
 columns. The first score of each row is that of the log-rank test (`kmerf.data.censoring`); its regression on x is the
 score test of Cox's model, with a small penalty: the test to beat where hazards are proportional. With the second score,
 in which early and late events have opposite signs, it sees hazards that cross.
+
+Mahalanobis's distances are those of the rows of F: two rows are as far apart as they are unlike, whatever the units and
+the correlations of the columns,
+
+    d(i, j)^2 = (z_i - z_j)' (Z'Z + r I)^-1 (z_i - z_j),
+
+and their distance correlation with y sees more than sums. Groups that lie apart along any direction are seen, also
+where correlated columns hide it, and so is every other difference of their distributions, if there are rows enough: a
+distance correlation is 0 for independent x and y alone.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from kmerf.core.arrays import centred, read_only
-from kmerf.core.errors import Argument, InputError, Message
+from kmerf.core.arrays import centred
+from kmerf.core.errors import Argument, InputError
 from kmerf.forests.targets import labels_of, polynomial
-from kmerf.methods.column_tests import EachColumn, MeanLikelihoodRatio
-from kmerf.methods.permutable import ClassColumns, PermutableMethod, orthonormal_columns, products, winsorise
+from kmerf.methods import pair_matrices as pairs
+from kmerf.methods.permutable import (
+    ClassColumns,
+    PermutableMethod,
+    PermutableStatistic,
+    check_censored,
+    orthonormal_columns,
+    products,
+    winsorise,
+)
 from kmerf.methods.protocol import Wording
 
 if TYPE_CHECKING:
@@ -69,7 +86,8 @@ class Ridge(PermutableMethod):
 
     def __post_init__(self) -> None:
         if self.degree not in (None, 2):
-            raise InputError(f"degree={self.degree!r} must be 2, for bends as well as lines, or None.")
+            finding = "must be 2, for curves as well as lines, or None"
+            raise InputError(finding, argument=Argument("degree", self.degree))
 
     def wording(self, classes: bool) -> Wording:
         """Say what it asks."""
@@ -181,35 +199,38 @@ class Hazard(PermutableMethod):
 
     def statistic(self, x: Floats, y: Floats, sample: Sample, seed: int) -> FittedShare:
         """Find F and the score."""
-        _check(sample, self.name)
+        check_censored(sample, self.name)
         score = orthonormal_columns(y[:, 1:] if self.crossing else y[:, :1])
         return FittedShare(ridge_factor(winsorise(x)), score)
 
 
 @dataclass(frozen=True)
-class HazardColumn(PermutableMethod):
-    """A test for one column of x, its middle or its ends, that goes with more or fewer events.
+class Mahalanobis(PermutableMethod):
+    """Distance correlation of y and of Mahalanobis's distances between the rows of x.
 
-    It is `EachColumn` of the log-rank score.
+    >>> import kmerf
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> x = rng.normal(size=(80, 1)) + 0.3 * rng.normal(size=(80, 4))  # four columns that are nearly the same
+    >>> groups = np.repeat(["a", "b"], 40)
+    >>> x[40:, 0] += 0.4  # little beside what all columns share
+    >>> kmerf.ksample(x, groups=groups, method=Mahalanobis(), null=kmerf.Permutation(99), rng=1).pvalue
+    0.01
+
     """
 
-    name: ClassVar[str] = "Hazard, best column"
-    most_rows: ClassVar[int] = EachColumn().most_rows
+    name: ClassVar[str] = "Mahalanobis"
+    has_chi_square: ClassVar[bool] = True
+    most_rows: ClassVar[int] = 1000  # it compares all pairs
 
     def wording(self, classes: bool) -> Wording:
         """Say what it asks."""
-        asks = "Is there one column along which, or at whose ends, more events come?"
-        carries = "more events come along one column, or at both of its ends"
-        return Wording(asks, carries, EachColumn().wording(classes=False).measures)
+        if classes:
+            asks = "Are rows of one group nearer to each other, whatever the units and correlations of the columns?"
+        else:
+            asks = "Do rows have close y that are close, whatever the units and correlations of the columns?"
+        return Wording(asks, measures="a correlation")
 
-    def statistic(self, x: Floats, y: Floats, sample: Sample, seed: int) -> MeanLikelihoodRatio:
-        """Take the first score alone."""
-        _check(sample, self.name)
-        first = replace(sample.y, values=read_only(y[:, :1]), names=sample.y.names[:1])
-        return EachColumn(2, "location").statistic(x, first.values, replace(sample, y=first), seed)
-
-
-def _check(sample: Sample, name: str) -> None:
-    if sample.y.kind != "censored":
-        remedy = Message("pass times and events with ", Argument("y_kind", "censored"))
-        raise InputError(f"{name} is for times until an event", remedy=remedy)
+    def statistic(self, x: Floats, y: Floats, sample: Sample, seed: int) -> PermutableStatistic:
+        """Make columns comparable, and centre the distances of rows."""
+        return pairs.distance_correlation(ridge_factor(winsorise(x)), y, labels_of(sample.y))
