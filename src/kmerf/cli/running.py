@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from kmerf.cli.words import in_shell
 from kmerf.core.errors import InputError, installing
 from kmerf.execution.progress import Forecast, Progress, as_progress, no_progress
-from kmerf.questions.setup import quicker
+from kmerf.questions.setup import speed_advice
 
 if TYPE_CHECKING:
     from kmerf.cli.options import Output
@@ -41,7 +41,7 @@ def running(output: Output, rows: int | None = None, *, forests: bool = True) ->
 
 def _watching(output: Output, bar: bool, rows: int, forests: bool) -> Progress:
     """Return what shows the progress of a test, and says what would be quicker than more than a minute."""
-    advice = in_shell(quicker(rows, forests=forests))
+    advice = in_shell(speed_advice(rows, forests=forests))
     if output.command == "screen" and output.store is None:
         advice = f"{advice} With --store screen.sqlite and --seed 1 you can stop it, and go on later.".lstrip()
     return Forecast(as_progress(bar, output.command), advice)

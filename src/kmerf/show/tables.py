@@ -165,7 +165,7 @@ def untested_text(result: Result) -> str:
 
 
 def spread_head(table: Importances) -> str:
-    """Return what the range beside an importance is."""
+    """Return what the range of an importance is."""
     return "95 % of trees" if table.measure == "gain" else "95 % interval"
 
 
@@ -219,8 +219,7 @@ def pair_table(pairs: Sequence[Pair], notation: Notation, most: int) -> ShownTab
 
 
 def _pair_cells(pair: Pair, notation: Notation) -> tuple[str, ...]:
-    known = pair.bound is None
-    pvalues = (notation.p(p, 0.0 if known else p) for p in (pair.pvalue, pair.adjusted))
+    pvalues = (notation.p(p, 0.0 if pair.bound is None else p) for p in (pair.pvalue, pair.adjusted))
     return notation.general(pair.statistic), *pvalues
 
 
@@ -232,21 +231,21 @@ def screen_table(screen: Screen, notation: Notation, most: int) -> ShownTable:
     """
     order = screen.order[:most]
     every = list(screen)
-    shown = screen.effects is not None
+    sized = screen.effects is not None
     rows = []
     for i in order:
         row = every[i]
         cells = (
             *(
                 [notation.decimal(row.effect), row.direction if row.selected else ""]
-                if shown
+                if sized
                 else [notation.general(row.statistic, 4)]
             ),
             notation.p(row.pvalue, row.bound or 0.0),
             *(notation.p(p) + "*" * row.extrapolated for p in (row.adjusted_bh, row.adjusted_by)),
         )
         rows.append(ShownRow((row.name,), cells, row.selected, "selected" if row.selected else ""))
-    heads = ("column", *(("effect", "direction") if shown else ("statistic",)), "p", "p, BH", "p, BY")
+    heads = ("column", *(("effect", "direction") if sized else ("statistic",)), "p", "p, BH", "p, BY")
     return ShownTable(heads, tuple(rows), _more(screen.tested - len(rows), screened(screen)), _note(rows))
 
 

@@ -136,15 +136,15 @@ def _curve_summary(curve: PowerCurve) -> str:
     )
 
 
-def fact_lines(known: Sequence[Fact]) -> list[str]:
+def fact_lines(facts_shown: Sequence[Fact]) -> list[str]:
     """Return facts as lines, their values under each other.
 
     >>> from kmerf.show.facts import Fact
     >>> fact_lines([Fact("p-value", "0.01", "99 permutations"), Fact("seed", "1")])
     ['  p-value  0.01   99 permutations', '  seed        1']
     """
-    wide, long = max(len(fact.name) for fact in known), max(len(fact.value) for fact in known)
-    return [f"  {fact.name:<{wide}}  {fact.value:>{long}}   {fact.note}".rstrip() for fact in known]
+    wide, long = max(len(fact.name) for fact in facts_shown), max(len(fact.value) for fact in facts_shown)
+    return [f"  {fact.name:<{wide}}  {fact.value:>{long}}   {fact.note}".rstrip() for fact in facts_shown]
 
 
 def table_lines(table: ShownTable) -> list[str]:
