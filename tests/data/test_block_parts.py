@@ -206,7 +206,7 @@ def test_blocks_of_an_outer_block_that_do_not_differ_are_refused():
 def test_a_precomputed_kernel_is_of_rows():
     x, y, subject = subjects()
     method = kmerf.KMERF(y_kernel=np.exp(-np.abs(y[:, None] - y[None])))
-    with pytest.raises(kmerf.InputError, match="precomputed y_kernel is of all rows"):
+    with pytest.raises(kmerf.InputError, match="y_kernel: a precomputed y_kernel is of all rows"):
         kmerf.independence(x[["age"]], y, blocks=subject, method=method)
 
 

@@ -1,14 +1,11 @@
 """The p-values of features: against a slow version, and exact at every level where nothing is real."""
 
-import json
-
 import numpy as np
 import pytest
 
 import kmerf
 from kmerf.core.errors import KmerfError
 from kmerf.explain.feature_tests import find_features, rank, reached, typical_spread
-from kmerf.results.parts import FeatureTests
 
 SIZE = 40  # fits, observed and permuted
 
@@ -202,9 +199,3 @@ def test_counting_against_plain_counting():
     assert (reached(values, levels) == (values.ravel() >= levels[..., None]).sum(axis=-1)).all()
     assert rank(values) == pytest.approx((values >= values[0]).mean(axis=0))
     assert reached(np.array([0.1 + 0.2]), np.array([0.3])) == reached(np.array([0.3]), np.array([0.1 + 0.2])) == 1
-
-
-def test_results_saved_with_a_model_of_the_tail_can_be_read():
-    saved = judged(normal(np.random.default_rng(0))).to_dict()
-    older = json.loads(json.dumps(saved | {"extrapolated": [True] * 8}))
-    assert FeatureTests.from_dict(older).to_dict() == saved

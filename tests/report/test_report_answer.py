@@ -67,12 +67,12 @@ def test_members_say_what_they_ask_and_what_their_statistics_are():
 
 
 def test_features_beyond_the_fold_and_beyond_the_most():
-    names = [f"f{i}" for i in range(answer.MOST + 5)]
+    names = [f"f{i}" for i in range(answer.MAX_FEATURES + 5)]
     many = views.importances(names, np.linspace(1.0, 0.0, len(names)))
     html = report.html(views.result(importances=many, features=None, p=len(names)))
-    assert f"<summary>{answer.MOST - answer.SHOWN} more columns</summary>" in html
+    assert f"<summary>{answer.MAX_FEATURES - answer.FEATURES_SHOWN} more columns</summary>" in html
     assert "... and 5 more features" in html
-    assert html.count('class="b"><svg') == answer.MOST
+    assert html.count('class="b"><svg') == answer.MAX_FEATURES
     assert "highlighted" not in html
 
 
@@ -93,7 +93,7 @@ def test_groups_that_share_a_colour_share_an_entry():
 
 def test_rows_that_carry_it_are_counted_from_one():
     section = answer.row_section(outcome("numeric"))
-    assert len(section["most"]) == answer.ROWS
+    assert len(section["most"]) == answer.MAX_ROWS
     assert section["most"] == sorted(section["most"], key=lambda entry: -entry[1])
     assert answer.row_section(views.result()) is None
     assert answer.map_section(views.result()) is None

@@ -89,11 +89,11 @@ def test_how_a_table_was_read():
 
 def test_of_many_columns_those_worth_a_look_are_listed():
     plain = {"role": "x", "remark": "", "missing": 0}
-    every = [plain | {"name": str(i)} for i in range(shared.COLUMNS + 5)]
+    every = [plain | {"name": str(i)} for i in range(shared.MAX_COLUMNS + 5)]
     every[-1] = plain | {"name": "y", "role": "y"}
     every[-2] = plain | {"name": "odd", "remark": "odd"}
     listed, unlisted = shared.columns({"columns": every})
-    assert (len(listed), unlisted) == (shared.COLUMNS, 5)
+    assert (len(listed), unlisted) == (shared.MAX_COLUMNS, 5)
     assert [column["name"] for column in listed[-2:]] == ["odd", "y"]
     assert shared.y_columns({"columns": every}) == ["y"]
     assert shared.y_columns(None) == []

@@ -21,7 +21,7 @@ from kmerf.methods.portfolio import Portfolio
 from kmerf.methods.registry import FORESTS, LEARNERS, METHODS, choose_method, named_method, screening_method
 from kmerf.nulls.judging import FEW_ROWS
 from kmerf.nulls.registry import NULLS
-from kmerf.questions.setup import quicker
+from kmerf.questions.setup import speed_advice
 from kmerf.reading.files import read
 from kmerf.reading.formats import ShellArgument
 from kmerf.reading.roles import RequestedTable, read_request
@@ -324,7 +324,7 @@ def running(options: Options, rows: int | None = None) -> Iterator[dict[str, Any
 
 def _forecast(options: Options, bar: bool, rows: int) -> Progress:
     """Return what shows the progress of a test, and advises what is quicker than more than a minute."""
-    advice = in_shell(quicker(rows, forests=options.method == "kmerf" and options.command != "screen"))
+    advice = in_shell(speed_advice(rows, forests=options.method == "kmerf" and options.command != "screen"))
     if options.command == "screen" and options.store is None:
         advice = f"{advice} With --store screen.sqlite and --seed 1 you can stop it, and go on later.".lstrip()
     return Forecast(as_progress(bar, options.command), advice)

@@ -82,10 +82,3 @@ def by_feature(gains: Floats, column_of: Ints, p: int) -> Floats:
     for column, feature in enumerate(column_of):
         by_column[:, feature] += gains[:, column]
     return by_column
-
-
-def gain_shares(gains: Floats) -> Floats:
-    """Return the share that each feature has in the gains of each tree; zeros for a tree without a split."""
-    total = gains.sum(axis=1, keepdims=True)
-    shares: Floats = np.divide(gains, total, out=np.zeros_like(gains), where=total > 0)
-    return shares

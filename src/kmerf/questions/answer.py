@@ -122,7 +122,7 @@ def _again(choice: Choice, question: str, seed: int, sample: Sample) -> Result:
 
 
 def _pair(choice: Choice, seed: int, sample: Sample, number: int, pairs: int) -> tuple[float, NullResult]:
-    """Test two groups; each of the pairs has random numbers of its own."""
+    """Test two groups; each pair has its own random numbers."""
     own = seed_for(seed, Purpose.PAIR_OF_GROUPS, number)
     execution = choice.execution._replace(rng=own, progress=no_progress)
     part, choice = choice._replace(execution=execution).part_of(sample)

@@ -55,17 +55,19 @@ def describe(
     """
     columns = [rulings.trimmed(column) for column in read("table", table, strict=False, na=read_marks(na))]
     columns = [rulings.typed(column) for column in columns]
-    chosen = {find("y", name, columns).name for name in several(y)}
+    y_names = {find("y", name, columns).name for name in several(y)}
     declared = declared_names(categorical, columns)
-    kept = declared_names(keep, columns, argument="keep")
-    y_columns = [column for column in columns if column.name in chosen]
-    others = [column for column in columns if column.name not in chosen]
-    ruled = rulings.judge(others, kept, declared)
-    known = {ruling.column.name: ruling for ruling in ruled}
-    facts = [facts_of(c, "y" if c.name in chosen else "x", known.get(c.name)) for c in columns]
-    errors = [*rulings.refuse(ruled), *rulings.copies_of_y(others, y_columns, kept)]
+    to_keep = declared_names(keep, columns, argument="keep")
+    y_columns = [column for column in columns if column.name in y_names]
+    others = [column for column in columns if column.name not in y_names]
+    ruled = rulings.judge(others, to_keep, declared)
+    by_name = {ruling.column.name: ruling for ruling in ruled}
+    facts = [facts_of(c, "y" if c.name in y_names else "x", by_name.get(c.name)) for c in columns]
+    errors = [*rulings.refuse(ruled), *rulings.copies_of_y(others, y_columns, to_keep)]
     errors += [c.error(*c.fault) for c in y_columns if c.fault is not None]
-    used = [c if c.name in chosen else known[c.name].column for c in columns if c.name in chosen or known[c.name].use]
+    used = [
+        c if c.name in y_names else by_name[c.name].column for c in columns if c.name in y_names or by_name[c.name].use
+    ]
     return Description(
         rows=columns[0].n,
         columns=tuple(DescribedColumn(*fact) for fact in facts),
@@ -75,7 +77,7 @@ def describe(
 
 
 def _order(columns: list[Column], y: list[Column]) -> list[str]:
-    """Say where rows look as if they were not exchangeable, if it is known what would be y."""
+    """Say where rows look as if they were not exchangeable, if it is by_name what would be y."""
     if not y:
         return []
     present = ~np.any([column.missing for column in y], axis=0)

@@ -111,7 +111,7 @@ def independence(
         correlation at least that often. It takes about a third as long as the default null.
     pairwise
         Whether to test every two of three or more classes as well: k (k - 1) / 2 more tests, on fewer rows each, with
-        so many refits that Holm's method can call a pair significant.
+        enough refits that Holm's method can call a pair significant.
     details
         Whether to look closer at the forest: out-of-bag permutation importances, the share of each row in the
         statistic, and how y moves with the most important features. It takes about as long as a few refits.
@@ -122,7 +122,7 @@ def independence(
     backend
         "threads", or a joblib back end by name: "loky" for processes.
     progress
-        True for a bar on standard error, or a function that is called with what is done and what there is.
+        True for a bar on standard error, or a function that is called with the number of steps done and their total.
 
     Returns
     -------

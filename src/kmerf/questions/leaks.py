@@ -1,9 +1,9 @@
 """Columns of x that alone determine y: copies of it in another unit, or what y was made from.
 
 For a numeric y that is a column whose ranks are those of y, up or down, or categories inside of which y is constant.
-For classes it is a column of numbers that has each class in one range of its own, or categories that each are of one
-class. A column counts only if chance would hardly make one such column in a thousand tables. As such a column hides
-what the others hold, the answer says what remains without it.
+For classes it is a column of numbers that has each class in a range that no other class shares, or categories that each
+are of one class. A column counts only if chance would hardly make one such column in a thousand tables. As such a
+column hides what the others hold, the answer says what remains without it.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from kmerf.nulls.definitions import Null
 
 
-MANY_ROWS = 2000  # from which a sample is advised where time is short
+MAX_QUICK_ROWS = 2000  # above which a sample of the rows is advised
 
 
 class PreparedTest(NamedTuple):
@@ -50,7 +50,9 @@ class Choice(NamedTuple):
         part = block_part(sample, self.exchange)
         if part.sample.n != sample.n and holds_matrix(self.method):
             raise InputError(
-                "A precomputed y_kernel is of all rows, and with these blocks not all rows are compared: name a kernel."
+                ": a precomputed y_kernel is of all rows, and with these blocks not all rows are compared",
+                argument="y_kernel",
+                remedy="name a kernel",
             )
         notes = (*part.sample.notes, *part.notes)
         return part._replace(sample=replace(part.sample, notes=notes)), self._replace(exchange=part.exchange)
@@ -66,26 +68,26 @@ class Choice(NamedTuple):
         return PreparedTest(method, null, problem, run, notes)
 
     def run_on(self, sample: Sample, *, all_rows: bool = False) -> Run:
-        """Settle the seed, the workers and which rows change places; `all_rows` where a part of them is no option."""
+        """Settle the seed, the workers and which rows change places; `all_rows` if they cannot be sampled."""
         rng, n_jobs, backend, progress = self.execution
         seed = as_seed(rng)
         allowed = exchangeability.exchange(sample.blocks, self.exchange, sample.y, sample.inside, sample.x)
-        shown = as_progress(progress, self.method.name)
-        advice = quicker(0 if all_rows else sample.n, forests=isinstance(self.method, Portfolio))
-        watched = shown if callable(progress) else Forecast(shown, advice)
+        reporter = as_progress(progress, self.method.name)
+        advice = speed_advice(0 if all_rows else sample.n, forests=isinstance(self.method, Portfolio))
+        watched = reporter if callable(progress) else Forecast(reporter, advice)
         return Run(seed, parallel.worker_count(n_jobs), backend, watched, allowed)
 
 
-def quicker(rows: int, *, forests: bool) -> Message:
-    """Say what would take less time than a test of so many rows, by several forests or by one; empty if nothing would.
+def speed_advice(rows: int, *, forests: bool) -> Message:
+    """Suggest faster settings for this many rows, by several forests or by one; empty if there are none.
 
-    >>> quicker(54000, forests=True)
+    >>> speed_advice(54000, forests=True)
     "Quicker: rows=2000 for a random sample of the rows, method='forest' for one forest."
-    >>> quicker(100, forests=False)
+    >>> speed_advice(100, forests=False)
     ''
     """
-    fewer = 1000 if rows <= 2 * MANY_ROWS else MANY_ROWS
-    ways = [Message(Argument("rows", fewer), " for a random sample of the rows")] if rows > MANY_ROWS else []
+    fewer = 1000 if rows <= 2 * MAX_QUICK_ROWS else MAX_QUICK_ROWS
+    ways = [Message(Argument("rows", fewer), " for a random sample of the rows")] if rows > MAX_QUICK_ROWS else []
     ways += [Message(Argument("method", "forest"), " for one forest")] if forests else []
     return Message("Quicker: ", *[part for way in ways for part in (", ", way)][1:], ".") if ways else Message()
 

@@ -23,15 +23,15 @@ from kmerf.show.words import are_several, asked_of, scored, y_name, y_of
 if TYPE_CHECKING:
     from kmerf.results.single_result import Result
 
-SHOWN = 12  # features before the fold
-MOST = 200  # features at all; of 20,000, the rest say nothing
-PAIRS = 60
-ROWS = 5  # that drive the statistic most, and least
-VISIBLE = 0.01  # share of the statistic from which a row is worth naming,
-STANDS_OUT = 3.0  # and how many times the average that is
-CLEAREST = 3  # questions of a combined test that are named
-MAPPED = 0.1  # share of the whole that a map has to hold,
-PLACES = 12  # and how many places it shows: with few columns of few values, many rows share one
+FEATURES_SHOWN = 12  # features before the fold
+MAX_FEATURES = 200  # features at all; of 20,000, the rest say nothing
+MAX_PAIRS = 60
+MAX_ROWS = 5  # that drive the statistic most, and least
+MIN_ROW_SHARE = 0.01  # share of the statistic from which a row is worth naming,
+MIN_ROW_RATIO = 3.0  # and how many times the average that is
+MAX_MEMBERS = 3  # questions of a combined test that are named
+MIN_MAP_SHARE = 0.1  # share of the whole that a map has to hold,
+MIN_MAP_PLACES = 12  # and how many places it shows: with few columns of few values, many rows share one
 
 
 def context(result: Result, data: Mapping[str, Any] | None, command: str | None) -> dict[str, Any]:
@@ -60,7 +60,7 @@ def context(result: Result, data: Mapping[str, Any] | None, command: str | None)
         "views": view_section(result, columns),
         "map": map_section(result, scored(result, y), numbers),
         "rows": row_section(result, numbers) if whole else None,
-        "pairs": pair_table(result.pairwise, TYPESET, PAIRS),
+        "pairs": pair_table(result.pairwise, TYPESET, MAX_PAIRS),
         "level": LEVEL,
         "again": again,
         "remark": remark,
@@ -103,7 +103,7 @@ def null_section(result: Result) -> Any:
 
 def feature_section(result: Result) -> dict[str, Any] | None:
     """Return the features by importance, with bars: the first, and those below the fold."""
-    table = feature_table(result, TYPESET, MOST, spread=False, lost=True)
+    table = feature_table(result, TYPESET, MAX_FEATURES, spread=False, lost=True)
     if table is None or result.p == 1:  # a single column has all of the importance
         return None
     shares = [row.share for row in table.rows if row.share is not None]
@@ -111,8 +111,8 @@ def feature_section(result: Result) -> dict[str, Any] | None:
     spread = "" if result.importances is None else spread_head(result.importances)
     bars = [charts.bar(*row.share, peak, row.chosen, spread) for row in table.rows if row.share is not None]
     return {
-        "first": (table._replace(rows=table.rows[:SHOWN], more=""), bars[:SHOWN] or None),
-        "rest": (table._replace(rows=table.rows[SHOWN:]), bars[SHOWN:] or None),
+        "first": (table._replace(rows=table.rows[:FEATURES_SHOWN], more=""), bars[:FEATURES_SHOWN] or None),
+        "rest": (table._replace(rows=table.rows[FEATURES_SHOWN:]), bars[FEATURES_SHOWN:] or None),
         "tested": result.features is not None,
         "shuffled": "lost if shuffled" in table.heads,
         "measure": "" if result.importances is None else result.importances.measure,
@@ -130,8 +130,8 @@ def member_section(result: Result, y: str = "") -> dict[str, Any] | None:
     ranked = sorted(result.members, key=lambda member: -member.score)
     stood_out = [member for member in ranked if member.pvalue <= LEVEL] or ranked[:1]
     return {
-        "stood_out": [member.asks or member.name for member in stood_out[:CLEAREST]],
-        "more": max(0, len(stood_out) - CLEAREST),
+        "stood_out": [member.asks or member.name for member in stood_out[:MAX_MEMBERS]],
+        "more": max(0, len(stood_out) - MAX_MEMBERS),
         "count": len(result.members),
         "table": table,
         "measures": measures_text(result.members),
@@ -171,7 +171,7 @@ def legend(labels: list[str]) -> list[tuple[str, str]]:
 def map_section(result: Result, y: str = "y", numbers: Sequence[int] | None = None) -> dict[str, Any] | None:
     """Draw the map of rows, where two directions hold a fair part of what there is to see."""
     embedding = None if result.details is None else result.details.embedding
-    if embedding is None or sum(embedding.shares) < MAPPED or _places(embedding.points) < PLACES:
+    if embedding is None or sum(embedding.shares) < MIN_MAP_SHARE or _places(embedding.points) < MIN_MAP_PLACES:
         return None
     labels = list(result.groups)
     return {
@@ -198,13 +198,13 @@ def row_section(result: Result, numbers: Sequence[int] | None = None) -> dict[st
     order = np.argsort(-scores, kind="stable")
     half = int(np.searchsorted(np.cumsum(scores[order]), scores.sum() / 2.0)) + 1
     named = [(int(i) + 1 if numbers is None else int(numbers[i]), float(scores[i] / scores.sum())) for i in order]
-    if named[0][1] < max(VISIBLE, STANDS_OUT / scores.size):
+    if named[0][1] < max(MIN_ROW_SHARE, MIN_ROW_RATIO / scores.size):
         return None
     against = 100 * float((scores < 0.0).mean())
     return {
         "half": f"{100 * half / scores.size:.0f}",
         "against": f"{against:.0f}" if against >= 0.5 else "",
-        "most": named[:ROWS],
-        "least": [entry for entry in named[-ROWS:][::-1] if entry[1] <= -VISIBLE],
+        "most": named[:MAX_ROWS],
+        "least": [entry for entry in named[-MAX_ROWS:][::-1] if entry[1] <= -MIN_ROW_SHARE],
         "of_file": numbers is not None,
     }

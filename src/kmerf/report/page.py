@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from kmerf.results.screen_result import Screen
     from kmerf.results.single_result import Result
 
-COLUMNS = 60  # listed one by one
+MAX_COLUMNS = 60  # listed one by one
 PAPER = (
     "Panda, S., Shen, C., and Vogelstein, J. T. (2018). Learning Interpretable Characteristic Kernels via Decision "
     "Forests. arXiv:1812.00029."
@@ -50,13 +50,13 @@ def software() -> str:
 
 def versions() -> list[tuple[str, str]]:
     """Return what this page was written with."""
-    known = [("kmerf", __version__), ("Python", platform.python_version())]
+    packages = [("kmerf", __version__), ("Python", platform.python_version())]
     for name in ("numpy", "scipy", "numba", "scikit-learn"):
         try:
-            known.append((name, metadata.version(name)))
+            packages.append((name, metadata.version(name)))
         except metadata.PackageNotFoundError:
             continue
-    return [*known, ("system", f"{platform.system()} {platform.machine()}")]
+    return [*packages, ("system", f"{platform.system()} {platform.machine()}")]
 
 
 def data_facts(data: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -80,11 +80,11 @@ def data_facts(data: Mapping[str, Any]) -> list[tuple[str, str]]:
 def columns(data: Mapping[str, Any]) -> tuple[list[Mapping[str, Any]], int]:
     """Return the columns to list, those with a remark or a role other than x first, and how many are left out."""
     every = list(data.get("columns") or ())
-    if len(every) <= COLUMNS:
+    if len(every) <= MAX_COLUMNS:
         return every, 0
     ranked = sorted(every, key=lambda c: (_ROLES.get(str(c["role"]), 9) > 1, not c["remark"], -int(c["missing"] or 0)))
-    kept = {id(column) for column in ranked[:COLUMNS]}
-    return [column for column in every if id(column) in kept], len(every) - COLUMNS
+    first = {id(column) for column in ranked[:MAX_COLUMNS]}
+    return [column for column in every if id(column) in first], len(every) - MAX_COLUMNS
 
 
 def column_counts(data: Mapping[str, Any]) -> str:
@@ -102,8 +102,8 @@ def column_counts(data: Mapping[str, Any]) -> str:
 
 def y_columns(data: Mapping[str, Any] | None) -> list[str]:
     """Return the names of the columns that hold y, a time before its event, or the groups."""
-    known = data or {}
-    return list(known.get("y") or [str(c["name"]) for c in known.get("columns") or () if c["role"] in ("y", "groups")])
+    read = data or {}
+    return list(read.get("y") or [str(c["name"]) for c in read.get("columns") or () if c["role"] in ("y", "groups")])
 
 
 def call(outcome: Result | Screen, command: str | None, *, given: bool) -> tuple[str, str]:

@@ -1,4 +1,5 @@
-"""Results: what a test or a screen returns. Frozen values that go to JSON and back, and compute nothing.
+"""Results: the questions, and what they return: frozen values that go to JSON and back, and compute nothing.
 
-They may import `core`. To show themselves they load `show`, `figures` or `report` when asked: the only imports upwards.
+`records` has the codec and what all results share. They may import `core` and `storage`. To show themselves they load
+`show`, `figures` or `report` when asked: the only imports upwards.
 """

@@ -93,7 +93,7 @@ class FeatureTests(Record):
     """Of each feature by itself: of the share of y's variance that splits on it predict out of bag. Like the adjusted
     ones it is a rank among the refits, so never below one over their number plus one."""
     adjusted_fwer: Floats
-    """Adjusted for the probability that any feature is called where y depends on none (max-T)."""
+    """Family-wise error adjusted (max-T)."""
     adjusted_fdr: Floats
     """Adjusted for the false discovery rate (Benjamini-Hochberg, on ranks among the refits of all features)."""
     forests: dict[str, Floats] = field(default_factory=dict)
@@ -129,7 +129,7 @@ class Effect(Record):
     probability that of two rows of different classes the right one is named. An R2 below 0 or an AUC below 0.5 is noise
     around none, and is shown as 0 or 0.5."""
     rank_score: float | None = None
-    """R2 of ranks, which outliers do not spoil: of a numeric y, or of a single numeric column beside groups."""
+    """R2 of ranks, which outliers do not spoil: of a numeric y, or of a single numeric column by groups."""
     score_low: float | None = None
     score_high: float | None = None
     """The 95 % interval of `score`."""

@@ -38,7 +38,7 @@ class PowerCurve(Answer):
     sizes: Ints
     """Numbers of rows, ascending."""
     power: Floats
-    """The probability that the test rejects with so many rows, if the relation is that of the pilot."""
+    """The probability that the test rejects with this many rows, if the relation is that of the pilot."""
     low: Floats
     high: Floats
     """The ends of its interval."""
@@ -70,7 +70,7 @@ class PowerCurve(Answer):
 
     @property
     def conclusive(self) -> bool:
-        """Whether the pilot tells how many rows are enough: whether the interval of `needed` has an end."""
+        """Whether the pilot shows how many rows are enough: whether the interval of `needed` has an end."""
         return math.isfinite(self.needed.high)
 
     def rows_for(self, target: float) -> RowsNeeded:

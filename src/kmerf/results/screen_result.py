@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-TIED = 0.001  # p-values up to which are never told apart when columns are put in order
+MAX_TIED_PVALUE = 0.001  # up to which all p-values count as equal in the order of the columns
 
 
 class ScreenRow(NamedTuple):
@@ -103,7 +103,7 @@ class Screen(Reported):
     @property
     def tied(self) -> float:
         """The p-value up to which all count as equal in the `order`: 0.001, or the largest of the `bounds`."""
-        return float(np.nanmax([TIED, *self.bounds]))
+        return float(np.nanmax([MAX_TIED_PVALUE, *self.bounds]))
 
     @property
     def ranking(self) -> tuple[str, ...]:
@@ -124,8 +124,8 @@ class Screen(Reported):
         return len(self.names)
 
     def __iter__(self) -> Iterator[ScreenRow]:
-        judged = (self.statistics, self.pvalues, self.adjusted_bh, self.adjusted_by, self.adjusted_bh <= self.fdr)
-        arrays = (array.tolist() for array in (*judged, self.extrapolated, self.draws))
+        numbers = (self.statistics, self.pvalues, self.adjusted_bh, self.adjusted_by, self.adjusted_bh <= self.fdr)
+        arrays = (array.tolist() for array in (*numbers, self.extrapolated, self.draws))
         effects = self.effects
         sizes = np.full(len(self), np.nan) if effects is None else effects.sizes
         ways = [""] * len(self) if effects is None else effects.directions

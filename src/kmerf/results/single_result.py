@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kmerf._version import __version__
-from kmerf.core.errors import InputError, choose, needs
+from kmerf.core.errors import Argument, InputError, choose, needs
 from kmerf.results.parts import Adjustment, Effect, FeatureTests, Importances, Member, NullResult, Pair
 from kmerf.results.records import Reported, frame
 from kmerf.results.views import Details
@@ -54,7 +54,7 @@ class Result(Reported):
     pairwise: tuple[Pair, ...] = ()
     """Every two groups compared, if that was asked for."""
     statistic_error: float = 0.0
-    """Standard error of the statistic: 0 unless rows are so many that the kernel's variance comes from some of them."""
+    """Standard error of the statistic: 0 unless the kernel's variance is estimated from a part of many rows."""
     members: tuple[Member, ...] = ()
     """What each member of a combined test found; empty for a test that is one."""
     details: Details | None = None
@@ -82,7 +82,7 @@ class Result(Reported):
         """
         choose("part", part, ("answer", "features", "members", "pairs"))
         if part == "features":
-            return self._features_frame(library)
+            return self._features_frame(part, library)
         if part == "answer":
             rows: list[dict[str, Any]] = [self._summary()]
         else:
@@ -102,20 +102,20 @@ class Result(Reported):
             "effect": None if effect is None else effect.score,
         }
 
-    def _features_frame(self, library: str | None) -> Any:
+    def _features_frame(self, part: str, library: str | None) -> Any:
         table, tests = self.importances, self.features
         if table is not None:
-            names, shown = table.names, {f"importance_{key}": getattr(table, key) for key in ("mean", "low", "high")}
+            names, numbers = table.names, {f"importance_{key}": getattr(table, key) for key in ("mean", "low", "high")}
         elif tests is not None:  # given z: what each column shares with y
-            names, shown = tests.names, {"importance_mean": tests.importance}
+            names, numbers = tests.names, {"importance_mean": tests.importance}
         else:
             why = f"{self.method} has no forest that says what features do"
             if self.adjustment is not None:
                 why = "given z, a single feature has the p-value of the whole answer"
-            raise InputError(f"part='features': {why}: use another part.")
-        order = np.argsort(-shown["importance_mean"], kind="stable")
+            raise InputError(f": {why}", argument=Argument("part", part), remedy="use another part")
+        order = np.argsort(-numbers["importance_mean"], kind="stable")
         columns: dict[str, Any] = {"feature": [names[i] for i in order]}
-        columns |= {key: values[order].tolist() for key, values in shown.items()}
+        columns |= {key: values[order].tolist() for key, values in numbers.items()}
         for key in ("pvalues", "adjusted_fwer", "adjusted_fdr") if tests is not None else ():
             columns[key.removesuffix("s")] = getattr(tests, key)[order].tolist()
         if self.untested:

@@ -100,7 +100,7 @@ def null_text(null: NullResult, notation: Notation) -> str:
 
 def effect_facts(effect: Effect, notation: Notation) -> list[Fact]:
     """Say how strong the relation is: R2 or AUC with its interval, and the correlation where it has one."""
-    known = []
+    numbers = []
     strong, measure = strength(effect), notation.measure(effect.measure)
     word = "" if strong is None else f"{strong}: "
     beyond = effect.about == "beyond z"
@@ -116,25 +116,27 @@ def effect_facts(effect: Effect, notation: Notation) -> list[Fact]:
 
     if effect.measure == "R2" and effect.rank_score is not None:  # which outliers do not spoil
         ends = effect.rank_low, effect.rank_high
-        known.append(fact("effect", effect.rank_score, "R2", f"{word}{measure} of ranks{ending}", ends))
+        numbers.append(fact("effect", effect.rank_score, "R2", f"{word}{measure} of ranks{ending}", ends))
     if effect.score is not None:
         meaning = f", {_SCORES[effect.measure]}" if effect.measure in _SCORES and not beyond else ""
         ends = effect.score_low, effect.score_high
         if effect.measure != "R2" or effect.rank_score is None:
-            known.append(fact("effect", effect.score, effect.measure, f"{word}{measure}{ending}{meaning}", ends))
+            numbers.append(fact("effect", effect.score, effect.measure, f"{word}{measure}{ending}{meaning}", ends))
         else:
-            known.append(fact(measure, effect.score, "R2", f"of the values{meaning}", ends))
+            numbers.append(fact(measure, effect.score, "R2", f"of the values{meaning}", ends))
     if effect.measure != "R2" and effect.rank_score is not None:
         what = f"of the ranks of the column, {_SCORES['R2']} by the groups"
-        known.append(fact(notation.measure("R2"), effect.rank_score, "R2", what, (effect.rank_low, effect.rank_high)))
+        numbers.append(fact(notation.measure("R2"), effect.rank_score, "R2", what, (effect.rank_low, effect.rank_high)))
     if effect.auc is not None:
         what = f"of the groups of x, {_SCORES[effect.auc_measure]}"
-        known.append(fact(effect.auc_measure, effect.auc, effect.auc_measure, what, (effect.auc_low, effect.auc_high)))
+        numbers.append(
+            fact(effect.auc_measure, effect.auc, effect.auc_measure, what, (effect.auc_low, effect.auc_high))
+        )
     if effect.correlation is not None and effect.low is not None and effect.high is not None:
         between = f"{notation.decimal(effect.low)} to {notation.decimal(effect.high)}"
         note = f"of kernels; {100 * (effect.level or 0.0):g} % interval {between}"
-        known.append(Fact("correlation", notation.decimal(effect.correlation), note))
-    return known
+        numbers.append(Fact("correlation", notation.decimal(effect.correlation), note))
+    return numbers
 
 
 def statistic_text(result: Result) -> str:

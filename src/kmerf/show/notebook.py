@@ -62,8 +62,8 @@ def _screen_html(screen: Screen) -> str:
 
 @html.register(PowerCurve)
 def _curve_html(curve: PowerCurve) -> str:
-    answer = f"<p><strong>{_text(curve_answer(curve))}</strong></p>"
-    notes = (f"<p>{_text(note)}</p>" for note in curve.notes)
+    answer = f"<p><strong>{escape(clean(curve_answer(curve)))}</strong></p>"
+    notes = (f"<p>{escape(clean(note))}</p>" for note in curve.notes)
     return _block(curve_title(curve), answer, html_table((), curve_facts(curve)), _shown(curve_table(curve)), *notes)
 
 

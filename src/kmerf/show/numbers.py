@@ -27,8 +27,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from kmerf.results.parts import Effect, NullResult
 
-SMALLEST = 1e-16
-"""P-values below this are not told apart: no model of a tail holds that far."""
+MIN_PVALUE = 1e-16
+"""P-values below this are all written alike: no model of a tail holds that far."""
 _LEVELS = (0.01, 0.05)
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -46,7 +46,7 @@ class Notation:
         return "–" if self.typeset else "-"
 
     def p(self, value: float, smallest: float = 0.0) -> str:
-        """Write a p-value; one too small for any null to tell from others says no more than that.
+        """Write a p-value; one below `MIN_PVALUE` is written as just that.
 
         One just below a usual level has a digit more, so that it is not rounded up to the level. With `smallest`, the
         smallest that permutations can give, a p-value that is no larger is written as what it is: at most that.
@@ -62,7 +62,7 @@ class Notation:
             return self.missing
         if 0.0 < value <= 1.000001 * smallest:
             return f"{'≤' if self.typeset else '<='} {self.general(smallest, 2)}"
-        if value < SMALLEST:
+        if value < MIN_PVALUE:
             return "< 10⁻¹⁶" if self.typeset else "< 1e-16"
         if value < 9.995e-4:
             return self._signs(f"{value:.1e}")
@@ -101,7 +101,7 @@ class Notation:
         return self._signs(text.removeprefix("-") if float(text) == 0.0 else text)
 
     def general(self, value: float, digits: int = 5) -> str:
-        """Write a number with so many significant digits.
+        """Write a number with this many significant digits.
 
         >>> PLAIN.general(-12.34567), PLAIN.general(0.00001234), TYPESET.general(-0.00001234)
         ('-12.346', '1.234e-05', '−1.234 × 10⁻⁵')
@@ -168,7 +168,7 @@ def tail_text(null: NullResult, notation: Notation) -> str:
 
 
 STEPS = {"R2": (0.01, 0.06, 0.14), "AUC": (0.556, 0.638, 0.714), "mean AUC": (0.532, 0.579, 0.622)}
-LEAST = {"R2": 0.0, "AUC": 0.5, "mean AUC": 0.5}  # what no relation is: less is noise, and shown as this
+NO_RELATION = {"R2": 0.0, "AUC": 0.5, "mean AUC": 0.5}  # what no relation is: less is noise, and shown as this
 STRENGTHS = ("none", "faint", "moderate", "strong")
 
 
@@ -183,12 +183,12 @@ def strength(effect: Effect | None) -> str | None:
         return None
     if effect.about == "beyond z" and effect.measure != "R2":
         return None
-    known = {"R2": effect.rank_score, effect.measure: effect.robust}
-    known |= {effect.auc_measure: effect.auc} if effect.auc is not None else {}
-    steps = [sum(value >= step for step in STEPS[name]) for name, value in known.items() if value is not None]
+    scores = {"R2": effect.rank_score, effect.measure: effect.robust}
+    scores |= {effect.auc_measure: effect.auc} if effect.auc is not None else {}
+    steps = [sum(value >= step for step in STEPS[name]) for name, value in scores.items() if value is not None]
     return STRENGTHS[max(steps)]
 
 
 def shown(effect: Effect, value: float, measure: str) -> float:
     """Return a value as readers see it: no share below 0, and no AUC below that of guessing."""
-    return max(value, 0.0 if effect.about == "beyond z" else LEAST.get(measure, value))
+    return max(value, 0.0 if effect.about == "beyond z" else NO_RELATION.get(measure, value))

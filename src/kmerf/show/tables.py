@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from kmerf.results.single_result import Result
     from kmerf.show.numbers import Notation
 
+_TESTED = ("importance", "p", "p, family")
 STAR = "* rests on a model of the tail, as no permutation came as far"
 
 
@@ -165,46 +166,32 @@ def untested_text(result: Result) -> str:
 
 
 def spread_head(table: Importances) -> str:
-    """Return what the range beside an importance is."""
+    """Return what the range of an importance is."""
     return "95 % of trees" if table.measure == "gain" else "95 % interval"
 
 
 def _tested_features(tests: FeatureTests, notation: Notation, most: int) -> ShownTable:
     """Return the features with the smallest p-values, where there are no importances of a forest."""
-    order = np.argsort(tests.pvalues, kind="stable")[:most].tolist()
-    rows = tuple(
-        ShownRow(
-            (tests.names[i],),
-            (notation.decimal(float(tests.importance[i])), *_pvalues(tests, i, notation)),
-            bool(tests.adjusted_fwer[i] <= LEVEL),
-        )
-        for i in order
-    )
-    heads = ("feature", "importance", "p", "p, family")
-    return ShownTable(heads, rows, _more(len(tests.names) - len(rows), "features"))
-
-
-def _pvalues(tests: FeatureTests, i: int, notation: Notation) -> list[str]:
-    return [notation.p(float(each[i]), tests.smallest) for each in (tests.pvalues, tests.adjusted_fwer)]
+    rows = tuple(_tested_row(tests, i, notation) for i in np.argsort(tests.pvalues, kind="stable")[:most].tolist())
+    return ShownTable(("feature", *_TESTED), rows, _more(len(tests.names) - len(rows), "features"))
 
 
 def group_table(tests: FeatureTests | None, notation: Notation) -> ShownTable | None:
     """Return the groups of features that were tested together."""
     if tests is None:
         return None
-    rows = tuple(
-        ShownRow(
-            (name,),
-            (
-                str(len(tests.members.get(name, ()))),
-                notation.decimal(float(tests.importance[i])),
-                *_pvalues(tests, i, notation),
-            ),
-            bool(tests.adjusted_fwer[i] <= LEVEL),
-        )
-        for i, name in enumerate(tests.names)
-    )
-    return ShownTable(("features together", "features", "importance", "p", "p, family"), rows)
+    sizes = [str(len(tests.members.get(name, ()))) for name in tests.names]
+    rows = tuple(_tested_row(tests, i, notation, size) for i, size in enumerate(sizes))
+    return ShownTable(("features together", "features", *_TESTED), rows)
+
+
+def _tested_row(tests: FeatureTests, i: int, notation: Notation, *cells: str) -> ShownRow:
+    cells = (*cells, notation.decimal(float(tests.importance[i])), *_pvalues(tests, i, notation))
+    return ShownRow((tests.names[i],), cells, bool(tests.adjusted_fwer[i] <= LEVEL))
+
+
+def _pvalues(tests: FeatureTests, i: int, notation: Notation) -> list[str]:
+    return [notation.p(float(each[i]), tests.smallest) for each in (tests.pvalues, tests.adjusted_fwer)]
 
 
 def pair_table(pairs: Sequence[Pair], notation: Notation, most: int) -> ShownTable | None:
@@ -219,8 +206,7 @@ def pair_table(pairs: Sequence[Pair], notation: Notation, most: int) -> ShownTab
 
 
 def _pair_cells(pair: Pair, notation: Notation) -> tuple[str, ...]:
-    known = pair.bound is None
-    pvalues = (notation.p(p, 0.0 if known else p) for p in (pair.pvalue, pair.adjusted))
+    pvalues = (notation.p(p, 0.0 if pair.bound is None else p) for p in (pair.pvalue, pair.adjusted))
     return notation.general(pair.statistic), *pvalues
 
 
@@ -232,21 +218,15 @@ def screen_table(screen: Screen, notation: Notation, most: int) -> ShownTable:
     """
     order = screen.order[:most]
     every = list(screen)
-    shown = screen.effects is not None
+    sized = screen.effects is not None
     rows = []
-    for i in order:
-        row = every[i]
-        cells = (
-            *(
-                [notation.decimal(row.effect), row.direction if row.selected else ""]
-                if shown
-                else [notation.general(row.statistic, 4)]
-            ),
-            notation.p(row.pvalue, row.bound or 0.0),
-            *(notation.p(p) + "*" * row.extrapolated for p in (row.adjusted_bh, row.adjusted_by)),
-        )
-        rows.append(ShownRow((row.name,), cells, row.selected, "selected" if row.selected else ""))
-    heads = ("column", *(("effect", "direction") if shown else ("statistic",)), "p", "p, BH", "p, BY")
+    for row in (every[i] for i in order):
+        effect = [notation.decimal(row.effect), row.direction if row.selected else ""]
+        adjusted = [notation.p(p) + "*" * row.extrapolated for p in (row.adjusted_bh, row.adjusted_by)]
+        cells = effect if sized else [notation.general(row.statistic, 4)]
+        cells = [*cells, notation.p(row.pvalue, row.bound or 0.0), *adjusted]
+        rows.append(ShownRow((row.name,), tuple(cells), row.selected, "selected" if row.selected else ""))
+    heads = ("column", *(("effect", "direction") if sized else ("statistic",)), "p", "p, BH", "p, BY")
     return ShownTable(heads, tuple(rows), _more(screen.tested - len(rows), screened(screen)), _note(rows))
 
 

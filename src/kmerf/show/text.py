@@ -42,14 +42,34 @@ def _result_lines(result: Result) -> list[str]:
         group_table(result.feature_groups, PLAIN),
         pair_table(result.pairwise, PLAIN, PAIRS),
     )
-    return [
-        title(result),
-        "",
-        *fact_lines(facts(result, PLAIN)),
-        "",
-        *(line for table in tables if table is not None for line in (*table_lines(table), "")),
-        *(f"note: {note}" for note in result.notes),
-    ]
+    return _stacked(title(result), facts(result, PLAIN), tables, result.notes)
+
+
+@lines.register(Screen)
+def _screen_lines(screen: Screen) -> list[str]:
+    notes = [f"not tested: {short(name)}: {why}" for name, why in screen.errors.items()]
+    if len(notes) > 5:
+        notes[5:] = [f"and {len(notes) - 5} more were not tested, see `errors`."]
+    table = screen_table(screen, PLAIN, screen_rows(screen))
+    notes += filter(None, (*screen.notes, screen.source))
+    return _stacked(screen_title(screen), screen_facts(screen, PLAIN), [table], notes)
+
+
+@lines.register(PowerCurve)
+def _curve_lines(curve: PowerCurve) -> list[str]:
+    return _stacked(curve_title(curve), curve_facts(curve), [curve_table(curve)], curve.notes, curve_answer(curve))
+
+
+def screen_rows(screen: Screen) -> int:
+    """Return how many columns of a screen to list: those selected, but at least 10 and at most 30 of those tested."""
+    return min(screen.tested, max(10, min(30, len(screen.selected))))
+
+
+def _stacked(
+    head: str, numbers: Sequence[Fact], tables: Sequence[ShownTable | None], notes: Sequence[str], *answer: str
+) -> list[str]:
+    below = [line for table in tables if table is not None for line in (*table_lines(table), "")]
+    return [head, "", *fact_lines(numbers), "", *below, *answer, *(f"note: {note}" for note in notes)]
 
 
 @singledispatch
@@ -61,90 +81,41 @@ def summary(outcome: object) -> str:
 @summary.register(Result)
 def _result_summary(result: Result) -> str:
     p, *rest = facts(result, PLAIN)
-    effect = next(
-        (f"{fact.name} {fact.value} ({fact.note})" for fact in rest if fact.name == "effect"), "no effect size"
-    )
-    return "\n".join(
-        (
-            f"<kmerf.Result: {title(result)}",
-            f"  p-value {p.value} ({p.note})",
-            f"  {effect}",
-            f"  statistic {PLAIN.general(result.statistic)}; {size_text(result)}, {counted(result.p, 'feature')}; "
-            f"seed {result.seed}",
-            "  print() shows all of it, .plot() draws it, .report(path) writes a page>",
-        )
-    )
+    effects = [f"effect {fact.value} ({fact.note})" for fact in rest if fact.name == "effect"]
+    size = f"{size_text(result)}, {counted(result.p, 'feature')}; seed {result.seed}"
+    return f"""<kmerf.Result: {title(result)}
+  p-value {p.value} ({p.note})
+  {effects[0] if effects else "no effect size"}
+  statistic {PLAIN.general(result.statistic)}; {size}
+  print() shows all of it, .plot() draws it, .report(path) writes a page>"""
 
 
 @summary.register(Screen)
 def _screen_summary(screen: Screen) -> str:
-    return "\n".join(
-        (
-            f"<kmerf.Screen: {screen_title(screen)}",
-            f"  {len(screen.selected):,} of {screen.tested:,} tested are selected, p up to {PLAIN.p(screen.threshold)}",
-            f"  best: {', '.join(short(name, 16) for name in screen.ranking[:4])}",
-            f"  {screen.n:,} rows, seed {screen.seed}",
-            "  print() shows all of it, .plot() draws it, .report(path) writes a page>",
-        )
-    )
-
-
-@lines.register(Screen)
-def _screen_lines(screen: Screen) -> list[str]:
-    notes = [f"not tested: {short(name)}: {why}" for name, why in screen.errors.items()]
-    if len(notes) > 5:
-        notes[5:] = [f"and {len(notes) - 5} more were not tested, see `errors`."]
-    return [
-        screen_title(screen),
-        "",
-        *fact_lines(screen_facts(screen, PLAIN)),
-        "",
-        *table_lines(screen_table(screen, PLAIN, screen_rows(screen))),
-        "",
-        *(f"note: {note}" for note in (*notes, *screen.notes, screen.source) if note),
-    ]
-
-
-def screen_rows(screen: Screen) -> int:
-    """Return how many columns of a screen to list: those selected, but at least 10 and at most 30 of those tested."""
-    return min(screen.tested, max(10, min(30, len(screen.selected))))
-
-
-@lines.register(PowerCurve)
-def _curve_lines(curve: PowerCurve) -> list[str]:
-    return [
-        curve_title(curve),
-        "",
-        *fact_lines(curve_facts(curve)),
-        "",
-        *table_lines(curve_table(curve)),
-        "",
-        curve_answer(curve),
-        *(f"note: {note}" for note in curve.notes),
-    ]
+    return f"""<kmerf.Screen: {screen_title(screen)}
+  {len(screen.selected):,} of {screen.tested:,} tested are selected, p up to {PLAIN.p(screen.threshold)}
+  best: {", ".join(short(name, 16) for name in screen.ranking[:4])}
+  {screen.n:,} rows, seed {screen.seed}
+  print() shows all of it, .plot() draws it, .report(path) writes a page>"""
 
 
 @summary.register(PowerCurve)
 def _curve_summary(curve: PowerCurve) -> str:
     needed, *_ = curve_facts(curve)
-    return "\n".join(
-        (
-            f"<kmerf.PowerCurve: {curve_title(curve)}",
-            f"  {needed.value} rows, {needed.note}; pilot of {counted(curve.n, 'row')}, seed {curve.seed}",
-            "  print() shows all of it, .plot() draws it, .to_frame() is the curve>",
-        )
-    )
+    return f"""<kmerf.PowerCurve: {curve_title(curve)}
+  {needed.value} rows, {needed.note}; pilot of {counted(curve.n, "row")}, seed {curve.seed}
+  print() shows all of it, .plot() draws it, .to_frame() is the curve>"""
 
 
-def fact_lines(known: Sequence[Fact]) -> list[str]:
+def fact_lines(facts_shown: Sequence[Fact]) -> list[str]:
     """Return facts as lines, their values under each other.
 
     >>> from kmerf.show.facts import Fact
     >>> fact_lines([Fact("p-value", "0.01", "99 permutations"), Fact("seed", "1")])
     ['  p-value  0.01   99 permutations', '  seed        1']
     """
-    wide, long = max(len(fact.name) for fact in known), max(len(fact.value) for fact in known)
-    return [f"  {fact.name:<{wide}}  {fact.value:>{long}}   {fact.note}".rstrip() for fact in known]
+    wide, long = max(len(fact.name) for fact in facts_shown), max(len(fact.value) for fact in facts_shown)
+    return [f"  {fact.name:<{wide}}  {fact.value:>{long}}   {fact.note}".rstrip() for fact in facts_shown]
 
 
 def table_lines(table: ShownTable) -> list[str]:

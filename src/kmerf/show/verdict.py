@@ -1,9 +1,9 @@
 """The verdict: what was found, in words that a reader who is not a statistician can use without being misled.
 
-A p-value says whether there is evidence of a relation. How strong the relation is, is another matter, and is said
-beside it (`kmerf.show.numbers`). R2 and AUC see the mean of y, or which class a row is of. Where the member of the
-test that carries the answer looks for something else, they do not measure it, and the member's own words say what was
-found.
+A p-value says whether there is evidence of a relation. How strong the relation is, is another matter, which has a
+separate sentence (`kmerf.show.numbers`). R2 and AUC see the mean of y, or which class a row is of. If the member of
+the test that carries the answer looks for something else, they do not measure it, and the member's own words say what
+was found.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from kmerf.results.single_result import Result
 
 
-CLEARLY = (0.65, 0.26)  # by how much the logarithm of a share leads: at least, and more by each unit of the score
-NEAR = 0.005  # how far from the level a p-value is called near however well it is known
+LEAD_MARGIN = (0.65, 0.26)  # by how much the logarithm of a share leads: at least, and more by each unit of the score
+LEVEL_MARGIN = 0.005  # how far from the level a p-value is called near however well it is known
 
 
 class Verdict(NamedTuple):
@@ -72,27 +72,27 @@ def agreeing(result: Result) -> tuple[Member, ...]:
     ranked = sorted(result.members, key=lambda member: -member.share)
     if not ranked:
         return ()
-    margin = math.exp(-CLEARLY[0] - CLEARLY[1] * max(ranked[0].score, 0.0))
+    margin = math.exp(-LEAD_MARGIN[0] - LEAD_MARGIN[1] * max(ranked[0].score, 0.0))
     best = ranked[0]
-    found = (
+    agreeing_too = (
         member for member in ranked[1:] if member.score >= 0.5 * best.score and member.share >= margin * best.share
     )
-    return best, *found
+    return best, *agreeing_too
 
 
 def leader(result: Result) -> Member | None:
     """Return the member of a combined test that carries the answer; None where several agree, or there is none."""
-    found = agreeing(result)
-    return found[0] if len(found) == 1 else None
+    members = agreeing(result)
+    return members[0] if len(members) == 1 else None
 
 
 def hidden_words(result: Result) -> str:
     """Return the words of the members that carry the answer, if R2 or AUC do not show what they found; else empty."""
     if strength(result.effect) not in (None, "none"):
         return ""
-    found = agreeing(result)
-    hidden = [member for member in found if member.carries]
-    if 2.0 * sum(member.share for member in hidden) <= sum(member.share for member in found):
+    members = agreeing(result)
+    hidden = [member for member in members if member.carries]
+    if 2.0 * sum(member.share for member in hidden) <= sum(member.share for member in members):
         return ""
     return ", or that ".join(dict.fromkeys(member.carries for member in hidden[:2]))
 
@@ -191,13 +191,15 @@ def _close_call(result: Result, notation: Notation) -> tuple[str, ...]:
             f"This p-value is known to within about {notation.p(2 * error)} and lies close to {LEVEL}: another seed "
             "may give one on the other side, and more permutations would settle on which side it is.",
         )
-    return (f"This p-value lies close to {LEVEL}: do not read it as a clear yes or no.",) if away <= NEAR else ()
+    return (
+        (f"This p-value lies close to {LEVEL}: do not read it as a clear yes or no.",) if away <= LEVEL_MARGIN else ()
+    )
 
 
 def curve_answer(curve: PowerCurve) -> str:
-    """Say how many rows are needed, or that the pilot is too small to tell.
+    """Say how many rows are needed, or that the pilot is too small to say.
 
-    A pilot tells if even the lower end of its interval reaches the target within the rows looked at.
+    It is large enough if even the lower end of its interval reaches the target within the rows examined.
     """
     needed, most = curve.needed, f"{curve.furthest:,}"
     if curve.conclusive:

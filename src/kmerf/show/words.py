@@ -146,7 +146,7 @@ def y_name(columns: Sequence[str], word: str = "and") -> str:
 
 
 def adjustment_texts(adjustment: Adjustment | None) -> list[tuple[str, str, str]]:
-    """Return a name, a value and a note for each fact; none where nothing was given.
+    """Return a name, a value and a note for each fact; none if nothing was given.
 
     >>> from kmerf.results.parts import Adjustment
     >>> for fact in adjustment_texts(Adjustment(("age",), 0.4, 0.25, 0.5, 0.6, None, "R2", 0.25, 0.31)):
@@ -159,8 +159,8 @@ def adjustment_texts(adjustment: Adjustment | None) -> list[tuple[str, str, str]
     shares = ", ".join(f"{max(share, 0.0):.2f}" for share in (adjustment.explained_x, adjustment.explained_y))
     texts = [("z explains", shares, f"of x and of y, for rows not seen; z: {z_names(adjustment)}")]
     if adjustment.without_x is not None and adjustment.with_x is not None:
-        without, beside = _no_less(adjustment)
-        texts.append(("beyond z", f"{beside:.3f}", f"{adjustment.measure} of y with x; {without:.3f} without"))
+        without, with_x = _no_less(adjustment)
+        texts.append(("beyond z", f"{with_x:.3f}", f"{adjustment.measure} of y with x; {without:.3f} without"))
     if adjustment.doubtful:
         texts.append(("warning", "misfit", "residuals may still depend on z: p may be far too small"))
     return texts
@@ -175,9 +175,9 @@ def beyond_sentence(adjustment: Adjustment | None, y: str) -> str:
     """
     if adjustment is None or adjustment.with_x is None or adjustment.without_x is None:
         return ""
-    without, beside = _no_less(adjustment)
+    without, with_x = _no_less(adjustment)
     alone = f"{without:.2f} from {z_names(adjustment)} alone"
-    return f"For rows not seen, {adjustment.measure} of {y} is {beside:.2f} with these columns and {alone}."
+    return f"For rows not seen, {adjustment.measure} of {y} is {with_x:.2f} with these columns and {alone}."
 
 
 def _no_less(adjustment: Adjustment) -> tuple[float, float]:
@@ -205,5 +205,5 @@ def _names_listed(names: Sequence[str]) -> str:
     >>> _names_listed(["age", "sex"]), _names_listed("abcdefgh")
     ('age, sex', 'a, b, c, d, e, f and 2 more')
     """
-    shown = ", ".join(short(name, 40) for name in names[:LISTED])
-    return shown + (f" and {len(names) - LISTED} more" if len(names) > LISTED else "")
+    first = ", ".join(short(name, 40) for name in names[:LISTED])
+    return first + (f" and {len(names) - LISTED} more" if len(names) > LISTED else "")
