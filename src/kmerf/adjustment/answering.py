@@ -81,10 +81,10 @@ def refuse(**options: Any) -> None:
 
 def check_null(null: Null | str | None, given: Given) -> Null | None:
     """Return the null that the user asks for; raise if it cannot judge the test given z."""
-    chosen = choose_null(null)
-    if chosen is None:
+    user_null = choose_null(null)
+    if user_null is None:
         return None
-    if chosen.needs_unbiased:
+    if user_null.needs_unbiased:
         finding = Message("was passed together with ", Argument("given"), ", whose statistic is not a correlation")
         raise InputError(finding, argument="null", remedy="leave one out")
     if given.strata is None:
@@ -92,7 +92,7 @@ def check_null(null: Null | str | None, given: Given) -> Null | None:
         raise InputError(
             Message("was passed together with ", Argument("given"), why), argument="null", remedy="leave one out"
         )
-    return chosen
+    return user_null
 
 
 def prepare(sample: Sample, given: Given, numbers: Mapping[str, int]) -> tuple[Given, dict[str, Residuals]]:
@@ -160,13 +160,13 @@ def _answer(sample: Sample, question: str, execution: Execution, null: Null | st
     given = Given(sample.z, seed, n_jobs)
     check_null(null, given)
     given, residuals = prepare(sample, given, {"x": _X, "y": _Y})
-    x, y, chosen = residuals["x"], residuals["y"], check_null(null, given)
+    x, y, user_null = residuals["x"], residuals["y"], check_null(null, given)
     shown(2, _STEPS)
-    found = judge(given, x, y, chosen or DEFAULT_NULL, arrangements(given, sample.x.values, sample.y.values))
+    outcome = judge(given, x, y, user_null or DEFAULT_NULL, arrangements(given, sample.x.values, sample.y.values))
     shown(3, _STEPS)
     strata = given.strata.codes if given.strata is not None and not given.strata.rest else None
     added = find_beyond(sample, seed, n_jobs, strata)
-    adjustment = _adjustment(given, sample, x, y, found.shrinking, added)
+    adjustment = _adjustment(given, sample, x, y, outcome.shrinking, added)
     notes = (*sample.notes, *_notes(given, sample, adjustment), *_nothing_left(x, y))
     features = None
     if sample.x.p > 1:
@@ -175,9 +175,9 @@ def _answer(sample: Sample, question: str, execution: Execution, null: Null | st
     return Result(
         question=question,
         method=METHOD,
-        statistic=normal_score(found.limit),
-        pvalue=found.pvalue,
-        null=found.null,
+        statistic=normal_score(outcome.limit),
+        pvalue=outcome.pvalue,
+        null=outcome.null,
         importances=None,
         n=sample.n,
         p=sample.x.p,
@@ -185,10 +185,10 @@ def _answer(sample: Sample, question: str, execution: Execution, null: Null | st
         y_kind=sample.y.kind,
         events=sample.y.events,
         groups=sample.y.class_sizes,
-        settings={"given": list(sample.z.names)} | ({} if chosen is None else {"null": as_plain(chosen)}),
+        settings={"given": list(sample.z.names)} | ({} if user_null is None else {"null": as_plain(user_null)}),
         seed=seed,
         notes=notes,
-        members=_members(found.components),
+        members=_members(outcome.components),
         features=features,
         effect=None if added is None else added.effect,
         adjustment=adjustment,
