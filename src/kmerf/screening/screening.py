@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kmerf.adjustment.answering import METHOD, arrangements, check_null, named_note, prepare, refuse
+from kmerf.adjustment.answering import METHOD, arrangements, check_null, check_strata, named_note, refuse, remove_given
 from kmerf.adjustment.comparison import Given, judge
-from kmerf.adjustment.rank_coordinates import of_features
+from kmerf.adjustment.rank_coordinates import of_features, of_response
 from kmerf.core.errors import Argument, Call, InputError, Message, share
 from kmerf.core.keywords import explain_unknown
 from kmerf.core.settings import as_plain
@@ -231,10 +231,9 @@ def _screen_given(
     """Test every unit against y given z."""
     assert sample.z is not None
     seed = as_seed(execution.rng)
-    given = Given(sample.z, seed)
-    check_null(null, given)
-    given, residuals = prepare(sample, given, {"y": _Y})
-    y, user_null = residuals["y"], check_null(null, given)
+    user_null = check_null(null)
+    given, (y,) = remove_given(Given(sample.z, seed), sample.n, {_Y: of_response(sample.y)})
+    check_strata(user_null, given)
     used = user_null or _default_null_given(sample.n, len(units), fdr)
     workers, shown = parallel.worker_count(execution.n_jobs), as_progress(execution.progress, METHOD)
     with one_thread():  # around the workers, as each of them limits threads for all
