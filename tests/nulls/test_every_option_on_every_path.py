@@ -114,3 +114,13 @@ def test_every_null_permutes_inside_strata_or_is_refused(path, name):
 def test_processes_screen_given_z_to_the_same_bits():
     one, other = (kmerf.screen(X, Y, given=SITE, rng=1, n_jobs=2, backend=each) for each in ("threads", "loky"))
     assert one.to_dict() == other.to_dict()
+
+
+def test_numbers_that_turn_out_to_be_names_are_strata_for_a_null():
+    rng = np.random.default_rng(8)
+    ids = np.concatenate([rng.permutation(40), rng.permutation(40)]).astype(float)
+    effect = 3.0 * rng.normal(size=40)[ids.astype(int)]
+    x, y = effect + rng.normal(size=80), effect + rng.normal(size=80)
+    result = kmerf.independence(x, y, given=np.column_stack([ids, rng.normal(size=80)]), null="permutation", rng=1)
+    assert any("Read as categories" in note for note in result.notes)
+    assert _draws(result) == 999

@@ -22,7 +22,7 @@ from kmerf.core.streams import Purpose, as_seed, seed_for
 from kmerf.data.levels import all_levels
 from kmerf.data.sample import column_part, fault
 from kmerf.execution import parallel
-from kmerf.execution.progress import as_progress, begin
+from kmerf.execution.progress import as_progress, begin, no_progress
 from kmerf.execution.resources import one_thread
 from kmerf.explain.closer_look import look_at_data
 from kmerf.explain.effects import Added, find_beyond
@@ -34,9 +34,11 @@ from kmerf.results.single_result import Result
 
 if TYPE_CHECKING:
     from kmerf.adjustment.products import Residuals
+    from kmerf.adjustment.rank_coordinates import Coordinates
     from kmerf.core.arrays import Floats, Ints
     from kmerf.data.sample import Features, Response, Sample
     from kmerf.execution.parallel import Execution
+    from kmerf.execution.progress import Progress
     from kmerf.nulls.definitions import Null
 
 METHOD = "residuals given z"
@@ -79,33 +81,37 @@ def refuse(**options: Any) -> None:
             raise InputError(finding, argument=name, remedy="leave one out")
 
 
-def check_null(null: Null | str | None, given: Given) -> Null | None:
+def check_null(null: Null | str | None) -> Null | None:
     """Return the null that the user asks for; raise if it cannot judge the test given z."""
-    chosen = choose_null(null)
-    if chosen is None:
-        return None
-    if chosen.needs_unbiased:
+    user_null = choose_null(null)
+    if user_null is not None and user_null.needs_unbiased:
         finding = Message("was passed together with ", Argument("given"), ", whose statistic is not a correlation")
         raise InputError(finding, argument="null", remedy="leave one out")
-    if given.strata is None:
+    return user_null
+
+
+def check_strata(user_null: Null | None, given: Given) -> None:
+    """Raise if a null has nothing to permute."""
+    if user_null is not None and given.strata is None:
         why = ", few of whose values are shared by rows: y cannot be permuted among rows with the same value"
-        raise InputError(
-            Message("was passed together with ", Argument("given"), why), argument="null", remedy="leave one out"
-        )
-    return chosen
+        finding = Message("was passed together with ", Argument("given"), why)
+        raise InputError(finding, argument="null", remedy="leave one out")
 
 
-def prepare(sample: Sample, given: Given, numbers: Mapping[str, int]) -> tuple[Given, dict[str, Residuals]]:
-    """Remove z from x or y, or from both; numbers in z that turn out to be names of levels are read as categories."""
-    check_rows(given, sample.n)
-    variables = {"x": lambda: of_features(sample.x), "y": lambda: of_response(sample.y)}
-    coordinates = {name: variables[name]() for name in numbers}
-    residuals = {name: given.remove_from(coordinates[name], numbers[name]) for name in numbers}
-    named = given.with_names(*residuals.values())
+def remove_given(
+    given: Given, n: int, variables: Mapping[int, Coordinates], shown: Progress = no_progress
+) -> tuple[Given, list[Residuals]]:
+    """Remove z from variables, by their numbers; numbers in z that turn out to be names are read as categories."""
+    check_rows(given, n)
+    residuals = []
+    for number, coordinates in variables.items():
+        residuals.append(given.remove_from(coordinates, number))
+        shown(len(residuals), _STEPS)
+    named = given.with_names(*residuals)
     if named is None:
         return given, residuals
-    check_rows(named, sample.n)
-    return named, {name: named.remove_from(coordinates[name], numbers[name]) for name in numbers}
+    check_rows(named, n)
+    return named, [named.remove_from(coordinates, number) for number, coordinates in variables.items()]
 
 
 def check_rows(given: Given, n: int) -> None:
@@ -157,27 +163,26 @@ def _answer(sample: Sample, question: str, execution: Execution, null: Null | st
     seed, n_jobs = as_seed(execution.rng), parallel.worker_count(execution.n_jobs)
     shown = as_progress(execution.progress, METHOD)
     begin(shown, _STEPS)
-    given = Given(sample.z, seed, n_jobs)
-    check_null(null, given)
-    given, residuals = prepare(sample, given, {"x": _X, "y": _Y})
-    x, y, chosen = residuals["x"], residuals["y"], check_null(null, given)
-    shown(2, _STEPS)
-    found = judge(given, x, y, chosen or DEFAULT_NULL, arrangements(given, sample.x.values, sample.y.values))
+    user_null, coordinates = check_null(null), of_features(sample.x)
+    variables = {_X: coordinates, _Y: of_response(sample.y)}
+    given, (x, y) = remove_given(Given(sample.z, seed, n_jobs), sample.n, variables, shown)
+    check_strata(user_null, given)
+    outcome = judge(given, x, y, user_null or DEFAULT_NULL, arrangements(given, sample.x.values, sample.y.values))
     shown(3, _STEPS)
     strata = given.strata.codes if given.strata is not None and not given.strata.rest else None
     added = find_beyond(sample, seed, n_jobs, strata)
-    adjustment = _adjustment(given, sample, x, y, found.shrinking, added)
+    adjustment = _adjustment(given, sample, x, y, outcome.shrinking, added)
     notes = (*sample.notes, *_notes(given, sample, adjustment), *_nothing_left(x, y))
     features = None
     if sample.x.p > 1:
-        features = tests_of(sample.x.names, *columns_given(given, x, of_features(sample.x).feature, y, sample.x.p))
+        features = tests_of(sample.x.names, *columns_given(given, x, coordinates.feature, y, sample.x.p))
     shown(_STEPS, _STEPS)
     return Result(
         question=question,
         method=METHOD,
-        statistic=normal_score(found.limit),
-        pvalue=found.pvalue,
-        null=found.null,
+        statistic=normal_score(outcome.limit),
+        pvalue=outcome.pvalue,
+        null=outcome.null,
         importances=None,
         n=sample.n,
         p=sample.x.p,
@@ -185,10 +190,10 @@ def _answer(sample: Sample, question: str, execution: Execution, null: Null | st
         y_kind=sample.y.kind,
         events=sample.y.events,
         groups=sample.y.class_sizes,
-        settings={"given": list(sample.z.names)} | ({} if chosen is None else {"null": as_plain(chosen)}),
+        settings={"given": list(sample.z.names)} | ({} if user_null is None else {"null": as_plain(user_null)}),
         seed=seed,
         notes=notes,
-        members=_members(found.components),
+        members=_members(outcome.components),
         features=features,
         effect=None if added is None else added.effect,
         adjustment=adjustment,

@@ -196,11 +196,11 @@ def _scores(levels: Floats) -> Floats:
     return np.asarray((scores - scores.mean(axis=0)) / scores.std(axis=0))
 
 
-def _merged(chosen: Bools, parts: dict[bool, Floats]) -> Floats:
+def _merged(columns: Bools, parts: dict[bool, Floats]) -> Floats:
     """Return columns in their order: those chosen and the others (..., q)."""
-    merged = np.empty((*parts[True].shape[:-1], chosen.size))
+    merged = np.empty((*parts[True].shape[:-1], columns.size))
     for kind, values in parts.items():
-        merged[..., chosen == kind] = values
+        merged[..., columns == kind] = values
     return merged
 
 
@@ -230,17 +230,17 @@ def judge(
         limit = float(test.combined(alone)[0])
         permuted: list[Floats] = []
         if isinstance(used, Stratified):
-            found = judge_draws(
+            judgement = judge_draws(
                 used, -limit, test.draws(used, permuted), n, Exchange(log_arrangements=log_arrangements)
             )
         else:
-            found = judge_combined(used, -limit, np.empty(0), n, Exchange())
+            judgement = judge_combined(used, -limit, np.empty(0), n, Exchange())
     pvalues = alone[0]
-    if found.null.distribution is not None:
-        pvalues = rank_pvalue(-pvalues, -np.concatenate(permuted)[: found.null.distribution.size])
+    if judgement.null.distribution is not None:
+        pvalues = rank_pvalue(-pvalues, -np.concatenate(permuted)[: judgement.null.distribution.size])
     names = [each.name for each in test.parts]
     results = map(ComponentResult, names, statistics[0].tolist(), pvalues.tolist())
-    return ConditionalResult(found.null, limit, list(results), test.shrinking())
+    return ConditionalResult(judgement.null, limit, list(results), test.shrinking())
 
 
 class _Test(NamedTuple):
@@ -255,8 +255,8 @@ class _Test(NamedTuple):
         if given.strata is not None and not given.strata.rest:
             parts = [replace(each, exact=True) for each in parts]
         moments = [each.cumulants() if given.strata is None else each.invariants() for each in parts]
-        known = [(part, each) for part, each in zip(parts, moments, strict=True) if each is not None]
-        return cls([part for part, _ in known], [each for _, each in known])
+        usable = [(part, each) for part, each in zip(parts, moments, strict=True) if each is not None]
+        return cls([part for part, _ in usable], [each for _, each in usable])
 
     def pvalues(self, statistics: Floats) -> Floats:
         """Return the p-value of each component, of statistics (b, components)."""

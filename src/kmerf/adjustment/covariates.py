@@ -1,37 +1,34 @@
-"""The best sum of several predictions.
-
-Ridge regression, judged by the rows that it leaves out.
-
-With B = U D V' the functions of z, centred, and h = D^2 / (D^2 + n penalty), the fit is U h U' t, row i has leverage
-l_i = 1/n + sum_k U_ik^2 h_k, and what it would leave of t_i, had it not seen row i, is (t_i - fit_i) / (1 - l_i). All
-penalties share one decomposition. Of the penalties the smallest is taken whose error is within one per cent of the
-smallest error: a little too much noise costs power, a little too much smoothing costs validity.
-
-If targets and functions have lost the means of strata, row i has the share s_i = 1 / (rows of its stratum) in a mean.
-The same argument gives (t_i - fit_i) / (1 - l_i / (1 - s_i)), with l_i the sum without 1/n.
-
-Removing what z explains: what is left of each target after predictions from rows other than its own.
+"""Removing what z explains: the residuals of each target after predictions from rows other than its own.
 
 Three predictions of a target are added up with weights that are not negative and fit best: a ridge regression on smooth
-functions of z (leave-one-out), a forest of the target on z, and a forest of what the ridge left (both out of bag).
-Smooth functions do well where a forest makes steps, and forests where functions have jumps or many columns interact.
-The first forest also says which columns of z matter, and the ridge regression spares those.
+functions of z (leave-one-out), a forest of the target on z, and a forest of the residuals of the ridge (both out of
+bag). Smooth functions do well where a forest makes steps, and forests where functions have jumps or many columns
+interact. The first forest also says which columns of z matter, and the ridge regression penalises those less.
 
-All three shrink: what predicts best leaves a share of the signal, the same share in x and in y, and the products of the
-two average to its square. So what they leave is regressed once more, without a penalty, on lines, and on waves of the
-columns along which the variable bends. Of a sum of such functions nothing is left on average, however much the steps
-before have shrunk it. Which columns these are is the variable's own affair, too.
+**Ridge regression, judged by the rows that it leaves out.** With B = U D V' the functions of z, centred, and
+h = D^2 / (D^2 + n penalty), the fit is U h U' t, row i has leverage l_i = 1/n + sum_k U_ik^2 h_k, and its residual, had
+the fit not seen row i, is (t_i - fit_i) / (1 - l_i). All penalties share one decomposition. Of the penalties the
+smallest is taken whose error is within one per cent of the smallest error: a little too much noise costs power, a
+little too much smoothing costs validity. If targets and functions have lost the means of strata, row i has the share
+s_i = 1 / (rows of its stratum) in a mean. The same argument gives (t_i - fit_i) / (1 - l_i / (1 - s_i)), with l_i the
+sum without 1/n.
 
-Of other functions something is left. To see how much, everything is done twice, the second time coarsely: with half the
-rows in each tree and a larger penalty. What is left in both x and y shrinks from the coarse regressions to the fine
-ones, and `kmerf.adjustment.products` goes on in that direction.
+**The last regression.** All three predictions shrink: the best prediction leaves a share of the signal, the same share
+in x and in y, and the products of the two average to its square. So the prediction errors are regressed once more,
+without a penalty, on lines, and on cosines of the columns along which the variable bends. Of a sum of such functions
+nothing is left on average, however much the steps before have shrunk it. Each variable selects these columns for
+itself.
 
-If x is a level that z explains and noise, the higher polynomials of x depend on z through the same level. So waves of
-its prediction join the functions of the polynomials. Only the variable's own prediction does: given z, the residuals of
-x and those of y must not share data, or their products would be biased.
+**Coarse regressions.** Of other functions something is left. To see how much, everything is done twice, the second time
+coarsely: with half the rows in each tree and a larger penalty. What is left in both x and y shrinks from the coarse
+regressions to the fine ones, and `kmerf.adjustment.products` extrapolates in that direction.
 
-With strata (`kmerf.adjustment.stratification`), targets, functions and predictions all lose the means of strata.
-Forests see each column twice, as it is and without these means; lines may have a slope of their own in each stratum.
+**Shapes.** If x is a level that z explains and noise, the higher polynomials of x depend on z through the same level.
+So cosines of its prediction join the functions of the polynomials. Only the variable's own prediction does: given z,
+the residuals of x and those of y must not share data, or their products would be biased.
+
+**Strata** (`kmerf.adjustment.stratification`): targets, functions and predictions all lose the means of strata. Forests
+see each column twice, as it is and without these means; lines may have a slope of their own in each stratum.
 """
 
 from __future__ import annotations
@@ -65,14 +62,29 @@ if TYPE_CHECKING:
     from kmerf.forests.leaves import Leaves
 
 
+FOREST = ForestSpec(n_trees=200, min_samples_leaf=5, max_features="all", max_outputs=8)
+PENALTIES = (1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, np.inf)
+COARSER = 3.0  # times the penalty: what a regression of half the rows might choose
+
+_MAX_EXCESS_ERROR = 0.01  # of a penalty that is smaller than the best one
+_MIN_EIGENVALUE = 1e-10  # as a share of the largest: below, it is rounding
+_MAX_LEVERAGE = 0.999
+_MIN_BEND_SCORE = 3.0  # standard deviations above what noise would show along a column
+_ROWS_PER_COSINE = 8  # that is removed without a penalty
+_ROWS_PER_LINE = 4  # that is removed without a penalty
+_ROWS_PER_SLOPE = 4  # of a stratum on average, from which on each may have a slope of its own
+_MIN_EXPLAINED = 0.1  # share of variance that a prediction must explain to be used further
+_MIN_RELEVANCE = 0.03  # of a column, where 1 is the most
+
+
 def stack_predictions(targets: Floats, candidates: tuple[Floats, ...]) -> tuple[Floats, Floats]:
-    """Return what the best sum of candidates, each (n, q), leaves of centred targets, and its weights (q, k)."""
-    left, weights = targets.copy(), np.empty((targets.shape[1], len(candidates)))
+    """Return the errors of the best sum of candidates, each (n, q), of centred targets, and its weights (q, k)."""
+    errors, weights = targets.copy(), np.empty((targets.shape[1], len(candidates)))
     for j, target in enumerate(targets.T):
         several = np.stack([each[:, j] for each in candidates])
         weights[j] = best_weights(several, target)
-        left[:, j] -= np.einsum("i,in->n", weights[j], several - several.mean(axis=1, keepdims=True))
-    return left, weights
+        errors[:, j] -= np.einsum("i,in->n", weights[j], several - several.mean(axis=1, keepdims=True))
+    return errors, weights
 
 
 def best_weights(candidates: Floats, target: Floats) -> Floats:
@@ -82,30 +94,21 @@ def best_weights(candidates: Floats, target: Floats) -> Floats:
     """
     centred = candidates - candidates.mean(axis=1, keepdims=True)
     products, along = np.einsum("in,jn->ij", centred, centred), np.einsum("in,n->i", centred, target)
-    best, chosen = 0.0, np.zeros(len(centred))
+    best, solution = 0.0, np.zeros(len(centred))
     for size in range(1, len(centred) + 1):
         for some in map(list, combinations(range(len(centred)), size)):
             within = products[np.ix_(some, some)]
             weights = np.linalg.lstsq(within, along[some], rcond=1e-10)[0]
             gain = float(2.0 * weights @ along[some] - weights @ within @ weights)
             if (weights >= 0.0).all() and gain > best:
-                best, chosen = gain, np.zeros(len(centred))
-                chosen[some] = weights
-    return chosen
-
-
-PENALTIES = (1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, np.inf)
-
-COARSER = 3.0  # times the penalty: what a regression of half the rows might choose
-
-_SLACK = 0.01
-_SMALL = 1e-10  # an eigenvalue that is rounding, as a share of the largest
-_MOST_LEVERAGE = 0.999
+                best, solution = gain, np.zeros(len(centred))
+                solution[some] = weights
+    return solution
 
 
 @dataclass(frozen=True, eq=False)
 class RidgeFits:
-    """What regressions of some targets left of rows they had not seen, the penalty of each, and what it spent."""
+    """Leave-one-out residuals of some targets, with the penalty of each and the degrees of freedom that it spent."""
 
     residuals: Floats  # (n, q)
     coarse: Floats  # the same with a penalty COARSER times as large (n, q)
@@ -113,12 +116,12 @@ class RidgeFits:
     freedom: Floats  # (q,), degrees of freedom: the sum of the leverages
     beyond: Floats  # (q,), those of them that another decomposition would not spend
 
-    def with_columns(self, chosen: Bools, other: RidgeFits) -> RidgeFits:
+    def with_columns(self, columns: Bools, other: RidgeFits) -> RidgeFits:
         """Return these fits with some columns (q,) replaced by those of others."""
         parts = []
         for field in fields(self):
             values = getattr(self, field.name).copy()
-            values[..., chosen] = getattr(other, field.name)
+            values[..., columns] = getattr(other, field.name)
             parts.append(values)
         return RidgeFits(*parts)
 
@@ -136,61 +139,51 @@ class Decomposition:
         """Decompose functions (n, k), by the eigenvectors of their products."""
         centred = functions - functions.mean(axis=0)
         squares, vectors = np.linalg.eigh(centred.T @ centred)
-        kept = squares > _SMALL * max(float(squares.max(initial=0.0)), np.finfo(np.float64).tiny)
-        directions = centred @ vectors[:, kept] / np.sqrt(squares[kept])
-        return cls(np.ascontiguousarray(directions), squares[kept], own)
+        used = squares > _MIN_EIGENVALUE * max(float(squares.max(initial=0.0)), np.finfo(np.float64).tiny)
+        directions = centred @ vectors[:, used] / np.sqrt(squares[used])
+        return cls(np.ascontiguousarray(directions), squares[used], own)
 
     def leave_one_out(
         self, targets: Floats, penalties: tuple[float, ...] = PENALTIES, other: Decomposition | None = None
     ) -> RidgeFits:
         """Regress centred targets (n, q), each with a penalty of its own; `other` is what will be removed later."""
         along = self.directions.T @ targets
-        fits = [self._left(targets, along, penalty) for penalty in penalties]
-        errors = np.array([(left**2).mean(axis=0) for left in fits])
-        chosen = (errors <= (1.0 + _SLACK) * errors.min(axis=0)).argmax(axis=0)
-        left = np.column_stack([fits[k][:, j] for j, k in enumerate(chosen)])
-        kept = np.array([self._kept(penalty) for penalty in penalties])
+        fits = [self._residuals(targets, along, penalty) for penalty in penalties]
+        errors = np.array([(each**2).mean(axis=0) for each in fits])
+        best = (errors <= (1.0 + _MAX_EXCESS_ERROR) * errors.min(axis=0)).argmax(axis=0)
+        residuals = np.column_stack([fits[k][:, j] for j, k in enumerate(best)])
+        shrinkage = np.array([self._shrinkage(penalty) for penalty in penalties])
         outside = 1.0 if other is None else 1.0 - ((other.directions.T @ self.directions) ** 2).sum(axis=0)
-        freedom, beyond = 1.0 + kept.sum(axis=1), (kept * outside).sum(axis=1)
-        taken = np.array(penalties)[chosen]
-        coarse = np.empty_like(left)
-        for penalty in np.unique(taken):
-            some = taken == penalty
-            coarse[:, some] = self._left(targets[:, some], along[:, some], COARSER * penalty)
-        return RidgeFits(left, coarse, taken, freedom[chosen], beyond[chosen])
+        freedom, beyond = 1.0 + shrinkage.sum(axis=1), (shrinkage * outside).sum(axis=1)
+        penalty_of = np.array(penalties)[best]
+        coarse = np.empty_like(residuals)
+        for penalty in np.unique(penalty_of):
+            some = penalty_of == penalty
+            coarse[:, some] = self._residuals(targets[:, some], along[:, some], COARSER * penalty)
+        return RidgeFits(residuals, coarse, penalty_of, freedom[best], beyond[best])
 
     def fitted(self, target: Floats, penalty: float) -> Floats:
         """Return the fit of one target (n,) to its own rows."""
-        return np.asarray(self.directions @ (self._kept(penalty) * (self.directions.T @ target)))
+        return np.asarray(self.directions @ (self._shrinkage(penalty) * (self.directions.T @ target)))
 
     def outside(self, targets: Floats) -> Floats:
-        """Return what a regression without a penalty leaves of the rows that it has seen (n, q)."""
+        """Return the residuals of a regression without a penalty (n, q)."""
         return np.asarray(targets - self.directions @ (self.directions.T @ targets))
 
-    def _kept(self, penalty: float) -> Floats:
+    def _shrinkage(self, penalty: float) -> Floats:
         if not np.isfinite(penalty):
             return np.zeros_like(self.squares)
         return np.asarray(self.squares / (self.squares + self.directions.shape[0] * penalty))
 
-    def _left(self, targets: Floats, along: Floats, penalty: float) -> Floats:
-        kept = self._kept(penalty)
-        fit = self.directions @ (kept[:, None] * along)
-        leverage = (self.directions**2) @ kept
+    def _residuals(self, targets: Floats, along: Floats, penalty: float) -> Floats:
+        shrinkage = self._shrinkage(penalty)
+        fit = self.directions @ (shrinkage[:, None] * along)
+        leverage = (self.directions**2) @ shrinkage
         if self.own is None:
             leverage += 1.0 / targets.shape[0]
         else:  # a row alone in its stratum has no residual
             leverage /= np.where(self.own < 1.0, 1.0 - self.own, 1.0)
-        return np.asarray((targets - fit) / (1.0 - np.minimum(leverage, _MOST_LEVERAGE))[:, None])
-
-
-FOREST = ForestSpec(n_trees=200, min_samples_leaf=5, max_features="all", max_outputs=8)
-
-_CLEAR = 3.0  # standard deviations above what noise would show along a column
-_MOST_BENT = 8  # rows for each wave that is removed without a penalty
-_MOST_LINES = 4  # rows for each such line
-_SLOPED = 4  # rows of a stratum on average, from which on each may have a slope of its own
-_WORTHWHILE = 0.1  # share of variance that a prediction must explain to be used further
-_LEAST_RELEVANT = 0.03  # of a column, where 1 is the most
+        return np.asarray((targets - fit) / (1.0 - np.minimum(leverage, _MAX_LEVERAGE))[:, None])
 
 
 @dataclass(frozen=True, eq=False)
@@ -240,11 +233,11 @@ class Covariates:
                 return cls(presort(z), filled, owner, _few(straight, len(z)), Decomposition.of(straight), spec)
             inside = within(filled[:, : z.shape[1]], strata.codes)
             straight = within(lines(filled), strata.codes)
-            kept = _few(straight, strata.freedom)
-            if levels is not None and not kept.shape[1]:
-                kept = within(filled[:, levels[owner]], strata.codes)
+            unpenalised = _few(straight, strata.freedom)
+            if levels is not None and not unpenalised.shape[1]:
+                unpenalised = within(filled[:, levels[owner]], strata.codes)
             linear = Decomposition.of(straight, strata.own)
-            return cls(presort(np.column_stack([z, inside])), filled, owner, kept, linear, spec, strata)
+            return cls(presort(np.column_stack([z, inside])), filled, owner, unpenalised, linear, spec, strata)
 
     @property
     def rows(self) -> int:
@@ -257,16 +250,16 @@ class Covariates:
 
     @cached_property
     def bends(self) -> list[tuple[Floats, Decomposition]]:
-        """The waves of each column that varies, and their directions."""
-        found = [self.inside(each) for each in all_cosine_bases(self.filled, self.rows)]
-        return [(each, Decomposition.of(each)) for each in found if each.shape[1]]
+        """The cosines of each column that varies, and their directions."""
+        bases = [self.inside(each) for each in all_cosine_bases(self.filled, self.rows)]
+        return [(each, Decomposition.of(each)) for each in bases if each.shape[1]]
 
     @cached_property
     def slopes(self) -> Floats:
         """Lines inside each stratum alone (n, k), where strata have four rows on average and are not too many."""
         n, strata = len(self.filled), self.strata
         straight = lines(self.filled)
-        if strata is None or n < _SLOPED * strata.count or strata.count * straight.shape[1] > MOST_FUNCTIONS:
+        if strata is None or n < _ROWS_PER_SLOPE * strata.count or strata.count * straight.shape[1] > MOST_FUNCTIONS:
             return np.empty((n, 0))
         mine = strata.codes[:, None] == np.flatnonzero(strata.sizes > 2)
         return within((straight[:, :, None] * mine[:, None, :]).reshape(n, -1), strata.codes)
@@ -306,7 +299,7 @@ class Covariates:
     def _ridge(
         self, targets: Floats, levels: Bools, forest: _ForestFit, bent: list[Floats], last: Decomposition
     ) -> RidgeFits:
-        """Regress levels on functions of z, then shapes on these and on waves of the levels' predictions."""
+        """Regress levels on functions of z, then shapes on these and on cosines of the levels' predictions."""
         basis = self.inside(functions(self.filled, self._relevance(forest.credits)))
         more = [basis, self.slopes, *self._combinations(targets, levels), *bent]
         fits = self._regressed(more, targets, last)
@@ -316,8 +309,8 @@ class Covariates:
             targets[:, levels], ((targets - fits.residuals)[:, levels], forest.fine[:, levels])
         )
         fitted = targets[:, levels] - guess
-        useful = np.flatnonzero(guess.var(axis=0) < (1.0 - _WORTHWHILE) * targets[:, levels].var(axis=0))
-        if not useful.size or useful.size * INDEX_WAVES > self.rows // _MOST_BENT:
+        useful = np.flatnonzero(guess.var(axis=0) < (1.0 - _MIN_EXPLAINED) * targets[:, levels].var(axis=0))
+        if not useful.size or useful.size * INDEX_WAVES > self.rows // _ROWS_PER_COSINE:
             return fits
         more += [self.inside(cosine_basis(fitted[:, j], INDEX_WAVES)) for j in useful]
         return fits.with_columns(~levels, self._regressed(more, targets[:, ~levels], last))
@@ -326,11 +319,11 @@ class Covariates:
         """Return the relevance of each complete column: the root of its share of the largest credit."""
         if credits is None or credits.max() <= 0.0:
             return np.ones(self.filled.shape[1])
-        share = np.sqrt(np.maximum(credits / credits.max(), _LEAST_RELEVANT**2))
+        share = np.sqrt(np.maximum(credits / credits.max(), _MIN_RELEVANCE**2))
         return np.asarray(share[self.owner])
 
     def bent(self, targets: Floats) -> list[Floats]:
-        """Return the waves of the columns along which a target clearly bends, the clearest first, while rows allow.
+        """Return the cosines of the columns along which a target clearly bends, the clearest first, while rows allow.
 
         Of a target that is noise, k directions of unit length hold the share k / n, with a standard deviation of
         sqrt(2 k) / n.
@@ -342,21 +335,24 @@ class Covariates:
         for _, unit in self.bends:
             k = unit.squares.size
             scores.append(float(((((unit.directions.T @ rest) ** 2).sum(axis=0) / size - k) / np.sqrt(2.0 * k)).max()))
-        chosen: list[Floats] = []
+        bent: list[Floats] = []
         for number in np.argsort([-score for score in scores], kind="stable"):
             more = self.bends[number][0]
-            if scores[number] < _CLEAR or sum(each.shape[1] for each in chosen) + more.shape[1] > n // _MOST_BENT:
+            if (
+                scores[number] < _MIN_BEND_SCORE
+                or sum(each.shape[1] for each in bent) + more.shape[1] > n // _ROWS_PER_COSINE
+            ):
                 break
-            chosen.append(more)
-        return chosen
+            bent.append(more)
+        return bent
 
     def _combinations(self, targets: Floats, levels: Bools) -> list[Floats]:
-        """Return the waves of each level's linear combination of z, where that predicts it."""
+        """Return the cosines of each level's linear combination of z, where that predicts it."""
         if self.linear.squares.size < 2:
             return []
         fits = self.linear.leave_one_out(targets, PENALTIES[1:-1])
         error, around = (fits.residuals**2).mean(axis=0), targets.var(axis=0)
-        useful = [j for j in np.flatnonzero(levels) if error[j] < (1.0 - _WORTHWHILE) * around[j]]
+        useful = [j for j in np.flatnonzero(levels) if error[j] < (1.0 - _MIN_EXPLAINED) * around[j]]
         fitted = [self.linear.fitted(targets[:, j], fits.penalties[j]) for j in useful]
         return [self.inside(cosine_basis(each, INDEX_WAVES)) for each in fitted]
 
@@ -367,7 +363,7 @@ class Covariates:
 
 def _few(straight: Floats, rows: int) -> Floats:
     n, p = straight.shape
-    return straight if p <= rows // _MOST_LINES else np.empty((n, 0))
+    return straight if p <= rows // _ROWS_PER_LINE else np.empty((n, 0))
 
 
 def out_of_bag(

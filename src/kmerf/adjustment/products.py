@@ -65,13 +65,13 @@ class Component:
         """Return the same (b,) with the rows on the right in other orders (b, n)."""
         return self._sums(np.full(self.spent.shape, 1.0 - self.means), orders)
 
-    def _sums(self, kept: Floats, orders: Ints) -> Floats:
+    def _sums(self, unspent: Floats, orders: Ints) -> Floats:
         n, parts = self.left.shape[0], self._parts
         if self.exact:  # standard errors are largest where there is a relation, and cost power
             sizes = np.multiply.outer((self.right**2).mean(axis=0), (self.left**2).mean(axis=0))[:, None]
             mean = self.right.T[:, orders] @ self.left / n
             squares = np.divide(n * mean**2, sizes, out=np.zeros_like(mean), where=sizes > _FLAT)
-            return np.asarray(np.einsum("rbk,kr->b", squares, self.weights * kept))
+            return np.asarray(np.einsum("rbk,kr->b", squares, self.weights * unspent))
         mean, square = (np.zeros((self.right.shape[1], len(orders), self.left.shape[1])) for _ in range(2))
         for share, left, right in parts:
             mean += share / n * (right.T[:, orders] @ left)
@@ -79,7 +79,7 @@ class Component:
                 square += share * other / n * ((right * right_too).T[:, orders] @ (left * left_too))
         variance = square - mean**2
         squares = np.divide(n * mean**2, variance, out=np.zeros_like(mean), where=variance > _FLAT)
-        return np.asarray(np.einsum("rbk,kr->b", squares, self.weights * kept))
+        return np.asarray(np.einsum("rbk,kr->b", squares, self.weights * unspent))
 
     @property
     def _parts(self) -> list[tuple[float, Floats, Floats]]:

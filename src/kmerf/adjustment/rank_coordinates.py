@@ -58,31 +58,31 @@ def shapes_of(coordinates: Coordinates, levels: Floats) -> Floats:
     """Return the coordinates of degrees above 1 of other levels (n, k): columns in place of those of degree 1."""
     owners, degrees = coordinates.feature[coordinates.degrees == 1], coordinates.degrees
     first = {int(owner): k for k, owner in reversed(list(enumerate(owners)))}  # after it, that it is missing
-    found = {owner: rank_polynomials(levels[:, k]) for owner, k in first.items()}
+    polynomials = {owner: rank_polynomials(levels[:, k]) for owner, k in first.items()}
     higher = np.flatnonzero(degrees > 1)
-    return np.column_stack([found[int(coordinates.feature[j])][:, degrees[j] - 1] for j in higher])
+    return np.column_stack([polynomials[int(coordinates.feature[j])][:, degrees[j] - 1] for j in higher])
 
 
 def _coordinates(values: Floats, classes: Bools, feature: Ints) -> Coordinates:
     highest = max(1, min(MAX_DEGREE, MAX_COORDINATES // max(1, values.shape[1])))
     parts, degrees, owners = [], [], []
     for column, is_class, owner in zip(values.T, classes, feature, strict=True):
-        known = ~np.isnan(column)
-        found = _polynomials(column, known, 1 if is_class else highest)
-        lost = (~known).astype(np.float64)[:, None]
-        block = np.concatenate([found, (lost - lost.mean()) / (lost.std() or 1.0)], axis=1)
-        kept = block.std(axis=0) > 0.0
-        parts.append(block[:, kept])
-        degrees += [*(np.flatnonzero(kept[:-1]) + 1), *([1] if kept[-1] else [])]
-        owners += [owner] * int(kept.sum())
+        present = ~np.isnan(column)
+        polynomials = _polynomials(column, present, 1 if is_class else highest)
+        missing = (~present).astype(np.float64)[:, None]
+        block = np.concatenate([polynomials, (missing - missing.mean()) / (missing.std() or 1.0)], axis=1)
+        varies = block.std(axis=0) > 0.0
+        parts.append(block[:, varies])
+        degrees += [*(np.flatnonzero(varies[:-1]) + 1), *([1] if varies[-1] else [])]
+        owners += [owner] * int(varies.sum())
     return Coordinates(np.concatenate(parts, axis=1), np.array(degrees, np.int64), np.array(owners, np.int64))
 
 
-def _polynomials(column: Floats, known: Bools, highest: int) -> Floats:
+def _polynomials(column: Floats, present: Bools, highest: int) -> Floats:
     """Return the polynomials of the known values (n, highest): those that m values do not have are zero."""
-    found = np.zeros((column.size, highest))
-    some = column[known]
+    polynomials = np.zeros((column.size, highest))
+    some = column[present]
     degrees = min(highest, np.unique(some).size - 1)
     if degrees > 0:
-        found[known, :degrees] = rank_polynomials(some)[:, :degrees]
-    return found
+        polynomials[present, :degrees] = rank_polynomials(some)[:, :degrees]
+    return polynomials

@@ -188,20 +188,20 @@ def judge_draws(null: Null, statistic: float, draws: Iterable[float], n: int, ex
     0.5
     """
     check_finite(statistic)
-    drawn: list[float] = []
+    values: list[float] = []
     threshold, reached, waiting = tie_threshold(statistic), 0, iter(draws)
 
     def judge_at(size: int) -> Judgement:
         nonlocal reached
-        for value in itertools.islice(waiting, size - len(drawn)):
+        for value in itertools.islice(waiting, size - len(values)):
             parallel.checkpoint()
             if not math.isfinite(value):
                 check_finite(value)
-            drawn.append(value)
+            values.append(value)
             reached += value >= threshold
             if reached == null.stop_at:
                 break
-        return judge_combined(null, statistic, np.array(drawn), n, exchange)
+        return judge_combined(null, statistic, np.array(values), n, exchange)
 
     return judge_in_turn(null.interim_analyses, judge_at)
 

@@ -1,17 +1,16 @@
-"""Parts of a pilot, tested: the score of the test on random parts of several sizes, and where nothing is to be found.
+"""From a pilot to power with any number of rows: random parts of the pilot are tested, and their scores extrapolated.
 
-A part of m of the n rows, drawn without replacement, is what a study of m rows would have been: no row is there twice,
-so nothing makes the relation look stronger than it is. (Rows drawn with replacement repeat, and a forest recognises
-them.) In each part y is also permuted once; these statistics, of all parts of a size, are the null of that size. From
-each statistic the null's mean is taken away, and it is divided by the null's sd, so that all sizes have one scale. The
-sd is taken to be a power of the size: that of a few skewed values alone is too small more often than not, and then the
-relation looks stronger than it is. Scores (`kmerf.nulls.combining`) take the null of all sizes together, which says
-more of its skewness than one size can; a permuted statistic is left out of the null that it is scored by.
+**Scores of parts.** A part of m of the n rows, drawn without replacement, is what a study of m rows would have been: no
+row is there twice, so nothing makes the relation look stronger than it is. (Rows drawn with replacement repeat, and a
+forest recognises them.) In each part y is also permuted once; these statistics, of all parts of a size, are the null of
+that size. From each statistic the null's mean is subtracted, and it is divided by the null's sd, so that all sizes have
+one scale. The sd is taken to be a power of the size: that of a few skewed values alone is too small more often than
+not, and then the relation looks stronger than it is. Scores (`kmerf.nulls.combining`) use the null of all sizes
+together, which says more about its skewness than one size can; a permuted statistic is left out of the null that it is
+scored by.
 
-From scores of parts of a pilot to power with any number of rows.
-
-Scores are on the scale of their null. With m rows, let d(m) be their mean under the relation. Two things hold well on
-relations of many kinds, for tests with forests and without: the mean grows as a power of the rows,
+**Growth.** Scores are on the scale of their null. With m rows, let d(m) be their mean under the relation. Two things
+hold well on relations of many kinds, for tests with forests and without: the mean grows as a power of the rows,
 
     d(m) = a (m / M)^b,    b about 0.9,
 
@@ -20,7 +19,7 @@ are. Their root h has variance 1 for all d and is nearly normal, so the power is
 
     power(n) = Phi(h(d(n)) - k / (4 sqrt(1 + k d(n))) - h(c)),    h(s) = (2 / k) (sqrt(1 + k s) - 1),
 
-with c the upper quantile of the null; the middle term is by how much the mean of the root is below the root of the
+with c the upper quantile of the null; the middle term is how much the mean of the root is below the root of the
 mean. (Were scores taken to be normal, the power would come out too high where it is about one half.) a and b come
 from the means of all sizes. b is held near what it was on other relations by a normal prior, as a pilot says little
 about it. As scores are skewed, a pilot's is below d more often than above; k / 4 times the share of the pilot that the
@@ -122,16 +121,16 @@ def part_scores(parts: Mapping[int, Sequence[PartStatistics]]) -> list[Scores]:
     )
     every_null = np.concatenate(permuted)
     ends = np.cumsum([len(each) for each in permuted])
-    found = []
+    pairs = []
     for own, end, each in zip(observed, ends, parts.values(), strict=True):
         scores, null = combine_many(own, every_null, each[0].weights)
-        found.append((scores, null[end - len(own) : end]))
-    null = np.concatenate([own for _, own in found])
+        pairs.append((scores, null[end - len(own) : end]))
+    null = np.concatenate([own for _, own in pairs])
     centre, spread = float(null.mean()), max(float(null.std(ddof=1)), _MIN_SD)
     members = every_null.shape[1]
     return [
         Scores(size, (own - centre) / spread, (null - centre) / spread, members)
-        for size, (own, null) in zip(parts, found, strict=True)
+        for size, (own, null) in zip(parts, pairs, strict=True)
     ]
 
 
@@ -238,15 +237,15 @@ def _variance_growth(scores: Sequence[Scores], n: int) -> float:
 
     Parts of one pilot have rows in common, so their scores vary by only 1 - m / n of what those of other data would.
     """
-    total, known = USUAL_VARIANCE / VARIANCE_SPREAD**2, 1.0 / VARIANCE_SPREAD**2
+    total, precision = USUAL_VARIANCE / VARIANCE_SPREAD**2, 1.0 / VARIANCE_SPREAD**2
     for each in scores:
         mean, share = max(0.0, float(each.observed.mean())), each.size / n
         if share <= 0.5:
             seen = float(each.observed.var(ddof=1)) / (1.0 - share)
             sure = each.observed.size / (2.0 * max(seen, 1.0) ** 2)  # one over the variance of a variance
             total += sure * mean * (seen - 1.0)
-            known += sure * mean**2
-    return max(_MIN_VARIANCE, total / known)
+            precision += sure * mean**2
+    return max(_MIN_VARIANCE, total / precision)
 
 
 def interval(growth: Growth, rows: Ints, confidence: float) -> tuple[Floats, Floats, Floats]:

@@ -155,10 +155,10 @@ def round_sizes(n: int) -> list[int]:
 
 def _sizes(sizes: int | Iterable[int] | None, n: int) -> Ints:
     given = round_sizes(n) if sizes is None else several(sizes)
-    chosen = sorted({whole("sizes", size, SMALLEST_PART) for size in given})
-    if not chosen:
+    rows = sorted({whole("sizes", size, SMALLEST_PART) for size in given})
+    if not rows:
         raise InputError("is empty", argument="sizes", remedy="name one or more numbers of rows")
-    return read_only(np.array(chosen, dtype=np.int64))
+    return read_only(np.array(rows, dtype=np.int64))
 
 
 def _rejected(scores: Sequence[Scores], critical: float) -> Floats:

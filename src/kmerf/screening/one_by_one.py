@@ -56,10 +56,10 @@ def _test(method: Method, y: Response, null: Null, seed: int, unit: Unit) -> Uni
         rng = stream(seed, Purpose.SCREEN_PERMUTATION, unit.number)
         draws = (problem.fit(rng.permutation(problem.n), number).statistic for number in count(1))
         allowed = Exchange(log_arrangements=log_arrangements(unit.x.values, y.values))
-        found = judge_draws(BesagClifford(null), observe(problem).statistic, draws, problem.n, allowed)
+        judgement = judge_draws(BesagClifford(null), observe(problem).statistic, draws, problem.n, allowed)
     except FAILURES as error:
         return UnitResult(error=message_of(error))
-    return UnitResult.of(*found)
+    return UnitResult.of(*judgement)
 
 
 def _run(
@@ -72,8 +72,8 @@ def _run(
     """Test each task, or take its result from the store; the result depends on what `rests_on` gives."""
     run = plan.ready.run
     job = Job(test, rests_on, pack, partial(unpack, int(null.n_resamples)))
-    with kept_tasks(plan.store, (plan.ready.method, null), plan.y, __name__) as kept:
-        results = kept.run(job, tasks, run, lambda todo: run.progress)
+    with kept_tasks(plan.store, (plan.ready.method, null), plan.y, __name__) as store:
+        results = store.run(job, tasks, run, lambda todo: run.progress)
     return {task.number: each for task, each in zip(tasks, results, strict=True)}
 
 
@@ -183,14 +183,14 @@ def _test_part(method: Method, null: Null, seed: int, task: _BlockTask) -> UnitR
         fit = observe(problem)
         if problem.learns or len(fit.parts) > 1:
             sequential = Sequential(null.n_resamples) if null.models_tail else null
-            found, _ = draw_and_judge(sequential, problem, fit, Run(own, 1, exchange=allowed))
+            judgement, _ = draw_and_judge(sequential, problem, fit, Run(own, 1, exchange=allowed))
         else:
             job = Resample(problem, own, allowed)
             draws = (float(job(number)[0][0]) for number in count(1))
-            found = judge_draws(BesagClifford(null), fit.statistic, draws, problem.n, allowed)
+            judgement = judge_draws(BesagClifford(null), fit.statistic, draws, problem.n, allowed)
     except FAILURES as error:
         return UnitResult(error=message_of(error))
-    return UnitResult.of(*found)
+    return UnitResult.of(*judgement)
 
 
 def _ranks(x: Features) -> Features:

@@ -78,8 +78,8 @@ def find_patterns(units: Iterable[Unit], seed: int) -> list[Pattern]:
     patterns: dict[bytes, Pattern] = {}
     for unit in units:
         levels = unit.x.levels
-        known = zip(unit.x.values.T, levels, strict=True)
-        ranks = np.column_stack([column if codes else ranked(column) for column, codes in known])
+        columns = zip(unit.x.values.T, levels, strict=True)
+        ranks = np.column_stack([column if codes else ranked(column) for column, codes in columns])
         chance = stream(seed, Purpose.TIED_RANKS, unit.number).random(len(ranks))
         order = np.lexsort((chance, *ranks.T[::-1]))
         rows = read_only(ranks[order])
@@ -97,17 +97,17 @@ def by_pattern(plan: Plan, units: Sequence[Unit]) -> dict[int, UnitResult]:
     run = plan.ready.run
     patterns = find_patterns(units, run.seed)
     nulls = [plan.null(len(pattern.orders), len(units)) for pattern in patterns]
-    with kept_tasks(plan.store, (plan.ready.method,), plan.y, __name__) as kept:
-        drawn = _draw(plan, patterns, nulls, kept)
+    with kept_tasks(plan.store, (plan.ready.method,), plan.y, __name__) as store:
+        draws = _draw(plan, patterns, nulls, store)
     outcomes: dict[int, UnitResult] = {}
-    for pattern, null, found in zip(patterns, nulls, drawn, strict=True):
-        wrong = dict.fromkeys(pattern.orders, UnitResult(error=found.fault))
-        outcomes |= wrong if found.fault else _compare(pattern, null, found, plan.y)
+    for pattern, null, own in zip(patterns, nulls, draws, strict=True):
+        wrong = dict.fromkeys(pattern.orders, UnitResult(error=own.fault))
+        outcomes |= wrong if own.fault else _compare(pattern, null, own, plan.y)
     return outcomes
 
 
 class _Drawn:
-    """What is known of a pattern: the statistics of its columns, then null statistics, or what went wrong."""
+    """The statistics of the columns of a pattern, then its null statistics, or the error."""
 
     def __init__(self) -> None:
         self.statistics: list[Floats] = []
@@ -122,36 +122,36 @@ class _Drawn:
             self.weights = fitted.weights
 
 
-def _draw(plan: Plan, patterns: Sequence[Pattern], nulls: Sequence[Null], kept: KeptTasks) -> list[_Drawn]:
+def _draw(plan: Plan, patterns: Sequence[Pattern], nulls: Sequence[Null], store: KeptTasks) -> list[_Drawn]:
     """Draw the statistics of all patterns, in rounds, until each has enough of them."""
     run = plan.ready.run
     job = Job(partial(_fit, plan.ready.method, plan.y), _Piece.rests_on, _pack, _unpack)
     needs = [len(pattern.orders) + int(null.n_resamples) for pattern, null in zip(patterns, nulls, strict=True)]
-    drawn = [_Drawn() for _ in patterns]
+    draws = [_Drawn() for _ in patterns]
     meter = _Meter(run.progress, sum(needs))
     active = list(range(len(patterns)))
     while active:
-        pieces = [each for i in active for each in _pieces(i, patterns[i], len(drawn[i].statistics), needs[i])]
-        lacking = sum(needs[i] - len(drawn[i].statistics) for i in active)
-        for piece, fitted in zip(pieces, kept.run(job, pieces, run, meter.round(lacking, pieces)), strict=True):
-            drawn[piece.pattern].add(fitted)
-        active = [i for i in active if not drawn[i].fault and not _enough(patterns[i], nulls[i], drawn[i])]
+        pieces = [each for i in active for each in _pieces(i, patterns[i], len(draws[i].statistics), needs[i])]
+        lacking = sum(needs[i] - len(draws[i].statistics) for i in active)
+        for piece, fitted in zip(pieces, store.run(job, pieces, run, meter.round(lacking, pieces)), strict=True):
+            draws[piece.pattern].add(fitted)
+        active = [i for i in active if not draws[i].fault and not _enough(patterns[i], nulls[i], draws[i])]
     meter.end()
-    return drawn
+    return draws
 
 
-def _compare(pattern: Pattern, null: Null, drawn: _Drawn, y: Response) -> dict[int, UnitResult]:
+def _compare(pattern: Pattern, null: Null, draws: _Drawn, y: Response) -> dict[int, UnitResult]:
     """Find the p-values of a pattern's columns from their statistics and the null statistics."""
     size = len(pattern.orders)
-    statistics = np.array(drawn.statistics)
+    statistics = np.array(draws.statistics)
     limits = list(_log_arrangements(pattern, y))
     if size < MANY_COLUMNS:
-        early = (judge_early(null, each, statistics[size:], drawn.weights, pattern.x.n) for each in statistics[:size])
+        early = (judge_early(null, each, statistics[size:], draws.weights, pattern.x.n) for each in statistics[:size])
         judgements = [
             (t, bounded(result, limit)) for (t, result), limit in zip(filter(None, early), limits, strict=True)
         ]
     else:
-        observed, permuted = combine_many(statistics[:size], statistics[size:], drawn.weights)
+        observed, permuted = combine_many(statistics[:size], statistics[size:], draws.weights)
         judgements = [
             judge_combined(null, t, permuted, pattern.x.n, Exchange(log_arrangements=limit))
             for t, limit in zip(observed.tolist(), limits, strict=True)
@@ -175,8 +175,8 @@ def judge_early(null: Null, observed: Floats, permuted: Floats, weights: Floats,
     analyses = [each for each in every if each.n_resamples <= len(permuted)]
     if not analyses:
         return None
-    found = judge_in_turn(analyses, lambda size: judge(null, observed, permuted[:size], weights, n, Exchange()))
-    return found if found.null.stopped or found.null.pvalue > analyses[-1].stop_above else None
+    last = judge_in_turn(analyses, lambda size: judge(null, observed, permuted[:size], weights, n, Exchange()))
+    return last if last.null.stopped or last.null.pvalue > analyses[-1].stop_above else None
 
 
 class _Piece(NamedTuple):
@@ -192,14 +192,14 @@ class _Piece(NamedTuple):
         return self.x, self.seed, self.refits
 
 
-def _pieces(number: int, pattern: Pattern, known: int, needed: int) -> Iterator[_Piece]:
+def _pieces(number: int, pattern: Pattern, done: int, needed: int) -> Iterator[_Piece]:
     """Cut what a pattern needs next into pieces: its columns, then some null statistics, or all if many share them."""
     size = len(pattern.orders)
     analyses = (size + each.n_resamples for each in interim_analyses_until(needed - size))
-    goal = needed if size >= MANY_COLUMNS else next(each for each in analyses if each > known)
+    goal = needed if size >= MANY_COLUMNS else next(each for each in analyses if each > done)
     refits: list[tuple[int, Order | None]] = [(_OBSERVED + j, order) for j, order in pattern.orders.items()]
     refits += [(draw, None) for draw in range(1, goal - size + 1)]
-    for start in range(known, goal, _PIECE):
+    for start in range(done, goal, _PIECE):
         yield _Piece(number, pattern.x, pattern.seed, refits[start : start + _PIECE])
 
 
@@ -211,7 +211,7 @@ class _Fitted(NamedTuple):
 
 
 def _fit(method: Method, y: Response, piece: _Piece) -> _Fitted | str:
-    """Return the statistics of a piece, or what went wrong."""
+    """Return the statistics of a piece, or the error."""
     try:
         problem = method.prepare(Sample(piece.x, y, 0, ()), piece.seed)
         null = Resample(problem, piece.seed)
@@ -226,13 +226,13 @@ def _fit(method: Method, y: Response, piece: _Piece) -> _Fitted | str:
 
 
 def _pack(fitted: _Fitted | str) -> list[Any] | None:
-    """Return what was fitted as it is kept; what went wrong is not."""
+    """Return statistics as they are stored; errors are not."""
     return None if isinstance(fitted, str) else [np.array(fitted.statistics).tolist(), fitted.weights.tolist()]
 
 
-def _unpack(piece: _Piece, kept: Any) -> _Fitted | str:
-    """Return what was kept of a piece; raise a ValueError if it is not statistics of its refits."""
-    statistics, weights = (np.array(each, dtype=np.float64) for each in kept)
+def _unpack(piece: _Piece, stored: Any) -> _Fitted | str:
+    """Return the stored statistics of a piece; raise a ValueError if they cannot be those of its refits."""
+    statistics, weights = (np.array(each, dtype=np.float64) for each in stored)
     if weights.ndim != 1 or statistics.shape != (len(piece.refits), weights.size) or not weights.size:
         raise ValueError(f"statistics {statistics.shape} and weights {weights.shape} of {len(piece.refits)} refits")
     if not np.isfinite(statistics).all() or not (np.isfinite(weights).all() and (weights >= 0.0).all()):
@@ -240,13 +240,13 @@ def _unpack(piece: _Piece, kept: Any) -> _Fitted | str:
     return _Fitted(list(statistics), weights)
 
 
-def _enough(pattern: Pattern, null: Null, drawn: _Drawn) -> bool:
+def _enough(pattern: Pattern, null: Null, draws: _Drawn) -> bool:
     """Return whether no column of a pattern needs more null statistics."""
-    size, known = len(pattern.orders), len(drawn.statistics)
-    if known >= size + int(null.n_resamples) or size >= MANY_COLUMNS:
-        return known >= size + int(null.n_resamples)
-    statistics = np.array(drawn.statistics)
-    return all(judge_early(null, each, statistics[size:], drawn.weights, pattern.x.n) for each in statistics[:size])
+    size, done = len(pattern.orders), len(draws.statistics)
+    if done >= size + int(null.n_resamples) or size >= MANY_COLUMNS:
+        return done >= size + int(null.n_resamples)
+    statistics = np.array(draws.statistics)
+    return all(judge_early(null, each, statistics[size:], draws.weights, pattern.x.n) for each in statistics[:size])
 
 
 class _Meter:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kmerf.adjustment.answering import METHOD, arrangements, check_null, named_note, prepare, refuse
+from kmerf.adjustment.answering import METHOD, arrangements, check_null, check_strata, named_note, refuse, remove_given
 from kmerf.adjustment.comparison import Given, judge
-from kmerf.adjustment.rank_coordinates import of_features
+from kmerf.adjustment.rank_coordinates import of_features, of_response
 from kmerf.core.errors import Argument, Call, InputError, Message, share
 from kmerf.core.keywords import explain_unknown
 from kmerf.core.settings import as_plain
@@ -152,17 +152,17 @@ def screen(
     if sample.blocks is not None:
         tested = screen_blocks(sample, exchange, units, plan_for)
         members |= {"blocks": int(np.unique(sample.blocks).size), "exchange": exchange}
-        found = _planned_screen(plan, sample, units, tested.results, members)
-        effects = None if sets is not None else tested.effects(units.names, found.selected)
-        return replace(found, effects=effects, notes=(*found.notes, *tested.notes()), source="")
+        result = _planned_screen(plan, sample, units, tested.results, members)
+        effects = None if sets is not None else tested.effects(units.names, result.selected)
+        return replace(result, effects=effects, notes=(*result.notes, *tested.notes()), source="")
     block_part(sample, exchange)  # raises unless it makes sense without blocks
     results = {unit.number: UnitResult(error=why) for unit in units if (why := fault(unit.x)) is not None}
     sound = replace(units, numbers=[number for number in units.numbers if number not in results])
     if sound:
         observe(plan.ready.problem)  # which also compiles, before the clock of the work starts
         results |= judge_units(plan, sound)
-    found = _planned_screen(plan, sample, units, results, members)
-    return found if sets is not None else replace(found, effects=column_effects(sample.x, sample.y, found.selected))
+    result = _planned_screen(plan, sample, units, results, members)
+    return result if sets is not None else replace(result, effects=column_effects(sample.x, sample.y, result.selected))
 
 
 def make_plan(
@@ -170,9 +170,9 @@ def make_plan(
 ) -> Plan:
     """Check that the choices go together and with y, on a column of ranks: what fails there fails in every column."""
     ranks = read_features(np.arange(1.0, sample.n + 1.0))
-    chosen = choose_null(null)
-    choice = Choice(screening_method() if method is None else choose_method(method), chosen, "within", execution)
-    return Plan(choice.set_up(replace(sample, x=ranks)), chosen, sample.y, float(fdr))
+    user_null = choose_null(null)
+    choice = Choice(screening_method() if method is None else choose_method(method), user_null, "within", execution)
+    return Plan(choice.set_up(replace(sample, x=ranks)), user_null, sample.y, float(fdr))
 
 
 def _assemble(sample: Sample, names: Sequence[str], results: Sequence[UnitResult], **others: Any) -> Screen:
@@ -204,20 +204,20 @@ def _planned_screen(
 ) -> Screen:
     ready, names = plan.ready, units.names
     default = {"class": type(plan.null(1, len(names))).__name__, "n_resamples": None}  # patterns differ in it
-    found = _assemble(
+    result = _assemble(
         sample,
         names,
         [results[number] for number in units.numbers],
         method=ready.method.name,
         fdr=plan.fdr,
         settings={"method": as_plain(ready.method)}
-        | {"null": default if plan.chosen is None else as_plain(plan.chosen)}
+        | {"null": default if plan.user_null is None else as_plain(plan.user_null)}
         | members,
         seed=ready.run.seed,
     )
-    tests = len(names) - len(found.errors)
-    notes = (*ready.notes, *_limit_note(plan, tests), *_model_note(plan, found.pvalues, found.draws))
-    return replace(found, notes=notes, source=_source(plan, tests, int(found.draws.max())))
+    tests = len(names) - len(result.errors)
+    notes = (*ready.notes, *_limit_note(plan, tests), *_model_note(plan, result.pvalues, result.draws))
+    return replace(result, notes=notes, source=_source(plan, tests, int(result.draws.max())))
 
 
 def _screen_given(
@@ -231,11 +231,10 @@ def _screen_given(
     """Test every unit against y given z."""
     assert sample.z is not None
     seed = as_seed(execution.rng)
-    given = Given(sample.z, seed)
-    check_null(null, given)
-    given, residuals = prepare(sample, given, {"y": _Y})
-    y, chosen = residuals["y"], check_null(null, given)
-    used = chosen or _default_null_given(sample.n, len(units), fdr)
+    user_null = check_null(null)
+    given, (y,) = remove_given(Given(sample.z, seed), sample.n, {_Y: of_response(sample.y)})
+    check_strata(user_null, given)
+    used = user_null or _default_null_given(sample.n, len(units), fdr)
     workers, shown = parallel.worker_count(execution.n_jobs), as_progress(execution.progress, METHOD)
     with one_thread():  # around the workers, as each of them limits threads for all
         test = partial(_test_given, given, sample.y.values, y, used)
@@ -247,7 +246,9 @@ def _screen_given(
         [result for result, _ in tested],
         method=METHOD,
         fdr=float(fdr),
-        settings={"given": list(sample.z.names)} | ({} if chosen is None else {"null": as_plain(chosen)}) | members,
+        settings={"given": list(sample.z.names)}
+        | ({} if user_null is None else {"null": as_plain(user_null)})
+        | members,
         seed=seed,
         notes=(*sample.notes, *_notes_given(given, sample, y, misfits)),
     )
@@ -264,8 +265,8 @@ def _test_given(given: Given, y_values: Floats, y: Residuals, null: Null, unit: 
     if why is not None:
         return UnitResult(error=why), 1.0
     column = given.remove_from(of_features(unit.x), 1 + unit.number)
-    found = judge(given, column, y, null, arrangements(given, unit.x.values, y_values))
-    return UnitResult.of(normal_score(found.limit), found.null), min(column.lack_of_fit, found.shrinking)
+    result = judge(given, column, y, null, arrangements(given, unit.x.values, y_values))
+    return UnitResult.of(normal_score(result.limit), result.null), min(column.lack_of_fit, result.shrinking)
 
 
 def _notes_given(given: Given, sample: Sample, y: Residuals, misfits: Floats) -> Iterator[str]:

@@ -30,15 +30,15 @@ class Plan(NamedTuple):
     """What all columns have in common; `chosen` is the null that the user asks for."""
 
     ready: PreparedTest
-    chosen: Null | None
+    user_null: Null | None
     y: Response
     fdr: float
     store: StorePath | None = None
 
     def null(self, columns: int, tests: int) -> Null:
         """Return the null for some columns that share it, out of all that are tested."""
-        if self.chosen is not None:
-            return self.chosen
+        if self.user_null is not None:
+            return self.user_null
         if not refits_take_time(self.ready.problem):
             return Permutation(min(MAX_DRAWS, max(MIN_DRAWS, math.ceil(tests / self.fdr))))
         if columns < MANY_COLUMNS:  # up to 50 tests, enough to select one column alone by ranks at a rate of 0.05
