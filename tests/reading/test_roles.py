@@ -35,7 +35,9 @@ def test_every_column_has_a_role_and_a_kind():
         ("arm", "x", "categorical"),
         ("y", "y", "numeric"),
     ]
-    assert [(c.name, c.kind) for c in chosen.decision.x][1:] == [(name, "categorical") for name in ("site", "code", "arm")]
+    assert [(c.name, c.kind) for c in chosen.decision.x][1:] == [
+        (name, "categorical") for name in ("site", "code", "arm")
+    ]
     assert chosen.sample().x.names == ("age", "site", "code", "arm")
     assert not chosen.warnings
 
@@ -67,7 +69,7 @@ def test_rows_are_dropped_and_counted():
     [
         (TableRequest(y=("y",), drop=("y",)), "--drop takes away 'y', which --y names"),
         (TableRequest(y=("y",), drop=("id",), blocks="y"), "both name 'y'"),
-        (TableRequest(y=("y",), x=("site",), drop=("site",)), "No columns are left"),
+        (TableRequest(y=("y",), x=("site",), drop=("site",)), "no columns are left"),
         (TableRequest(y=("y",), x=("age",), where="age > 1000"), "met by none of 60 rows"),
         (TableRequest(groups="#9"), "positions go from"),
     ],
@@ -88,7 +90,10 @@ def test_text_with_many_values_is_used_only_if_declared():
     assert "'u' (is text with 30 different values)" in chosen.notes[0]
     assert chosen.notes[0].endswith("pass keep=['t', 'u'] to use them.")
     assert read_request(table, TableRequest(y=("y",), x=("u",))).sample().x.kinds == ("categorical",)
-    assert read_request(table, TableRequest(y=("y",), categorical=("u",))).sample().x.kinds == ("categorical", "numeric")
+    assert read_request(table, TableRequest(y=("y",), categorical=("u",))).sample().x.kinds == (
+        "categorical",
+        "numeric",
+    )
     chosen = read_request(table, TableRequest(y=("y",), x=("t",), categorical=("t",)))
     assert chosen.sample().x.kinds == ("categorical",)
 

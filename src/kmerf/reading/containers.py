@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from kmerf.data.sample import Kind
 
 MAX_CLASSES = 1000  # of y, each of which is a column
-_LONGEST = 60  # characters of an entry that a message shows
+MAX_SHOWN = 60  # characters of an entry that a message shows
 
 
 @dataclass(frozen=True, eq=False)
@@ -362,7 +362,7 @@ def _is_blank(entry: Any, kind: str) -> bool:
 def _shown(entry: Any) -> str:
     """Return an entry for a message; a long one, such as a table, by its type alone."""
     text = repr(entry)
-    return text if len(text) <= _LONGEST and "\n" not in text else f"a {type(entry).__name__}"
+    return text if len(text) <= MAX_SHOWN and "\n" not in text else f"a {type(entry).__name__}"
 
 
 def _distinct(column: Column, given: Sequence[Any] | NDArray[Any]) -> Column:

@@ -179,7 +179,7 @@ def _undecodable(origin: Origin, encoding: str, error: UnicodeDecodeError) -> In
 
 PARCEL = 20_000  # records that are Python objects at any one time
 BLOCK = 1 << 22  # bytes that are looked at together
-LONGEST = 1 << 20  # characters of one field
+MAX_FIELD = 1 << 20  # characters of one field
 
 _QUOTE, _RETURN, _NEWLINE = b'"\r\n'
 _BYTE_ORDER_MARK = "\ufeff".encode()
@@ -266,7 +266,7 @@ def count_records(data: bytes, separator: int, width: int) -> int | None:
         is_end = content[at] == _NEWLINE
         due = is_end[(width - 1 - count) % width :: width]  # every width-th mark ends a record, and no other does
         longest = np.diff(at, prepend=last).max(initial=0)
-        if not due.all() or len(due) != is_end.sum() or longest > LONGEST:
+        if not due.all() or len(due) != is_end.sum() or longest > MAX_FIELD:
             return None
         count += len(at)
         last = int(at[-1]) if len(at) else last
@@ -318,7 +318,7 @@ def columns_by_csv(origin: Origin, dialect: Dialect, width: int) -> list[pl.Seri
 
 def _rows(origin: Origin, dialect: Dialect) -> Generator[tuple[int, list[str]], None, None]:
     """Yield the line and the fields of each record, without those that are empty."""
-    csv.field_size_limit(LONGEST)
+    csv.field_size_limit(MAX_FIELD)
     with reading(origin.name), decoding(origin, dialect.encoding), origin.open() as stream:
         lines = io.TextIOWrapper(stream, encoding=dialect.encoding, newline="")
         blank = dialect.separator == " "

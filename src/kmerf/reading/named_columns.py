@@ -1,15 +1,9 @@
-"""What the user says about how to read the data, and the columns that come of it on their way to a sample.
+"""What the arguments of Python name: columns by name or position, by a formula, in sets, and rows by their labels.
 
-Formulas: "y ~ a + b" names columns of a table. The marks are + for one more, - for one less and . for all others.
-
-Names that are no words go into backticks: "y ~ `blood pressure` + age". There are no interactions or functions: a test
-of dependence looks for them by itself.
-
-Tables and series whose rows have labels (pandas' index): rows that belong together have the same label.
-
-Sets of columns that the user names: `{"blood": ["sodium", "iron"]}`, each a list of names or positions.
-
-Which columns of a table y, blocks, what is given, and a formula name.
+A formula "y ~ a + b" names columns of a table. The marks are + for one more, - for one less and . for all others. Names
+that are not words go into backticks: "y ~ `blood pressure` + age". There are no interactions or functions: a test of
+dependence looks for them by itself. Of tables and series whose rows have labels (pandas' index), rows that belong
+together have the same label.
 """
 
 from __future__ import annotations
@@ -110,7 +104,7 @@ def read_formula(text: str, names: Sequence[str]) -> NamedColumns:
             named += [] if name == "." else meant
     both = set(y) & set(added)
     if both:
-        raise InputError(f"The formula {text!r} has {listed(sorted(both))} on both sides: leave it out of one.")
+        raise _formula_error(text, f"has {listed(sorted(both))} on both sides", "leave it out of one")
     return NamedColumns(tuple(y), tuple(added), tuple(name for name in named if name in added))
 
 
@@ -120,24 +114,24 @@ def _terms(text: str, side: str) -> list[tuple[str, str]]:
     while at < len(side.rstrip()):
         match = _TERM.match(side, at)
         if match is None or (bool(terms) and not match[1]):
-            raise InputError(
-                f"The formula {text!r} cannot be read at {side[at:].strip()[:20]!r}: write it as 'y ~ a + b', other "
-                "names in backticks."
-            )
+            remedy = "write it as 'y ~ a + b', other names in backticks"
+            raise _formula_error(text, f"cannot be read at {side[at:].strip()[:20]!r}", remedy)
         terms.append((match[1], match[3] or match[2]))
         at = match.end()
     if not terms:
-        raise InputError(f"The formula {text!r} names no column on one side of ~: write it as 'y ~ a + b'.")
+        raise _formula_error(text, "names no column on one side of ~", "write it as 'y ~ a + b'")
     return terms
 
 
 def _known(text: str, name: str, names: Sequence[str]) -> str:
     if name in names:
         return name
-    raise InputError(
-        f"The formula {text!r} names {name!r}, and there is no such column{did_you_mean(name, names)} "
-        f"Columns: {listed(names)}."
-    )
+    finding = f"names {name!r}, and there is no such column{did_you_mean(name, names)}"
+    raise _formula_error(text, finding, f"Columns: {listed(names)}")
+
+
+def _formula_error(text: str, finding: str, remedy: str) -> InputError:
+    return InputError(f": the formula {text!r} {finding}", argument="x", remedy=remedy)
 
 
 def align(x: Any, other: Any, argument: str) -> tuple[Any, bool]:
@@ -188,8 +182,8 @@ def read_sets(argument: str, sets: Any, x: Features) -> dict[str, list[int]]:
     {'both': [1, 0], 'one': [0]}
     """
     if not isinstance(sets, Mapping) or not sets:
-        finding = "must name sets of columns, such as {'first': ['x1', 'x2']}"
-        raise InputError(finding, argument=Argument(argument, sets))
+        remedy = "pass a dictionary such as {'first': ['x1', 'x2']}"
+        raise InputError("must name sets of columns", argument=Argument(argument, sets), remedy=remedy)
     named = {str(name): columns for name, columns in sets.items()}
     if len(named) < len(sets):
         raise InputError(": two sets have the same name", argument=argument, remedy="rename one")
@@ -214,7 +208,9 @@ def _members(where: str, columns: Any, x: Features) -> list[int]:
 def by_formula(formula: str, table: Any, reading: ReadingRules) -> tuple[Any, list[str], list[str], ReadingRules]:
     """Return the table of a formula, the names of y, the columns that it leaves out, and what to keep."""
     if not is_table(table):
-        raise InputError(f"x is the formula {formula!r}: pass the table whose columns it names as y.")
+        raise InputError(
+            f"is the formula {formula!r}", argument="x", remedy="pass the table whose columns it names as y"
+        )
     columns = read("y", table, strict=False)
     chosen = read_formula(formula, [c.name for c in columns])
     out = [c.name for c in columns if c.name not in (*chosen.x, *chosen.y)]

@@ -379,7 +379,7 @@ def _roles(table: Table, request: TableRequest, followed: FollowedColumns | None
     wanted = set(select("x", request.x, names) if request.x else names) - dropped - set(taken)
     wanted |= set(select("keep", request.keep, names)) - dropped - set(taken)
     if not wanted:
-        raise InputError("No columns are left for x", remedy="choose some with --x, or drop fewer")
+        raise InputError(": no columns are left", argument="x", remedy="choose some with --x, or drop fewer")
     rest = dict.fromkeys(dropped, "dropped") | taken | dict.fromkeys(wanted, "x")
     return {name: rest.get(name, "not used") for name in names}
 

@@ -101,7 +101,8 @@ def stacked(samples: Mapping[Any, Any], reading: ReadingRules, blocks: Any, give
     tables = _matched(samples, tabular, reading)
     tables, block_columns = _without_blocks(tables, blocks)
     if not tables[0]:
-        raise InputError(Message(": they have no columns besides ", Argument("blocks")), argument="samples")
+        finding = Message(": they have no columns besides ", Argument("blocks"))
+        raise InputError(finding, argument="samples", remedy="pass one or more to be tested")
     _, z_columns = split_given(tables[0], given)
     declared = declared_names(reading.categorical, tables[0], z_columns)
     tables = tables if tabular else [usable(table, declared) for table in tables]

@@ -1,15 +1,12 @@
-"""A table that was read from a file: columns of known kinds, and what was decided while reading.
-
-Which cells of a file are missing. This is the one place that decides it: all code after it sees null.
+"""A table that was read from a file: which of its cells are missing, and what each column holds.
 
 In a text file, a cell is missing if it is empty, or NA without quotes around it; in any file, NaN is missing too, and
-what the user names. All else is a value: `kmerf.reading.missing_entries` points out those that look like codes. So
-comparisons need no rule of their own for NaN, which polars would order above every number.
+what the user names. All code after this sees null, so that comparisons need no rule of their own for NaN, which polars
+would order above every number. All else is a value: `kmerf.reading.missing_entries` points out those that look like
+codes.
 
-What a column of text cells holds: numbers, true/false, dates, text, or numbers that were written for people.
-
-A column is numeric if all cells that are not missing (`kmerf.reading.typed_table`) are numbers. Where only some are,
-nothing is guessed: the column gets a fault, which is raised if the column is used.
+A column of text cells is numeric if all cells that are not missing are numbers. Where only some are, nothing is
+guessed: the column gets a fault, which is raised if the column is used.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from kmerf.core.errors import Argument, EventValue, InputError, Message
 from kmerf.data.censoring import FEWEST_EVENTS, Followed
 from kmerf.reading.containers import Column, as_numbers, labelled
 
-_MOST_CODES = 10  # values of a column that may stand for what became of a row
+MAX_EVENT_CODES = 10  # values of a column that may stand for what became of a row
 _ORDER = "pass the time first, then the event"
 
 
@@ -76,7 +76,7 @@ def _check_event(event: Column, *, swapped: bool) -> None:
     finding = f"holds {odd!r}, and an event is 1 or true, a censored row 0 or false"
     if swapped:
         raise event.error(finding, _ORDER)
-    if len(values) > _MOST_CODES:
+    if len(values) > MAX_EVENT_CODES:
         raise event.error(finding, "pass a column that says which rows had the event")
     raise event.error(finding, Message("say which value is the event, such as ", EventValue(event.name, shown[-1])))
 
@@ -125,7 +125,7 @@ def read_y(raw: Sequence[Column], y_kind: str, declared: Collection[str]) -> tup
     return columns, notes
 
 
-_LISTED = 7  # categories that are named
+MAX_LISTED = 7  # categories that are named
 
 
 def read_y_column(column: Column, y_kind: str, *, alone: bool) -> Column:
@@ -185,7 +185,7 @@ def order_note(y: Column, y_kind: str) -> list[str]:
                 "The order of the categories of y is not used; pass ", Argument("y_kind", "numeric"), " if it counts."
             )
         ]
-    listing = " < ".join(y.order) if len(y.order) <= _LISTED else f"{y.order[0]} < ... < {y.order[-1]}"
+    listing = " < ".join(y.order) if len(y.order) <= MAX_LISTED else f"{y.order[0]} < ... < {y.order[-1]}"
     reading = f"y has ordered categories, {listing}, and is read as their ranks, 1 to {len(y.order)}; pass "
     return [Message(reading, Argument("y_kind", "categorical"), " to ignore the order.")]
 
