@@ -75,23 +75,23 @@ def rows_once(sample: Sample, *, grouped: bool = False) -> Sample:
     """
     if sample.blocks is not None:
         return sample
-    kept = _without_copies(sample)
-    if kept is not None:
-        sample = _with_rows(sample, kept, grouped)
+    first_rows = _without_copies(sample)
+    if first_rows is not None:
+        sample = _with_rows(sample, first_rows, grouped)
     return _in_one_group(sample) if grouped else sample
 
 
-def _with_rows(sample: Sample, kept: Ints, grouped: bool) -> Sample:
+def _with_rows(sample: Sample, rows: Ints, grouped: bool) -> Sample:
     """Leave out copies, if enough is left for a test."""
-    copies = f"{sample.n - kept.size} of {sample.n} rows are copies of other rows, equal in every column"
-    if kept.size < FEWEST_ROWS:
-        finding = f"has only {kept.size} different rows: {copies}"
+    copies = f"{sample.n - rows.size} of {sample.n} rows are copies of other rows, equal in every column"
+    if rows.size < FEWEST_ROWS:
+        finding = f"has only {rows.size} different rows: {copies}"
         raise InputError(finding, argument="x", remedy=f"a test needs at least {FEWEST_ROWS}")
-    if grouped and sample.y.codes is not None and np.bincount(sample.y.codes[kept]).min() < 2:
+    if grouped and sample.y.codes is not None and np.bincount(sample.y.codes[rows]).min() < 2:
         note = f"{copies}, so that the p-value may be too small. They are kept, as a group would have one row without."
         return replace(sample, notes=(note, *sample.notes))
     note = f"{copies}, and are left out: with them, the p-value would be too small."
-    return replace(take_rows(sample, kept), notes=(note, *sample.notes))
+    return replace(take_rows(sample, rows), notes=(note, *sample.notes))
 
 
 def _in_one_group(sample: Sample) -> Sample:
@@ -195,16 +195,16 @@ def _without_copies(sample: Sample) -> Ints | None:
     first, row, counts = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)[1:]
     if first.size == n:
         return None
-    row, kept = row.reshape(-1), np.arange(n)
+    row, rows = row.reshape(-1), np.arange(n)
     each = int(np.gcd.reduce(counts)) if first.size >= MIN_REPEATED_ROWS else 1
     if each > 1:
         order = np.argsort(row, kind="stable")
         place = np.empty(n, np.int64)  # of a row among those that are equal
         place[order] = np.arange(n) - np.repeat(np.cumsum(counts) - counts, counts)
-        kept = np.flatnonzero(place < (counts // each)[row])
-    if kept.size > first.size and _beyond_chance(keys[kept], sample if each == 1 else take_rows(sample, kept)):
-        kept = np.sort(first)
-    return kept if kept.size < n else None
+        rows = np.flatnonzero(place < (counts // each)[row])
+    if rows.size > first.size and _beyond_chance(keys[rows], sample if each == 1 else take_rows(sample, rows)):
+        rows = np.sort(first)
+    return rows if rows.size < n else None
 
 
 def _beyond_chance(keys: Keys, sample: Sample, *, with_y: bool = True) -> bool:

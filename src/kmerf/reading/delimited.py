@@ -322,8 +322,8 @@ def _rows(origin: Origin, dialect: Dialect) -> Generator[tuple[int, list[str]], 
     with reading(origin.name), decoding(origin, dialect.encoding), origin.open() as stream:
         lines = io.TextIOWrapper(stream, encoding=dialect.encoding, newline="")
         blank = dialect.separator == " "
-        kept = (keep_quoted(line.encode(), dialect.separator).decode() if '"NA"' in line else line for line in lines)
-        reader = csv.reader(kept, delimiter=dialect.separator, strict=True, skipinitialspace=blank)
+        marked = (keep_quoted(line.encode(), dialect.separator).decode() if '"NA"' in line else line for line in lines)
+        reader = csv.reader(marked, delimiter=dialect.separator, strict=True, skipinitialspace=blank)
         begun = 1
         try:
             for row in reader:
@@ -346,16 +346,16 @@ def _csv_fault(origin: Origin, line: int, fault: str) -> InputError:
 
 
 def _parcels(origin: Origin, dialect: Dialect, rows: Iterator[tuple[int, list[str]]], width: int) -> Iterator[_Parcel]:
-    held: list[list[str]] = []
+    records: list[list[str]] = []
     for line, row in rows:
         if len(row) != width:
             raise _ragged(origin, dialect, line, len(row), width)
-        held.append(row)
-        if len(held) == PARCEL:
-            yield tuple(zip(*held, strict=True))
-            held = []
-    if held:
-        yield tuple(zip(*held, strict=True))
+        records.append(row)
+        if len(records) == PARCEL:
+            yield tuple(zip(*records, strict=True))
+            records = []
+    if records:
+        yield tuple(zip(*records, strict=True))
 
 
 def _ragged(origin: Origin, dialect: Dialect, line: int, fields: int, width: int) -> InputError:

@@ -63,8 +63,8 @@ def declared_names(
         whole = hasattr(entry, "__index__") and not isinstance(entry, bool | np.bool_)
         if whole and as_text(entry) not in columns and 0 <= int(entry) < len(x):
             entry = x[int(entry)].name
-        known = as_text(entry)  # looked up here, as a file may declare every one of its columns
-        declared.add(known if known in columns else find(argument, entry, list(columns.values())).name)
+        name = as_text(entry)  # looked up here, as a file may declare every one of its columns
+        declared.add(name if name in columns else find(argument, entry, list(columns.values())).name)
     return declared
 
 
@@ -184,10 +184,10 @@ def read_sets(argument: str, sets: Any, x: Features) -> dict[str, list[int]]:
     if not isinstance(sets, Mapping) or not sets:
         remedy = "pass a dictionary such as {'first': ['x1', 'x2']}"
         raise InputError("must name sets of columns", argument=Argument(argument, sets), remedy=remedy)
-    named = {str(name): columns for name, columns in sets.items()}
-    if len(named) < len(sets):
+    columns_of = {str(name): columns for name, columns in sets.items()}
+    if len(columns_of) < len(sets):
         raise InputError(": two sets have the same name", argument=argument, remedy="rename one")
-    return {name: _members(f"{argument}[{name!r}]", columns, x) for name, columns in named.items()}
+    return {name: _members(f"{argument}[{name!r}]", columns, x) for name, columns in columns_of.items()}
 
 
 def _members(where: str, columns: Any, x: Features) -> list[int]:
@@ -212,22 +212,22 @@ def by_formula(formula: str, table: Any, reading: ReadingRules) -> tuple[Any, li
             f"is the formula {formula!r}", argument="x", remedy="pass the table whose columns it names as y"
         )
     columns = read("y", table, strict=False)
-    chosen = read_formula(formula, [c.name for c in columns])
-    out = [c.name for c in columns if c.name not in (*chosen.x, *chosen.y)]
-    keep = [*several(reading.keep), *chosen.named]
-    return table, list(chosen.y), out, reading._replace(keep=keep)
+    terms = read_formula(formula, [c.name for c in columns])
+    out = [c.name for c in columns if c.name not in (*terms.x, *terms.y)]
+    keep = [*several(reading.keep), *terms.named]
+    return table, list(terms.y), out, reading._replace(keep=keep)
 
 
 def split_blocks(table: list[Column], blocks: Any) -> tuple[list[Column], list[Column]]:
     """Read the blocks, outermost first, and leave the columns that they name, if they name some, out of the table."""
     if blocks is None:
         return table, []
-    named = block_names(blocks, table)
-    if not named:
+    names = block_names(blocks, table)
+    if not names:
         return table, [labelled(column) for column in read("blocks", blocks, "block")]
-    chosen = [find("blocks", key, table) for key in named]
-    rest = [column for column in table if column.name not in {each.name for each in chosen}]
-    return rest, [labelled(replace(column, argument="blocks")) for column in chosen]
+    columns = [find("blocks", key, table) for key in names]
+    rest = [column for column in table if column.name not in {each.name for each in columns}]
+    return rest, [labelled(replace(column, argument="blocks")) for column in columns]
 
 
 def block_names(blocks: Any, table: Sequence[Column]) -> list[str]:
@@ -242,16 +242,16 @@ def split_given(table: list[Column], given: Any) -> tuple[list[Column], list[Col
     """Read what is given, and leave the columns that it names, if it names some, out of the table."""
     if given is None:
         return table, []
-    named = named_by(given, table)
-    if not named:
+    names = named_by(given, table)
+    if not names:
         return table, read("given", given, "z")
-    chosen = [find("given", key, table) for key in named]
-    inside = {column.name for column in chosen}
+    z_columns = [find("given", key, table) for key in names]
+    inside = {column.name for column in z_columns}
     rest = [column for column in table if column.name not in inside]
     if not rest:
         finding = Message("names every column of ", Argument("x"))
         raise InputError(finding, argument="given", remedy="leave one or more to be tested")
-    return rest, [replace(column, argument="given") for column in chosen]
+    return rest, [replace(column, argument="given") for column in z_columns]
 
 
 def named_by(y: Any, columns: Sequence[Column]) -> list[Any]:

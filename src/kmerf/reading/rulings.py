@@ -139,8 +139,8 @@ def counts_rows(column: Column) -> str:
         return ""
     counter = _COUNTER.match(column.name) is not None
     if bool((np.diff(values) == 1.0).all()) and not looks_like_time(column.name):
-        known = counter or looks_like_subject_name(column.name) or len(values) >= MIN_COUNTED_ROWS
-        return "counts the rows" if known else ""
+        is_counter = counter or looks_like_subject_name(column.name) or len(values) >= MIN_COUNTED_ROWS
+        return "counts the rows" if is_counter else ""
     if (counter or looks_like_subject_name(column.name)) and np.unique(values).size == len(values):
         return "has another number in every row, as its name says"
     return ""

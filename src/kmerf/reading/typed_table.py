@@ -190,10 +190,10 @@ def marks_of(na: Sequence[str], names: Sequence[str]) -> dict[str, tuple[str, ..
     >>> marks_of(["?", "age=999"], ["age", "sex"])
     {'age': ('', 'NA', '?', '999'), 'sex': ('', 'NA', '?')}
     """
-    own = [mark.partition("=") for mark in na]
-    everywhere = [mark for mark, (name, equals, _) in zip(na, own, strict=True) if not (equals and name in names)]
+    pairs = [mark.partition("=") for mark in na]
+    everywhere = [mark for mark, (name, equals, _) in zip(na, pairs, strict=True) if not (equals and name in names)]
     return {
-        name: (*MARKS, *everywhere, *(cell for column, equals, cell in own if equals and column == name))
+        name: (*MARKS, *everywhere, *(cell for column, equals, cell in pairs if equals and column == name))
         for name in names
     }
 
@@ -205,8 +205,8 @@ def without_marks(text: pl.Series, marks: Sequence[str] = MARKS) -> pl.Series:
     >>> without_marks(pl.Series(["a", "NA", "", "?"]), (*MARKS, "?")).to_list()
     ['a', None, None, None]
     """
-    named = "NA" in marks[len(MARKS) :]
-    return text.set(text.is_in([*marks, *([f"{_QUOTED}NA"] if named else [])]), None)
+    na_named = "NA" in marks[len(MARKS) :]
+    return text.set(text.is_in([*marks, *([f"{_QUOTED}NA"] if na_named else [])]), None)
 
 
 def without_quotes(text: pl.Series) -> pl.Series:
@@ -223,10 +223,10 @@ def without_codes(series: pl.Series, marks: Sequence[str]) -> pl.Series:
     """
     import polars as pl
 
-    own = marks[len(MARKS) :]
+    codes = marks[len(MARKS) :]
     if series.dtype == pl.String:
-        return series.set(series.is_in(list(own)), None) if own else series
-    numbers = [float(mark) for mark in own if is_number(mark)]
+        return series.set(series.is_in(list(codes)), None) if codes else series
+    numbers = [float(mark) for mark in codes if is_number(mark)]
     if not numbers or not series.dtype.is_numeric():
         return series
     return series.set(series.cast(pl.Float64).is_in(numbers), None)
