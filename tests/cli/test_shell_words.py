@@ -19,7 +19,11 @@ from kmerf.cli.commands import make_null
 from kmerf.cli.options import Options
 from kmerf.cli.shell_words import OPTIONS, in_shell
 from kmerf.core.errors import Argument, Call, EventValue, InputError, Message, message_of
+from kmerf.core.settings import LEVEL
+from kmerf.data.block_parts import KINDS
+from kmerf.methods.registry import METHODS
 from kmerf.nulls.registry import NULLS
+from kmerf.reading.formats import format_words
 
 
 @pytest.fixture
@@ -163,6 +167,17 @@ def test_no_message_names_an_argument_as_plain_text():
     assert found == []
 
 
+@pytest.mark.parametrize("room", ["cli", "data", "reading"])
+def test_every_input_error_has_fields(room):
+    """The argument that it is about, and what to do; a package that is not installed is nobody's argument."""
+    for file in (Path(kmerf.__file__).parent / room).rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "InputError":
+                fields = {keyword.arg for keyword in node.keywords}
+                missing = {"argument", "remedy"} - fields
+                assert not missing or (missing == {"argument"} and "finding" in ast.unparse(node)), ast.unparse(node)
+
+
 RAISING = {"InputError", "KmerfError", "Message", "Fault", "error", "warn"}
 
 
@@ -184,3 +199,13 @@ def test_a_null_that_was_added_is_the_one_that_is_named(monkeypatch):
     monkeypatch.setitem(NULLS, "other", Other)
     assert make_null(Options(null="other"), rows=100) == Other()
     assert make_null(Options(null="other", resamples=7), rows=100) == Other(7)
+
+
+def test_help_names_what_is_registered(ask):
+    text = ask("independence", "--help")
+    for names in (METHODS, NULLS, KINDS, format_words()):
+        assert all(name in text for name in names)
+
+
+def test_defaults_are_those_of_the_library():
+    assert Options().level == LEVEL

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from kmerf.core.errors import InputError
 from kmerf.reading import delimited
-from kmerf.reading.delimited import LONGEST, Dialect, columns_by_csv, columns_by_polars, count_records, read_header
+from kmerf.reading.delimited import MAX_FIELD, Dialect, columns_by_csv, columns_by_polars, count_records, read_header
 from kmerf.reading.files import read
 from kmerf.reading.opening import Origin
 
@@ -159,11 +159,11 @@ def test_separators_that_polars_does_not_know(separator):
 def test_the_longest_field(quote):
     """A field of that size is read, and a longer one is taken for a quote that is never closed."""
     for extra, fits in ((0, True), (1, False)):
-        fast, slow = both_ways(f"a,b\n{quote}{'x' * (LONGEST + extra)}{quote},2\n".encode())
+        fast, slow = both_ways(f"a,b\n{quote}{'x' * (MAX_FIELD + extra)}{quote},2\n".encode())
         assert fast is None
         assert isinstance(slow, list) is fits
         assert fits or "never closed" in slow
-    fast, slow = both_ways(f"a,b\n{quote}{'x' * (LONGEST - 10)}{quote},2\n".encode())
+    fast, slow = both_ways(f"a,b\n{quote}{'x' * (MAX_FIELD - 10)}{quote},2\n".encode())
     assert fast == slow
 
 

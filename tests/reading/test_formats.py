@@ -1,8 +1,10 @@
 """Excel, Stata, SPSS and JSON lines."""
 
+import gzip
 import json
 import sys
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,7 +15,7 @@ import pytest
 from kmerf.cli import main
 from kmerf.core.errors import InputError
 from kmerf.reading.files import read
-from kmerf.reading.formats import format_of
+from kmerf.reading.formats import FORMATS, FileFormat, format_of
 
 FRAME = pl.DataFrame({"age": [31.0, None, 45.0], "arm": ["a", "b", "a"]})
 
@@ -134,3 +136,28 @@ def test_other_files_are_left_alone():
     assert format_of(b"PK\x03\x04 a zip archive") is None
     assert format_of(b"name,age") is None
     assert format_of(b"[1, 2]") is None
+
+
+def test_a_format_is_added_in_one_place(tmp_path, monkeypatch, capsys):
+    def read_lines(source):
+        content = Path(source).read_text() if isinstance(source, str) else source.read().decode()
+        lines = [line.split(":") for line in content.splitlines()[1:]]
+        return pl.DataFrame({name: [float(cell) for cell in cells.split()] for name, cells in lines})
+
+    form = FileFormat("Turned", lambda head: head.startswith(b"TURNED"), read_lines)
+    monkeypatch.setitem(FORMATS, "turned", form)
+    rows = range(24)
+    cells = {"a": [i * 7 % 11 for i in rows], "y": [i * 5 % 13 for i in rows]}
+    text = "TURNED\n" + "\n".join(f"{name}:{' '.join(map(str, column))}" for name, column in cells.items())
+    (tmp_path / "t.turned").write_text(text)
+    (tmp_path / "t.gz").write_bytes(gzip.compress(text.encode()))
+    for name in ("t.turned", "t.gz"):
+        table = read(str(tmp_path / name))
+        assert (table.source.form, table.frame["a"].to_list()) == ("turned", cells["a"])
+        assert main(["independence", str(tmp_path / name), "--y", "y", "--method", "rv", "--seed", "1", "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["data"]["format"] == "turned"
+    (tmp_path / "bad.turned").write_text("TURNED\na:b")
+    with pytest.raises(InputError, match="is damaged, or of a kind of Turned that cannot be read"):
+        read(str(tmp_path / "bad.turned"))
+    assert main(["check", "--help"]) == 0
+    assert "Turned" in capsys.readouterr().out

@@ -68,7 +68,7 @@ def test_rows_are_dropped_and_counted():
     [
         (TableRequest(y=("y",), drop=("y",)), "--drop takes away 'y', which --y names"),
         (TableRequest(y=("y",), drop=("id",), blocks="y"), "both name 'y'"),
-        (TableRequest(y=("y",), x=("site",), drop=("site",)), "No columns are left"),
+        (TableRequest(y=("y",), x=("site",), drop=("site",)), "no columns are left"),
         (TableRequest(y=("y",), x=("age",), where="age > 1000"), "met by none of 60 rows"),
         (TableRequest(groups="#9"), "positions go from"),
     ],

@@ -219,9 +219,9 @@ def _varies(values: Floats) -> bool:
 def draw_rows(sample: Sample, size: int, rng: np.random.Generator) -> Ints:
     """Return about so many rows at random; classes keep their shares, and two rows each or more."""
     codes = np.zeros(sample.n, np.int64) if sample.y.codes is None else sample.y.codes
-    drawn = []
+    parts = []
     for code in np.unique(codes):
         rows = np.flatnonzero(codes == code)
         share = max(round(size * rows.size / sample.n), min(2, rows.size))
-        drawn.append(rng.permutation(rows)[:share])
-    return np.sort(np.concatenate(drawn))
+        parts.append(rng.permutation(rows)[:share])
+    return np.sort(np.concatenate(parts))

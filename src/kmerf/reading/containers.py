@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from kmerf.data.sample import Kind
 
 MAX_CLASSES = 1000  # of y, each of which is a column
-_LONGEST = 60  # characters of an entry that a message shows
+MAX_SHOWN = 60  # characters of an entry that a message shows
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,8 +169,8 @@ def known_only(column: Column, levels: Collection[str]) -> Column:
     """Return a column of categories with those that are not among the levels missing; any other as it is."""
     if column.kind != "categorical" or set(column.values) <= {*levels, None}:
         return column
-    known = set(levels)
-    return replace(column, values=_objects([label if label in known else None for label in column.values]))
+    allowed = set(levels)
+    return replace(column, values=_objects([label if label in allowed else None for label in column.values]))
 
 
 Coded: TypeAlias = tuple[NDArray[np.int64] | None, tuple[str, ...]]
@@ -300,8 +300,8 @@ def _shared(entries: Iterable[Any]) -> list[Any]:
 
 def _split_arrow(data: Any) -> list[_Raw]:
     """Split pyarrow's RecordBatch or Array, which narwhals does not read."""
-    named = zip(data.column_names, data.columns, strict=True) if hasattr(data, "columns") else [(None, data)]
-    return [(label, _objects(array.to_pylist()), hasattr(array, "dictionary")) for label, array in named]
+    columns = zip(data.column_names, data.columns, strict=True) if hasattr(data, "columns") else [(None, data)]
+    return [(label, _objects(array.to_pylist()), hasattr(array, "dictionary")) for label, array in columns]
 
 
 def _split_array(argument: str, data: Any) -> list[_Raw]:
@@ -339,17 +339,17 @@ def _column(argument: str, name: str, values: NDArray[Any], categorical: bool | 
     dated = values.dtype.kind in "Mm"  # to the microsecond, as nanoseconds become integers
     exact = values.astype(f"{values.dtype.kind}8[us]") if dated else values
     text = Column(argument, name, "text", exact.astype(object))  # plain str, not np.str_
-    held = ["date"] * len(values) if dated else [_entry_kind(entry) for entry in text.values]
-    for row, what in enumerate(held):
+    kinds = ["date"] * len(values) if dated else [_entry_kind(entry) for entry in text.values]
+    for row, what in enumerate(kinds):
         if what in _UNREADABLE:
             content, remedy = _UNREADABLE[what]
             fault = Fault(f"holds {content.format(row=row, entry=_shown(text.values[row]))}", remedy)
-            entries = [None if _is_blank(*each) else each[0] for each in zip(text.values, held, strict=True)]
+            entries = [None if _is_blank(*each) else each[0] for each in zip(text.values, kinds, strict=True)]
             return replace(text, kind="date" if what == "date" else "other", fault=fault, values=_objects(entries))
-    entries = [None if what == "missing" else entry for entry, what in zip(text.values, held, strict=True)]
-    if "text" in held:
+    entries = [None if what == "missing" else entry for entry, what in zip(text.values, kinds, strict=True)]
+    if "text" in kinds:
         return replace(text, values=_objects(entries))
-    kind = "boolean" if set(held) - {"missing"} == {"boolean"} else "numeric"
+    kind = "boolean" if set(kinds) - {"missing"} == {"boolean"} else "numeric"
     floats = np.array([math.nan if entry is None else _as_float(entry) for entry in entries])
     return _finite(_distinct(replace(text, kind=kind, values=floats), entries))
 
@@ -362,7 +362,7 @@ def _is_blank(entry: Any, kind: str) -> bool:
 def _shown(entry: Any) -> str:
     """Return an entry for a message; a long one, such as a table, by its type alone."""
     text = repr(entry)
-    return text if len(text) <= _LONGEST and "\n" not in text else f"a {type(entry).__name__}"
+    return text if len(text) <= MAX_SHOWN and "\n" not in text else f"a {type(entry).__name__}"
 
 
 def _distinct(column: Column, given: Sequence[Any] | NDArray[Any]) -> Column:

@@ -48,17 +48,17 @@ if TYPE_CHECKING:
     from kmerf.core.arrays import Bools, Floats, Ints
     from kmerf.data.equal_rows import Keys
 
-MOST_ROWS = 20_000  # of which shares of pairs are taken
-MOST_COLUMNS = 100  # that are looked at
-FEW_COLUMNS = 3  # that are looked at before all others
-FINEST = 6  # columns of which every two are looked at
-FEWEST_REPEATED = 20  # different rows from which on a table may be there twice
+MAX_COMPARED_ROWS = 20_000  # of which shares of pairs are taken
+MAX_COMPARED_COLUMNS = 100  # that are looked at
+FIRST_COLUMNS = 3  # that are looked at before all others
+MAX_PAIRED_COLUMNS = 6  # columns of which every two are looked at
+MIN_REPEATED_ROWS = 20  # different rows from which on a table may be there twice
 MARGIN = 10.0  # times the equal rows that columns would have if they did not depend on each other
 CHANCE = math.log(1000.0)
 
-_LEAST = 0.01  # equal rows that are expected in any table
-_IN_ONE_GROUP = 0.1  # of the pairs of equal rows, at most, where groups have rows in common
-_ROUNDED = 0.2  # share of values with few digits, from which on a column was rounded
+_MIN_EXPECTED = 0.01  # equal rows that are expected in any table
+_MAX_SHARE_IN_ONE_GROUP = 0.1  # of the pairs of equal rows, at most, where groups have rows in common
+_MIN_SHARE_ROUNDED = 0.2  # share of values with few digits, from which on a column was rounded
 
 
 def rows_once(sample: Sample, *, grouped: bool = False) -> Sample:
@@ -75,23 +75,23 @@ def rows_once(sample: Sample, *, grouped: bool = False) -> Sample:
     """
     if sample.blocks is not None:
         return sample
-    kept = _without_copies(sample)
-    if kept is not None:
-        sample = _with_rows(sample, kept, grouped)
+    first_rows = _without_copies(sample)
+    if first_rows is not None:
+        sample = _with_rows(sample, first_rows, grouped)
     return _in_one_group(sample) if grouped else sample
 
 
-def _with_rows(sample: Sample, kept: Ints, grouped: bool) -> Sample:
+def _with_rows(sample: Sample, rows: Ints, grouped: bool) -> Sample:
     """Leave out copies, if enough is left for a test."""
-    copies = f"{sample.n - kept.size} of {sample.n} rows are copies of other rows, equal in every column"
-    if kept.size < FEWEST_ROWS:
-        finding = f"has only {kept.size} different rows: {copies}"
+    copies = f"{sample.n - rows.size} of {sample.n} rows are copies of other rows, equal in every column"
+    if rows.size < FEWEST_ROWS:
+        finding = f"has only {rows.size} different rows: {copies}"
         raise InputError(finding, argument="x", remedy=f"a test needs at least {FEWEST_ROWS}")
-    if grouped and sample.y.codes is not None and np.bincount(sample.y.codes[kept]).min() < 2:
+    if grouped and sample.y.codes is not None and np.bincount(sample.y.codes[rows]).min() < 2:
         note = f"{copies}, so that the p-value may be too small. They are kept, as a group would have one row without."
         return replace(sample, notes=(note, *sample.notes))
     note = f"{copies}, and are left out: with them, the p-value would be too small."
-    return replace(take_rows(sample, kept), notes=(note, *sample.notes))
+    return replace(take_rows(sample, rows), notes=(note, *sample.notes))
 
 
 def _in_one_group(sample: Sample) -> Sample:
@@ -109,7 +109,7 @@ def _in_one_group(sample: Sample) -> Sample:
     if not shared:
         return sample
     same = bool((groups_of == many.size).all() and (times.reshape(-1, many.size) == times[:: many.size, None]).all())
-    apart = _pairs(times) <= _IN_ONE_GROUP * _pairs(counts)
+    apart = _pairs(times) <= _MAX_SHARE_IN_ONE_GROUP * _pairs(counts)
     if not same and not (apart and _beyond_chance(keys, sample, with_y=False)):
         return sample
     by_size = np.argsort(many, kind="stable")
@@ -155,7 +155,7 @@ def _regrouped(y: Response, codes: Ints) -> Response:
 
 def _all_differ(sample: Sample, *, with_y: bool) -> bool:
     """Tell whether one of the first columns shows at once that no rows are equal: most tables have such a column."""
-    first = itertools.islice(_columns(sample, with_y, slice(None)), FEW_COLUMNS)
+    first = itertools.islice(_columns(sample, with_y, slice(None)), FIRST_COLUMNS)
     return any(np.unique(values).size == sample.n for values in first)
 
 
@@ -183,7 +183,7 @@ def _columns(sample: Sample, with_y: bool, rows: Ints | slice) -> Iterator[Float
         yield from ([y.codes[rows].astype(np.float64)] if y.codes is not None else _y_values(y)[rows].T)
     for features in (sample.x, sample.z):
         if features is not None:
-            places = np.linspace(0, features.p - 1, min(features.p, MOST_COLUMNS)).astype(int).tolist()
+            places = np.linspace(0, features.p - 1, min(features.p, MAX_COMPARED_COLUMNS)).astype(int).tolist()
             yield from (features.column(j)[rows] for j in places)
 
 
@@ -195,16 +195,16 @@ def _without_copies(sample: Sample) -> Ints | None:
     first, row, counts = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)[1:]
     if first.size == n:
         return None
-    row, kept = row.reshape(-1), np.arange(n)
-    each = int(np.gcd.reduce(counts)) if first.size >= FEWEST_REPEATED else 1
+    row, rows = row.reshape(-1), np.arange(n)
+    each = int(np.gcd.reduce(counts)) if first.size >= MIN_REPEATED_ROWS else 1
     if each > 1:
         order = np.argsort(row, kind="stable")
         place = np.empty(n, np.int64)  # of a row among those that are equal
         place[order] = np.arange(n) - np.repeat(np.cumsum(counts) - counts, counts)
-        kept = np.flatnonzero(place < (counts // each)[row])
-    if kept.size > first.size and _beyond_chance(keys[kept], sample if each == 1 else take_rows(sample, kept)):
-        kept = np.sort(first)
-    return kept if kept.size < n else None
+        rows = np.flatnonzero(place < (counts // each)[row])
+    if rows.size > first.size and _beyond_chance(keys[rows], sample if each == 1 else take_rows(sample, rows)):
+        rows = np.sort(first)
+    return rows if rows.size < n else None
 
 
 def _beyond_chance(keys: Keys, sample: Sample, *, with_y: bool = True) -> bool:
@@ -215,8 +215,8 @@ def _beyond_chance(keys: Keys, sample: Sample, *, with_y: bool = True) -> bool:
     usual = (np.bincount(classes, counts) / np.maximum(1, np.bincount(classes)))[classes]
     if ((counts - usual) ** 2).sum() > counts.sum():
         return False
-    repeated, some = int((counts > 1).sum()), np.arange(0, n, -(-n // MOST_ROWS))
-    expected = MARGIN * 0.5 * n * (n - 1) * _share(keys[some], _columns(sample, with_y, some)) + _LEAST
+    repeated, some = int((counts > 1).sum()), np.arange(0, n, -(-n // MAX_COMPARED_ROWS))
+    expected = MARGIN * 0.5 * n * (n - 1) * _share(keys[some], _columns(sample, with_y, some)) + _MIN_EXPECTED
     # Chernoff's bound for a Poisson variable
     return repeated > expected and repeated * math.log(repeated / expected) - repeated + expected > CHANCE
 
@@ -232,7 +232,7 @@ def _share(rows: Keys, columns: Iterable[Floats]) -> float:
         least = min(least, share if share > 0.0 else 1.0 / _room(values))
         if share > 0.0:
             coarse.append((share, keys))
-    finest = sorted(coarse, key=lambda each: each[0])[:FINEST]
+    finest = sorted(coarse, key=lambda each: each[0])[:MAX_PAIRED_COLUMNS]
     for (a, one), (b, other) in itertools.combinations(finest, 2):
         least = min(least, max(a * b, _agreeing(mixed(one + np.uint64(1)) + other) - equal))
     return least
@@ -252,7 +252,7 @@ def _room(values: Floats) -> float:
     (5000.0, 3.0, inf)
     """
     distinct = np.unique(values[np.isfinite(values)])
-    if distinct.size < 2 or np.mean(_is_short(distinct)) > _ROUNDED:
+    if distinct.size < 2 or np.mean(_is_short(distinct)) > _MIN_SHARE_ROUNDED:
         return float(max(1, distinct.size))
     gap = float(np.diff(distinct).min())
     for part in range(1, 7):

@@ -179,7 +179,7 @@ def _undecodable(origin: Origin, encoding: str, error: UnicodeDecodeError) -> In
 
 PARCEL = 20_000  # records that are Python objects at any one time
 BLOCK = 1 << 22  # bytes that are looked at together
-LONGEST = 1 << 20  # characters of one field
+MAX_FIELD = 1 << 20  # characters of one field
 
 _QUOTE, _RETURN, _NEWLINE = b'"\r\n'
 _BYTE_ORDER_MARK = "\ufeff".encode()
@@ -266,7 +266,7 @@ def count_records(data: bytes, separator: int, width: int) -> int | None:
         is_end = content[at] == _NEWLINE
         due = is_end[(width - 1 - count) % width :: width]  # every width-th mark ends a record, and no other does
         longest = np.diff(at, prepend=last).max(initial=0)
-        if not due.all() or len(due) != is_end.sum() or longest > LONGEST:
+        if not due.all() or len(due) != is_end.sum() or longest > MAX_FIELD:
             return None
         count += len(at)
         last = int(at[-1]) if len(at) else last
@@ -318,12 +318,12 @@ def columns_by_csv(origin: Origin, dialect: Dialect, width: int) -> list[pl.Seri
 
 def _rows(origin: Origin, dialect: Dialect) -> Generator[tuple[int, list[str]], None, None]:
     """Yield the line and the fields of each record, without those that are empty."""
-    csv.field_size_limit(LONGEST)
+    csv.field_size_limit(MAX_FIELD)
     with reading(origin.name), decoding(origin, dialect.encoding), origin.open() as stream:
         lines = io.TextIOWrapper(stream, encoding=dialect.encoding, newline="")
         blank = dialect.separator == " "
-        kept = (keep_quoted(line.encode(), dialect.separator).decode() if '"NA"' in line else line for line in lines)
-        reader = csv.reader(kept, delimiter=dialect.separator, strict=True, skipinitialspace=blank)
+        marked = (keep_quoted(line.encode(), dialect.separator).decode() if '"NA"' in line else line for line in lines)
+        reader = csv.reader(marked, delimiter=dialect.separator, strict=True, skipinitialspace=blank)
         begun = 1
         try:
             for row in reader:
@@ -346,16 +346,16 @@ def _csv_fault(origin: Origin, line: int, fault: str) -> InputError:
 
 
 def _parcels(origin: Origin, dialect: Dialect, rows: Iterator[tuple[int, list[str]]], width: int) -> Iterator[_Parcel]:
-    held: list[list[str]] = []
+    records: list[list[str]] = []
     for line, row in rows:
         if len(row) != width:
             raise _ragged(origin, dialect, line, len(row), width)
-        held.append(row)
-        if len(held) == PARCEL:
-            yield tuple(zip(*held, strict=True))
-            held = []
-    if held:
-        yield tuple(zip(*held, strict=True))
+        records.append(row)
+        if len(records) == PARCEL:
+            yield tuple(zip(*records, strict=True))
+            records = []
+    if records:
+        yield tuple(zip(*records, strict=True))
 
 
 def _ragged(origin: Origin, dialect: Dialect, line: int, fields: int, width: int) -> InputError:

@@ -156,7 +156,7 @@ def _hushed() -> Iterator[None]:
     """Hide what compiled code writes to standard error about a damaged file: the user gets our message."""
     try:
         sys.stderr.flush()
-        kept = os.dup(2)
+        stderr = os.dup(2)
     except (OSError, AttributeError):  # there is no standard error
         yield
         return
@@ -165,8 +165,8 @@ def _hushed() -> Iterator[None]:
             os.dup2(nowhere.fileno(), 2)
         yield
     finally:
-        os.dup2(kept, 2)
-        os.close(kept)
+        os.dup2(stderr, 2)
+        os.close(stderr)
 
 
 @contextmanager

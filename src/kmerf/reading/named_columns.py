@@ -1,15 +1,9 @@
-"""What the user says about how to read the data, and the columns that come of it on their way to a sample.
+"""What the arguments of Python name: columns by name or position, by a formula, in sets, and rows by their labels.
 
-Formulas: "y ~ a + b" names columns of a table. The marks are + for one more, - for one less and . for all others.
-
-Names that are no words go into backticks: "y ~ `blood pressure` + age". There are no interactions or functions: a test
-of dependence looks for them by itself.
-
-Tables and series whose rows have labels (pandas' index): rows that belong together have the same label.
-
-Sets of columns that the user names: `{"blood": ["sodium", "iron"]}`, each a list of names or positions.
-
-Which columns of a table y, blocks, what is given, and a formula name.
+A formula "y ~ a + b" names columns of a table. The marks are + for one more, - for one less and . for all others. Names
+that are not words go into backticks: "y ~ `blood pressure` + age". There are no interactions or functions: a test of
+dependence looks for them by itself. Of tables and series whose rows have labels (pandas' index), rows that belong
+together have the same label.
 """
 
 from __future__ import annotations
@@ -69,8 +63,8 @@ def declared_names(
         whole = hasattr(entry, "__index__") and not isinstance(entry, bool | np.bool_)
         if whole and as_text(entry) not in columns and 0 <= int(entry) < len(x):
             entry = x[int(entry)].name
-        known = as_text(entry)  # looked up here, as a file may declare every one of its columns
-        declared.add(known if known in columns else find(argument, entry, list(columns.values())).name)
+        name = as_text(entry)  # looked up here, as a file may declare every one of its columns
+        declared.add(name if name in columns else find(argument, entry, list(columns.values())).name)
     return declared
 
 
@@ -110,7 +104,7 @@ def read_formula(text: str, names: Sequence[str]) -> NamedColumns:
             named += [] if name == "." else meant
     both = set(y) & set(added)
     if both:
-        raise InputError(f"The formula {text!r} has {listed(sorted(both))} on both sides: leave it out of one.")
+        raise _formula_error(text, f"has {listed(sorted(both))} on both sides", "leave it out of one")
     return NamedColumns(tuple(y), tuple(added), tuple(name for name in named if name in added))
 
 
@@ -120,24 +114,24 @@ def _terms(text: str, side: str) -> list[tuple[str, str]]:
     while at < len(side.rstrip()):
         match = _TERM.match(side, at)
         if match is None or (bool(terms) and not match[1]):
-            raise InputError(
-                f"The formula {text!r} cannot be read at {side[at:].strip()[:20]!r}: write it as 'y ~ a + b', other "
-                "names in backticks."
-            )
+            remedy = "write it as 'y ~ a + b', other names in backticks"
+            raise _formula_error(text, f"cannot be read at {side[at:].strip()[:20]!r}", remedy)
         terms.append((match[1], match[3] or match[2]))
         at = match.end()
     if not terms:
-        raise InputError(f"The formula {text!r} names no column on one side of ~: write it as 'y ~ a + b'.")
+        raise _formula_error(text, "names no column on one side of ~", "write it as 'y ~ a + b'")
     return terms
 
 
 def _known(text: str, name: str, names: Sequence[str]) -> str:
     if name in names:
         return name
-    raise InputError(
-        f"The formula {text!r} names {name!r}, and there is no such column{did_you_mean(name, names)} "
-        f"Columns: {listed(names)}."
-    )
+    finding = f"names {name!r}, and there is no such column{did_you_mean(name, names)}"
+    raise _formula_error(text, finding, f"Columns: {listed(names)}")
+
+
+def _formula_error(text: str, finding: str, remedy: str) -> InputError:
+    return InputError(f": the formula {text!r} {finding}", argument="x", remedy=remedy)
 
 
 def align(x: Any, other: Any, argument: str) -> tuple[Any, bool]:
@@ -188,12 +182,12 @@ def read_sets(argument: str, sets: Any, x: Features) -> dict[str, list[int]]:
     {'both': [1, 0], 'one': [0]}
     """
     if not isinstance(sets, Mapping) or not sets:
-        finding = "must name sets of columns, such as {'first': ['x1', 'x2']}"
-        raise InputError(finding, argument=Argument(argument, sets))
-    named = {str(name): columns for name, columns in sets.items()}
-    if len(named) < len(sets):
+        remedy = "pass a dictionary such as {'first': ['x1', 'x2']}"
+        raise InputError("must name sets of columns", argument=Argument(argument, sets), remedy=remedy)
+    columns_of = {str(name): columns for name, columns in sets.items()}
+    if len(columns_of) < len(sets):
         raise InputError(": two sets have the same name", argument=argument, remedy="rename one")
-    return {name: _members(f"{argument}[{name!r}]", columns, x) for name, columns in named.items()}
+    return {name: _members(f"{argument}[{name!r}]", columns, x) for name, columns in columns_of.items()}
 
 
 def _members(where: str, columns: Any, x: Features) -> list[int]:
@@ -214,24 +208,26 @@ def _members(where: str, columns: Any, x: Features) -> list[int]:
 def by_formula(formula: str, table: Any, reading: ReadingRules) -> tuple[Any, list[str], list[str], ReadingRules]:
     """Return the table of a formula, the names of y, the columns that it leaves out, and what to keep."""
     if not is_table(table):
-        raise InputError(f"x is the formula {formula!r}: pass the table whose columns it names as y.")
+        raise InputError(
+            f"is the formula {formula!r}", argument="x", remedy="pass the table whose columns it names as y"
+        )
     columns = read("y", table, strict=False)
-    chosen = read_formula(formula, [c.name for c in columns])
-    out = [c.name for c in columns if c.name not in (*chosen.x, *chosen.y)]
-    keep = [*several(reading.keep), *chosen.named]
-    return table, list(chosen.y), out, reading._replace(keep=keep)
+    terms = read_formula(formula, [c.name for c in columns])
+    out = [c.name for c in columns if c.name not in (*terms.x, *terms.y)]
+    keep = [*several(reading.keep), *terms.named]
+    return table, list(terms.y), out, reading._replace(keep=keep)
 
 
 def split_blocks(table: list[Column], blocks: Any) -> tuple[list[Column], list[Column]]:
     """Read the blocks, outermost first, and leave the columns that they name, if they name some, out of the table."""
     if blocks is None:
         return table, []
-    named = block_names(blocks, table)
-    if not named:
+    names = block_names(blocks, table)
+    if not names:
         return table, [labelled(column) for column in read("blocks", blocks, "block")]
-    chosen = [find("blocks", key, table) for key in named]
-    rest = [column for column in table if column.name not in {each.name for each in chosen}]
-    return rest, [labelled(replace(column, argument="blocks")) for column in chosen]
+    columns = [find("blocks", key, table) for key in names]
+    rest = [column for column in table if column.name not in {each.name for each in columns}]
+    return rest, [labelled(replace(column, argument="blocks")) for column in columns]
 
 
 def block_names(blocks: Any, table: Sequence[Column]) -> list[str]:
@@ -246,16 +242,16 @@ def split_given(table: list[Column], given: Any) -> tuple[list[Column], list[Col
     """Read what is given, and leave the columns that it names, if it names some, out of the table."""
     if given is None:
         return table, []
-    named = named_by(given, table)
-    if not named:
+    names = named_by(given, table)
+    if not names:
         return table, read("given", given, "z")
-    chosen = [find("given", key, table) for key in named]
-    inside = {column.name for column in chosen}
+    z_columns = [find("given", key, table) for key in names]
+    inside = {column.name for column in z_columns}
     rest = [column for column in table if column.name not in inside]
     if not rest:
         finding = Message("names every column of ", Argument("x"))
         raise InputError(finding, argument="given", remedy="leave one or more to be tested")
-    return rest, [replace(column, argument="given") for column in chosen]
+    return rest, [replace(column, argument="given") for column in z_columns]
 
 
 def named_by(y: Any, columns: Sequence[Column]) -> list[Any]:

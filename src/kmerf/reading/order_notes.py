@@ -36,9 +36,9 @@ def moments(column: Column) -> NDArray[np.float64] | None:
     True
     """
     read = {entry: _moment(entry) for entry in set(column.values) - {None}}
-    known = [moment for moment in read.values() if moment is not None]
-    zoned = {moment.tzinfo is not None for moment in known}
-    if not known or len(known) < len(read) or len(zoned) > 1:
+    instants = [moment for moment in read.values() if moment is not None]
+    zoned = {moment.tzinfo is not None for moment in instants}
+    if not instants or len(instants) < len(read) or len(zoned) > 1:
         return None
     seconds = {entry: _seconds(moment) for entry, moment in read.items() if moment is not None}
     return np.array([seconds.get(entry, math.nan) for entry in column.values])
@@ -75,17 +75,17 @@ def order_notes(
     """
     if not columns or y[0].n != columns[0].n:
         return []
-    chosen = [column.some(rows) for column in columns if not rulings.counts_rows(column)]
-    known = [column for column in chosen if column.kind not in ("date", "other")]
-    codes = {c.name: column_codes(c) for c in known}
-    labels = [c.name for c in known if c.kind in ("text", "categorical")]
+    others = [column.some(rows) for column in columns if not rulings.counts_rows(column)]
+    codable = [column for column in others if column.kind not in ("date", "other")]
+    codes = {c.name: column_codes(c) for c in codable}
+    labels = [c.name for c in codable if c.kind in ("text", "categorical")]
     subjects = row_order.subjects(codes, labels)
     notes: list[str] = []
     for name in subjects:
         notes.append(
             row_order.repeated_note(name, len(np.unique(codes[name])), int(rows.sum()), takes_blocks=takes_blocks)
         )
-    dated = [c.name for c in chosen if c.kind == "date" and _in_order(c)]
+    dated = [c.name for c in others if c.kind == "date" and _in_order(c)]
     notes += [row_order.dates_note(name, takes_blocks=takes_blocks) for name in dated]
     together = any(row_order.is_grouped(codes[name]) for name in subjects)
     if not dated and not together and len(y) == 1 and y[0].kind not in ("date", "other"):

@@ -79,8 +79,8 @@ def select(option: str, selectors: Sequence[str], names: Sequence[str]) -> list[
     >>> select("x", ["gene_*", "#1"], ["id", "gene_a", "gene_b", "age"])
     ['id', 'gene_a', 'gene_b']
     """
-    chosen = {name for selector in selectors for name in _matching(option, selector, names)}
-    return [name for name in names if name in chosen]
+    matches = {name for selector in selectors for name in _matching(option, selector, names)}
+    return [name for name in names if name in matches]
 
 
 def select_one(option: str, selector: str, names: Sequence[str]) -> str:
@@ -89,10 +89,10 @@ def select_one(option: str, selector: str, names: Sequence[str]) -> str:
     >>> select_one("blocks", "#2", ["id", "litter"])
     'litter'
     """
-    chosen = select(option, [selector], names)
-    if len(chosen) > 1:
-        raise _error(option, selector, f"means {len(chosen)} columns, {listed(chosen, 3)}", "name one")
-    return chosen[0]
+    matches = select(option, [selector], names)
+    if len(matches) > 1:
+        raise _error(option, selector, f"means {len(matches)} columns, {listed(matches, 3)}", "name one")
+    return matches[0]
 
 
 def select_in_order(option: str, selector: str, names: Sequence[str]) -> list[str]:
@@ -204,8 +204,8 @@ def choose_event(text: str, names: Sequence[str]) -> EventChoice:
     ends = [k for k, letter in enumerate(text) if letter == "="]
     if text in names or not ends:
         return EventChoice(select_one("event", text, names))
-    known = [k for k in ends if text[:k].strip() in names]  # a name may hold the sign itself
-    end = known[-1] if known else ends[0]
+    places = [k for k in ends if text[:k].strip() in names]  # a name may hold the sign itself
+    end = places[-1] if places else ends[0]
     return EventChoice(select_one("event", text[:end].strip(), names), text[end + 1 :].strip())
 
 
@@ -376,11 +376,11 @@ def _roles(table: Table, request: TableRequest, followed: FollowedColumns | None
     for name in exact(request.x, names) & set(taken):
         finding, remedy = f"names {name!r}, which is also {taken[name]}", f"x and {taken[name]} must be apart"
         raise InputError(finding, argument=ShellArgument("x"), remedy=remedy)
-    wanted = set(select("x", request.x, names) if request.x else names) - dropped - set(taken)
-    wanted |= set(select("keep", request.keep, names)) - dropped - set(taken)
-    if not wanted:
-        raise InputError("No columns are left for x", remedy="choose some with --x, or drop fewer")
-    rest = dict.fromkeys(dropped, "dropped") | taken | dict.fromkeys(wanted, "x")
+    features = set(select("x", request.x, names) if request.x else names) - dropped - set(taken)
+    features |= set(select("keep", request.keep, names)) - dropped - set(taken)
+    if not features:
+        raise InputError(": no columns are left", argument="x", remedy="choose some with --x, or drop fewer")
+    rest = dict.fromkeys(dropped, "dropped") | taken | dict.fromkeys(features, "x")
     return {name: rest.get(name, "not used") for name in names}
 
 

@@ -21,8 +21,10 @@ from kmerf.reading.missing_entries import number_codes, word_codes
 from kmerf.reading.row_order import looks_like_subject_name, looks_like_time
 from kmerf.reading.text_cells import Fault, StrayCells, are_dates, is_number, number_fault
 
-FEW_VALUES = 20  # text with no more different values than this, each twice on average, is read as categories
-FEWEST_COUNTED = 20  # rows from which a column that counts them is a counter, whatever its name
+MAX_CATEGORIES_OF_TEXT = (
+    20  # text with no more different values than this, each twice on average, is read as categories
+)
+MIN_COUNTED_ROWS = 20  # rows from which a column that counts them is a counter, whatever its name
 
 _COUNTER = re.compile(
     r"^(unnamed.*|rownames?|rows?|row_?(id|no|num|number|index|names?)|index|idx|obs|observation|case|record|no|nr|"
@@ -121,7 +123,7 @@ def _too_many(column: Column) -> str:
     present, different = int((~column.missing).sum()), len(distinct_labels(column))
     if 3 < present == different:
         return "has another text in every row"
-    few = different <= FEW_VALUES and 2 * different <= max(present, 2)
+    few = different <= MAX_CATEGORIES_OF_TEXT and 2 * different <= max(present, 2)
     return "" if few or column.kind == "categorical" else f"is text with {different} different values"
 
 
@@ -137,8 +139,8 @@ def counts_rows(column: Column) -> str:
         return ""
     counter = _COUNTER.match(column.name) is not None
     if bool((np.diff(values) == 1.0).all()) and not looks_like_time(column.name):
-        known = counter or looks_like_subject_name(column.name) or len(values) >= FEWEST_COUNTED
-        return "counts the rows" if known else ""
+        is_counter = counter or looks_like_subject_name(column.name) or len(values) >= MIN_COUNTED_ROWS
+        return "counts the rows" if is_counter else ""
     if (counter or looks_like_subject_name(column.name)) and np.unique(values).size == len(values):
         return "has another number in every row, as its name says"
     return ""

@@ -80,9 +80,9 @@ class _Y(NamedTuple):
 def _read_y(argument: Literal["y", "groups"], x: Any, y: Any, table: list[Column], reading: ReadingRules) -> _Y:
     """Read y, or find the columns of the table that it names."""
     notes: list[str] = []
-    named = named_by(y, table)
-    if named:
-        columns = [replace(find(argument, key, table), argument=argument) for key in named]
+    names = named_by(y, table)
+    if names:
+        columns = [replace(find(argument, key, table), argument=argument) for key in names]
         raise_faults(columns)
         inside = {c.name for c in columns}
     else:
@@ -101,7 +101,8 @@ def stacked(samples: Mapping[Any, Any], reading: ReadingRules, blocks: Any, give
     tables = _matched(samples, tabular, reading)
     tables, block_columns = _without_blocks(tables, blocks)
     if not tables[0]:
-        raise InputError(Message(": they have no columns besides ", Argument("blocks")), argument="samples")
+        finding = Message(": they have no columns besides ", Argument("blocks"))
+        raise InputError(finding, argument="samples", remedy="pass one or more to be tested")
     _, z_columns = split_given(tables[0], given)
     declared = declared_names(reading.categorical, tables[0], z_columns)
     tables = tables if tabular else [usable(table, declared) for table in tables]
@@ -125,10 +126,10 @@ def stacked(samples: Mapping[Any, Any], reading: ReadingRules, blocks: Any, give
 
 def _without_blocks(tables: list[list[Column]], blocks: Any) -> tuple[list[list[Column]], list[Column]]:
     """Read the blocks of all rows, and leave the columns that they name, if they name some, out of the tables."""
-    named = block_names(blocks, tables[0])
-    if not named:
+    names = block_names(blocks, tables[0])
+    if not names:
         return tables, split_blocks([], blocks)[1]
-    split = [split_blocks(table, named) for table in tables]
+    split = [split_blocks(table, names) for table in tables]
     each = zip(*(columns for _, columns in split), strict=True)
     return [rest for rest, _ in split], [_joined(parts) for parts in each]
 

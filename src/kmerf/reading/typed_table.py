@@ -1,15 +1,12 @@
-"""A table that was read from a file: columns of known kinds, and what was decided while reading.
-
-Which cells of a file are missing. This is the one place that decides it: all code after it sees null.
+"""A table that was read from a file: which of its cells are missing, and what each column holds.
 
 In a text file, a cell is missing if it is empty, or NA without quotes around it; in any file, NaN is missing too, and
-what the user names. All else is a value: `kmerf.reading.missing_entries` points out those that look like codes. So
-comparisons need no rule of their own for NaN, which polars would order above every number.
+what the user names. All code after this sees null, so that comparisons need no rule of their own for NaN, which polars
+would order above every number. All else is a value: `kmerf.reading.missing_entries` points out those that look like
+codes.
 
-What a column of text cells holds: numbers, true/false, dates, text, or numbers that were written for people.
-
-A column is numeric if all cells that are not missing (`kmerf.reading.typed_table`) are numbers. Where only some are,
-nothing is guessed: the column gets a fault, which is raised if the column is used.
+A column of text cells is numeric if all cells that are not missing are numbers. Where only some are, nothing is
+guessed: the column gets a fault, which is raised if the column is used.
 """
 
 from __future__ import annotations
@@ -193,10 +190,10 @@ def marks_of(na: Sequence[str], names: Sequence[str]) -> dict[str, tuple[str, ..
     >>> marks_of(["?", "age=999"], ["age", "sex"])
     {'age': ('', 'NA', '?', '999'), 'sex': ('', 'NA', '?')}
     """
-    own = [mark.partition("=") for mark in na]
-    everywhere = [mark for mark, (name, equals, _) in zip(na, own, strict=True) if not (equals and name in names)]
+    pairs = [mark.partition("=") for mark in na]
+    everywhere = [mark for mark, (name, equals, _) in zip(na, pairs, strict=True) if not (equals and name in names)]
     return {
-        name: (*MARKS, *everywhere, *(cell for column, equals, cell in own if equals and column == name))
+        name: (*MARKS, *everywhere, *(cell for column, equals, cell in pairs if equals and column == name))
         for name in names
     }
 
@@ -208,8 +205,8 @@ def without_marks(text: pl.Series, marks: Sequence[str] = MARKS) -> pl.Series:
     >>> without_marks(pl.Series(["a", "NA", "", "?"]), (*MARKS, "?")).to_list()
     ['a', None, None, None]
     """
-    named = "NA" in marks[len(MARKS) :]
-    return text.set(text.is_in([*marks, *([f"{_QUOTED}NA"] if named else [])]), None)
+    na_named = "NA" in marks[len(MARKS) :]
+    return text.set(text.is_in([*marks, *([f"{_QUOTED}NA"] if na_named else [])]), None)
 
 
 def without_quotes(text: pl.Series) -> pl.Series:
@@ -226,10 +223,10 @@ def without_codes(series: pl.Series, marks: Sequence[str]) -> pl.Series:
     """
     import polars as pl
 
-    own = marks[len(MARKS) :]
+    codes = marks[len(MARKS) :]
     if series.dtype == pl.String:
-        return series.set(series.is_in(list(own)), None) if own else series
-    numbers = [float(mark) for mark in own if is_number(mark)]
+        return series.set(series.is_in(list(codes)), None) if codes else series
+    numbers = [float(mark) for mark in codes if is_number(mark)]
     if not numbers or not series.dtype.is_numeric():
         return series
     return series.set(series.cast(pl.Float64).is_in(numbers), None)

@@ -13,7 +13,7 @@ from kmerf.core.errors import Argument, EventValue, InputError, Message
 from kmerf.data.censoring import FEWEST_EVENTS, Followed
 from kmerf.reading.containers import Column, as_numbers, labelled
 
-_MOST_CODES = 10  # values of a column that may stand for what became of a row
+MAX_EVENT_CODES = 10  # values of a column that may stand for what became of a row
 _ORDER = "pass the time first, then the event"
 
 
@@ -28,14 +28,14 @@ def in_columns(y: Any) -> Any:
     ['days', 'died']
     """
     if isinstance(y, np.ndarray) and len(y.dtype.names or ()) == 2:
-        names = sorted(y.dtype.names or (), key=lambda name: y.dtype[name].kind == "b")
-        return {name: y[name] for name in names}
+        fields = sorted(y.dtype.names or (), key=lambda name: y.dtype[name].kind == "b")
+        return {name: y[name] for name in fields}
     if not isinstance(y, tuple | list) or len(y) != 2 or any(np.ndim(part) != 1 or len(part) < 3 for part in y):
         return y
     if len(y[0]) == len(y[1]) and not any(hasattr(part, "name") for part in y):
         return np.column_stack([np.asarray(part, dtype=object) for part in y])
-    known = {part.name for part in y if getattr(part, "name", None) is not None}
-    return {part.name: part for part in y} if len(known) == 2 else dict(zip(("time", "event"), y, strict=True))
+    names = {part.name for part in y if getattr(part, "name", None) is not None}
+    return {part.name: part for part in y} if len(names) == 2 else dict(zip(("time", "event"), y, strict=True))
 
 
 def read_followed(columns: Sequence[Column]) -> Followed:
@@ -76,7 +76,7 @@ def _check_event(event: Column, *, swapped: bool) -> None:
     finding = f"holds {odd!r}, and an event is 1 or true, a censored row 0 or false"
     if swapped:
         raise event.error(finding, _ORDER)
-    if len(values) > _MOST_CODES:
+    if len(values) > MAX_EVENT_CODES:
         raise event.error(finding, "pass a column that says which rows had the event")
     raise event.error(finding, Message("say which value is the event, such as ", EventValue(event.name, shown[-1])))
 
@@ -104,8 +104,8 @@ def followed_note(columns: Sequence[Column]) -> list[str]:
     if len(columns) != 2:
         return []
     time, event = columns
-    known = event.values[~event.missing]
-    two = event.kind == "boolean" or (event.kind == "numeric" and set(np.unique(known).tolist()) == {0.0, 1.0})
+    values = event.values[~event.missing]
+    two = event.kind == "boolean" or (event.kind == "numeric" and set(np.unique(values).tolist()) == {0.0, 1.0})
     if not two or time.kind != "numeric" or np.nanmin(time.values, initial=0.0) < 0 or np.unique(time.values).size < 3:
         return []
     reading = f"y may be a time, {time.name!r}, and whether it ended in an event, {event.name!r}; pass "
@@ -125,7 +125,7 @@ def read_y(raw: Sequence[Column], y_kind: str, declared: Collection[str]) -> tup
     return columns, notes
 
 
-_LISTED = 7  # categories that are named
+MAX_LISTED = 7  # categories that are named
 
 
 def read_y_column(column: Column, y_kind: str, *, alone: bool) -> Column:
@@ -175,8 +175,8 @@ def _ranks(column: Column) -> Column | None:
 def order_note(y: Column, y_kind: str) -> list[str]:
     """Say what became of the order of categories, unless the user said what y is."""
     if y.argument == "groups":
-        said = "The groups are ordered, and their order is not used; independence, with the groups as y, uses it."
-        return [said] if y.ordered else []
+        note = "The groups are ordered, and their order is not used; independence, with the groups as y, uses it."
+        return [note] if y.ordered else []
     if y_kind != "auto" or not y.order or len(set(y.values) - {None}) < 3:
         return []
     if y.kind != "numeric":
@@ -185,7 +185,7 @@ def order_note(y: Column, y_kind: str) -> list[str]:
                 "The order of the categories of y is not used; pass ", Argument("y_kind", "numeric"), " if it counts."
             )
         ]
-    listing = " < ".join(y.order) if len(y.order) <= _LISTED else f"{y.order[0]} < ... < {y.order[-1]}"
+    listing = " < ".join(y.order) if len(y.order) <= MAX_LISTED else f"{y.order[0]} < ... < {y.order[-1]}"
     reading = f"y has ordered categories, {listing}, and is read as their ranks, 1 to {len(y.order)}; pass "
     return [Message(reading, Argument("y_kind", "categorical"), " to ignore the order.")]
 
