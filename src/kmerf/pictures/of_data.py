@@ -133,8 +133,8 @@ def strips(
     missing = f"{gaps} of the rows drawn have no value of {short(value_name)}." if gaps else ""
     note = " ".join(filter(None, (not_drawn(left_out), missing, _outside_note(scale.outside))))
     text = f"{value_name} for each of {len(largest)} categories of {code_name}."
-    return v.Picture(text, _level_axis(code_name, [names[k] for k in largest]), scale.axis(value_name), tuple(marks),
-                   note=note)  # fmt: skip
+    x = _level_axis(code_name, [names[k] for k in largest])
+    return v.Picture(text, x, scale.axis(value_name), tuple(marks), note=note)
 
 
 def _strip(place: int, values: Floats, group: int) -> list[v.Mark]:
@@ -152,11 +152,11 @@ def _scatter(profile: Profile, raw: tuple[Floats, Floats] | None, y: str, scale:
     a, b = (profile.at, profile.observed[:, 0]) if raw is None else raw
     across = scale_of(a)
     x, apart = _with_missing(across.axis(profile.feature), bool(numeric.all()))
-    wide = (apart or x.limits[1]) - x.limits[0]
-    jitter = 0.05 * wide * (_scattered(a.size) - 0.5)
+    jitter = 0.05 * (x.limits[1] - x.limits[0]) * (_scattered(a.size) - 0.5)
     few = np.unique(a[np.isfinite(a)]).size <= LEVELS
     inside = scale.holds(b) & (across.holds(a) | (np.isnan(a) & (apart is not None)))
-    place = np.where(np.isnan(a), (apart or 0.0) + 1.4 * jitter, a + (jitter if few and raw is not None else 0.0))
+    beyond = (0.0 if apart is None else apart) + 1.4 * jitter
+    place = np.where(np.isnan(a), beyond, a + (jitter if few and raw is not None else 0.0))
     marks: list[v.Mark] = [v.Points(place[inside], b[inside], role="raw", group=0)]
     up = scale.axis(y)
     curve = numeric & np.isfinite(profile.predicted[:, 0])
@@ -218,7 +218,7 @@ def _share_lines(profile: Profile, groups: Sequence[str], y: str) -> v.Picture:
     """Show the share of each group along numbers: points for the rows of a bin, lines for what is predicted."""
     numeric = ~np.isnan(profile.at)
     x, apart = _with_missing(scale_of(profile.at).axis(profile.feature), bool(numeric.all()))
-    at = np.where(numeric, profile.at, apart or 0.0)
+    at = np.where(numeric, profile.at, np.nan if apart is None else apart)
     marks: list[v.Mark] = []
     for k, group in enumerate(groups):
         predicted = profile.predicted[numeric, k]

@@ -56,7 +56,7 @@ def screen(result: Screen, labels: int) -> v.Picture:
         *dots(failed, "x", "axis", "not tested"),
         *leaders,
         *words,
-    ]  # fmt: skip
+    ]
     what = "set" if "sets" in result.settings else "column"
     if size <= NAMED:
         x = v.Axis(limits, what, tuple(places), result.names)
@@ -67,8 +67,8 @@ def screen(result: Screen, labels: int) -> v.Picture:
     rate = f"selected at a false discovery rate of {result.fdr:g}{fail}"
     title = f"{result.method}: {len(result.selected)} of {result.tested} {rate}"
     text = f"Minus log10 of the p-values of {size} columns, in their order."
-    return v.Picture(text, x, v.Axis((0.0, top), "-log10 p-value"), tuple(marks), title, size=(760.0, 320.0),
-                   legend="below")  # fmt: skip
+    y = v.Axis((0.0, top), "-log10 p-value")
+    return v.Picture(text, x, y, tuple(marks), title, size=(760.0, 320.0), legend="below")
 
 
 def heights_of(pvalues: Floats) -> Floats:
