@@ -128,3 +128,13 @@ def test_categories_say_what_the_forests_predict():
     picture = of_data.beside(two, points([0, 0, 1, 1], [1, 2, 3, 4], ("f", "m"), "sex"), [], "wage")
     (dashes,) = (mark for mark in picture.marks if mark.role == "curve")
     assert dashes.low.tolist() == dashes.high.tolist() == two.predicted[:, 0].tolist()
+
+
+def test_what_cannot_be_predicted_has_no_mark():
+    some = profile((np.nan, np.nan), ("f", "m"), "sex")
+    some.predicted[1] = np.nan
+    rows = points([0, 0, 1, 1], [1, 2, 3, 4], ("f", "m"), "sex")
+    assert "nan" not in drawn_beside(some, rows, [], "wage")
+    gaps = profile((-3.0, -1.0, np.nan), ("", "", "missing"))
+    gaps.predicted[2] = np.nan
+    assert "nan" not in drawn_beside(gaps, points([-3, -2, -1, np.nan], [1, 2, 3, 4]), [], "wage")

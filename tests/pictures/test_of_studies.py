@@ -9,7 +9,6 @@ import reports
 import views
 from kmerf.figures import canvas
 from kmerf.pictures import of_studies
-from kmerf.pictures.of_studies import PowerLine
 from kmerf.report.svg import draw, frame_of
 from power_curves import made_curve
 
@@ -70,7 +69,7 @@ def test_both_renderers_draw_every_mark(picture):
 
 def test_the_first_test_is_in_front_and_single_points_stand_side_by_side():
     cells = [cell for cell in reports.powers() if cell.data.name == "linear" and cell.data.p == 3]
-    lines = {PowerLine(cell.test, cell.rule): cell.test for cell in cells}
+    lines = {(cell.test, cell.rule): cell.test for cell in cells}
     picture = of_studies.power_panel(cells, lines, "p")
     series = [mark for mark in picture.marks if mark.label]
     assert series[-1].group == 0

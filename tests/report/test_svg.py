@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 from kmerf.pictures.vocabulary import Axis, Bars, Picture, Words
@@ -66,3 +70,9 @@ def test_texts_beside_an_axis_have_their_room():
     assert all(f">{text}<" in drawn for text in ("age", "sex", "0.001", "0.250", "p, family"))
     assert frame.width - frame.end > 6.0 * len("p, family")
     assert frame.up(0.0) < frame.up(1.0)  # the first is on top
+
+
+def test_a_page_needs_no_matplotlib():
+    code = "import sys, kmerf.report; assert not {'matplotlib', 'kmerf.figures.canvas'} & set(sys.modules)"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    subprocess.run([sys.executable, "-c", code], check=True, env=environment)

@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 from kmerf import study
 from kmerf.core.errors import InputError, choose, whole
 from kmerf.pictures import of_answers, of_data, of_studies
-from kmerf.pictures.of_studies import PowerLine
 from kmerf.show.numbers import PLAIN, p_is_text
 
 if TYPE_CHECKING:
@@ -127,13 +126,11 @@ def plot_features(result: Result, *, columns: int = 3) -> Figure:
     >>> plot_features(result).axes[0].get_xlabel()
     'x1'
     """
-    from kmerf.figures.canvas import grid, safe
+    from kmerf.figures.canvas import grid
 
     whole("columns", columns)
     pictures = [_profile(result, each) for each in _profiles(result)]
-    figure = grid(pictures, columns, (3.0, 2.4), sharey=True)
-    figure.supylabel(safe(pictures[0].y.label, 42), fontsize=9)
-    return figure
+    return grid(pictures, columns, (3.1, 2.6), y=pictures[0].y.label, sharey=True)
 
 
 def _profiles(result: Result) -> Sequence[Profile]:
@@ -224,14 +221,10 @@ def plot_result(result: Result, *, most: int = 15, ax: Axes | None = None) -> Fi
         raise InputError(finding, argument="result", remedy="test with null=Permutation() or method=KMERF()")
     if ax is not None:
         return _figure(_draw(pictures[0], ax, (4.6, 3.2)))
-    from kmerf.figures.canvas import draw, new_figure, styled
+    from kmerf.figures.canvas import grid
 
     lines = 0 if table is None else min(most, len(table.names))
-    figure = new_figure(figsize=(4.6 * len(pictures), max(3.2, 0.9 + 0.26 * lines)))
-    with styled():
-        for each, picture in zip(figure.subplots(1, len(pictures), squeeze=False).flat, pictures, strict=True):
-            draw(picture, each)
-    return figure
+    return grid(pictures, 2, (4.6, max(3.2, 0.9 + 0.26 * lines)))
 
 
 def plot_screen(result: Screen, *, labels: int = 20, ax: Axes | None = None) -> Figure:
@@ -297,19 +290,15 @@ def plot_power(
     cells = [cell for cell in found if cell.rule == (rules or {}).get(cell.test, "published")]
     if not cells:
         raise InputError("has no power by the rules asked for", argument="found", remedy="see Power.rule")
-    lines = {PowerLine(cell.test, cell.rule): cell.test for cell in cells}
+    lines = {(cell.test, cell.rule): cell.test for cell in cells}
     pictures = [
         of_studies.power_panel(
             [cell for cell in cells if cell.data.name == name], lines, against, of_studies.simulation_title(name)
         )
         for name in dict.fromkeys(cell.data.name for cell in cells)
     ]
-    figure = grid(pictures, columns, (2.2, 1.9), sharey=True)
-    for ax in figure.axes:
-        ax.set_xlabel("")
-    figure.supxlabel(of_studies.AGAINST[against], fontsize=10)
-    figure.supylabel(f"power at level {cells[0].level:g}", fontsize=10)
-    return figure
+    y = f"power at level {cells[0].level:g}"
+    return grid(pictures, columns, (2.3, 2.2), x=of_studies.AGAINST[against], y=y, sharey=True)
 
 
 def plot_simulations(
@@ -343,7 +332,4 @@ def plot_rotations(angle: float = 10.0, definition: str = "paper", rng: Seed = 0
 def _relations(pictures: Sequence[Picture]) -> Figure:
     from kmerf.figures.canvas import grid
 
-    figure = grid(pictures, 5, (2.2, 2.3), subplot_kw={"box_aspect": 1})
-    figure.supxlabel("x", fontsize=11)
-    figure.supylabel("y", fontsize=11)
-    return figure
+    return grid(pictures, 5, (2.3, 2.5), x="x", y="y", subplot_kw={"box_aspect": 1})

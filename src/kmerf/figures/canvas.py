@@ -18,10 +18,10 @@ import numpy as np
 from matplotlib import style
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter
+from matplotlib.ticker import MaxNLocator, NullFormatter
 
 from kmerf.core.safe_text import short
-from kmerf.pictures.vocabulary import Band, Bars, Line, Mark, Points, Rule, Segments, Words, level_labels, number
+from kmerf.pictures.vocabulary import Band, Bars, Line, Mark, Points, Rule, Segments, Words, level_labels
 from kmerf.storage.saving import check_path, write_bytes
 
 if TYPE_CHECKING:
@@ -53,6 +53,7 @@ LOOKS: dict[str, dict[str, Any]] = {
     "observed": {"color": ACCENT, "linewidth": 2.0},
     "threshold": {"color": ACCENT, "linewidth": 1.0, "linestyle": "--", "zorder": 0},
     "apart": {"color": GREY, "linewidth": 0.8, "linestyle": "--", "zorder": 0},
+    "threshold level": {"color": GREY, "linewidth": 1.0, "linestyle": "--", "zorder": 0},
     "level": {"color": "#bbbbbb", "linewidth": 0.8, "linestyle": ":"},
     "chance": {"color": GREY, "linewidth": 1.0},
     "grid": {"color": "#cccccc", "linewidth": 0.6},
@@ -126,21 +127,25 @@ def axes_for(ax: Axes | None, size: tuple[float, float]) -> Axes:
     return axes
 
 
-def grid(pictures: Sequence[Picture], columns: int, panel: tuple[float, float], **options: Any) -> Figure:
-    """Return a figure with pictures side by side, under one legend if they have more than one entry."""
+def grid(
+    pictures: Sequence[Picture], columns: int, size: tuple[float, float], *, x: str = "", y: str = "", **options: Any
+) -> Figure:
+    """Return a figure of pictures side by side; they may share the labels of their axes, and share a legend."""
     across = min(columns, len(pictures))
     down = -(-len(pictures) // across)
-    figure = new_figure(figsize=(panel[0] * across + 0.5, panel[1] * down + 0.8))
+    figure = new_figure(figsize=(size[0] * across, size[1] * down))
     with styled():
         axes = list(figure.subplots(down, across, squeeze=False, **options).flat)
         for ax, picture in zip(axes, pictures, strict=False):
             draw(picture, ax, legend=False)
-            ax.set_ylabel("")
+            ax.set(**({"xlabel": ""} if x else {}), **({"ylabel": ""} if y else {}))
         for ax in axes[len(pictures) :]:
             ax.set_visible(False)
         if len(pictures[0].entries) > 1:
             entries = _entries(pictures[0], axes[0])
             figure.legend(*entries, loc="outside upper center", ncols=min(6, len(entries[1])), markerscale=1.5)
+        figure.supxlabel(safe(x, 42), fontsize=10)
+        figure.supylabel(safe(y, 42), fontsize=10)
     return figure
 
 
@@ -176,19 +181,14 @@ def _set_axis(ax: Axes, axis: Any, spec: Axis) -> None:
     upright = axis.axis_name == "y"
     if spec.log:
         getattr(ax, f"set_{axis.axis_name}scale")("log")
-        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if spec.limits[1] < 100 * spec.limits[0] else (1.0,)))
-        axis.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
         axis.set_minor_formatter(NullFormatter())
-    elif spec.names:
-        names = [safe(name) for name in (spec.names if upright else level_labels(spec.names))]
-        axis.set_ticks(spec.marks, names)
-        if not upright and len("".join(names)) > 40:
-            for label in axis.get_ticklabels():
-                label.set(rotation=40, ha="right", rotation_mode="anchor")
-    elif spec.ticks is None:
+    if spec.ticks is None and not spec.log:
         axis.set_major_locator(MaxNLocator(spec.most + 1, steps=[1, 2, 5, 10], integer=spec.whole))
     else:
-        axis.set_major_locator(FixedLocator(spec.ticks))
+        names = [safe(name) for name in (spec.texts if upright else level_labels(spec.texts))]
+        slanted = not upright and len("".join(names)) > 40
+        turned: dict[str, Any] = {"rotation": 40, "ha": "right", "rotation_mode": "anchor"} if slanted else {}
+        axis.set_ticks(spec.marks, names, **turned)
     if spec.gap is not None and spec.broken:
         slash: dict[str, Any] = {"marker": [(-0.6, -1), (0.6, 1)], "markersize": 9, "color": "black", "clip_on": False}
         ax.plot(spec.gap, [0, 0], transform=ax.get_xaxis_transform(), linestyle="", **slash)

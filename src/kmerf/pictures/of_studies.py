@@ -7,26 +7,13 @@ comes from `noiseless`, which also strikes out the noise terms that carry no κ.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kmerf.core.safe_text import short
 from kmerf.core.settings import LEVEL
-from kmerf.pictures.vocabulary import (
-    GROUPS,
-    Axis,
-    Band,
-    Line,
-    Mark,
-    Picture,
-    Points,
-    Rule,
-    Segments,
-    Words,
-    histogram,
-    ticks,
-)
+from kmerf.pictures import vocabulary as v
 from kmerf.show.numbers import PLAIN
 from kmerf.simulations import SIMULATIONS, noiseless, rotate, simulate
 
@@ -43,7 +30,7 @@ NAMED = 40  # columns that can each have their name on the axis
 LONGEST = 18  # letters of a name
 
 
-def screen(result: Screen, labels: int) -> Picture:
+def screen(result: Screen, labels: int) -> v.Picture:
     """Show -log10 of the p-values in the order of the columns; the first of the selected have their names."""
     size = len(result)
     heights = heights_of(result.pvalues)
@@ -55,13 +42,13 @@ def screen(result: Screen, labels: int) -> Picture:
     places = np.arange(1.0, size + 1.0)
     radius = float(np.clip(35.0 / np.sqrt(size), 1.4, 4.2))
 
-    def dots(some: Bools, marker: str, role: str, label: str = "") -> list[Mark]:
+    def dots(some: Bools, marker: str, role: str, label: str = "") -> list[v.Mark]:
         at = np.nan_to_num(heights[some])  # what was not tested stands on the axis
-        return [Points(places[some], at, radius, marker, role=role, label=label)] if some.any() else []
+        return [v.Points(places[some], at, radius, marker, role=role, label=label)] if some.any() else []
 
     model = result.extrapolated
-    marks: list[Mark] = [
-        Rule(line, role="threshold", label=f"selected up to {PLAIN.p_is(result.threshold)}"),
+    marks: list[v.Mark] = [
+        v.Rule(line, role="threshold", label=f"selected up to {PLAIN.p_is(result.threshold)}"),
         *dots(~selected & ~failed & ~model, "o", "dots"),
         *dots(~selected & ~failed & model, "^", "dots", "p from a model of the tail"),
         *dots(selected & ~model, "o", "dots chosen"),
@@ -69,19 +56,19 @@ def screen(result: Screen, labels: int) -> Picture:
         *dots(failed, "x", "axis", "not tested"),
         *leaders,
         *words,
-    ]  # fmt: skip
+    ]
     what = "set" if "sets" in result.settings else "column"
     if size <= NAMED:
-        x = Axis(limits, what, tuple(places), result.names)
+        x = v.Axis(limits, what, tuple(places), result.names)
     else:
-        x = Axis(limits, f"{what}, in the order given", tuple(v for v in ticks(*limits) if 0 <= v <= size))
+        x = v.Axis(limits, f"{what}, in the order given", tuple(at for at in v.ticks(*limits) if 0 <= at <= size))
     top = max([top, *(each.y + 0.06 * top for each in words)])
     fail = f"; {len(result.errors)} not tested" if result.errors else ""
     rate = f"selected at a false discovery rate of {result.fdr:g}{fail}"
     title = f"{result.method}: {len(result.selected)} of {result.tested} {rate}"
     text = f"Minus log10 of the p-values of {size} columns, in their order."
-    return Picture(text, x, Axis((0.0, top), "-log10 p-value"), tuple(marks), title, size=(760.0, 320.0),
-                   legend="below")  # fmt: skip
+    y = v.Axis((0.0, top), "-log10 p-value")
+    return v.Picture(text, x, y, tuple(marks), title, size=(760.0, 320.0), legend="below")
 
 
 def heights_of(pvalues: Floats) -> Floats:
@@ -91,7 +78,7 @@ def heights_of(pvalues: Floats) -> Floats:
 
 def _names(
     result: Screen, heights: Floats, most: int, limits: tuple[float, float], top: float
-) -> tuple[list[Words], list[Segments]]:
+) -> tuple[list[v.Words], list[v.Segments]]:
     """Name the best of the selected columns; a name that would cover a point or another name moves up."""
     place = {name: i for i, name in enumerate(result.names)}
     left, right = limits
@@ -106,28 +93,21 @@ def _names(
         while any(abs(middle - u) < half + w and bottom < b and bottom + 0.04 * top > a for u, w, a, b in taken):
             bottom += 0.012 * top
         taken.append((middle, half, bottom, bottom + 0.04 * top))
-        words.append(Words(middle, bottom, label, role="mark"))
+        words.append(v.Words(middle, bottom, label, role="mark"))
         if bottom > y + 0.04 * top:
-            leaders.append(Segments(x, middle, y, bottom, role="grid"))
+            leaders.append(v.Segments(x, middle, y, bottom, role="grid"))
     return words, leaders
 
 
-def pvalue_histogram(result: Screen) -> Picture:
+def pvalue_histogram(result: Screen) -> v.Picture:
     """Show how p-values are spread, and the flat line that they would follow if y depended on no column."""
     pvalues = result.pvalues[~np.isnan(result.pvalues)]
     flat = pvalues.size / 20
-    bars, y, most = histogram(pvalues, np.linspace(0.0, 1.0, 21), "columns", 1.1)
-    words = Words(1.0, flat + 0.02 * most, "expected by chance", "end", role="observed")
+    bars, y, most = v.histogram(pvalues, np.linspace(0.0, 1.0, 21), "columns", 1.1)
+    words = v.Words(1.0, flat + 0.02 * most, "expected by chance", "end", role="observed")
     text = f"Histogram of {pvalues.size} p-values; by chance alone about {flat:.3g} would be in each bar."
-    marks = bars, Rule(flat, role="threshold"), words
-    return Picture(text, Axis((0.0, 1.0), "p-value"), y, marks, size=(460.0, 200.0))
-
-
-class PowerLine(NamedTuple):
-    """One line of a panel: a test, judged by one rule."""
-
-    test: str
-    rule: str
+    marks = bars, v.Rule(flat, role="threshold"), words
+    return v.Picture(text, v.Axis((0.0, 1.0), "p-value"), y, marks, size=(460.0, 200.0))
 
 
 def simulation_title(name: str) -> str:
@@ -135,25 +115,30 @@ def simulation_title(name: str) -> str:
     return SIMULATIONS[name].title if name in SIMULATIONS else name.replace("_", " ")
 
 
-def power_panel(cells: Sequence[Power], lines: Mapping[PowerLine, str], against: str, title: str = "") -> Picture:
-    """Show the power of every test on one simulation, with Monte Carlo intervals; the first test is in front."""
+def power_panel(
+    cells: Sequence[Power], lines: Mapping[tuple[str, str], str], against: str, title: str = ""
+) -> v.Picture:
+    """Show the power of every test on one simulation, with Monte Carlo intervals; the first test is in front.
+
+    `lines` has the name of each line, by its test and the rule by which that is judged.
+    """
     at = sorted({getattr(cell.data, against) for cell in cells})
     wide = (at[-1] - at[0]) or 1.0
-    marks: list[Mark] = [Rule(cells[0].level, role="threshold")]
+    marks: list[v.Mark] = [v.Rule(cells[0].level, role="threshold level")]
     for k, line in reversed(list(enumerate(lines))):
         own = [cell for cell in cells if (cell.test, cell.rule) == line]
         own.sort(key=lambda cell: int(getattr(cell.data, against)))
         if own:
             aside = 0.03 * wide * (k - (len(lines) - 1) / 2.0) if len(own) == 1 else 0.0  # side by side at one place
-            marks += _power_line(own, against, k % GROUPS, lines[line], aside)
+            marks += _power_line(own, against, k % v.GROUPS, lines[line], aside)
     few = at if len(at) <= 5 else [at[0], at[len(at) // 2], at[-1]]
-    x = Axis((at[0] - 0.06 * wide, at[-1] + 0.06 * wide), AGAINST[against], tuple(map(float, few)))
-    y = Axis((0.0, 1.03), "power", (0.0, 0.5, 1.0))
+    x = v.Axis((at[0] - 0.06 * wide, at[-1] + 0.06 * wide), AGAINST[against], tuple(map(float, few)))
+    y = v.Axis((0.0, 1.03), "power", (0.0, 0.5, 1.0))
     text = f"Power against {AGAINST[against]}: " + "; ".join(f"{short(c.test)} {c.power:.2f}" for c in cells[:12])
-    return Picture(text, x, y, tuple(marks), title, size=(300.0, 200.0))
+    return v.Picture(text, x, y, tuple(marks), title, size=(300.0, 200.0))
 
 
-def _power_line(cells: Sequence[Power], against: str, group: int, label: str, aside: float) -> tuple[Mark, Mark]:
+def _power_line(cells: Sequence[Power], against: str, group: int, label: str, aside: float) -> tuple[v.Mark, v.Mark]:
     places = [getattr(cell.data, against) for cell in cells]
     x = np.array(places) + aside
     low, high = np.array([cell.interval for cell in cells]).T
@@ -161,52 +146,52 @@ def _power_line(cells: Sequence[Power], against: str, group: int, label: str, as
         f"{short(cell.test)}: {cell.power:.3f} ({a:.3f} to {b:.3f}) at {against} = {place}"
         for cell, a, b, place in zip(cells, low, high, places, strict=True)
     )
-    line = Line(x, [cell.power for cell in cells], titles=titles, role="series", group=group, label=label)
-    return Segments(x, x, low, high, role="series", group=group), line
+    line = v.Line(x, [cell.power for cell in cells], titles=titles, role="series", group=group, label=label)
+    return v.Segments(x, x, low, high, role="series", group=group), line
 
 
-def power_curve(curve: PowerCurve) -> Picture:
+def power_curve(curve: PowerCurve) -> v.Picture:
     """Show a power curve with its interval, the target, and the shares found in parts of the pilot."""
     sizes, power, low, high = curve.fine
     parts = curve.tried_sizes < curve.n  # the pilot itself is found or not, which is not a share
-    marks: list[Mark] = [
-        Rule(curve.target, role="apart"),
-        Rule(curve.level, role="apart"),
-        Rule(float(curve.n), upright=True, role="apart", label="rows of the pilot"),
-        Band(sizes, low, high, role="series", group=0, label=f"{curve.confidence:.0%} interval"),
-        Line(sizes, power, role="series", group=0, label="power"),
-        Line(curve.tried_sizes[parts], curve.tried_power[parts], role="tried", group=1, label="parts of the pilot"),
+    marks: list[v.Mark] = [
+        v.Rule(curve.target, role="apart"),
+        v.Rule(curve.level, role="apart"),
+        v.Rule(float(curve.n), upright=True, role="apart", label="rows of the pilot"),
+        v.Band(sizes, low, high, role="series", group=0, label=f"{curve.confidence:.0%} interval"),
+        v.Line(sizes, power, role="series", group=0, label="power"),
+        v.Line(curve.tried_sizes[parts], curve.tried_power[parts], role="tried", group=1, label="parts of the pilot"),
     ]
     rows = curve.needed.rows
     if curve.conclusive:
-        marks.append(Points(rows, curve.target, 3.6, "D", role="series", group=0))
-        marks.append(Words(1.05 * rows, curve.target - 0.02, f"{rows:,.0f}", "start", above=False, role="mark"))
+        marks.append(v.Points(rows, curve.target, 3.6, "D", role="series", group=0))
+        marks.append(v.Words(1.05 * rows, curve.target - 0.02, f"{rows:,.0f}", "start", above=False, role="mark"))
     ends = np.concatenate([sizes, curve.tried_sizes])
-    x = Axis((0.93 * float(ends.min()), 1.07 * float(ends.max())), "rows", log=True)
-    y = Axis((0.0, 1.03), f"power at level {curve.level:g}")
+    x = v.Axis((0.93 * float(ends.min()), 1.07 * float(ends.max())), "rows", log=True)
+    y = v.Axis((0.0, 1.03), f"power at level {curve.level:g}")
     text = f"Power by the number of rows, {power[0]:.2f} at {sizes[0]:.0f} and {power[-1]:.2f} at {sizes[-1]:.0f}."
-    return Picture(text, x, y, tuple(marks), size=(460.0, 300.0), legend="lower right")
+    return v.Picture(text, x, y, tuple(marks), size=(460.0, 300.0), legend="lower right")
 
 
-def tail(pvalues: Mapping[str, Floats], lowest: float, title: str) -> Picture:
+def tail(pvalues: Mapping[str, Floats], lowest: float, title: str) -> v.Picture:
     """Show the share of p-values at or below each level against the level, and what chance gives."""
     levels = np.geomspace(lowest, 1.0, 200)
     half = 1.96 * np.sqrt(levels * (1 - levels) / min(values.size for values in pvalues.values()))
     floor = lowest / 4
-    marks: list[Mark] = [
-        Band(levels, np.maximum(levels - half, floor), levels + half, role="chance"),
-        Line([lowest, 1.0], [lowest, 1.0], role="chance"),
-        *(Rule(level, upright=True, role="level") for level in (0.01, LEVEL)),
+    marks: list[v.Mark] = [
+        v.Band(levels, np.maximum(levels - half, floor), levels + half, role="chance"),
+        v.Line([lowest, 1.0], [lowest, 1.0], role="chance"),
+        *(v.Rule(level, upright=True, role="level") for level in (0.01, LEVEL)),
     ]
     for k, (name, values) in enumerate(pvalues.items()):
         share = np.searchsorted(np.sort(values), levels, side="right") / values.size
-        marks.append(Line(levels, np.where(share > 0, share, np.nan), role="series", group=k % GROUPS, label=name))
-    axes = Axis((lowest, 1.0), "level", log=True), Axis((floor, 1.1), "share rejected", log=True)
+        marks.append(v.Line(levels, np.where(share > 0, share, np.nan), role="series", group=k % v.GROUPS, label=name))
+    axes = v.Axis((lowest, 1.0), "level", log=True), v.Axis((floor, 1.1), "share rejected", log=True)
     text = f"Share of p-values at or below each level, for {', '.join(pvalues)}."
-    return Picture(text, *axes, tuple(marks), title, size=(440.0, 400.0), legend="lower right")
+    return v.Picture(text, *axes, tuple(marks), title, size=(440.0, 400.0), legend="lower right")
 
 
-def relations(definition: str, rng: Seed, kappa: float, n_noisy: int, n_clear: int) -> list[Picture]:
+def relations(definition: str, rng: Seed, kappa: float, n_noisy: int, n_clear: int) -> list[v.Picture]:
     """Show all 20 relations: noisy points over points without noise."""
     stream = np.random.default_rng(rng)
     pictures = []
@@ -218,7 +203,7 @@ def relations(definition: str, rng: Seed, kappa: float, n_noisy: int, n_clear: i
     return pictures
 
 
-def rotations(angle: float, definition: str, rng: Seed, n: int) -> list[Picture]:
+def rotations(angle: float, definition: str, rng: Seed, n: int) -> list[v.Picture]:
     """Show all 20 relations without noise, and the same points turned by `angle` degrees."""
     stream = np.random.default_rng(rng)
     pictures = []
@@ -232,17 +217,17 @@ def rotations(angle: float, definition: str, rng: Seed, n: int) -> list[Picture]
     return pictures
 
 
-def _cloud(z: Floats, role: str, label: str, radius: float | None = None) -> Points:
+def _cloud(z: Floats, role: str, label: str, radius: float | None = None) -> v.Points:
     few = 5.4 if len(np.unique(z, axis=0)) < 10 else 1.55  # large if all points fall on a few places
-    return Points(z[:, 0], z[:, 1], few if radius is None else radius, "o", role=role, label=label)
+    return v.Points(z[:, 0], z[:, 1], few if radius is None else radius, "o", role=role, label=label)
 
 
-def _relation(name: str, clouds: tuple[Points, Points]) -> Picture:
-    def axis(values: Floats) -> Axis:
+def _relation(name: str, clouds: tuple[v.Points, v.Points]) -> v.Picture:
+    def axis(values: Floats) -> v.Axis:
         low, high = float(values.min()), float(values.max())
         room = 0.08 * ((high - low) or 1.0)
-        return Axis((low - room, high + room), ticks=())
+        return v.Axis((low - room, high + room), ticks=())
 
     x, y = (axis(np.concatenate([getattr(cloud, side) for cloud in clouds])) for side in "xy")
     title = SIMULATIONS[name].title
-    return Picture(f"{title}: {' and '.join(cloud.label for cloud in clouds)}.", x, y, clouds, title, legend="")
+    return v.Picture(f"{title}: {' and '.join(cloud.label for cloud in clouds)}.", x, y, clouds, title, legend="")

@@ -12,7 +12,6 @@ from kmerf.report.svg import Frame, draw, frame_of, tag
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
-    from kmerf.pictures.vocabulary import Picture
     from kmerf.results.screen_result import Screen
     from kmerf.results.single_result import Result
     from kmerf.results.views import RowMap
@@ -35,8 +34,7 @@ def null_histogram(values: Floats, observed: float, pvalue: str) -> Markup:
 
 def bar(value: float, low: float, high: float, peak: float, chosen: bool, spread: str) -> Markup:
     """Draw a bar with a line for the spread, which a word says what it is; all bars of a table have one peak."""
-    picture = of_answers.importance_bar(value, low, high, peak, chosen, spread)
-    return draw(picture, "bar")
+    return draw(of_answers.importance_bar(value, low, high, peak, chosen, spread), "bar")
 
 
 def peak_of(high: Sequence[float]) -> float:
@@ -57,16 +55,11 @@ def survival_section(result: Result) -> dict[str, Any] | None:
     picture = of_answers.survival(curves)
     return {
         "chart": draw(picture),
-        "legend": legend_of(picture),
+        "legend": [(f"c{group}", label) for group, label in picture.entries],
         "feature": curves.feature,
         "time": curves.time,
         "left_out": picture.note,
     }
-
-
-def legend_of(picture: Picture) -> list[tuple[str, str]]:
-    """Return the class and the name of each entry of a legend."""
-    return [(f"c{group}", label) for group, label in picture.entries]
 
 
 def data_panels(result: Result, y: str) -> list[Panel]:

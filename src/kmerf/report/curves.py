@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from kmerf.core.errors import InputError
-from kmerf.pictures.of_studies import RULES, PowerLine, power_panel, simulation_title
+from kmerf.pictures.of_studies import RULES, power_panel, simulation_title
 from kmerf.pictures.vocabulary import GROUPS
 from kmerf.report.svg import draw
 
@@ -17,10 +17,9 @@ if TYPE_CHECKING:
 def context(powers: Sequence[Power], command: str | None) -> dict[str, Any]:
     """Return the values of the template."""
     if not powers:
-        raise InputError("There is no power to report: run the study first.")
+        raise InputError("has no power to report", argument="powers", remedy="run the study first")
     against = _against(powers)
-    lines = list(dict.fromkeys(PowerLine(cell.test, cell.rule) for cell in powers))
-    names = {line: label(line, lines) for line in lines}
+    names = line_names(powers)
     simulations = list(dict.fromkeys(cell.data.name for cell in powers))
     least, most = min(c.replicates for c in powers), max(c.replicates for c in powers)
     return {
@@ -43,9 +42,11 @@ def context(powers: Sequence[Power], command: str | None) -> dict[str, Any]:
     }
 
 
-def label(line: PowerLine, lines: Sequence[PowerLine]) -> str:
-    """Name a line: by its test, and by the rule where there are two."""
-    return line.test if len({each.rule for each in lines}) == 1 else f"{line.test}, {RULES.get(line.rule, line.rule)}"
+def line_names(powers: Sequence[Power]) -> dict[tuple[str, str], str]:
+    """Return the name of each line: its test, and the rule by which that is judged if there are two."""
+    lines = dict.fromkeys((cell.test, cell.rule) for cell in powers)
+    one = len({rule for _, rule in lines}) == 1
+    return {(test, rule): test if one else f"{test}, {RULES.get(rule, rule)}" for test, rule in lines}
 
 
 def _against(powers: Sequence[Power]) -> str:

@@ -238,7 +238,10 @@ def _bars(mark: Bars, frame: Frame) -> Markup:
 @_draw.register
 def _segments(mark: Segments, frame: Frame) -> Markup:
     ends = np.column_stack(mark.columns).tolist()
-    return _group(mark, *(_segment(frame.across(a), frame.across(b), frame.up(c), frame.up(d)) for a, b, c, d in ends))
+    return _group(
+        mark,
+        *(_segment(frame.across(a), frame.across(b), frame.up(c), frame.up(d)) for a, b, c, d in ends if c == c),
+    )
 
 
 @_draw.register
@@ -268,5 +271,5 @@ def _rule(mark: Rule, frame: Frame) -> Markup:
 
 @_draw.register
 def _words(mark: Words, frame: Frame) -> Markup:
-    y = frame.up(mark.y) + (-1.0 if mark.above else 11.0)
+    y = frame.up(mark.y) + (-3.0 if mark.above else 11.0)
     return tag("text", short(mark.text, 60), x=frame.across(mark.x), y=y, class_=mark.role, text_anchor=mark.anchor)
