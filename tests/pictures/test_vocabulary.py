@@ -24,11 +24,7 @@ def test_an_axis_has_its_ticks_round_numbers_or_powers():
 
 
 def test_coordinates_are_arrays_of_one_length():
-<<<<<<< HEAD
-    _, right, low, high = Bars([0, 1], [1, 2], 0.0, [3, 4], role="bars").columns
-=======
     _, right, low, _ = Bars([0, 1], [1, 2], 0.0, [3, 4], role="bars").columns
->>>>>>> pictures
     assert low.tolist() == [0.0, 0.0]
     assert right.tolist() == [1.0, 2.0]
     x, low, high = Band([1, 2, 3], 0.0, 1.0, role="curve").columns
