@@ -46,6 +46,8 @@ _MANY_ROWS = 60  # from which leaves are larger
 _SMALL = 1e-10  # an eigenvalue that is rounding, as a share of the largest
 _MOST_LEVERAGE = 0.999
 _NOBODY = -1  # who owns a product
+_ROWS_PER_PRODUCT = 5.0  # that rows choose
+_CLEAR = 0.0  # above the largest square of as many standard normals, about: when a product counts
 _ALONE = 0.1  # the penalty of a regression on one column
 _LEAST_RELEVANT = 0.01  # of a column, where 1 is the best
 _FENCE = 3.0  # interquartile ranges beyond the quartiles
@@ -70,6 +72,10 @@ class Predictors:
     """Whether predictions are to have little noise, rather than little bias."""
     clusters: Ints | None = None
     """The block of each row, where they are left out whole."""
+    lines: Floats | None = None
+    """The columns (n, s), if their products are functions only where the rows that train say so."""
+    centred: Callable[[Floats], Floats] = staticmethod(lambda values: values)
+    """What is done to functions, as taking them from their means in blocks."""
 
     @property
     def scaled(self) -> bool:
@@ -87,7 +93,12 @@ class Predictors:
         Columns of a group share a penalty and a mix, and the forest is grown on the first group.
         """
         y = values[train]
-        smooth, left_out = self._regress(train, test, y, groups)
+        scales = self._relevances(train, y[:, groups[0]])
+        smooth, left_out = self._regress(train, test, y, groups, self.functions * scales)
+        products = None if self.lines is None else self._products(train, y - left_out, groups)
+        if products is not None:
+            functions = np.concatenate([self.functions * scales, products], axis=1)
+            smooth, left_out = self._regress(train, test, y, groups, functions)
         if self.all_functions or self.clusters is not None:  # out of bag, rows would know of others of their block
             return smooth
         forest, out_of_bag = self._grow(train, test, y, groups[0], seed)
@@ -99,11 +110,35 @@ class Predictors:
         reach = _BEYOND * (high - low)
         return np.clip(found, low - reach, high + reach)
 
-    def _regress(self, train: Ints, test: Ints, y: Floats, groups: tuple[slice, ...]) -> tuple[Floats, Floats]:
+    def _products(self, train: Ints, left: Floats, groups: tuple[slice, ...]) -> Floats | None:
+        """Return products of two columns that explain what the others leave of the rows that train, by a clear margin.
+
+        With P a product and r what is left, P'r / (|P| sd r) is about standard normal if the product does not matter.
+        """
+        assert self.lines is not None
+        m, known = train.size, self.lines[train]
+        first, second = np.triu_indices(known.shape[1], 1)
+        means = (known.T @ known / m)[first, second]
+        squares = ((known**2).T @ known**2)[first, second] - m * means**2
+        clear = np.zeros(first.size)
+        for group in groups:
+            rest = left[:, group] - left[:, group].mean(axis=0)
+            along = np.array([((known * each[:, None]).T @ known)[first, second] for each in rest.T])
+            size = np.maximum(squares * float((rest**2).sum()) / m, np.finfo(np.float64).tiny)
+            clear = np.maximum(clear, (along**2).sum(axis=0) / size)
+        order = np.argsort(-clear, kind="stable")[: int(m / _ROWS_PER_PRODUCT)]
+        best = order[clear[order] > 2.0 * np.log(first.size) + _CLEAR]
+        if not best.size:
+            return None
+        products = self.lines[:, first[best]] * self.lines[:, second[best]]
+        return _FREE * self.centred(products)
+
+    def _regress(
+        self, train: Ints, test: Ints, y: Floats, groups: tuple[slice, ...], functions: Floats
+    ) -> tuple[Floats, Floats]:
         """Return predictions for the test rows, and for each training row without itself."""
         m = train.size
-        scales = self._relevances(train, y[:, groups[0]])
-        known = self.functions[train] * scales
+        known = functions[train]
         middle, mean = known.mean(axis=0), y.mean(axis=0)
         known, rest = known - middle, y - mean
         if known.shape[1] <= m:
@@ -117,7 +152,7 @@ class Predictors:
             lengths, directions = np.sqrt(squares[kept]), directions[:, kept]
             vectors = known.T @ directions / lengths
         along = directions.T @ rest
-        new = (self.functions[test] * scales - middle) @ vectors
+        new = (functions[test] - middle) @ vectors
 
         def left(columns: slice, penalty: float) -> Floats:
             shrunk = lengths**2 / (lengths**2 + m * penalty)
@@ -255,9 +290,11 @@ def predictors(values: Floats, spread: Floats, levels: Ints, rows: float, *, ste
             owners += [number] * found.shape[1]
     if 2 <= filled.shape[1] == straight.shape[1] <= MOST_PAIRED and (not steady or rows > _ROWS_PER_STEADY * k**2):
         parts += [straight[:, [a]] * straight[:, [b]] for a, b in combinations(range(k), 2)]
+    paired = 2 <= filled.shape[1] == straight.shape[1] <= MOST_PAIRED
+    lines = straight if not paired and 2 <= k <= MOST_CURVED else None
     functions = np.concatenate(parts, axis=1)
     owners += [_NOBODY] * (functions.shape[1] - len(owners))
-    return Predictors(values, levels, functions, np.array(owners, np.int64), steady=steady)
+    return Predictors(values, levels, functions, np.array(owners, np.int64), steady=steady, lines=lines)
 
 
 def _lines(columns: Floats) -> tuple[Floats, Ints]:
