@@ -198,6 +198,7 @@ DESIGNS = {
     "12 columns, 2 products": Design(
         numbers(12), plus_noise(lambda x: 0.6 * (x[:, 0] + x[:, 1] + x[:, 0] * x[:, 1] + x[:, 2] * x[:, 3])), (100,)
     ),
+    "4 levels and 3 columns of noise": Design(levels_and_noise, plus_noise(by_level(0.0, 1.2, 0.4, 1.6)), ALL),
     "nothing, 1 column": Design(numbers(), plus_noise(lambda x: 0.0 * x[:, 0]), NOTHING),
     "nothing, 3 columns": Design(numbers(3), plus_noise(lambda x: 0.0 * x[:, 0]), NOTHING),
     "nothing, 6 levels": Design(groups(6), plus_noise(by_level(*(0.0,) * 6)), NOTHING),
@@ -258,7 +259,6 @@ FRESH = {
         slopes_and_noise, plus_noise(lambda x: (x[:, 0] - 1.0) * x[:, 1]), (50, 300)
     ),
     "nothing, 30 columns": Design(numbers(30), plus_noise(lambda x: 0.0 * x[:, 0]), (100,)),
-    "4 levels and 3 columns of noise": Design(levels_and_noise, plus_noise(by_level(0.0, 1.2, 0.4, 1.6)), ALL),
     "line, noise that grows": Design(
         numbers(1, -1.0), lambda data, rng: (data.x + np.exp(data.x) * rng.normal(size=data.x.shape))[:, 0], ALL
     ),
