@@ -56,6 +56,17 @@ def test_predictions_that_are_too_flat_are_stretched_if_a_penalty_may_have_made_
     assert stretched == pytest.approx(full, abs=0.01)
 
 
+def test_the_upper_end_allows_for_a_part_that_only_some_models_find():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(N, 1))
+    y = x + 0.5 * rng.normal(size=(N, 1))
+    half = np.where(np.arange(N)[:, None] % 2 == 0, x, 0.0)
+    apart = held(y, half, x - half)  # of each row, one model finds it and the other does not
+    wider, kept = (share(each, slice(0, 1), Layout(N), None) for each in (apart, apart._replace(flat=False)))
+    assert wider.high > kept.high + 0.1
+    assert wider.low == pytest.approx(kept.low)
+
+
 def test_rows_within_blocks_count_almost_as_much_as_rows_without_blocks():
     rng = np.random.default_rng(0)
     blocks = np.repeat(np.arange(N // 10), 10)

@@ -62,3 +62,24 @@ def test_what_is_left_without_a_cluster_is_what_a_fit_without_it_leaves():
         others, mine = clusters != cluster, clusters == cluster
         expected = y[mine] - full[mine] @ np.linalg.lstsq(full[others], y[others], rcond=None)[0]
         assert found[mine] == pytest.approx(expected, abs=0.01)
+
+
+def test_a_product_of_many_columns_is_found_if_there_is_one():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(300, 12))
+    product, train, test = x[:, 3] * x[:, 7], np.arange(200), np.arange(200, 300)
+    model = predictors(x, x, np.zeros(12, np.int64), 200.0)
+    found = model.predict(train, test, *outputs(product + 0.5 * rng.normal(size=300)), 1)[:, 0]
+    assert np.corrcoef(found, product[test])[0, 1] > 0.95
+    line = x[:, 0] + 0.5 * rng.normal(size=300)
+    straight = model.predict(train, test, *outputs(line), 1)[:, 0]
+    assert np.corrcoef(straight, x[test, 0])[0, 1] > 0.95
+
+
+def test_products_do_not_look_at_rows_that_do_not_train():
+    rng = np.random.default_rng(0)
+    x, y, train, test = rng.normal(size=(80, 9)), rng.normal(size=80), np.arange(60), np.arange(60, 80)
+    model = predictors(x, x, np.zeros(9, np.int64), 60.0)
+    other = np.where(np.arange(80) < 60, y, 100.0 * x[:, 0] * x[:, 1])
+    first, second = (model.predict(train, test, *outputs(each), 1) for each in (y, other))
+    assert np.array_equal(first, second)

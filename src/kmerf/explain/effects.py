@@ -210,6 +210,7 @@ class _Fitting(NamedTuple):
             values=np.concatenate([values, beside], axis=1),
             levels=np.append(levels, np.zeros(beside.shape[1], np.int64)),
             functions=layout.centred(found.functions),
+            centred=layout.centred,
         )
 
     def _fit(self, models: list[Predictors], targets: Outputs, keys: Floats, *, classes: bool = False) -> list[HeldOut]:

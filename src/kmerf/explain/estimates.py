@@ -24,7 +24,9 @@ that more often above 1/2, and it is multiplied by 1 + u.
 that of ranks, is its variance at the estimate; how it changes with the true value is taken from theory: as
 R2 (1 - R2)^2 for shares (given z, the share of what z leaves), as Hanley and McNeil (1982) have it for areas. The ends
 are the values from which the estimate is so far away as 95 % allow (Newcombe 2006), by the t distribution with the
-degrees of freedom of a variance of parts with this kurtosis.
+degrees of freedom of a variance of parts with this kurtosis. With several columns, R2 may still be too low: if models
+find a part P of R2 with probability q, or flatter by a factor q, then (1 - q)^2 P is missed, and C - V is q (1 - q) P.
+The upper end is higher by half of C - V, which is enough if q is at least 2/3.
 """
 
 from __future__ import annotations
@@ -49,6 +51,7 @@ _RATIOS = 0.5, 4.0  # of the observed variance to that of normal data, at least 
 _CLEAR = 1.0  # standard errors of a slope that do not count as too flat
 _MOST_STRETCHED = 0.3  # by how much more than once predictions are multiplied
 _MOST_RATIO = 0.1  # standard errors that are added because R2 is a ratio of means
+_MISSED = 0.5  # of C - V, that the upper end of an interval is higher
 _LEAST_LEFT = 0.02  # of the variance, that z leaves
 _OF_BOTH = 0.5  # of the noise of both models at once, which repeats average out
 _WIDER = 1.05  # than rows that are taken to be independent say: models have seen the other rows
@@ -79,7 +82,10 @@ def share(
         return Estimate(0.0, 0.0, 1.0)
     rows = _rows(layout, before, columns)
     added = before[0] - held.errors[0], before[1] - held.errors[1]
+    missed = 0.0
     if held.flat:
+        covered, said = _slope_parts(before, added, columns)
+        missed = _MISSED * max(0.0, covered - said) / total
         added = _stretched(before, added, columns, rows)
     errors = before[0] - added[0], before[1] - added[1]
     products = _products(*errors, columns)
@@ -97,7 +103,14 @@ def share(
     noise = float(_products(apart, apart, columns).sum()) / (2.0 * total)
     left = min(1.0, max(_LEAST_LEFT, float(other.sum()) / total))
     curve = _share_curve(min(max(value, 0.0), left), variance, noise, left, rows)
-    return interval(min(1.0, value), curve, _freedom(parts, layout.clusters), _WIDER)
+    found = interval(min(1.0, value), curve, _freedom(parts, layout.clusters), _WIDER)
+    return found._replace(high=min(1.0, found.high + missed))
+
+
+def _slope_parts(before: _Two, added: _Two, columns: slice) -> tuple[float, float]:
+    """Return the sums C of products of y with what one model says, and V of what both say."""
+    covered = 0.5 * float((_products(before[0], added[1], columns) + _products(before[1], added[0], columns)).sum())
+    return covered, float(_products(*added, columns).sum())
 
 
 def _stretched(before: _Two, added: _Two, columns: slice, rows: float) -> _Two:
@@ -106,8 +119,7 @@ def _stretched(before: _Two, added: _Two, columns: slice, rows: float) -> _Two:
     With C the mean product of y and what one model says, and V that of what both say, y is predicted best by C / V
     times what they say. C / V has the error of a slope. As much of it as an error may be is taken off.
     """
-    covered = 0.5 * float((_products(before[0], added[1], columns) + _products(before[1], added[0], columns)).sum())
-    said = float(_products(*added, columns).sum())
+    covered, said = _slope_parts(before, added, columns)
     if said <= 0.0 or covered <= said:
         return added
     missed = max(0.0, float(_products(*before, columns).sum()) - 2.0 * covered + said)

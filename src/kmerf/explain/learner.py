@@ -1,12 +1,14 @@
 """Predictions of y from x with little bias: a regression on smooth functions, or a forest where that is clearly better.
 
 The regression has a line for every column (zeros and ones for categories), cosine waves of numbers and, of few columns,
-their products. With several columns, the functions of each are scaled by how much of y the column explains by itself.
-What the rows can bear is fitted without a penalty, because `kmerf.explain.held_out` takes off what the noise of
-predictions costs, and nothing takes off a bias. The rest has a ridge penalty, chosen by leaving out one row. The forest
-mixes in where that clearly lowers the error, leave-one-out and out of bag.
+their products; of up to 40 columns, those products that the rows that train seem to call for. With several columns, the
+functions of each are scaled by how much of y the column explains by itself. What the rows can bear is fitted without a
+penalty, because `kmerf.explain.held_out` takes off what the noise of predictions costs, and nothing takes off a bias.
+The rest has a ridge penalty, chosen by leaving out one row. The forest mixes in where that clearly lowers the error,
+leave-one-out and out of bag.
 
-None of the functions looks at y, so they are made once, from all rows.
+Functions do not look at y, so they are made once, from all rows. Which products count, the rows that train decide: the
+two models of `kmerf.explain.held_out` decide independently.
 """
 
 from __future__ import annotations
@@ -47,10 +49,16 @@ _MANY_ROWS = 60  # from which leaves are larger
 _SMALL = 1e-10  # an eigenvalue that is rounding, as a share of the largest
 _MOST_LEVERAGE = 0.999
 _NOBODY = -1  # who owns a product
+_ROWS_PER_PRODUCT = 5.0  # that rows choose
+_LENIENT = 3.0  # by how much less than that of the largest of as many is enough for the square of a product
 _ALONE = 0.1  # the penalty of a regression on one column
 _LEAST_RELEVANT = 0.01  # of a column, where 1 is the best
 _FENCE = 3.0  # interquartile ranges beyond the quartiles
 _FLAT = 1e-9  # a standard deviation that is none
+
+
+def _unchanged(values: Floats) -> Floats:
+    return values
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +79,10 @@ class Predictors:
     """Whether predictions are to have little noise, rather than little bias."""
     clusters: Ints | None = None
     """The block of each row, where they are left out whole."""
+    lines: Floats | None = None
+    """The columns (n, s), if their products are functions only where the rows that train say so."""
+    centred: Callable[[Floats], Floats] = _unchanged
+    """What is done to functions, as taking them from their means in blocks."""
 
     @property
     def scaled(self) -> bool:
@@ -88,7 +100,12 @@ class Predictors:
         Columns of a group share a penalty and a mix, and the forest is grown on the first group.
         """
         y = values[train]
-        smooth, left_out = self._regress(train, test, y, groups)
+        scales = self._relevances(train, y[:, groups[0]])
+        smooth, left_out = self._regress(train, test, y, groups, self.functions * scales)
+        products = None if self.lines is None else self._products(train, y - left_out, groups)
+        if products is not None:
+            functions = np.concatenate([self.functions * scales, products], axis=1)
+            smooth, left_out = self._regress(train, test, y, groups, functions)
         if self.all_functions or self.clusters is not None:  # out of bag, rows would know of others of their block
             return smooth
         forest, out_of_bag = self._grow(train, test, y, groups[0], seed)
@@ -100,11 +117,35 @@ class Predictors:
         reach = _BEYOND * (high - low)
         return np.clip(found, low - reach, high + reach)
 
-    def _regress(self, train: Ints, test: Ints, y: Floats, groups: tuple[slice, ...]) -> tuple[Floats, Floats]:
+    def _products(self, train: Ints, left: Floats, groups: tuple[slice, ...]) -> Floats | None:
+        """Return products of two columns that seem to explain what the regression leaves of the rows that train.
+
+        With P a product and r what is left, P'r / (|P| sd r) is about standard normal if the product does not matter,
+        and the largest square of k of these is about 2 log k.
+        """
+        assert self.lines is not None
+        m, known = train.size, self.lines[train]
+        first, second = np.triu_indices(known.shape[1], 1)
+        means = (known.T @ known / m)[first, second]
+        squares = ((known**2).T @ known**2)[first, second] - m * means**2
+        clear = np.zeros(first.size)
+        for group in groups:
+            rest = left[:, group] - left[:, group].mean(axis=0)
+            along = np.array([((known * each[:, None]).T @ known)[first, second] for each in rest.T])
+            size = np.maximum(squares * float((rest**2).sum()) / m, np.finfo(np.float64).tiny)
+            clear = np.maximum(clear, (along**2).sum(axis=0) / size)
+        order = np.argsort(-clear, kind="stable")[: int(m / _ROWS_PER_PRODUCT)]
+        best = order[clear[order] > 2.0 * np.log(first.size) - (0.0 if self.steady else _LENIENT)]
+        if not best.size:
+            return None
+        return _FREE * self.centred(self.lines[:, first[best]] * self.lines[:, second[best]])
+
+    def _regress(
+        self, train: Ints, test: Ints, y: Floats, groups: tuple[slice, ...], functions: Floats
+    ) -> tuple[Floats, Floats]:
         """Return predictions for the test rows, and for each training row without itself."""
         m = train.size
-        scales = self._relevances(train, y[:, groups[0]])
-        known = self.functions[train] * scales
+        known = functions[train]
         middle, mean = known.mean(axis=0), y.mean(axis=0)
         known, rest = known - middle, y - mean
         if known.shape[1] <= m:
@@ -118,7 +159,7 @@ class Predictors:
             lengths, directions = np.sqrt(squares[kept]), directions[:, kept]
             vectors = known.T @ directions / lengths
         along = directions.T @ rest
-        new = (self.functions[test] * scales - middle) @ vectors
+        new = (functions[test] - middle) @ vectors
 
         def left(columns: slice, penalty: float) -> Floats:
             shrunk = lengths**2 / (lengths**2 + m * penalty)
@@ -256,9 +297,10 @@ def predictors(values: Floats, spread: Floats, levels: Ints, rows: float, *, ste
             owners += [number] * found.shape[1]
     if 2 <= filled.shape[1] == straight.shape[1] <= MOST_PAIRED and (not steady or rows > _ROWS_PER_STEADY * k**2):
         parts += [straight[:, [a]] * straight[:, [b]] for a, b in combinations(range(k), 2)]
+    lines = straight if MOST_PAIRED < k <= MOST_CURVED else None
     functions = np.concatenate(parts, axis=1)
     owners += [_NOBODY] * (functions.shape[1] - len(owners))
-    return Predictors(values, levels, functions, np.array(owners, np.int64), steady=steady)
+    return Predictors(values, levels, functions, np.array(owners, np.int64), steady=steady, lines=lines)
 
 
 def _lines(columns: Floats) -> tuple[Floats, Ints]:
