@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from kmerf.results.parts import NullResult
 
 
-class Options(NamedTuple):
+class AskOptions(NamedTuple):
     """How to test a sample, and what to explain: the options that `independence` documents."""
 
     method: Method | str | None = None
@@ -53,7 +53,7 @@ class Options(NamedTuple):
     rows: int | None = None
 
 
-def ask(sample: Sample, question: str, options: Options, execution: Execution) -> Result:
+def ask(sample: Sample, question: str, options: AskOptions, execution: Execution) -> Result:
     """Answer a question about a sample; what the test given z does not support is refused by name."""
     check_importances(options.importances, sample.blocks)
     sample, rng = some_rows(sample, options.rows, execution.rng)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from kmerf.core.errors import Argument, InputError
 from kmerf.core.keywords import explain_unknown
 from kmerf.execution.parallel import Execution
-from kmerf.questions.answer import Options, ask
+from kmerf.questions.answer import AskOptions, ask
 from kmerf.reading import samples
 
 if TYPE_CHECKING:
@@ -108,5 +108,5 @@ def conditional(
         blocks=blocks,
         given=given,
     )
-    options = Options(method, preset, null, exchange, importances, feature_groups, interval, pairwise, details, rows)
+    options = AskOptions(method, preset, null, exchange, importances, feature_groups, interval, pairwise, details, rows)
     return ask(sample, "conditional", options, Execution(rng, n_jobs, backend, progress))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from kmerf.core.keywords import explain_unknown
 from kmerf.execution.parallel import Execution
-from kmerf.questions.answer import Options, ask
+from kmerf.questions.answer import AskOptions, ask
 from kmerf.reading import samples
 
 if TYPE_CHECKING:
@@ -155,5 +155,5 @@ def independence(
         given=given,
         takes_blocks=importances != "conditional",
     )
-    options = Options(method, preset, null, exchange, importances, feature_groups, interval, pairwise, details, rows)
+    options = AskOptions(method, preset, null, exchange, importances, feature_groups, interval, pairwise, details, rows)
     return ask(sample, "independence", options, Execution(rng, n_jobs, backend, progress))
