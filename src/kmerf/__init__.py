@@ -13,7 +13,7 @@ from kmerf._version import __version__
 
 if TYPE_CHECKING:
     from kmerf import adapters, figures, rivals, simulations, study
-    from kmerf.core.errors import InputError, KmerfError, KmerfWarning, StoreWarning
+    from kmerf.core.errors import InputError, KmerfError, KmerfWarning, MissingExtraError, StoreWarning
     from kmerf.estimators.forest_kernel import ForestKernel
     from kmerf.forests.spec import ForestSpec
     from kmerf.methods.kmerf import KMERF
@@ -42,6 +42,7 @@ _HOMES = {
     "KMERF": "kmerf.methods.kmerf",
     "KmerfError": "kmerf.core.errors",
     "KmerfWarning": "kmerf.core.errors",
+    "MissingExtraError": "kmerf.core.errors",
     "Permutation": "kmerf.nulls.definitions",
     "Portfolio": "kmerf.methods.portfolio",
     "PowerCurve": "kmerf.results.power_curve",
@@ -73,6 +74,7 @@ __all__ = [
     "InputError",
     "KmerfError",
     "KmerfWarning",
+    "MissingExtraError",
     "Permutation",
     "Portfolio",
     "PowerCurve",
