@@ -52,5 +52,5 @@ def test_questions_about_several_columns_have_their_grammar():
     assert asked_of("Does y rise or fall with some column?", "weight") == "Does weight rise or fall with some column?"
     whole = asked_of(NUMERIC["monotone"].method.wording(False).asks, "weight and height", several=True)
     assert whole.endswith("level, spread, form, or how they go together?")
-    found = carried_by(NUMERIC["joint"].wording(False).carries, "weight and height", several=True)
+    found = carried_by(NUMERIC["distribution"].method.wording(False).carries, "weight and height", several=True)
     assert found.endswith("their spread, their form, or how they go together")
