@@ -111,7 +111,11 @@ def test_what_is_harmless_exists():
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [("forests.correlation", "core.correlation"), ("methods.mgc", "nulls.mgc"), ("core.streams", "engine.streams")],
+    [
+        ("forests.correlation", "core.correlation"),
+        ("methods.distance_tests", "nulls.distance_tests"),
+        ("core.streams", "engine.streams"),
+    ],
 )
 def test_a_module_can_move(copy, old, new):
     starts = design.rests_on((rivals.Dcorr(), Permutation()))
