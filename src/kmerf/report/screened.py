@@ -131,9 +131,9 @@ def draw_sketch(sketch: Sketch, grouped: bool) -> list[list[float]]:
 
 def histogram(result: Screen) -> Markup:
     """Draw how p-values are spread, and the flat line that they would follow if y depended on no column."""
-    pvalues = result.pvalues[~np.isnan(result.pvalues)]
-    counts, edges = np.histogram(pvalues, bins=20, range=(0.0, 1.0))
-    flat = pvalues.size / 20
+    known = result.pvalues[~np.isnan(result.pvalues)]
+    counts, edges = np.histogram(known, bins=20, range=(0.0, 1.0))
+    flat = known.size / 20
     most = max(float(counts.max()), flat)
     frame = Frame(460.0, 200.0, (0.0, 1.0), (0.0, 1.1 * most), left=room_for([f"{int(most):,}"]), top=26.0)
     bars = [
@@ -145,7 +145,7 @@ def histogram(result: Screen) -> Markup:
     level = frame.up(flat)
     line = tag("line", x1=frame.left, x2=frame.width - frame.right, y1=level, y2=level, class_="threshold")
     words = text(frame.width - frame.right, level - 5.0, "expected by chance", "observed", "end")
-    label = f"Histogram of {pvalues.size} p-values; by chance alone about {flat:.3g} would be in each bar."
+    label = f"Histogram of {known.size} p-values; by chance alone about {flat:.3g} would be in each bar."
     heights = axis_y(frame, ticks(0.0, most, 4, whole=True), "columns")
     return figure(frame, label, heights, group(*bars, class_="bars"), line, words, axis_x(frame, "p-value"))
 
