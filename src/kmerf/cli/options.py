@@ -227,6 +227,7 @@ class Options:
         if self.y_kind == "censored":
             raise UsageError("--y-kind censored is not needed: --time and --event name the columns of a censored y")
         choose_option("--y-kind", self.y_kind, Y_KINDS)
+        choose_option("--missing-y", self.missing_y, MISSING_Y)
         if self.time is None and self.event is None:
             return "categorical" if self.groups is not None else self.y_kind
         if self.time is None or self.event is None:
