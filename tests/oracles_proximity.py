@@ -3,8 +3,7 @@
 import numpy as np
 
 from grown_forests import grow
-from kmerf.forests.growing import presort
-from kmerf.forests.leaves import Leaves
+from kmerf.forests.growing import Leaves, presort
 from kmerf.forests.spec import ForestSpec
 
 

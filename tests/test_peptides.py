@@ -9,7 +9,7 @@ import pytest
 
 import kmerf
 from kmerf import ChiSquare, Permutation, rivals
-from kmerf.data.equal_rows import log_arrangements
+from kmerf.data.exchangeability import log_arrangements
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT.parent / "shared" / "data" / "proteomics"

@@ -27,8 +27,7 @@ from kmerf.data.sample import Sample
 from kmerf.forests import fitted as oob
 from kmerf.forests.fitted import FittedForest
 from kmerf.methods.kmerf import ForestProblem
-from kmerf.methods.permutable import matrices
-from kmerf.methods.protocol import Fit, Method, Part, Problem
+from kmerf.methods.protocol import Fit, Method, Part, Problem, matrices
 
 Array = np.ndarray
 

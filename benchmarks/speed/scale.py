@@ -172,8 +172,8 @@ def relation(name: str, n: int, rng: np.random.Generator) -> tuple[np.ndarray, n
 
 def power(n: int, replicates: int, m: int = 100) -> Iterator[str]:
     """Compare numbers of rows per tree."""
+    from kmerf.forests import fitted, response_kernels
     from kmerf.forests import growing as forest
-    from kmerf.forests import measuring, response_kernels
 
     sizes = [500, 1000, 2000, 4000, n]
     yield "| relation | leaf | " + " | ".join(f"{size:,} rows" for size in sizes) + " |"
@@ -190,8 +190,8 @@ def power(n: int, replicates: int, m: int = 100) -> Iterator[str]:
                     x, y = relation(name, n, rng)
                     columns = forest.presort(x)
                     for which, target in enumerate((y, rng.permutation(y))):
-                        readings = [measuring.Comparison("oob", response_kernels.NumberKernel.of(target))]
-                        result = measuring.measure(forest.Forest(spec, columns, target[:, None], False, r), readings)
+                        readings = [fitted.Comparison("oob", response_kernels.NumberKernel.of(target))]
+                        result = fitted.measure(forest.Forest(spec, columns, target[:, None], False, r), readings)
                         found[r, which] = result.dependences[0].covariance
                 milliseconds = 1000 * (time.process_time() - spent) / replicates / 2 / m
                 distance = (found[:, 0].mean() - found[:, 1].mean()) / found[:, 1].std(ddof=1)

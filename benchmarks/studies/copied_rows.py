@@ -28,7 +28,7 @@ from kmerf.methods.protocol import Method, observe
 from kmerf.methods.registry import choose_method
 from kmerf.nulls.definitions import Null
 from kmerf.nulls.judging import draw_and_judge, judge
-from kmerf.questions.setup import Choice, Execution
+from kmerf.questions.answer import Choice, Execution
 from kmerf.reading.copied_rows import rows_once
 from kmerf.reading.samples import read_independence, read_ksample
 

@@ -23,7 +23,7 @@ import numpy as np
 
 from kmerf import KMERF, ChiSquare, Extrapolated, ForestSpec, Portfolio, Sequential, study
 from kmerf.data.sample import Sample
-from kmerf.forests import measuring
+from kmerf.forests import fitted
 from kmerf.methods.kmerf import ForestProblem
 from kmerf.methods.protocol import Fit, Method, Problem
 from kmerf.reading import samples as tables
@@ -176,7 +176,7 @@ class Shared(Problem):
             KEPT["data"] = data
         if key not in KEPT:
             KEPT[key] = self.own.forest(order, refit).leaves()
-        found = measuring.leafwise(KEPT[key], self.own.method.proximity, self.own.response, order)
+        found = fitted.leafwise(KEPT[key], self.own.method.proximity, self.own.response, order)
         return Fit.of("KMERF", found.correlation)
 
 

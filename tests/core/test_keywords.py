@@ -5,7 +5,7 @@ import inspect
 import pytest
 
 import kmerf
-from kmerf.core.keywords import KNOWN_ELSEWHERE
+from kmerf.core.errors import KNOWN_ELSEWHERE
 
 QUESTIONS = [kmerf.independence, kmerf.ksample, kmerf.screen, kmerf.check_calibration]
 

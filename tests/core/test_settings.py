@@ -8,8 +8,8 @@ import pytest
 
 import kmerf
 from kmerf.core.settings import as_plain, holds_matrix, walk
-from kmerf.explain import group_pairs
-from kmerf.explain.effect_size import check_interval
+from kmerf.explain import explanation
+from kmerf.explain.effects import check_interval
 from kmerf.reading.samples import read_independence, read_ksample
 
 
@@ -47,7 +47,7 @@ def test_intervals_and_pairs_refuse_a_matrix_wherever_it_is(settings):
     with pytest.raises(kmerf.InputError, match="interval cannot be found with a precomputed y_kernel"):
         check_interval(0.95, read_independence(x, x[:, 0]), settings)
     with pytest.raises(kmerf.InputError, match="pairwise=True cannot be had with a precomputed y_kernel"):
-        group_pairs.check(read_ksample(x, groups=np.repeat(["a", "b", "c"], 10)), settings, "free")
+        explanation.check_pairs(read_ksample(x, groups=np.repeat(["a", "b", "c"], 10)), settings, "free")
 
 
 def test_the_walk_sees_every_value_once_and_in_order():

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 import kmerf
-from kmerf.data.equal_rows import log_arrangements, log_orders, row_keys, sizes
-from kmerf.data.exchangeability import exchange
+from kmerf.data.exchangeability import exchange, log_arrangements, log_orders, row_keys, sizes
 from kmerf.reading.samples import read_independence
 
 

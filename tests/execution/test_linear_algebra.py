@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from threadpoolctl import threadpool_info
 
-from kmerf.execution.resources import one_thread
+from kmerf.execution.parallel import one_thread
 
 
 def test_there_is_one_thread_inside_and_as_many_as_before_outside():

@@ -12,7 +12,7 @@ import pytest
 
 import kmerf
 from kmerf.core.errors import InputError
-from kmerf.execution import resources
+from kmerf.execution import parallel
 
 LIMITED = """
 import resource
@@ -39,13 +39,13 @@ def test_a_limit_of_the_process_is_known():
 
 @pytest.mark.parametrize(("free", "rows"), [(1e9, 2000), (4e9, 5000), (1.0, 100)])
 def test_the_advised_sample_fits(monkeypatch, free, rows):
-    monkeypatch.setattr(resources, "free_memory", lambda: free)
+    monkeypatch.setattr(parallel, "free_memory", lambda: free)
     with pytest.raises(InputError, match=rf"pass rows={rows} to test a random sample of them"):
-        resources.check_pairs("MGC", 100_000, 40.0)
+        parallel.check_pairs("MGC", 100_000, 40.0)
 
 
 def test_what_is_not_known_is_no_limit(monkeypatch):
-    monkeypatch.setattr(resources.Path, "read_text", lambda self: "max")
-    assert resources._free_on_machine() == math.inf
-    assert resources._cgroup_limit() == math.inf
-    resources.check_pairs("MGC", 1000, 8.0)
+    monkeypatch.setattr(parallel.Path, "read_text", lambda self: "max")
+    assert parallel._free_on_machine() == math.inf
+    assert parallel._cgroup_limit() == math.inf
+    parallel.check_pairs("MGC", 1000, 8.0)

@@ -8,7 +8,7 @@ import pytest
 import kmerf
 from cases import SMALL, related
 from kmerf.core.errors import InputError
-from kmerf.explain import effect_size as effect
+from kmerf.explain import effects as effect
 from kmerf.nulls.judging import Run
 from kmerf.reading.samples import read_independence, read_ksample
 from kmerf.results.parts import Effect

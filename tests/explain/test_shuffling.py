@@ -5,8 +5,8 @@ import pytest
 
 import kmerf
 from cases import grown, related
-from kmerf.explain import shuffling
-from kmerf.explain.shuffling import interval, largest, row_groups, shuffled_importances
+from kmerf.explain import feature_importances
+from kmerf.explain.feature_importances import interval, largest, row_groups, shuffled_importances
 from kmerf.forests import growing as forests
 from kmerf.reading.samples import read_independence
 
@@ -105,8 +105,10 @@ def test_forests_without_rows_out_of_bag_or_with_sums_of_columns_have_gains():
 
 def test_several_forests_are_one_table():
     one, two = (
-        shuffling.ShuffledForest(
-            shuffling.Importances(("a", "b", "c"), np.array(m), np.array(m) - 0.15, np.array(m) + 0.15, "loss"),
+        feature_importances.ShuffledForest(
+            feature_importances.Importances(
+                ("a", "b", "c"), np.array(m), np.array(m) - 0.15, np.array(m) + 0.15, "loss"
+            ),
             np.array(share),
         )
         for m, share in (([0.3, 0.0, 0.0], [0.1, 0.2, 0.3]), ([0.2, 0.2, 0.1], [0.4, 0.5, 0.6]))

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from grown_forests import grow
-from kmerf.forests import measuring, proximity, response_kernels
-from kmerf.forests.growing import presort
-from kmerf.forests.leaves import PROXIMITIES, Leaves
+from kmerf.forests import fitted, proximity, response_kernels
+from kmerf.forests.growing import PROXIMITIES, Leaves, presort
 from kmerf.forests.spec import ForestSpec
 from kmerf.reading.samples import read_independence
 
@@ -33,7 +32,7 @@ def random_kernels(seed: int, n: int = 12) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.parametrize("seed", range(5))
 def test_dense_is_the_trace_of_centred_matrices(seed):
     K, L = random_kernels(seed)
-    found = measuring.dense(K, L)
+    found = fitted.dense(K, L)
     expected = [by_definition(K, L), by_definition(K, K), by_definition(L, L)]
     np.testing.assert_allclose([found.covariance, found.variance_x, found.variance_y], expected, rtol=1e-11)
 
@@ -46,7 +45,7 @@ def test_centred_rows_add_up_to_zero_even_if_the_diagonal_is_one():
 
 def test_a_constant_added_to_a_kernel_changes_nothing():
     K, L = random_kernels(1)
-    np.testing.assert_allclose(measuring.dense(K + 7.0, L).correlation, measuring.dense(K, L).correlation, rtol=1e-10)
+    np.testing.assert_allclose(fitted.dense(K + 7.0, L).correlation, fitted.dense(K, L).correlation, rtol=1e-10)
 
 
 def forest_and_y(case: str, leaf: int, seed: int) -> tuple[Leaves, object]:
@@ -74,8 +73,8 @@ def test_leafwise_equals_dense(case, leaf, kind, name):
     response = response_kernels.response_kernel(name, y)
     order = np.random.default_rng(0).permutation(leaves.n)
     L = response.matrix()[np.ix_(order, order)]
-    dense = measuring.dense(proximity.proximity(leaves, kind), L)
-    leafwise = measuring.leafwise(leaves, kind, response, order)
+    dense = fitted.dense(proximity.proximity(leaves, kind), L)
+    leafwise = fitted.leafwise(leaves, kind, response, order)
     # Sums of size k l / n^2 cancel down to the covariance: that is the scale on which rounding shows.
     scale = np.sqrt(abs(dense.variance_x * dense.variance_y))
     np.testing.assert_allclose(leafwise.covariance, dense.covariance, rtol=1e-12, atol=1e-12 * scale)
@@ -88,7 +87,7 @@ def test_the_correlation_equals_hyppos_on_the_same_kernel(seed, hyppo):
     K = proximity.proximity(leaves, "all")
     distance_y = np.abs(y.values - y.values.T)
     theirs = hyppo.independence.Dcorr(compute_distance=None).statistic(1.0 - K, distance_y)
-    ours = measuring.leafwise(leaves, "all", response_kernels.response_kernel("distance", y)).correlation
+    ours = fitted.leafwise(leaves, "all", response_kernels.response_kernel("distance", y)).correlation
     assert ours == pytest.approx(theirs, rel=1e-10)
 
 
@@ -96,12 +95,12 @@ def test_rounding_is_no_variance():
     leaves = grow(ForestSpec(n_trees=7, min_samples_leaf=55), presort(np.arange(55.0)[:, None]), np.eye(55)[:, :1],
                   classes=False, seed=0)  # fmt: skip
     y = read_independence(np.arange(55.0), np.where(np.arange(55) == 7, 0.35, 0.3)).y
-    assert measuring.leafwise(leaves, "all", response_kernels.response_kernel("distance", y)).correlation == 0.0
+    assert fitted.leafwise(leaves, "all", response_kernels.response_kernel("distance", y)).correlation == 0.0
 
 
 def test_nothing_can_be_said_of_a_constant():
     K = np.ones((8, 8))
-    assert measuring.dense(K, random_kernels(0, 8)[1]).correlation == 0.0
+    assert fitted.dense(K, random_kernels(0, 8)[1]).correlation == 0.0
     stump = Leaves(np.zeros((3, 8), np.int32), np.zeros((3, 8), np.int32), np.ones(3, np.int32))
     y = read_independence(np.arange(8.0), np.arange(8.0)).y
-    assert measuring.leafwise(stump, "oob", response_kernels.response_kernel("distance", y)).correlation == 0.0
+    assert fitted.leafwise(stump, "oob", response_kernels.response_kernel("distance", y)).correlation == 0.0

@@ -5,10 +5,10 @@ import pytest
 
 from grown_forests import COLUMNS, NUMBERS, grow, leaves
 from kmerf.engine.permuted_sums import permutation
-from kmerf.forests.correlation import Dependence
+from kmerf.forests.fitted import leafwise
 from kmerf.forests.fixed import FixedForest, first_rows, rounded, whole_points
 from kmerf.forests.growing import Forest, KeptForest, presort
-from kmerf.forests.measuring import leafwise
+from kmerf.forests.proximity import Dependence
 from kmerf.forests.response_kernels import CoordinateKernel, LabelKernel, NumberKernel
 from kmerf.forests.spec import ForestSpec
 from oracles import squared_error

@@ -3,7 +3,7 @@
 import numpy as np
 
 from kmerf.core.arrays import row_shares
-from kmerf.forests.leaves import by_feature
+from kmerf.forests.growing import by_feature
 
 
 def test_columns_of_a_category_are_one_feature():

@@ -7,11 +7,10 @@ import pytest
 
 from grown_forests import grow
 from kmerf.core.errors import InputError
+from kmerf.forests import fitted, proximity, response_kernels
 from kmerf.forests import growing as forest
-from kmerf.forests import measuring, proximity, response_kernels
-from kmerf.forests.growing import Forest, presort
-from kmerf.forests.leaves import PROXIMITIES
-from kmerf.forests.measuring import Comparison, leafwise, measure
+from kmerf.forests.fitted import Comparison, leafwise, measure
+from kmerf.forests.growing import PROXIMITIES, Forest, presort
 from kmerf.forests.spec import ForestSpec
 
 N = 70
@@ -58,7 +57,7 @@ def test_every_reading_is_that_of_the_kept_forest(spec):
 @pytest.mark.parametrize("name", RESPONSES)
 def test_every_reading_is_that_of_the_matrices(name, kind):
     leaves = grow(SPEC, COLUMNS, POINTS, classes=False, seed=5)
-    dense = measuring.dense(proximity.proximity(leaves, kind), RESPONSES[name].matrix()[np.ix_(ORDER, ORDER)])
+    dense = fitted.dense(proximity.proximity(leaves, kind), RESPONSES[name].matrix()[np.ix_(ORDER, ORDER)])
     found = measured(readings=[Comparison(kind, RESPONSES[name])]).dependences[0]
     assert found.correlation == pytest.approx(dense.correlation, rel=1e-10, abs=1e-10)
 

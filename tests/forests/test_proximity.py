@@ -5,7 +5,7 @@ import pytest
 
 from kmerf.core.errors import InputError
 from kmerf.forests import proximity
-from kmerf.forests.leaves import PROXIMITIES, Leaves
+from kmerf.forests.growing import PROXIMITIES, Leaves
 from oracles_proximity import by_definition, leaves_of
 
 

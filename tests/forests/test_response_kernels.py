@@ -5,7 +5,7 @@ import pytest
 
 from kmerf.core.errors import InputError
 from kmerf.forests import response_kernels
-from kmerf.forests.leaves import PROXIMITIES
+from kmerf.forests.growing import PROXIMITIES
 from kmerf.reading.samples import read_independence
 from oracles_proximity import by_definition, leaves_of
 

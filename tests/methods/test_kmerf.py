@@ -10,8 +10,7 @@ import kmerf
 from grown_forests import grow
 from kmerf import KMERF, ForestSpec
 from kmerf.forests import proximity
-from kmerf.forests.growing import presort
-from kmerf.forests.leaves import PROXIMITIES
+from kmerf.forests.growing import PROXIMITIES, presort
 from kmerf.methods.protocol import observe
 from kmerf.reading.samples import read_independence
 from questions_asked import FEW, PAPER, data

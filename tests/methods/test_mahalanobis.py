@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from kmerf.methods.permutable import winsorise
-from kmerf.methods.protocol import observe
+from kmerf.methods.protocol import observe, winsorise
 from kmerf.methods.ridge import Mahalanobis
 from kmerf.reading.samples import read_independence, read_ksample
 

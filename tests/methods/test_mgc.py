@@ -9,7 +9,7 @@ from scipy.stats import multiscale_graphcorr
 
 import kmerf
 from kmerf import InputError
-from kmerf.execution import resources
+from kmerf.execution import parallel
 from kmerf.methods.mgc import BYTES
 from kmerf.reading.samples import read_independence
 from kmerf.rivals import MGC
@@ -39,14 +39,14 @@ def test_mgc_has_the_same_bits_in_threads():
 
 
 def test_more_rows_than_there_is_memory_for_are_refused_in_advance(monkeypatch):
-    monkeypatch.setattr(resources, "free_memory", lambda: 9e9)
+    monkeypatch.setattr(parallel, "free_memory", lambda: 9e9)
     rows = np.arange(20_000.0)
     remedy = "pass rows=5000 to test a random sample of them, or choose another method"
     with pytest.raises(InputError, match=rf"x has 20,000 rows, for which MGC needs 36\.0 GB of memory, .*: {remedy}"):
         kmerf.independence(rows, rows % 7, method="mgc", rng=1)
     with pytest.raises(InputError, match="statistic='multiscale' needs"):
         kmerf.independence(rows, rows % 7, method=kmerf.KMERF(statistic="multiscale"), rng=1)
-    monkeypatch.setattr(resources, "free_memory", lambda: 1e6)
+    monkeypatch.setattr(parallel, "free_memory", lambda: 1e6)
     with pytest.raises(InputError, match="x has 500 rows, for which HHG needs"):
         kmerf.independence(rows[:500], rows[:500] % 7, method="hhg", rng=1)
 

@@ -6,8 +6,7 @@ from scipy.stats import rankdata
 
 import kmerf
 from kmerf.engine.linear import cholesky, solve_rows
-from kmerf.methods.permutable import winsorise
-from kmerf.methods.protocol import observe
+from kmerf.methods.protocol import observe, winsorise
 from kmerf.methods.ridge import Ridge, ridge_factor
 from kmerf.reading.samples import read_independence
 

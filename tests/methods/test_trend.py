@@ -6,8 +6,7 @@ from scipy.stats import rankdata
 
 import kmerf
 from kmerf.methods.covariance_tests import Trend
-from kmerf.methods.permutable import winsorise
-from kmerf.methods.protocol import observe
+from kmerf.methods.protocol import observe, winsorise
 from kmerf.reading.samples import read_independence
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import kmerf
 from grown_forests import grow
-from kmerf.forests import measuring, proximity, response_kernels
+from kmerf.forests import fitted, proximity, response_kernels
 from kmerf.forests.growing import presort
 from questions_asked import FEW, SMALL, data
 
@@ -17,7 +17,7 @@ def test_independence_is_the_five_steps():
     result = kmerf.independence(x, y, null=kmerf.ChiSquare(), rng=8)
     leaves = grow(kmerf.ForestSpec(), presort(x), y[:, None], classes=False, seed=8)
     L = response_kernels.distance_kernel(y[:, None])
-    expected = measuring.dense(proximity.proximity(leaves, "oob"), L).correlation
+    expected = fitted.dense(proximity.proximity(leaves, "oob"), L).correlation
     assert result.statistic == pytest.approx(expected, rel=1e-12)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from kmerf.questions.leaks import find_leaks
+from kmerf.questions.answer import find_leaks
 from kmerf.reading.samples import read_independence
 
 RNG = np.random.default_rng(0)

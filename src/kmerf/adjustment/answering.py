@@ -19,11 +19,10 @@ from kmerf.adjustment.stratification import log_arrangements
 from kmerf.core.errors import Argument, InputError, Message, choose, warn
 from kmerf.core.settings import as_plain
 from kmerf.core.streams import Purpose, as_seed, seed_for
-from kmerf.data.levels import all_levels
-from kmerf.data.sample import column_part, fault
+from kmerf.data.sample import all_levels, column_part, fault
 from kmerf.execution import parallel
+from kmerf.execution.parallel import one_thread
 from kmerf.execution.progress import as_progress, begin, no_progress
-from kmerf.execution.resources import one_thread
 from kmerf.explain.closer_look import look_at_data
 from kmerf.explain.effects import Added, find_beyond
 from kmerf.nulls.definitions import BesagClifford, Permutation, normal_score

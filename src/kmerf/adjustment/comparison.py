@@ -35,9 +35,8 @@ from kmerf.core.arrays import mid_ranks
 from kmerf.core.basis import impute_median
 from kmerf.core.streams import Purpose, seed_for
 from kmerf.data.exchangeability import Exchange
-from kmerf.data.levels import all_levels, as_categories
-from kmerf.data.sample import column_part
-from kmerf.execution.resources import one_thread
+from kmerf.data.sample import all_levels, as_categories, column_part
+from kmerf.execution.parallel import one_thread
 from kmerf.nulls.combining import combine_pvalues
 from kmerf.nulls.definitions import NormalLimit, Permutation, Stratified, rank_pvalue
 from kmerf.nulls.judging import judge_combined, judge_draws

@@ -52,14 +52,14 @@ from kmerf.core.basis import (
     lines,
 )
 from kmerf.execution import parallel
-from kmerf.execution.resources import one_thread
+from kmerf.execution.parallel import one_thread
 from kmerf.forests.growing import Forest, presort
 from kmerf.forests.predictions import Predictions
 from kmerf.forests.spec import ForestSpec
 
 if TYPE_CHECKING:
     from kmerf.engine.workspace import Columns
-    from kmerf.forests.leaves import Leaves
+    from kmerf.forests.growing import Leaves
 
 
 FOREST = ForestSpec(n_trees=200, min_samples_leaf=5, max_features="all", max_outputs=8)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kmerf.core.arrays import Bools, Floats, Ints
-from kmerf.data.levels import all_levels
+from kmerf.data.sample import all_levels
 from kmerf.forests.targets import rank_polynomials
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from kmerf.methods.portfolio import Portfolio
 from kmerf.methods.registry import FORESTS, LEARNERS, METHODS, choose_method, named_method, screening_method
 from kmerf.nulls.judging import FEW_ROWS
 from kmerf.nulls.registry import NULLS
-from kmerf.questions.setup import speed_advice
+from kmerf.questions.answer import speed_advice
 from kmerf.reading.files import read
 from kmerf.reading.formats import ShellArgument
 from kmerf.reading.roles import RequestedTable, read_request

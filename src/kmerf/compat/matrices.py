@@ -21,13 +21,12 @@ import numpy as np
 from kmerf.core.arrays import mid_ranks
 from kmerf.core.errors import InputError
 from kmerf.execution.parallel import row_blocks
-from kmerf.methods.permutable import PermutableProblem, matrices
-from kmerf.methods.protocol import Method
+from kmerf.methods.protocol import Method, PermutableProblem, matrices
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
     from kmerf.data.sample import Sample
-    from kmerf.methods.permutable import PermutableStatistic
+    from kmerf.methods.protocol import PermutableStatistic
 
 Matrix: TypeAlias = "Callable[[str, Floats], Floats]"  # from the name of an argument and its values
 

@@ -42,8 +42,7 @@ from kmerf.core.arrays import Floats, Ints, read_only
 from kmerf.core.errors import Argument, InputError, Message, choose, listed
 from kmerf.data.censoring import log_rank_scores
 from kmerf.data.exchangeability import exchange
-from kmerf.data.levels import common_levels
-from kmerf.data.sample import FEWEST_ROWS, Features, Kind, Response, Sample, column_part, take_rows
+from kmerf.data.sample import FEWEST_ROWS, Features, Kind, Response, Sample, column_part, common_levels, take_rows
 
 _DIGITS = 40  # binary digits of the largest value that are kept, so that equal values stay equal
 

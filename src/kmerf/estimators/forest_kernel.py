@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from kmerf.core.errors import choose, warn, whole
 from kmerf.core.streams import Purpose, stream
-from kmerf.data.levels import all_levels
+from kmerf.data.sample import all_levels
 from kmerf.estimators import inputs, proximity_uses
 from kmerf.estimators.proximity_uses import largest_entries, leaf_map
 from kmerf.estimators.routing import RoutedForest, grow_routed

@@ -16,7 +16,7 @@ from kmerf.forests.sklearn_forest import Plugin
 if TYPE_CHECKING:
     from kmerf.core.arrays import Bools, Floats
     from kmerf.engine.workspace import Trees
-    from kmerf.forests.leaves import Leaves
+    from kmerf.forests.growing import Leaves
 
 ROUTED_CELLS = 2**22  # rows times trees that are routed at a time
 

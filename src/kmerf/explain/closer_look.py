@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 from kmerf.core.streams import Purpose, stream
 from kmerf.data.censoring import life_table
 from kmerf.explain import row_shares
-from kmerf.forests.leaves import Leaves
+from kmerf.forests.growing import Leaves
 from kmerf.forests.proximity import proximity
 from kmerf.results.views import DataPoints, Details, Profile, RowMap, SurvivalCurve, SurvivalCurves
 

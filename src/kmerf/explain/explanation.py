@@ -1,32 +1,122 @@
 """What goes with a p-value: which features were significant, how strong the relation is, which groups differ.
 
-All of it is made from what the test has at hand, the observed fit and the refits; what would need more work than that
-(an interval, pairs of groups, a closer look) is done only if it is asked for.
+All of it is made from the observed fit and the refits of the test. What needs more work than that (an interval, pairs
+of groups, a closer look) is done only if it is asked for.
+
+**Pairs of groups.** Holm's adjustment keeps the probability of calling any pair that does not differ at the level,
+whichever pairs do and however their p-values depend on each other. Each pair is tested on its own rows, and by default
+with so many permutations that Holm's smallest level is well above the smallest p-value
+(`kmerf.nulls.registry.refits_for_pairs`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from kmerf.explain import closer_look, effect_size, group_pairs, row_shares
+from kmerf.core.errors import Argument, InputError, Message, listed, message_of
+from kmerf.core.settings import LEVEL, holds_matrix
+from kmerf.data import exchangeability
+from kmerf.data.block_parts import block_part
+from kmerf.data.sample import FEWEST_ROWS, Response, Sample, take_rows
+from kmerf.explain import closer_look, effects, row_shares
 from kmerf.explain.effects import find_effect
 from kmerf.explain.feature_tests import add_up, find_features
 from kmerf.forests import fitted
+from kmerf.nulls.multiplicity import holm
 from kmerf.reading.named_columns import read_sets
-from kmerf.results.parts import Effect, FeatureTests, Importances, Pair
+from kmerf.results.parts import Effect, FeatureTests, Importances, NullResult, Pair
 
 if TYPE_CHECKING:
-    from kmerf.data.sample import Sample
     from kmerf.explain.feature_importances import Found
     from kmerf.forests.fitted import FittedForest
     from kmerf.methods.protocol import Fit, Method
     from kmerf.nulls.definitions import Null
     from kmerf.nulls.judging import PermutedFits, Run
     from kmerf.results.views import Details
+
+Test = Callable[[Sample, int, int], tuple[float, NullResult]]
+
+_PAIRWISE = Argument("pairwise", True)
+FEWEST_EACH = (FEWEST_ROWS + 1) // 2  # rows of a group: two groups have enough to be tested
+
+
+def check_pairs(sample: Sample, method: Any, exchange: str) -> None:
+    """Raise unless every two groups can be compared."""
+    y = sample.y
+    if y.codes is None or len(y.labels) < 3:
+        finding = f"compares the groups two by two, and there are {len(y.labels)}"
+        raise InputError(finding, argument=_PAIRWISE, remedy="leave it out, or pass three groups or more")
+    small = [name for name, size in zip(y.labels, np.bincount(y.codes), strict=True) if size < FEWEST_EACH]
+    if small:
+        finding = f"needs {FEWEST_EACH} rows or more of every group, and {listed(small)} has fewer"
+        raise InputError(finding, argument=_PAIRWISE, remedy="leave out such groups, or merge them")
+    if holds_matrix(method):
+        finding = "cannot be had with a precomputed y_kernel, of all rows"
+        raise InputError(finding, argument=_PAIRWISE, remedy="name a kernel")
+    if sample.blocks is not None:
+        _check_blocks(sample, exchange)
+
+
+def _check_blocks(sample: Sample, kind: str) -> None:
+    """Raise where the blocks leave nothing to exchange between two groups."""
+    # of all groups first: what is wrong there is not the pair's
+    _check_exchange(sample, kind)
+    for (first, second), part in _pairs(sample):
+        try:
+            _check_exchange(part, kind)
+        except InputError as error:
+            finding = Message(f"cannot compare {first!r} and {second!r} on their own rows: ", message_of(error))
+            raise InputError(finding, argument=_PAIRWISE) from error
+
+
+def _check_exchange(sample: Sample, kind: str) -> None:
+    part = block_part(sample, kind)
+    exchangeability.exchange(part.sample.blocks, part.exchange, part.sample.y, part.sample.inside)
+
+
+def every_pair(sample: Sample, test: Test) -> tuple[Pair, ...]:
+    """Test every two groups.
+
+    `test` takes their rows, the number of the pair and that of all pairs, and returns the statistic and its p-value.
+    """
+    pairs = list(_pairs(sample))
+    tests = [test(part, number, len(pairs)) for number, (_, part) in enumerate(pairs)]
+    adjusted = holm(np.array([found.pvalue for _, found in tests])).tolist()
+    return tuple(
+        Pair(*names, statistic, found.pvalue, a, found.bound)
+        for (names, _), (statistic, found), a in zip(pairs, tests, adjusted, strict=True)
+    )
+
+
+def too_few_note(pairs: Sequence[Pair]) -> list[str]:
+    """Say so where no pair can be significant however much its groups differ."""
+    if not pairs or min(pair.pvalue for pair in pairs) * len(pairs) <= LEVEL:
+        return []
+    smallest = max((pair.bound for pair in pairs if pair.bound is not None), default=0.0)
+    if smallest * len(pairs) <= LEVEL:
+        return []
+    return [
+        f"No Holm p-value of {len(pairs)} pairs can be below {smallest * len(pairs):.2g}, because none of them can be "
+        f"below {smallest:.2g}: take more permutations."
+    ]
+
+
+def _pairs(sample: Sample) -> Iterator[tuple[tuple[str, str], Sample]]:
+    """Yield the names and the rows of every two groups."""
+    y = sample.y
+    assert y.codes is not None
+    for a, b in itertools.combinations(range(len(y.labels)), 2):
+        rows = np.flatnonzero((y.codes == a) | (y.codes == b))
+        codes = (y.codes[rows] == b).astype(np.int64)
+        values = np.column_stack([1.0 - codes, codes.astype(np.float64)])
+        names = y.labels[a], y.labels[b]
+        part = take_rows(sample, rows)
+        yield names, replace(part, y=Response(values, y.names, "categorical", codes, names))
 
 
 class Extras(NamedTuple):
@@ -74,19 +164,19 @@ class FinishedTest(NamedTuple):
 def check(extras: Extras, sample: Sample, method: Method | None, exchange: str) -> dict[str, list[int]]:
     """Raise where a wish cannot be met, before anything is computed; return the groups of features."""
     if extras.interval is not None:
-        effect_size.check_interval(extras.interval, sample, method)
+        effects.check_interval(extras.interval, sample, method)
     if extras.pairwise:
-        group_pairs.check(sample, method, exchange)
+        check_pairs(sample, method, exchange)
     return {} if extras.feature_groups is None else read_sets("feature_groups", extras.feature_groups, sample.x)
 
 
 def check_fit(extras: Extras, fit: Fit) -> None:
     """Raise where what was observed shows that a wish cannot be met, before anything is fitted again."""
     if extras.interval is not None:
-        effect_size.check_correlation(extras.interval, fit)
+        effects.check_correlation(extras.interval, fit)
 
 
-def explain(test: FinishedTest, extras: Extras, groups: dict[str, list[int]], pair: group_pairs.Test) -> Explanation:
+def explain(test: FinishedTest, extras: Extras, groups: dict[str, list[int]], pair: Test) -> Explanation:
     """Put together all that goes with a p-value; `pair` tests two groups."""
     sample, run, fit = test.sample, test.run, test.fit
     table = test.found.shown
@@ -98,9 +188,9 @@ def explain(test: FinishedTest, extras: Extras, groups: dict[str, list[int]], pa
         top = [] if table is None else np.argsort(-table.mean, kind="stable")[: closer_look.PROFILED].tolist()
         more = closer_look.look_into(forests, sample, predicted, test.found.losses, top, run.seed, run.n_jobs)
     features, together = find_significance(test, table, groups)
-    pairs = group_pairs.every_pair(sample, pair) if extras.pairwise else ()
+    pairs = every_pair(sample, pair) if extras.pairwise else ()
     notes = [*test.found.notes, *_groups_note(test, groups, together), *_details_note(test, extras, forests)]
-    notes += group_pairs.too_few_note(pairs)
+    notes += too_few_note(pairs)
     return Explanation(table, features, together, effect, pairs, more, tuple(notes))
 
 
@@ -136,9 +226,9 @@ def measure_effect(test: FinishedTest, predicts: bool, level: float | None) -> E
     run, effect = test.run, Effect()
     if predicts:
         effect = find_effect(test.sample, test.exchange, run.seed, run.n_jobs)
-    effect = replace(effect, correlation=effect_size.correlation(test.fit))
+    effect = replace(effect, correlation=effects.correlation(test.fit))
     if level is not None:
-        return effect_size.with_interval(effect, level, test.method, test.sample, run)
+        return effects.with_interval(effect, level, test.method, test.sample, run)
     return effect if predicts else None
 
 

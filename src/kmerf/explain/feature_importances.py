@@ -1,32 +1,227 @@
-"""How much each feature did for the forest: the share of the impurity decrease that its splits brought.
+"""How important is each feature? What trees lose when it is shuffled among the rows that they have not seen.
 
-In each tree the shares add up to one (a tree without a split gives zeros); the importance of a feature is the mean of
-its shares over trees, and what one-hot columns of a category earned is added up. The spread that goes with it is
-that of single trees, which differ in rows and choices; it is not a confidence interval for the importance.
+In-bag rows give each leaf a mean of y, and m(x_i) is that of the leaf that row i falls into. With y centred, and x_i'
+the row x_i with the value of feature j taken from another row, what a tree loses with j is
 
-Do a feature's missing values tell y apart, rather than its values? Then a note says so.
+    1 / (|O| var y)  sum over rows i in O, the rows out of bag, of (m(x_i) - m(x_i')) . y_i,
 
-How important each feature is: for all forests together, and for each alone.
+the share of y's variance that its predictions no longer account for. It is 0 for a feature that the tree does not split
+on, scatters about 0 for one that does not help to predict y, and reaches 1 where the feature alone predicts all of y.
+The increase of the mean squared error is about twice as large, but it also counts that m(x_i')^2 may be larger than
+m(x_i)^2: single trees are noisy, and rows that no such row resembles fall into their smallest leaves. This favours
+features that have nothing to do with y, and has no place in a mean over trees.
 
-An importance is what is lost when the feature is shuffled (`kmerf.explain.shuffling`), or the feature's share of the
-gain of splits (`kmerf.explain.feature_importances`) if that is asked for, or if a forest cannot be looked into.
+All columns of a category are shuffled together.
+
+The importance of a feature is the mean of this loss over trees. If a method has several forests, each is measured by
+what it was grown on (the joint forest by functions of y that see its spread and form too). A feature has the largest of
+its losses among those whose interval lies above 0: what moves the spread of y alone is lost by the joint forest and by
+no other. If none does, it has that of the first forest, as the largest of several losses that scatter about 0 is above
+0 on average.
+
+The interval is about other samples of the same size, not about other trees. A loss s is about a mean over pairs of
+rows, one that a tree has seen and one that it has not, of y_i w_ik y_k / var y. So with c_i what is lost on row i, the
+influence of a row is about 2 (c_i - s y_i^2 / var y): once as a row that is predicted, once as one that predicts. Rows
+are put into 50 random groups (whole blocks, where there are blocks), and
+
+    se^2 = G / (G - 1) sum over groups of (sum over the group's rows of their influence / n)^2 + var over trees / trees.
+
+A loss is like a square, of a slope or of a difference of means: its root has about the same standard error wherever it
+lies. So the interval is that of the root, (sqrt(s) -+ h / (2 sqrt(s)))^2 = s -+ h + h^2 / (4 s) with h = t se. For s
+below h / 2, where the root says nothing, s stands in the place of h^2 / (4 s), and 0 for a negative s. How often such
+intervals hold the expected loss: docs/importance.md.
+
+The loss of a feature with missing values is taken apart by shuffling its known values alone, among the rows that have
+one. What is lost by that comes from the values, and the rest from which of them are missing.
+
+**Gain.** If it is asked for, or if a forest cannot be looked into, the importance is the share of the decrease of
+impurity that the splits on a feature brought. In each tree the shares add up to one (a tree without a split gives
+zeros); the importance of a feature is the mean of its shares over trees, and what one-hot columns of a category earned
+is added up. The spread that goes with it is that of single trees, which differ in rows and choices; it is not a
+confidence interval for the importance.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from kmerf.core.arrays import row_shares
-from kmerf.explain import shuffling
+from kmerf.core.arrays import Floats, Ints, row_shares
+from kmerf.core.streams import Purpose, stream
+from kmerf.execution import parallel
+from kmerf.forests.targets import Labels
 from kmerf.results.parts import Importances
 
 if TYPE_CHECKING:
-    from kmerf.core.arrays import Floats
     from kmerf.data.sample import Response, Sample
-    from kmerf.explain.shuffling import ShuffledForest
+    from kmerf.engine.workspace import Trees
+    from kmerf.forests.fitted import FittedForest
+    from kmerf.forests.growing import Leaves
     from kmerf.methods.protocol import Fit
+
+MOST_ROWS = 10_000  # out of bag in a tree that losses are taken of
+
+
+@dataclass(frozen=True, eq=False)
+class Shuffling:
+    """The data that trees were grown on, and an order of their rows."""
+
+    x: Floats
+    features: Ints
+    """Which feature each column belongs to, in increasing order."""
+    y: Floats
+    """(n, q), centred."""
+    order: Ints
+    """Of the rows, at random."""
+
+    @property
+    def p(self) -> int:
+        """Number of features."""
+        return int(self.features[-1]) + 1
+
+    @cached_property
+    def variance(self) -> float:
+        """The variance of y, over all its columns; 1 where it does not vary."""
+        return float((self.y**2).mean(axis=0).sum()) or 1.0
+
+    def lose(self, first: int, leaves: Leaves, trees: Trees, groups: Ints, stop: NDArray[np.uint8]) -> GroupLosses:
+        """Return the losses of some trees, numbered from `first` on, by groups of rows (n,) and by known values."""
+        from kmerf.engine.row_statistics import shuffled_losses
+
+        assert leaves.counts is not None
+        losses, known = np.empty((leaves.n_trees, self.p)), np.zeros(self.p)
+        sums = np.zeros((int(groups.max()) + 1, self.p))
+        at = leaves.codes, leaves.counts, leaves.n_leaves, self.y, self.order, first, MOST_ROWS
+        shuffled_losses(self.x, self.features, trees, *at, losses, groups, sums, known, stop)
+        free = np.minimum((leaves.counts == 0).sum(axis=1), MOST_ROWS)
+        # A row never takes its own value: by chance it would, once in `free` times.
+        losses *= (np.maximum(free - 1, 0) / np.maximum(free, 1) / self.variance)[:, None]
+        used = np.flatnonzero(sums.any(axis=0))
+        return GroupLosses(losses, int(free.sum()), used, sums[:, used] / self.variance, known[used] / self.variance)
+
+
+class GroupLosses(NamedTuple):
+    """What some trees lose, and where."""
+
+    losses: Floats
+    """Of each tree and feature (m, features)."""
+    unseen: int
+    """Rows out of bag, over all trees."""
+    used: Ints
+    """The features that a tree splits on."""
+    sums: Floats
+    """What is lost with these on the rows of each group, over all trees (groups, used)."""
+    known: Floats
+    """What is lost with these over all rows and trees if only known values change places (used,)."""
+
+
+GROUPS = 50  # of rows
+SIGNS = 50  # that stand for many classes
+LEVEL = 0.95
+
+
+class ShuffledForest(NamedTuple):
+    """What one forest, or several, lose when each feature is shuffled."""
+
+    importances: Importances
+    by_missing: Floats
+    """The share of each loss that is due to which values are missing (p,); NaN where nothing is lost."""
+
+
+def shuffled_importances(forest: FittedForest, sample: Sample, n_jobs: int = 1) -> ShuffledForest | None:
+    """Return the losses of a forest; None where it cannot be looked into, or has no rows out of bag."""
+    features = np.asarray(sample.x.column_of)
+    if forest.target is None or forest.columns.x.shape[1] > features.size:  # sums of columns belong to no feature
+        return None
+    target = _columns(forest.target, forest.seed)
+    y = np.ascontiguousarray(target - target.mean(axis=0))
+    order = stream(forest.seed, Purpose.SHUFFLED_FEATURE).permutation(sample.n)
+    shuffled = Shuffling(forest.columns.x, features, y, order)
+    groups = row_groups(sample, forest.seed)
+
+    def lose(part: slice, leaves: Leaves, trees: Trees) -> GroupLosses | None:
+        if leaves.counts is None:
+            return None
+        losses = shuffled.lose(part.start, leaves, trees, groups, parallel.stop_flag())
+        parallel.checkpoint()
+        return losses
+
+    # Trees are looked at a few at a time, each on its own, so neither the parts nor the workers matter.
+    found = [each for each in forest.look(lose, n_jobs) or [] if each is not None]
+    return _summary(found, shuffled, groups, sample.x.names) if found else None
+
+
+def _columns(target: Floats | Labels, seed: int) -> Floats:
+    """Return the columns of a target; of many classes, random signs of the classes.
+
+    The expected squared distance of two rows along random signs is that of the columns of the classes, so that shares
+    of their variance are the same but for chance, at a cost that does not grow with the number of classes.
+    """
+    if isinstance(target, Labels):
+        signs = stream(seed, Purpose.SHUFFLED_FEATURE, 1).choice([-1.0, 1.0], size=(target.n_classes, SIGNS))
+        return np.asarray(signs[target.codes])
+    return target
+
+
+def row_groups(sample: Sample, seed: int) -> Ints:
+    """Return the group of each row (n,): at random, but rows of a block stay together."""
+    blocks = np.arange(sample.n) if sample.blocks is None else np.unique(sample.blocks, return_inverse=True)[1]
+    units = int(blocks.max()) + 1
+    places = stream(seed, Purpose.ROW_GROUPS).permutation(units)
+    groups: Ints = (places % min(GROUPS, units))[blocks.reshape(-1)]
+    return groups
+
+
+def _summary(found: Sequence[GroupLosses], shuffled: Shuffling, groups: Ints, names: tuple[str, ...]) -> ShuffledForest:
+    losses = np.concatenate([each.losses for each in found])
+    sums, known = np.zeros((int(groups.max()) + 1, shuffled.p)), np.zeros(shuffled.p)
+    for each in found:
+        sums[:, each.used] += each.sums
+        known[each.used] += each.known
+    unseen = max(1, sum(each.unseen for each in found))
+    mean = losses.mean(axis=0)
+    size = len(sums)
+    weight = np.bincount(groups, (shuffled.y**2).sum(axis=1), minlength=size) / (len(groups) * shuffled.variance)
+    influence = 2.0 * (sums / unseen - np.maximum(mean, 0.0) * weight[:, None])
+    variance = ((influence - influence.mean(axis=0)) ** 2).sum(axis=0) * size / max(1, size - 1)
+    variance += losses.var(axis=0) / len(losses)
+    low, high = interval(mean, np.sqrt(variance), size)
+    total = sums.sum(axis=0)
+    by_missing = np.divide(total - known, total, out=np.full(total.shape, np.nan), where=total > 0.0)
+    return ShuffledForest(Importances(names, mean, low, high, "loss"), by_missing)
+
+
+def interval(loss: Floats, error: Floats, groups: int) -> tuple[Floats, Floats]:
+    """Return the ends of the 95 % intervals of losses with these standard errors.
+
+    >>> [end.round(3).tolist() for end in interval(np.array([0.09, 0.0]), np.array([0.045, 0.01]), 50)]
+    [[0.022, -0.02], [0.203, 0.02]]
+    """
+    from scipy.special import stdtrit
+
+    half = float(stdtrit(max(1, groups - 1), (1.0 + LEVEL) / 2.0)) * error
+    clear = loss > half / 2.0
+    shift = np.where(clear, half**2 / (4.0 * np.where(clear, loss, 1.0)), np.maximum(loss, 0.0))
+    return loss - half + shift, np.maximum(loss, np.minimum(1.0, loss + half + shift))
+
+
+def largest(forests: Sequence[ShuffledForest]) -> ShuffledForest:
+    """Return, for each feature, the loss of the forest that clearly loses most, or else of the first forest."""
+    tables = [each.importances for each in forests]
+    most = np.argmax([np.where(table.low > 0.0, table.mean, -np.inf) for table in tables], axis=0)[None]
+
+    def pick(values: Sequence[Floats]) -> Floats:
+        picked: Floats = np.take_along_axis(np.array(values), most, axis=0)[0]
+        return picked
+
+    mean, low, high = (pick([getattr(table, key) for table in tables]) for key in ("mean", "low", "high"))
+    by_missing = pick([each.by_missing for each in forests])
+    return ShuffledForest(Importances(tables[0].names, mean, low, high, "loss"), by_missing)
 
 
 def summarise(gains: Floats, names: tuple[str, ...]) -> Importances:
@@ -96,11 +291,11 @@ def find_importances(fit: Fit, sample: Sample, n_jobs: int, *, gain: bool = Fals
     if not parts:
         return Found(None, None, {})
     looked = {
-        name: None if part.forest is None else shuffling.shuffled_importances(part.forest, sample, n_jobs)
+        name: None if part.forest is None else shuffled_importances(part.forest, sample, n_jobs)
         for name, part in parts.items()
     }
     known = {name: each for name, each in looked.items() if each is not None}
-    losses = shuffling.largest(list(known.values())) if known else None
+    losses = largest(list(known.values())) if known else None
     table = None if losses is None else losses.importances
     notes = () if losses is None else missing_notes(losses, sample)
     if table is not None and not gain:

@@ -3,8 +3,8 @@
 S_bfj is the share of y's variance that forest f's splits on feature j predict out of bag (`kmerf.engine.credit`), with
 y observed (b = 0) and permuted (b = 1 to B); for plugged-in forests, which do not say that, the share of the gains in
 bag. It estimates about the same number as the importance that results show, what is lost when the feature is shuffled
-(`kmerf.forests.shuffled`), and takes far less time in each refit. Each is set against the same share in all *other*
-fits, observed and permuted alike,
+(`kmerf.explain.feature_importances`), and takes far less time in each refit. Each is set against the same share in all
+*other* fits, observed and permuted alike,
 
     z_bfj = (S_bfj - mean of S_afj over a != b) / (s_f + sd of S_afj over a != b),   T_bj = max over forests f of z_bfj,
 

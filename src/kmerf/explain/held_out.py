@@ -28,7 +28,7 @@ import numpy as np
 from kmerf.core.arrays import Floats, Ints, mid_ranks
 from kmerf.core.streams import Purpose, stream
 from kmerf.execution import parallel
-from kmerf.execution.resources import one_thread
+from kmerf.execution.parallel import one_thread
 
 if TYPE_CHECKING:
     from kmerf.explain.learner import Predictors

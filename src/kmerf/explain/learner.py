@@ -28,7 +28,7 @@ from kmerf.forests.spec import ForestSpec
 
 if TYPE_CHECKING:
     from kmerf.engine.workspace import Trees
-    from kmerf.forests.leaves import Leaves
+    from kmerf.forests.growing import Leaves
 
 N_TREES = 50
 MOST_WAVES = 8

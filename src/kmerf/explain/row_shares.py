@@ -21,9 +21,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from kmerf.execution import parallel
-from kmerf.forests import correlation
-from kmerf.forests.leaves import Leaves, drawn
-from kmerf.forests.proximity import PairCounts, partner_counts, proximity, sampled_rows, square_count
+from kmerf.forests.growing import Leaves, drawn
+from kmerf.forests.proximity import PairCounts, partner_counts, proximity, sampled_rows, square_count, variance
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
@@ -56,7 +55,7 @@ def row_scores(forest: FittedForest, n_jobs: int = 1) -> Floats | None:
         sums, variance_x = _read(forest, leafwise, n_jobs)
     else:
         sums, variance_x = _dense(forest.leaves(n_jobs), forest.proximity, response)
-    variance_y = correlation.variance(response.square, response.rows)
+    variance_y = variance(response.square, response.rows)
     if variance_x <= 0.0 or variance_y <= 0.0:
         return np.zeros(sums.k.size)
     return _combine(sums) / float(np.sqrt(variance_x) * np.sqrt(variance_y))
@@ -98,7 +97,7 @@ def _read(forest: FittedForest, response: LeafwiseKernel, n_jobs: int) -> tuple[
     if forest.kept is None:
         variance_x = tally.variance(m)[0]
     else:
-        variance_x = correlation.variance(square_count(forest.kept, kind) / m**2, k)
+        variance_x = variance(square_count(forest.kept, kind) / m**2, k)
     return _Sums(running.own / m, k, response.rows, running.K_l / m, response.times(k)), variance_x
 
 
@@ -149,5 +148,5 @@ def _dense(leaves: Leaves, kind: str, response: ResponseKernel) -> tuple[_Sums, 
     k = partner_counts(leaves, kind) / leaves.n_trees
     l = L.sum(axis=1)  # noqa: E741 - a matrix may differ from its sums by a constant, which centring removes
     own, K_l, L_k = np.einsum("ij,ij->i", K, L), np.einsum("ij,j->i", K, l), np.einsum("ij,j->i", L, k)  # no BLAS
-    variance_x = correlation.variance(square_count(leaves, kind) / leaves.n_trees**2, k)
+    variance_x = variance(square_count(leaves, kind) / leaves.n_trees**2, k)
     return _Sums(own, k, l, K_l, L_k), variance_x

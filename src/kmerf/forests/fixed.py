@@ -14,10 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from kmerf.execution import parallel
-from kmerf.forests.correlation import Dependence, unbiased, variance
-from kmerf.forests.growing import KEPT_CELLS
-from kmerf.forests.leaves import Leaves, drawn
-from kmerf.forests.proximity import PairCounts, sampled_rows
+from kmerf.forests.growing import KEPT_CELLS, Leaves, drawn
+from kmerf.forests.proximity import Dependence, PairCounts, sampled_rows, unbiased, variance
 from kmerf.forests.response_kernels import CoordinateKernel, LabelKernel, over_trees
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kmerf.core.errors import Argument, InputError
-from kmerf.forests.leaves import NO_OUT_OF_BAG, OUT_OF_BAG
+from kmerf.forests.growing import NO_OUT_OF_BAG, OUT_OF_BAG
 from kmerf.forests.targets import Labels
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Bools, Floats
-    from kmerf.forests.leaves import Leaves
+    from kmerf.forests.growing import Leaves
 
 STRONGEST = 3  # columns whose prediction counts where only the best do
 BLOCK_CELLS = 2**20  # of y that are looked at together: 8 MB

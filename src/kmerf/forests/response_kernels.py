@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from kmerf.core.errors import Argument, InputError, choose
 from kmerf.core.streams import Purpose
 from kmerf.execution import parallel
-from kmerf.forests.leaves import Leaves, drawn
+from kmerf.forests.growing import Leaves, drawn
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from kmerf.core.errors import Argument, Call, InputError, Message
 from kmerf.core.streams import sklearn_state
-from kmerf.forests.growing import Forest, KeptForest
-from kmerf.forests.leaves import Leaves
+from kmerf.forests.growing import Forest, KeptForest, Leaves
 from kmerf.forests.spec import ForestSpec
 
 if TYPE_CHECKING:

@@ -30,10 +30,9 @@ import numpy as np
 from kmerf.core.arrays import read_only
 from kmerf.core.errors import Argument, InputError
 from kmerf.core.streams import Purpose, stream
-from kmerf.data.levels import common_levels
+from kmerf.data.sample import common_levels
 from kmerf.forests.targets import coordinates, labels_of, polynomial
-from kmerf.methods.permutable import ClassColumns, PermutableMethod, check_censored, products, unit_columns
-from kmerf.methods.protocol import Wording
+from kmerf.methods.protocol import ClassColumns, PermutableMethod, Wording, check_censored, products, unit_columns
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints

@@ -44,15 +44,15 @@ from kmerf.core.arrays import Floats, Ints, centred
 from kmerf.core.errors import Argument, InputError
 from kmerf.forests.targets import polynomial
 from kmerf.methods import pair_matrices as pairs
-from kmerf.methods.permutable import (
+from kmerf.methods.protocol import (
     PermutableMethod,
     PermutableStatistic,
+    Wording,
     orthonormal_columns,
     products,
     scaled,
     winsorise,
 )
-from kmerf.methods.protocol import Wording
 
 if TYPE_CHECKING:
     from kmerf.data.sample import Sample

@@ -23,12 +23,11 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from kmerf.core.errors import choose
-from kmerf.forests.correlation import unbiased, variance
+from kmerf.forests.proximity import unbiased, variance
 from kmerf.forests.response_kernels import NumberKernel
 from kmerf.forests.targets import labels_of
 from kmerf.methods import pair_matrices as pairs
-from kmerf.methods.permutable import PermutableMethod, PermutableStatistic
-from kmerf.methods.protocol import Wording
+from kmerf.methods.protocol import PermutableMethod, PermutableStatistic, Wording
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints

@@ -14,11 +14,9 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.execution.parallel import row_blocks
-from kmerf.execution.resources import check_pairs
+from kmerf.execution.parallel import check_pairs, row_blocks
 from kmerf.methods.pair_matrices import transposed
-from kmerf.methods.permutable import PermutableMethod
-from kmerf.methods.protocol import Wording
+from kmerf.methods.protocol import PermutableMethod, Wording
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints

@@ -16,13 +16,12 @@ import numpy as np
 from kmerf.core.errors import Argument, InputError, choose
 from kmerf.core.settings import ComparedByValue
 from kmerf.core.streams import response_forest_seed
-from kmerf.data.levels import common_levels
-from kmerf.execution.resources import check_pairs
-from kmerf.forests import combinations, fixed, growing, measuring, sklearn_forest
+from kmerf.data.sample import common_levels
+from kmerf.execution.parallel import check_pairs
+from kmerf.forests import combinations, fitted, fixed, growing, sklearn_forest
 from kmerf.forests.combinations import Combinations, draw_combinations
 from kmerf.forests.fitted import FittedForest
-from kmerf.forests.growing import Forest, KeptForest
-from kmerf.forests.leaves import PROXIMITIES, Leaves, by_feature
+from kmerf.forests.growing import PROXIMITIES, Forest, KeptForest, Leaves, by_feature
 from kmerf.forests.predictions import predictions_of
 from kmerf.forests.proximity import proximity
 from kmerf.forests.response_kernels import CoordinateKernel, ResponseKernel, response_kernel
@@ -330,13 +329,13 @@ class ForestProblem(Problem):
             return predictions.strongest if strongest else predictions.share, 0.0
         if self.response is not None and self.method.statistic == "correlation":
             if self.fixed is None:
-                return measuring.leafwise(leaves, kind, self.response, order).correlation, 0.0
+                return fitted.leafwise(leaves, kind, self.response, order).correlation, 0.0
             dependence = self.fixed.dependence(self.response, order)
             return dependence.correlation, dependence.standard_error
         K = proximity(leaves, kind)
         L = self._response_matrix(order, refit, n_jobs)
         if self.method.statistic == "correlation":
-            return measuring.dense(K, L).correlation, 0.0
+            return fitted.dense(K, L).correlation, 0.0
         distances = [matrix.max() - matrix for matrix in (K, L)]
         for distance in distances:
             np.fill_diagonal(distance, 0.0)
@@ -425,12 +424,12 @@ def read_forest(
     target = first.target[order]
     predict, q = _predicted(first, target, order, refit == 0 or "prediction" in wanted, "strongest" in wanted)
     comparisons = [
-        measuring.Comparison(problem.method.proximity, problem.response)
+        fitted.Comparison(problem.method.proximity, problem.response)
         for problem in problems
         if not problem.predicts and problem.response is not None
     ]
     forest = Forest(first.method.forest, first.columns, target, first.classes, first.seed, refit)
-    measured = measuring.measure(forest, comparisons, order=order, n_jobs=n_jobs, credited=importances, predict=predict)
+    measured = fitted.measure(forest, comparisons, order=order, n_jobs=n_jobs, credited=importances, predict=predict)
     features = first.by_feature(measured.gains), first.by_feature(measured.credits)
     predictions = measured.predictions
     of_y = predictions.part(slice(0, q)) if predictions is not None and q else None

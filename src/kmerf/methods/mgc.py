@@ -21,10 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.core.errors import InputError
-from kmerf.execution.resources import check_pairs
+from kmerf.execution.parallel import check_pairs
 from kmerf.methods import pair_matrices as pairs
-from kmerf.methods.permutable import PermutableMethod
-from kmerf.methods.protocol import Wording
+from kmerf.methods.protocol import PermutableMethod, Wording
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints

@@ -17,7 +17,7 @@ from kmerf.execution.parallel import row_blocks
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
     from kmerf.forests.targets import Labels
-    from kmerf.methods.permutable import PermutableStatistic
+    from kmerf.methods.protocol import PermutableStatistic
 
 MOST_STORED = 4096
 

@@ -23,8 +23,7 @@ from kmerf.core.arrays import Ints, read_only
 from kmerf.core.errors import Argument, InputError, choose
 from kmerf.core.settings import ComparedByValue
 from kmerf.core.streams import Purpose, member_seed, stream
-from kmerf.data.levels import common_levels
-from kmerf.data.sample import Sample
+from kmerf.data.sample import Sample, common_levels
 from kmerf.forests import growing as forest
 from kmerf.methods.kmerf import KMERF, ForestProblem, SharedForestProblem
 from kmerf.methods.members import (

@@ -40,16 +40,16 @@ from kmerf.core.arrays import centred
 from kmerf.core.errors import Argument, InputError
 from kmerf.forests.targets import labels_of, polynomial
 from kmerf.methods import pair_matrices as pairs
-from kmerf.methods.permutable import (
+from kmerf.methods.protocol import (
     ClassColumns,
     PermutableMethod,
     PermutableStatistic,
+    Wording,
     check_censored,
     orthonormal_columns,
     products,
     winsorise,
 )
-from kmerf.methods.protocol import Wording
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints

@@ -166,7 +166,7 @@ def judge_combined(null: Null, statistic: float, distribution: Floats, n: int, e
 
 
 def bounded(result: NullResult, log_arrangements: float) -> NullResult:
-    """Return a p-value that is not below what the arrangements of y can give (`kmerf.data.equal_rows`), nor zero."""
+    """Return a p-value that is not below what arrangements of y can give (`kmerf.data.exchangeability`), nor zero."""
     return result.at_least(max(float(np.exp(-log_arrangements)), float(np.finfo(np.float64).tiny)))
 
 

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kmerf.core.arrays import read_only
-from kmerf.core.errors import Argument, InputError, share, whole
-from kmerf.core.keywords import explain_unknown
+from kmerf.core.errors import Argument, InputError, explain_unknown, share, whole
 from kmerf.core.settings import LEVEL, as_plain
 from kmerf.execution.parallel import Execution
 from kmerf.methods.registry import choose_method
 from kmerf.planning.pilot import Scores, fit_growth, interval, score_parts
-from kmerf.questions.setup import Choice
+from kmerf.questions.answer import Choice
 from kmerf.reading import samples
 from kmerf.reading.named_columns import several
 from kmerf.results.power_curve import PowerCurve

@@ -1,41 +1,238 @@
 """How a question is answered: prepare the test, observe, permute, judge, explain, and put it all into a `Result`.
 
 `ask` is the one way from a sample and the options of a user to a result, for every question that a p-value answers.
+`Choice` turns options into a test that is ready to run: defaults, checks that choices go together, preparation.
+
+**Leaks** are columns of x that alone determine y: copies of it in another unit, or what y was made from. For a numeric
+y that is a column whose ranks are those of y, up or down, or categories inside of which y is constant.
+For classes it is a column of numbers that has each class in a range that no other class shares, or categories that each
+are of one class. A column counts only if chance would hardly make one such column in a thousand tables. As such a
+column hides what the others hold, the answer says what remains without it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from kmerf.adjustment.answering import answer_given, check_conditional, check_importances, with_conditional_features
-from kmerf.core.errors import Argument, InputError
-from kmerf.core.settings import as_plain
-from kmerf.core.streams import Purpose, seed_for
-from kmerf.data.sample import some_rows
-from kmerf.execution.progress import no_progress
+from kmerf.core.arrays import mid_ranks
+from kmerf.core.errors import Argument, Call, InputError, Message, warn
+from kmerf.core.settings import as_plain, holds_matrix
+from kmerf.core.streams import Purpose, as_seed, seed_for
+from kmerf.data import exchangeability
+from kmerf.data.block_parts import BlockPart, block_part
+from kmerf.data.sample import column_part, fault, some_rows
+from kmerf.execution import parallel
+from kmerf.execution.parallel import Execution
+from kmerf.execution.progress import Forecast, as_progress, no_progress
 from kmerf.explain import explanation
 from kmerf.explain.explanation import Extras, FinishedTest
 from kmerf.explain.feature_importances import find_importances
 from kmerf.explain.feature_tests import find_members
-from kmerf.methods.protocol import observe
+from kmerf.methods.portfolio import Portfolio
+from kmerf.methods.protocol import Method, Problem, check_chi_square, observe, prepare
 from kmerf.methods.registry import choose_method
 from kmerf.nulls.definitions import LATE, Sequential
-from kmerf.nulls.judging import draw_and_judge
-from kmerf.nulls.registry import choose_null, needs_single, refits_for_pairs
-from kmerf.questions.leaks import leak_note
-from kmerf.questions.setup import Choice
+from kmerf.nulls.judging import FEW_ROWS, Run, draw_and_judge
+from kmerf.nulls.registry import choose_null, default_null, needs_single, refits_for_pairs
 from kmerf.results.question import INDEPENDENCE
 from kmerf.results.single_result import Result
 
 if TYPE_CHECKING:
-    from kmerf.data.sample import Sample
-    from kmerf.execution.parallel import Execution
-    from kmerf.methods.protocol import Method
+    from kmerf.core.arrays import Floats, Ints
+    from kmerf.data.exchangeability import Exchange
+    from kmerf.data.sample import Features, Response, Sample
     from kmerf.nulls.definitions import Null
     from kmerf.results.parts import NullResult
+
+MAX_QUICK_ROWS = 2000  # above which a sample of the rows is advised
+
+
+class PreparedTest(NamedTuple):
+    """A sample, made ready to be tested."""
+
+    method: Method
+    null: Null
+    problem: Problem
+    run: Run
+    notes: tuple[str, ...]
+
+
+class Choice(NamedTuple):
+    """How to test: the method, the null (None for the default), which rows change places, and how to compute."""
+
+    method: Method
+    null: Null | None
+    exchange: str
+    execution: Execution
+
+    def part_of(self, sample: Sample) -> tuple[BlockPart, Choice]:
+        """Return what of a sample can be tested with its blocks, and the choice that goes with that part."""
+        part = block_part(sample, self.exchange)
+        if part.sample.n != sample.n and holds_matrix(self.method):
+            raise InputError(
+                ": a precomputed y_kernel is of all rows, and with these blocks not all rows are compared",
+                argument="y_kernel",
+                remedy="name a kernel",
+            )
+        notes = (*part.sample.notes, *part.notes)
+        return part._replace(sample=replace(part.sample, notes=notes)), self._replace(exchange=part.exchange)
+
+    def set_up(self, sample: Sample) -> PreparedTest:
+        """Choose the defaults, check that the choices go together and with the sample, and prepare the problem."""
+        method, null = self.method, self.null
+        run = self.run_on(sample)
+        problem = prepare(method, sample, run.seed, run.exchange)
+        if null is None:
+            return PreparedTest(method, default_null(problem), problem, run, (*sample.notes, *_few_rows_note(sample)))
+        notes = (*sample.notes, *_doubts(null, problem, run.exchange))
+        return PreparedTest(method, null, problem, run, notes)
+
+    def run_on(self, sample: Sample, *, all_rows: bool = False) -> Run:
+        """Settle the seed, the workers and which rows change places; `all_rows` if they cannot be sampled."""
+        rng, n_jobs, backend, progress = self.execution
+        seed = as_seed(rng)
+        allowed = exchangeability.exchange(sample.blocks, self.exchange, sample.y, sample.inside, sample.x)
+        reporter = as_progress(progress, self.method.name)
+        advice = speed_advice(0 if all_rows else sample.n, forests=isinstance(self.method, Portfolio))
+        watched = reporter if callable(progress) else Forecast(reporter, advice)
+        return Run(seed, parallel.worker_count(n_jobs), backend, watched, allowed)
+
+
+def speed_advice(rows: int, *, forests: bool) -> Message:
+    """Suggest faster settings for this many rows, by several forests or by one; empty if there are none.
+
+    >>> speed_advice(54000, forests=True)
+    "Quicker: rows=2000 for a random sample of the rows, method='forest' for one forest."
+    >>> speed_advice(100, forests=False)
+    ''
+    """
+    fewer = 1000 if rows <= 2 * MAX_QUICK_ROWS else MAX_QUICK_ROWS
+    ways = [Message(Argument("rows", fewer), " for a random sample of the rows")] if rows > MAX_QUICK_ROWS else []
+    ways += [Message(Argument("method", "forest"), " for one forest")] if forests else []
+    return Message("Quicker: ", *[part for way in ways for part in (", ", way)][1:], ".") if ways else Message()
+
+
+def _few_rows_note(sample: Sample) -> tuple[str, ...]:
+    few = sample.n < FEW_ROWS
+    return (f"With fewer than {FEW_ROWS} rows the p-value is from the exact permutation test.",) if few else ()
+
+
+def _doubts(null: Null, problem: Problem, allowed: Exchange) -> tuple[str, ...]:
+    """Warn where a null that assumes an unbiased kernel is known to fail, and say so in the notes as well."""
+    if not null.needs_unbiased:
+        return ()
+    if allowed.log_arrangements < 1e-9:  # p is 1 under every null
+        return ()
+    if allowed.units:
+        raise InputError(
+            "takes all rows to be exchangeable",
+            argument=Argument("null", Call("ChiSquare")),
+            remedy=Message("with ", Argument("blocks"), ", use ", Argument("null", Call("Permutation"))),
+        )
+    doubts = check_chi_square(problem)
+    if doubts is None:
+        return ()
+    unbiased = Argument("proximity", "oob")
+    text = Message(f"This chi-square p-value is not valid: {doubts}. Use another null, or ", unbiased, ".")
+    warn(text)
+    return (text,)
+
+
+MIN_COPY_CORRELATION = 0.9995  # of ranks, from which a column is a copy
+MAX_COLUMNS = 2000  # of x that are examined
+LOG_ODDS = math.log(1000.0)  # against chance, for one such column in a table
+MIN_PRESENT = 0.9  # share of rows in which a column must have a value
+
+
+def find_leaks(sample: Sample) -> tuple[str, ...]:
+    """Return the names of columns that determine y alone; none where x has one column, or y several.
+
+    >>> from kmerf.reading.samples import read_independence
+    >>> wage = np.random.default_rng(0).lognormal(size=30)
+    >>> find_leaks(read_independence({"logwage": np.log(wage), "age": np.arange(30.0) % 7}, wage))
+    ('logwage',)
+    """
+    x, y = sample.x, sample.y
+    if not 1 < x.p <= MAX_COLUMNS or len(y.names) > 1:
+        return ()
+    return tuple(name for j, name in enumerate(x.names) if _determines(x, j, y))
+
+
+def _determines(x: Features, j: int, y: Response) -> bool:
+    values = x.column(j)
+    rows = ~np.isnan(values)
+    if rows.sum() < MIN_PRESENT * len(rows):
+        return False
+    categories, values = len(x.categories[j]) > 1, values[rows]
+    bound = LOG_ODDS + math.log(x.p)
+    if y.codes is None:
+        return _determines_numbers(values, y.values[rows, 0], categories, bound)
+    return _determines_classes(values, y.codes[rows], categories, bound)
+
+
+def _determines_numbers(values: Floats, y: Floats, categories: bool, bound: float) -> bool:
+    if categories:
+        return np.unique(values).size <= len(y) / 3 and _constant_within(values, y) and len(y) >= 20
+    ranks, other = mid_ranks(values), mid_ranks(y)
+    ranks, other = ranks - ranks.mean(), other - other.mean()
+    size = math.sqrt(float((ranks**2).sum() * (other**2).sum()))
+    distinct = min(np.unique(values).size, np.unique(y).size)
+    if size == 0.0 or math.lgamma(distinct + 1) - math.log(2) < bound:
+        return False
+    return abs(float((ranks * other).sum())) >= MIN_COPY_CORRELATION * size
+
+
+def _determines_classes(values: Floats, codes: Ints, categories: bool, bound: float) -> bool:
+    sizes = np.unique(codes, return_counts=True)[1]
+    arrangements = math.lgamma(len(codes) + 1) - sum(math.lgamma(size + 1) for size in sizes.tolist())
+    if len(sizes) < 2 or arrangements - math.lgamma(len(sizes) + 1) < bound or not _constant_within(values, codes):
+        return False
+    if categories:
+        return np.unique(values).size <= len(codes) / 3
+    ordered = codes[np.argsort(values, kind="stable")]
+    return 1 + int((ordered[1:] != ordered[:-1]).sum()) == len(sizes)
+
+
+def _constant_within(values: Floats, y: Floats | Ints) -> bool:
+    """Return whether rows with the same value have the same y."""
+    order = np.lexsort((y, values))
+    same = values[order][1:] == values[order][:-1]
+    return not bool((same & (y[order][1:] != y[order][:-1])).any())
+
+
+def leak_note(sample: Sample, ask: Callable[[Sample], Result]) -> tuple[str, ...]:
+    """Name the columns of a table that determine y alone, and `ask` again without them."""
+    leaks = find_leaks(sample) if sample.tabular else ()
+    if not leaks:
+        return ()
+    names = " and ".join(map(repr, leaks[:3])) + (f" and {len(leaks) - 3} more" if len(leaks) > 3 else "")
+    one = len(leaks) == 1
+    finding = f"{'Column' if one else 'Columns'} {names} alone {'determines' if one else 'determine'} y"
+    others = [j for j, name in enumerate(sample.x.names) if name not in leaks]
+    rest = column_part(sample.x, others) if others else None
+    if rest is None or fault(rest) is not None:
+        return (f"{finding}, and no other column is left.",)
+    return (f"{finding}. Without {'it' if one else 'them'}, {_answer(ask(replace(sample, x=rest)))}.",)
+
+
+def _answer(result: Result) -> str:
+    """Return the p-value and the effect in short."""
+    effect = result.effect
+    bound = result.null.bound
+    p = f"p = {result.pvalue:.2g}" if bound is None else f"p <= {bound:.2g}"
+    if effect is None or effect.score is None:
+        return p
+    if effect.measure != "R2":
+        return f"{p} and {effect.measure} {max(effect.score, 0.5):.2f}"
+    ranks = "" if effect.rank_score is None else f" (of ranks {max(effect.rank_score, 0.0):.2f})"
+    return f"{p} and R2 {max(effect.score, 0.0):.2f}{ranks}"
 
 
 class AskOptions(NamedTuple):

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from kmerf.core.errors import message_of
-from kmerf.core.keywords import explain_unknown
+from kmerf.core.errors import explain_unknown, message_of
 from kmerf.reading import rulings
 from kmerf.reading.containers import Column, find, read
 from kmerf.reading.named_columns import declared_names, read_marks, several

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from kmerf.core.keywords import explain_unknown
+from kmerf.core.errors import explain_unknown
 from kmerf.execution.parallel import Execution
 from kmerf.questions.answer import AskOptions, ask
 from kmerf.reading import samples

@@ -41,12 +41,12 @@ import numpy as np
 
 from kmerf.core.arrays import read_only
 from kmerf.core.errors import InputError
-from kmerf.data.equal_rows import mixed, row_keys, sizes
+from kmerf.data.exchangeability import mixed, row_keys, sizes
 from kmerf.data.sample import FEWEST_ROWS, Response, Sample, take_rows
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Bools, Floats, Ints
-    from kmerf.data.equal_rows import Keys
+    from kmerf.data.exchangeability import Keys
 
 MAX_COMPARED_ROWS = 20_000  # of which shares of pairs are taken
 MAX_COMPARED_COLUMNS = 100  # that are looked at

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from kmerf.core.arrays import read_only
 from kmerf.core.errors import Argument, InputError, Message
 from kmerf.data.censoring import log_rank_scores
-from kmerf.data.levels import FEW_LEVELS, MOST_CELLS
-from kmerf.data.sample import FEWEST_ROWS, Features, Kind, Response, Sample
+from kmerf.data.sample import FEW_LEVELS, FEWEST_ROWS, MOST_CELLS, Features, Kind, Response, Sample
 from kmerf.reading.containers import MAX_CLASSES, Coded, Column, encode, expand, width
 from kmerf.reading.copied_rows import rows_once
+from kmerf.reading.named_columns import read_followed, read_y
 from kmerf.reading.order_notes import order_notes, unordered_dates
 from kmerf.reading.rulings import (
     ColumnRuling,
@@ -32,7 +32,6 @@ from kmerf.reading.rulings import (
     usable,
 )
 from kmerf.reading.rulings import notes as ruling_notes
-from kmerf.reading.y_columns import read_followed, read_y
 
 MAX_CODES = 10  # a whole-number y with no more values than this may hold class codes
 

@@ -24,6 +24,7 @@ from kmerf.reading.named_columns import (
     block_names,
     by_formula,
     declared_names,
+    in_columns,
     is_formula,
     named_by,
     read_marks,
@@ -32,7 +33,6 @@ from kmerf.reading.named_columns import (
 )
 from kmerf.reading.rulings import judge, refuse, trimmed, typed, usable
 from kmerf.reading.sample_building import RoleColumns, build_features, decide
-from kmerf.reading.y_columns import in_columns
 
 
 def paired(

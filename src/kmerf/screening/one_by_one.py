@@ -21,8 +21,7 @@ from kmerf.core.arrays import read_only
 from kmerf.core.errors import InputError, Message, choose, message_of
 from kmerf.core.streams import Purpose, seed_for, stream
 from kmerf.data.block_parts import CANNOT, KINDS, BlockPart, block_part
-from kmerf.data.equal_rows import log_arrangements
-from kmerf.data.exchangeability import Exchange, exchange
+from kmerf.data.exchangeability import Exchange, exchange, log_arrangements
 from kmerf.data.sample import Features, Response, Sample, fault
 from kmerf.explain.column_effects import column_effects
 from kmerf.methods.protocol import Method, observe, prepare

@@ -30,8 +30,7 @@ from numpy.typing import NDArray
 from kmerf.core.arrays import Floats, mid_ranks, read_only
 from kmerf.core.errors import message_of
 from kmerf.core.streams import Purpose, stream
-from kmerf.data.equal_rows import log_arrangements, row_keys
-from kmerf.data.exchangeability import Exchange
+from kmerf.data.exchangeability import Exchange, log_arrangements, row_keys
 from kmerf.data.sample import Features, Response, Sample
 from kmerf.execution.progress import Stretch
 from kmerf.nulls.combining import combine_many

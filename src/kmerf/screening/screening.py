@@ -16,16 +16,14 @@ import numpy as np
 from kmerf.adjustment.answering import METHOD, arrangements, check_null, check_strata, named_note, refuse, remove_given
 from kmerf.adjustment.comparison import Given, judge
 from kmerf.adjustment.rank_coordinates import of_features, of_response
-from kmerf.core.errors import Argument, Call, InputError, Message, share
-from kmerf.core.keywords import explain_unknown
+from kmerf.core.errors import Argument, Call, InputError, Message, explain_unknown, share
 from kmerf.core.settings import as_plain
 from kmerf.core.streams import as_seed
 from kmerf.data.block_parts import block_part
 from kmerf.data.sample import fault, some_rows
 from kmerf.execution import parallel
-from kmerf.execution.parallel import Execution
+from kmerf.execution.parallel import Execution, one_thread
 from kmerf.execution.progress import as_progress
-from kmerf.execution.resources import one_thread
 from kmerf.explain.column_effects import column_effects
 from kmerf.methods.protocol import Method, observe
 from kmerf.methods.registry import choose_method, screening_method
@@ -33,7 +31,7 @@ from kmerf.nulls.definitions import STOP_AT, BesagClifford, Extrapolated, Permut
 from kmerf.nulls.judging import FEW_ROWS
 from kmerf.nulls.multiplicity import benjamini_hochberg, benjamini_yekutieli
 from kmerf.nulls.registry import choose_null
-from kmerf.questions.setup import Choice
+from kmerf.questions.answer import Choice
 from kmerf.reading import samples
 from kmerf.reading.samples import read_features
 from kmerf.results.parts import DOUBT

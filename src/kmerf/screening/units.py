@@ -16,7 +16,7 @@ from kmerf.reading.named_columns import read_sets
 
 if TYPE_CHECKING:
     from kmerf.nulls.definitions import Null
-    from kmerf.questions.setup import PreparedTest
+    from kmerf.questions.answer import PreparedTest
     from kmerf.results.parts import NullResult
     from kmerf.screening.screen_store import StorePath
 

@@ -15,16 +15,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kmerf.core.errors import Argument, InputError, whole
-from kmerf.core.keywords import explain_unknown
+from kmerf.core.errors import Argument, InputError, explain_unknown, whole
 from kmerf.core.settings import LEVEL
-from kmerf.data.equal_rows import log_arrangements
+from kmerf.data.exchangeability import log_arrangements
 from kmerf.execution.parallel import Execution
 from kmerf.methods.protocol import Method, observe
 from kmerf.methods.registry import choose_method
 from kmerf.nulls.judging import judge, judge_in_turn, resample
 from kmerf.nulls.registry import choose_null, default_null, needs_single
-from kmerf.questions.setup import Choice
+from kmerf.questions.answer import Choice
 from kmerf.reading import samples
 from kmerf.study.estimate import Interval, wilson
 

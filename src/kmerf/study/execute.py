@@ -20,9 +20,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kmerf.core.errors import KmerfError
-from kmerf.execution.parallel import stream, worker_count
+from kmerf.execution.parallel import one_thread, stream, worker_count
 from kmerf.execution.progress import Progress, as_progress
-from kmerf.execution.resources import one_thread
 from kmerf.execution.stopping import signals_interrupt
 from kmerf.storage.provenance import canonical
 from kmerf.study.design import Key, Study, StudyTest

@@ -19,7 +19,7 @@ import numpy as np
 from kmerf.core.errors import KmerfError
 from kmerf.data.exchangeability import exchange
 from kmerf.execution import parallel
-from kmerf.execution.resources import one_thread
+from kmerf.execution.parallel import one_thread
 from kmerf.methods.protocol import check_chi_square, observe
 from kmerf.nulls.judging import Run, judge_fit
 from kmerf.storage.provenance import canonical

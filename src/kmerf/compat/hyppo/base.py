@@ -23,8 +23,7 @@ from kmerf.explain.explanation import Extras
 from kmerf.forests.spec import ForestSpec
 from kmerf.methods.protocol import observe
 from kmerf.nulls.definitions import Permutation
-from kmerf.questions.answer import answer
-from kmerf.questions.setup import Choice
+from kmerf.questions.answer import Choice, answer
 from kmerf.reading.samples import read_independence, read_ksample
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from kmerf.core.errors import InputError, choose, whole
 from kmerf.methods import covariance_tests, distance_tests, hhg, kmerf
 from kmerf.methods.mgc import MultiscaleStatistic
 from kmerf.methods.pair_matrices import matrix_correlation, median_distance
-from kmerf.methods.permutable import matrices
+from kmerf.methods.protocol import matrices
 from kmerf.nulls.definitions import ChiSquare, Extrapolated, Permutation
 
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ import pytest
 import kmerf
 from cases import grown, related
 from kmerf.core.streams import Purpose, stream
-from kmerf.explain.shuffling import shuffled_importances
-from kmerf.forests.shuffled import MOST_ROWS
+from kmerf.explain.feature_importances import MOST_ROWS, shuffled_importances
 from kmerf.reading.samples import read_independence
 from oracles import native_step
 
