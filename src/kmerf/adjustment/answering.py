@@ -16,7 +16,7 @@ from kmerf.adjustment.comparison import DEFAULT_NULL, ComponentResult, Given, ju
 from kmerf.adjustment.products import WEIGHTS
 from kmerf.adjustment.rank_coordinates import of_features, of_response
 from kmerf.adjustment.stratification import log_arrangements
-from kmerf.core.errors import Argument, InputError, Message, choose, warn
+from kmerf.core.errors import Argument, InputError, Message, warn
 from kmerf.core.settings import as_plain
 from kmerf.core.streams import Purpose, as_seed, seed_for
 from kmerf.data.sample import all_levels, column_part, fault
@@ -210,16 +210,6 @@ def with_pictures(result: Result, sample: Sample) -> Result:
     """Add the data of the leading columns, for pictures; z is not removed from them."""
     order = range(sample.x.p) if result.features is None else np.argsort(-result.features.importance, kind="stable")
     return replace(result, details=look_at_data(sample, [int(j) for j in order][:MAX_PICTURED], result.seed))
-
-
-def check_importances(importances: str, blocks: Any) -> None:
-    """Raise unless p-values of features can be found in this way."""
-    choose("importances", importances, ("marginal", "conditional", "gain"))
-    if importances == "conditional" and blocks is not None:
-        finding = Message(
-            "takes rows to be independent of each other, and ", Argument("blocks"), " says that they are not"
-        )
-        raise InputError(finding, argument=Argument("importances", importances), remedy="leave one out")
 
 
 def check_conditional(x: Features) -> None:

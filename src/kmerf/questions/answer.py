@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from kmerf.adjustment.answering import answer_given, check_conditional, check_importances, with_conditional_features
+from kmerf.adjustment.answering import answer_given, check_conditional, with_conditional_features
 from kmerf.core.arrays import mid_ranks
-from kmerf.core.errors import Argument, Call, InputError, Message, warn
+from kmerf.core.errors import Argument, Call, InputError, Message, choose, warn
 from kmerf.core.settings import as_plain, holds_matrix
 from kmerf.core.streams import Purpose, as_seed, seed_for
 from kmerf.data import exchangeability
@@ -252,7 +252,7 @@ class AskOptions(NamedTuple):
 
 def ask(sample: Sample, question: str, options: AskOptions, execution: Execution) -> Result:
     """Answer a question about a sample; what the test given z does not support is refused by name."""
-    check_importances(options.importances, sample.blocks)
+    _check_importances(options.importances, sample.blocks)
     sample, rng = some_rows(sample, options.rows, execution.rng)
     execution = execution._replace(rng=rng)
     if sample.z is not None:
@@ -339,3 +339,13 @@ def _check_shares(extras: Extras) -> None:
             argument=Argument("pairwise", True),
             remedy="leave it out",
         )
+
+
+def _check_importances(importances: str, blocks: Any) -> None:
+    """Raise unless p-values of features can be found in this way."""
+    choose("importances", importances, ("marginal", "conditional", "gain"))
+    if importances == "conditional" and blocks is not None:
+        finding = Message(
+            "takes rows to be independent of each other, and ", Argument("blocks"), " says that they are not"
+        )
+        raise InputError(finding, argument=Argument("importances", importances), remedy="leave one out")
