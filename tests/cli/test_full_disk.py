@@ -103,7 +103,7 @@ def test_a_command_prints_its_answer_and_ends_with_73(found, name):
     assert code == UNWRITTEN
     assert len(out) > 100
     assert err.splitlines()[-1] == (
-        f"kmerf: {option} {name!r} could not be written (File too large): choose another place."
+        f"kmerf: {option} {name} could not be written (File too large): choose another place."
     )
 
 
@@ -130,6 +130,6 @@ def test_a_power_study_keeps_its_rows_and_ends_with_73(tmp_path, monkeypatch, ca
     assert main([*command, "--report", "/dev/full"]) == UNWRITTEN
     out, err = capsys.readouterr()
     assert "linear" in out
-    assert err.splitlines()[-1].startswith("kmerf: --report '/dev/full' could not be written (No space left on device)")
+    assert err.splitlines()[-1].startswith("kmerf: --report /dev/full could not be written (No space left on device)")
     assert main([*command, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["result"]["added"] == 0

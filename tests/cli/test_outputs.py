@@ -30,7 +30,7 @@ def test_a_report_that_cannot_be_written_does_not_take_the_answer_with_it(folder
     out, err = capsys.readouterr()
     assert code == cli.UNWRITTEN
     assert "p-value" in out
-    assert err == "kmerf: --report '/dev/full' could not be written (No space left on device): choose another place.\n"
+    assert err == "kmerf: --report /dev/full could not be written (No space left on device): choose another place.\n"
 
 
 def test_one_file_does_not_keep_another_from_being_written(folder, capsys):
@@ -38,7 +38,7 @@ def test_one_file_does_not_keep_another_from_being_written(folder, capsys):
     out, err = capsys.readouterr()
     assert code == cli.UNWRITTEN
     assert out.startswith('{"schema"')
-    assert err.startswith("kmerf: --out '/dev/full' could not be written")
+    assert err.startswith("kmerf: --out /dev/full could not be written")
     assert Path("r.html").read_text(encoding="utf-8").startswith("<!doctype html>")
 
 

@@ -88,7 +88,7 @@ def test_a_picture_that_cannot_be_written_does_not_cost_the_answer(ask, monkeypa
     code, out, err = ask("plan", "t.csv", "--y", "out", "--x", "a,b", "--plot", "curve.png", "-q", *SMALL)
     assert code == 73
     assert "rows give power 0.8" in out
-    assert "--plot 'curve.png' could not be written (No space left on device)" in err
+    assert "--plot curve.png could not be written (No space left on device)" in err
 
 
 def test_what_a_picture_needs_is_named_with_how_to_install_it(ask, monkeypatch):

@@ -208,7 +208,7 @@ def test_help_names_what_is_registered(ask):
 
 
 def test_rows_without_y_are_dropped_or_refused_and_nothing_else(ask):
-    assert "--missing-y='keep' is not an option" in ask("independence", "codes.csv", "--y", "y", "--missing-y", "keep")
+    assert "--missing-y 'keep' is not an option" in ask("independence", "codes.csv", "--y", "y", "--missing-y", "keep")
 
 
 def test_defaults_are_those_of_the_library():

@@ -50,7 +50,9 @@ def test_row_scores_are_rows_of_the_centred_product(kind, y):
     expected = (A * B).sum(axis=1) / np.sqrt((A * A).sum() * (B * B).sum())
     assert found == pytest.approx(expected, abs=1e-10)
     assert found.sum() == pytest.approx(fit.statistic)
-    assert rows.row_scores(replace(forest, kept=forest.leaves())) == pytest.approx(found, abs=1e-12)
+    assert rows.row_scores(replace(forest, forest=forest.forest.keep(forest.leaves()))) == pytest.approx(
+        found, abs=1e-12
+    )
     assert (rows.row_scores(forest, n_jobs=3) == found).all()
 
 

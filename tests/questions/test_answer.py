@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import kmerf
-from kmerf.questions.answer import Options
+from kmerf.questions.answer import AskOptions
 from questions_asked import FEW, SMALL, data
 
 
@@ -113,7 +113,7 @@ def quick(path, option=""):
 
 
 @pytest.mark.parametrize("path", PATHS)
-@pytest.mark.parametrize("option", Options._fields)
+@pytest.mark.parametrize("option", AskOptions._fields)
 def test_every_option_is_honoured_or_refused_by_name_on_every_path(path, option):
     """An option that changes nothing was ignored."""
     answer = None

@@ -74,10 +74,10 @@ def test_results_survive_files(tmp_path, numeric, grouped):
 
 
 def test_what_the_shell_prints_can_be_loaded(tmp_path, numeric):
-    from kmerf.cli import machine
+    from kmerf.cli import output
 
     path = tmp_path / "printed.json"
-    path.write_text(machine.document("independence", numeric.to_dict()), encoding="utf-8")
+    path.write_text(output.json_document("independence", numeric.to_dict()), encoding="utf-8")
     assert kmerf.Result.load(path) == numeric
 
 

@@ -367,7 +367,7 @@ def _split(x: Features, testable: NDArray[np.bool_], why: Message) -> tuple[Feat
     words: str = Message(f"{CANNOT}: ", why)
     untested = {name: words for name, can in zip(x.names, testable, strict=True) if not can}
     if len(untested) == x.p:
-        raise InputError(f": {listed(x.names, 4)} {CANNOT}", argument="x", remedy=why)
+        raise InputError(Message(f": {listed(x.names, 4)} ", CANNOT), argument="x", remedy=why)
     return (column_part(x, np.flatnonzero(testable).tolist()) if untested else x), untested
 
 

@@ -20,7 +20,9 @@ from kmerf.core.errors import Argument, InputError
 from kmerf.core.settings import as_plain, walk
 
 ROOT = Path(__file__).parent.parent
-SURFACES = frozenset({"adapters", "cli", "compat", "demo", "estimators", "figures", "planning", "report", "show"})
+SURFACES = frozenset(
+    {"adapters", "cli", "compat", "demo", "estimators", "figures", "pictures", "planning", "report", "show"}
+)
 
 
 def canonical(value: Any, argument: str = "settings") -> str:
