@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from benchmarks.pages.marks import DOCS, table, write
+from kmerf.data.block_parts import block_part
 from kmerf.explain.effects import find_beyond, find_effect
 from kmerf.forests.fitted import auc
 from kmerf.reading.samples import read_independence
@@ -214,7 +215,7 @@ DESIGNS = {
         in_blocks(4, lambda n, rng: np.arange(n) // 4 % 2),
         in_block_noise(lambda x: 1.5 * x[:, 0], 0.7),
         (48, 120, 300),
-        "whole",
+        "between",
     ),
     "given z, a line": Design(
         beside_z,
@@ -296,19 +297,28 @@ def truth(name: str) -> dict[str, float]:
     first = design.y(data, rng)
     second = design.y(data, rng if design.again is None else np.random.default_rng(2))
     others = None if design.again is None else design.y(design.again(data, rng), np.random.default_rng(2))  # same noise
+    if data.blocks is not None:  # what a test compares: differences from the means of blocks, or these means
+        within = design.exchange == "within"
+        first, second = (
+            each - _means(each, data.blocks) if within else _block_means(each, data.blocks) for each in (first, second)
+        )
     found = {}
-    for key, change in (("rank_score", lambda y: np.searchsorted(np.sort(first), y) / n), ("score", lambda y: y)):
+    for key, change in (("rank_score", lambda y: np.searchsorted(np.sort(first), y) / y.size), ("score", lambda y: y)):
         a, b = change(first), change(second)
-        if data.blocks is not None and design.exchange == "within":
+        if data.blocks is not None and within:
             a, b = (each - _means(each, data.blocks) for each in (a, b))
         a, b = a - a.mean(), b - b.mean()
-        c = np.zeros(n) if others is None else change(others) - change(others).mean()
+        c = np.zeros(a.size) if others is None else change(others) - change(others).mean()
         found[key] = float((a * (b - c)).mean() / np.sqrt((a**2).mean() * (b**2).mean()))
     return found
 
 
 def _means(values: np.ndarray, blocks: np.ndarray) -> np.ndarray:
-    return (np.bincount(blocks, values) / np.bincount(blocks))[blocks]
+    return _block_means(values, blocks)[blocks]
+
+
+def _block_means(values: np.ndarray, blocks: np.ndarray) -> np.ndarray:
+    return np.bincount(blocks, values) / np.bincount(blocks)
 
 
 def _true_area(scores: np.ndarray, codes: np.ndarray) -> float:
@@ -333,7 +343,8 @@ def estimate(name: str, n: int, number: int) -> dict[str, float | None]:
         beyond = find_beyond(sample, number, strata=data.z[:, 0].astype(int) if design.strata else None)
         assert beyond is not None
         return beyond.effect.to_dict()
-    return find_effect(sample, design.exchange, number).to_dict()
+    part = block_part(sample, design.exchange)  # as `independence` does
+    return find_effect(part.sample, part.settings.get("exchange", "within"), number).to_dict()
 
 
 def main() -> None:
