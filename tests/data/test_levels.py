@@ -11,8 +11,8 @@ from kmerf.reading.samples import read_features
 
 def table(n=200, levels=50, seed=0):
     rng = np.random.default_rng(seed)
-    town = np.array([f"town {code:03}" for code in rng.integers(0, sample, n)], dtype=object)
-    town[:sample] = [f"town {code:03}" for code in range(sample)]
+    town = np.array([f"town {code:03}" for code in rng.integers(0, levels, n)], dtype=object)
+    town[:levels] = [f"town {code:03}" for code in range(levels)]
     town[[3, 150]] = None
     return {"a": rng.normal(size=n), "town": town, "sex": np.where(rng.random(n) < 0.5, "f", "m")}
 
@@ -34,9 +34,9 @@ def test_many_levels_are_one_column_of_codes():
 
 @pytest.mark.parametrize("levels", [32, 33])
 def test_up_to_32_levels_have_a_column_each(levels):
-    x = read_features({"town": np.arange(66) % sample}, categorical="town")
-    assert x.values.shape[1] == (32 if sample == 32 else 1)
-    assert x.levels.tolist() == ([0] * 32 if sample == 32 else [33])
+    x = read_features({"town": np.arange(66) % levels}, categorical="town")
+    assert x.values.shape[1] == (32 if levels == 32 else 1)
+    assert x.levels.tolist() == ([0] * 32 if levels == 32 else [33])
 
 
 def test_the_commonest_levels_and_the_rest():

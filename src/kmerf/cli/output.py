@@ -416,6 +416,8 @@ def write_all(print_it: Callable[[], None], files: Sequence[OutputFile]) -> None
             except InputError as error:
                 faults.append(in_shell(message_of(error)))
             except OSError as error:  # what makes the content may need room on the disk too
-                faults.append(f"--{option} {path!r} could not be written ({error.strerror}): choose another place.")
+                faults.append(
+                    f"--{option} {shlex.quote(path)} could not be written ({error.strerror}): choose another place."
+                )
     if faults:
         raise UnwrittenError(" ".join(faults))

@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from kmerf.core.arrays import Floats, Ints, mid_ranks
-from kmerf.core.errors import InputError
+from kmerf.core.errors import Argument, Call, InputError, Message
 from kmerf.core.settings import holds_matrix
 from kmerf.core.streams import Purpose, half_sample_seed, stream
 from kmerf.data.sample import FEWEST_ROWS, Sample, common_levels, take_rows
@@ -65,29 +65,28 @@ def correlation(fit: Fit) -> float | None:
 def check_interval(level: Any, sample: Sample, method: Method | None) -> None:
     """Raise unless rows can be halved to find an interval of this level."""
     if isinstance(level, bool) or not isinstance(level, numbers.Real) or not 0.0 < float(level) < 1.0:
-        raise InputError(f"interval={level!r} must be a number between 0 and 1, such as 0.95, or None.")
+        finding = "must be a number between 0 and 1, such as 0.95, or None"
+        raise InputError(finding, argument=Argument("interval", level))
     if sample.n < FEW_ROWS:
-        raise InputError(
-            f"interval={level:g} needs {FEW_ROWS} rows or more to halve, and there are {sample.n}: leave it out."
-        )
+        finding = f"needs {FEW_ROWS} rows or more to halve, and there are {sample.n}"
+        raise InputError(finding, argument=Argument("interval", level), remedy="leave it out")
     n_blocks = sample.n if sample.blocks is None else np.unique(sample.blocks).size
     if n_blocks < FEWEST_BLOCKS:
-        raise InputError(
-            f"interval={level:g} needs {FEWEST_BLOCKS} blocks or more to halve, and there are {n_blocks}: leave it out."
-        )
+        finding = f"needs {FEWEST_BLOCKS} blocks or more to halve, and there are {n_blocks}"
+        raise InputError(finding, argument=Argument("interval", level), remedy="leave it out")
     half_of(sample, np.random.default_rng(int(Purpose.HALF_SAMPLE)))
     if holds_matrix(method):
-        raise InputError("interval cannot be found with a precomputed y_kernel: name a kernel.")
+        raise InputError("cannot be found with a precomputed y_kernel", argument="interval", remedy="name a kernel")
 
 
 def check_correlation(level: float, fit: Fit) -> None:
     """Raise unless there is a correlation that an interval could be of."""
     if correlation(fit) is None:
         names = " and ".join(part.name for part in fit.parts)
-        raise InputError(
-            f"interval={level:g} is of a correlation, and the statistic of {names} is none: leave it out, or use "
-            "method=KMERF() or method=Dcorr()."
-        )
+        finding = f"is of a correlation, and the statistic of {names} is not one"
+        ways = (Argument("method", Call(name)) for name in ("KMERF", "Dcorr"))
+        remedy = Message("leave it out, or use ", next(ways), " or ", next(ways))
+        raise InputError(finding, argument=Argument("interval", level), remedy=remedy)
 
 
 def with_interval(effect: Effect, level: float, method: Method, sample: Sample, run: Run) -> Effect:
@@ -125,10 +124,8 @@ def half_of(sample: Sample, rng: np.random.Generator) -> Ints:
         if rows.size >= FEWEST_ROWS and (sample.y.values[rows] != sample.y.values[rows[0]]).any():
             return rows
     units = "rows" if sample.blocks is None else "blocks"
-    raise InputError(
-        f"interval: nearly every half of the {units} has fewer than {FEWEST_ROWS} rows or a single value of y, so that "
-        "nothing can be said of it: leave it out."
-    )
+    finding = f": nearly every half of the {units} has fewer than {FEWEST_ROWS} rows or a single value of y"
+    raise InputError(finding, argument="interval", remedy="leave it out")
 
 
 def _draw(sample: Sample, rng: np.random.Generator) -> Ints:
