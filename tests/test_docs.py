@@ -79,7 +79,7 @@ def test_the_method_page_has_all_members_of_the_default() -> None:
     method = (DOCS / "method.md").read_text(encoding="utf-8")
     default = kmerf.Portfolio()
     for name in (*default.numeric, *default.classes):
-        assert f"\n| `{name}` |" in method, name
+        assert f"\n| `{name}` |" in method, f"docs/method.md has no row for the member {name}"
 
 
 def test_the_reference_has_all_that_users_can_call() -> None:

@@ -23,7 +23,7 @@ from kmerf.core.settings import LEVEL
 from kmerf.data.block_parts import KINDS
 from kmerf.methods.registry import METHODS
 from kmerf.nulls.registry import NULLS
-from kmerf.reading.formats import format_words
+from kmerf.reading.formats import FORMATS, format_words
 
 
 @pytest.fixture
@@ -205,6 +205,16 @@ def test_help_names_what_is_registered(ask):
     text = ask("independence", "--help")
     for names in (METHODS, NULLS, KINDS, format_words()):
         assert all(name in text for name in names)
+
+
+def test_the_pages_name_what_is_registered():
+    docs = Path(__file__).parents[2] / "docs"
+    words = [form.words for form in FORMATS.values()]
+    for page, names in (("cli.md", [f"`{n}`" for n in METHODS if n != "kmerf"] + words), ("json.md", FORMATS)):
+        text = (docs / page).read_text(encoding="utf-8")
+        assert [name for name in names if name not in text] == [], f"docs/{page} does not name these"
+    text = (docs / "cli.md").read_text(encoding="utf-8")
+    assert [name for name in NULLS if f"`{name}`" not in text and f"--null {name}" not in text] == [], "docs/cli.md"
 
 
 def test_rows_without_y_are_dropped_or_refused_and_nothing_else(ask):

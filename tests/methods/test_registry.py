@@ -49,4 +49,5 @@ def test_the_names_are_those_of_the_default_of_one_forest_and_of_the_rivals():
     assert named_method("forest") == kmerf.KMERF()
     assert named_method("paper") == kmerf.KMERF(proximity="all")
     made = {type(named_method(name)).__name__ for name in METHODS} - {"Portfolio", "KMERF"}
-    assert made == set(rivals.__all__) - {"NormalisedCovariance"}  # which is there for comparison with hyppo
+    public = set(rivals.__all__) - {"NormalisedCovariance"}  # which is there for comparison with hyppo
+    assert made == public, "every test in METHODS is listed in kmerf/rivals.py, and the other way round"

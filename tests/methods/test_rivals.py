@@ -154,5 +154,6 @@ def test_other_errors():
 
 
 def test_every_public_rival_has_a_name():
-    assert set(rivals.__all__) == {type(method).__name__ for method in METHODS}
+    checked = {type(method).__name__ for method in METHODS}
+    assert set(rivals.__all__) == checked, "METHODS in tests/rival_cases.py has a value of every test in kmerf.rivals"
     assert len({getattr(rivals, name)().name for name in rivals.__all__}) == len(rivals.__all__)

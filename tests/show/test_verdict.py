@@ -166,6 +166,7 @@ def test_what_an_auc_does_not_measure_is_not_called_faint():
             views.null(0.001, 999, bound=0.001, modelled=3e-6),
             "no statistic was as large: p ≤ 0.001; the tail model suggests about 10⁻⁵ or less.",
         ),
+        (replace(views.null(0.037, 39), name="normal"), "With y shuffled 39 times, the normal null gives p = 0.037."),
         (views.null(0.03, None, None), "would come up with probability 0.030, by the chi-square approximation."),
     ],
 )

@@ -29,7 +29,7 @@ class NullEntry(NamedTuple):
     """What users may choose: a name, what it makes, and what help texts and checks need to know about it."""
 
     name: str
-    make: type[Permutation] | type[Sequential] | type[Extrapolated] | type[ChiSquare]
+    make: type[Null]
     help: str
     """One line for the shell and the docs."""
 
@@ -45,7 +45,7 @@ class NullEntry(NamedTuple):
     @property
     def needs_unbiased(self) -> bool:
         """Whether it is for a single unbiased kernel correlation of rows that may all be exchanged."""
-        return self.make.needs_unbiased
+        return self.make().needs_unbiased
 
 
 NULLS = {

@@ -108,12 +108,12 @@ def _chance(result: Result, names: Mapping[str, str], notation: Notation) -> str
     shuffled = f"With {asked.permuted.format(**names)} shuffled {size} times{_blocks(result)}"
     if null.bound is not None:
         return f"{shuffled}, no statistic was as large: {'; '.join(filter(None, (p_is, tail_text(null, notation))))}."
+    if "permutation" not in null.name:  # p is not a rank
+        return f"{shuffled}, the {null.name} null gives {p_is}."
     if null.distribution.max() < result.statistic and null.pvalue > 1.5 / (1 + size):
         few = "the smallest that so few different arrangements of the rows can give"
         return f"{shuffled}, no statistic was as large: {p_is}, {few}."
     above = round(result.pvalue * (1 + size)) - 1
-    if above < 0:  # p is not a rank
-        return f"{shuffled}, the {null.name} null gives {p_is}."
     statistics = f"{above or 'no'} {'statistic was' if above in (0, 1) else 'statistics were'}"
     return f"{shuffled}, {statistics} as large: {p_is}."
 
