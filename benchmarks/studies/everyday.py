@@ -384,8 +384,8 @@ def words() -> list[Case]:
         return next((note for note in found.notes if "'Sex' says" in note), "no note")
 
     def pairs() -> str:
-        (found,) = [each for each in kmerf.independence(chicks, "weight", rng=1).members if each.name == "pairs"]
-        return f"member `pairs`: p = {found.pvalue:.3f}"
+        (found,) = [each for each in kmerf.independence(chicks, "weight", rng=1).members if each.name == "interaction"]
+        return f"member `interaction`: p = {found.pvalue:.3f}"
 
     def ordered() -> str:
         found = kmerf.independence(ranked, "Improved", rng=1)

@@ -234,5 +234,7 @@ def test_given_z_the_verdict_says_how_much_better_y_is_predicted():
     y = z[:, 0] + x[:, 0] + 0.5 * rng.normal(size=200)
     result = kmerf.conditional(x, y, given=z, rng=1)
     beyond = result.adjustment
-    sentence = f"R2 of y is {beyond.with_x:.2f} with these columns and {beyond.without_x:.2f} from z alone."
+    sentence = (
+        f"R2 of the ranks of y is {beyond.with_x:.2f} with these columns and {beyond.without_x:.2f} from z alone."
+    )
     assert any(each.endswith(sentence) for each in verdict(result, "y")[2])

@@ -218,7 +218,8 @@ def plot_result(result: Result, *, most: int = 15, ax: Axes | None = None) -> Fi
     pictures += [] if table is None else [of_answers.importances(table, result.features, most)]
     if not pictures:
         finding = "has neither permuted statistics nor importances, so there is nothing to draw"
-        raise InputError(finding, argument="result", remedy="test with null=Permutation() or method=KMERF()")
+        ways = "report() shows its data" if result.adjustment else "test with null=Permutation() or method=KMERF()"
+        raise InputError(finding, argument="result", remedy=ways)
     if ax is not None:
         return _figure(_draw(pictures[0], ax, (4.6, 3.2)))
     from kmerf.figures.canvas import grid

@@ -253,6 +253,11 @@ class AskOptions(NamedTuple):
 def ask(sample: Sample, question: str, options: AskOptions, execution: Execution) -> Result:
     """Answer a question about a sample; what the test given z does not support is refused by name."""
     _check_importances(options.importances, sample.blocks)
+    if options.exchange != "auto" and sample.blocks is None and not sample.same_rows:
+        finding = Message("says what is tested with ", Argument("blocks"), ", and there are none")
+        raise InputError(
+            finding, argument=Argument("exchange", options.exchange), remedy="pass blocks, or leave it out"
+        )
     sample, rng = some_rows(sample, options.rows, execution.rng)
     execution = execution._replace(rng=rng)
     if sample.z is not None:

@@ -111,6 +111,7 @@ def feature_section(result: Result) -> dict[str, Any] | None:
     spread = "" if result.importances is None else spread_head(result.importances)
     bars = [charts.bar(*row.share, peak, row.chosen, spread) for row in table.rows if row.share is not None]
     return {
+        "spread": spread,
         "first": (table._replace(rows=table.rows[:FEATURES_SHOWN], more=""), bars[:FEATURES_SHOWN] or None),
         "rest": (table._replace(rows=table.rows[FEATURES_SHOWN:]), bars[FEATURES_SHOWN:] or None),
         "tested": result.features is not None,

@@ -112,7 +112,14 @@ def call(outcome: Result | Screen, command: str | None, *, given: bool) -> tuple
         seeded = "--seed" in command
         return command, "" if seeded else f"The seed was drawn: add --seed {outcome.seed} for the same numbers."
     censored = outcome.y_kind == "censored"
-    python, shell = QUESTIONS[outcome.question].calls(outcome.seed, censored=censored, given=given)
+    exchange = outcome.settings.get("exchange", "within") if "blocks" in outcome.settings else ""
+    python, shell = QUESTIONS[outcome.question].calls(
+        outcome.seed,
+        censored=censored,
+        given=given,
+        exchange=str(exchange),
+        pairwise=bool(getattr(outcome, "pairs", ())),
+    )
     remark = "With the same data, and the settings below where they are not the defaults."
     return python, f"{remark} In the shell, with the data in a file: {shell}"
 

@@ -39,16 +39,28 @@ class Question:
     asks_groups: str = ""
     """The question in full if y is groups, where that differs."""
 
-    def calls(self, seed: int, *, censored: bool = False, given: bool = False) -> tuple[str, str]:
+    def calls(
+        self, seed: int, *, censored: bool = False, given: bool = False, exchange: str = "", pairwise: bool = False
+    ) -> tuple[str, str]:
         """Return the call in Python and the command in the shell that give the same numbers.
+
+        `exchange` is what was tested with blocks, and empty without them.
 
         >>> QUESTIONS["ksample"].calls(7, given=True)[0]
         'kmerf.ksample(table, groups=groups, given=z, rng=7)'
         >>> QUESTIONS["independence"].calls(7, censored=True)[1]
         'kmerf independence FILE --time COLUMN --event COLUMN --seed 7'
+        >>> QUESTIONS["ksample"].calls(7, exchange="within")[1]
+        'kmerf ksample FILE --groups COLUMN --blocks COLUMN --exchange within --seed 7'
         """
-        python = (', y_kind="censored"' if censored else "") + (", given=z" if given else "") + f", rng={seed}"
-        shell = (" --given COLUMN" if given else "") + f" --seed {seed}"
+        python = (', y_kind="censored"' if censored else "") + (", given=z" if given else "")
+        shell = " --given COLUMN" if given else ""
+        if exchange:
+            python += f', blocks=blocks, exchange="{exchange}"'
+            shell += f" --blocks COLUMN --exchange {exchange}"
+        if pairwise:
+            python, shell = f"{python}, pairwise=True", f"{shell} --pairwise"
+        python, shell = f"{python}, rng={seed}", f"{shell} --seed {seed}"
         command = self.shell.replace("--y COLUMN", "--time COLUMN --event COLUMN") if censored else self.shell
         return self.python.format(options=python), command + shell
 

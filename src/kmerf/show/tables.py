@@ -112,10 +112,10 @@ def _agree_text(members: Sequence[Member]) -> str:
 
     >>> from kmerf.results.parts import Member
     >>> _agree_text([Member(name, 0.5, 9.0, 0.0, 0.01) for name in ("predict", "unseen", "linear")])
-    'predict, unseen and linear agree: none of them clearly leads.'
+    'predict, unseen and linear agree: which of them leads may change with the seed.'
     """
     *names, last = (member.name for member in members)
-    return f"{', '.join(names)} and {last} agree: none of them clearly leads."
+    return f"{', '.join(names)} and {last} agree: which of them leads may change with the seed."
 
 
 def measures_text(members: Sequence[Member]) -> str:

@@ -152,7 +152,7 @@ def adjustment_texts(adjustment: Adjustment | None) -> list[tuple[str, str, str]
     >>> for fact in adjustment_texts(Adjustment(("age",), 0.4, 0.25, 0.5, 0.6, None, "R2", 0.25, 0.31)):
     ...     print(*fact, sep=" | ")
     z explains | 0.40, 0.25 | of x and of y, for rows not seen; z: age
-    beyond z | 0.310 | R2 of y with x; 0.250 without
+    beyond z | 0.310 | R2 of the ranks of y with x; 0.250 without
     """
     if adjustment is None:
         return []
@@ -160,7 +160,7 @@ def adjustment_texts(adjustment: Adjustment | None) -> list[tuple[str, str, str]
     texts = [("z explains", shares, f"of x and of y, for rows not seen; z: {z_names(adjustment)}")]
     if adjustment.without_x is not None and adjustment.with_x is not None:
         without, with_x = _no_less(adjustment)
-        texts.append(("beyond z", f"{with_x:.3f}", f"{adjustment.measure} of y with x; {without:.3f} without"))
+        texts.append(("beyond z", f"{with_x:.3f}", f"{_share_of(adjustment, 'y')} with x; {without:.3f} without"))
     if adjustment.doubtful:
         texts.append(("warning", "misfit", "residuals may still depend on z: p may be far too small"))
     return texts
@@ -171,13 +171,18 @@ def beyond_sentence(adjustment: Adjustment | None, y: str) -> str:
 
     >>> from kmerf.results.parts import Adjustment
     >>> beyond_sentence(Adjustment(("age",), 0.4, 0.25, 0.5, 0.6, None, "R2", 0.25, 0.31), "weight")
-    'For rows not seen, R2 of weight is 0.31 with these columns and 0.25 from age alone.'
+    'For rows not seen, R2 of the ranks of weight is 0.31 with these columns and 0.25 from age alone.'
     """
     if adjustment is None or adjustment.with_x is None or adjustment.without_x is None:
         return ""
     without, with_x = _no_less(adjustment)
     alone = f"{without:.2f} from {z_names(adjustment)} alone"
-    return f"For rows not seen, {adjustment.measure} of {y} is {with_x:.2f} with these columns and {alone}."
+    return f"For rows not seen, {_share_of(adjustment, y)} is {with_x:.2f} with these columns and {alone}."
+
+
+def _share_of(adjustment: Adjustment, y: str) -> str:
+    """Return what is compared with and without x: R2 is that of ranks."""
+    return f"R2 of the ranks of {y}" if adjustment.measure == "R2" else f"{adjustment.measure} of {y}"
 
 
 def _no_less(adjustment: Adjustment) -> tuple[float, float]:
