@@ -1,12 +1,15 @@
 """A quick test and two small studies, and processes that run one."""
 
+import os
 import signal
 import time
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
 
 from kmerf import KMERF, ChiSquare, ForestSpec, Permutation, study
+from kmerf.core.errors import InputError, StoreWarning
 from kmerf.methods.protocol import Fit, Method, Problem
 from kmerf.study import sqlite_store as store
 
@@ -57,6 +60,26 @@ PLAN = study.Study(
     pvalue={"KMERF": Permutation(3), "slope": ChiSquare()},
 )
 SLOW = study.Study({"slow": Slope(0.01), "quick": Slope()}, [LINEAR, SPIRAL, TURNED], replicates=80, seed=3)
+
+
+def check_flipped_bytes(path, copy, argument, ask, expected, times):
+    """Check that stores with a few other bytes are refused, or give the same answer."""
+    content, rng, refused = path.read_bytes(), np.random.default_rng(0), []
+    for _ in range(times):
+        spoilt = bytearray(content)
+        for at in rng.integers(0, len(content), size=rng.choice([1, 4, 40])):
+            spoilt[at] = rng.integers(0, 256)
+        copy.write_bytes(spoilt)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", StoreWarning)
+            try:
+                answer = ask(copy)
+            except InputError as error:
+                refused.append(str(error))
+            else:
+                assert answer == expected
+    assert all(text.startswith(f"{argument}={os.fspath(copy)!r} ") for text in refused)
+    assert 0 < len(refused) < times
 
 
 def execute_slow(path, backend="threads", n_jobs=1):

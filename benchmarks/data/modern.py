@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -63,14 +64,11 @@ class _Learner(Problem):
     sample: Sample
     seed: int
     n_trees: int
+    learns: ClassVar[bool] = True
 
     @property
     def n(self) -> int:
         return self.sample.n
-
-    @property
-    def learns(self) -> bool:
-        return True
 
 
 @dataclass(frozen=True, eq=False)

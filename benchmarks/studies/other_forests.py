@@ -71,7 +71,7 @@ def sources(questions: Path | None) -> dict[str, dict[str, Sequence[study.Source
 
 def permuted(problem: Problem, orders: list[np.ndarray], seed: int) -> np.ndarray:
     """Return the statistics with y in so many orders, quickly where the problem can."""
-    if getattr(problem, "permutes_at_once", False):
+    if problem.permutes_at_once:
         return problem.permuted(seed, 1, len(orders))  # type: ignore[attr-defined]
     return np.array([problem.fit(order, number).statistic for number, order in enumerate(orders, start=1)])
 

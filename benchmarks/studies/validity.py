@@ -17,7 +17,7 @@ import functools
 import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -123,14 +123,11 @@ class HyppoProblem(Problem):
 
     sample: Sample
     seed: int
+    learns: ClassVar[bool] = True
 
     @property
     def n(self) -> int:
         return self.sample.n
-
-    @property
-    def learns(self) -> bool:
-        return True
 
     def fit(self, order: np.ndarray, refit: int, n_jobs: int = 1, importances: bool = False) -> Fit:
         with warnings.catch_warnings():
@@ -160,14 +157,11 @@ class Shared(Problem):
     """A problem of KMERF that looks whether its forest has been grown for another kernel."""
 
     own: ForestProblem
+    learns: ClassVar[bool] = True
 
     @property
     def n(self) -> int:
         return self.own.n
-
-    @property
-    def learns(self) -> bool:
-        return True
 
     def fit(self, order: np.ndarray, refit: int, n_jobs: int = 1, importances: bool = False) -> Fit:
         data, key = (self.own.seed, self.own.method.forest), (refit, order.tobytes())

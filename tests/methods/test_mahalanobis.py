@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from kmerf.methods.protocol import observe, winsorise
+from kmerf.core.basis import winsorise
+from kmerf.methods.protocol import observe
 from kmerf.methods.ridge import Mahalanobis
 from kmerf.reading.samples import read_independence, read_ksample
 

@@ -6,7 +6,7 @@ import pytest
 import kmerf
 from cases import SMALL, related
 from kmerf.data.exchangeability import Exchange
-from kmerf.nulls.judging import AT_ONCE, Resample, Run, at_once, resample
+from kmerf.nulls.judging import AT_ONCE, Resample, Run, resample
 from kmerf.reading.samples import read_independence
 from null_problems import problem
 
@@ -54,7 +54,7 @@ BLIND = kmerf.KMERF(kmerf.ForestSpec(20, splits="blind"), "all", "target")
 @pytest.mark.parametrize(("n_jobs", "backend"), [(3, "threads"), (2, "loky")])
 def test_many_at_once_do_not_depend_on_workers_or_on_how_many_are_asked_for(n_jobs, backend):
     blind = BLIND.prepare(read_independence(*related(30)), 1)
-    assert at_once(blind)
+    assert blind.permutes_at_once
     one = resample(blind, AT_ONCE + 300, Run(5)).statistics
     assert one.shape == (AT_ONCE + 300, 1)
     assert resample(blind, AT_ONCE + 300, Run(5, n_jobs, backend)).statistics.tolist() == one.tolist()

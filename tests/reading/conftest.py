@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from kmerf.core.errors import InputError
+from kmerf.reading.files import read
 from sample_tables import SCORE, SERIES, VISITS
 
 
@@ -27,3 +29,17 @@ def make(tmp_path):
         return str(path)
 
     return write
+
+
+@pytest.fixture
+def check_refusal(make):
+    """Return what checks that a file with this content is refused, with these words, in one line."""
+
+    def check(content, says):
+        with pytest.raises(InputError) as caught:
+            read(make(content))
+        assert says in str(caught.value)
+        assert ": " in str(caught.value)
+        assert "\n" not in str(caught.value)
+
+    return check

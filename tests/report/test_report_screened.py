@@ -11,7 +11,9 @@ import pytest
 import reports
 import views
 from kmerf import report
+from kmerf.pictures.of_studies import pvalue_histogram
 from kmerf.report import screened
+from kmerf.report.svg import draw
 from kmerf.results.views import ColumnEffects
 
 
@@ -106,7 +108,7 @@ def test_how_p_values_were_made_is_no_warning():
 
 
 def test_the_histogram_has_the_line_that_chance_would_follow():
-    drawn = screened.histogram(views.screen(np.linspace(0.005, 0.995, 100)))
+    drawn = draw(pvalue_histogram(views.screen(np.linspace(0.005, 0.995, 100))))
     assert "by chance alone about 5 would be in each bar" in drawn
     assert drawn.count("<rect") == 20
     assert len(set(re.findall(r'<rect[^>]* height="([\d.]+)"', drawn))) == 1  # even p-values make even bars

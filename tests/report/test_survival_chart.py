@@ -9,7 +9,7 @@ import kmerf
 import views
 from kmerf.pictures.of_answers import survival
 from kmerf.report import html
-from kmerf.report.charts import survival_section
+from kmerf.report.answer import survival_section
 from kmerf.report.svg import draw, frame_of
 from kmerf.results.views import Details, SurvivalCurve, SurvivalCurves
 

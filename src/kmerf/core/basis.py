@@ -28,7 +28,6 @@ INDEX_WAVES = 6  # of a linear combination of all columns
 _LINE = 3.0
 INTERACTION_SCALE = 0.7  # of products, for each of their columns but one
 _FEWEST_WAVES = 3
-_FENCE = 1.5  # interquartile ranges beyond the quartiles
 _FLAT = 1e-9  # a standard deviation that is none
 
 
@@ -50,7 +49,7 @@ def impute_median(z: Floats) -> Floats:
 
 def lines(z: Floats) -> Floats:
     """Return the columns that vary, drawn in, with mean 0 and variance 1."""
-    return _standard([_winsorised(column) for column in z.T], z.shape[0])
+    return _standard([winsorise(column) for column in z.T], z.shape[0])
 
 
 def functions(z: Floats, relevance: Floats | None = None) -> Floats:
@@ -94,7 +93,7 @@ def cosine_basis(column: Floats, most: int) -> Floats:
     >>> cosine_basis(np.array([0.0, 0.0, 1.0, 1.0]), 5).tolist()
     [[1.0], [1.0], [-1.0], [-1.0]]
     """
-    drawn = _winsorised(column)
+    drawn = winsorise(column)
     if np.ptp(drawn) == 0.0:
         return np.empty((column.size, 0))
     place = (drawn - drawn.min()) / np.ptp(drawn)
@@ -111,12 +110,17 @@ def _product(columns: list[Floats]) -> Floats:
     return np.asarray(every[:, every.std(axis=0) > _FLAT])
 
 
-def _winsorised(column: Floats) -> Floats:
-    """Clip a column to the whiskers of its box plot, unless it would not vary any more."""
-    low, high = np.quantile(column, [0.25, 0.75])
-    reach = _FENCE * (high - low)
-    drawn: Floats = np.clip(column, low - reach, high + reach)
-    return drawn if np.ptp(drawn) > 0.0 else column
+def winsorise(x: Floats, fence: float = 1.5) -> Floats:
+    """Clip each column `fence` interquartile ranges beyond its quartiles, by default as the whiskers of a box plot.
+
+    A column with equal quartiles, such as one with few ones among zeros, stays as it is.
+
+    >>> winsorise(np.array([[0.0], [1.0], [2.0], [3.0], [99.0]])).ravel()
+    array([0., 1., 2., 3., 6.])
+    """
+    low, high = np.quantile(x, [0.25, 0.75], axis=0)
+    reach = np.where(high > low, fence * (high - low), np.inf)
+    return np.clip(x, low - reach, high + reach)
 
 
 def _standard(columns: list[Floats], n: int) -> Floats:

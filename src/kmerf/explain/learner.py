@@ -23,7 +23,8 @@ import numpy as np
 from kmerf.core.arrays import Floats, Ints
 from kmerf.core.basis import cosine_basis as waves
 from kmerf.core.basis import impute_median as complete
-from kmerf.forests.growing import look, presort, route
+from kmerf.core.basis import winsorise
+from kmerf.forests.growing import Forest, presort, route
 from kmerf.forests.spec import ForestSpec
 
 if TYPE_CHECKING:
@@ -238,7 +239,7 @@ class Predictors:
             alone = np.einsum("tn,tnq->nq", free, means[codes])
             return means[route(trees, new) + start].sum(axis=0), alone, free.sum(axis=0)
 
-        parts = look(spec, columns, y[:, first], read, classes=False, seed=seed)
+        parts = Forest(spec, columns, y[:, first], False, seed).look(read)
         total, alone, times = (sum(each) for each in zip(*parts, strict=True))
         mean = y.mean(axis=0)
         known = np.maximum(times, 1)[:, None]
@@ -305,9 +306,7 @@ def predictors(values: Floats, spread: Floats, levels: Ints, rows: float, *, ste
 
 def _lines(columns: Floats) -> tuple[Floats, Ints]:
     """Return the columns that vary, with mean 0 and variance 1, values far outside drawn in; and which these are."""
-    low, high = np.quantile(columns, [0.25, 0.75], axis=0)
-    reach = _FENCE * (high - low)
-    drawn = np.where(reach > 0.0, np.clip(columns, low - reach, high + reach), columns)
+    drawn = winsorise(columns, _FENCE)
     drawn = drawn - drawn.mean(axis=0)
     spread = drawn.std(axis=0)
     varying = np.flatnonzero(spread > _FLAT)

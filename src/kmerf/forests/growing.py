@@ -167,19 +167,6 @@ def route(trees: Trees, x: Floats) -> NDArray[np.int32]:
     return codes
 
 
-def look(
-    spec: ForestSpec,
-    columns: Columns,
-    y: Target,
-    function: Callable[[slice, Leaves, Trees], Value],
-    *,
-    classes: bool,
-    seed: int,
-) -> list[Value]:
-    """Return what a function makes of some trees at a time (`Forest.look`)."""
-    return Forest(spec, columns, y, classes, seed).look(function)
-
-
 @dataclass(frozen=True, eq=False)
 class Forest:
     """A forest of our engine."""

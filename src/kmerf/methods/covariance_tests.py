@@ -41,6 +41,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from kmerf.core.arrays import Floats, Ints, centred
+from kmerf.core.basis import winsorise
 from kmerf.core.errors import Argument, InputError
 from kmerf.forests.targets import polynomial
 from kmerf.methods import pair_matrices as pairs
@@ -51,7 +52,6 @@ from kmerf.methods.protocol import (
     orthonormal_columns,
     products,
     scaled,
-    winsorise,
 )
 
 if TYPE_CHECKING:

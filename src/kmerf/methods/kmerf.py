@@ -380,16 +380,12 @@ class SharedForestProblem(Problem):
     """A sample made ready for several tests that differ only in how they read one forest, which is grown once."""
 
     problems: tuple[ForestProblem, ...]
+    learns: ClassVar[bool] = True  # the forest is grown for every permutation
 
     @property
     def n(self) -> int:
         """Number of rows."""
         return self.problems[0].n
-
-    @property
-    def learns(self) -> bool:
-        """The forest is grown for every permutation."""
-        return True
 
     @property
     def work(self) -> float | None:

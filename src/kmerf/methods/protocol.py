@@ -169,9 +169,6 @@ class Problem(Protocol):
         return None
 
 
-PermutableAtOnce = Problem  # one with `permutes_at_once`
-
-
 class Method(Protocol):
     """A test of dependence: its settings, and how to apply them to a sample.
 
@@ -221,11 +218,6 @@ class ForestMethod(Method, Protocol):
     def prepare(self, sample: Sample, seed: int, columns: Columns | None = None) -> Problem:
         """Make a sample ready; `columns` are those of x, sorted, where that has been done."""
         ...
-
-
-def work_of(problem: Problem) -> float | None:
-    """Return about how much work a refit is."""
-    return problem.work
 
 
 def grows_forest(method: Method) -> TypeGuard[ForestMethod]:
@@ -375,7 +367,6 @@ def scaled(x: Floats, largest: int = 0) -> Floats:
     return x if abs(int(exponent)) <= largest else np.ldexp(x, -int(exponent))
 
 
-_FENCE = 1.5  # interquartile ranges beyond the quartiles, as of a box plot's whiskers
 _DEPENDENT = 1e-10  # a column of which less than this is left, beside the others, is a combination of them
 
 
@@ -449,19 +440,6 @@ def unit_columns(values: Floats) -> Floats:
     away = centred(values)
     length = np.sqrt((away**2).sum(axis=0))
     return np.ascontiguousarray(np.divide(away, length, out=np.zeros_like(away), where=length > 1e-9))
-
-
-def winsorise(x: Floats) -> Floats:
-    """Clip each column to the whiskers of its box plot.
-
-    A column with equal quartiles, such as one with few ones among zeros, stays as it is.
-
-    >>> winsorise(np.array([[0.0], [1.0], [2.0], [3.0], [99.0]])).ravel()
-    array([0., 1., 2., 3., 6.])
-    """
-    low, high = np.quantile(x, [0.25, 0.75], axis=0)
-    reach = np.where(high > low, _FENCE * (high - low), np.inf)
-    return np.clip(x, low - reach, high + reach)
 
 
 def check_censored(sample: Sample, name: str) -> None:

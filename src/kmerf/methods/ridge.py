@@ -37,6 +37,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from kmerf.core.arrays import centred
+from kmerf.core.basis import winsorise
 from kmerf.core.errors import Argument, InputError
 from kmerf.forests.targets import labels_of, polynomial
 from kmerf.methods import pair_matrices as pairs
@@ -48,7 +49,6 @@ from kmerf.methods.protocol import (
     check_censored,
     orthonormal_columns,
     products,
-    winsorise,
 )
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, NamedTuple, TypeGuard
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from kmerf.core.arrays import Floats, Ints
-    from kmerf.methods.protocol import Fit, PermutableAtOnce, Problem
+    from kmerf.methods.protocol import Fit, Problem
     from kmerf.nulls.definitions import InterimAnalysis, Null
     from kmerf.results.parts import NullResult
 
@@ -67,7 +67,7 @@ class Drawing:
     def up_to(self, size: int) -> PermutedFits:
         """Return the fits with the permutations numbered 1 to `size`."""
         run, todo = self.run, range(len(self.fits) + 1, size + 1)
-        if at_once(self.problem) and not run.exchange.units:
+        if getattr(self.problem, "permutes_at_once", False) and not run.exchange.units:
             many = PermuteAtOnce(self.problem, run.seed, size)
             for values in parallel.run(many, todo[::AT_ONCE], n_jobs=run.n_jobs, backend=run.backend):
                 self.fits += [(value, None) for value in values]
@@ -87,16 +87,11 @@ class Drawing:
             self.run.progress(len(self.fits), len(self.fits))
 
 
-def at_once(problem: Problem) -> TypeGuard[PermutableAtOnce]:
-    """Return whether a problem takes many permutations together."""
-    return getattr(problem, "permutes_at_once", False)
-
-
 @dataclass(frozen=True, eq=False)
 class PermuteAtOnce:
     """The statistics with some permutations, from a given number on; a value, so that it can be sent to a worker."""
 
-    problem: PermutableAtOnce
+    problem: Problem
     seed: int
     last: int
 

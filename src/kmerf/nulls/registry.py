@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kmerf.core.errors import Argument, InputError, choose
 from kmerf.core.settings import LEVEL
-from kmerf.methods.protocol import work_of
 from kmerf.nulls.definitions import ChiSquare, Extrapolated, Permutation, Sequential
 from kmerf.nulls.judging import refits_take_time
 
@@ -87,12 +86,12 @@ def default_null(problem: Problem, most: int = REFITS[0]) -> Null:
     return Sequential(affordable_refits(problem, most)) if refits_take_time(problem) else Permutation()
 
 
-def affordable_refits(problem: Problem, most: int = REFITS[0]) -> int:
+def affordable_refits(problem: Problem, most: int) -> int:
     """Return how many refits take about two seconds on two cores: 999, 399 or 99, by n, p and the number of trees.
 
     The rule looks at the size of the data and not at the clock, so the result does not depend on the machine.
     """
-    work = work_of(problem)
+    work = problem.work
     for size in REFITS:
         if size <= most and work is not None and size * work <= MAX_WORK:
             return size
@@ -105,7 +104,7 @@ def refits_for_pairs(problem: Problem, pairs: int) -> int:
     Holm's smallest level is LEVEL / pairs. The smallest p-value is to be a fifth of it, or half of it if refits take
     long, so that it does not depend on a few permutations which pairs are significant.
     """
-    work = work_of(problem) if problem.learns else 0.0
+    work = problem.work if problem.learns else 0.0
     enough, fewest = (math.ceil(finer * pairs / LEVEL) - 1 for finer in PAIR_RESOLUTIONS)
     many = min(MAX_PAIR_REFITS, max(enough, REFITS[0]))
     if work is not None and pairs * many * work <= MAX_PAIR_WORK:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 GROUPS = 7  # colours of groups; groups beyond share the last
 SHADES = 7  # of a numeric y
+LABEL_LETTERS = 18  # of the name of a category below an axis
 
 
 @dataclass(frozen=True)
@@ -226,12 +227,12 @@ def number(value: float) -> str:
     return f"{value:.6g}".replace("-", "−")
 
 
-def level_labels(names: Sequence[str], most: int = 18) -> list[str]:
+def level_labels(names: Sequence[str]) -> list[str]:
     """Return names of categories that fit below an axis: cut at their ends, or else where they stay different.
 
     >>> level_labels(["Elementary", "a very long name of a level", "a very long name of another"])
     ['Elementary', 'a very lo… a level', 'a very lo… another']
     """
     cleaned = [clean(name) for name in names]
-    ends = [name if len(name) <= most else f"{name[: most - 1].rstrip()}…" for name in cleaned]
-    return ends if len(set(ends)) == len(set(cleaned)) else [short(name, most) for name in names]
+    ends = [name if len(name) <= LABEL_LETTERS else f"{name[: LABEL_LETTERS - 1].rstrip()}…" for name in cleaned]
+    return ends if len(set(ends)) == len(set(cleaned)) else [short(name, LABEL_LETTERS) for name in names]

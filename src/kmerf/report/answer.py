@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from markupsafe import Markup
 from numpy.typing import NDArray
 
 from kmerf.core.settings import LEVEL
+from kmerf.pictures import of_answers, of_data
 from kmerf.pictures.vocabulary import GROUPS
-from kmerf.report import charts, page
-from kmerf.report.charts import survival_section
+from kmerf.report import page
+from kmerf.report.svg import draw
 from kmerf.results.question import hypothesis
 from kmerf.show.facts import facts, title
 from kmerf.show.numbers import TYPESET, p_is_text
@@ -32,6 +34,13 @@ MIN_ROW_RATIO = 3.0  # and how many times the average that is
 MAX_MEMBERS = 3  # questions of a combined test that are named
 MIN_MAP_SHARE = 0.1  # share of the whole that a map has to hold,
 MIN_MAP_PLACES = 12  # and how many places it shows: with few columns of few values, many rows share one
+
+
+class Panel(NamedTuple):
+    """A drawing, and what is left out of it."""
+
+    chart: Markup
+    note: str = ""
 
 
 def context(result: Result, data: Mapping[str, Any] | None, command: str | None) -> dict[str, Any]:
@@ -98,7 +107,10 @@ def data_section(data: Mapping[str, Any] | None) -> dict[str, Any]:
 def null_section(result: Result) -> Any:
     """Draw the null distribution, where there is one."""
     values = result.null.distribution
-    return None if values is None else charts.null_histogram(values, result.statistic, p_is_text(result.null, TYPESET))
+    if values is None:
+        return None
+    observed = f"your data, {p_is_text(result.null, TYPESET)}"
+    return draw(of_answers.null_distribution(values, result.statistic, observed))
 
 
 def feature_section(result: Result) -> dict[str, Any] | None:
@@ -106,10 +118,10 @@ def feature_section(result: Result) -> dict[str, Any] | None:
     table = feature_table(result, TYPESET, MAX_FEATURES, spread=False, lost=True)
     if table is None or result.p == 1:  # a single column has all of the importance
         return None
-    shares = [row.share for row in table.rows if row.share is not None]
-    peak = charts.peak_of([share.high for share in shares])
+    shares = [(row.share, row.chosen) for row in table.rows if row.share is not None]
+    peak = max([*(share.high for share, _ in shares), 1e-12])
     spread = "" if result.importances is None else spread_head(result.importances)
-    bars = [charts.bar(*row.share, peak, row.chosen, spread) for row in table.rows if row.share is not None]
+    bars = [draw(of_answers.importance_bar(*share, peak, chosen, spread), "bar") for share, chosen in shares]
     return {
         "spread": spread,
         "first": (table._replace(rows=table.rows[:FEATURES_SHOWN], more=""), bars[:FEATURES_SHOWN] or None),
@@ -139,6 +151,21 @@ def member_section(result: Result, y: str = "") -> dict[str, Any] | None:
     }
 
 
+def survival_section(result: Result) -> dict[str, Any] | None:
+    """Draw the curves, where the outcome has times and the forests were looked into."""
+    curves = None if result.details is None else result.details.survival
+    if curves is None:
+        return None
+    picture = of_answers.survival(curves)
+    return {
+        "chart": draw(picture),
+        "legend": [(f"c{group}", label) for group, label in picture.entries],
+        "feature": curves.feature,
+        "time": curves.time,
+        "left_out": picture.note,
+    }
+
+
 def view_section(result: Result, names: Sequence[str]) -> dict[str, Any] | None:
     """Draw the data: y alone, and y beside each of the most important columns."""
     if result.details is None:
@@ -147,7 +174,11 @@ def view_section(result: Result, names: Sequence[str]) -> dict[str, Any] | None:
     y = names[0] if names else "group" if labels else "y"
     if result.y_kind == "censored" and points is not None:
         y = points.y_names[0]  # its score, which is what is drawn
-    panels = charts.data_panels(result, y)
+    scale = None if points is None else of_data.scale_of(points.y)
+    alone = of_data.y_alone(points, result.groups, y)
+    pictures = [] if alone is None else [alone]
+    pictures += [of_data.beside(each, points, labels, y, scale=scale) for each in result.details.profiles]
+    panels = [Panel(draw(picture), picture.note) for picture in pictures]
     if len(panels) < 2:
         return None
     return {
@@ -176,7 +207,7 @@ def map_section(result: Result, y: str = "y", numbers: Sequence[int] | None = No
         return None
     labels = list(result.groups)
     return {
-        "chart": charts.map_chart(embedding, labels, numbers, y),
+        "chart": draw(of_answers.row_map(embedding, labels, y, numbers)),
         "legend": legend(labels) if labels else [],
         "low": TYPESET.general(float(embedding.y.min()), 4),
         "high": TYPESET.general(float(embedding.y.max()), 4),

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.core.safe_text import clean
+from kmerf.pictures import of_studies
 from kmerf.pictures.of_studies import heights_of
 from kmerf.report import page
 from kmerf.report.answer import data_section
-from kmerf.report.charts import histogram, screen_plot
 from kmerf.report.page import data_block
-from kmerf.report.svg import Frame
+from kmerf.report.svg import Frame, draw, frame_of, tag
 from kmerf.results.question import QUESTIONS
 from kmerf.show.facts import screen_facts, screen_title, screened
 from kmerf.show.numbers import TYPESET
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from kmerf.results.screen_result import Screen
     from kmerf.results.views import Sketch
 
+LABELS = 12  # columns named in the plot
+MANY = 2000  # points that are drawn small
 PAGE = 50  # rows of the table at a time
 _LONGEST = 200  # letters of a name that are kept
 
@@ -34,7 +36,9 @@ def context(result: Screen, data: Mapping[str, Any] | None, command: str | None)
     y = y_name(page.y_columns(data)) or "y"
     again, remark = page.call(result, command, given="given" in result.settings)
     order = result.order.tolist()
-    plot, frame = screen_plot(result)
+    picture = of_studies.screen(result, LABELS)
+    hover = tag("g", tag("circle", r=6, cx=-20, cy=-20), tag("text", "", x=-20, y=-20), id="hover")  # for the script
+    size = "chart wide many" if len(result) > MANY else "chart wide"
     grouped = any(c["role"] == "groups" for c in (data or {}).get("columns") or ())
     asked = QUESTIONS[result.question]
     return {
@@ -47,15 +51,15 @@ def context(result: Screen, data: Mapping[str, Any] | None, command: str | None)
         "headline": _headline(result),
         "figures": [fact for fact in screen_facts(result, TYPESET) if fact.name != "seed"],
         "warnings": list(dict.fromkeys([*((data or {}).get("warnings") or ()), *result.notes])),
-        "plot": plot,
-        "histogram": histogram(result),
+        "plot": draw(picture, size, hover, id="plot", tabindex=0),
+        "histogram": draw(of_studies.pvalue_histogram(result)),
         "sized": result.effects is not None,
         "sketched": "means" if not result.groups else "quartiles",
         "y": y,
         "scored": scored(result, y),
         "heads": screen_table(result, TYPESET, 1).heads,
         "first": screen_table(result, TYPESET, PAGE).rows,
-        "table": data_block(_table(result, order, frame)),
+        "table": data_block(_table(result, order, frame_of(picture))),
         "errors": list(result.errors.items())[:20],
         "more_errors": max(0, len(result.errors) - 20),
         "any_model": bool(result.extrapolated.any()),

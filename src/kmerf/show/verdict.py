@@ -80,12 +80,6 @@ def agreeing(result: Result) -> tuple[Member, ...]:
     return best, *agreeing_too
 
 
-def leader(result: Result) -> Member | None:
-    """Return the member of a combined test that carries the answer; None where several agree, or there is none."""
-    members = agreeing(result)
-    return members[0] if len(members) == 1 else None
-
-
 def hidden_words(result: Result) -> str:
     """Return the words of the members that carry the answer, if R2 or AUC do not show what they found; else empty."""
     if strength(result.effect) not in (None, "none"):

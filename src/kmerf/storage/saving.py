@@ -25,13 +25,13 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 SCHEMA = 1  # of docs/json.md
 
 
-def write_text(path: FilePath, text: str, argument: str = "path") -> None:
-    """Write a text as UTF-8; messages name the path by `argument`.
+def write_text(path: FilePath, text: str) -> None:
+    """Write a text as UTF-8.
 
     A regular file is replaced when the new one is complete, and keeps its mode; behind a symbolic link, the file that
     it leads to. What is not a regular file (a device, a pipe) is written into, and never replaced.
     """
-    write_bytes(path, as_bytes(text), argument)
+    write_bytes(path, as_bytes(text))
 
 
 def as_bytes(text: str) -> bytes:
@@ -40,7 +40,7 @@ def as_bytes(text: str) -> bytes:
 
 
 def write_bytes(path: FilePath, content: bytes, argument: str = "path") -> None:
-    """Write bytes in the way of `write_text`."""
+    """Write bytes in the way of `write_text`; messages name the path by `argument`."""
     check_path(path)
     try:
         place = Path(path).absolute()

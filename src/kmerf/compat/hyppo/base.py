@@ -1,9 +1,7 @@
-"""The arguments of scikit-learn's forests, for kmerf's own engine.
+"""What hyppo's tests share: read the data, choose the null, ask, and give the answer hyppo's form.
 
-Shares are read as scikit-learn does: `max_features=f` tries int(f p) columns, and `min_samples_leaf=f` leaves at least
-f n rows in a leaf, rounded up.
-
-What hyppo's tests share: read the data, choose the null, ask, and give the answer hyppo's form.
+The arguments of scikit-learn's forests are translated for kmerf's own engine. Shares are read as scikit-learn does:
+`max_features=f` tries int(f p) columns, and `min_samples_leaf=f` leaves at least f n rows in a leaf, rounded up.
 """
 
 from __future__ import annotations
@@ -33,9 +31,8 @@ if TYPE_CHECKING:
     from kmerf.nulls.definitions import Null
     from kmerf.results.single_result import Result
 
-__all__ = ["check_arguments", "translate_forest"]
-
 TRANSLATED = {"max_depth", "min_samples_leaf", "max_features", "bootstrap", "max_samples"}
+FEW_ROWS = 20  # up to which `auto` means permutations
 ELSEWHERE = {"n_jobs", "random_state", "is_ksamp"}  # said when a test is run, or hyppo's own
 
 
@@ -101,21 +98,6 @@ def _sklearn_forest(kind: str) -> Any:
     from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
     return RandomForestRegressor if kind == "regressor" else RandomForestClassifier
-
-
-__all__ = [
-    "CallOptions",
-    "DistanceTest",
-    "HyppoTest",
-    "IndependenceTestOutput",
-    "KMERFTestOutput",
-    "MGCTestOutput",
-    "read_groups",
-    "read_pair",
-    "threads",
-]
-
-FEW_ROWS = 20  # up to which `auto` means permutations
 
 
 class IndependenceTestOutput(NamedTuple):
