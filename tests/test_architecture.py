@@ -72,7 +72,7 @@ DOORS: dict[str, set[str]] = {
         "adjustment",
         "explain.effects",
         "explain.feature_importances",
-        "explain.estimates",
+        "explain.held_out",
         "execution.parallel",
     },
     "threadpoolctl": {"execution.parallel"},

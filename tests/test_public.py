@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import kmerf
-from kmerf.nulls.registry import NULLS
+from kmerf.nulls.judging import NULLS
 
 HEAVY = ("numba", "sklearn", "scipy", "joblib", "narwhals", "matplotlib", "pandas")
 # not built by users: each field is documented beside it, or by its name

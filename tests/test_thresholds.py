@@ -7,7 +7,7 @@ import pytest
 
 import kmerf
 from kmerf import KMERF, ChiSquare, ForestSpec
-from kmerf.reading.missing_entries import number_codes
+from kmerf.reading.containers import number_codes
 
 
 def test_a_code_of_missing_values_is_as_far_from_the_others_as_they_are_apart():

@@ -1,8 +1,8 @@
 """Data in which some features are real or none is, what forests give each feature, and who is called.
 
-Two ways to call are compared on the same fits: ranks, as `kmerf.explain.feature_tests` has them, and what kmerf did
-before. There, a share above all of its own refits was judged by the model of the tail that the test's p-value has, and
-Benjamini-Hochberg took these p-values.
+Two ways to call are compared on the same fits: ranks, as `kmerf.explain.feature_importances` has them, and a model of
+the tail. There, a share above all of its own refits was judged by the model of the tail that the test's p-value has,
+and Benjamini-Hochberg took these p-values.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 import kmerf
 from kmerf.data.exchangeability import Exchange
-from kmerf.explain.feature_tests import find_features
+from kmerf.explain.feature_importances import find_features
 from kmerf.methods.protocol import observe, prepare
 from kmerf.nulls.combining import by_the_others
 from kmerf.nulls.definitions import Extrapolated

@@ -30,8 +30,7 @@ from kmerf.core.errors import InputError
 from kmerf.data.sample import Sample
 from kmerf.methods.column_tests import EachColumn
 from kmerf.methods.covariance_tests import Trend
-from kmerf.methods.members import redundancy
-from kmerf.methods.portfolio import Portfolio, filled
+from kmerf.methods.portfolio import Portfolio, filled, redundancy
 from kmerf.methods.protocol import Method, Problem
 from kmerf.methods.ridge import Ridge
 from kmerf.simulations import MIXTURES, SIMULATIONS

@@ -21,8 +21,7 @@ from benchmarks.pages import marks
 from benchmarks.pages.marks import PERFORMANCE
 from kmerf.methods import kmerf as kmerf_method
 from kmerf.methods.kmerf import KMERF
-from kmerf.methods.members import NUMERIC
-from kmerf.methods.portfolio import Portfolio
+from kmerf.methods.portfolio import NUMERIC, Portfolio
 from kmerf.reading import samples as tables
 
 SHARES = (1.0, 0.5, 0.25, 0.12)

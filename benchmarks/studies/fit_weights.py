@@ -6,11 +6,11 @@ For each data set there are the members' scores as observed and as permuted (`km
 the observed row likely to be told from the permuted ones: with T the soft maximum of the scores, w and c maximise the
 sum over data sets of log(exp(c T_0) / sum_i exp(c T_i)), less a ridge on the logarithms of w. c T is then about the
 logarithm of the likelihood ratio of dependent against independent data. Each w has an exponent: it is multiplied by
-that power of how much the columns of x say the same (`kmerf.methods.members`). Families, of which each relation and
+that power of how much the columns of x say the same (`kmerf.methods.portfolio`). Families, of which each relation and
 each real table is one, count by the root of their size.
 
 Everything that is printed is for weights fitted without the family that they are judged on. `--write` fits on all and
-writes weights and exponents into src/kmerf/methods/members.py, with a digest of what they were fitted on.
+writes weights and exponents into src/kmerf/methods/portfolio.py, with a digest of what they were fitted on.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ import numpy as np
 from scipy.optimize import minimize
 
 from benchmarks.data.library import PAPER, RIVALS, TRIED_CLASSES, TRIED_NUMERIC
-from kmerf.methods.members import CLASSES, MAX_REDUNDANCY, NUMERIC, rows_factor
+from kmerf.methods.portfolio import CLASSES, MAX_REDUNDANCY, NUMERIC, rows_factor
 from kmerf.nulls.combining import STEEPNESS, scores, scores_among, soft_maximum
 
-TARGET = Path(__file__).parents[2] / "src/kmerf/methods/members.py"
+TARGET = Path(__file__).parents[2] / "src/kmerf/methods/portfolio.py"
 RIDGE = 0.02  # strong: with few families, equal weights are hard to beat
 RIDGE_OF_EXPONENTS = 0.002
 MOST_EXPONENT = 2.0

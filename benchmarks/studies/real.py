@@ -23,7 +23,7 @@ from benchmarks.data.library import NEWER, ONE_FOREST, PAPER, RIVALS
 from benchmarks.pages import marks
 from benchmarks.pages.marks import DOCS, README
 from benchmarks.studies.fit_weights import LEVEL, DataSet, Design, final_weights, left_out, read
-from kmerf.methods.members import CLASSES, NUMERIC
+from kmerf.methods.portfolio import CLASSES, NUMERIC
 
 OURS = "default, table left out"
 BOOTSTRAPS = 4000

@@ -22,7 +22,7 @@ from kmerf.core.errors import Argument, Call, EventValue, InputError, Message, m
 from kmerf.core.settings import LEVEL
 from kmerf.data.block_parts import KINDS
 from kmerf.methods.registry import METHODS
-from kmerf.nulls.registry import NULLS
+from kmerf.nulls.judging import NULLS
 from kmerf.reading.formats import FORMATS, format_words
 
 

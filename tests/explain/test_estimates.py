@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from kmerf.explain.estimates import area, interval, share
-from kmerf.explain.held_out import HeldOut, Layout
+from kmerf.explain.held_out import HeldOut, Layout, area, interval, share
 
 N = 400
 

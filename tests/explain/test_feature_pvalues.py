@@ -5,7 +5,7 @@ import pytest
 
 import kmerf
 from kmerf.core.errors import KmerfError
-from kmerf.explain.feature_tests import find_features, rank, reached, typical_spread
+from kmerf.explain.feature_importances import find_features, rank, reached, typical_spread
 
 SIZE = 40  # fits, observed and permuted
 

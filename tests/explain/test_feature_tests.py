@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import kmerf
-from kmerf.explain.feature_tests import add_up
+from kmerf.explain.feature_importances import add_up
 from kmerf.nulls.combining import by_the_others
 from kmerf.results.parts import FeatureTests
 

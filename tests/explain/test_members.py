@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kmerf.explain.feature_tests import find_members
+from kmerf.explain.feature_importances import find_members
 from kmerf.methods.protocol import Fit, Part
 from kmerf.nulls.combining import scores
 from kmerf.results.parts import Importances

@@ -9,7 +9,7 @@ import pytest
 import kmerf
 from kmerf import InputError
 from kmerf.methods.column_tests import EachColumn, HazardColumn
-from kmerf.methods.members import CENSORED
+from kmerf.methods.portfolio import CENSORED
 from kmerf.methods.protocol import observe
 from kmerf.methods.ridge import Hazard
 from kmerf.reading.samples import read_independence

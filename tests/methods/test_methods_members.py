@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from kmerf.methods.members import REDUNDANCY_ROWS, redundancy
+from kmerf.methods.portfolio import REDUNDANCY_ROWS, redundancy
 
 
 def slow(x):

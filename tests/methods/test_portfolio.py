@@ -13,11 +13,11 @@ from kmerf.data.exchangeability import Exchange
 from kmerf.forests import growing
 from kmerf.forests.targets import coordinates
 from kmerf.methods import kmerf as forests
-from kmerf.methods import members as table
 from kmerf.methods import portfolio
+from kmerf.methods import portfolio as table
 from kmerf.methods.column_tests import EachColumn, PairsOfColumns
 from kmerf.methods.covariance_tests import Trend
-from kmerf.methods.members import redundancy
+from kmerf.methods.portfolio import redundancy
 from kmerf.methods.protocol import Method, grows_forest, observe
 from kmerf.methods.ridge import Ridge
 from kmerf.nulls.combining import soft_maximum

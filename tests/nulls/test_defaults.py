@@ -7,7 +7,7 @@ import pytest
 
 from kmerf import KMERF, Permutation, Portfolio, Sequential
 from kmerf.core.settings import LEVEL
-from kmerf.nulls.registry import default_null, refits_for_pairs
+from kmerf.nulls.judging import default_null, refits_for_pairs
 from kmerf.reading.samples import read_independence
 
 

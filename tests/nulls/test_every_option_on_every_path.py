@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import kmerf
-from kmerf.nulls.registry import NULLS
+from kmerf.nulls.judging import NULLS
 
 N = 45
 RNG = np.random.default_rng(3)

@@ -5,7 +5,7 @@ import pytest
 
 import kmerf
 from kmerf.core.errors import InputError
-from kmerf.nulls.registry import NULLS, choose_null, needs_single
+from kmerf.nulls.judging import NULLS, choose_null, needs_single
 
 
 def test_values_and_names():

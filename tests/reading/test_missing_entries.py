@@ -11,8 +11,7 @@ import pandas as pd
 import pytest
 
 from kmerf.core.errors import InputError
-from kmerf.reading.containers import read
-from kmerf.reading.missing_entries import is_missing, missing_rows, without_mask
+from kmerf.reading.containers import is_missing, missing_rows, read, without_mask
 
 
 @pytest.mark.parametrize(

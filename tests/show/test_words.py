@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import views
-from kmerf.methods.members import NUMERIC
+from kmerf.methods.portfolio import NUMERIC
 from kmerf.results.parts import Adjustment
 from kmerf.show.words import adjustment_texts, asked_of, carried_by, screen_y_text, y_name, y_text, z_names
 

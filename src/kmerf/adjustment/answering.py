@@ -26,8 +26,8 @@ from kmerf.execution.progress import as_progress, begin, no_progress
 from kmerf.explain.closer_look import look_at_data
 from kmerf.explain.effects import Added, find_beyond
 from kmerf.nulls.definitions import BesagClifford, Permutation, normal_score
+from kmerf.nulls.judging import choose_null
 from kmerf.nulls.multiplicity import benjamini_hochberg, holm
-from kmerf.nulls.registry import choose_null
 from kmerf.results.parts import DOUBT, Adjustment, FeatureTests, Member
 from kmerf.results.single_result import Result
 

@@ -19,8 +19,7 @@ from kmerf.core.errors import InputError, KmerfWarning, StoreWarning, installing
 from kmerf.execution.progress import Forecast, Progress, as_progress, no_progress
 from kmerf.methods.portfolio import Portfolio
 from kmerf.methods.registry import FORESTS, LEARNERS, METHODS, choose_method, named_method, screening_method
-from kmerf.nulls.judging import FEW_ROWS
-from kmerf.nulls.registry import NULLS
+from kmerf.nulls.judging import FEW_ROWS, NULLS
 from kmerf.questions.answer import speed_advice
 from kmerf.reading.files import read
 from kmerf.reading.formats import ShellArgument

@@ -28,7 +28,7 @@ def registered_names() -> dict[str, str]:
     """Return the lists that help texts name in braces, each from its registry."""
     from kmerf.data.block_parts import KINDS
     from kmerf.methods.registry import FORESTS, METHODS, PRESETS
-    from kmerf.nulls.registry import NULLS
+    from kmerf.nulls.judging import NULLS
     from kmerf.reading.formats import format_words
 
     forests = [name for name in FORESTS if name not in ("kmerf", *PRESETS)]
@@ -59,7 +59,7 @@ def _methods() -> Iterable[str]:
 
 
 def _nulls() -> Iterable[str]:
-    from kmerf.nulls.registry import NULLS
+    from kmerf.nulls.judging import NULLS
 
     return NULLS
 

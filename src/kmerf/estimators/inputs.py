@@ -15,7 +15,7 @@ from kmerf.core.arrays import Floats, Ints, read_only
 from kmerf.core.errors import Argument, InputError, Message, choose, warn
 from kmerf.data.sample import Features, Response
 from kmerf.forests.combinations import add_made_up_rows
-from kmerf.reading.missing_entries import is_missing
+from kmerf.reading.containers import is_missing
 from kmerf.reading.named_columns import Declared
 from kmerf.reading.samples import read_features, read_like
 

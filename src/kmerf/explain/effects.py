@@ -11,7 +11,7 @@ halves have three times as much, so it holds that value at least as often as its
 Classes are halved one by one, and with blocks, whole blocks are drawn. A half on which there is nothing to correlate,
 of fewer than four rows or of one value of y, is drawn again.
 
-**R2 and AUC.** `kmerf.explain.held_out` deals the rows and fits the models, and `kmerf.explain.estimates` has the
+**R2 and AUC.** `kmerf.explain.held_out` deals the rows and fits the models, and `kmerf.explain.held_out` has the
 formulas. This module says what is predicted from what:
 
 - numbers: R2 of their ranks, which no outlier spoils, and of the values; several columns of y count together;
@@ -38,8 +38,20 @@ from kmerf.core.streams import Purpose, half_sample_seed, stream
 from kmerf.data.sample import FEWEST_ROWS, Sample, common_levels, take_rows
 from kmerf.execution import parallel
 from kmerf.execution.progress import no_progress
-from kmerf.explain.estimates import Estimate, added_area, area, share
-from kmerf.explain.held_out import FEWEST_UNITS, TRAINED, HeldOut, Layout, Outputs, cross_fit, dealing_for, keys_of
+from kmerf.explain.held_out import (
+    FEWEST_UNITS,
+    TRAINED,
+    Estimate,
+    HeldOut,
+    Layout,
+    Outputs,
+    added_area,
+    area,
+    cross_fit,
+    dealing_for,
+    keys_of,
+    share,
+)
 from kmerf.explain.learner import Predictors, group_predictors, predictors
 from kmerf.methods.protocol import Fit, Method, observe
 from kmerf.nulls.judging import FEW_ROWS

@@ -6,7 +6,7 @@ of groups, a closer look) is done only if it is asked for.
 **Pairs of groups.** Holm's adjustment keeps the probability of calling any pair that does not differ at the level,
 whichever pairs do and however their p-values depend on each other. Each pair is tested on its own rows, and by default
 with so many permutations that Holm's smallest level is well above the smallest p-value
-(`kmerf.nulls.registry.refits_for_pairs`).
+(`kmerf.nulls.judging.refits_for_pairs`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from kmerf.data.block_parts import block_part
 from kmerf.data.sample import FEWEST_ROWS, Response, Sample, take_rows
 from kmerf.explain import closer_look, effects, row_shares
 from kmerf.explain.effects import find_effect
-from kmerf.explain.feature_tests import add_up, find_features
+from kmerf.explain.feature_importances import add_up, find_features
 from kmerf.forests import fitted
 from kmerf.nulls.multiplicity import holm
 from kmerf.reading.named_columns import read_sets

@@ -16,7 +16,7 @@ statistic is
 If member j is the right test for a fraction w_j of alternatives, under which its score density is tilted by exp(a u),
 this is the log likelihood ratio of dependence against independence: among fixed functions of the members, it has the
 most power on average. It lies between the mean and the largest of the scores and rises with every one of them. The
-share of a member in it is its term of the sum. The default's weights are fitted (`kmerf.methods.members`).
+share of a member in it is its term of the sum. The default's weights are fitted (`kmerf.methods.portfolio`).
 
 Every row is treated alike, so under independence T_0, ..., T_B are exchangeable as the rows are, and ranks among them
 give an exact p-value whatever the weights, though the scale is estimated from the same permutations. If T_0 is above

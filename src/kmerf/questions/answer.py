@@ -33,14 +33,12 @@ from kmerf.execution.parallel import Execution
 from kmerf.execution.progress import Forecast, as_progress, no_progress
 from kmerf.explain import explanation
 from kmerf.explain.explanation import Extras, FinishedTest
-from kmerf.explain.feature_importances import find_importances
-from kmerf.explain.feature_tests import find_members
+from kmerf.explain.feature_importances import find_importances, find_members
 from kmerf.methods.portfolio import Portfolio
 from kmerf.methods.protocol import Method, Problem, check_chi_square, observe, prepare
 from kmerf.methods.registry import choose_method
 from kmerf.nulls.definitions import LATE, Sequential
-from kmerf.nulls.judging import FEW_ROWS, Run, draw_and_judge
-from kmerf.nulls.registry import choose_null, default_null, needs_single, refits_for_pairs
+from kmerf.nulls.judging import FEW_ROWS, Run, choose_null, default_null, draw_and_judge, needs_single, refits_for_pairs
 from kmerf.results.question import INDEPENDENCE
 from kmerf.results.single_result import Result
 

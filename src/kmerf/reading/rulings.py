@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.core.errors import Argument, InputError, Message, listed
-from kmerf.reading.containers import Column, labelled
-from kmerf.reading.missing_entries import number_codes, word_codes
+from kmerf.reading.containers import Column, labelled, number_codes, word_codes
 from kmerf.reading.row_order import looks_like_subject_name, looks_like_time
 from kmerf.reading.text_cells import Fault, StrayCells, are_dates, is_number, number_fault
 

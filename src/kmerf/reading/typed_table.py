@@ -2,7 +2,7 @@
 
 In a text file, a cell is missing if it is empty, or NA without quotes around it; in any file, NaN is missing too, and
 what the user names. All code after this sees null, so that comparisons need no rule of their own for NaN, which polars
-would order above every number. All else is a value: `kmerf.reading.missing_entries` points out those that look like
+would order above every number. All else is a value: `kmerf.reading.containers` points out those that look like
 codes.
 
 A column of text cells is numeric if all cells that are not missing are numbers. Where only some are, nothing is

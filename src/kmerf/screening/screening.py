@@ -28,9 +28,8 @@ from kmerf.explain.column_effects import column_effects
 from kmerf.methods.protocol import Method, observe
 from kmerf.methods.registry import choose_method, screening_method
 from kmerf.nulls.definitions import STOP_AT, BesagClifford, Extrapolated, Permutation, normal_score
-from kmerf.nulls.judging import FEW_ROWS
+from kmerf.nulls.judging import FEW_ROWS, choose_null
 from kmerf.nulls.multiplicity import benjamini_hochberg, benjamini_yekutieli
-from kmerf.nulls.registry import choose_null
 from kmerf.questions.answer import Choice
 from kmerf.reading import samples
 from kmerf.reading.samples import read_features

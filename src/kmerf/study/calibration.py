@@ -21,8 +21,7 @@ from kmerf.data.exchangeability import log_arrangements
 from kmerf.execution.parallel import Execution
 from kmerf.methods.protocol import Method, observe
 from kmerf.methods.registry import choose_method
-from kmerf.nulls.judging import judge, judge_in_turn, resample
-from kmerf.nulls.registry import choose_null, default_null, needs_single
+from kmerf.nulls.judging import choose_null, default_null, judge, judge_in_turn, needs_single, resample
 from kmerf.questions.answer import Choice
 from kmerf.reading import samples
 from kmerf.study.estimate import Interval, wilson
