@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kmerf.adjustment.stratification import MAX_ROWS_PER_CONTRAST, within
+from kmerf.adjustment.stratification import MAX_ROWS_PER_CONTRAST, numbered, within
 from kmerf.core.arrays import Floats
 
 if TYPE_CHECKING:
@@ -59,8 +59,7 @@ def named_levels(z: Features, residuals: Sequence[Floats]) -> tuple[int, ...]:
 
     names = []
     for j in range(z.p):
-        column = z.column(j)
-        codes = np.unique(np.where(np.isnan(column), np.inf, column), return_inverse=True)[1].reshape(-1)
+        codes = numbered(z.column(j))
         levels = int(codes.max()) + 1
         if z.kinds[j] == "categorical" or levels < _MIN_VALUES or MAX_ROWS_PER_CONTRAST * (z.n - levels) < z.n:
             continue

@@ -63,7 +63,7 @@ def strata_of(z: Features) -> Stratification | None:
     >>> strata_of(read_features([0.0, 1.0, 0.0] * 5)).codes.tolist()[:3]
     [0, 1, 0]
     """
-    columns = [_numbered(z.column(j)) for j in range(z.p)]
+    columns = [numbered(z.column(j)) for j in range(z.p)]
     every = np.zeros(z.n, np.int64)
     for codes in columns:
         every = _joint(every, codes)
@@ -87,7 +87,8 @@ def _is_sparse(codes: Ints, categorical: bool) -> bool:
     return codes.size < SPARSE_ROWS * sizes.size if categorical else sizes.size == 2 and int(sizes.min()) < SPARSE_ROWS
 
 
-def _numbered(values: Floats) -> Ints:
+def numbered(values: Floats) -> Ints:
+    """Return the number of each value among those that there are; missing is one of them, and the last."""
     return np.asarray(np.unique(np.where(np.isnan(values), np.inf, values), return_inverse=True)[1].reshape(-1))
 
 

@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import uint64
+from numba import njit, uint64
 
 from kmerf.engine.compiling import helper, kernel
 from kmerf.engine.workspace import LEAF
+
+inline = njit(nogil=True, forceinline=True, error_model="numpy")
+
+
+@inline
+def goes_left(value, node, threshold, missing_left, levels, level_code):
+    """Return whether a value goes left at a split."""
+    if np.isnan(value):
+        return missing_left[node] == 1
+    if levels[node] >= 0:
+        value = level_code[levels[node] + np.int64(value)]
+    return value <= threshold[node]
 
 
 @helper
@@ -15,10 +27,7 @@ def send_row(row, x, feature, threshold, left, missing_left, levels, level_code)
     node = 0
     while feature[node] != LEAF:
         value = x[row, feature[node]]
-        if levels[node] >= 0 and not np.isnan(value):
-            value = level_code[levels[node] + np.int64(value)]
-        goes_left = missing_left[node] == 1 if np.isnan(value) else value <= threshold[node]
-        node = left[node] if goes_left else left[node] + 1
+        node = left[node] if goes_left(value, node, threshold, missing_left, levels, level_code) else left[node] + 1
     return left[node]
 
 

@@ -7,12 +7,10 @@ row is paired with h (ALL), with f (OOB, if it is out of bag itself), or with h 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from kmerf.engine.compiling import kernel
+from kmerf.engine.descent import goes_left, inline
 from kmerf.engine.leaf_sums import ALL, EITHER
-
-_helper = njit(nogil=True, forceinline=True, error_model="numpy")
 
 
 @kernel
@@ -95,27 +93,17 @@ def distances(codes, counts, kind, n_leaves, values, by_value, out):
                     total_free[leaf] += y
 
 
-@_helper
-def _goes_left(value, node, threshold, missing_left, levels, level_code):
-    """Return whether a value goes left at a split."""
-    if np.isnan(value):
-        return missing_left[node] == 1
-    if levels[node] >= 0:
-        value = level_code[levels[node] + np.int64(value)]
-    return value <= threshold[node]
-
-
-@_helper
+@inline
 def _leaf(node, i, other, shuffled, x, column_of, feature, threshold, left, missing_left, levels, level_code):
     """Return the leaf below a node into which row i falls, if it had the value of row `other` in `shuffled`."""
     while feature[node] >= 0:
         column = feature[node]
         value = x[other if column_of[column] == shuffled else i, column]
-        node = left[node] if _goes_left(value, node, threshold, missing_left, levels, level_code) else left[node] + 1
+        node = left[node] if goes_left(value, node, threshold, missing_left, levels, level_code) else left[node] + 1
     return left[node]
 
 
-@_helper
+@inline
 def _lost(i, at, to, mean, y):
     """Return what is lost on row i if its leaf is `to` in place of `at`."""
     lost = 0.0
@@ -192,12 +180,12 @@ def shuffled_losses(
                 column = feature[node]
                 j = column_of[column]
                 used[j] = True
-                goes_left = _goes_left(x[i, column], node, threshold, missing_left, levels, level_code)
-                if left_path[j] != walk and goes_left != _goes_left(
+                is_left = goes_left(x[i, column], node, threshold, missing_left, levels, level_code)
+                if left_path[j] != walk and is_left != goes_left(
                     x[other, column], node, threshold, missing_left, levels, level_code
                 ):  # fmt: skip
                     left_path[j] = walk
-                    below = left[node] + 1 if goes_left else left[node]
+                    below = left[node] + 1 if is_left else left[node]
                     to = _leaf(
                         below, i, other, j, x, column_of, feature, threshold, left, missing_left, levels, level_code
                     )  # fmt: skip
@@ -205,7 +193,7 @@ def shuffled_losses(
                     total[j] += lost
                     if sums.shape[0] > 0:
                         sums[groups[i], j] += lost
-                node = left[node] if goes_left else left[node] + 1
+                node = left[node] if is_left else left[node] + 1
         for j in range(p):
             losses[t, j] = total[j] / n_free
         for j in range(known.size):
