@@ -251,10 +251,10 @@ class AskOptions(NamedTuple):
 def ask(sample: Sample, question: str, options: AskOptions, execution: Execution) -> Result:
     """Answer a question about a sample; what the test given z does not support is refused by name."""
     _check_importances(options.importances, sample.blocks)
-    if options.exchange != "auto" and sample.blocks is None and not sample.same_rows:
-        finding = Message("says what is tested with ", Argument("blocks"), ", and there are none")
+    if options.exchange == "within" and sample.blocks is None and sample.z is None and not sample.same_rows:
+        finding = Message("needs ", Argument("blocks"))
         raise InputError(
-            finding, argument=Argument("exchange", options.exchange), remedy="pass blocks, or leave it out"
+            finding, argument=Argument("exchange", "within"), remedy="a label for each row, or the name of a column"
         )
     sample, rng = some_rows(sample, options.rows, execution.rng)
     execution = execution._replace(rng=rng)
