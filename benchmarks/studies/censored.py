@@ -193,7 +193,7 @@ def main() -> None:
 
 
 def report(part: str, head: list[str], rows: list[list[str]], runs: int, write: bool, but: str = "") -> None:
-    made = f"n = {N}, {P} columns, {TREES} trees, {runs} data sets a row{but}."
+    made = f"n = {N}, {P} columns, {TREES} trees, {runs} data sets per row{but}."
     how = f"{made} `python -m benchmarks.studies.censored --parts {part}`."
     lines = [table(head, rows), "", how]
     print("\n".join(lines), flush=True)

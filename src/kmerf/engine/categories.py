@@ -1,4 +1,4 @@
-"""Codes of the levels of a category with many levels (target encoding), found anew in each tree.
+"""Codes of the levels of a category with many levels (target encoding), found in each tree separately.
 
 A tree encodes a level by the mean y of its in-bag rows, and splits on the code: for one output, or two classes, the
 best of all partitions of the levels of the root is among those splits (Fisher 1958). With several outputs the code is

@@ -2,7 +2,7 @@
 
 A tree draws its rows (`sampling`), encodes its categories (`categories`), splits node after node (`splitting`), and
 sends the rows out of bag down to its leaves (`descent`). Rows out of bag take no other part, and in-bag rows are
-numbered anew in each tree, so that what a tree works on is as small as its sample. If only some columns are tried below
+numbered in each tree, so that what a tree works on is as small as its sample. If only some columns are tried below
 the root, the others are not sorted for the tree.
 """
 

@@ -8,7 +8,7 @@ kept to one thread, since sums depend on how many there are.
 the compiled kernels release the lock. Where one call of a kernel can take long, it is given `stop_flag()` to look at,
 and runs apart from the main thread, which is the one that receives Ctrl-C.
 
-Any other back end is joblib's: "loky" for processes; "dask" for a cluster, with a `dask.distributed.Client` at hand. A
+Any other back end is joblib's: "loky" for processes; "dask" for a cluster, with a `dask.distributed.Client`. A
 cluster that is gone would be waited for without end, so it is watched: while no result comes, the thread that waits
 asks whether the scheduler answers and has workers. A cluster may begin without workers, as those of a queue do; only
 one that has lost all of them, and gets no new one for a while, is given up.

@@ -1,27 +1,24 @@
-"""Some rows as they are, for pictures: the most important features and y in a random part of the rows.
+"""A closer look at the observed forest: what shuffling a feature costs it, which rows drive it, how y moves with x.
 
-How y moves with a feature: y, and what the forest predicts of it out of bag, along the values of the feature.
+**Points** are a random part of the rows as they are: the most important features and y.
 
-Rows are put into bins of about equal size by the feature's value, or by its category; in each bin the mean of y and the
-mean prediction are taken (for classes: the share of each). The prediction is from leaves that the row had no part in,
-so where it is flat and y is not, y's ups and downs are noise to the forest. What predictions miss by gives the standard
-error of a bin's mean. It is a view along one feature at a time,
-not an effect of it: what other features do along with this one is in it.
+**Profiles** show y, and what the forest predicts of it out of bag, along the values of a feature. Rows are put into
+bins of about equal size by the feature's value, or by its category; in each bin the mean of y and the mean prediction
+are taken (for classes: the share of each). The prediction is from leaves that the row had no part in, so where it is
+flat and y is not, y's ups and downs are noise to the forest. What predictions miss by gives the standard error of a
+bin's mean. A profile looks along one feature at a time and is not its effect: it includes what other features do along
+with this one.
 
-A map of the rows: points in the plane, close where the forest finds rows alike.
+**The map** has rows as points in the plane, close if the forest finds them alike. Likeness is the out-of-bag proximity,
+the share of trees that put two rows into one leaf among those that have seen neither: in-bag rows share leaves because
+their y agree, and a map of those would show groups where there are none. With several forests it is the mean of theirs.
+The map is classical scaling: K is centred to H K H, H = I - 1/n, and the coordinates are its two leading eigenvectors
+times the roots of their eigenvalues.
 
-Likeness is the out-of-bag proximity, the share of trees that put two rows into one leaf among those that have seen
-neither: in-bag rows share leaves because their y agree, and a map of those would show groups where there are none.
-With several forests it is the mean of theirs. The map is classical scaling: K is centred to H K H, H = I - 1/n, and the
-coordinates are its two leading eigenvectors times the roots of their eigenvalues.
-
-Kaplan-Meier curves of the rows on both sides of one column: a picture of a censored outcome.
-
-Categories have a curve each, those with most rows. Numbers are cut once, where a tree would: where the mean scores of
-the two sides (`kmerf.data.censoring`) differ most, weighted by their rows, with a tenth of them or more on each side.
-The cut was looked for, so the distance of the curves is no test; that is the p-value's business.
-
-A closer look at the observed forest: what shuffling a feature costs it, which rows drive it, how y moves with x.
+**Kaplan-Meier curves** picture a censored outcome on both sides of one column. Categories have a curve each, those with
+most rows. Numbers are cut once, where a tree would: where the mean scores of the two sides (`kmerf.data.censoring`)
+differ most, weighted by their rows, with a tenth of them or more on each side. The cut point was optimised, so the gap
+between the curves is not a test; use the p-value.
 """
 
 from __future__ import annotations
@@ -167,7 +164,7 @@ def embed(forests: Sequence[FittedForest], y: Response, seed: int, n_jobs: int =
 
 
 def _leaves(forest: FittedForest, chosen: Ints, n_jobs: int) -> Leaves | None:
-    """Return where the forest puts some of the rows; None where it does not tell which rows a tree has seen."""
+    """Return where the forest puts some of the rows; None if it does not report which rows a tree has seen."""
     parts = forest.each(lambda leaves: _columns(leaves, chosen), n_jobs)
     codes, sizes = (np.concatenate([part[k] for part in parts]) for k in (0, 2))
     counts = [part[1] for part in parts if part[1] is not None]

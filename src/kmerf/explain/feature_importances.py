@@ -73,10 +73,10 @@ them is below 1 / (1 + B). The shares of one feature are mostly zero where there
 their tail held; for smaller p-values, take more refits (`Permutation(9999)`).
 
 Where y depends on some features, permuting it breaks that too, so strictly no error rate is promised for the others.
-What happens is that their splits compete with those of the real features and have less of y left to predict: a
-feature independent of y and of the real ones is called less often than the level says
-(benchmarks/studies/importance.py). A feature that is only correlated with a real one may be called: its splits do
-predict y. And a weak feature can be hidden by a strong one that says the same: no call is no proof of independence.
+What happens is that their splits compete with those of the real features and have less of y left to predict: a feature
+independent of y and of the real ones is called less often than the level says (benchmarks/studies/importance.py). A
+feature that is only correlated with a real one may be called: its splits do predict y. And a weak feature can be hidden
+by a strong one that says the same: a feature that is not called may still matter.
 """
 
 from __future__ import annotations

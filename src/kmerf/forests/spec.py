@@ -1,4 +1,4 @@
-"""How to grow a forest: the settings, and what they come to for the data at hand."""
+"""How to grow a forest: the settings, and what they come to for given data."""
 
 from __future__ import annotations
 

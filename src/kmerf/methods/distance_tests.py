@@ -9,7 +9,7 @@ The Hilbert-Schmidt independence criterion (Gretton et al. 2005), normalised and
 
     c(x, y) / sqrt(c(x, x) c(y, y)),   with c the mean product of the U-centred kernels exp(-|u - v|^2 / 2 s^2).
 
-The scale s is the median distance between different rows (1 where that is zero). It belongs to the data at hand: x has
+The scale s is the median distance between different rows (1 where that is zero). It belongs to the data: x has
 its own and y has its own, and then the statistic does not depend on the units of either. hyppo takes the scale of x for
 both; a y in thousandths then has a kernel that is all but linear, a y in thousands one that is all but zero. Published
 tables were made that way, so `bandwidth="hyppo"` does the same.

@@ -4,7 +4,7 @@
 
 Row 0 of t holds the k statistics of the data as observed, rows 1 to B those of B permutations. Statistics of different
 tests vary by different amounts, and more or less skewly, when x and y are independent. With mean, sd and skewness g
-taken over all rows *but the one at hand*, the score of an entry is
+taken over all rows *but this one*, the score of an entry is
 
     u = (6 / g) ((1 + g z / 2)^(1/3) - 1) + g / 6,    z = (t - mean) / sd,
 
