@@ -38,6 +38,7 @@ def ksample(
     interval: float | None = None,
     pairwise: bool = False,
     details: bool = False,
+    margin: float | None = None,
     rng: Seed = None,
     n_jobs: int | None = None,
     backend: str = "threads",
@@ -60,7 +61,8 @@ def ksample(
     given
         What the groups are compared given, such as age and sex: names of columns, or columns with a row for each of the
         samples, one below the other. As in `independence`.
-    method, preset, null, categorical, keep, na, rows, blocks, exchange, importances, feature_groups, interval, details
+    method, preset, null, categorical, keep, na, rows, blocks, exchange, importances, feature_groups, interval, details,
+    margin
         As in `independence`.
     rng, n_jobs, backend, progress
         As in `independence`. With several samples, `blocks` has the labels of their rows one below the other:
@@ -93,5 +95,7 @@ def ksample(
         given=given,
         takes_blocks=importances != "conditional",
     )
-    options = AskOptions(method, preset, null, exchange, importances, feature_groups, interval, pairwise, details, rows)
+    options = AskOptions(
+        method, preset, null, exchange, importances, feature_groups, interval, pairwise, details, rows, margin
+    )
     return ask(sample, "ksample", options, Execution(rng, n_jobs, backend, progress))
