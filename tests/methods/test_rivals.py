@@ -5,12 +5,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.stats import rankdata
 
 import kmerf
 import oracles_rivals as oracle
 from kmerf import InputError, rivals
 from kmerf.methods import mgc
-from kmerf.methods.protocol import observe
+from kmerf.methods.protocol import matrices, observe, rescaled
 from kmerf.reading.samples import read_independence, read_ksample
 from kmerf.rivals import CCA, HHG, MGC, RV, Dcorr, Hsic, NormalisedCovariance
 
@@ -22,12 +23,12 @@ with warnings.catch_warnings():
 from rival_cases import METHODS, SHAPES, groups, make, make_tied, names, statistic
 
 HYPPO = [
-    (Dcorr(), hyppo.Dcorr),
-    (Hsic(bandwidth="hyppo"), hyppo.Hsic),
-    (MGC(), hyppo.MGC),
-    (HHG(), hyppo.HHG),
+    (Dcorr("units"), hyppo.Dcorr),
+    (Hsic("hyppo", "units"), hyppo.Hsic),
+    (MGC("units"), hyppo.MGC),
+    (HHG("units"), hyppo.HHG),
     (NormalisedCovariance(), hyppo.CCA),
-    (RV(), hyppo.RV),
+    (RV("units"), hyppo.RV),
 ]
 NO_CHI_SQUARE = [MGC(), HHG(), CCA(), NormalisedCovariance(), RV()]
 
@@ -52,12 +53,12 @@ def test_k_sample_equals_hyppo(ours, theirs, k):
 def test_kernel_correlations_equal_oracles(make, p, q):
     x, y = make(p, q, 25)
     a, b = oracle.distance_matrix(x), oracle.distance_matrix(y)
-    assert statistic(Dcorr(), x, y) == pytest.approx(oracle.unbiased_correlation(a, b), rel=1e-10)
+    assert statistic(Dcorr("units"), x, y) == pytest.approx(oracle.unbiased_correlation(a, b), rel=1e-10)
     s, t = oracle.median_distance(x), oracle.median_distance(y)
     own = oracle.unbiased_correlation(oracle.gaussian(x, s), oracle.gaussian(y, t))
     shared = oracle.unbiased_correlation(oracle.gaussian(x, s), oracle.gaussian(y, s))
-    assert statistic(Hsic(), x, y) == pytest.approx(own, rel=1e-10)
-    assert statistic(Hsic(bandwidth="hyppo"), x, y) == pytest.approx(shared, rel=1e-10)
+    assert statistic(Hsic(scale="units"), x, y) == pytest.approx(own, rel=1e-10)
+    assert statistic(Hsic("hyppo", "units"), x, y) == pytest.approx(shared, rel=1e-10)
 
 
 @pytest.mark.parametrize("make", [make, make_tied])
@@ -79,6 +80,41 @@ def test_order_of_groups_does_not_matter(method):
 def test_units_do_not_matter(method):
     x, y = make(3, 2)
     assert statistic(method, 1e3 * x, 1e-4 * y + 2.0) == pytest.approx(statistic(method, x, y), rel=1e-8)
+
+
+SCALED = [Dcorr, lambda scale: Hsic(scale=scale), MGC, HHG, RV]
+
+
+@pytest.mark.parametrize("make_method", SCALED)
+def test_columns_are_standardised_by_default_or_ranked(make_method):
+    x, y = make(3, 2)
+    x = np.exp(x) * [1.0, 50.0, 1e-3]
+    by_hand = {"standard": [z / z.std(axis=0) for z in (x, y)], "ranks": [rankdata(z, axis=0) for z in (x, y)]}
+    for scale, data in by_hand.items():
+        assert statistic(make_method(scale), x, y) == pytest.approx(statistic(make_method("units"), *data), rel=1e-6)
+    assert statistic(make_method("standard"), 9.0 * x[:, ::-1], y) == pytest.approx(
+        statistic(make_method("standard"), x, y)
+    )
+
+
+def test_a_category_counts_as_one_column():
+    rng = np.random.default_rng(1)
+    table = {"size": rng.normal(size=60), "town": rng.choice(list("abc"), size=60)}
+    x, _ = matrices(read_independence(table, rng.normal(size=60)), "Dcorr", "standard")
+    assert x.var(axis=0)[0] == pytest.approx(1.0)
+    assert x.var(axis=0)[1:].sum() == pytest.approx(1.0, rel=1e-5)
+
+
+def test_equal_differences_of_whole_numbers_stay_equal():
+    x = np.random.default_rng(2).integers(0, 9, size=(50, 2)).astype(float)
+    scaled = rescaled(x, np.arange(2), "standard")
+    differences = [np.unique(np.abs(np.subtract.outer(z, z))).size for z in (x[:, 0], scaled[:, 0])]
+    assert differences[0] == differences[1]
+
+
+def test_an_unknown_scale_is_refused():
+    with pytest.raises(InputError, match="scale"):
+        Dcorr("z-scores")
 
 
 @pytest.mark.parametrize("method", METHODS, ids=names)
@@ -118,7 +154,7 @@ def test_k_sample_test(method):
     assert result.groups == {"a": 20, "b": 25, "c": 15}
 
 
-@pytest.mark.parametrize(("ours", "theirs"), [(Dcorr(), hyppo.Dcorr), (Hsic(bandwidth="hyppo"), hyppo.Hsic)], ids=names)
+@pytest.mark.parametrize(("ours", "theirs"), HYPPO[:2], ids=names)
 def test_chi_square_equals_hyppo(ours, theirs):
     x, y = make(3, 1)
     result = kmerf.independence(x, y, method=ours, null=kmerf.ChiSquare())

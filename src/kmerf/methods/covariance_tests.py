@@ -42,10 +42,11 @@ import numpy as np
 
 from kmerf.core.arrays import Floats, Ints, centred
 from kmerf.core.basis import winsorise
-from kmerf.core.errors import Argument, InputError
+from kmerf.core.errors import Argument, InputError, choose
 from kmerf.forests.targets import polynomial
 from kmerf.methods import pair_matrices as pairs
 from kmerf.methods.protocol import (
+    SCALES,
     PermutableMethod,
     PermutableStatistic,
     Wording,
@@ -62,13 +63,26 @@ if TYPE_CHECKING:
 class RV(PermutableMethod):
     """The RV coefficient, as `hyppo.independence.RV` computes it; it sees linear dependence only.
 
+    Parameters
+    ----------
+    scale
+        How columns are scaled before they are compared: "standard", to variance 1, so that units do not matter (the
+        columns of a category have it together); "ranks", their ranks, so that neither do outliers and skew; "units",
+        not at all, as in hyppo.
+
     >>> import kmerf
     >>> result = kmerf.independence([1, 2, 3, 4, 6], [1, 3, 2, 4, 5], method=RV(), null=kmerf.Permutation(99), rng=0)
     >>> round(result.statistic, 6)
     0.817568
+
     """
 
+    scale: str = "standard"
+
     name: ClassVar[str] = "RV"
+
+    def __post_init__(self) -> None:
+        choose("scale", self.scale, SCALES)
 
     def statistic(self, x: Floats, y: Floats, sample: Sample, seed: int) -> PermutableStatistic:
         """Centre the columns."""

@@ -27,7 +27,7 @@ from kmerf.forests.proximity import unbiased, variance
 from kmerf.forests.response_kernels import NumberKernel
 from kmerf.forests.targets import labels_of
 from kmerf.methods import pair_matrices as pairs
-from kmerf.methods.protocol import PermutableMethod, PermutableStatistic, Wording
+from kmerf.methods.protocol import SCALES, PermutableMethod, PermutableStatistic, Wording
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
@@ -40,15 +40,28 @@ class Dcorr(PermutableMethod):
 
     Groups are one-hot: `ksample` agrees with `hyppo.ksample.KSample("Dcorr")` for any number of them.
 
+    Parameters
+    ----------
+    scale
+        How columns are scaled before they are compared: "standard", to variance 1, so that units do not matter (the
+        columns of a category have it together); "ranks", their ranks, so that neither do outliers and skew; "units",
+        not at all, as in hyppo.
+
     >>> import kmerf
     >>> result = kmerf.independence(range(8), range(8), method=Dcorr(), null=kmerf.ChiSquare())
     >>> round(result.statistic, 12), round(result.pvalue, 4)
     (1.0, 0.0027)
+
     """
+
+    scale: str = "standard"
 
     name: ClassVar[str] = "Dcorr"
     has_chi_square: ClassVar[bool] = True
     most_rows: ClassVar[int] = 2000  # it compares all pairs
+
+    def __post_init__(self) -> None:
+        choose("scale", self.scale, SCALES)
 
     def wording(self, classes: bool) -> Wording:
         """Say what it asks."""
@@ -106,6 +119,10 @@ class Hsic(PermutableMethod):
         "median": each of x and y has the median of its own distances. "hyppo": both have that of x, which makes the
         statistic equal to that of `hyppo.independence.Hsic`. For groups the two agree, as a kernel of one-hot labels
         has only two values; so `ksample` agrees with `hyppo.ksample.KSample("Hsic")` in either case.
+    scale
+        How columns are scaled before they are compared: "standard", to variance 1, so that units do not matter (the
+        columns of a category have it together); "ranks", their ranks, so that neither do outliers and skew; "units",
+        not at all, as in hyppo.
 
     >>> import kmerf
     >>> result = kmerf.independence(range(8), range(8), method=Hsic(), null=kmerf.ChiSquare())
@@ -115,6 +132,7 @@ class Hsic(PermutableMethod):
     """
 
     bandwidth: str = "median"
+    scale: str = "standard"
 
     name: ClassVar[str] = "Hsic"
     has_chi_square: ClassVar[bool] = True
@@ -122,6 +140,7 @@ class Hsic(PermutableMethod):
 
     def __post_init__(self) -> None:
         choose("bandwidth", self.bandwidth, ["median", "hyppo"])
+        choose("scale", self.scale, SCALES)
 
     def wording(self, classes: bool) -> Wording:
         """Say what it asks."""

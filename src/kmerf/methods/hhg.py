@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from kmerf.core.errors import choose
 from kmerf.execution.parallel import check_pairs, row_blocks
 from kmerf.methods.pair_matrices import transposed
-from kmerf.methods.protocol import PermutableMethod, Wording
+from kmerf.methods.protocol import SCALES, PermutableMethod, Wording
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
@@ -32,14 +33,27 @@ class HHG(PermutableMethod):
     It equals `hyppo.independence.HHG` where no distances are tied. Ties here are exact, as distances come from
     differences; hyppo's are rounded, which breaks some.
 
+    Parameters
+    ----------
+    scale
+        How columns are scaled before they are compared: "standard", to variance 1, so that units do not matter (the
+        columns of a category have it together); "ranks", their ranks, so that neither do outliers and skew; "units",
+        not at all, as in hyppo.
+
     >>> import kmerf
     >>> result = kmerf.independence(range(8), range(8), method=HHG(), null=kmerf.Permutation(99), rng=0)
     >>> round(result.statistic, 6), result.pvalue
     (276.0, 0.01)
+
     """
+
+    scale: str = "standard"
 
     name: ClassVar[str] = "HHG"
     most_rows: ClassVar[int] = 500  # it sorts all pairs
+
+    def __post_init__(self) -> None:
+        choose("scale", self.scale, SCALES)
 
     def wording(self, classes: bool) -> Wording:
         """Say what it asks."""

@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.core.errors import InputError
+from kmerf.core.errors import InputError, choose
 from kmerf.execution.parallel import check_pairs
 from kmerf.methods import pair_matrices as pairs
-from kmerf.methods.protocol import PermutableMethod, Wording
+from kmerf.methods.protocol import SCALES, PermutableMethod, Wording
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
@@ -186,14 +186,27 @@ class MGC(PermutableMethod):
     Distances come from differences, so rows that are equally far are tied; hyppo's are rounded, which breaks some ties
     and can change the statistic where values repeat.
 
+    Parameters
+    ----------
+    scale
+        How columns are scaled before they are compared: "standard", to variance 1, so that units do not matter (the
+        columns of a category have it together); "ranks", their ranks, so that neither do outliers and skew; "units",
+        not at all, as in hyppo.
+
     >>> import kmerf
     >>> result = kmerf.independence(range(8), range(8), method=MGC(), null=kmerf.Permutation(99), rng=0)
     >>> round(result.statistic, 12), result.pvalue
     (1.0, 0.02)
+
     """
+
+    scale: str = "standard"
 
     name: ClassVar[str] = "MGC"
     most_rows: ClassVar[int] = 500  # it sorts all pairs
+
+    def __post_init__(self) -> None:
+        choose("scale", self.scale, SCALES)
 
     def wording(self, classes: bool) -> Wording:
         """Say what it asks."""

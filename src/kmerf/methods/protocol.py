@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol, TypeGuard
 
 import numpy as np
 
-from kmerf.core.arrays import centred, row_shares
+from kmerf.core.arrays import centred, mid_ranks, row_shares
 from kmerf.core.errors import Argument, Call, InputError, Message
 from kmerf.core.settings import holds_matrix
 from kmerf.data.sample import common_levels
@@ -304,13 +304,18 @@ class PermutableMethod(Method, Protocol):
     has_chi_square: ClassVar[bool] = False
     """Whether the statistic is an unbiased kernel correlation, for which there is a (conservative) chi-square null."""
 
+    @property
+    def scale(self) -> str:
+        """How columns are scaled before they are compared: one of `SCALES`."""
+        return "units"
+
     def statistic(self, x: Floats, y: Floats, sample: Sample, seed: int) -> PermutableStatistic:
         """Return the statistic of x (n, p) and y (n, q), which are those of the sample as numbers."""
         ...
 
     def prepare(self, sample: Sample, seed: int) -> PermutableProblem:
         """Make the statistic."""
-        statistic = self.statistic(*matrices(sample, self.name), sample, seed)
+        statistic = self.statistic(*matrices(sample, self.name, self.scale), sample, seed)
         return PermutableProblem(self.name, statistic, sample.n, self.has_chi_square)
 
 
@@ -338,7 +343,11 @@ class PermutableProblem(Problem):
         return "" if self.chi_square else f"the statistic of {self.method} is not one"
 
 
-def matrices(sample: Sample, method: str) -> tuple[Floats, Floats]:
+SCALES = ("standard", "ranks", "units")
+"""How columns are scaled: to variance 1; as ranks, to variance 1; or not at all."""
+
+
+def matrices(sample: Sample, method: str, scale: str = "units") -> tuple[Floats, Floats]:
     """Return x (n, p) and y (n, q); of the two columns of a y with two classes, one, as it says everything."""
     x, y = sample.x, sample.y
     if any(x.missing):
@@ -352,7 +361,34 @@ def matrices(sample: Sample, method: str) -> tuple[Floats, Floats]:
             ),
         )
     two = y.kind == "categorical" and y.q == 2
-    return scaled(common_levels(x).values, LARGEST_EXPONENT), y.values[:, :1] if two else y.values
+    spread = common_levels(x)
+    of_x = rescaled(scaled(spread.values, LARGEST_EXPONENT), spread.column_of, scale)
+    if y.kind == "categorical":
+        return of_x, y.values[:, :1] if two else y.values
+    return of_x, rescaled(y.values, np.arange(y.values.shape[1]), scale)
+
+
+def rescaled(values: Floats, column_of: Ints, scale: str) -> Floats:
+    """Give each feature variance 1, as it is or as ranks; the columns of a category have it together.
+
+    A single feature is left as it is, for its units do not matter. Factors of whole numbers and of ranks are rounded to
+    21 bits, so that equal differences stay equal.
+
+    >>> rescaled(np.array([[1.0, 0.0], [3.0, 0.0], [2.0, 90.0]]), np.array([0, 1]), "standard").round(2).tolist()
+    [[1.22, 0.0], [3.67, 0.0], [2.45, 2.12]]
+    """
+    if scale == "units" or (scale == "standard" and column_of[-1] == 0):
+        return values
+    alone = np.bincount(column_of)[column_of] == 1
+    out = np.array(values)
+    if scale == "ranks":
+        out[:, alone] = np.column_stack([mid_ranks(column) for column in values.T[alone]]) if alone.any() else 0.0
+    away = centred(out)
+    variance = np.bincount(column_of, weights=(away**2).mean(axis=0))[column_of]
+    factor = np.divide(1.0, np.sqrt(variance), out=np.ones_like(variance), where=variance > 0.0)
+    mantissa, exponent = np.frexp(factor)
+    whole = (2.0 * out == np.rint(2.0 * out)).all(axis=0)
+    return np.ascontiguousarray(out * np.where(whole, np.ldexp(np.rint(mantissa * 2**21), exponent - 21), factor))
 
 
 def scaled(x: Floats, largest: int = 0) -> Floats:

@@ -56,7 +56,7 @@ class Dcorr(DistanceTest):
 
     def _method(self, sample: Sample, auto: bool) -> Method:
         if self._is_euclidean and not self.bias:
-            return distance_tests.Dcorr()
+            return distance_tests.Dcorr("units")
         kind: Any = BiasedCorrelation.of if self.bias else matrix_correlation
         return MatrixTest("Dcorr", lambda x, y: kind(*both(self._distance, x, y)), chi_square=not self.bias)
 
@@ -120,7 +120,7 @@ class Hsic(HyppoTest):
     def _method(self, sample: Sample, auto: bool) -> Method:
         is_gaussian = self.compute_kernel in ("gaussian", "rbf") and not self.kwargs
         if is_gaussian and not self.bias:
-            return distance_tests.Hsic(bandwidth="hyppo")
+            return distance_tests.Hsic("hyppo", "units")
         if is_gaussian:
             return MatrixTest("Hsic", _biased_gaussian, chi_square=False)
         metric = "rbf" if self.compute_kernel == "gaussian" else self.compute_kernel
@@ -161,7 +161,7 @@ class HHG(DistanceTest):
         if auto:
             return MatrixTest("HHG", lambda x, y: Hoeffding.from_centre(x, y, self._distance), chi_square=False)
         if self._is_euclidean:
-            return hhg.HHG()
+            return hhg.HHG("units")
         neighbourhoods = hhg.Neighbourhoods.of_distances
         return MatrixTest("HHG", lambda x, y: neighbourhoods(*both(self._distance, x, y)), chi_square=False)
 
@@ -227,7 +227,7 @@ class RV(CCA):
     """The RV coefficient."""
 
     def _method(self, sample: Sample, auto: bool) -> Method:
-        return covariance_tests.RV()
+        return covariance_tests.RV("units")
 
 
 class KMERF(HyppoTest):
