@@ -340,7 +340,8 @@ class _Fitting(NamedTuple):
         )
 
     def _fit(self, models: list[Predictors], targets: Outputs, keys: Floats, *, classes: bool = False) -> list[HeldOut]:
-        dealing = dealing_for(int(self.layout.units.max()) + 1, classes=classes)
+        levels = all(model.all_functions for model in models)
+        dealing = dealing_for(int(self.layout.units.max()) + 1, classes=classes, levels=levels)
         return cross_fit(models, targets, self.layout, keys, dealing, self.seed, self.n_jobs)
 
 

@@ -65,6 +65,8 @@ if TYPE_CHECKING:
 
 MANY_BLOCKS = 8  # from which whole blocks are held out when rows are exchanged within them
 FEWEST_UNITS = 6  # rows or blocks, with which two halves and a fold say something
+MOST_REPEATS = 40  # of the deal
+_PREDICTIONS = 1000  # of rows, over all repeats, that are enough
 TRAINED = 0.45  # about the share of rows that a half is
 
 
@@ -75,15 +77,18 @@ class Dealing(NamedTuple):
     repeats: int
 
 
-def dealing_for(units: int, *, classes: bool) -> Dealing:
+def dealing_for(units: int, *, classes: bool, levels: bool = False) -> Dealing:
     """Return how to deal so many rows or blocks; more often where they are few, as then the luck of the deal counts.
 
-    Classes are compared inside folds, which must not be too small.
+    Classes are compared inside folds, which must not be too small. `levels` says that x has only levels: each is dealt
+    evenly, so that luck counts for little.
     """
     if classes:
         return Dealing(5, 6 if units < 60 else 3 if units < 200 else 1) if units <= 5000 else Dealing(3, 1)
-    folds = 10 if units <= 300 else 5 if units <= 5000 else 3
-    return Dealing(min(folds, units // 2), 3 if units < 60 else 2 if units <= 150 else 1)
+    folds = min(10 if units <= 300 else 5 if units <= 5000 else 3, units // 2)
+    if levels:
+        return Dealing(folds, 3 if units < 60 else 2 if units <= 150 else 1)
+    return Dealing(folds, min(MOST_REPEATS, max(1, round(_PREDICTIONS / units))))
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,7 +200,7 @@ def cross_fit(
 
     tasks = [(r, k) for r in range(dealing.repeats) for k in range(dealing.folds)]
     with one_thread():
-        parallel.run(fit, tasks, n_jobs=n_jobs)
+        parallel.run(fit, tasks, n_jobs=n_jobs, apart=True)
     folds = np.stack([each for each, _ in deals])
     return [
         HeldOut(each[0], each[1], around[0], around[1], folds, model.scaled, model.only_levels)

@@ -13,7 +13,7 @@ two models of `kmerf.explain.held_out` decide independently.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
@@ -55,6 +55,7 @@ _LENIENT = 3.0  # by how much less than that of the largest of as many is enough
 _ALONE = 0.1  # the penalty of a regression on one column
 _LEAST_RELEVANT = 0.01  # of a column, where 1 is the best
 _FENCE = 3.0  # interquartile ranges beyond the quartiles
+_TOGETHER = 10_000  # numbers that are regressed with all penalties at once
 _FLAT = 1e-9  # a standard deviation that is none
 
 
@@ -162,25 +163,29 @@ class Predictors:
         along = directions.T @ rest
         new = (functions[test] - middle) @ vectors
 
-        def left(columns: slice, penalty: float) -> Floats:
-            shrunk = lengths**2 / (lengths**2 + m * penalty)
-            fitted = directions @ (shrunk[:, None] * along[:, columns])
+        def left(columns: slice, penalties: Sequence[float]) -> Floats:
+            """Return what is left of each row without itself, or without its cluster (penalties, m, q)."""
+            shrunk = lengths**2 / (lengths**2 + m * np.array(penalties)[:, None])
+            rests = rest[:, columns] - directions @ (shrunk[:, :, None] * along[:, columns])
             if self.clusters is not None:
-                hat = np.column_stack([directions * np.sqrt(shrunk), np.full(m, 1.0 / np.sqrt(m))])
-                return _without_cluster(rest[:, columns] - fitted, hat, self.clusters[train])
-            leverage = np.minimum(1.0 / m + directions**2 @ shrunk, _MOST_LEVERAGE)
-            return np.asarray((rest[:, columns] - fitted) / (1.0 - leverage)[:, None])
+                hats = [np.column_stack([directions * np.sqrt(each), np.full(m, 1.0 / np.sqrt(m))]) for each in shrunk]
+                pairs = zip(rests, hats, strict=True)
+                return np.array([_without_cluster(one, hat, self.clusters[train]) for one, hat in pairs])
+            leverage = np.minimum(1.0 / m + shrunk @ (directions**2).T, _MOST_LEVERAGE)
+            return np.asarray(rests / (1.0 - leverage)[:, :, None])
 
         predicted, alone = np.empty((test.size, y.shape[1])), np.empty_like(y)
         for columns in groups:
-            errors = np.array([float((left(columns, penalty) ** 2).sum()) for penalty in PENALTIES])
+            together = len(PENALTIES) if rest[:, columns].size <= _TOGETHER else 1
+            parts = [PENALTIES[k : k + together] for k in range(0, len(PENALTIES), together)]
+            errors = np.concatenate([(left(columns, part) ** 2).sum(axis=(1, 2)) for part in parts])
             if self.steady:  # the largest that is about as good
                 penalty = PENALTIES[int(np.flatnonzero(errors <= (1.0 + _AS_GOOD / m) * errors.min())[-1])]
             else:
                 penalty = PENALTIES[int(np.argmin(errors))] / _LOWER
             weights = lengths / (lengths**2 + m * penalty)
             predicted[:, columns] = mean[columns] + new @ (weights[:, None] * along[:, columns])
-            alone[:, columns] = y[:, columns] - left(columns, penalty)
+            alone[:, columns] = y[:, columns] - left(columns, [penalty])[0]
         return predicted, alone
 
     def _relevances(self, train: Ints, y: Floats) -> Floats:
@@ -192,16 +197,20 @@ class Predictors:
         if columns.size > MOST_CURVED:  # lines alone
             return self._line_relevances(train, rest)
         total, gains = float((rest**2).sum()), np.zeros(columns.size)
-        for place, column in enumerate(columns):
-            own = self.functions[train][:, self.owners == column]
-            own = own - own.mean(axis=0)
-            squares, vectors = np.linalg.eigh(own.T @ own)
-            kept = squares > _SMALL * max(float(squares.max(initial=0.0)), np.finfo(np.float64).tiny)
-            directions = own @ vectors[:, kept] / np.sqrt(squares[kept])
-            shrunk = squares[kept] / (squares[kept] + train.size * _ALONE)
-            explained = float(((directions.T @ rest) ** 2 * (2.0 * shrunk - shrunk**2)[:, None]).sum())
-            spent = float(shrunk.sum()) * (total - explained) / max(1.0, train.size - 1.0 - float(shrunk.sum()))
-            gains[place] = explained - spent
+        places = [np.flatnonzero(self.owners == column) for column in columns]
+        counts = np.array([each.size for each in places])
+        known = self.functions[train] - self.functions[train].mean(axis=0)
+        for count in np.unique(counts):  # columns with as many functions together
+            some = np.flatnonzero(counts == count)
+            own = known[:, np.array([places[k] for k in some])].transpose(1, 0, 2)
+            squares, vectors = np.linalg.eigh(own.transpose(0, 2, 1) @ own)
+            squares = np.where(squares > _SMALL * squares[:, -1:], squares, 0.0)
+            shrunk = squares / (squares + train.size * _ALONE)
+            along = vectors.transpose(0, 2, 1) @ (own.transpose(0, 2, 1) @ rest)  # times lengths
+            weights = (2.0 * shrunk - shrunk**2) / np.where(squares > 0.0, squares, 1.0)
+            explained = (along**2 * weights[:, :, None]).sum(axis=(1, 2))
+            spent = shrunk.sum(axis=1)
+            gains[some] = explained - spent * (total - explained) / np.maximum(1.0, train.size - 1.0 - spent)
         best = float(gains.max())
         if best <= 0.0:
             return scales
