@@ -30,7 +30,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar, cast
 
 
 @dataclass(frozen=True)
@@ -111,6 +111,40 @@ class Message(str):
 
     def __reduce__(self) -> tuple[Any, ...]:  # workers send errors and notes back
         return Message, self.parts
+
+
+RANKS = ("doubt", "decision", "detail")
+"""Of notes: what makes the p-value doubtful; what was decided about the data; what is worth knowing."""
+
+
+class Note(Message):
+    """A message about data or a result, with its rank among `RANKS`.
+
+    >>> note = Note("Rows are in the order of time.", rank="doubt")
+    >>> note, note.rank, rank_of("A plain text.")
+    ('Rows are in the order of time.', 'doubt', 'decision')
+    """
+
+    rank: str
+
+    def __new__(cls, *parts: str | Argument, rank: str = "decision") -> Note:
+        """Join the parts, and rank them."""
+        self = super().__new__(cls, *parts)
+        self.rank = choose("rank", rank, RANKS)
+        return cast("Note", self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return functools.partial(Note, rank=self.rank), self.parts
+
+
+def rank_of(note: str) -> str:
+    """Return the rank of a note; a plain text says what was decided."""
+    return note.rank if isinstance(note, Note) else "decision"
+
+
+def of_rank(rank: str, notes: Iterable[str]) -> list[str]:
+    """Return the notes of a rank."""
+    return [note for note in notes if rank_of(note) == rank]
 
 
 class KmerfError(Exception):

@@ -385,19 +385,24 @@ def _block_features(x: Features, blocks: Blocks, inner: NDArray[np.bool_]) -> Fe
         column_of=read_only(column_of),
         missing=tuple(count for part in parts for count in part.missing),
         categories=tuple(labels for part in parts for labels in part.categories),
+        units=tuple(part.unit(j) for part in parts for j in range(part.p)),
+        cycles=tuple(part.cycle(j) for part in parts for j in range(part.p)),
     )
 
 
 def _values(x: Features, blocks: Blocks) -> Features:
     """Return one row per block of a column that is constant within blocks."""
     values = x.values[blocks.first]
-    return replace(x, values=values, missing=(int(np.isnan(values[:, 0]).sum()),))
+    shown = None if x.shown is None else x.shown[blocks.first]
+    return replace(x, values=values, missing=(int(np.isnan(values[:, 0]).sum()),), shown=shown)
 
 
 def _means(x: Features, blocks: Blocks) -> Features:
     """Return the mean of a column in each block, or for categories the share of each level, of two levels one."""
     levels = x.categories[0]
     values = blocks.means(common_levels(x).values)
+    if x.cycle(0) is not None:
+        return replace(x, values=values, missing=(int(np.isnan(values[:, 0]).sum()),), shown=None)
     names = list(x.names)
     if levels:
         known = levels if len(levels) == values.shape[1] else range(1, values.shape[1] + 1)
@@ -406,7 +411,8 @@ def _means(x: Features, blocks: Blocks) -> Features:
         names, values = names[1:], values[:, 1:]
     kinds: list[Kind] = ["numeric" for _ in names]
     holes, columns = np.isnan(values).sum(axis=0).tolist(), np.arange(len(names))
-    return Features(values, tuple(names), tuple(kinds), columns, tuple(holes), ((),) * len(names))
+    units = () if levels else x.units
+    return Features(values, tuple(names), tuple(kinds), columns, tuple(holes), ((),) * len(names), units=units)
 
 
 def _first_rows(y: Response, blocks: Blocks) -> Response:
@@ -421,7 +427,7 @@ def _block_response(y: Response, blocks: Blocks) -> Response:
     if y.labels:
         names = tuple(f"share of {label}" for label in y.labels)
         names, values = (names[1:], values[:, 1:]) if len(names) == 2 else (names, values)
-    return Response(read_only(values), names, "numeric", None, ())
+    return Response(read_only(values), names, "numeric", None, (), units=() if y.labels else y.units)
 
 
 def _untested_note(untested: Mapping[str, str]) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,27 @@ Kind = Literal["numeric", "boolean", "categorical"]
 FEWEST_ROWS = 4  # the unbiased statistic divides by n (n - 3)
 
 
+class Cycle(NamedTuple):
+    """What goes round, as the hour of the day does: two columns, cosine and sine, in which its ends are neighbours."""
+
+    first: float
+    period: float
+
+    def points(self, values: Floats) -> Floats:
+        """Return values as points on a circle (n, 2)."""
+        angles = (values - self.first) * (2.0 * np.pi / self.period)
+        return np.column_stack([np.cos(angles), np.sin(angles)])
+
+    def values_at(self, points: Floats) -> Floats:
+        """Return the values of points on the circle, or near it.
+
+        >>> Cycle(1.0, 12.0).values_at(Cycle(1.0, 12.0).points(np.array([1.0, 12.0]))).tolist()
+        [1.0, 12.0]
+        """
+        turns = np.round(np.arctan2(points[:, 1], points[:, 0]) / (2.0 * np.pi) * self.period, 9)
+        return np.asarray(self.first + turns % self.period)
+
+
 @dataclass(frozen=True, eq=False)
 class Features:
     """The columns of x: numbers, with each category spread over one-hot columns, or as codes if its levels are many."""
@@ -45,6 +66,16 @@ class Features:
     missing: tuple[int, ...]  # missing cells per original column
     categories: tuple[tuple[str, ...], ...]  # per original column, in one-hot order; () if not categorical
     shown: NDArray[np.float64] | None = None  # (n, p), what `column` returns where `values` are no longer one-hot
+    units: tuple[str, ...] = ()  # per original column, "" where none is known; () if there are none
+    cycles: tuple[Cycle | None, ...] = ()  # per original column that goes round, as the hour does; () if there are none
+
+    def unit(self, j: int) -> str:
+        """Return the unit of an original column; "" where none is known."""
+        return self.units[j] if self.units else ""
+
+    def cycle(self, j: int) -> Cycle | None:
+        """Return the cycle of an original column; None for one that does not go round."""
+        return self.cycles[j] if self.cycles else None
 
     @property
     def levels(self) -> Ints:
@@ -59,6 +90,9 @@ class Features:
             return np.asarray(self.shown[:, j])
         start, end = np.searchsorted(self.column_of, (j, j + 1))
         values = self.values[:, start:end]
+        cycle = self.cycle(j)
+        if cycle is not None:
+            return cycle.values_at(values)
         if values.shape[1] == 1 and len(self.categories[j]) != 1:
             return values[:, 0]
         return np.where(np.isnan(values[:, 0]), np.nan, np.nan_to_num(values).argmax(axis=1))
@@ -85,6 +119,7 @@ class Response:
     labels: tuple[str, ...]  # of the classes, in the order of the codes
     followed: Followed | None = None  # times and events, if censored
     columns: tuple[str, ...] = ()  # those of the times and of the events, if censored; `names` are of the scores
+    units: tuple[str, ...] = ()  # per name, "" where none is known; () if there are none
 
     @property
     def n(self) -> int:
@@ -127,6 +162,13 @@ class Sample:
     inside: NDArray[np.int64] | None = None  # the outer block of each row, where blocks lie inside others
     same_rows: bool = False  # whether every group holds the same rows, each of which is a block
     units: int | None = None  # with blocks: how many of its rows vary independently of each other
+    sampling_weights: NDArray[np.float64] | None = None  # of each row, where rows were not drawn equally often
+
+    @property
+    def column_units(self) -> dict[str, str]:
+        """The units that are known, by the names of the columns of x, given and y."""
+        parts = [self.x, self.y] if self.z is None else [self.x, self.z, self.y]
+        return {name: unit for part in parts for name, unit in zip(part.names, part.units, strict=False) if unit}
 
     @property
     def n(self) -> int:
@@ -141,11 +183,24 @@ def take_rows(sample: Sample, rows: Ints) -> Sample:
     first = np.searchsorted(sample.x.column_of, np.arange(sample.x.p))  # all parts of a column are missing together
     shown = None if sample.x.shown is None else sample.x.shown[rows]
     x = replace(sample.x, values=values, missing=tuple(holes[first].tolist()), shown=shown)
-    z = None if sample.z is None else replace(sample.z, values=read_only(sample.z.values[rows]))
+    z = None
+    if sample.z is not None:
+        z_shown = None if sample.z.shown is None else sample.z.shown[rows]
+        z = replace(sample.z, values=read_only(sample.z.values[rows]), shown=z_shown)
+    weights = None if sample.sampling_weights is None else sample.sampling_weights[rows]
     blocks = None if sample.blocks is None else np.unique(sample.blocks[rows], return_inverse=True)[1].reshape(-1)
     inside = None if sample.inside is None else sample.inside[rows]
     units = None if sample.units is None else max(1, round(sample.units * len(rows) / sample.n))
-    return replace(sample, x=x, y=sample.y.take(rows), blocks=blocks, z=z, inside=inside, units=units)
+    return replace(
+        sample,
+        x=x,
+        y=sample.y.take(rows),
+        blocks=blocks,
+        z=z,
+        inside=inside,
+        units=units,
+        sampling_weights=weights,
+    )
 
 
 def column_part(x: Features, columns: Sequence[int]) -> Features:
@@ -160,6 +215,8 @@ def column_part(x: Features, columns: Sequence[int]) -> Features:
         missing=tuple(x.missing[j] for j in columns),
         categories=tuple(x.categories[j] for j in columns),
         shown=None if x.shown is None else x.shown[:, list(columns)],
+        units=tuple(x.units[j] for j in columns) if x.units else (),
+        cycles=tuple(x.cycles[j] for j in columns) if x.cycles else (),
     )
 
 

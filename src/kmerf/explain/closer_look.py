@@ -247,7 +247,7 @@ def _categories(x: Features, feature: int) -> list[RowGroup]:
 
 
 def _sides(x: Features, y: Response, feature: int) -> list[RowGroup]:
-    values = x.values[:, int(np.flatnonzero(x.column_of == feature)[0])]
+    values = x.column(feature)
     rows = np.flatnonzero(~np.isnan(values))
     cut = best_cut(values[rows], y.values[rows])
     low, high = rows[values[rows] <= cut], rows[values[rows] > cut]

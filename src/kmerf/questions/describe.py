@@ -63,7 +63,7 @@ def describe(
     by_name = {ruling.column.name: ruling for ruling in ruled}
     facts = [facts_of(c, "y" if c.name in y_names else "x", by_name.get(c.name)) for c in columns]
     errors = [*rulings.refuse(ruled), *rulings.copies_of_y(others, y_columns, to_keep)]
-    errors += [c.error(*c.fault) for c in y_columns if c.fault is not None]
+    errors += [c.refused(c.fault) for c in y_columns if c.fault is not None]
     used = [
         c if c.name in y_names else by_name[c.name].column for c in columns if c.name in y_names or by_name[c.name].use
     ]

@@ -28,7 +28,7 @@ from kmerf.core.errors import Argument, InputError, Message, did_you_mean, liste
 from kmerf.reading.text_cells import Fault
 
 if TYPE_CHECKING:
-    from kmerf.data.sample import Kind
+    from kmerf.data.sample import Cycle, Kind
 
 
 def is_missing(entry: Any) -> bool:
@@ -142,10 +142,17 @@ class Column:
     fault: Fault | None = None  # why it cannot be used as it is
     order: tuple[str, ...] = ()  # of its categories, lowest first, where its type lists them so
     ordered: bool = False  # whether its type also says that the order counts
+    unit: str = ""  # of its numbers, where cells or the head say so
+    cycle: Cycle | None = None  # of what goes round, as the hour does
+    remark: str = ""  # how it was read, where that is not plain
 
     def error(self, finding: str, remedy: str) -> InputError:
         """Return an error about this column."""
         return InputError(Message(f": column {self.name!r} ", finding), argument=self.argument, remedy=remedy)
+
+    def refused(self, fault: Fault) -> InputError:
+        """Return why this column cannot be used as it is."""
+        return self.error(fault.finding, fault.remedy)
 
     @property
     def n(self) -> int:
@@ -216,7 +223,7 @@ def read(
 
 def raise_faults(columns: Iterable[Column]) -> None:
     """Refuse columns that have a fault, all in one error."""
-    errors = [column.error(*column.fault) for column in columns if column.fault is not None]
+    errors = [column.refused(column.fault) for column in columns if column.fault is not None]
     if errors:
         raise InputError.together(errors)
 
@@ -295,14 +302,22 @@ def encode(column: Column, known: tuple[str, ...] | None = None, most: int | Non
     return codes, levels
 
 
-def width(coded: Coded, most: int) -> int:
-    """Return how many numeric columns one column becomes: one for each category, or a single one for more than most."""
+def width(column: Column, coded: Coded, most: int) -> int:
+    """Return how many numeric columns one column becomes: one for each category, or a single one for more than most.
+
+    What goes round becomes two.
+    """
+    if column.cycle is not None:
+        return 2
     return max(len(coded[1]), 1) if len(coded[1]) <= most else 1
 
 
 def expand(column: Column, coded: Coded, out: NDArray[np.float64]) -> None:
     """Write a column into `out` (n, width): numbers as they are, categories one-hot, or their codes if that is wide."""
     codes, levels = coded
+    if column.cycle is not None:
+        out[:] = column.cycle.points(column.values)
+        return
     if codes is None:
         out[:, 0] = column.values
         return

@@ -7,23 +7,14 @@ zone, times of day and durations have no order.
 
 from __future__ import annotations
 
-import datetime
-import math
-import re
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.reading import row_order, rulings
 from kmerf.reading.containers import Column, encode, labelled
-
-_TEXT = re.compile(
-    r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})"
-    r"(?:[T ](\d{1,2}):(\d{2})(?::(\d{2})(\.\d{1,6})?\d*)?(?: ?(Z|[+-]\d{2}:?\d{2}))?)?"
-)
-_START = datetime.datetime(1970, 1, 1)
+from kmerf.reading.dates import instants_of
 
 
 def moments(column: Column) -> NDArray[np.float64] | None:
@@ -35,33 +26,8 @@ def moments(column: Column) -> NDArray[np.float64] | None:
     >>> moments(read("x", {"day": ["05/03/2021"]})[0]) is None
     True
     """
-    read = {entry: _moment(entry) for entry in set(column.values) - {None}}
-    instants = [moment for moment in read.values() if moment is not None]
-    zoned = {moment.tzinfo is not None for moment in instants}
-    if not instants or len(instants) < len(read) or len(zoned) > 1:
-        return None
-    seconds = {entry: _seconds(moment) for entry, moment in read.items() if moment is not None}
-    return np.array([seconds.get(entry, math.nan) for entry in column.values])
-
-
-def _seconds(moment: datetime.datetime) -> float:
-    return moment.timestamp() if moment.tzinfo is not None else (moment - _START).total_seconds()
-
-
-def _moment(entry: Any) -> datetime.datetime | None:
-    if isinstance(entry, datetime.datetime):
-        return entry
-    if isinstance(entry, datetime.date):
-        return datetime.datetime(entry.year, entry.month, entry.day)
-    parts = _TEXT.fullmatch(entry) if isinstance(entry, str) else None
-    if parts is None:
-        return None
-    year, month, day, hour, minute, second, fraction, zone = parts.groups()
-    time = f"{hour or '0':0>2}:{minute or '00'}:{second or '00'}{fraction or ''}{zone or ''}"
-    try:
-        return datetime.datetime.fromisoformat(f"{year}-{month:0>2}-{day:0>2}T{time}")
-    except ValueError:  # the 30th of February
-        return None
+    instants = instants_of(column)
+    return None if instants is None or instants.kind != "date" else instants.seconds
 
 
 def order_notes(
@@ -91,19 +57,6 @@ def order_notes(
     if not dated and not together and len(y) == 1 and y[0].kind not in ("date", "other"):
         lag = row_order.serial(column_codes(y[0].some(rows)), codes.items())
         notes += [] if lag is None else [row_order.serial_note(y[0].name, lag, takes_blocks=takes_blocks)]
-    return notes
-
-
-def unordered_dates(columns: Sequence[Column]) -> list[str]:
-    """Name the columns of dates for which nobody can say whether rows are in their order."""
-    notes = []
-    for column in columns:
-        texts = [entry for entry in column.values if isinstance(entry, str)] if column.kind == "date" else []
-        if texts and moments(column) is None:
-            notes.append(
-                f"Column {column.name!r} holds dates such as {texts[0]!r}, whose order is not known, so it is not "
-                "known either whether rows are in that order: write them as 2024-01-31 to be told."
-            )
     return notes
 
 

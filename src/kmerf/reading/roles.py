@@ -330,7 +330,6 @@ def read_request(table: Table, request: TableRequest) -> RequestedTable:
             *([] if followed is None else followed.notes),
             *decision.column_notes,
             *decision.code_notes,
-            *decision.date_notes,
         ),
         problems=(*problems, *decision.errors),
     )
@@ -351,7 +350,7 @@ def _facts(
 def _y_problems(columns: list[Column], declared: set[str]) -> list[InputError]:
     """Say what keeps columns from being y."""
     wrong = [c for c in columns if c.kind == "other" or c.name not in declared]
-    return [c.error(*c.fault) for c in wrong if c.fault is not None]
+    return [c.refused(c.fault) for c in wrong if c.fault is not None]
 
 
 def _roles(table: Table, request: TableRequest, followed: FollowedColumns | None) -> dict[str, str]:

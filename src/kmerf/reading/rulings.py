@@ -7,8 +7,9 @@ Columns of arrays are used as they are (`usable`).
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -17,8 +18,10 @@ from numpy.typing import NDArray
 
 from kmerf.core.errors import Argument, InputError, Message, listed
 from kmerf.reading.containers import Column, labelled, number_codes, word_codes
+from kmerf.reading.dates import date_parts
+from kmerf.reading.number_cells import WrittenNumbers, looks_like_number, may_hold_numbers, written_numbers
 from kmerf.reading.row_order import looks_like_subject_name, looks_like_time
-from kmerf.reading.text_cells import Fault, StrayCells, are_dates, is_number, number_fault
+from kmerf.reading.text_cells import Fault, StrayCells, are_dates, are_times, is_number, number_fault
 
 MAX_CATEGORIES_OF_TEXT = (
     20  # text with no more different values than this, each twice on average, is read as categories
@@ -42,9 +45,18 @@ class ColumnRuling(NamedTuple):
     """Why it is left out, or what to know of it."""
     error: InputError | None = None
     """Why it cannot be used, where the user has to decide."""
+    times: tuple[Column, ...] = ()
+    """What a column of dates or times becomes."""
+
+    @property
+    def parts(self) -> tuple[Column, ...]:
+        """The columns that it is used as."""
+        return self.times or (self.column,)
 
 
-def judge(columns: Sequence[Column], keep: Collection[str] = (), declared: Collection[str] = ()) -> list[ColumnRuling]:
+def judge(
+    columns: Sequence[Column], keep: Collection[str] = (), declared: Collection[str] = (), dates: str = "auto"
+) -> list[ColumnRuling]:
     """Decide what becomes of the columns of x, each of which is `typed`; the only one is used in any case.
 
     >>> from kmerf.reading.containers import read
@@ -53,7 +65,7 @@ def judge(columns: Sequence[Column], keep: Collection[str] = (), declared: Colle
     [('id', False, 'counts the rows'), ('sex', True, 'as categories'), ('name', False, 'has another text in every row')]
     """
     alone = len(columns) == 1
-    return [_ruling(c, alone or c.name in keep or c.name in declared, c.name in declared) for c in columns]
+    return [_ruling(c, alone or c.name in keep or c.name in declared, c.name in declared, dates) for c in columns]
 
 
 def trimmed(column: Column) -> Column:
@@ -76,40 +88,101 @@ def trimmed(column: Column) -> Column:
 
 
 def typed(column: Column) -> Column:
-    """Return a column of text as a date, or with a fault, where that is what it holds."""
+    """Return a column of text as numbers or dates, or with a fault, where that is what it holds."""
+    return typed_columns([column])[0]
+
+
+def typed_columns(columns: Sequence[Column], *, numbers_as_text: bool = False) -> list[Column]:
+    """Return columns of text as numbers or dates, or with a fault, where that is what they hold.
+
+    Where one column tells whether commas are decimal, it tells so for those that do not. `numbers_as_text`: whether
+    plain numbers are text only because the container has one type.
+
+    >>> from kmerf.reading.containers import read
+    >>> [(c.values.tolist(), c.unit) for c in typed_columns(read("x", {"fat": ["12.3%", "8%"]}))]
+    [([12.3, 8.0], '%')]
+    """
+    read = [_typed(column, None, numbers_as_text) for column in columns]
+    hints = {decimal for _, decimal in read if decimal}
+    if len(hints) == 1:
+        (hint,) = hints
+        again = [c.fault is not None and c.fault.ambiguous for c, _ in read]
+        return [_typed(raw, hint, numbers_as_text)[0] if a else c for raw, (c, _), a in zip(columns, read, again, strict=True)]
+    return [column for column, _ in read]
+
+
+def _typed(column: Column, hint: str | None, numbers_as_text: bool) -> tuple[Column, str | None]:
+    """Type one column; with it, the decimal mark that its cells show."""
     if column.kind != "text" or column.fault is not None:
-        return column
-    entries = [(row, str(entry)) for row, entry in enumerate(column.values, 1) if entry is not None]
-    texts = dict.fromkeys(text for _, text in entries)
-    if are_dates(texts):
-        return replace(column, kind="date", fault=Fault(f"holds dates, such as {entries[0][1]!r}", _DATES))
-    stray = {text for text in texts if not is_number(text)}
-    if not stray:
+        return column, None
+    texts = list(dict.fromkeys(str(entry) for entry in column.values if entry is not None))
+    if not texts:
+        return column, None
+    first = texts[0]
+    if are_dates(texts) or are_times(texts):
+        return replace(column, kind="date"), None
+    if all(map(is_number, texts)):
+        if numbers_as_text:
+            return as_numbers_of(column, {text: float(text) for text in texts}), None
         declare = Message("convert it to numbers, or pass ", Argument("categorical", [column.name]), " for labels")
-        return replace(column, fault=Fault(f"holds numbers as text, such as {entries[0][1]!r}", declare))
-    wrong = [(row, text) for row, text in entries if text in stray]
+        return replace(column, fault=Fault(f"holds numbers as text, such as {first!r}", declare)), None
+    written = written_numbers(texts, hint=hint) if may_hold_numbers(texts) else None
+    if isinstance(written, WrittenNumbers):
+        numbers = as_numbers_of(column, written.numbers)
+        decimal = (written.marks.decimal or ".") if written.decisive else None
+        return replace(numbers, unit=written.unit, remark=written.words), decimal
+    return replace(column, fault=written or _stray_fault(column, texts)), None
+
+
+def as_numbers_of(column: Column, numbers: Mapping[str, float]) -> Column:
+    """Return a column of text as the numbers that its texts stand for."""
+    values = np.array([math.nan if entry is None else numbers[str(entry)] for entry in column.values])
+    return replace(column, kind="numeric", values=values, fault=None)
+
+
+def _stray_fault(column: Column, texts: Sequence[str]) -> Fault | None:
+    """Say which cells of a column that seems to hold numbers are none."""
+    stray = {text for text in texts if not looks_like_number(text)} or {t for t in texts if not is_number(t)}
+    wrong = [(row, str(e)) for row, e in enumerate(column.values, 1) if e is not None and str(e) in stray]
     row, first = wrong[0]
-    return replace(column, fault=number_fault(StrayCells(column.name, stray, len(wrong), len(entries), first, row)))
+    present = int((~column.missing).sum())
+    return number_fault(StrayCells(column.name, stray, len(wrong), present, first, row))
 
 
-_DATES = "turn them into numbers, such as days since the first, or leave it out"
-
-
-def _ruling(column: Column, named: bool, declared: bool) -> ColumnRuling:
-    if column.kind in ("date", "other"):
-        if declared and column.kind == "date":
-            return _categories(replace(column, fault=None), noted=False)
+def _ruling(column: Column, named: bool, declared: bool, dates: str) -> ColumnRuling:
+    if column.kind == "other":
         fault = column.fault or Fault("cannot be read", "leave it out")
-        return ColumnRuling(column, False, fault.finding, column.error(*fault) if named else None)
+        return ColumnRuling(column, False, fault.finding, column.refused(fault) if named else None)
+    if column.kind == "date" and not declared:
+        return _times(column, named, dates)
     if declared:
         return _categories(replace(column, fault=None), noted=False)
     if column.fault is not None:
-        return ColumnRuling(column, False, column.fault.finding, column.error(*column.fault))
+        return ColumnRuling(column, False, column.fault.finding, column.refused(column.fault))
     if column.kind in ("text", "categorical"):
         remark = "" if named else _too_many(column)
         return ColumnRuling(column, False, remark) if remark else _categories(column)
     remark = "" if named else counts_rows(column)
     return ColumnRuling(column, not remark, remark)
+
+
+def _times(column: Column, named: bool, dates: str) -> ColumnRuling:
+    """Rule on a column of dates or times."""
+    if column.missing.all():
+        return ColumnRuling(replace(column, kind="numeric", values=np.full(column.n, np.nan), fault=None))
+    if dates == "drop":
+        return ColumnRuling(column, False, "holds dates or times")
+    parts = date_parts(column, dates)
+    if isinstance(parts, Fault):
+        return ColumnRuling(column, False, parts.finding, column.refused(parts) if named else None)
+    return ColumnRuling(column, True, "as " + ", ".join(_part_name(column, part) for part in parts), times=tuple(parts))
+
+
+def _part_name(column: Column, part: Column) -> str:
+    """Return what a part of a date is, without the name of the column."""
+    name = part.name.removeprefix(column.name).strip(" ()")
+    unit = "" if name == "hour" else part.unit
+    return " ".join(filter(None, (name, unit)))
 
 
 def _categories(column: Column, *, noted: bool = True) -> ColumnRuling:

@@ -20,7 +20,7 @@ from kmerf.data.sample import FEW_LEVELS, FEWEST_ROWS, MOST_CELLS, Features, Kin
 from kmerf.reading.containers import MAX_CLASSES, Coded, Column, encode, expand, width
 from kmerf.reading.copied_rows import rows_once
 from kmerf.reading.named_columns import read_followed, read_y
-from kmerf.reading.order_notes import order_notes, unordered_dates
+from kmerf.reading.order_notes import order_notes
 from kmerf.reading.rulings import (
     ColumnRuling,
     code_notes,
@@ -59,6 +59,8 @@ class RoleColumns:
     """The rows that meet a condition."""
     drop: bool = True
     """Whether rows without y are dropped, or refused."""
+    dates: str = "auto"
+    """What becomes of dates (`kmerf.reading.dates`)."""
     notes: Sequence[str] = ()
 
 
@@ -80,7 +82,6 @@ class Decision:
     row_notes: list[str]
     column_notes: list[str]
     code_notes: list[str]
-    date_notes: list[str]
     order_notes: list[str]
 
     def sample(self, y_kind: str = "auto", *, once: bool = True, noted: bool = True) -> Sample:
@@ -104,7 +105,7 @@ class Decision:
         response = _censored(y) if y_kind == "censored" else _response(y, argument)
         ranked = y[0].kind == "numeric" and bool(y[0].order)  # another note says so
         notes = [*self.row_notes, *roles.notes, *y_notes, *self.column_notes] if noted else y_notes
-        notes += [*self.order_notes, *(self.date_notes if noted else ()), *self.code_notes]
+        notes += [*self.order_notes, *self.code_notes]
         notes += [] if ranked else _class_code_notes(response)
         levels = _block_codes(blocks)
         outer, inner = (_numbered(levels[: len(levels) - skip]) for skip in (0, 1))
@@ -120,9 +121,10 @@ def decide(roles: RoleColumns, *, strict: bool = True) -> Decision:
     of_given: list[ColumnRuling] = []
     errors: list[InputError] = []
     if roles.ruled:
-        of_x = judge(roles.x, roles.keep, roles.declared)
-        of_given = judge(roles.given, [c.name for c in roles.given], roles.declared)  # each was named, so each is used
-        x, given = ([each.column for each in rulings if each.use] for rulings in (of_x, of_given))
+        of_x = judge(roles.x, roles.keep, roles.declared, roles.dates)
+        every = [c.name for c in roles.given]  # each was named, so each is used
+        of_given = judge(roles.given, every, roles.declared, roles.dates)
+        x, given = ([part for each in rulings if each.use for part in each.parts] for rulings in (of_x, of_given))
         tested = [c for c, ruling in zip(roles.x, of_x, strict=True) if ruling.use]
         errors = [*refuse([*of_x, *of_given]), *copies_of_y(tested, roles.y, roles.keep)] or none_left(of_x)
         if strict and errors:
@@ -147,7 +149,6 @@ def decide(roles: RoleColumns, *, strict: bool = True) -> Decision:
         row_notes=row_notes,
         column_notes=ruling_notes([*of_x, *of_given]),
         code_notes=code_notes(c.some(rows) for c in (*x, *y)) if roles.ruled else [],
-        date_notes=unordered_dates(others) if looks else [],
         order_notes=order_notes(others, y, rows, takes_blocks=takes_blocks) if looks else [],
     )
 
@@ -215,19 +216,27 @@ def build_features(columns: Sequence[Column], known: Iterable[tuple[str, ...] | 
     """Expand x, with the categories that are known from before if any are."""
     levels = [None] * len(columns) if known is None else known
     coded = [encode(column, level) for column, level in zip(columns, levels, strict=True)]
+    widths = [width(column, each, FEW_LEVELS) for column, each in zip(columns, coded, strict=True)]
     return Features(
         values=read_only(_expanded(columns, coded, FEW_LEVELS)),
         names=tuple(c.name for c in columns),
         kinds=tuple(cast("Kind", c.kind) for c in columns),  # none is text: usable or judged saw to that
-        column_of=read_only(np.repeat(np.arange(len(coded), dtype=np.int64), [width(c, FEW_LEVELS) for c in coded])),
+        column_of=read_only(np.repeat(np.arange(len(coded), dtype=np.int64), widths)),
         missing=tuple(int(c.missing.sum()) for c in columns),
         categories=tuple(labels for _, labels in coded),
+        units=units_of(columns),
+        cycles=tuple(c.cycle for c in columns) if any(c.cycle for c in columns) else (),
     )
+
+
+def units_of(columns: Sequence[Column]) -> tuple[str, ...]:
+    """Return the unit of each column; nothing if none has one."""
+    return tuple(c.unit for c in columns) if any(c.unit for c in columns) else ()
 
 
 def _expanded(columns: Sequence[Column], coded: Sequence[Coded], most: int) -> NDArray[np.float64]:
     """Put all columns side by side, each written once, as with a million rows there is no room for copies."""
-    n, widths = columns[0].n, [width(c, most) for c in coded]
+    n, widths = columns[0].n, [width(column, each, most) for column, each in zip(columns, coded, strict=True)]
     spread = sum(cells for cells, (_, levels) in zip(widths, coded, strict=True) if levels)
     if n * spread > MOST_CELLS:
         size = f"{spread} categories in {n} rows are {8e-9 * n * spread:.0f} GB of numbers"
@@ -261,7 +270,7 @@ def _response(columns: Sequence[Column], argument: str) -> Response:
     codes, labels = parts[0]
     if codes is not None and len(parts) == 1:
         return Response(values, names, "categorical", read_only(codes), labels)
-    return Response(values, names, "numeric", None, ())
+    return Response(values, names, "numeric", None, (), units=units_of(columns))
 
 
 def _censored(columns: Sequence[Column]) -> Response:

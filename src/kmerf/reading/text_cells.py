@@ -17,9 +17,20 @@ _TIME = rf"[T ][0-9]{{1,2}}:[0-9]{{2}}(?::[0-9]{{2}}(?:\.[0-9]+)?)?(?: ?{_ZONE})
 YEAR_FIRST = rf"^[0-9]{{4}}[-/][0-9]{{1,2}}[-/][0-9]{{1,2}}(?:{_TIME})?$"
 LOCAL = r"^[0-9]{1,2}[./-][0-9]{1,2}[./-]([0-9]{4}|[0-9]{2})( [0-9]{1,2}:[0-9]{2}(:[0-9]{2})?)?$"
 
-_THOUSANDS = "^[+-]?[0-9]{1,3}([,' \u00a0\u202f][0-9]{3})+(\\.[0-9]+)?$|^[+-]?[0-9]{1,3}(\\.[0-9]{3})+,[0-9]+$"
-_DECIMAL_COMMA = r"^[+-]?[0-9]+,[0-9]+([eE][+-]?[0-9]+)?$"
+CLOCK = r"^(?:[01]?[0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\.[0-9]+)?)?(?: ?[aApP]\.?[mM]\.?)?$"
+
 _UNIT = r"^[<>≤≥~$€£]? ?[+-]?[0-9]+([.,][0-9]+)* ?(%|[a-zA-Zµ°/]{1,6}|€|\$)?$"
+
+
+class FileOption(Argument):
+    """An option about a file, which `read_table` has in Python and every command in the shell.
+
+    >>> print(FileOption("decimal", ","))
+    kmerf.read_table(path, decimal=',')
+    """
+
+    def __str__(self) -> str:
+        return f"kmerf.read_table(path, {super().__str__()})"
 
 
 class Fault(NamedTuple):
@@ -27,6 +38,8 @@ class Fault(NamedTuple):
 
     finding: str
     remedy: str
+    ambiguous: bool = False
+    """Whether it has two readings, of which the user, or another column, has to choose one."""
 
     @property
     def text(self) -> Message:
@@ -52,15 +65,11 @@ class StrayCells(NamedTuple):
 def number_fault(stray: StrayCells) -> Fault | None:
     """Say why a column that seems to hold numbers cannot be used as such; None if it is text.
 
-    >>> number_fault(StrayCells("cost", ["1,200"], cells=1, present=2, first="1,200", row=1)).text
-    "has thousands separators, such as '1,200' in data row 1: write 1200"
+    >>> number_fault(StrayCells("cost", ["free"], cells=1, present=9, first="free", row=3)).finding
+    "holds numbers, but 1 cell is not, such as 'free' in data row 3"
     """
     cell = stray.first[:40]
     shown = f"such as {cell!r} in data row {stray.row}"
-    if _all(_THOUSANDS, stray.texts):
-        return Fault(f"has thousands separators, {shown}", f"write {_without_marks(stray.first)}")
-    if _all(_DECIMAL_COMMA, stray.texts):
-        return Fault(f"has decimal commas, {shown}", f"write {stray.first.replace(',', '.')}")
     if stray.cells < stray.present and _all(_UNIT, stray.texts):
         return Fault(f"has numbers with signs or units, {shown}", "leave only the number")
     if 2 * stray.cells <= stray.present:
@@ -80,6 +89,16 @@ def are_dates(texts: Iterable[str]) -> bool:
     return bool(texts) and (_all(YEAR_FIRST, texts) or _all(LOCAL, texts))
 
 
+def are_times(texts: Iterable[str]) -> bool:
+    """Tell whether all texts are times of day, such as 14:30 or 9:05:30.
+
+    >>> are_times(["14:30", "9:05:30"]), are_times(["25:00"]), are_times([])
+    (True, False, False)
+    """
+    texts = list(texts)
+    return bool(texts) and _all(CLOCK, texts)
+
+
 def is_number(text: str) -> bool:
     """Tell whether a text is a number."""
     try:
@@ -92,9 +111,3 @@ def is_number(text: str) -> bool:
 def _all(pattern: str, texts: Iterable[str]) -> bool:
     compiled = re.compile(pattern)
     return all(compiled.search(text) for text in texts)
-
-
-def _without_marks(cell: str) -> str:
-    if "." in cell and "," in cell and cell.rindex(",") > cell.rindex("."):  # 1.234,5
-        return cell.replace(".", "").replace(",", ".")
-    return "".join(c for c in cell if c.isdigit() or c in "+-.")
