@@ -382,13 +382,13 @@ def _split_table(argument: str, data: Any) -> list[_Raw]:
 def _categories(series: Any) -> bool | _Listed:
     """Tell whether the type of a series of narwhals is categorical, and how it lists its categories if it does.
 
-    pandas has categories with an order and without; those of a polars Enum have one, whether it means anything or not.
+    pandas has categories with an order and without; those of a polars Enum have one.
     """
     import narwhals as nw
 
     order = getattr(series.dtype, "categories", None) if isinstance(series.dtype, nw.Enum) else None
     if order is not None:
-        return _Listed(tuple(order), not series.implementation.is_polars())
+        return _Listed(tuple(order), True)
     return isinstance(series.dtype, nw.Categorical | nw.Enum)
 
 

@@ -21,6 +21,7 @@ from kmerf.core.arrays import read_only
 from kmerf.core.errors import Argument, EventValue, InputError, Message, did_you_mean, listed
 from kmerf.data.censoring import FEWEST_EVENTS, Followed
 from kmerf.reading.containers import Column, as_numbers, as_text, find, is_table, labelled, read
+from kmerf.reading.rulings import MAX_LISTED, ordered_ranks
 
 if TYPE_CHECKING:
     from kmerf.data.sample import Features
@@ -389,15 +390,12 @@ def read_y(raw: Sequence[Column], y_kind: str, declared: Collection[str]) -> tup
     return columns, notes
 
 
-MAX_LISTED = 7  # categories that are named
-
-
 def read_y_column(column: Column, y_kind: str, *, alone: bool) -> Column:
     """Read one column of y as numbers or as classes; beside others, true/false stays one 0/1 column.
 
     Three or more categories whose type gives them an order become their ranks, from 1.
     """
-    ranks = _ranks(column) if (column.ordered and y_kind == "auto") or y_kind == "numeric" else None
+    ranks = ordered_ranks(column) if (column.ordered and y_kind == "auto") or y_kind == "numeric" else None
     if ranks is not None:
         return ranks
     if y_kind == "numeric" and column.kind in ("text", "categorical"):
@@ -421,19 +419,6 @@ def _has_two_values(column: Column) -> bool:
         return column.kind == "boolean"
     present = column.values[~column.missing]
     return present.size > 0 and bool((np.abs(present) < 2**53).all()) and np.unique(present).size == 2
-
-
-def _ranks(column: Column) -> Column | None:
-    """Return the places of categories in their order, as numbers; None where fewer than three of them occur."""
-    if not column.order:
-        return None
-    occurring = set(column.values) - {None}
-    order = [label for label in (label.strip() for label in column.order) if label in occurring]
-    if len(order) < 3 or set(order) != occurring:
-        return None
-    place = {label: float(rank) for rank, label in enumerate(order, 1)}
-    values = np.array([place.get(label, np.nan) for label in column.values])
-    return replace(column, kind="numeric", values=values, order=tuple(order))
 
 
 def order_note(y: Column, y_kind: str) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -16,16 +17,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.core.errors import Argument, InputError, Message, listed
+from kmerf.core.errors import Argument, InputError, Message, Note, listed
 from kmerf.reading.containers import Column, labelled, number_codes, word_codes
 from kmerf.reading.dates import date_parts
 from kmerf.reading.number_cells import WrittenNumbers, looks_like_number, may_hold_numbers, written_numbers
 from kmerf.reading.row_order import looks_like_subject_name, looks_like_time
 from kmerf.reading.text_cells import Fault, StrayCells, are_dates, are_times, is_number, number_fault
 
-MAX_CATEGORIES_OF_TEXT = (
-    20  # text with no more different values than this, each twice on average, is read as categories
-)
+MAX_CATEGORIES_OF_TEXT = 20  # text with no more levels than this, each twice on average, is read as categories
+MIN_ROWS_PER_LEVEL = 10  # with more levels, each has so many rows on average, or
+MIN_LEVEL_ROWS = 5  # those with fewer rows are pooled,
+MAX_POOLED = 0.2  # and have no more than this share of the rows
+POOLED = "(other levels)"
 MIN_COUNTED_ROWS = 20  # rows from which a column that counts them is a counter, whatever its name
 
 _COUNTER = re.compile(
@@ -160,8 +163,11 @@ def _ruling(column: Column, named: bool, declared: bool, dates: str) -> ColumnRu
     if column.fault is not None:
         return ColumnRuling(column, False, column.fault.finding, column.refused(column.fault))
     if column.kind in ("text", "categorical"):
+        ranks = ordered_ranks(column) if column.ordered else None
+        if ranks is not None:
+            return ColumnRuling(ranks, True, ranks.remark)
         remark = "" if named else _too_many(column)
-        return ColumnRuling(column, False, remark) if remark else _categories(column)
+        return _pooled(column, remark) if remark else _categories(column)
     remark = "" if named else counts_rows(column)
     return ColumnRuling(column, not remark, remark)
 
@@ -197,6 +203,26 @@ def _too_many(column: Column) -> str:
         return "has another text in every row"
     few = different <= MAX_CATEGORIES_OF_TEXT and 2 * different <= max(present, 2)
     return "" if few or column.kind == "categorical" else f"is text with {different} different values"
+
+
+def _pooled(column: Column, remark: str) -> ColumnRuling:
+    """Use text with many levels if those have rows enough, without rare ones; else leave it out for a reason."""
+    counts = Counter(entry for entry in column.values if entry is not None)
+    present = sum(counts.values())
+    rare = {label for label, rows in counts.items() if rows < MIN_LEVEL_ROWS}
+    pooled = sum(counts[label] for label in rare)
+    enough = MIN_ROWS_PER_LEVEL * (len(counts) - len(rare) + bool(rare)) <= present
+    if not enough or pooled > MAX_POOLED * present or len(counts) - len(rare) < 2:
+        return ColumnRuling(column, False, remark)
+    if len(rare) < 2:
+        return _categories(column)
+    label = POOLED
+    while label in counts:
+        label += "'"
+    values = column.values.copy()
+    values[:] = [label if entry in rare else entry for entry in values]
+    ruling = _categories(replace(column, values=values))
+    return ruling._replace(remark=f"as categories, {len(rare)} rare levels ({pooled} rows) as one")
 
 
 def counts_rows(column: Column) -> str:
@@ -239,10 +265,109 @@ def notes(rulings: Sequence[ColumnRuling]) -> list[str]:
         usable = [r.column.name for r in out if r.column.kind not in ("date", "other")]
         remedy = Message("; pass ", Argument("keep", usable[:8]), " to use them" if len(names) > 1 else " to use it")
         remarks.append(Message(f"Left out of x: {reasons}{more}", *([remedy] if usable else []), "."))
-    texts = [ruling.column.name for ruling in rulings if ruling.use and ruling.remark == "as categories"]
+    used = [ruling for ruling in rulings if ruling.use]
+    written = [f"{r.column.name!r} ({r.column.remark})" for r in used if r.column.remark and r.column.kind == "numeric"]
+    if written:
+        remarks.append(f"Read as numbers: {_several(written)}.")
+    times = [f"{r.column.name!r} {r.remark}" for r in used if r.times]
+    if times:
+        remarks.append(Message(f"Dates and times read as numbers: {_several(times, '; ')}; pass ", _DROP))
+    pooled = [f"{r.column.name!r} {r.remark}" for r in used if "rare levels" in r.remark]
+    if pooled:
+        remarks.append(f"Rare levels, with fewer than {MIN_LEVEL_ROWS} rows, are pooled: {_several(pooled, '; ')}.")
+    texts = [r.column.name for r in used if r.remark.startswith("as categories")]
     if texts:
-        remarks.append(f"Text read as categories: {listed(texts)}.")
+        remarks.append(Note(f"Text read as categories: {listed(texts)}.", rank="detail"))
     return remarks
+
+
+_DROP = Message(Argument("dates", "drop"), " to leave them out.")
+
+
+def _several(parts: Sequence[str], between: str = ", ") -> str:
+    more = f" and {len(parts) - 8} more" if len(parts) > 8 else ""
+    return between.join(parts[:8]) + more
+
+
+def ordered_ranks(column: Column) -> Column | None:
+    """Return the places of categories in their order, from 1, as numbers; None where fewer than three of them occur.
+
+    >>> from kmerf.reading.containers import read
+    >>> import pandas as pd
+    >>> sizes = pd.Categorical(["M", "S", "L", "M"], ["S", "M", "L"], ordered=True)
+    >>> ordered_ranks(read("x", {"size": pd.Series(sizes)})[0]).values.tolist()
+    [2.0, 1.0, 3.0, 2.0]
+    """
+    if not column.order:
+        return None
+    occurring = set(column.values) - {None}
+    order = [label for label in (label.strip() for label in column.order) if label in occurring]
+    if len(order) < 3 or set(order) != occurring:
+        return None
+    place = {label: float(rank) for rank, label in enumerate(order, 1)}
+    values = np.array([place.get(label, np.nan) for label in column.values])
+    listing = " < ".join(order) if len(order) <= MAX_LISTED else f"{order[0]} < ... < {order[-1]}"
+    remark = f"ordered, {listing}, as 1 to {len(order)}"
+    return replace(column, kind="numeric", values=values, order=tuple(order), remark=remark)
+
+
+MAX_LISTED = 7  # categories that are named
+
+
+def case_notes(columns: Iterable[Column]) -> list[str]:
+    """Point out labels that differ only in case, in blanks or in accents of the keyboard.
+
+    >>> from kmerf.reading.containers import read
+    >>> case_notes(read("x", {"arm": ["A", "a", "B", "A"]}))
+    ["Column 'arm' has labels that differ only in case: 'A' (2 rows) and 'a' (1 row). They are read as different."]
+    """
+    notes = []
+    for column in columns:
+        if column.kind not in ("text", "categorical"):
+            continue
+        counts = Counter(str(entry) for entry in column.values if entry is not None)
+        alike: dict[str, list[str]] = {}
+        for label in sorted(counts):
+            alike.setdefault(" ".join(label.casefold().split()), []).append(label)
+        pairs = [labels for labels in alike.values() if len(labels) > 1]
+        if pairs:
+            shown = " and ".join(f"{each!r} ({_rows(counts[each])})" for each in pairs[0])
+            more = f", and {len(pairs) - 1} more" if len(pairs) > 1 else ""
+            reading = f"Column {column.name!r} has labels that differ only in case: {shown}{more}."
+            notes.append(f"{reading} They are read as different.")
+    return notes
+
+
+def _rows(count: int) -> str:
+    return f"{count} row{'' if count == 1 else 's'}"
+
+
+_COUNT_NAME = re.compile(r"^(freq|freqs|frequency|frequencies|n|count|counts|n_?obs|cases|weight_?n|number)$", re.IGNORECASE)
+
+
+def count_notes(rulings: Sequence[ColumnRuling], y: Sequence[Column]) -> list[str]:
+    """Ask about a column of counts beside categories: rows of a table of counts are not observations."""
+    used = [ruling.column for ruling in rulings if ruling.use]
+    counts = [c for c in (*used, *y) if _COUNT_NAME.match(c.name) and _holds_counts(c)]
+    if len(counts) != 1:
+        return []
+    others = [c for c in (*used, *y) if c is not counts[0]]
+    if not others or not all(c.kind != "numeric" or np.unique(c.values).size <= MAX_CODED for c in others):
+        return []
+    rows = list(zip(*(c.values.tolist() for c in others), strict=True))
+    if len(set(rows)) < len(rows):
+        return []
+    name = counts[0].name
+    finding = f"Column {name!r} seems to say how often each row was seen, and each row counts once; pass "
+    return [Note(finding, Argument("weights", name), " to count them.", rank="doubt")]
+
+
+MAX_CODED = 12  # different numbers of a column that may be categories
+
+
+def _holds_counts(column: Column) -> bool:
+    values = column.values
+    return column.kind == "numeric" and bool(np.isfinite(values).all() and (values >= 0).all() and (values == np.round(values)).all())
 
 
 def code_notes(columns: Iterable[Column]) -> list[str]:
@@ -332,6 +457,7 @@ class ColumnFacts(NamedTuple):
     missing: int
     distinct: int | None
     remark: str = ""
+    unit: str = ""
 
 
 def facts_of(column: Column, role: str, ruling: ColumnRuling | None = None) -> ColumnFacts:
@@ -339,12 +465,14 @@ def facts_of(column: Column, role: str, ruling: ColumnRuling | None = None) -> C
 
     >>> from kmerf.reading.containers import read
     >>> facts_of(read("x", {"a": [1.0, 1.0, None]})[0], "x")
-    ColumnFacts(name='a', role='x', kind='numeric', missing=1, distinct=1, remark='')
+    ColumnFacts(name='a', role='x', kind='numeric', missing=1, distinct=1, remark='', unit='')
     """
     labels = role in ("groups", "blocks") and column.kind in ("numeric", "boolean", "text", "date")
     kind = "categorical" if labels else (column if ruling is None else ruling.column).kind
     if role == "y" and kind == "text":
         kind = "categorical"
+    if ruling is not None and ruling.times:
+        kind = "date"
     present = ~column.missing if column.values.dtype.kind == "f" else np.array([v is not None for v in column.values])
     held = column.values[present]
     try:
@@ -352,7 +480,7 @@ def facts_of(column: Column, role: str, ruling: ColumnRuling | None = None) -> C
     except TypeError:  # lists and the like cannot be compared
         distinct = None
     missing = column.n - int(present.sum())
-    facts = ColumnFacts(column.name, role, kind, missing, distinct)
+    facts = ColumnFacts(column.name, role, kind, missing, distinct, unit=column.unit)
     if ruling is not None and not ruling.use:
         return facts._replace(role="left out", remark=ruling.remark)
     if missing == column.n:
@@ -361,4 +489,5 @@ def facts_of(column: Column, role: str, ruling: ColumnRuling | None = None) -> C
         return facts._replace(remark="the same in every row")
     if kind == "categorical" and role != "blocks" and column.kind == "numeric":
         return facts._replace(remark="numbers as labels")
-    return facts
+    used = "" if ruling is None or ruling.remark == "as categories" else ruling.remark
+    return facts._replace(remark=used or (column if ruling is None else ruling.column).remark)
