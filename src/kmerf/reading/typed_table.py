@@ -14,15 +14,23 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from kmerf.core.errors import Argument, Message
+from kmerf.core.errors import Argument, Message, choose
 from kmerf.reading import where
 from kmerf.reading.containers import Column, read
-from kmerf.reading.rulings import trimmed
-from kmerf.reading.rulings import typed as typed_column
-from kmerf.reading.text_cells import LOCAL, YEAR_FIRST, Fault, StrayCells, is_number, number_fault
+from kmerf.reading.number_cells import (
+    AUTO,
+    MAX_TRIED,
+    NumberMarks,
+    WrittenNumbers,
+    looks_like_number,
+    may_hold_numbers,
+    written_numbers,
+)
+from kmerf.reading.rulings import trimmed, typed_columns
+from kmerf.reading.text_cells import CLOCK, LOCAL, YEAR_FIRST, Fault, StrayCells, is_number, number_fault
 
 if TYPE_CHECKING:
     import polars as pl
@@ -49,6 +57,9 @@ class FileSource(NamedTuple):
         return ", ".join(parts)
 
 
+MAX_SHOWN = 40  # columns that the text of a table lists
+
+
 class CellValues(NamedTuple):
     """The cells of a column, for comparisons, with null where one is missing.
 
@@ -72,6 +83,10 @@ class Table:
     faults: dict[str, Fault]
     source: FileSource
     notes: tuple[str, ...] = ()
+    units: dict[str, str] = field(default_factory=dict)
+    """Of columns that have one."""
+    written: dict[str, str] = field(default_factory=dict)
+    """How numbers were written that are not plain."""
 
     @property
     def names(self) -> list[str]:
@@ -106,8 +121,28 @@ class Table:
 
     def columns(self) -> list[Column]:
         """Return the columns as those of a dataframe, with what reading found wrong with them."""
-        columns = [typed_column(trimmed(column)) for column in read("x", self.frame, strict=False)]
-        return [replace(c, fault=self.faults[c.name]) if c.name in self.faults else c for c in columns]
+        columns = typed_columns([trimmed(column) for column in read("x", self.frame, strict=False)])
+        columns = [replace(c, fault=self.faults[c.name]) if c.name in self.faults else c for c in columns]
+        return [
+            replace(c, unit=self.units.get(c.name, c.unit), remark=self.written.get(c.name, c.remark)) for c in columns
+        ]
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """Return the cells as a dataframe of "polars", "pandas" or "pyarrow"; by default of polars."""
+        choose("library", library or "polars", ("polars", "pandas", "pyarrow"))
+        if library == "pandas":
+            return self.frame.to_pandas()
+        return self.frame.to_arrow() if library == "pyarrow" else self.frame
+
+    def __repr__(self) -> str:
+        lines = [f"{self.source.name} ({self.source.spoken}): {self.rows} rows, {self.frame.width} columns"]
+        lines += [f"  {name}: {self.kinds[name]}{self._aside(name)}" for name in self.names[:MAX_SHOWN]]
+        lines += [f"  ... and {self.frame.width - MAX_SHOWN} more"] if self.frame.width > MAX_SHOWN else []
+        return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
+
+    def _aside(self, name: str) -> str:
+        words = self.faults[name].finding if name in self.faults else self.written.get(name, "")
+        return f", {words}" if words else ""
 
 
 def table_of_frame(frame: pl.DataFrame, source: FileSource) -> Table:
@@ -267,40 +302,74 @@ class Typed(NamedTuple):
     """"numeric", "boolean", "date" or "text"."""
     fault: Fault | None = None
     """Why it cannot be used as numbers, where it seems to hold some."""
+    unit: str = ""
+    written: str = ""
+    """How its numbers were written, if not plainly."""
+    decimal: str | None = None
+    """The decimal mark, where the cells show it."""
 
 
-def typed(series: pl.Series, missing: Sequence[str] = MARKS) -> Typed:
+def typed(
+    series: pl.Series, missing: Sequence[str] = MARKS, numbers: NumberMarks = AUTO, hint: str | None = None
+) -> Typed:
     """Decide what a column of text holds.
 
     >>> import polars as pl
     >>> typed(pl.Series(["1", " 2.5", "NA"])).series.to_list()
     [1.0, 2.5, None]
-    >>> typed(pl.Series(["1,200", "950"])).fault.text
-    "has thousands separators, such as '1,200' in data row 1: write 1200"
+    >>> typed(pl.Series(["1,200", "950.5"])).series.to_list()
+    [1200.0, 950.5]
     """
     import polars as pl
 
-    numbers = _all_numbers(series, missing)
-    if numbers is not None:
-        return Typed(numbers, "numeric")
+    plain = None if numbers.named else _all_numbers(series, missing)
+    if plain is not None:
+        return Typed(plain, "numeric")
     text = without_quotes(without_marks(series.str.strip_chars(), missing))
-    numbers = text.cast(pl.Float64, strict=False)
-    wrong = text.is_not_null() & numbers.is_null()
+    floats = text.cast(pl.Float64, strict=False)
+    wrong = text.is_not_null() & floats.is_null()
     bad = text.filter(wrong)
-    if bad.is_empty():
-        return Typed(without_codes(without_nan(numbers), missing), "numeric")
+    if bad.is_empty() and not (numbers.named and bool(text.str.contains("[.,]").any())):
+        return Typed(without_codes(without_nan(floats), missing), "numeric")
     present = len(text) - text.null_count()
     if len(bad) == present and bad.str.to_lowercase().is_in(["true", "false"]).all():
         return Typed(text.str.to_lowercase() == "true", "boolean")
-    first = int(wrong.arg_true()[0])
-    texts = bad.unique().to_list()
-    fault = number_fault(StrayCells(series.name, texts, len(bad), present, str(text[first]), first + 1))
     if len(bad) == present and bad.str.contains(LOCAL).all():
         return Typed(text, "date")
     if len(bad) == present and bad.str.contains(YEAR_FIRST).all():
         fault = _no_date(text)
         return Typed(text, "date" if fault is None else "text", fault)
-    return Typed(text, "text", fault)
+    if len(bad) == present and bad.str.contains(CLOCK).all():
+        return Typed(text, "text")
+    return _written(text, bad if not bad.is_empty() else text.drop_nulls(), present, missing, numbers, hint)
+
+
+def _written(
+    text: pl.Series, bad: pl.Series, present: int, missing: Sequence[str], numbers: NumberMarks, hint: str | None
+) -> Typed:
+    """Read text as numbers with something attached, or say what keeps it from being numbers."""
+    import polars as pl
+
+    written: WrittenNumbers | Fault | None = None
+    if may_hold_numbers(bad.head(MAX_TRIED).to_list()):
+        texts = text.drop_nulls().unique(maintain_order=True)
+        written = written_numbers(texts.to_list(), numbers, hint)
+    if isinstance(written, WrittenNumbers):
+        values = text.replace_strict(list(written.numbers), list(written.numbers.values()), return_dtype=pl.Float64)
+        decimal = (written.marks.decimal or ".") if written.decisive else None
+        return Typed(without_codes(values, missing), "numeric", None, written.unit, written.words, decimal)
+    return Typed(text, "text", written or _stray_fault(text, bad, present))
+
+
+def _stray_fault(text: pl.Series, bad: pl.Series, present: int) -> Fault | None:
+    """Say which cells of a column that seems to hold numbers are none."""
+    unlike = {cell for cell in bad.unique().to_list() if not looks_like_number(cell)}
+    stray = bad.filter(bad.is_in(list(unlike))) if unlike else bad
+    if 2 * len(stray) > present and len(bad) == present:
+        return None
+    first = int((text == stray[0]).arg_true()[0])
+    texts = stray.unique().to_list()
+    return number_fault(StrayCells(text.name, texts, len(stray), present, str(text[first]), first + 1))
 
 
 def _all_numbers(series: pl.Series, missing: Sequence[str]) -> pl.Series | None:
