@@ -94,7 +94,9 @@ def instants_of(column: Column, dates: str = "auto") -> Instants | None:
     if isinstance(first, str) and re.search(CLOCK, first):
         return _spread(column, "time", {entry: _clock(entry) for entry in entries})
     if isinstance(first, datetime.time):
-        return _spread(column, "time", {e: e.hour * HOUR + e.minute * 60.0 + e.second + e.microsecond / 1e6 for e in entries})
+        return _spread(
+            column, "time", {e: e.hour * HOUR + e.minute * 60.0 + e.second + e.microsecond / 1e6 for e in entries}
+        )
     if isinstance(first, datetime.timedelta):
         return _spread(column, "duration", {entry: entry.total_seconds() for entry in entries})
     local = _day_first(entries, dates)
@@ -181,7 +183,9 @@ def _elapsed(column: Column, seconds: NDArray[np.float64], name: str) -> Column:
     present = seconds[np.isfinite(seconds)]
     longest = float(np.abs(present).max()) if present.size else 0.0
     whole_days = bool(present.size) and not (present % DAY).any()
-    unit, size = next((each for each in _UNITS if longest >= 3.0 * each[1] or (whole_days and each[0] == "days")), _UNITS[-1])
+    unit, size = next(
+        (each for each in _UNITS if longest >= 3.0 * each[1] or (whole_days and each[0] == "days")), _UNITS[-1]
+    )
     return replace(column, name=name, kind="numeric", values=seconds / size, unit=unit, fault=None)
 
 
@@ -202,7 +206,9 @@ def _cycles(column: Column, seconds: NDArray[np.float64]) -> list[Column]:
         parts.append(("month", Cycle(1.0, 12.0), _looked_up(seconds, months)))
     regular = len({date.day for date in month_of_day.values()}) <= 2  # once a month: weekdays mean nothing
     if span >= MIN_WEEKS and not regular:
-        parts.append(("weekday", Cycle(1.0, 7.0), 1.0 + (np.floor(seconds / DAY) + 3.0) % 7.0))  # 1970 began on a Thursday
+        parts.append(
+            ("weekday", Cycle(1.0, 7.0), 1.0 + (np.floor(seconds / DAY) + 3.0) % 7.0)
+        )  # 1970 began on a Thursday
     if span >= MIN_DAYS:
         parts.append(("hour", Cycle(0.0, 24.0), seconds % DAY / HOUR))
     columns = [

@@ -11,9 +11,9 @@ from __future__ import annotations
 import codecs
 import csv
 import io
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from kmerf.core.errors import InputError
 from kmerf.reading.formats import ShellArgument
+from kmerf.reading.layout import HASH, MAX_TITLES, Layout, find_layout, joined_names
 from kmerf.reading.opening import file_error, reading
 from kmerf.reading.typed_table import keep_quoted, unquoted
 
@@ -51,6 +52,12 @@ class Dialect:
     encoding: str
     separator: str
     header: bool = True
+    skip: int = 0
+    """Lines above the names."""
+    names: int = 1
+    """Rows of names."""
+    comment: str = ""
+    """What lines begin with that are left out."""
 
     @property
     def spoken(self) -> str:
@@ -58,17 +65,56 @@ class Dialect:
         return SEPARATORS.get(self.separator, repr(self.separator))
 
 
-def find_dialect(origin: Origin, sep: str | None, encoding: str | None, header: bool) -> Dialect:
+def find_dialect(origin: Origin, sep: str | None, encoding: str | None, layout: Layout) -> Dialect:
     """Find the encoding and the separator from the first lines, unless they are given."""
     encoding = _encoding(origin, encoding)
     sample = _sample(origin, encoding)
+    sample = "\n".join(_lines_of(sample, layout))
+    header = layout.has_names
     if sep is not None:
         sep = _separator(sep)
-        if not header and sep not in sample:
-            return Dialect(encoding, sep, header)
-        _check_separator(origin, sample, sep)
-        return Dialect(encoding, sep, header)
-    return Dialect(encoding, sniff(origin.name, sample), header)
+        if header or sep in sample:
+            _check_separator(origin, sample, sep)
+    else:
+        sep = sniff(origin.name, sample)
+    return Dialect(encoding, sep, header, layout.skip or 0, 1, layout.comment or "")
+
+
+def with_layout(origin: Origin, dialect: Dialect, layout: Layout) -> tuple[Dialect, list[str]]:
+    """Find where the table begins, and return the dialect that says so, with notes."""
+    asked = replace(dialect, skip=layout.skip or 0, comment=layout.comment or "")
+    rows: list[tuple[int, list[str]]] = []
+    try:
+        with closing(_rows(origin, asked, strict=False)) as records:
+            for record in records:
+                rows.append(record)
+                if len(rows) == SAMPLE:
+                    break
+    except InputError:
+        pass  # reading the whole file will say what is wrong
+    if not rows:
+        return asked, []
+    found, notes = find_layout(rows, layout)
+    lines = found.header or ()
+    return replace(
+        asked, header=bool(lines), skip=found.skip or 0, names=max(1, len(lines)), comment=found.comment or ""
+    ), notes
+
+
+def _lines_of(sample: str, layout: Layout) -> list[str]:
+    """Return the lines that tell the separator: without titles and comments that begin the sample."""
+    lines = sample.splitlines()[layout.header[0] - 1 if layout.header else layout.skip or 0 :]
+    comment = layout.comment or ("" if layout.comment == "" else HASH)
+    body = [line for line in lines if not (comment and line.lstrip().startswith(comment))]
+    lines = body or lines
+    if layout.header is None and layout.skip is None:
+        bare = 0
+        while bare < min(MAX_TITLES, len(lines) - 2) and not any(sep in lines[bare].strip(",;\t| ") for sep in SNIFFED):
+            bare += 1
+        rest = lines[bare:]
+        if bare > 0 and any(sep in rest[0] for sep in SNIFFED):
+            return rest
+    return lines
 
 
 def sniff(name: str, sample: str) -> str:
@@ -137,7 +183,7 @@ def _encoding(origin: Origin, encoding: str | None) -> str:
             raise origin.error("looks like UTF-16 without a byte-order mark", f"pass --encoding {order}")
         raise origin.error("is binary, and not a table that is known", _SAVE)
     if head.lstrip()[:1] in (b"{", b"[") or head.lstrip()[:1] == b"<":
-        what = "JSON" if head.lstrip()[:1] != b"<" else "HTML or XML"
+        what = "JSON that is not a list of rows" if head.lstrip()[:1] != b"<" else "HTML or XML"
         raise origin.error(f"looks like {what}", _SAVE)
     return "utf-8"
 
@@ -187,11 +233,16 @@ _BYTE_ORDER_MARK = "\ufeff".encode()
 _Parcel = tuple[tuple[str, ...], ...]  # columns of some records
 
 
-def read_header(origin: Origin, dialect: Dialect) -> tuple[str, ...]:
-    """Return the names of the columns, without blanks around them."""
+def read_header(origin: Origin, dialect: Dialect) -> tuple[tuple[str, ...], dict[int, str]]:
+    """Return the names of the columns, without blanks around them, and units by column where a second row has some."""
     with closing(_rows(origin, dialect)) as rows:
-        _, first = next(rows, (0, []))
-    return tuple(unquoted(name.strip()) if dialect.header else f"x{i}" for i, name in enumerate(first, 1))
+        records = [cells for _, (_, cells) in zip(range(dialect.names), rows, strict=False)] or [[]]
+    if not dialect.header:
+        return tuple(f"x{i}" for i in range(1, len(records[0]) + 1)), {}
+    if len({len(cells) for cells in records}) > 1:
+        records = records[:1]
+    names, units = joined_names([[unquoted(name.strip()) for name in cells] for cells in records])
+    return tuple(names), units
 
 
 def read_columns(origin: Origin, dialect: Dialect, width: int) -> list[pl.Series]:
@@ -224,7 +275,7 @@ def columns_by_polars(origin: Origin, dialect: Dialect, width: int) -> list[pl.S
     )
     if frame.height != records:
         return None
-    below = frame.slice(1) if dialect.header else frame
+    below = frame.slice(dialect.names) if dialect.header else frame
     return below.get_columns() if below.height else []
 
 
@@ -239,7 +290,23 @@ def _as_utf8(origin: Origin, dialect: Dialect) -> bytes:
             for start in range(0, len(data), BLOCK):
                 parts.append(decoder.decode(data[start : start + BLOCK], start + BLOCK >= len(data)).encode())
         data = b"".join(parts)
+    data = _without_lines(data, dialect)
     return keep_quoted(data.rstrip(b"\r\n"), dialect.separator) + b"\n"
+
+
+def _without_lines(data: bytes, dialect: Dialect) -> bytes:
+    """Return a file without titles and comments."""
+    for _ in range(dialect.skip):
+        data = data[data.find(b"\n") + 1 :] if b"\n" in data else b""
+    mark = dialect.comment.encode()
+    if not mark or mark not in data:
+        return data
+    lines, inside = [], False
+    for line in data.splitlines(keepends=True):
+        if inside or not line.lstrip(b" \t").startswith(mark):
+            lines.append(line)
+            inside ^= line.count(b'"') % 2 == 1
+    return b"".join(lines)
 
 
 def count_records(data: bytes, separator: int, width: int) -> int | None:
@@ -308,7 +375,7 @@ def columns_by_csv(origin: Origin, dialect: Dialect, width: int) -> list[pl.Seri
     import polars as pl
 
     rows = _rows(origin, dialect)
-    if dialect.header:
+    for _ in range(dialect.names if dialect.header else 0):
         next(rows, None)
     parcels = [
         [pl.Series(cells, dtype=pl.String) for cells in parcel] for parcel in _parcels(origin, dialect, rows, width)
@@ -316,14 +383,17 @@ def columns_by_csv(origin: Origin, dialect: Dialect, width: int) -> list[pl.Seri
     return [pl.concat(parts) for parts in zip(*parcels, strict=True)]
 
 
-def _rows(origin: Origin, dialect: Dialect) -> Generator[tuple[int, list[str]], None, None]:
+def _rows(origin: Origin, dialect: Dialect, *, strict: bool = True) -> Generator[tuple[int, list[str]], None, None]:
     """Yield the line and the fields of each record, without those that are empty."""
     csv.field_size_limit(MAX_FIELD)
     with reading(origin.name), decoding(origin, dialect.encoding), origin.open() as stream:
         lines = io.TextIOWrapper(stream, encoding=dialect.encoding, newline="")
         blank = dialect.separator == " "
-        marked = (keep_quoted(line.encode(), dialect.separator).decode() if '"NA"' in line else line for line in lines)
-        reader = csv.reader(marked, delimiter=dialect.separator, strict=True, skipinitialspace=blank)
+        marked = (
+            keep_quoted(line.encode(), dialect.separator).decode() if '"NA"' in line else line
+            for line in _table_lines(lines, dialect)
+        )
+        reader = csv.reader(marked, delimiter=dialect.separator, strict=strict, skipinitialspace=blank)
         begun = 1
         try:
             for row in reader:
@@ -332,6 +402,18 @@ def _rows(origin: Origin, dialect: Dialect) -> Generator[tuple[int, list[str]], 
                 begun = reader.line_num + 1
         except csv.Error as error:
             raise _csv_fault(origin, begun, str(error)) from None
+
+
+def _table_lines(lines: Iterable[str], dialect: Dialect) -> Iterator[str]:
+    """Yield lines, empty ones in the place of titles and comments, so that they can be counted."""
+    inside = False
+    for number, line in enumerate(lines):
+        title = number < dialect.skip
+        if title or (not inside and dialect.comment and line.lstrip(" \t").startswith(dialect.comment)):
+            yield "\n"
+            continue
+        inside ^= line.count('"') % 2 == 1
+        yield line
 
 
 def _csv_fault(origin: Origin, line: int, fault: str) -> InputError:

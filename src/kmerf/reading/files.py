@@ -7,14 +7,18 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
-from kmerf.core.errors import InputError, KmerfError, installing
+from kmerf.core.errors import InputError, KmerfError, explain_unknown, installing
 from kmerf.reading import delimited
 from kmerf.reading import opening as origins
 from kmerf.reading.delimited import find_dialect
-from kmerf.reading.formats import FORMATS
+from kmerf.reading.formats import FORMATS, read_sheet
+from kmerf.reading.layout import Layout, read_layout
+from kmerf.reading.number_cells import AUTO, NumberMarks, number_marks
 from kmerf.reading.opening import find
+from kmerf.reading.text_cells import FileOption
 from kmerf.reading.typed_table import (
     FileSource,
     Table,
@@ -29,9 +33,21 @@ from kmerf.reading.typed_table import (
 if TYPE_CHECKING:
     import polars as pl
 
+    from kmerf.reading.formats import Source
     from kmerf.reading.opening import Origin
 
 MAX_COLUMNS = 200_000
+
+
+class FileOptions(NamedTuple):
+    """What the user says about a file."""
+
+    sep: str | None = None
+    encoding: str | None = None
+    layout: Layout = Layout()
+    sheet: str | int | None = None
+    numbers: NumberMarks = AUTO
+    na: tuple[str, ...] = ()
 
 
 def read(
@@ -39,29 +55,96 @@ def read(
     *,
     sep: str | None = None,
     encoding: str | None = None,
-    header: bool = True,
+    header: object = None,
     na: Sequence[str] = (),
+    skip: int | None = None,
+    comment: str | None = None,
+    sheet: str | int | None = None,
+    decimal: str | None = None,
+    thousands: str | None = None,
 ) -> Table:
-    """Read a table from a file, compressed or not; "-" is standard input.
+    """Read a table from a file, compressed or not; "-" is standard input. `kmerf.read_table` has the parameters."""
+    options = FileOptions(
+        sep, encoding, read_layout(skip, header, comment), sheet, number_marks(decimal, thousands), tuple(na)
+    )
+    _need_polars()
+    origin = origins.find(path)
+    if options.sheet is not None and not (origin.form in FORMATS and FORMATS[origin.form].sheets):
+        raise InputError("is for Excel files", argument=FileOption("sheet", sheet), remedy="leave it out")
+    return _read_text(origin, options) if origin.form == "text" else _read_binary(origin, options)
+
+
+@explain_unknown
+def read_table(
+    path: str | os.PathLike[str],
+    *,
+    sep: str | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    thousands: str | None = None,
+    skip: int | None = None,
+    header: int | Sequence[int] | bool | str | None = None,
+    comment: str | None = None,
+    sheet: str | int | None = None,
+    na: str | Sequence[str] = (),
+) -> Table:
+    """Read a file exactly as the shell does.
+
+    Everything is found by itself first; an option says what was not found, or was found wrongly.
 
     Parameters
     ----------
     path
-        The file. What it holds decides how it is read, not its ending.
+        The file, compressed or not. What it holds decides how it is read, not its ending.
     sep
         The separator of fields; by default the one of comma, semicolon, tab and bar that fits the first lines.
     encoding
         By default UTF-8, or what a byte-order mark says.
+    decimal
+        "." or ",". By default what each column shows.
+    thousands
+        What stands between thousands: ",", ".", " " or "'", or "" for nothing. By default what each column shows.
+    skip
+        Lines at the beginning to leave out. By default titles above the names are left out.
     header
-        Whether the first line of a text file holds the names of the columns.
+        The line that holds the names, counted from 1, or two lines, (2, 3); False if there are none.
+    comment
+        Lines that begin so are left out; "" for none. By default "#" if such lines come before the names.
+    sheet
+        Of an Excel file, by name or number; by default the first that holds a table.
     na
         Texts that mean missing, besides empty cells and NA without quotes; "age=999" for one column.
+
+    Returns
+    -------
+    Table
+        Its `frame` is a polars dataframe, `to_frame("pandas")` one of pandas, `notes` say how it was read, and `units`
+        which units its numbers have. The functions of kmerf accept it in place of a dataframe.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import kmerf
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "fat.csv")
+    ...     _ = file.write_text("fat;age\\n12,5 %;31\\n8,0 %;45\\n")
+    ...     table = kmerf.read_table(file)
+    >>> table.frame["fat"].to_list(), table.units
+    ([12.5, 8.0], {'fat': '%'})
     """
-    _need_polars()
-    origin = origins.find(path)
-    if origin.form == "text":
-        return _read_text(origin, sep, encoding, header, na)
-    return _read_binary(origin, na)
+    marks = [na] if isinstance(na, str) else list(na)
+    return read(
+        os.fspath(path),
+        sep=sep,
+        encoding=encoding,
+        header=header,
+        na=marks,
+        skip=skip,
+        comment=comment,
+        sheet=sheet,
+        decimal=decimal,
+        thousands=thousands,
+    )
 
 
 def _need_polars() -> None:
@@ -72,20 +155,18 @@ def _need_polars() -> None:
         raise InputError(finding, remedy=installing("cli")) from None
 
 
-def _read_text(origin: Origin, sep: str | None, encoding: str | None, header: bool, na: Sequence[str]) -> Table:
+def _read_text(origin: Origin, options: FileOptions) -> Table:
     import polars as pl
 
-    dialect = find_dialect(origin, sep, encoding, header)
-    given = delimited.read_header(origin, dialect)
-    names, notes = _names(origin, given, header)
+    dialect = find_dialect(origin, options.sep, options.encoding, options.layout)
+    dialect, layout_notes = delimited.with_layout(origin, dialect, options.layout)
+    given, units = delimited.read_header(origin, dialect)
+    names, notes = _names(origin, given, dialect.header)
+    notes = [*layout_notes, *notes]
     texts = delimited.read_columns(origin, dialect, len(names))
     if not texts:
         raise origin.error("has a header and no rows", "a test needs rows below the names")
-    columns: dict[str, Typed] = {}
-    marks = marks_of(na, names)
-    for i, name in enumerate(names):  # one column at a time, so that text and numbers are not both held in full
-        columns[name] = typed(texts[i].alias(name), marks[name])
-        texts[i] = pl.Series(dtype=pl.String)
+    columns = _typed_columns(texts, names, options)
     unnamed = [name for name, text in zip(names, given, strict=True) if not text]
     for name in unnamed:
         if columns[name].series.null_count() == len(columns[name].series):
@@ -94,13 +175,33 @@ def _read_text(origin: Origin, sep: str | None, encoding: str | None, header: bo
     if not columns:
         raise origin.error("has no cells that are not missing", "check the file")
     rows = len(next(iter(columns.values())).series)
+    head_units = {names[j]: unit for j, unit in units.items() if names[j] in columns}
     return Table(
         frame=pl.DataFrame([column.series for column in columns.values()]),
         kinds={name: column.kind for name, column in columns.items()},
         faults={name: column.fault for name, column in columns.items() if column.fault},
         source=FileSource(origin.name, "text", origin.packed, dialect.spoken, dialect.encoding, rows),
         notes=tuple(notes),
+        units={n: u for n, c in columns.items() if c.kind == "numeric" and (u := c.unit or head_units.get(n, ""))},
+        written={name: column.written for name, column in columns.items() if column.written},
     )
+
+
+def _typed_columns(texts: list[pl.Series], names: Sequence[str], options: FileOptions) -> dict[str, Typed]:
+    """Type columns one at a time, so that text and numbers are not both held in full."""
+    import polars as pl
+
+    columns: dict[str, Typed] = {}
+    marks = marks_of(options.na, names)
+    for i, name in enumerate(names):
+        columns[name] = typed(texts[i].alias(name), marks[name], options.numbers)
+        texts[i] = pl.Series(dtype=pl.String)
+    hints = {column.decimal for column in columns.values()} - {None}
+    unclear = [name for name, column in columns.items() if column.fault is not None and column.fault.ambiguous]
+    if len(hints) == 1 and unclear:  # another column tells what commas mean
+        (hint,) = hints
+        columns |= {name: typed(columns[name].series, marks[name], options.numbers, hint) for name in unclear}
+    return columns
 
 
 def _names(origin: Origin, given: tuple[str, ...], header: bool) -> tuple[list[str], list[str]]:
@@ -128,27 +229,34 @@ def _all_numbers(names: Sequence[str]) -> bool:
     return True
 
 
-def _read_binary(origin: Origin, na: Sequence[str]) -> Table:
+def _read_binary(origin: Origin, options: FileOptions) -> Table:
     import polars as pl
 
+    units: dict[str, str] = {}
+    notes: list[str] = []
     with _polars(origin), _hushed():
-        frame = _frame(origin)
+        if FORMATS[origin.form].sheets:
+            frame, units, notes = read_sheet(_source(origin), options.sheet, options.layout)
+        else:
+            frame = FORMATS[origin.form].read(_source(origin))
         if frame.width == 0 or frame.height == 0:
             raise origin.error(f"has no {'rows' if frame.width else 'columns'}", "a test needs both")
         if "" in frame.columns:
             raise origin.error("has a column without a name", "give it one")
-        marks = marks_of(na, frame.columns)
+        marks = marks_of(options.na, frame.columns)
         frame = pl.DataFrame([without_codes(without_blanks(series), marks[series.name]) for series in frame])
-        return table_of_frame(frame, FileSource(origin.name, origin.form, origin.packed, None, None, frame.height))
+        source = FileSource(origin.name, origin.form, origin.packed, None, None, frame.height)
+        table = table_of_frame(frame, source)
+        return replace(
+            table, notes=tuple(notes), units={n: u for n, u in units.items() if table.kinds.get(n) == "numeric"}
+        )
 
 
-def _frame(origin: Origin) -> pl.DataFrame:
-    form = FORMATS[origin.form]
+def _source(origin: Origin) -> Source:
     if origin.path is not None:
-        return form.read(origin.path)
+        return origin.path
     with origins.reading(origin.name), origin.open() as stream:
-        content = io.BytesIO(stream.read())
-    return form.read(content)
+        return io.BytesIO(stream.read())
 
 
 @contextmanager
@@ -195,6 +303,7 @@ def column_names(path: str) -> list[str]:
         origin = find(path)
         if origin.form != "text":
             return read(path).names
-        return [name for name in delimited.read_header(origin, find_dialect(origin, None, None, True)) if name]
+        dialect, _ = delimited.with_layout(origin, find_dialect(origin, None, None, Layout()), Layout())
+        return [name for name in delimited.read_header(origin, dialect)[0] if name]
     except (KmerfError, OSError, ValueError):
         return []

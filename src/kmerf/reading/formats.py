@@ -7,12 +7,14 @@ are read by packages that the extra `formats` brings along.
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeAlias
 
-from kmerf.core.errors import Argument, InputError, installing
+from kmerf.core.errors import Argument, InputError, Message, did_you_mean, installing, listed
+from kmerf.reading.layout import Layout, find_layout, joined_names
+from kmerf.reading.text_cells import FileOption
 
 if TYPE_CHECKING:
     import polars as pl
@@ -44,6 +46,8 @@ class FileFormat:
     words: str
     knows: Callable[[bytes], bool]
     read: Callable[[Source], pl.DataFrame]
+    sheets: bool = False
+    """Whether a file has sheets, with titles and names in any row."""
 
 
 def format_of(head: bytes) -> str | None:
@@ -107,17 +111,128 @@ def _arrow_stream(source: Source) -> pl.DataFrame:
 
 
 def _excel(source: Source) -> pl.DataFrame:
+    return read_sheet(source).frame
+
+
+class Sheet(NamedTuple):
+    """A sheet that was read."""
+
+    frame: pl.DataFrame
+    units: dict[str, str]
+    notes: list[str]
+
+
+def read_sheet(source: Source, sheet: str | int | None = None, layout: Layout | None = None) -> Sheet:
+    """Read a sheet of an Excel file: the one named, by name or number from 1, or the first that holds a table."""
     import polars as pl
 
     with _needed("Excel"):
-        import fastexcel  # noqa: F401
-    return pl.read_excel(io.BytesIO(_bytes(source)), engine="calamine")
+        import fastexcel
+    book = fastexcel.read_excel(_bytes(source))
+    names, notes = book.sheet_names, []
+    if sheet is not None:
+        tried = [_sheet_number(names, sheet)]
+    else:
+        tried = list(range(len(names)))
+    for number in tried:
+        head = book.load_sheet(number, header_row=None, n_rows=200, dtypes="string").to_polars()
+        rows = [(k, ["" if cell is None else cell for cell in row]) for k, row in enumerate(head.rows(), 1)]
+        full = [row for row in rows if any(cell.strip() for cell in row[1])]
+        if len(full) > 1 or len(tried) == 1:
+            break
+    if sheet is None and len(names) > 1:
+        others = f"{len(names) - 1} other{'s' if len(names) > 2 else ''}"
+        notes.append(
+            Message(
+                f"Sheet {names[number]!r} was read, and {others} not; pass ",
+                FileOption("sheet", _other(names, number)),
+                " for another.",
+            )
+        )
+    found, said = find_layout(full, layout or Layout()) if full else (Layout(0, (1,)), [])
+    lines = found.header or ()
+    if not full:
+        return Sheet(pl.DataFrame(), {}, notes)
+    at = lines[0] - 1 if lines else None
+    frame = book.load_sheet(
+        number, header_row=at, skip_rows=(found.skip or 0) if at is None else len(lines) - 1
+    ).to_polars()
+    if at is None:
+        return Sheet(frame.rename({name: f"x{i}" for i, name in enumerate(frame.columns, 1)}), {}, [*notes, *said])
+    cells = {line: row for line, row in rows}
+    given, units = joined_names([cells[line] for line in lines])
+    named = [name or f"unnamed_{i}" for i, name in enumerate(given, 1)][: frame.width]
+    repeated = sorted({name for name in named if named.count(name) > 1})
+    if repeated:
+        raise InputError(
+            f": the sheet has two columns named {repeated[0]!r}", argument="file", remedy="rename one of them"
+        )
+    frame = frame.rename(dict(zip(frame.columns, named, strict=True)))
+    empty = [
+        name for name, text in zip(named, given, strict=False) if not text and frame[name].null_count() == frame.height
+    ]
+    return Sheet(frame.drop(empty), {named[j]: unit for j, unit in units.items()}, [*notes, *said])
+
+
+def _other(names: Sequence[str], number: int) -> str:
+    return names[0 if number else 1]
+
+
+def _sheet_number(names: Sequence[str], sheet: str | int) -> int:
+    text = str(sheet)
+    if text in names:
+        return list(names).index(text)
+    if text.isdecimal() and 1 <= int(text) <= len(names):
+        return int(text) - 1
+    finding = f"is not a sheet of the file{did_you_mean(text, names)}"
+    raise InputError(finding, argument=FileOption("sheet", sheet), remedy=f"Sheets: {listed(names)}")
 
 
 def _json_lines(source: Source) -> pl.DataFrame:
     import polars as pl
 
-    return pl.read_ndjson(_bytes(source), infer_schema_length=None)
+    content = _bytes(source)
+    try:
+        frame = pl.read_ndjson(content, infer_schema_length=None)
+    except pl.exceptions.PolarsError:
+        return _json(content)
+    return _json(content) if frame.height == 1 and any(kind.is_nested() for kind in frame.dtypes) else frame
+
+
+def _json_array(source: Source) -> pl.DataFrame:
+    return _json(_bytes(source))
+
+
+def _json(content: bytes) -> pl.DataFrame:
+    """Read a list of rows, each an object or a list, or an object of columns."""
+    import json
+
+    import polars as pl
+
+    data = json.loads(content)
+    if isinstance(data, dict):
+        lists = [key for key, value in data.items() if isinstance(value, list)]
+        if len(lists) == 1 and data[lists[0]] and all(isinstance(row, dict) for row in data[lists[0]]):
+            data = data[lists[0]]  # {"data": [...]}
+        elif len(lists) == len(data) and len({len(column) for column in data.values()}) == 1:
+            return pl.DataFrame(data, strict=False)
+        else:
+            data = [data]
+    if (
+        not isinstance(data, list)
+        or not data
+        or not (all(isinstance(r, dict) for r in data) or all(isinstance(r, list) for r in data))
+    ):
+        finding = "The JSON is not a list of rows"
+        raise InputError(finding, remedy='write [{"a": 1, "b": 2}, ...], one object per row')
+    if isinstance(data[0], list):
+        if len({len(row) for row in data}) > 1:
+            raise InputError("The JSON has rows of different lengths", remedy="write one object per row")
+        names = [str(cell) for cell in data[0]] if all(isinstance(cell, str) for cell in data[0]) else None
+        rows = data[1:] if names else data
+        columns = names or [f"x{i}" for i in range(1, len(data[0]) + 1)]
+        return pl.DataFrame(dict(zip(columns, (list(c) for c in zip(*rows, strict=True)), strict=True)), strict=False)
+    return pl.from_dicts(data, infer_schema_length=None)
 
 
 def _stata(source: Source) -> pl.DataFrame:
@@ -168,7 +283,8 @@ FORMATS: dict[str, FileFormat] = {
     "feather": FileFormat("Feather", _begins(b"ARROW1"), _feather),
     "arrow stream": FileFormat("Arrow stream", _begins(b"\xff\xff\xff\xff"), _arrow_stream),
     "json lines": FileFormat("JSON lines", lambda head: head.lstrip().startswith(b"{"), _json_lines),
-    "excel": FileFormat("Excel", _is_excel, _excel),
+    "json": FileFormat("JSON", lambda head: head.lstrip().startswith(b"["), _json_array),
+    "excel": FileFormat("Excel", _is_excel, _excel, sheets=True),
     "stata": FileFormat("Stata", _is_stata, _stata),
     "spss": FileFormat("SPSS", _begins(b"$FL2", b"$FL3"), _spss),
 }

@@ -191,7 +191,9 @@ def _readings(cells: Collection[_Cell], marks: NumberMarks) -> dict[tuple[str, s
     ways = WAYS if marks.thousands != "_" else ((".", "_"), (",", "_"))
     readings = {}
     for decimal, thousands in ways:
-        if marks.decimal not in (None, decimal) or (marks.thousands is not None and thousands not in ("", marks.thousands)):
+        if marks.decimal not in (None, decimal) or (
+            marks.thousands is not None and thousands not in ("", marks.thousands)
+        ):
             continue
         pattern = _pattern(decimal, thousands)
         if all(pattern.fullmatch(_plain(cell.body)) for cell in cells):
@@ -241,7 +243,9 @@ def _ambiguous(cells: Collection[_Cell], mark: str) -> Fault:
     sign = {"comma": ",", "point": "."}[mark]
     cell = next(cell for cell in cells if sign in cell.body)
     grouped, decimal = (
-        (_value(cell, ".", ","), _value(cell, ",", "")) if sign == "," else (_value(cell, ",", "."), _value(cell, ".", ""))
+        (_value(cell, ".", ","), _value(cell, ",", ""))
+        if sign == ","
+        else (_value(cell, ",", "."), _value(cell, ".", ""))
     )
     finding = (
         f"holds {cell.text!r}, which is {grouped:g} if the {mark} separates thousands and {decimal:g} if it is a "

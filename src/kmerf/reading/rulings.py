@@ -110,7 +110,10 @@ def typed_columns(columns: Sequence[Column], *, numbers_as_text: bool = False) -
     if len(hints) == 1:
         (hint,) = hints
         again = [c.fault is not None and c.fault.ambiguous for c, _ in read]
-        return [_typed(raw, hint, numbers_as_text)[0] if a else c for raw, (c, _), a in zip(columns, read, again, strict=True)]
+        return [
+            _typed(raw, hint, numbers_as_text)[0] if a else c
+            for raw, (c, _), a in zip(columns, read, again, strict=True)
+        ]
     return [column for column, _ in read]
 
 
@@ -342,7 +345,9 @@ def _rows(count: int) -> str:
     return f"{count} row{'' if count == 1 else 's'}"
 
 
-_COUNT_NAME = re.compile(r"^(freq|freqs|frequency|frequencies|n|count|counts|n_?obs|cases|weight_?n|number)$", re.IGNORECASE)
+_COUNT_NAME = re.compile(
+    r"^(freq|freqs|frequency|frequencies|n|count|counts|n_?obs|cases|weight_?n|number)$", re.IGNORECASE
+)
 
 
 def count_notes(rulings: Sequence[ColumnRuling], y: Sequence[Column]) -> list[str]:
@@ -367,7 +372,9 @@ MAX_CODED = 12  # different numbers of a column that may be categories
 
 def _holds_counts(column: Column) -> bool:
     values = column.values
-    return column.kind == "numeric" and bool(np.isfinite(values).all() and (values >= 0).all() and (values == np.round(values)).all())
+    return column.kind == "numeric" and bool(
+        np.isfinite(values).all() and (values >= 0).all() and (values == np.round(values)).all()
+    )
 
 
 def code_notes(columns: Iterable[Column]) -> list[str]:

@@ -365,8 +365,6 @@ def _stray_fault(text: pl.Series, bad: pl.Series, present: int) -> Fault | None:
     """Say which cells of a column that seems to hold numbers are none."""
     unlike = {cell for cell in bad.unique().to_list() if not looks_like_number(cell)}
     stray = bad.filter(bad.is_in(list(unlike))) if unlike else bad
-    if 2 * len(stray) > present and len(bad) == present:
-        return None
     first = int((text == stray[0]).arg_true()[0])
     texts = stray.unique().to_list()
     return number_fault(StrayCells(text.name, texts, len(stray), present, str(text[first]), first + 1))
