@@ -239,6 +239,9 @@ def some_rows(sample: Sample, rows: int | None, rng: Seed) -> tuple[Sample, Seed
     >>> part.n, part.notes
     (10, ('A random sample of 10 of 100 rows was tested.',))
     """
+    if sample.sampling_weights is not None:
+        rng = as_seed(rng)
+        sample = equal_rows(sample, rng)
     if rows is None:
         return sample, rng
     size = whole("rows", rows, FEWEST_ROWS)
@@ -254,6 +257,25 @@ def some_rows(sample: Sample, rows: int | None, rng: Seed) -> tuple[Sample, Seed
         raise InputError(f"drew {lack}", argument=Argument("rows", rows), remedy="ask for more rows")
     note = f"A random sample of {part.n} of {sample.n} rows was tested."
     return replace(part, notes=(*sample.notes, note)), seed
+
+
+def equal_rows(sample: Sample, seed: int) -> Sample:
+    """Keep rows with a probability proportional to their sampling weights, so that all count the same."""
+    weights = sample.sampling_weights
+    assert weights is not None
+    draws = stream(seed, Purpose.SAMPLED_ROWS).random(sample.n)
+    part = take_rows(replace(sample, sampling_weights=None), np.flatnonzero(draws * weights.max() < weights))
+    lack = f"{part.n} rows" if part.n < FEWEST_ROWS else untestable(part)
+    if part.y.codes is not None and lack is None and np.bincount(part.y.codes, minlength=len(part.y.labels)).min() < 2:
+        lack = "fewer than two rows of a class"
+    if lack is not None:
+        finding = f"are so uneven that {lack} would be left to test"
+        raise InputError(finding, argument="weights", remedy="trim the largest weights, or test without them")
+    note = (
+        f"Sampling weights: {part.n} of {sample.n} rows were kept, each with a probability proportional to its weight, "
+        "so that rows can be exchanged."
+    )
+    return replace(part, notes=(*sample.notes, note))
 
 
 def untestable(part: Sample) -> str | None:

@@ -38,6 +38,9 @@ class ReadingRules(NamedTuple):
     y_kind: str
     missing_y: str
     takes_blocks: bool = True  # whether the question can be told which rows belong together
+    dates: str = "auto"
+    weights: Any = None
+    weights_kind: str = "auto"
 
 
 def read_marks(na: Any) -> dict[str, list[object]]:

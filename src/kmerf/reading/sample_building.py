@@ -17,14 +17,17 @@ from kmerf.core.arrays import read_only
 from kmerf.core.errors import Argument, InputError, Message
 from kmerf.data.censoring import log_rank_scores
 from kmerf.data.sample import FEW_LEVELS, FEWEST_ROWS, MOST_CELLS, Features, Kind, Response, Sample
-from kmerf.reading.containers import MAX_CLASSES, Coded, Column, encode, expand, width
+from kmerf.reading.containers import MAX_CLASSES, Coded, Column, as_numbers, encode, expand, width
 from kmerf.reading.copied_rows import rows_once
 from kmerf.reading.named_columns import read_followed, read_y
 from kmerf.reading.order_notes import order_notes
+from kmerf.reading.row_weights import weighted
 from kmerf.reading.rulings import (
     ColumnRuling,
+    case_notes,
     code_notes,
     copies_of_y,
+    count_notes,
     judge,
     lost_groups,
     none_left,
@@ -61,6 +64,9 @@ class RoleColumns:
     """Whether rows without y are dropped, or refused."""
     dates: str = "auto"
     """What becomes of dates (`kmerf.reading.dates`)."""
+    weights: Column | None = None
+    """Of rows: how often each was seen, or its sampling weight."""
+    weights_kind: str = "auto"
     notes: Sequence[str] = ()
 
 
@@ -102,7 +108,7 @@ class Decision:
         if given and not any(c.varies for c in given):
             finding = "is constant in every column, so it explains nothing"
             raise InputError(finding, argument="given", remedy="leave it out")
-        response = _censored(y) if y_kind == "censored" else _response(y, argument)
+        response = _censored(y) if y_kind == "censored" else _response(y, argument, roles.weights)
         ranked = y[0].kind == "numeric" and bool(y[0].order)  # another note says so
         notes = [*self.row_notes, *roles.notes, *y_notes, *self.column_notes] if noted else y_notes
         notes += [*self.order_notes, *self.code_notes]
@@ -112,6 +118,8 @@ class Decision:
         z = build_features(given) if given else None
         tabular = roles.others is not None
         sample = Sample(build_features(x), response, self.dropped, tuple(notes), outer, z, tabular, inner)
+        if roles.weights is not None:
+            return weighted(sample, roles.weights, self.rows, roles.weights_kind)
         return rows_once(sample, grouped=argument != "y") if once else sample
 
 
@@ -148,9 +156,15 @@ def decide(roles: RoleColumns, *, strict: bool = True) -> Decision:
         dropped=met - int(rows.sum()),
         row_notes=row_notes,
         column_notes=ruling_notes([*of_x, *of_given]),
-        code_notes=code_notes(c.some(rows) for c in (*x, *y)) if roles.ruled else [],
+        code_notes=_label_notes([c.some(rows) for c in (*x, *y)], of_x, roles) if roles.ruled else [],
         order_notes=order_notes(others, y, rows, takes_blocks=takes_blocks) if looks else [],
     )
+
+
+def _label_notes(columns: Sequence[Column], of_x: Sequence[ColumnRuling], roles: RoleColumns) -> list[str]:
+    """Point out codes of missing values, labels that differ in case, and counts."""
+    counts = count_notes(of_x, roles.y) if roles.weights is None and roles.rows is None else []
+    return [*counts, *code_notes(columns), *case_notes(columns)]
 
 
 def _check_lengths(roles: RoleColumns) -> None:
@@ -162,7 +176,8 @@ def _check_lengths(roles: RoleColumns) -> None:
     if roles.y and roles.y[0].n != n:
         sizes = Message(f"has {n} rows but ", Argument(y), f" has {roles.y[0].n}")
         raise InputError(sizes, argument="x", remedy="pass one per row")
-    for argument, columns in {"given": roles.given, "blocks": roles.blocks}.items():
+    weights = [] if roles.weights is None else [roles.weights]
+    for argument, columns in {"given": roles.given, "blocks": roles.blocks, "weights": weights}.items():
         if columns and columns[0].n != n:
             sizes = Message(f"has {columns[0].n} rows but ", Argument("x"), f" has {n}")
             raise InputError(sizes, argument=argument, remedy="pass one per row")
@@ -249,7 +264,7 @@ def _expanded(columns: Sequence[Column], coded: Sequence[Coded], most: int) -> N
     return out
 
 
-def _response(columns: Sequence[Column], argument: str) -> Response:
+def _response(columns: Sequence[Column], argument: str, weights: Column | None = None) -> Response:
     """Expand y, or the groups, and check that there is something to tell apart."""
     if not any(c.varies for c in columns):
         wrong = "is constant" if argument == "y" else ": there is only one group"
@@ -257,13 +272,11 @@ def _response(columns: Sequence[Column], argument: str) -> Response:
         raise InputError(finding, argument=argument, remedy="a test needs at least two values")
     parts = [encode(c, most=MAX_CLASSES) for c in columns]
     for column, (codes, labels) in zip(columns, parts, strict=True):
-        sizes = np.array([2]) if codes is None else np.bincount(codes)
+        sizes = np.array([2]) if codes is None or weights is not None else np.bincount(codes)
         if argument == "y" and sizes.max() < 2:
             raise column.error("has another class in every row", "pass numbers, or classes that repeat")
         if argument != "y" and sizes.min() < 2:
-            label = labels[int(sizes.argmin())]
-            finding = f": group {label!r} has one row"
-            raise InputError(finding, argument=argument, remedy="give it two or more, or leave it out")
+            raise _lone_group(column, labels, sizes)
     values = read_only(_expanded(columns, parts, MAX_CLASSES))
     _check_size(values)
     names = tuple(c.name for c in columns)
@@ -271,6 +284,26 @@ def _response(columns: Sequence[Column], argument: str) -> Response:
     if codes is not None and len(parts) == 1:
         return Response(values, names, "categorical", read_only(codes), labels)
     return Response(values, names, "numeric", None, (), units=units_of(columns))
+
+
+def _lone_group(groups: Column, labels: Sequence[str], sizes: NDArray[np.int64]) -> InputError:
+    """Return why groups cannot be compared of which one has a single row."""
+    if len(labels) > MAX_CODES and 4 * (sizes == 1).sum() > len(labels):
+        numbers = as_numbers(labels) is not None
+        what = "numbers" if numbers else "values"
+        remedy = "name a column of groups" + ("; a number can be y of independence" if numbers else "")
+        finding = f": {groups.name!r} has {len(labels)} different {what} in {int(sizes.sum())} rows, and is not a column of groups"
+        return InputError(finding, argument=groups.argument, remedy=remedy)
+    label = labels[int(sizes.argmin())]
+    finding = f": group {label!r} has one row"
+    return InputError(finding, argument=groups.argument, remedy=Message("give it two or more, or leave it out", RowsBut(groups.name, label)))
+
+
+class RowsBut(Argument):
+    """How to leave out the rows of a group."""
+
+    def __str__(self) -> str:
+        return f": table[table[{self.name!r}] != {self.value!r}]"
 
 
 def _censored(columns: Sequence[Column]) -> Response:
