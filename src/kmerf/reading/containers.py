@@ -181,7 +181,7 @@ def is_table(data: Any) -> bool:
     >>> is_table({"a": [1, 2]}), is_table([1, 2])
     (True, False)
     """
-    named = hasattr(data, "columns") or hasattr(data, "name") or hasattr(data, "column_names")
+    named = hasattr(data, "columns") or hasattr(data, "name") or hasattr(data, "column_names")  # also a `Table`
     return isinstance(data, Mapping) or (named and not isinstance(data, np.ndarray | list | tuple))
 
 

@@ -412,8 +412,27 @@ def read_y_column(column: Column, y_kind: str, *, alone: bool) -> Column:
                 f"holds numbers as text, such as {labels[0]!r}",
                 Message("convert it to numbers, or pass ", declare, " if they are labels"),
             )
+    if y_kind == "auto" and column.kind == "text":
+        _check_repeated(column)
     classes = column.kind == "text" or (alone and y_kind == "auto" and _has_two_values(column))
     return labelled(column) if classes or y_kind == "categorical" else column
+
+
+MIN_TEXT_ROWS = 20  # from which on text that hardly repeats is not taken for classes
+MAX_DISTINCT = 0.6  # share of rows with another text
+
+
+def _check_repeated(column: Column) -> None:
+    """Refuse text that hardly repeats, and say what it looks like."""
+    texts = [str(entry) for entry in column.values if entry is not None]
+    different = len(set(texts))
+    if len(texts) < MIN_TEXT_ROWS or different <= MAX_DISTINCT * len(texts):
+        return
+    first = texts[0][:40]
+    looks = "ids" if all(re.search(r"[0-9]", t) and " " not in t for t in texts) else "names or free text"
+    finding = f"has {different} different texts in {len(texts)} rows, and looks like {looks}, such as {first!r}"
+    remedy = Message("name a column of numbers or classes, or pass ", Argument("y_kind", "categorical"), " if these are")
+    raise column.error(finding, remedy)
 
 
 def _has_two_values(column: Column) -> bool:

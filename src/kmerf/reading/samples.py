@@ -15,7 +15,8 @@ import numpy as np
 
 from kmerf.core.errors import Argument, InputError, Message, choose, listed
 from kmerf.data.sample import Features, Sample
-from kmerf.reading.containers import Column, find, is_table, known_only, labelled, raise_faults, read
+from kmerf.reading.containers import Column, find, is_table, known_only, labelled, raise_faults, read, without_codes
+from kmerf.reading.dates import DATES, elapsed_time
 from kmerf.reading.named_columns import (
     Declared,
     ReadingRules,
@@ -28,11 +29,14 @@ from kmerf.reading.named_columns import (
     is_formula,
     named_by,
     read_marks,
+    several,
     split_blocks,
     split_given,
 )
-from kmerf.reading.rulings import judge, refuse, trimmed, typed, usable
+from kmerf.reading.row_weights import split_weights
+from kmerf.reading.rulings import judge, refuse, trimmed, typed, typed_columns, usable
 from kmerf.reading.sample_building import RoleColumns, build_features, decide
+from kmerf.reading.typed_table import Table
 
 
 def paired(
@@ -45,8 +49,12 @@ def paired(
         x, y, unused, reading = by_formula(x, y, reading)
     y = in_columns(y) if reading.y_kind == "censored" else y
     x = aligned_columns(x)
-    table = read("x", x, strict=not tabular, na=reading.na)
+    table = columns_of("x", x, strict=not tabular, na=reading.na)
+    undeclared = [c for c in table if c.kind == "text" and c.name not in _names_of(reading.categorical)]
+    as_text = not tabular and bool(undeclared) and not isinstance(reading.categorical, int)
+    tabular = tabular or as_text  # an array of text is read as a table is
     table = [trimmed(c) for c in table] if tabular else table
+    table, weights = split_weights(table, reading.weights)
     table, block_columns = split_blocks(table, align(x, blocks, "blocks")[0])
     table = [c for c in table if c.name not in unused]
     if not table:
@@ -55,7 +63,8 @@ def paired(
     y_columns, inside, notes = _read_y(argument, x, y, table, reading)
     x_columns = [c for c in table if c.name not in inside]
     if tabular:
-        x_columns, z_columns = [typed(c) for c in x_columns], [typed(c) for c in z_columns]
+        x_columns = typed_columns(x_columns, numbers_as_text=as_text)
+        z_columns = typed_columns(z_columns, numbers_as_text=as_text)
     return RoleColumns(
         x=x_columns,
         y=y_columns,
@@ -68,7 +77,26 @@ def paired(
         takes_blocks=reading.takes_blocks,
         drop=reading.missing_y == "drop" or (reading.missing_y == "auto" and (tabular or is_table(y))),
         notes=notes,
+        dates=reading.dates,
+        weights=weights,
+        weights_kind=reading.weights_kind,
     )
+
+
+def columns_of(argument: str, data: Any, stem: str = "x", *, strict: bool, na: Any = None) -> list[Column]:
+    """Read any container, or a table that was read from a file."""
+    if isinstance(data, Table):
+        marks = na or {}
+        columns = [replace(column, argument=argument) for column in data.columns()]
+        codes = [[*marks.get("", ()), *marks.get(column.name, ())] for column in columns]
+        return [
+            replace(c, values=without_codes(c.values, each)) if each else c for c, each in zip(columns, codes, strict=True)
+        ]
+    return read(argument, data, stem, strict=strict, na=na)
+
+
+def _names_of(declared: Declared) -> set[str]:
+    return {str(entry) for entry in several(declared)}
 
 
 class _Y(NamedTuple):
@@ -83,22 +111,42 @@ def _read_y(argument: Literal["y", "groups"], x: Any, y: Any, table: list[Column
     names = named_by(y, table)
     if names:
         columns = [replace(find(argument, key, table), argument=argument) for key in names]
-        raise_faults(columns)
+        columns = typed_y(columns, reading) if is_table(x) else columns
         inside = {c.name for c in columns}
     else:
         y, moved = align(x, y, argument)
         notes += [f"The rows of {argument} were put in the order of the index of x."] if moved else []
-        columns, inside = read(argument, y, argument.removesuffix("s"), na=reading.na), set()
-        columns = [trimmed(c) for c in columns] if is_table(y) else columns
+        strict = not is_table(y)
+        columns, inside = columns_of(argument, y, argument.removesuffix("s"), strict=strict, na=reading.na), set()
+        columns = typed_y([trimmed(c) for c in columns], reading) if is_table(y) else columns
+    raise_faults(columns)
     if argument == "groups" and len(columns) > 1:
         raise InputError(f"has {len(columns)} columns", argument="groups", remedy="pass one label per row")
     return _Y(columns, inside, notes)
+
+
+def typed_y(columns: list[Column], reading: ReadingRules) -> list[Column]:
+    """Return the columns of y with numbers in text as numbers, and dates as elapsed time, unless they are labels."""
+    if reading.y_kind == "categorical":
+        return [replace(c, fault=None) if c.kind in ("text", "date") else c for c in columns]
+    labels = _names_of(reading.categorical)
+    typed_ones = [c if c.name in labels else t for c, t in zip(columns, typed_columns(columns), strict=True)]
+    # numbers as text have an error of their own (`read_y_column`)
+    plain = [replace(c, fault=None) if t.kind == "text" and not _unclear(t) else t for c, t in zip(columns, typed_ones, strict=True)]
+    return [elapsed_time(c, reading.dates) for c in plain]
+
+
+def _unclear(column: Column) -> bool:
+    return column.fault is not None and "as text" not in column.fault.finding
 
 
 def stacked(samples: Mapping[Any, Any], reading: ReadingRules, blocks: Any, given: Any) -> RoleColumns:
     """Put samples one below the other; the group of each row is y."""
     tabular = all(is_table(part) for part in samples.values())
     tables = _matched(samples, tabular, reading)
+    declared_text = _names_of(reading.categorical)
+    as_text = not tabular and any(c.kind == "text" and c.name not in declared_text for t in tables for c in t)
+    tabular = tabular or as_text
     tables, block_columns = _without_blocks(tables, blocks)
     if not tables[0]:
         finding = Message(": they have no columns besides ", Argument("blocks"))
@@ -112,7 +160,8 @@ def stacked(samples: Mapping[Any, Any], reading: ReadingRules, blocks: Any, give
     if z_columns and all(column.name in {c.name for c in x_columns} for column in z_columns):
         x_columns, z_columns = split_given(x_columns, [column.name for column in z_columns])
     if tabular:
-        x_columns, z_columns = [typed(trimmed(c)) for c in x_columns], [typed(c) for c in z_columns]
+        x_columns = typed_columns([trimmed(c) for c in x_columns], numbers_as_text=as_text)
+        z_columns = typed_columns(z_columns)
     return RoleColumns(
         x=x_columns,
         y=[Column("samples", "group", "categorical", labels)],
@@ -121,6 +170,9 @@ def stacked(samples: Mapping[Any, Any], reading: ReadingRules, blocks: Any, give
         declared=declared,
         keep=declared_names(reading.keep, tables[0], argument="keep"),
         ruled=tabular,
+        dates=reading.dates,
+        weights=split_weights([], reading.weights)[1],
+        weights_kind=reading.weights_kind,
     )
 
 
@@ -144,7 +196,7 @@ def _matched(samples: Mapping[Any, Any], tabular: bool, reading: ReadingRules) -
         finding = f": two groups have the same name in {listed(names)}"
         raise InputError(finding, argument="samples", remedy="rename one")
     tables = [
-        read(f"sample {name!r}", part, strict=not tabular, na=reading.na)
+        columns_of(f"sample {name!r}", part, strict=not tabular, na=reading.na)
         for name, part in zip(names, samples.values(), strict=True)
     ]
     # series such as t["before"] and t["after"] are one variable, whatever their names
@@ -180,7 +232,9 @@ def _joined(parts: Sequence[Column], declared: Collection[str] = ()) -> Column:
         text = kind == "text" and all(c.kind == "text" or c.missing.all() for c in parts)
         kind, parts = "text" if text else "categorical", [labelled(c) for c in parts]
     fault = next((c.fault for c in parts if c.fault is not None), None)
-    return Column("x", name, kind, np.concatenate([c.values for c in parts]), fault)
+    orders = {(c.order, c.ordered) for c in parts}
+    order, ordered = orders.pop() if len(orders) == 1 and kind == "categorical" else ((), False)
+    return Column("x", name, kind, np.concatenate([c.values for c in parts]), fault, order, ordered)
 
 
 def read_independence(
@@ -196,6 +250,9 @@ def read_independence(
     given: Any = None,
     once: bool = True,
     takes_blocks: bool = True,
+    dates: str = "auto",
+    weights: Any = None,
+    weights_kind: str = "auto",
 ) -> Sample:
     """Check x and y and pair their rows; y may name one or more columns of the table x, x may be a formula of y.
 
@@ -215,7 +272,9 @@ def read_independence(
         return x
     choose("y_kind", y_kind, ("auto", "numeric", "categorical", "censored"))
     choose("missing_y", missing_y, ("auto", "drop", "raise"))
-    rules = ReadingRules(categorical, keep, read_marks(na), y_kind, missing_y, takes_blocks)
+    choose("dates", dates, DATES)
+    marks = read_marks(na)
+    rules = ReadingRules(categorical, keep, marks, y_kind, missing_y, takes_blocks, dates, weights, weights_kind)
     return decide(paired("y", x, y, rules, blocks, given)).sample(y_kind, once=once)
 
 
@@ -230,6 +289,9 @@ def read_ksample(
     given: Any = None,
     once: bool = True,
     takes_blocks: bool = True,
+    dates: str = "auto",
+    weights: Any = None,
+    weights_kind: str = "auto",
 ) -> Sample:
     """Check and stack samples (several, or one dict of them), or one table with `groups`: a column or labels.
 
@@ -244,7 +306,11 @@ def read_ksample(
     if len(samples) == 1 and isinstance(samples[0], Sample):
         return samples[0]
     choose("missing_y", missing_y, ("auto", "drop", "raise"))
-    reading = ReadingRules(categorical, keep, read_marks(na), "categorical", missing_y, takes_blocks)
+    choose("dates", dates, DATES)
+    marks = read_marks(na)
+    reading = ReadingRules(
+        categorical, keep, marks, "categorical", missing_y, takes_blocks, dates, weights, weights_kind
+    )
     passed = samples[0] if len(samples) == 1 else dict(enumerate(samples, 1))
     if groups is None:
         roles = stacked(passed if isinstance(passed, Mapping) else {1: passed}, reading, blocks, given)
@@ -288,7 +354,10 @@ def read_like(x: Any, like: Features, *, argument: str = "x", unknown: str = "er
     [[4.0, nan, nan]]
     """
     before = dict(zip(like.names, like.kinds, strict=True))
-    columns = in_order_of(read(argument, x), like.names, "the rows read before")
+    columns = in_order_of(read(argument, x, strict=False), like.names, "the rows read before")
+    numbers = [typed(c) if before[c.name] == "numeric" and c.kind == "text" else c for c in columns]
+    columns = [t if t.kind == "numeric" else c for c, t in zip(columns, numbers, strict=True)]
+    raise_faults(columns)
     columns = [labelled(column) if before[column.name] == "categorical" else column for column in columns]
     for column in columns:
         was = before[column.name]
