@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from kmerf.questions.describe import describe
     from kmerf.questions.independence import independence
     from kmerf.questions.ksample import ksample
+    from kmerf.reading.files import read_table
+    from kmerf.reading.typed_table import Table
     from kmerf.results.power_curve import PowerCurve
     from kmerf.results.screen_result import Screen
     from kmerf.results.single_result import Result
@@ -50,6 +52,7 @@ _HOMES = {
     "Screen": "kmerf.results.screen_result",
     "Sequential": "kmerf.nulls.definitions",
     "StoreWarning": "kmerf.core.errors",
+    "Table": "kmerf.reading.typed_table",
     "adapters": "",
     "check_calibration": "kmerf.study.calibration",
     "conditional": "kmerf.questions.conditional",
@@ -58,6 +61,7 @@ _HOMES = {
     "independence": "kmerf.questions.independence",
     "ksample": "kmerf.questions.ksample",
     "power_curve": "kmerf.planning.planning",
+    "read_table": "kmerf.reading.files",
     "rivals": "",
     "screen": "kmerf.screening.screening",
     "simulations": "",
@@ -82,6 +86,7 @@ __all__ = [
     "Screen",
     "Sequential",
     "StoreWarning",
+    "Table",
     "__version__",
     "adapters",
     "check_calibration",
@@ -91,6 +96,7 @@ __all__ = [
     "independence",
     "ksample",
     "power_curve",
+    "read_table",
     "rivals",
     "screen",
     "simulations",

@@ -11,7 +11,19 @@ from typer.core import TyperCommand
 
 from kmerf._version import __version__
 from kmerf.cli.exits import UsageError
-from kmerf.cli.options import BLOCKS, FEATURES, FILE, RUNNING, TEST, Y_READING, Options, Y, registered_names, signature
+from kmerf.cli.options import (
+    BLOCKS,
+    FEATURES,
+    FILE,
+    RUNNING,
+    TEST,
+    WEIGHTED,
+    Y_READING,
+    Options,
+    Y,
+    registered_names,
+    signature,
+)
 from kmerf.cli.shell_words import known_elsewhere
 
 # typer brings click along in some versions and within itself in others; both derive their errors alike
@@ -36,11 +48,23 @@ def run(argv: list[str]) -> int:
     return code if isinstance(code, int) else 0
 
 
+_ELSEWHERE = {
+    "describe": "kmerf check FILE shows how a table is read",
+    "conditional": "kmerf independence FILE --y COLUMN --given COLUMNS compares given other columns",
+    "read_table": "kmerf check FILE shows how a table is read",
+    "power_curve": "kmerf plan PILOT --y COLUMN says how many rows a test needs",
+    "test": "kmerf independence FILE --y COLUMN, or kmerf ksample FILE --groups COLUMN",
+}
+
+
 def usage_text(error: Any, argv: Sequence[str]) -> str:
     """Say on one line what is wrong with a command line, and where to look."""
     text = error.format_message() if hasattr(error, "format_message") else str(error)
     names = {command.name or getattr(command.callback, "__name__", "") for command in app.registered_commands}
     command = f"kmerf {argv[0]}" if argv and argv[0] in names else "kmerf"
+    meant = _ELSEWHERE.get(argv[0]) if argv else None
+    if meant is not None:
+        return f"there is no command {argv[0]}: {meant}."
     option = getattr(error, "option_name", None)  # of an option that does not exist
     here = None if option is None or not argv else known_elsewhere(argv[0], option)
     if here is not None:
@@ -99,7 +123,7 @@ def _root(
 _SHARED = (*TEST, "rows", "seed", *FILE, *RUNNING, "report")
 
 
-@_command("file", *Y, *FEATURES, *Y_READING, *BLOCKS, "given", *_SHARED)
+@_command("file", *Y, *FEATURES, *Y_READING, *BLOCKS, "given", *WEIGHTED, *_SHARED)
 def independence(options: Options) -> None:
     """Does y depend on x?
 
@@ -112,7 +136,7 @@ def independence(options: Options) -> None:
     commands.run_test(options)
 
 
-@_command("file", "groups", *FEATURES, "missing_y", *BLOCKS, "given", "pairwise", *_SHARED)
+@_command("file", "groups", *FEATURES, "missing_y", *BLOCKS, "given", "pairwise", *WEIGHTED, *_SHARED)
 def ksample(options: Options) -> None:
     """Do two or more groups come from the same distribution?
 
@@ -125,7 +149,7 @@ def ksample(options: Options) -> None:
     commands.run_test(options)
 
 
-@_command("file", *Y, "groups", *FEATURES, "given", *Y_READING, *BLOCKS, "fdr", *_SHARED, "out", "store")
+@_command("file", *Y, "groups", *FEATURES, "given", *Y_READING, *BLOCKS, "fdr", *WEIGHTED, *_SHARED, "out", "store")
 def screen(options: Options) -> None:
     """Which columns does y depend on, or in which do groups differ? One test per column.
 
@@ -140,7 +164,7 @@ def screen(options: Options) -> None:
     commands.run_screen(options)
 
 
-@_command("file", *Y, "groups", *FEATURES, *Y_READING, *BLOCKS, "null_runs", *TEST, "seed", *FILE, *RUNNING)
+@_command("file", *Y, "groups", *FEATURES, *Y_READING, *BLOCKS, *WEIGHTED, "null_runs", *TEST, "seed", *FILE, *RUNNING)
 def check(options: Options) -> None:
     """How is a table read? And does a test keep its level on it?
 

@@ -248,9 +248,20 @@ def read_file(options: Options) -> Table:
             options.file,
             sep=options.sep,
             encoding=options.encoding,
-            header=not options.no_header,
+            header=_header(options),
             na=tuple(options.na or ()),
+            skip=options.skip,
+            comment=options.comment,
+            sheet=options.sheet,
+            decimal=options.decimal,
+            thousands=options.thousands,
         )
+
+
+def _header(options: Options) -> str | bool | None:
+    if options.no_header and options.header is not None:
+        raise UsageError("--header and --no-header contradict each other: leave out one")
+    return False if options.no_header else options.header
 
 
 # --- the test ---------------------------------------------------------------------------------------------------------

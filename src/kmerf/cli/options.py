@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 Y_KINDS = ("auto", "numeric", "categorical")
 MISSING_Y = ("drop", "raise")
+WEIGHTS = ("auto", "frequencies", "sampling")  # kmerf.reading.row_weights, which loads numpy
+DATES = ("auto", "elapsed", "drop", "day-first", "month-first")  # kmerf.reading.dates, which loads numpy
 _COLUMNS, _TEST, _FILE, _OUTPUT = "Columns and rows", "The test", "The file", "Running and output"
 
 
@@ -176,7 +178,29 @@ class Options:
     definition: str = _option(None, "paper|published", "Whose formulas.", default="paper")
     replicates: int = _option(None, "N", "Data sets for each.", default=100)
 
+    weights: str | None = _columns("COLUMN", "How often each row was seen, or its sampling weight.")
+    weights_kind: str = _option(
+        _COLUMNS,
+        "|".join(WEIGHTS),
+        "Whole numbers are frequencies by default, others sampling weights.",
+        default="auto",
+        complete=_complete(lambda: WEIGHTS),
+    )
+    dates: str = _option(
+        _COLUMNS,
+        "|".join(DATES),
+        "Dates become elapsed time, month, weekday and hour; elapsed time alone; or are left out.",
+        default="auto",
+        complete=_complete(lambda: DATES),
+    )
+
     sep: str | None = _option(_FILE, "CHAR", "Separator of fields; found by itself.")
+    decimal: str | None = _option(_FILE, "CHAR", "Mark before decimals, . or a comma; found by itself.")
+    thousands: str | None = _option(_FILE, "CHAR", "Mark between thousands; found by itself.")
+    skip: int | None = _option(_FILE, "N", "Lines at the beginning to leave out; titles are found by themselves.")
+    header: str | None = _option(_FILE, "LINE", "The line that holds the names, two as 2,3, or none.")
+    comment: str | None = _option(_FILE, "CHAR", "Lines that begin so are left out; # is found by itself.")
+    sheet: str | None = _option(_FILE, "NAME|N", "Of an Excel file; by default the first that holds a table.")
     encoding: str | None = _option(_FILE, "NAME", "If not UTF-8: cp1252, ...")
     na: list[str] | None = _option(
         _FILE, "TEXT", "Also means missing, besides empty cells and NA; age=999 for one column.", "--na", "--missing"
@@ -218,6 +242,9 @@ class Options:
             given=given,
             time=self.time,
             event=self.event,
+            weights=self.weights,
+            weights_kind=self.weights_kind,
+            dates=self.dates,
             takes_blocks=self.command != "plan",
             compares_groups=self.groups is not None and self.command in ("ksample", "check"),
         )
@@ -228,6 +255,8 @@ class Options:
             raise UsageError("--y-kind censored is not needed: --time and --event name the columns of a censored y")
         choose_option("--y-kind", self.y_kind, Y_KINDS)
         choose_option("--missing-y", self.missing_y, MISSING_Y)
+        choose_option("--dates", self.dates, DATES)
+        choose_option("--weights-kind", self.weights_kind, WEIGHTS)
         if self.time is None and self.event is None:
             return "categorical" if self.groups is not None else self.y_kind
         if self.time is None or self.event is None:
@@ -252,11 +281,12 @@ class Options:
 
 
 Y = ("y", "time", "event")
-FEATURES = ("x", "drop", "where", "categorical", "keep")
+FEATURES = ("x", "drop", "where", "categorical", "keep", "dates")
+WEIGHTED = ("weights", "weights_kind")
 Y_READING = ("y_kind", "missing_y")
 BLOCKS = ("blocks", "exchange")
 TEST = ("method", "null", "resamples", "trees")
-FILE = ("sep", "encoding", "na", "no_header")
+FILE = ("sep", "encoding", "na", "no_header", "decimal", "thousands", "skip", "header", "comment", "sheet")
 RUNNING = ("jobs", "dask", "quiet", "json")
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import shlex
 
-from kmerf.core.errors import Argument, Call, EventValue, Message
+from kmerf.core.errors import Argument, Call, EventValue, Message, RowsBut
 from kmerf.core.safe_text import clean as clean
 from kmerf.core.safe_text import short as short
 from kmerf.reading.formats import ShellArgument
@@ -46,6 +46,15 @@ OPTIONS = {
     "seed": "--seed",
     "sizes": "--size",
     "confidence": "--confidence",
+    "comment": "--comment",
+    "dates": "--dates",
+    "decimal": "--decimal",
+    "header": "--header",
+    "sheet": "--sheet",
+    "skip": "--skip",
+    "thousands": "--thousands",
+    "weights": "--weights",
+    "weights_kind": "--weights-kind",
     "parts": "--parts",
     "store": "--store",
     "target": "--power",
@@ -79,6 +88,9 @@ def _option(argument: Argument) -> str:
         return f"--event {shlex.quote(f'{argument.name}={argument.value}')}"
     if isinstance(argument, ShellArgument):
         return str(argument)
+    if isinstance(argument, RowsBut):
+        column = argument.name if argument.name.isidentifier() else f"`{argument.name}`"
+        return f" with --where {shlex.quote(f'{column} != {argument.value!r}')}"
     phrase = _PHRASES.get((argument.name, str(argument.value)))
     if phrase is not None:
         return phrase

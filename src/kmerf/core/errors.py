@@ -81,6 +81,18 @@ class EventValue(Argument):
         return f"table.assign(event=table[{self.name!r}] == {self.value!r})"
 
 
+@dataclass(frozen=True)
+class RowsBut(Argument):
+    """How to leave out the rows in which a column has a value; each surface has its own words.
+
+    >>> print(RowsBut("arm", "C"))
+    : table[table['arm'] != 'C']
+    """
+
+    def __str__(self) -> str:
+        return f": table[table[{self.name!r}] != {self.value!r}]"
+
+
 class Message(str):
     """A text that remembers where it names arguments. As a string it has Python's words, for JSON and tracebacks.
 

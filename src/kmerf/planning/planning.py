@@ -48,6 +48,7 @@ def power_curve(
     categorical: Iterable[str | int] = (),
     keep: Iterable[str | int] = (),
     na: Any = (),
+    dates: str = "auto",
     y_kind: str = "auto",
     missing_y: str = "auto",
     rng: Seed = None,
@@ -99,7 +100,15 @@ def power_curve(
         raise InputError("must be above the level", argument=Argument("target", target), remedy="0.8, for example")
     parts = whole("parts", parts, at_least=20)
     sample = samples.read_independence(
-        x, y, categorical=categorical, keep=keep, na=na, y_kind=y_kind, missing_y=missing_y, takes_blocks=False
+        x,
+        y,
+        categorical=categorical,
+        keep=keep,
+        na=na,
+        dates=dates,
+        y_kind=y_kind,
+        missing_y=missing_y,
+        takes_blocks=False,
     )
     if sample.n < FEWEST_ROWS:
         finding = f"has {sample.n} usable rows, and a pilot needs {FEWEST_ROWS}"

@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from kmerf.core.errors import explain_unknown, message_of
+from kmerf.core.errors import choose, explain_unknown, message_of
 from kmerf.reading import rulings
-from kmerf.reading.containers import Column, find, read
+from kmerf.reading.containers import Column, find, is_table
+from kmerf.reading.dates import DATES
 from kmerf.reading.named_columns import declared_names, read_marks, several
-from kmerf.reading.order_notes import order_notes, unordered_dates
+from kmerf.reading.order_notes import order_notes
 from kmerf.reading.rulings import facts_of
+from kmerf.reading.samples import columns_of
 from kmerf.results.views import DescribedColumn, Description
 
 
@@ -24,6 +26,7 @@ def describe(
     categorical: Iterable[str] = (),
     keep: Iterable[str] = (),
     na: Any = (),
+    dates: str = "auto",
 ) -> Description:
     """Say how every column of a table is read, and what has to be decided before it can be tested.
 
@@ -52,14 +55,15 @@ def describe(
       out     y         numeric                  3
     note: Left out of x: 'id' (counts the rows); pass keep=['id'] to use it.
     """
-    columns = [rulings.trimmed(column) for column in read("table", table, strict=False, na=read_marks(na))]
-    columns = [rulings.typed(column) for column in columns]
+    choose("dates", dates, DATES)
+    columns = [rulings.trimmed(column) for column in columns_of("table", table, strict=False, na=read_marks(na))]
+    columns = rulings.typed_columns(columns, numbers_as_text=not is_table(table))
     y_names = {find("y", name, columns).name for name in several(y)}
     declared = declared_names(categorical, columns)
     to_keep = declared_names(keep, columns, argument="keep")
     y_columns = [column for column in columns if column.name in y_names]
     others = [column for column in columns if column.name not in y_names]
-    ruled = rulings.judge(others, to_keep, declared)
+    ruled = rulings.judge(others, to_keep, declared, dates)
     by_name = {ruling.column.name: ruling for ruling in ruled}
     facts = [facts_of(c, "y" if c.name in y_names else "x", by_name.get(c.name)) for c in columns]
     errors = [*rulings.refuse(ruled), *rulings.copies_of_y(others, y_columns, to_keep)]
@@ -70,7 +74,13 @@ def describe(
     return Description(
         rows=columns[0].n,
         columns=tuple(DescribedColumn(*fact) for fact in facts),
-        notes=(*rulings.notes(ruled), *rulings.code_notes(used), *_order(others, y_columns)),
+        notes=(
+            *rulings.notes(ruled),
+            *rulings.count_notes(ruled, y_columns),
+            *rulings.code_notes(used),
+            *rulings.case_notes(used),
+            *_order(others, y_columns),
+        ),
         problems=tuple(message_of(error) for error in errors),
     )
 
@@ -80,4 +90,4 @@ def _order(columns: list[Column], y: list[Column]) -> list[str]:
     if not y:
         return []
     present = ~np.any([column.missing for column in y], axis=0)
-    return [*order_notes(columns, y, present), *unordered_dates(columns)]
+    return order_notes(columns, y, present)

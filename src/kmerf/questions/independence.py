@@ -29,6 +29,9 @@ def independence(
     categorical: Iterable[str | int] = (),
     keep: Iterable[str | int] = (),
     na: Any = (),
+    dates: str = "auto",
+    weights: Any = None,
+    weights_kind: str = "auto",
     rows: int | None = None,
     y_kind: str = "auto",
     missing_y: str = "auto",
@@ -76,6 +79,15 @@ def independence(
         Arrays and lists are used as they are.
     na
         Values that mean missing, besides None and NaN: "?", 999, a list, or for single columns `{"age": 999}`.
+    dates
+        What becomes of dates and times of a table: "auto" for elapsed time and, where the span allows, month, weekday
+        and hour; "elapsed" for that alone; "drop" to leave them out; "day-first" or "month-first" for 05/03/2021.
+    weights
+        How often each row was seen, or a sampling weight of each row: numbers, or the name of a column. Frequencies are
+        exact, as if the rows were repeated. With sampling weights, rows are kept with a probability proportional to
+        them, by the seed.
+    weights_kind
+        "frequencies" or "sampling"; by default whole numbers are frequencies and others sampling weights.
     rows
         Test a random sample of this many rows, drawn with the seed, if all would take too long.
     y_kind
@@ -149,6 +161,9 @@ def independence(
         categorical=categorical,
         keep=keep,
         na=na,
+        dates=dates,
+        weights=weights,
+        weights_kind=weights_kind,
         y_kind=y_kind,
         missing_y=missing_y,
         blocks=blocks,

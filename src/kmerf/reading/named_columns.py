@@ -431,7 +431,9 @@ def _check_repeated(column: Column) -> None:
     first = texts[0][:40]
     looks = "ids" if all(re.search(r"[0-9]", t) and " " not in t for t in texts) else "names or free text"
     finding = f"has {different} different texts in {len(texts)} rows, and looks like {looks}, such as {first!r}"
-    remedy = Message("name a column of numbers or classes, or pass ", Argument("y_kind", "categorical"), " if these are")
+    remedy = Message(
+        "name a column of numbers or classes, or pass ", Argument("y_kind", "categorical"), " if these are"
+    )
     raise column.error(finding, remedy)
 
 

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from kmerf.core.errors import InputError, did_you_mean, listed
 from kmerf.reading.containers import Column, labelled
+from kmerf.reading.dates import elapsed_time
 from kmerf.reading.formats import ShellArgument
 from kmerf.reading.rulings import ColumnFacts, ColumnRuling, facts_of
 from kmerf.reading.sample_building import Decision, RoleColumns, decide
@@ -56,6 +57,9 @@ class TableRequest:
     time: str | None = None
     event: str | None = None
     """With `time`, in place of `y`: a column, and the value that stands for an event (`kmerf.reading.roles`)."""
+    weights: str | None = None
+    weights_kind: str = "auto"
+    dates: str = "auto"
     takes_blocks: bool = True
     """Whether the question can be told which rows belong together."""
     compares_groups: bool = False
@@ -296,6 +300,13 @@ def read_request(table: Table, request: TableRequest) -> RequestedTable:
     argument = "groups" if request.compares_groups else "y"
     y_columns = [replace(columns[name], argument=argument) for name in y]
     declared = set(select("categorical", request.categorical, table.names))
+    weights = next((name for name, role in roles.items() if role == "weights"), None)
+    labels = request.compares_groups or request.groups is not None
+    y_columns = (
+        y_columns
+        if labels
+        else [c if c.name in declared or c.fault is not None else elapsed_time(c, request.dates) for c in y_columns]
+    )
     problems = _y_problems(y_columns, declared | (set() if followed is None else followed.recoded))
     rows, lost, notes = _rows(table, request, y_columns)
     if followed is not None:
@@ -312,6 +323,9 @@ def read_request(table: Table, request: TableRequest) -> RequestedTable:
             takes_blocks=request.takes_blocks,
             rows=rows,
             drop=request.missing_y != "raise",
+            dates=request.dates,
+            weights=None if weights is None else replace(columns[weights], argument="weights"),
+            weights_kind=request.weights_kind,
         ),
         strict=False,
     )
@@ -361,6 +375,13 @@ def _roles(table: Table, request: TableRequest, followed: FollowedColumns | None
     blocks = [] if request.blocks is None else select_in_order("blocks", request.blocks, names)
     dropped = set(select("drop", request.drop, names))
     taken = dict.fromkeys(y, "groups" if request.groups is not None else "y") | dict.fromkeys(blocks, "blocks")
+    if request.weights is not None:
+        weights = select_one("weights", request.weights, names)
+        for name in {weights} & set(taken):
+            raise InputError(
+                _both(options.get(name, "blocks"), name), argument=ShellArgument("weights"), remedy="name two columns"
+            )
+        taken[weights] = "weights"
     for name in set(blocks) & set(y):
         remedy = "blocks must be another column"
         raise InputError(_both("blocks", name), argument=ShellArgument(options[name]), remedy=remedy)
@@ -406,7 +427,7 @@ def _rows(table: Table, request: TableRequest, y: Sequence[Column]) -> _Rows:
         lost = {"condition": false, "condition missing": unknown}
         if not met.any():
             finding = f"is met by none of {table.rows} rows"
-            raise _error("where", request.where[:60], finding, "ask for less")
+            raise _error("where", request.where[:60], finding, _values_hint(request.where, table))
         notes.append(f"{_count(int(met.sum()))} of {table.rows} meet the condition.")
         if unknown:
             notes.append(f"{_count(unknown)} left out because the condition has a missing value there.")
@@ -416,6 +437,16 @@ def _rows(table: Table, request: TableRequest, y: Sequence[Column]) -> _Rows:
         finding = f"is missing in all {int(rows.sum())} rows"
         raise empty.error(finding, "choose another, or mend the file")
     return _Rows(met, lost, notes)
+
+
+def _values_hint(condition: str, table: Table) -> str:
+    """Name the values of a column that a condition compares with a text that no row has."""
+    for name, value in re.findall(r"`?([^\W\d][\w. ]*?)`?\s*(?:==?|in\s*\()\s*['\"]([^'\"]*)['\"]", condition):
+        if name in table.names and table.kinds[name] == "text":
+            values = as_text(table.frame[name].drop_nulls().unique().sort()).to_list()
+            if value not in values:
+                return f"{name} is {value!r} in no row; its values are {listed(values)}"
+    return "ask for less"
 
 
 def _count(rows: int) -> str:

@@ -57,7 +57,12 @@ def weight_kind(weights: Column, rows: NDArray[np.bool_], kind: str) -> str:
         raise weights.error(f"holds {odd:g}, and a row is seen a whole number of times", remedy)
     if kind != "auto":
         return kind
-    if whole and values.max() > MAX_USUAL_COUNT and values[values > 0].min() > 1 and np.unique(values).size > values.size / 2:
+    if (
+        whole
+        and values.max() > MAX_USUAL_COUNT
+        and values[values > 0].min() > 1
+        and np.unique(values).size > values.size / 2
+    ):
         finding = f"holds whole numbers up to {values.max():g}, which may be counts of equal rows or sampling weights"
         options = (Argument("weights_kind", "frequencies"), " or ", Argument("weights_kind", "sampling"))
         raise weights.error(finding, Message("pass ", *options))
@@ -70,7 +75,9 @@ def weighted(sample: Sample, weights: Column, rows: NDArray[np.bool_], kind: str
     values = weights.values[rows]
     if kind == "sampling":
         if sample.blocks is not None:
-            finding = Message("are sampling weights, and with ", Argument("blocks"), " whole blocks would have to be drawn")
+            finding = Message(
+                "are sampling weights, and with ", Argument("blocks"), " whole blocks would have to be drawn"
+            )
             raise InputError(finding, argument="weights", remedy="leave one of them out")
         return replace(sample, sampling_weights=values)
     total = int(values.sum())

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.core.arrays import read_only
-from kmerf.core.errors import Argument, InputError, Message
+from kmerf.core.errors import Argument, InputError, Message, RowsBut
 from kmerf.data.censoring import log_rank_scores
 from kmerf.data.sample import FEW_LEVELS, FEWEST_ROWS, MOST_CELLS, Features, Kind, Response, Sample
 from kmerf.reading.containers import MAX_CLASSES, Coded, Column, as_numbers, encode, expand, width
@@ -296,14 +296,11 @@ def _lone_group(groups: Column, labels: Sequence[str], sizes: NDArray[np.int64])
         return InputError(finding, argument=groups.argument, remedy=remedy)
     label = labels[int(sizes.argmin())]
     finding = f": group {label!r} has one row"
-    return InputError(finding, argument=groups.argument, remedy=Message("give it two or more, or leave it out", RowsBut(groups.name, label)))
-
-
-class RowsBut(Argument):
-    """How to leave out the rows of a group."""
-
-    def __str__(self) -> str:
-        return f": table[table[{self.name!r}] != {self.value!r}]"
+    return InputError(
+        finding,
+        argument=groups.argument,
+        remedy=Message("give it two or more, or leave it out", RowsBut(groups.name, label)),
+    )
 
 
 def _censored(columns: Sequence[Column]) -> Response:

@@ -90,7 +90,8 @@ def columns_of(argument: str, data: Any, stem: str = "x", *, strict: bool, na: A
         columns = [replace(column, argument=argument) for column in data.columns()]
         codes = [[*marks.get("", ()), *marks.get(column.name, ())] for column in columns]
         return [
-            replace(c, values=without_codes(c.values, each)) if each else c for c, each in zip(columns, codes, strict=True)
+            replace(c, values=without_codes(c.values, each)) if each else c
+            for c, each in zip(columns, codes, strict=True)
         ]
     return read(argument, data, stem, strict=strict, na=na)
 
@@ -132,7 +133,10 @@ def typed_y(columns: list[Column], reading: ReadingRules) -> list[Column]:
     labels = _names_of(reading.categorical)
     typed_ones = [c if c.name in labels else t for c, t in zip(columns, typed_columns(columns), strict=True)]
     # numbers as text have an error of their own (`read_y_column`)
-    plain = [replace(c, fault=None) if t.kind == "text" and not _unclear(t) else t for c, t in zip(columns, typed_ones, strict=True)]
+    plain = [
+        replace(c, fault=None) if t.kind == "text" and not _unclear(t) else t
+        for c, t in zip(columns, typed_ones, strict=True)
+    ]
     return [elapsed_time(c, reading.dates) for c in plain]
 
 

@@ -142,6 +142,7 @@ class DescribedColumn(Record):
     distinct: int | None
     """Different values, missing ones apart; None where they cannot be compared."""
     remark: str
+    unit: str = ""
 
 
 @dataclass(frozen=True)

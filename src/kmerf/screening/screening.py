@@ -64,6 +64,9 @@ def screen(
     categorical: Iterable[str | int] = (),
     keep: Iterable[str | int] = (),
     na: Any = (),
+    dates: str = "auto",
+    weights: Any = None,
+    weights_kind: str = "auto",
     rows: int | None = None,
     y_kind: str = "auto",
     missing_y: str = "auto",
@@ -131,7 +134,18 @@ def screen(
     """
     share("fdr", fdr)
     sample = samples.read_independence(
-        x, y, categorical=categorical, keep=keep, na=na, y_kind=y_kind, missing_y=missing_y, blocks=blocks, given=given
+        x,
+        y,
+        categorical=categorical,
+        keep=keep,
+        na=na,
+        dates=dates,
+        weights=weights,
+        weights_kind=weights_kind,
+        y_kind=y_kind,
+        missing_y=missing_y,
+        blocks=blocks,
+        given=given,
     )
     check_store(store, rng, given=sample.z is not None)
     sample, rng = some_rows(sample, rows, rng)
