@@ -233,7 +233,7 @@ _BYTE_ORDER_MARK = "\ufeff".encode()
 _Parcel = tuple[tuple[str, ...], ...]  # columns of some records
 
 
-def read_header(origin: Origin, dialect: Dialect) -> tuple[tuple[str, ...], dict[int, str]]:
+def read_head(origin: Origin, dialect: Dialect) -> tuple[tuple[str, ...], dict[int, str]]:
     """Return the names of the columns, without blanks around them, and units by column where a second row has some."""
     with closing(_rows(origin, dialect)) as rows:
         records = [cells for _, (_, cells) in zip(range(dialect.names), rows, strict=False)] or [[]]
@@ -243,6 +243,11 @@ def read_header(origin: Origin, dialect: Dialect) -> tuple[tuple[str, ...], dict
         records = records[:1]
     names, units = joined_names([[unquoted(name.strip()) for name in cells] for cells in records])
     return tuple(names), units
+
+
+def read_header(origin: Origin, dialect: Dialect) -> tuple[str, ...]:
+    """Return the names of the columns."""
+    return read_head(origin, dialect)[0]
 
 
 def read_columns(origin: Origin, dialect: Dialect, width: int) -> list[pl.Series]:

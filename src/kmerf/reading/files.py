@@ -160,7 +160,7 @@ def _read_text(origin: Origin, options: FileOptions) -> Table:
 
     dialect = find_dialect(origin, options.sep, options.encoding, options.layout)
     dialect, layout_notes = delimited.with_layout(origin, dialect, options.layout)
-    given, units = delimited.read_header(origin, dialect)
+    given, units = delimited.read_head(origin, dialect)
     names, notes = _names(origin, given, dialect.header)
     notes = [*layout_notes, *notes]
     texts = delimited.read_columns(origin, dialect, len(names))
@@ -304,6 +304,6 @@ def column_names(path: str) -> list[str]:
         if origin.form != "text":
             return read(path).names
         dialect, _ = delimited.with_layout(origin, find_dialect(origin, None, None, Layout()), Layout())
-        return [name for name in delimited.read_header(origin, dialect)[0] if name]
+        return [name for name in delimited.read_header(origin, dialect) if name]
     except (KmerfError, OSError, ValueError):
         return []
