@@ -16,7 +16,7 @@ from kmerf.adjustment.comparison import DEFAULT_NULL, ComponentResult, Given, ju
 from kmerf.adjustment.products import WEIGHTS
 from kmerf.adjustment.rank_coordinates import of_features, of_response
 from kmerf.adjustment.stratification import log_arrangements
-from kmerf.core.errors import Argument, InputError, Message, warn
+from kmerf.core.errors import Argument, InputError, Message, Note, warn
 from kmerf.core.settings import as_plain
 from kmerf.core.streams import Purpose, as_seed, seed_for
 from kmerf.data.sample import all_levels, column_part, fault
@@ -192,6 +192,7 @@ def _answer(sample: Sample, question: str, execution: Execution, null: Null | st
         settings={"given": list(sample.z.names)} | ({} if user_null is None else {"null": as_plain(user_null)}),
         seed=seed,
         notes=notes,
+        units=sample.column_units,
         members=_members(outcome.components),
         features=features,
         effect=None if added is None else added.effect,
@@ -283,7 +284,7 @@ def _notes(given: Given, sample: Sample, adjustment: Adjustment) -> tuple[str, .
     remedy = "collect more rows, or pass functions of given that describe the relation better."
     text = f"{why}, so the p-value may be far too small: {remedy}"
     warn(text)
-    return (rests, text)
+    return (rests, Note(text, rank="doubt"))
 
 
 def _basis(given: Given) -> str:

@@ -15,7 +15,7 @@ from kmerf.cli import output
 from kmerf.cli.exits import UsageError, choose_option, last_words, resumable
 from kmerf.cli.output import OutputFile
 from kmerf.cli.shell_words import in_shell, one_line
-from kmerf.core.errors import InputError, KmerfWarning, StoreWarning, installing, share
+from kmerf.core.errors import InputError, KmerfWarning, Note, StoreWarning, installing, rank_of, share
 from kmerf.execution.progress import Forecast, Progress, as_progress, no_progress
 from kmerf.methods.portfolio import Portfolio
 from kmerf.methods.registry import FORESTS, LEARNERS, METHODS, choose_method, named_method, screening_method
@@ -398,4 +398,4 @@ def _report(options: Options, outcome: Any, **details: Any) -> list[OutputFile]:
 
 def _in_shell_words(outcome: Any) -> Any:
     """Return an outcome whose notes name options of the command line, for a reader who used it."""
-    return replace(outcome, notes=tuple(in_shell(note) for note in outcome.notes))
+    return replace(outcome, notes=tuple(Note(in_shell(note), rank=rank_of(note)) for note in outcome.notes))

@@ -22,7 +22,7 @@ import numpy as np
 
 from kmerf.adjustment.answering import answer_given, check_conditional, with_conditional_features
 from kmerf.core.arrays import mid_ranks
-from kmerf.core.errors import Argument, Call, InputError, Message, choose, warn
+from kmerf.core.errors import Argument, Call, InputError, Message, Note, choose, warn
 from kmerf.core.settings import as_plain, holds_matrix
 from kmerf.core.streams import Purpose, as_seed, seed_for
 from kmerf.data import exchangeability
@@ -119,7 +119,8 @@ def speed_advice(rows: int, *, forests: bool) -> Message:
 
 def _few_rows_note(sample: Sample) -> tuple[str, ...]:
     few = sample.n < FEW_ROWS
-    return (f"With fewer than {FEW_ROWS} rows the p-value is from the exact permutation test.",) if few else ()
+    text = f"With fewer than {FEW_ROWS} rows the p-value is from the exact permutation test."
+    return (Note(text, rank="detail"),) if few else ()
 
 
 def _doubts(null: Null, problem: Problem, allowed: Exchange) -> tuple[str, ...]:
@@ -140,7 +141,7 @@ def _doubts(null: Null, problem: Problem, allowed: Exchange) -> tuple[str, ...]:
     unbiased = Argument("proximity", "oob")
     text = Message(f"This chi-square p-value is not valid: {doubts}. Use another null, or ", unbiased, ".")
     warn(text)
-    return (text,)
+    return (Note(text, rank="doubt"),)
 
 
 MIN_COPY_CORRELATION = 0.9995  # of ranks, from which a column is a copy
@@ -216,8 +217,9 @@ def leak_note(sample: Sample, ask: Callable[[Sample], Result]) -> tuple[str, ...
     others = [j for j, name in enumerate(sample.x.names) if name not in leaks]
     rest = column_part(sample.x, others) if others else None
     if rest is None or fault(rest) is not None:
-        return (f"{finding}, and no other column is left.",)
-    return (f"{finding}. Without {'it' if one else 'them'}, {_answer(ask(replace(sample, x=rest)))}.",)
+        return (Note(f"{finding}, and no other column is left.", rank="doubt"),)
+    rest_of_it = f"Without {'it' if one else 'them'}, {_answer(ask(replace(sample, x=rest)))}"
+    return (Note(f"{finding}. {rest_of_it}.", rank="doubt"),)
 
 
 def _answer(result: Result) -> str:
@@ -310,6 +312,7 @@ def answer(sample: Sample, question: str, choice: Choice, extras: Extras) -> Res
         seed=run.seed,
         statistic_error=fit.parts[0].error if len(fit.parts) == 1 else 0.0,
         untested=dict(part.untested),
+        units=sample.column_units,
         members=find_members(fit, permuted.statistics, importances.by_part, fewest, null.interim_analyses),
         **explained._replace(notes=(*notes, *leaks, *explained.notes))._asdict(),
     )

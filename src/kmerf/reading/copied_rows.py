@@ -40,7 +40,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kmerf.core.arrays import read_only
-from kmerf.core.errors import InputError
+from kmerf.core.errors import InputError, Note
 from kmerf.data.exchangeability import mixed, row_keys, sizes
 from kmerf.data.sample import FEWEST_ROWS, Response, Sample, take_rows
 
@@ -88,7 +88,8 @@ def _with_rows(sample: Sample, rows: Ints, grouped: bool) -> Sample:
         finding = f"has only {rows.size} different rows: {copies}"
         raise InputError(finding, argument="x", remedy=f"a test needs at least {FEWEST_ROWS}")
     if grouped and sample.y.codes is not None and np.bincount(sample.y.codes[rows]).min() < 2:
-        note = f"{copies}, so that the p-value may be too small. They are kept, as a group would have one row without."
+        kept = f"{copies}, so that the p-value may be too small. They are kept, as a group would have one row without."
+        note = Note(kept, rank="doubt")
         return replace(sample, notes=(note, *sample.notes))
     note = f"{copies}, and are left out: with them, the p-value would be too small."
     return replace(take_rows(sample, rows), notes=(note, *sample.notes))

@@ -52,12 +52,21 @@ def order_notes(
             row_order.repeated_note(name, len(np.unique(codes[name])), int(rows.sum()), takes_blocks=takes_blocks)
         )
     dated = [c.name for c in others if c.kind == "date" and _in_order(c)]
-    notes += [row_order.dates_note(name, takes_blocks=takes_blocks) for name in dated]
+    usable_y = len(y) == 1 and y[0].kind not in ("date", "other")
+    y_codes = column_codes(y[0].some(rows)) if usable_y else None
+    rank = "doubt" if y_codes is None or row_order.lag_is_strong(y_codes) else "detail"
+    notes += [row_order.dates_note(name, takes_blocks=takes_blocks, rank=rank) for name in dated]
     together = any(row_order.is_grouped(codes[name]) for name in subjects)
-    if not dated and not together and len(y) == 1 and y[0].kind not in ("date", "other"):
-        lag = row_order.serial(column_codes(y[0].some(rows)), codes.items())
-        notes += [] if lag is None else [row_order.serial_note(y[0].name, lag, takes_blocks=takes_blocks)]
+    if not dated and not together and y_codes is not None:
+        lag = row_order.serial(y_codes, codes.items())
+        timed = any(row_order.is_time(name, values) for name, values in codes.items())
+        few = np.unique(y_codes).size <= MAX_COARSE and not timed  # classes stand together in most files
+        rank = "detail" if few else "doubt"
+        notes += [] if lag is None else [row_order.serial_note(y[0].name, lag, takes_blocks=takes_blocks, rank=rank)]
     return notes
+
+
+MAX_COARSE = 10  # different values of a y that a file may be sorted by without anybody noticing
 
 
 def column_codes(column: Column) -> NDArray[np.float64]:

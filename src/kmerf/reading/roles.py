@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.core.errors import InputError, did_you_mean, listed
+from kmerf.core.errors import InputError, did_you_mean, listed, of_rank, rank_of
 from kmerf.reading.containers import Column, labelled
 from kmerf.reading.dates import elapsed_time
 from kmerf.reading.formats import ShellArgument
@@ -280,7 +280,7 @@ class RequestedTable:
     @property
     def warnings(self) -> tuple[str, ...]:
         """Signs that rows are not exchangeable."""
-        return tuple(self.decision.order_notes)
+        return tuple(of_rank("doubt", [*self.decision.order_notes, *self.decision.code_notes]))
 
     def sample(self, y_kind: str = "auto") -> Sample:
         """Return the sample to be tested, or raise all problems as one error."""
@@ -343,7 +343,7 @@ def read_request(table: Table, request: TableRequest) -> RequestedTable:
             *decision.row_notes,
             *([] if followed is None else followed.notes),
             *decision.column_notes,
-            *decision.code_notes,
+            *(note for note in (*decision.code_notes, *decision.order_notes) if rank_of(note) != "doubt"),
         ),
         problems=(*problems, *decision.errors),
     )

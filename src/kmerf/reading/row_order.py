@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.core.arrays import mid_ranks
-from kmerf.core.errors import Argument, Message
+from kmerf.core.errors import Argument, Message, Note
 
 LIMIT = 3.29  # two-sided p of 0.001
 
@@ -87,30 +87,76 @@ def lag_correlation(values: NDArray[np.float64]) -> float:
     return float((ranks[1:] * ranks[:-1]).sum() / size) if size else 0.0
 
 
+def lag_is_strong(values: NDArray[np.float64]) -> bool:
+    """Tell whether rows resemble the row before, at a two-sided p of 0.001."""
+    return lag_correlation(values) * math.sqrt(len(values)) >= LIMIT
+
+
+MIN_TIMES = 5  # different values of a column that may be time
+MIN_SECTION = 5  # rows per run of a column by which a table is sorted, on average
+MIN_PIECE = 25  # rows per rising or falling piece of a y by which sections are sorted, on average
+
+
+def is_time(name: str, values: NDArray[np.float64]) -> bool:
+    """Tell whether a column is called after time and has more than a few values."""
+    return looks_like_time(name) and np.unique(values).size >= MIN_TIMES
+
+
+def is_sorted_in_sections(values: NDArray[np.float64]) -> bool:
+    """Tell whether values rise and fall in few long pieces, as those of a table do that was sorted by them.
+
+    >>> is_sorted_in_sections(np.tile(np.arange(50.0), 3)), is_sorted_in_sections(np.arange(60.0) * 7 % 10)
+    (True, False)
+    """
+    steps = np.sign(np.diff(values[np.isfinite(values)]))
+    steps = steps[steps != 0]
+    return 1 + int((steps[1:] != steps[:-1]).sum()) <= max(2, len(values) / MIN_PIECE)
+
+
 def serial(y: NDArray[np.float64], others: Iterable[tuple[str, NDArray[np.float64]]]) -> float | None:
     """Return the lag-one correlation of y if it is strong and no sorting of the table explains it, else None.
 
     `others` are the names and codes of the other columns, without those that count the rows. A column by which rows are
-    sorted explains it, unless it is called after time; where rows stand in a few long groups, it is what is left inside
-    of the groups that counts.
+    sorted explains it, unless it is time. Columns that stand in long runs cut the table into sections; then it is what
+    is left inside of the sections that counts.
     """
     if len(y) < 20 or is_sorted(y) or is_grouped(y):
         return None
+    columns = list(others)
     ranks = mid_ranks(y)
     correlation = lag_correlation(ranks)
-    for name, values in others:
-        if correlation * math.sqrt(len(y)) < LIMIT:
-            return None
+    if correlation * math.sqrt(len(y)) < LIMIT:
+        return None
+    if is_sorted_in_sections(y) and not any(is_time(*each) for each in columns):
+        return None
+    cuts = np.zeros(len(y) - 1, dtype=np.bool_)
+    for name, values in columns:
         steps = np.diff(values) if np.isfinite(values).all() else np.array([0.0, 1.0])
-        if bool((steps == steps[0]).all()) or looks_like_time(name):
+        if bool((steps == steps[0]).all()) or is_time(name, values):
             continue
-        if is_grouped(values) and len(np.unique(values)) <= len(y) / 10:
-            if is_grouped(_pairs(values, y)):  # sorted by this column and then by y, as designed tables are
+        changes = ~((values[1:] == values[:-1]) | (np.isnan(values[1:]) & np.isnan(values[:-1])))
+        if MIN_SECTION * (1 + int(changes.sum())) <= len(y):
+            if is_grouped(values) and is_grouped(_pairs(values, y)):  # sorted by this column and then by y
                 return None
-            correlation = min(correlation, lag_correlation(within_groups(ranks, values)))
+            cuts |= changes
         elif is_sorted(values) or is_grouped(values):
             return None
-    return correlation if correlation * math.sqrt(len(y)) >= LIMIT else None
+    return _within_sections(ranks, np.concatenate([[0], np.cumsum(cuts)]), correlation)
+
+
+def _within_sections(ranks: NDArray[np.float64], section: NDArray[np.int64], correlation: float) -> float | None:
+    """Return the lag-one correlation inside of sections, if it is strong; less than a third of the rows begin one."""
+    sizes = np.bincount(section)
+    if sizes.size > len(ranks) / 3:
+        return None
+    left = within_groups(ranks, section.astype(np.float64))
+    squares = float((left**2).sum())
+    inside = section[1:] == section[:-1]
+    if squares == 0.0:
+        return None
+    lost = float((np.bincount(section, left**2) / sizes).sum())  # taking means makes neighbours unlike each other
+    within = (float((left[1:] * left[:-1])[inside].sum()) + lost) / squares
+    return min(correlation, within) if within * math.sqrt(int(inside.sum())) >= LIMIT else None
 
 
 def _pairs(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -166,27 +212,28 @@ def _crossed(codes: NDArray[np.float64], time: NDArray[np.float64], cells: int) 
     return len(pairs) == len(codes) and 2 * len(codes) >= cells
 
 
-def repeated_note(name: str, distinct: int, rows: int, *, takes_blocks: bool = True) -> Message:
+def repeated_note(name: str, distinct: int, rows: int, *, takes_blocks: bool = True) -> Note:
     """Say that rows of a column seem to belong together."""
     finding = (
         f"Column {name!r} has {distinct} different values in {rows} rows. If rows with the same one belong together, "
     )
     if not takes_blocks:
-        return Message(finding, f"the answer is not valid as it is: {NO_REMEDY}", Argument("blocks", name), ".")
-    return Message(finding, "name what belongs together: ", Argument("blocks", name), ".")
+        doubt = f"the p-value may be too small: {NO_REMEDY}"
+        return Note(finding, doubt, Argument("blocks", name), ".", rank="doubt")
+    return Note(finding, "name what belongs together: ", Argument("blocks", name), ".", rank="doubt")
 
 
-def dates_note(name: str, *, takes_blocks: bool = True) -> Message:
+def dates_note(name: str, *, takes_blocks: bool = True, rank: str = "doubt") -> Note:
     """Say that rows are in the order of a column of dates."""
     finding = f"Rows are in the order of the dates in {name!r}. If neighbouring rows may depend on each other, "
-    return Message(finding, "the answer is not valid as it is: ", *_remedy(takes_blocks), ".")
+    return Note(finding, "the p-value may be too small: ", *_remedy(takes_blocks), ".", rank=rank)
 
 
-def serial_note(name: str, correlation: float, *, takes_blocks: bool = True) -> Message:
+def serial_note(name: str, correlation: float, *, takes_blocks: bool = True, rank: str = "doubt") -> Note:
     """Say that neighbouring rows are alike."""
     finding = f"Neighbouring rows have similar values of {name!r} (lag-one rank correlation {correlation:.2f}). "
-    where = "If rows are in the order of time or place, the answer is not valid as it is: "
-    return Message(finding, where, *_remedy(takes_blocks), ".")
+    where = "If rows are in the order of time or place, the p-value may be too small: "
+    return Note(finding, where, *_remedy(takes_blocks), ".", rank=rank)
 
 
 def _remedy(takes_blocks: bool) -> tuple[str | Argument, ...]:

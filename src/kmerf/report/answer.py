@@ -10,6 +10,7 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
+from kmerf.core.errors import of_rank
 from kmerf.core.settings import LEVEL
 from kmerf.pictures import of_answers, of_data
 from kmerf.pictures.vocabulary import GROUPS
@@ -60,7 +61,8 @@ def context(result: Result, data: Mapping[str, Any] | None, command: str | None)
         "of_classes": asked.of_classes.format(y=y or "y"),
         "verdict": verdict(result, y),
         "figures": [fact for fact in facts(result, TYPESET, names=False) if fact.name != "seed"],
-        "warnings": list(dict.fromkeys([*((data or {}).get("warnings") or ()), *result.notes])),  # both may know one
+        "warnings": list(dict.fromkeys([*((data or {}).get("warnings") or ()), *of_rank("doubt", result.notes)])),
+        "remarks": page.decided(result.notes, data),
         "null": null_section(result),
         "members": member_section(result, y),
         "features": feature_section(result),

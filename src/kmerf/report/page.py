@@ -21,6 +21,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from kmerf._version import __version__
+from kmerf.core.errors import rank_of
 from kmerf.core.safe_text import clean, short
 from kmerf.results.question import QUESTIONS
 from kmerf.show.numbers import TYPESET
@@ -218,3 +219,9 @@ def _asset(name: str) -> str:
 
 def _hash(content: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}"
+
+
+def decided(notes: Sequence[str], data: Mapping[str, Any] | None) -> list[str]:
+    """Return the notes that do not make the p-value doubtful, without those that the section of the data shows."""
+    shown = set((data or {}).get("notes") or ())
+    return [note for note in notes if rank_of(note) != "doubt" and note not in shown]

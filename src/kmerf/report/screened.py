@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kmerf.core.errors import of_rank
 from kmerf.core.safe_text import clean
 from kmerf.pictures import of_studies
 from kmerf.pictures.of_studies import heights_of
@@ -50,7 +51,8 @@ def context(result: Screen, data: Mapping[str, Any] | None, command: str | None)
         "what": screened(result),
         "headline": _headline(result),
         "figures": [fact for fact in screen_facts(result, TYPESET) if fact.name != "seed"],
-        "warnings": list(dict.fromkeys([*((data or {}).get("warnings") or ()), *result.notes])),
+        "warnings": list(dict.fromkeys([*((data or {}).get("warnings") or ()), *of_rank("doubt", result.notes)])),
+        "remarks": page.decided(result.notes, data),
         "plot": draw(picture, size, hover, id="plot", tabindex=0),
         "histogram": draw(of_studies.pvalue_histogram(result)),
         "sized": result.effects is not None,

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, Union, get_args, get_orig
 import numpy as np
 
 from kmerf.core.arrays import read_only
-from kmerf.core.errors import Argument, InputError, choose, needs
+from kmerf.core.errors import Argument, InputError, Note, choose, needs, rank_of
 from kmerf.results.question import QUESTIONS
 from kmerf.storage import saving
 
@@ -33,12 +33,19 @@ class Record:
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-ready dictionary that holds all of it; None stands for NaN."""
-        return {key: _plain(getattr(self, key)) for key in self.KEYS or self._decoders()}
+        plain = {key: _plain(getattr(self, key)) for key in self.KEYS or self._decoders()}
+        if "notes" in plain:
+            plain["note_ranks"] = [rank_of(note) for note in plain["notes"]]
+        return plain
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
         """Rebuild what `to_dict` gave."""
         decoders = cls._decoders()
+        data = dict(data)
+        ranks = data.pop("note_ranks", None) if "notes" in decoders else None
+        if ranks is not None:
+            data["notes"] = [Note(note, rank=rank) for note, rank in zip(data["notes"], ranks, strict=True)]
         values = {key: value for key, value in data.items() if key in decoders or key not in cls.KEYS}
         return cls(**{key: decoders[key](value) for key, value in values.items()})
 

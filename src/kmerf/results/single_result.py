@@ -65,6 +65,8 @@ class Result(Reported):
     """Number of events of a censored y; all other rows are censored."""
     untested: dict[str, str] = field(default_factory=dict)
     """Columns that cannot be tested with these blocks, and why; they have no p-value."""
+    units: dict[str, str] = field(default_factory=dict)
+    """The units of columns that have one, such as "kg" or "%"."""
 
     def __iter__(self) -> Iterator[float]:
         """Unpack as `statistic, pvalue`."""
