@@ -124,7 +124,7 @@ def print_power(out: Console, cells: Sequence[Power]) -> None:
 
 def print_check(out: Console, source: FileSource, table: RequestedTable, rates: Calibration | None = None) -> None:
     """Print how a table was read, warnings with it, and how often true nulls were rejected."""
-    print_table(out, source, table, most=None)
+    print_table(out, source, table, most=None, values=True)
     for text in table.warnings:
         print_warning(out, in_shell(text))
     if rates is not None:
@@ -132,18 +132,27 @@ def print_check(out: Console, source: FileSource, table: RequestedTable, rates: 
         out.print()
 
 
-def print_table(out: Console, source: FileSource, table: RequestedTable, most: int | None) -> None:
+def print_table(
+    out: Console, source: FileSource, table: RequestedTable, most: int | None, *, values: bool = False
+) -> None:
     """Print how a table was read: every column, or the `most` that one should know of."""
     every = counted(source.rows, "row")
     rows = every if table.rows == source.rows else f"{table.rows:,} of {every}"
     columns = counted(len(table.columns), "column")
     out.print(Text(f"{clean(source.name)} ({source.spoken}): {rows}, {columns}"))
     shown = _worth_showing(table.columns, most)
-    grid = _grid("column", "used as", "read as", ">missing", ">distinct", "")
+    summaries = table.summaries() if values else {}
+    plain = not (out.encoding or "").lower().startswith("utf")
+    grid = _grid("column", "used as", "read as", ">missing", ">distinct", *(("values", "") if values else ()), "")
     width = max(10, min(40, out.width - 62))
     for fact in shown:
         missing, distinct = str(fact.missing or ""), "" if fact.distinct is None else str(fact.distinct)
-        grid.add_row(Text(short(fact.name, width)), fact.role, fact.kind, missing, distinct, Text(clean(fact.remark)))
+        cells: list[str | Text] = [Text(short(fact.name, width)), fact.role, fact.kind, missing, distinct]
+        if values:
+            summary = summaries[fact.name]
+            words = " ".join(filter(None, (summary.words, fact.unit)))
+            cells += [Text(short(clean(words), 44)), Text("" if plain else summary.picture, style="green")]
+        grid.add_row(*cells, Text(clean(fact.remark)))
     out.print(Padding(grid, (0, 0, 0, 2), expand=False))
     rest = Counter(f"{fact.kind} ({fact.role})" for fact in table.columns if fact not in shown)
     if rest:

@@ -141,9 +141,9 @@ class Note(Message):
 
     def __new__(cls, *parts: str | Argument, rank: str = "decision") -> Note:
         """Join the parts, and rank them."""
-        self = super().__new__(cls, *parts)
+        self = cast("Note", super().__new__(cls, *parts))
         self.rank = choose("rank", rank, RANKS)
-        return cast("Note", self)
+        return self
 
     def __reduce__(self) -> tuple[Any, ...]:
         return functools.partial(Note, rank=self.rank), self.parts

@@ -167,7 +167,7 @@ class Sample:
     @property
     def column_units(self) -> dict[str, str]:
         """The units that are known, by the names of the columns of x, given and y."""
-        parts = [self.x, self.y] if self.z is None else [self.x, self.z, self.y]
+        parts: list[Features | Response] = [self.x, self.y] if self.z is None else [self.x, self.z, self.y]
         return {name: unit for part in parts for name, unit in zip(part.names, part.units, strict=False) if unit}
 
     @property

@@ -75,7 +75,7 @@ def power_curve(
         The test, as in `independence`.
     parts
         How many random parts of each of five sizes are tested; each takes two fits.
-    categorical, keep, na, y_kind, missing_y, rng, n_jobs, backend, progress
+    categorical, keep, na, dates, y_kind, missing_y, rng, n_jobs, backend, progress
         As in `independence`.
 
     Returns

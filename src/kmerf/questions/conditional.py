@@ -68,7 +68,7 @@ def conditional(
         table, the names of its columns that hold them.
     details
         Whether to keep the data of the leading columns, for the pictures of the report.
-    categorical, keep, na, rows, y_kind, missing_y, rng, n_jobs, progress
+    categorical, keep, na, dates, weights, weights_kind, rows, y_kind, missing_y, rng, n_jobs, progress
         As in `independence`; `categorical` may name columns of z, too.
     method, preset, null, blocks, exchange, importances, feature_groups, interval, pairwise, backend
         As in `independence(x, y, given=z)`, which says which of them its test supports: others are refused.

@@ -13,8 +13,9 @@ from kmerf.reading.containers import Column, find, is_table
 from kmerf.reading.dates import DATES
 from kmerf.reading.named_columns import declared_names, read_marks, several
 from kmerf.reading.order_notes import order_notes
-from kmerf.reading.rulings import facts_of
+from kmerf.reading.rulings import ColumnFacts, facts_of
 from kmerf.reading.samples import columns_of
+from kmerf.reading.summaries import summarise
 from kmerf.results.views import DescribedColumn, Description
 
 
@@ -36,7 +37,7 @@ def describe(
         A dataframe or a dictionary of columns.
     y
         The column, or columns, that would be y.
-    categorical, keep, na
+    categorical, keep, na, dates
         As in `independence`.
 
     Returns
@@ -49,10 +50,10 @@ def describe(
     >>> import kmerf
     >>> print(kmerf.describe({"id": [1, 2, 3], "dose": [0.5, 1.5, 0.7], "out": [1.2, 2.5, 1.1]}, "out"))
     3 rows, 3 columns
-      column  used as   read as  missing  distinct
-      id      left out  numeric                  3  counts the rows
-      dose    x         numeric                  3
-      out     y         numeric                  3
+      column  used as   read as  missing  distinct  values
+      id      left out  numeric                  3  1 to 3, median 2        █   █   █  counts the rows
+      dose    x         numeric                  3  0.5 to 1.5, median 0.7  ██      █
+      out     y         numeric                  3  1.1 to 2.5, median 1.2  █      ▄
     note: Left out of x: 'id' (counts the rows); pass keep=['id'] to use it.
     """
     choose("dates", dates, DATES)
@@ -73,7 +74,7 @@ def describe(
     ]
     return Description(
         rows=columns[0].n,
-        columns=tuple(DescribedColumn(*fact) for fact in facts),
+        columns=tuple(_described(column, fact) for column, fact in zip(columns, facts, strict=True)),
         notes=(
             *rulings.notes(ruled),
             *rulings.count_notes(ruled, y_columns),
@@ -82,6 +83,19 @@ def describe(
             *_order(others, y_columns),
         ),
         problems=tuple(message_of(error) for error in errors),
+    )
+
+
+def _described(column: Column, fact: ColumnFacts) -> DescribedColumn:
+    summary = summarise(column)
+    return DescribedColumn(
+        *fact,
+        quantiles=summary.quantiles,
+        levels=summary.levels,
+        counts=summary.rows,
+        bars=summary.bars,
+        values=summary.words,
+        picture=summary.picture,
     )
 
 

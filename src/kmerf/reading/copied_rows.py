@@ -89,8 +89,7 @@ def _with_rows(sample: Sample, rows: Ints, grouped: bool) -> Sample:
         raise InputError(finding, argument="x", remedy=f"a test needs at least {FEWEST_ROWS}")
     if grouped and sample.y.codes is not None and np.bincount(sample.y.codes[rows]).min() < 2:
         kept = f"{copies}, so that the p-value may be too small. They are kept, as a group would have one row without."
-        note = Note(kept, rank="doubt")
-        return replace(sample, notes=(note, *sample.notes))
+        return replace(sample, notes=(Note(kept, rank="doubt"), *sample.notes))
     note = f"{copies}, and are left out: with them, the p-value would be too small."
     return replace(take_rows(sample, rows), notes=(note, *sample.notes))
 

@@ -162,7 +162,8 @@ def _local_moment(text: str, day_first: bool | None) -> datetime.datetime | None
     day, month = (first, second) if day_first else (second, first)
     century = "" if len(year) == 4 else "20" if int(year) < 70 else "19"
     try:
-        return datetime.datetime(int(century + year), int(month), int(day), *(int(part or 0) for part in time))
+        hour, minute, second_part = (int(part or 0) for part in time)
+        return datetime.datetime(int(century + year), int(month), int(day), hour, minute, second_part)
     except ValueError:
         return None
 

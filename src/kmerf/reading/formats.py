@@ -129,7 +129,8 @@ def read_sheet(source: Source, sheet: str | int | None = None, layout: Layout | 
     with _needed("Excel"):
         import fastexcel
     book = fastexcel.read_excel(_bytes(source))
-    names, notes = book.sheet_names, []
+    names = book.sheet_names
+    notes: list[str] = []
     if sheet is not None:
         tried = [_sheet_number(names, sheet)]
     else:

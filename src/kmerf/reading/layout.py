@@ -99,7 +99,7 @@ def find_layout(rows: Sequence[tuple[int, Sequence[str]]], asked: Layout) -> tup
         notes.append(
             f"The first {'line is a title' if titles == 1 else f'{titles} lines are titles'}, such as {text!r}, and left out; names are in line {start}."
         )
-    header = (start,)
+    header: tuple[int, ...] = (start,)
     below = [cells for _, cells in rows[titles + 1 :]]
     if len(below) > 3 and _is_second_header(rows[titles][1], below):
         header = (start, rows[titles + 1][0])

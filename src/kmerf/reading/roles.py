@@ -30,6 +30,7 @@ from kmerf.reading.dates import elapsed_time
 from kmerf.reading.formats import ShellArgument
 from kmerf.reading.rulings import ColumnFacts, ColumnRuling, facts_of
 from kmerf.reading.sample_building import Decision, RoleColumns, decide
+from kmerf.reading.summaries import ColumnSummary, summarise
 from kmerf.reading.typed_table import as_text
 from kmerf.reading.where import keep
 
@@ -266,6 +267,8 @@ class RequestedTable:
     notes: tuple[str, ...]
     problems: tuple[InputError, ...] = ()
     """What the user has to decide before this can be tested."""
+    all_columns: tuple[Column, ...] = ()
+    """Those of the file, all rows of them."""
 
     @property
     def rows(self) -> int:
@@ -281,6 +284,10 @@ class RequestedTable:
     def warnings(self) -> tuple[str, ...]:
         """Signs that rows are not exchangeable."""
         return tuple(of_rank("doubt", [*self.decision.order_notes, *self.decision.code_notes]))
+
+    def summaries(self) -> dict[str, ColumnSummary]:
+        """Return what each column holds, in the rows that are used."""
+        return {column.name: summarise(column.some(self.decision.rows)) for column in self.all_columns}
 
     def sample(self, y_kind: str = "auto") -> Sample:
         """Return the sample to be tested, or raise all problems as one error."""
@@ -346,6 +353,7 @@ def read_request(table: Table, request: TableRequest) -> RequestedTable:
             *(note for note in (*decision.code_notes, *decision.order_notes) if rank_of(note) != "doubt"),
         ),
         problems=(*problems, *decision.errors),
+        all_columns=tuple(columns.values()),
     )
 
 

@@ -11,7 +11,6 @@ fewer rows; how many, a note says. With blocks, whole blocks would have to be dr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,7 +19,7 @@ from numpy.typing import NDArray
 
 from kmerf.core.errors import Argument, InputError, Message, choose
 from kmerf.data.sample import FEWEST_ROWS, Sample, take_rows
-from kmerf.reading.containers import Column, find, is_table, read
+from kmerf.reading.containers import Column, find, read
 
 KINDS = ("auto", "frequencies", "sampling")
 MAX_ROWS = 5_000_000  # that frequencies may add up to
@@ -82,9 +81,9 @@ def weighted(sample: Sample, weights: Column, rows: NDArray[np.bool_], kind: str
         return replace(sample, sampling_weights=values)
     total = int(values.sum())
     if total > MAX_ROWS:
-        finding = f"adds up to {total:,} rows, more than {MAX_ROWS:,}"
+        much = f"adds up to {total:,} rows, more than {MAX_ROWS:,}"
         remedy = Message("pass ", Argument("weights_kind", "sampling"), " if they are sampling weights, or divide them")
-        raise weights.error(finding, remedy)
+        raise weights.error(much, remedy)
     if total < FEWEST_ROWS:
         raise weights.error(f"adds up to {total} rows", f"a test needs at least {FEWEST_ROWS}")
     repeated = take_rows(sample, np.repeat(np.arange(values.size), values.astype(np.int64)))
@@ -92,8 +91,3 @@ def weighted(sample: Sample, weights: Column, rows: NDArray[np.bool_], kind: str
     gone = f" {none} rows with a count of 0 are left out." if none else ""
     note = f"Each row counts as often as {weights.name!r} says: {total:,} rows from {values.size:,}.{gone}"
     return replace(repeated, notes=(note, *sample.notes))
-
-
-def may_name_weights(weights: Any, table: Sequence[Column]) -> bool:
-    """Tell whether weights are named rather than given."""
-    return isinstance(weights, str) and not is_table(weights) and bool(table)

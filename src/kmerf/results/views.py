@@ -143,9 +143,21 @@ class DescribedColumn(Record):
     """Different values, missing ones apart; None where they cannot be compared."""
     remark: str
     unit: str = ""
+    quantiles: tuple[float, ...] = ()
+    """Minimum, lower quartile, median, upper quartile and maximum of numbers."""
+    levels: tuple[str, ...] = ()
+    """The most frequent labels."""
+    counts: tuple[int, ...] = ()
+    """Rows of these labels."""
+    bars: tuple[int, ...] = ()
+    """A histogram: rows in parts of the range, or of the most frequent labels."""
+    values: str = ""
+    """What it holds, in short."""
+    picture: str = ""
+    """The histogram in one line."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Description(Record):
     """What `kmerf.describe` returns; it prints as a table."""
 
@@ -159,3 +171,12 @@ class Description(Record):
         from kmerf.show.text import lines
 
         return "\n".join(lines(self))
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        """Return the table of columns, for notebooks."""
+        from kmerf.show.notebook import html
+
+        return html(self)

@@ -110,7 +110,7 @@ def screen(
     blocks, exchange
         As in `independence`, for each column or set by itself: by default, those that vary within blocks are tested
         within them, and those that are constant within every block between them.
-    categorical, keep, na, rows, y_kind, missing_y, rng, n_jobs, backend, progress
+    categorical, keep, na, dates, weights, weights_kind, rows, y_kind, missing_y, rng, n_jobs, backend, progress
         As in `independence`.
     store
         A file, such as "screen.sqlite", in which what has been computed is kept: stop the screen as you like, and the

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 
 from kmerf.core.safe_text import clean, short
 from kmerf.results.power_curve import PowerCurve
+from kmerf.results.question import QUESTIONS
 from kmerf.results.screen_result import Screen
 from kmerf.results.single_result import Result
+from kmerf.results.views import Description
 from kmerf.show.facts import curve_facts, curve_title, facts, screen_facts, screen_title, title
 from kmerf.show.numbers import TYPESET
 from kmerf.show.tables import (
@@ -65,6 +67,28 @@ def _curve_html(curve: PowerCurve) -> str:
     answer = f"<p><strong>{escape(clean(curve_answer(curve)))}</strong></p>"
     notes = (f"<p>{escape(clean(note))}</p>" for note in curve.notes)
     return _block(curve_title(curve), answer, html_table((), curve_facts(curve)), _shown(curve_table(curve)), *notes)
+
+
+@html.register(Description)
+def _description_html(table: Description) -> str:
+    heads = ("column", "used as", "read as", "missing", "distinct", "values", "", "remark")
+    rows = [
+        (
+            c.name,
+            c.role,
+            c.kind,
+            str(c.missing or ""),
+            "" if c.distinct is None else str(c.distinct),
+            " ".join(filter(None, (c.values, c.unit))),
+            c.picture,
+            c.remark,
+        )
+        for c in table.columns
+    ]
+    below = [*(f"<p>{_text(note)}</p>" for note in table.notes)]
+    below += [f"<p><strong>To decide:</strong> {_text(problem)}</p>" for problem in table.problems]
+    head = QUESTIONS["describe"].title.format(rows=table.rows, columns=len(table.columns))
+    return _block(head, html_table(heads, rows), *below)
 
 
 def html_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -147,7 +147,8 @@ def _bar(row: ShownRow, peak: float, room: int) -> str:
     return "█" * round(max(0, min(_BAR, room)) * row.share.mean / peak)
 
 
-_HEADS = ("column", "used as", "read as", "missing", "distinct")
+_HEADS = ("column", "used as", "read as", "missing", "distinct", "values", "")
+_NUMBERS = ("missing", "distinct")
 
 
 @lines.register(Description)
@@ -159,6 +160,8 @@ def _description_lines(table: Description) -> list[str]:
             column.kind,
             str(column.missing or ""),
             "" if column.distinct is None else str(column.distinct),
+            short(" ".join(filter(None, (column.values, column.unit))), 44),
+            column.picture,
         )
         for column in table.columns
     ]
@@ -166,7 +169,7 @@ def _description_lines(table: Description) -> list[str]:
     remarks = ["", *(clean(column.remark) for column in table.columns)]
     lines = [
         "  ".join(
-            f"{cell:>{wide}}" if head in _HEADS[3:] else f"{cell:<{wide}}"
+            f"{cell:>{wide}}" if head in _NUMBERS else f"{cell:<{wide}}"
             for head, cell, wide in zip(_HEADS, row, widths, strict=True)
         )
         for row in (_HEADS, *cells)
