@@ -76,7 +76,7 @@ def describe(
         rows=columns[0].n,
         columns=tuple(_described(column, fact) for column, fact in zip(columns, facts, strict=True)),
         notes=(
-            *rulings.notes(ruled),
+            *rulings.notes(ruled, y_columns),
             *rulings.count_notes(ruled, y_columns),
             *rulings.code_notes(used),
             *rulings.case_notes(used),

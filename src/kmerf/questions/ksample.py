@@ -63,7 +63,9 @@ def ksample(
     given
         What the groups are compared given, such as age and sex: names of columns, or columns with a row for each of the
         samples, one below the other. As in `independence`.
-    method, preset, null, categorical, keep, na, dates, weights, weights_kind, rows, blocks, exchange, importances, feature_groups, interval, details
+    method, preset, null, categorical, keep, na, dates, weights, weights_kind
+        As in `independence`.
+    rows, blocks, exchange, importances, feature_groups, interval, details
         As in `independence`.
     rng, n_jobs, backend, progress
         As in `independence`. With several samples, `blocks` has the labels of their rows one below the other:

@@ -88,7 +88,7 @@ def read_table(
     sheet: str | int | None = None,
     na: str | Sequence[str] = (),
 ) -> Table:
-    """Read a file exactly as the shell does.
+    r"""Read a file exactly as the shell does.
 
     Everything is found by itself first; an option says what was not found, or was found wrongly.
 
@@ -127,7 +127,7 @@ def read_table(
     >>> import kmerf
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = pathlib.Path(folder, "fat.csv")
-    ...     _ = file.write_text("fat;age\\n12,5 %;31\\n8,0 %;45\\n")
+    ...     _ = file.write_text("fat;age\n12,5 %;31\n8,0 %;45\n")
     ...     table = kmerf.read_table(file)
     >>> table.frame["fat"].to_list(), table.units
     ([12.5, 8.0], {'fat': '%'})

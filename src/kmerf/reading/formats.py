@@ -160,7 +160,7 @@ def read_sheet(source: Source, sheet: str | int | None = None, layout: Layout | 
     ).to_polars()
     if at is None:
         return Sheet(frame.rename({name: f"x{i}" for i, name in enumerate(frame.columns, 1)}), {}, [*notes, *said])
-    cells = {line: row for line, row in rows}
+    cells = dict(rows)
     given, units = joined_names([cells[line] for line in lines])
     named = [name or f"unnamed_{i}" for i, name in enumerate(given, 1)][: frame.width]
     repeated = sorted({name for name in named if named.count(name) > 1})

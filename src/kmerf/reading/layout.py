@@ -13,7 +13,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from kmerf.core.errors import InputError
+from kmerf.core.errors import InputError, Message
 from kmerf.reading.number_cells import looks_like_number
 from kmerf.reading.text_cells import CLOCK, LOCAL, YEAR_FIRST, FileOption
 
@@ -96,17 +96,15 @@ def find_layout(rows: Sequence[tuple[int, Sequence[str]]], asked: Layout) -> tup
     start = rows[titles][0] if titles < len(rows) else 1
     if titles:
         text = next((cell.strip() for cell in rows[0][1] if cell.strip()), "")[:40]
-        notes.append(
-            f"The first {'line is a title' if titles == 1 else f'{titles} lines are titles'}, such as {text!r}, and left out; names are in line {start}."
-        )
+        what = "line is a title" if titles == 1 else f"{titles} lines are titles"
+        notes.append(f"The first {what}, such as {text!r}, and left out; names are in line {start}.")
     header: tuple[int, ...] = (start,)
     below = [cells for _, cells in rows[titles + 1 :]]
     if len(below) > 3 and _is_second_header(rows[titles][1], below):
         header = (start, rows[titles + 1][0])
         shown = next(cell for cell in below[0] if cell.strip())
-        notes.append(
-            f"Line {header[1]} belongs to the names, such as {shown.strip()[:40]!r}; if it is data, name the lines of names yourself."
-        )
+        reading = f"Line {header[1]} belongs to the names, such as {shown.strip()[:40]!r}; if it is data, pass "
+        notes.append(Message(reading, FileOption("header", start), "."))
     return Layout(start - 1 if titles or comment or asked.skip else 0, header, comment), notes
 
 

@@ -1,8 +1,8 @@
 """Numbers as people write them: with a percent sign, a unit or a currency, thousands separators, a decimal comma.
 
-A cell is a sign, a currency, digits with separators, and a unit: `-$1,234.50`, `58,1 kg`, `12 %`. A column is read so if
-all of its cells are, with one unit. What a separator means is decided for the whole column: of the ways to write numbers
-(`WAYS`) those remain under which every cell is a number. If two of them give different numbers, as for `1,234`, nobody
+A cell is a sign, a currency, digits with separators, and a unit: `-$1,234.50`, `58,1 kg`, `12 %`. A column is read so
+if all of its cells are, with one unit. What a separator means is decided for the whole column: of the ways to write
+numbers (`WAYS`) those remain under which every cell is a number. If two of them give different numbers, as for `1,234`, nobody
 can tell which is meant. Then another column of the same table decides, or else the user.
 """
 
@@ -17,10 +17,11 @@ from kmerf.reading.text_cells import Fault, FileOption
 
 _CURRENCY = r"(?:(?:US|A|C|NZ|HK|R)?\$|[€£¥₹₩₽₺₪]|USD|EUR|GBP|CHF|JPY|CNY|SEK|NOK|DKK|Fr\.)"
 _BLANKS = "\u00a0\u202f\u2009 "
+_WORD = r"[a-zA-Zµμ°ΩÅ℃℉][a-zA-Zµμ°Ω²³/·]{0,11}"
 _CELL = re.compile(
     rf"(?P<paren>\()?(?P<sign>[+\-\u2212]?)[{_BLANKS}]?(?P<prefix>{_CURRENCY})?[{_BLANKS}]?(?P<minus>[-\u2212]?)"
     rf"(?P<body>[0-9](?:[0-9.,'\u2019{_BLANKS}]*[0-9])?|[.,][0-9]+)(?P<power>[eE][+-]?[0-9]+)?"
-    rf"[{_BLANKS}]?(?P<suffix>%|\u2030|{_CURRENCY}|[a-zA-Zµμ°ΩÅ℃℉][a-zA-Zµμ°Ω²³/·]{{0,11}}(?: [a-zA-Z]{{1,8}})?)?(?(paren)\))"
+    rf"[{_BLANKS}]?(?P<suffix>%|\u2030|{_CURRENCY}|{_WORD}(?: [a-zA-Z]{{1,8}})?)?(?(paren)\))"
 )
 _ORDINALS = frozenset({"st", "nd", "rd", "th"})
 MAX_TRIED = 200  # texts that show quickly that a column holds something else

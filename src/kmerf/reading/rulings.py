@@ -257,7 +257,7 @@ def refuse(rulings: Iterable[ColumnRuling]) -> list[InputError]:
     return [ruling.error for ruling in rulings if ruling.error is not None]
 
 
-def notes(rulings: Sequence[ColumnRuling]) -> list[str]:
+def notes(rulings: Sequence[ColumnRuling], y: Sequence[Column] = ()) -> list[str]:
     """Say which columns were left out, and which text was read as categories."""
     out = [ruling for ruling in rulings if not ruling.use and ruling.error is None]
     remarks: list[str] = []
@@ -269,7 +269,11 @@ def notes(rulings: Sequence[ColumnRuling]) -> list[str]:
         remedy = Message("; pass ", Argument("keep", usable[:8]), " to use them" if len(names) > 1 else " to use it")
         remarks.append(Message(f"Left out of x: {reasons}{more}", *([remedy] if usable else []), "."))
     used = [ruling for ruling in rulings if ruling.use]
-    written = [f"{r.column.name!r} ({r.column.remark})" for r in used if r.column.remark and r.column.kind == "numeric"]
+    numbers = [r.column for r in used if not r.column.order] + [column for column in y if not column.order]
+    written = [f"{c.name!r} ({c.remark})" for c in numbers if c.remark and c.kind == "numeric"]
+    ranked = [f"{r.column.name!r} ({r.remark})" for r in used if r.column.order and r.column.kind == "numeric"]
+    if ranked:
+        remarks.append(f"Ordered categories read as numbers: {_several(ranked)}.")
     if written:
         remarks.append(f"Read as numbers: {_several(written)}.")
     times = [f"{r.column.name!r} {r.remark}" for r in used if r.times]

@@ -155,7 +155,7 @@ def decide(roles: RoleColumns, *, strict: bool = True) -> Decision:
         rows=rows,
         dropped=met - int(rows.sum()),
         row_notes=row_notes,
-        column_notes=ruling_notes([*of_x, *of_given]),
+        column_notes=ruling_notes([*of_x, *of_given], roles.y),
         code_notes=_label_notes([c.some(rows) for c in (*x, *y)], of_x, roles) if roles.ruled else [],
         order_notes=order_notes(others, y, rows, takes_blocks=takes_blocks) if looks else [],
     )
@@ -292,7 +292,8 @@ def _lone_group(groups: Column, labels: Sequence[str], sizes: NDArray[np.int64])
         numbers = as_numbers(labels) is not None
         what = "numbers" if numbers else "values"
         remedy = "name a column of groups" + ("; a number can be y of independence" if numbers else "")
-        finding = f": {groups.name!r} has {len(labels)} different {what} in {int(sizes.sum())} rows, and is not a column of groups"
+        many = f"{groups.name!r} has {len(labels)} different {what} in {int(sizes.sum())} rows"
+        finding = f": {many}, and is not a column of groups"
         return InputError(finding, argument=groups.argument, remedy=remedy)
     label = labels[int(sizes.argmin())]
     finding = f": group {label!r} has one row"
