@@ -39,7 +39,7 @@ _CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}(?:\.\d+)?))?(?: ?([aApP])\.?[m
 _START = datetime.datetime(1970, 1, 1)
 
 
-class Instants(NamedTuple):
+class TimePoints(NamedTuple):
     """When the cells of a column are."""
 
     kind: str
@@ -80,7 +80,7 @@ def elapsed_time(column: Column, dates: str = "auto") -> Column:
     return replace(numbers, remark=" ".join(filter(None, (numbers.unit, since))))
 
 
-def instants_of(column: Column, dates: str = "auto") -> Instants | None:
+def instants_of(column: Column, dates: str = "auto") -> TimePoints | None:
     """Return when the cells of a column are; None where they have no order, or are none.
 
     >>> from kmerf.reading.containers import read
@@ -107,8 +107,8 @@ def instants_of(column: Column, dates: str = "auto") -> Instants | None:
     return _spread(column, "date", {entry: _seconds(moment) for entry, moment in read.items() if moment is not None})
 
 
-def _spread(column: Column, kind: str, seconds: dict[Any, float]) -> Instants:
-    return Instants(kind, np.array([seconds.get(entry, math.nan) for entry in column.values]))
+def _spread(column: Column, kind: str, seconds: dict[Any, float]) -> TimePoints:
+    return TimePoints(kind, np.array([seconds.get(entry, math.nan) for entry in column.values]))
 
 
 def _seconds(moment: datetime.datetime) -> float:

@@ -2,8 +2,8 @@
 
 A cell is a sign, a currency, digits with separators, and a unit: `-$1,234.50`, `58,1 kg`, `12 %`. A column is read so
 if all of its cells are, with one unit. What a separator means is decided for the whole column: of the ways to write
-numbers (`WAYS`) those remain under which every cell is a number. If two of them give different numbers, as for `1,234`, nobody
-can tell which is meant. Then another column of the same table decides, or else the user.
+numbers (`WAYS`) those remain under which every cell is a number. If two of them give different numbers, as for `1,234`,
+nobody can tell which is meant. Then another column of the same table decides, or else the user.
 """
 
 from __future__ import annotations

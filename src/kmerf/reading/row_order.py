@@ -208,8 +208,10 @@ def _whole(codes: NDArray[np.float64]) -> bool:
 
 
 def _crossed(codes: NDArray[np.float64], time: NDArray[np.float64], cells: int) -> bool:
+    if not len(codes) <= cells <= 2 * len(codes):  # then some pair occurs twice, or too few of them occur
+        return False
     pairs = np.unique(np.column_stack([codes, time]), axis=0)
-    return len(pairs) == len(codes) and 2 * len(codes) >= cells
+    return len(pairs) == len(codes)
 
 
 def repeated_note(name: str, distinct: int, rows: int, *, takes_blocks: bool = True) -> Note:

@@ -427,9 +427,9 @@ def lost_groups(columns: Iterable[Column], lost: NDArray[np.bool_]) -> str:
     for column in columns:
         if column.kind != "categorical":
             continue
-        for label in sorted(set(column.values) - {None}):
-            rows = column.values == label
-            gone, size = int((rows & lost).sum()), int(rows.sum())
+        sizes, gone_of = Counter(column.values.tolist()), Counter(column.values[lost].tolist())
+        for label in sorted(set(gone_of) - {None}):
+            gone, size = gone_of[label], sizes[label]
             if 2 * gone > size:
                 losses.append(f"{gone} of {size} with {column.name} {label!r}")
     return f", among them {', '.join(losses[:6])}{' ...' if len(losses) > 6 else ''}" if losses else ""
