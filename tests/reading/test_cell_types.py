@@ -11,11 +11,8 @@ from kmerf.reading.typed_table import MARKS, typed
 @pytest.mark.parametrize(
     ("cells", "says"),
     [
-        (["1,234", "12"], "thousands separators, such as '1,234' in data row 1: write 1234"),
-        (["1 234", "12"], "thousands separators"),
-        (["1.234,5", "1.000,0"], "thousands separators, such as '1.234,5' in data row 1: write 1234.5"),
-        (["3", "1,5"], "decimal commas, such as '1,5' in data row 2: write 1.5"),
-        (["12%", "13"], "numbers with signs or units"),
+        (["1,234", "12"], "which is 1234 if the comma separates thousands and 1.234 if it is a decimal comma"),
+        (["12%", "13"], "has the unit '%' in some cells and none in others, such as '13'"),
         (["<0.1", "13", "12"], "numbers with signs or units"),
         (["1", "2", "??"], "holds numbers, but 1 cell is not, such as '??' in data row 3"),
     ],
@@ -28,7 +25,7 @@ def test_faults(cells, says):
 
 @pytest.mark.parametrize("cells", [["a", "b"], ["1a", "b2", "c"], ["Yes", "No"]])
 def test_plain_text_has_no_fault(cells):
-    assert typed(pl.Series(cells))[1:] == ("text", None)
+    assert typed(pl.Series(cells))[1:3] == ("text", None)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ def test_facts():
     }
     columns = read("x", table, strict=False)
     facts = {c.name: facts_of(c, "x", ruling) for c, ruling in zip(columns, judge(columns), strict=True)}
-    assert facts["a"][1:] == ("x", "numeric", 1, 2, "")
+    assert facts["a"][1:] == ("x", "numeric", 1, 2, "", "")
     assert facts["c"].remark == "the same in every row"
     assert facts["none"].remark == "all missing"
     assert (facts["films"].role, facts["films"].distinct, facts["films"].missing) == ("left out", None, 1)

@@ -135,7 +135,7 @@ def test_what_is_not_installed_is_named(tmp_path, monkeypatch, form, library):
 def test_other_files_are_left_alone():
     assert format_of(b"PK\x03\x04 a zip archive") is None
     assert format_of(b"name,age") is None
-    assert format_of(b"[1, 2]") is None
+    assert format_of(b"[1, 2]") == "json"
 
 
 def test_a_format_is_added_in_one_place(tmp_path, monkeypatch, capsys):

@@ -65,7 +65,9 @@ def test_excel_titles_and_sheets(tmp_path):
     with xlsxwriter.Workbook(path) as book:
         book.add_worksheet("About").write(0, 0, "A study")
         sheet = book.add_worksheet("Data")
-        for row, cells in enumerate([["Weights of 2024"], [], ["weight", "arm"], *[[i + 0.5, "AB"[i % 2]] for i in range(9)]]):
+        for row, cells in enumerate(
+            [["Weights of 2024"], [], ["weight", "arm"], *[[i + 0.5, "AB"[i % 2]] for i in range(9)]]
+        ):
             sheet.write_row(row, 0, cells)
     table = kmerf.read_table(path)
     assert table.names == ["weight", "arm"]
@@ -79,7 +81,12 @@ def test_excel_titles_and_sheets(tmp_path):
 def test_json_arrays_are_read(tmp_path):
     rows = [{"a": i, "b": "uv"[i % 2]} for i in range(6)]
     path = tmp_path / "a.json"
-    for data in (rows, {"data": rows}, {"a": [r["a"] for r in rows], "b": [r["b"] for r in rows]}, [["a", "b"], *[[r["a"], r["b"]] for r in rows]]):
+    for data in (
+        rows,
+        {"data": rows},
+        {"a": [r["a"] for r in rows], "b": [r["b"] for r in rows]},
+        [["a", "b"], *[[r["a"], r["b"]] for r in rows]],
+    ):
         path.write_text(json.dumps(data, indent=1))
         assert kmerf.read_table(path).frame.equals(pl.DataFrame(rows)), data
     path.write_text("[1, 2]")

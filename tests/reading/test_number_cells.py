@@ -87,7 +87,9 @@ def test_a_percentage_as_y_is_a_number_and_keeps_its_unit():
 
 def test_one_column_tells_what_commas_mean_in_another():
     n = 24
-    table = pd.DataFrame({"a": [f"{i},{i % 7}5" for i in range(n)], "b": [f"{i},234" for i in range(1, n + 1)], "y": np.arange(n) % 5})
+    table = pd.DataFrame(
+        {"a": [f"{i},{i % 7}5" for i in range(n)], "b": [f"{i},234" for i in range(1, n + 1)], "y": np.arange(n) % 5}
+    )
     sample = read_independence(table, "y")
     assert sample.x.column(1)[:2].tolist() == [1.234, 2.234]
 

@@ -41,12 +41,14 @@ def test_the_note_is_the_same_from_a_file(tmp_path):
     assert len(read_request(read(str(tmp_path / "gaps.csv")), TableRequest(y=("y",))).warnings) == 1
 
 
-def test_dates_without_order_are_pointed_out(tmp_path):
-    frame = days().assign(day=lambda f: f["day"].dt.strftime("%d/%m/%Y"))
+def test_dates_whose_day_may_be_their_month_are_left_out_with_the_option(tmp_path):
+    frame = days().assign(day=lambda f: [f"0{1 + i % 9}/0{1 + i % 8}/2021" for i in range(len(f))])
     frame.to_csv(tmp_path / "t.csv", index=False)
-    [in_python] = [note for note in read_independence(frame, "y").notes if "whose order is not known" in note]
-    assert in_python.startswith("Column 'day' holds dates such as '01/01/2021'")
+    [in_python] = [
+        note for note in read_independence(frame, "y").notes if "the day or the month may come first" in note
+    ]
     assert in_python in read_request(read(str(tmp_path / "t.csv")), TableRequest(y=("y",))).notes
+    assert "day (elapsed)" in read_independence(frame, "y", dates="day-first").x.names
 
 
 def test_a_few_dates_are_groups():

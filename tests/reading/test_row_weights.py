@@ -40,7 +40,9 @@ def test_sampling_weights_keep_rows_in_proportion():
     kept = equal_rows(sample, 1)
     assert abs(kept.n - (n / 2 + n / 8)) < 4 * np.sqrt(n * 0.25 * 0.75 / 2)
     assert kept.sampling_weights is None
-    result = kmerf.independence({"a": rng.normal(size=80), "w": rng.random(80)}, rng.normal(size=80), weights="w", method="dcorr", rng=1)
+    result = kmerf.independence(
+        {"a": rng.normal(size=80), "w": rng.random(80)}, rng.normal(size=80), weights="w", method="dcorr", rng=1
+    )
     assert result.n < 80
     assert any(note.startswith("Sampling weights:") for note in result.notes)
 

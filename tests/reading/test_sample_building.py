@@ -70,17 +70,17 @@ def calls(monkeypatch):
     def names(columns, *_):
         return [column.name for column in columns]
 
-    for name in ("order_notes", "unordered_dates", "copies_of_y", "code_notes", "rows_once"):
+    for name in ("order_notes", "copies_of_y", "code_notes", "rows_once"):
         monkeypatch.setattr(sample_building, name, counting(name, getattr(sample_building, name)))
     monkeypatch.setattr(sample_building, "judge", counting("judge", rulings.judge, names))
-    for module, name in ((samples, "typed"), (typed_table, "typed_column")):
+    for module, name in ((samples, "typed_columns"), (typed_table, "typed_columns")):
         monkeypatch.setattr(module, name, counting("typed", rulings.typed, lambda column: [column.name]))
     for module in (samples, typed_table):
         monkeypatch.setattr(module, "read", counting("read", containers.read))
     return count
 
 
-ONCE = ["order_notes", "unordered_dates", "copies_of_y", "code_notes", "rows_once", "read"]
+ONCE = ["order_notes", "copies_of_y", "code_notes", "rows_once", "read"]
 
 
 def test_each_column_is_judged_once_from_python_and_from_the_shell(calls, tmp_path, monkeypatch, capsys):

@@ -61,7 +61,7 @@ def test_errors_name_the_argument():
         read_independence(X, np.zeros((N, 1, 1)))
     with pytest.raises(InputError, match="y is empty"):
         read_independence(X, [])
-    with pytest.raises(InputError, match="sample '2': column 'x1' holds text, 'a' in row 1"):
+    with pytest.raises(InputError, match="column 'x1' is numeric in sample '1', text in sample '2'"):
         read_ksample([1.0, 2.0], [1.0, "a"])
 
 
@@ -132,7 +132,7 @@ def test_independence_refuses(options, message):
         (({"a": X, "b": X[:0]},), {}, "sample 'b' is empty: it has no rows"),
         ((X, X[:1]), {}, "samples: group '2' has one row: give it two or more, or leave it out"),
         ((X,), {"groups": ["z", *ARM[1:]]}, "groups: group 'z' has one row"),
-        ((X[:, 1],), {"groups": np.arange(N)}, "groups: group '0' has one row"),
+        ((X[:, 1],), {"groups": np.arange(N)}, "groups: 'group' has 12 different numbers in 12 rows"),
         ((X,), {"groups": ["a"] * N}, "groups: there is only one group, a in every row: a test needs at least two"),
         ((X,), {"groups": ARM[:5]}, "x has 12 rows but groups has 5: pass one per row"),
         ((X,), {"groups": [None, *ARM[1:]]}, "groups is missing in 1 row: fill in, or pass missing_y='drop'"),

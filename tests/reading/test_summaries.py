@@ -23,7 +23,9 @@ def test_labels_and_dates():
 
 
 def test_describe_shows_values_in_text_and_notebook():
-    told = kmerf.describe({"dose": [0.5, 1.5, 0.7, 2.5], "arm": ["A", "a", "A", "B"], "out": [1.2, 2.5, 1.1, 0.4]}, "out")
+    told = kmerf.describe(
+        {"dose": [0.5, 1.5, 0.7, 2.5], "arm": ["A", "a", "A", "a"], "out": [1.2, 2.5, 1.1, 0.4]}, "out"
+    )
     assert "0.5 to 2.5, median 1.1" in str(told)
     assert "differ only in case" in str(told)
     assert "<table>" in told._repr_html_()

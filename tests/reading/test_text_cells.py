@@ -8,12 +8,6 @@ from kmerf.reading.text_cells import StrayCells, are_dates, is_number, number_fa
 @pytest.mark.parametrize(
     ("stray", "says"),
     [
-        (
-            StrayCells("c", ["1,234"], 1, 2, "1,234", 1),
-            "has thousands separators, such as '1,234' in data row 1: write 1234",
-        ),
-        (StrayCells("c", ["1.234,5"], 1, 1, "1.234,5", 1), "such as '1.234,5' in data row 1: write 1234.5"),
-        (StrayCells("c", ["1,5"], 1, 2, "1,5", 2), "has decimal commas, such as '1,5' in data row 2: write 1.5"),
         (StrayCells("c", ["5 kg"], 1, 2, "5 kg", 2), "has numbers with signs or units"),
         (
             StrayCells("c", ["six"], 1, 9, "six", 3),

@@ -54,13 +54,13 @@ def test_ordered_categories_of_y_keep_their_order():
     assert said in groups.notes
 
 
-def test_the_order_of_an_enum_counts_if_the_user_says_so():
-    """Which polars cannot say: an Enum of towns has an order too."""
+def test_the_order_of_an_enum_counts_unless_the_user_says_otherwise():
     x, grades = np.arange(8.0), pl.Series("grade", GRADES, dtype=pl.Enum(["bad", *ORDER]))
     sample = read_independence(x, grades)
-    assert sample.y.kind == "categorical"
-    assert "The order of the categories of y is not used; pass y_kind='numeric' if it counts." in sample.notes
-    assert read_independence(x, grades, y_kind="numeric").y.values.ravel().tolist() == [3, 1, 2, 1, 2, 3, 2]
+    assert sample.y.kind == "numeric"
+    assert any("pass y_kind='categorical' to ignore the order" in note for note in sample.notes)
+    assert read_independence(x, grades, y_kind="categorical").y.kind == "categorical"
+    assert sample.y.values.ravel().tolist() == [3, 1, 2, 1, 2, 3, 2]
 
 
 def test_two_ordered_categories_are_classes():

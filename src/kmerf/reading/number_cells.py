@@ -52,7 +52,9 @@ def number_marks(decimal: str | None, thousands: str | None) -> NumberMarks:
     NumberMarks(decimal=',', thousands=None)
     """
     if decimal not in (None, ".", ","):
-        raise InputError("must be '.' or ','", argument=Argument("decimal", decimal))
+        raise InputError(
+            "cannot stand before decimals", argument=Argument("decimal", decimal), remedy="pass '.' or ','"
+        )
     thousands = {"space": " ", "none": "", "\u2019": "'"}.get(thousands or "", thousands)
     if thousands not in (None, "", ".", ",", " ", "'", "_"):
         remedy = "pass one of ',' '.' ' ' and the apostrophe, or '' for none"
@@ -192,6 +194,8 @@ def _readings(cells: Collection[_Cell], marks: NumberMarks) -> dict[tuple[str, s
     ways = WAYS if marks.thousands != "_" else ((".", "_"), (",", "_"))
     readings = {}
     for decimal, thousands in ways:
+        if decimal == marks.thousands:
+            continue
         if marks.decimal not in (None, decimal) or (
             marks.thousands is not None and thousands not in ("", marks.thousands)
         ):

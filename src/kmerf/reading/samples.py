@@ -339,7 +339,8 @@ def read_features(
     declared = declared_names(categorical, columns)
     if text_is_categories:
         rulings = judge([typed(column) for column in columns], {column.name for column in columns}, declared)
-        errors = refuse(rulings)
+        dated = [c for c in columns if c.kind == "date" and c.name not in declared]
+        errors = [*refuse(rulings), *(c.error("holds dates", "turn them into numbers, or leave it out") for c in dated)]
         if errors:
             raise InputError.together(errors)
         return build_features([ruling.column for ruling in rulings if ruling.use])
