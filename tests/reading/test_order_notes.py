@@ -36,9 +36,9 @@ def test_dates_in_order_are_noticed_in_dataframes(make):
 def test_the_note_is_the_same_from_a_file(tmp_path):
     days().to_csv(tmp_path / "t.csv", index=False)
     request = read_request(read(str(tmp_path / "t.csv")), TableRequest(y=("y",)))
-    assert list(request.warnings) == noted(days())
+    assert list(request.decision.order_notes) == noted(days())
     days().assign(y=lambda f: f["y"].where(f["x"] > -1)).to_csv(tmp_path / "gaps.csv", index=False)
-    assert len(read_request(read(str(tmp_path / "gaps.csv")), TableRequest(y=("y",))).warnings) == 1
+    assert len(read_request(read(str(tmp_path / "gaps.csv")), TableRequest(y=("y",))).decision.order_notes) == 1
 
 
 def test_dates_whose_day_may_be_their_month_are_left_out_with_the_option(tmp_path):
@@ -108,7 +108,7 @@ def test_the_shell_does_not_recommend_blocks_to_a_plan(tmp_path):
     frame.to_csv(tmp_path / "t.csv", index=False)
     table = read(str(tmp_path / "t.csv"))
     for request in (TableRequest(y=("y",), takes_blocks=False), TableRequest(y=("y",), given=("x",))):
-        (warning,) = read_request(table, request).warnings
+        (warning,) = read_request(table, request).decision.order_notes
         assert "this question takes rows to be independent" in warning
 
 

@@ -111,7 +111,7 @@ def test_dates_are_numbers_can_be_left_out_and_can_be_blocks():
 
 
 def warned(columns, **wish):
-    return " ".join(read_request(table_of(columns), TableRequest(**wish)).warnings)
+    return " ".join(read_request(table_of(columns), TableRequest(**wish)).decision.order_notes)
 
 
 def walk(n=200, seed=1):
@@ -159,11 +159,11 @@ def test_the_order_of_dates_is_that_of_time(name, warns):
     table = table_of({name: DATED[name], "a": rng.normal(size=60), "y": rng.normal(size=60)})
     table.kinds[name] = "date"
     chosen = read_request(table, TableRequest(y=("y",), drop=(name,)))
-    said = " ".join((*chosen.warnings, *chosen.notes))
-    assert (f"order of the dates in {name!r}" in said) is (warns or name == "local")
+    said = " ".join(chosen.decision.order_notes)
+    assert (f"order of the dates in {name!r}" in said) is warns
     sorted_as_text = table.frame.sort(pl.col(name).cast(pl.String))
     chosen = read_request(replace(table, frame=sorted_as_text), TableRequest(y=("y",), drop=(name,)))
-    assert bool(chosen.warnings) is (name in ("zoned", "rome"))
+    assert bool(chosen.decision.order_notes) is (name in ("zoned", "rome"))
 
 
 def test_rows_without_a_date_do_not_hide_the_order():
@@ -171,7 +171,7 @@ def test_rows_without_a_date_do_not_hide_the_order():
     days = [None if i % 7 == 3 else day for i, day in enumerate(DATED["iso"])]
     table = table_of({"when": days, "a": rng.normal(size=60), "y": rng.normal(size=60)})
     table.kinds["when"] = "date"
-    assert "order of the dates" in " ".join(read_request(table, TableRequest(y=("y",), drop=("when",))).warnings)
+    assert "order of the dates" in " ".join(read_request(table, TableRequest(y=("y",), drop=("when",))).decision.order_notes)
 
 
 @pytest.mark.parametrize("name", ["subject", "patient_id", "subjectId", "Participant ID", "mouse.id", "ID"])

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from kmerf.core.errors import InputError
 from kmerf.reading.formats import ShellArgument
-from kmerf.reading.layout import HASH, MAX_TITLES, Layout, find_layout, joined_names
+from kmerf.reading.layout import HASH, MAX_TITLES, FileLayout, find_layout, joined_names
 from kmerf.reading.opening import file_error, reading
 from kmerf.reading.typed_table import keep_quoted, unquoted
 
@@ -65,7 +65,7 @@ class Dialect:
         return SEPARATORS.get(self.separator, repr(self.separator))
 
 
-def find_dialect(origin: Origin, sep: str | None, encoding: str | None, layout: Layout) -> Dialect:
+def find_dialect(origin: Origin, sep: str | None, encoding: str | None, layout: FileLayout) -> Dialect:
     """Find the encoding and the separator from the first lines, unless they are given."""
     encoding = _encoding(origin, encoding)
     sample = _sample(origin, encoding)
@@ -80,7 +80,7 @@ def find_dialect(origin: Origin, sep: str | None, encoding: str | None, layout: 
     return Dialect(encoding, sep, header, layout.skip or 0, 1, layout.comment or "")
 
 
-def with_layout(origin: Origin, dialect: Dialect, layout: Layout) -> tuple[Dialect, list[str]]:
+def with_layout(origin: Origin, dialect: Dialect, layout: FileLayout) -> tuple[Dialect, list[str]]:
     """Find where the table begins, and return the dialect that says so, with notes."""
     asked = replace(dialect, skip=layout.skip or 0, comment=layout.comment or "")
     rows: list[tuple[int, list[str]]] = []
@@ -101,7 +101,7 @@ def with_layout(origin: Origin, dialect: Dialect, layout: Layout) -> tuple[Diale
     ), notes
 
 
-def _lines_of(sample: str, layout: Layout) -> list[str]:
+def _lines_of(sample: str, layout: FileLayout) -> list[str]:
     """Return the lines that tell the separator: without titles and comments that begin the sample."""
     lines = sample.splitlines()[layout.header[0] - 1 if layout.header else layout.skip or 0 :]
     comment = layout.comment or ("" if layout.comment == "" else HASH)

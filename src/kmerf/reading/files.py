@@ -15,7 +15,7 @@ from kmerf.reading import delimited
 from kmerf.reading import opening as origins
 from kmerf.reading.delimited import find_dialect
 from kmerf.reading.formats import FORMATS, read_sheet
-from kmerf.reading.layout import Layout, read_layout
+from kmerf.reading.layout import FileLayout, read_layout
 from kmerf.reading.number_cells import AUTO, NumberMarks, number_marks
 from kmerf.reading.opening import find
 from kmerf.reading.text_cells import FileOption
@@ -44,7 +44,7 @@ class FileOptions(NamedTuple):
 
     sep: str | None = None
     encoding: str | None = None
-    layout: Layout = Layout()
+    layout: FileLayout = FileLayout()
     sheet: str | int | None = None
     numbers: NumberMarks = AUTO
     na: tuple[str, ...] = ()
@@ -303,7 +303,7 @@ def column_names(path: str) -> list[str]:
         origin = find(path)
         if origin.form != "text":
             return read(path).names
-        dialect, _ = delimited.with_layout(origin, find_dialect(origin, None, None, Layout()), Layout())
+        dialect, _ = delimited.with_layout(origin, find_dialect(origin, None, None, FileLayout()), FileLayout())
         return [name for name in delimited.read_header(origin, dialect) if name]
     except (KmerfError, OSError, ValueError):
         return []

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeAlias
 
 from kmerf.core.errors import Argument, InputError, Message, did_you_mean, installing, listed
-from kmerf.reading.layout import Layout, find_layout, joined_names
+from kmerf.reading.layout import FileLayout, find_layout, joined_names
 from kmerf.reading.text_cells import FileOption
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ class Sheet(NamedTuple):
     notes: list[str]
 
 
-def read_sheet(source: Source, sheet: str | int | None = None, layout: Layout | None = None) -> Sheet:
+def read_sheet(source: Source, sheet: str | int | None = None, layout: FileLayout | None = None) -> Sheet:
     """Read a sheet of an Excel file: the one named, by name or number from 1, or the first that holds a table."""
     import polars as pl
 
@@ -150,7 +150,7 @@ def read_sheet(source: Source, sheet: str | int | None = None, layout: Layout | 
                 " for another.",
             )
         )
-    found, said = find_layout(full, layout or Layout()) if full else (Layout(0, (1,)), [])
+    found, said = find_layout(full, layout or FileLayout()) if full else (FileLayout(0, (1,)), [])
     lines = found.header or ()
     if not full:
         return Sheet(pl.DataFrame(), {}, notes)

@@ -23,7 +23,7 @@ _UNIT = re.compile(r"[(\[](?P<unit>[^()\[\]]{1,16})[)\]]")
 
 
 @dataclass(frozen=True)
-class Layout:
+class FileLayout:
     """Which lines of a file are what; `header` and `skip` are None where the user does not say."""
 
     skip: int | None = None
@@ -39,7 +39,7 @@ class Layout:
         return self.header is None or bool(self.header)
 
 
-def read_layout(skip: int | None, header: object, comment: str | None) -> Layout:
+def read_layout(skip: int | None, header: object, comment: str | None) -> FileLayout:
     """Check what the user says.
 
     >>> read_layout(None, "2,3", None).header, read_layout(None, False, "#").header, read_layout(3, True, None).skip
@@ -53,7 +53,7 @@ def read_layout(skip: int | None, header: object, comment: str | None) -> Layout
         raise InputError(
             "cannot begin a comment", argument=FileOption("comment", comment), remedy="pass a sign such as '#'"
         )
-    return Layout(skip, _header_lines(header), comment)
+    return FileLayout(skip, _header_lines(header), comment)
 
 
 def _header_lines(header: object) -> tuple[int, ...] | None:
@@ -78,7 +78,7 @@ def _header_lines(header: object) -> tuple[int, ...] | None:
     return lines
 
 
-def find_layout(rows: Sequence[tuple[int, Sequence[str]]], asked: Layout) -> tuple[Layout, list[str]]:
+def find_layout(rows: Sequence[tuple[int, Sequence[str]]], asked: FileLayout) -> tuple[FileLayout, list[str]]:
     """Find where names and data begin among the first rows, each with its line; say what was decided.
 
     Rows are without those that `asked` leaves out. What is returned has every field set.
@@ -105,7 +105,7 @@ def find_layout(rows: Sequence[tuple[int, Sequence[str]]], asked: Layout) -> tup
         shown = next(cell for cell in below[0] if cell.strip())
         reading = f"Line {header[1]} belongs to the names, such as {shown.strip()[:40]!r}; if it is data, pass "
         notes.append(Message(reading, FileOption("header", start), "."))
-    return Layout(start - 1 if titles or comment or asked.skip else 0, header, comment), notes
+    return FileLayout(start - 1 if titles or comment or asked.skip else 0, header, comment), notes
 
 
 def _without_comments(rows: Sequence[tuple[int, Sequence[str]]]) -> tuple[Sequence[tuple[int, Sequence[str]]], int]:

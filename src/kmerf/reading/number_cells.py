@@ -88,7 +88,7 @@ class WrittenNumbers(NamedTuple):
 _NAMES = {",": "commas", ".": "points", " ": "blanks", "'": "apostrophes", "_": "underscores"}
 
 
-class _Cell(NamedTuple):
+class _WrittenCell(NamedTuple):
     text: str
     body: str
     unit: str
@@ -136,9 +136,9 @@ def written_numbers(
     return WrittenNumbers(numbers, unit, used, "," in separators and not differ)
 
 
-def _cells(texts: Iterable[str]) -> list[_Cell]:
+def _cells(texts: Iterable[str]) -> list[_WrittenCell]:
     """Take texts apart; nothing if one is not a number with attachments."""
-    cells: list[_Cell] = []
+    cells: list[_WrittenCell] = []
     for text in texts:
         match = _CELL.fullmatch(text)
         if match is None or (match["prefix"] and match["suffix"]):
@@ -146,7 +146,7 @@ def _cells(texts: Iterable[str]) -> list[_Cell]:
         negative = "-" in (sign := f"{match['sign']}{match['minus']}".replace("\u2212", "-")) or bool(match["paren"])
         if sign == "--" or (match["paren"] and (sign or not (match["prefix"] or len(match["body"]) > 1))):
             return []
-        cells.append(_Cell(text, match["body"], _unit_name(match), negative, match["power"] or ""))
+        cells.append(_WrittenCell(text, match["body"], _unit_name(match), negative, match["power"] or ""))
     return cells
 
 
@@ -154,7 +154,7 @@ def _unit_name(match: re.Match[str]) -> str:
     return (match["prefix"] or match["suffix"] or "").replace("μ", "µ")
 
 
-def _unit(cells: Collection[_Cell]) -> str | Fault | None:
+def _unit(cells: Collection[_WrittenCell]) -> str | Fault | None:
     """Return the one unit of all cells; a fault if there are several, None if they are no units."""
     units: dict[str, str] = {}  # and a cell that has it
     for cell in cells:
@@ -189,7 +189,7 @@ def _several_units(units: Mapping[str, str]) -> Fault:
     return Fault(f"has different units, such as {listing}", "write all cells in one unit")
 
 
-def _readings(cells: Collection[_Cell], marks: NumberMarks) -> dict[tuple[str, str], tuple[float, ...]]:
+def _readings(cells: Collection[_WrittenCell], marks: NumberMarks) -> dict[tuple[str, str], tuple[float, ...]]:
     """Return the ways to write numbers under which every cell is one, each with the numbers."""
     ways = WAYS if marks.thousands != "_" else ((".", "_"), (",", "_"))
     readings = {}
@@ -216,7 +216,7 @@ def _plain(body: str) -> str:
     return re.sub(f"[{_BLANKS}]", " ", body).replace("\u2019", "'")
 
 
-def _value(cell: _Cell, decimal: str, thousands: str) -> float:
+def _value(cell: _WrittenCell, decimal: str, thousands: str) -> float:
     digits = _plain(cell.body)
     digits = digits.replace(thousands, "") if thousands else digits
     value = float(digits.replace(decimal, ".") + cell.power)
@@ -224,7 +224,7 @@ def _value(cell: _Cell, decimal: str, thousands: str) -> float:
 
 
 def _choose(
-    readings: Mapping[tuple[str, str], tuple[float, ...]], cells: Collection[_Cell], unit: str, hint: str | None
+    readings: Mapping[tuple[str, str], tuple[float, ...]], cells: Collection[_WrittenCell], unit: str, hint: str | None
 ) -> tuple[str, str] | Fault:
     """Choose a way to write numbers, or say which two cannot be told apart."""
     ways = list(readings)
@@ -243,7 +243,7 @@ def _choose(
     return _ambiguous(cells, "comma")
 
 
-def _ambiguous(cells: Collection[_Cell], mark: str) -> Fault:
+def _ambiguous(cells: Collection[_WrittenCell], mark: str) -> Fault:
     """Ask which of two readings is meant."""
     sign = {"comma": ",", "point": "."}[mark]
     cell = next(cell for cell in cells if sign in cell.body)
@@ -260,7 +260,7 @@ def _ambiguous(cells: Collection[_Cell], mark: str) -> Fault:
     return Fault(finding, remedy, ambiguous=True)
 
 
-def _unreadable(cells: Collection[_Cell], marks: NumberMarks) -> Fault | None:
+def _unreadable(cells: Collection[_WrittenCell], marks: NumberMarks) -> Fault | None:
     """Say which cell is not written as the user says; None if nobody said."""
     if not marks.named:
         return None
