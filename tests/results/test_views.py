@@ -56,8 +56,8 @@ def test_a_description_prints_and_goes_to_json():
     table = Description(3, (DescribedColumn("a\n", "x", "numeric", 1, 2, "odd"),), ("n",), ("p",))
     assert str(table).splitlines() == [
         "3 rows, 1 columns",
-        "  column  used as  read as  missing  distinct",
-        "  a\\x0a   x        numeric        1         2  odd",
+        "  column  used as  read as  missing  distinct  values",
+        "  a\\x0a   x        numeric        1         2            odd",
         "note: n",
         "to decide: p",
     ]

@@ -89,7 +89,7 @@ def lag_correlation(values: NDArray[np.float64]) -> float:
 
 def lag_is_strong(values: NDArray[np.float64]) -> bool:
     """Tell whether rows resemble the row before, at a two-sided p of 0.001."""
-    return lag_correlation(values) * math.sqrt(len(values)) >= LIMIT
+    return len(values) >= 20 and lag_correlation(values) * math.sqrt(len(values)) >= LIMIT
 
 
 MIN_TIMES = 5  # different values of a column that may be time
