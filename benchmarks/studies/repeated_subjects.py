@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from benchmarks.pages import marks
+from kmerf.core.errors import rank_of
 from kmerf.reading.samples import read_independence
 
 # Tables in which one person, animal, place, firm or thing has several rows, and the columns that say which it is.
@@ -121,7 +122,8 @@ def signs(frame: Any, y: Any) -> Signs:
     except ValueError:
         return Signs(False, ())
     repeated = (note.split("'")[1] for note in notes if "If rows with the same one belong together" in note)
-    return Signs(any(note.startswith("Neighbouring rows") for note in notes), tuple(repeated))
+    serial = any(note.startswith("Neighbouring rows") and rank_of(note) == "doubt" for note in notes)
+    return Signs(serial, tuple(repeated))
 
 
 def autoregression(n: int, weight: float, rng: np.random.Generator) -> np.ndarray:
@@ -190,7 +192,7 @@ def table(counts: Counts) -> str:
             counts.plain,
             rate(len(counts.wrong), counts.plain),
         ),
-        ("neighbouring rows alike, as they are", n, f"{len(counts.serial)} tables"),
+        ("neighbouring rows alike, a doubt, as they are", n, f"{len(counts.serial)} tables"),
     ]
     if each:
         shuffled = f"{n}, {each} shuffles each"

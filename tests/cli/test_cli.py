@@ -96,7 +96,7 @@ def test_quiet_prints_the_result_alone(ask):
 
 
 def test_quiet_keeps_what_bears_on_the_p_value(ask):
-    put("days.csv", "\n".join(["day,a,y", *(f"2021-01-{k + 1:02},{k * 7 % 11},{k * 5 % 13}" for k in range(24))]))
+    put("days.csv", "\n".join(["day,a,y", *(f"2021-01-{k + 1:02},{k * 7 % 11},{k // 3 + k % 2}" for k in range(24))]))
     code, out, err = ask("independence", "days.csv", "--y", "y", "-q", *SMALL)
     assert (code, err) == (0, "")
     assert " ".join(out.split()).count("note: Rows are in the order of the dates in 'day'.") == 1
@@ -311,6 +311,7 @@ def test_json_has_the_documented_shape(ask):
         "missing": 0,
         "distinct": 60,
         "remark": "",
+        "unit": "",
     }
     assert {"question", "method", "statistic", "pvalue", "null", "importances", "n", "p", "seed"} <= set(
         found["result"]
@@ -412,7 +413,6 @@ def test_conditions_on_dates_end_to_end(ask, condition, rows):
     assert (code == 0) is (rows > 1)  # one row is too few for a test
     if code == 0:
         assert f"{rows} rows of 60 meet the condition" in out
-        assert "'when' holds dates such as '05/01" in out
     assert_one_line(ask(*argv, "when == '2021-03-05'"), 1, "is written otherwise")
     assert_one_line(ask(*argv, "when > '2020-12-31'"), 1, "whose order is not known")
 
@@ -455,13 +455,16 @@ BAD_INPUT = {
     "y dropped": (["independence", "t.csv", "--y", "y", "--drop", "y"], "--drop takes away"),
     "nothing left": (["independence", "t.csv", "--y", "y", "--x", "age", "--drop", "age"], "no columns are left"),
     "position": (["independence", "t.csv", "--y", "#99"], "from #1 to #8"),
-    "unique classes": (["independence", "t.csv", "--y", "id", "--x", "age"], "another class in every row"),
+    "unique classes": (
+        ["independence", "t.csv", "--y", "id", "--x", "age"],
+        "60 different texts in 60 rows, and looks like ids",
+    ),
     "condition": (["independence", "t.csv", *Y, "--where", "age >"], "--where"),
     "condition on a missing column": (["independence", "t.csv", *Y, "--where", "agee > 1"], "no column 'agee'"),
     "condition met by none": (["independence", "t.csv", *Y, "--where", "age > 999"], "met by none"),
     "condition met by few": (["independence", "t.csv", *Y, "--where", "id in ('p1', 'p2')"], "at least 4"),
     "one group": (["ksample", "t.csv", "--groups", "arm", "--x", "age", "--where", "arm == 'a'"], "only one group"),
-    "groups of one row": (["ksample", "t.csv", "--groups", "id", "--x", "age"], "has one row"),
+    "groups of one row": (["ksample", "t.csv", "--groups", "id", "--x", "age"], "is not a column of groups"),
     "several groups": (["ksample", "t.csv", "--groups", "gene_*"], "means 2 columns"),
     "blocks with chi-square": (
         ["independence", "t.csv", *Y, "--blocks", "site", "--null", "chi-square"],
@@ -520,11 +523,10 @@ BAD_FILES = {
     "binary": (bytes(range(256)) * 9, "binary"),
     "latin-1": ("a,y\nü,1\n".encode("latin-1"), "--encoding cp1252"),
     "open quote": ('a,y\n"1,2\n' + TAIL, "never closed"),
-    "thousands": ('a,y\n"1,234",5\n' + TAIL, "write 1234"),
-    "decimal comma": ("a;y\n" + TAIL.replace(",", ";").replace("6;", "6,5;"), "write 6.5"),
+    "thousands": ('a,y\n"1,234",5\n' + TAIL, "pass --thousands , or --decimal ,"),
     "units": ("a,y\n" + TAIL.replace("6,", "6 kg,"), "leave only the number"),
     "a stray word": ("a,y\n" + TAIL.replace("6,", "six,"), "--na six"),
-    "dates": ("a,y\n" + "".join(f"2020-01-{i + 1:02},{i % 5}\n" for i in range(30)), "holds dates"),
+    "dates": ("a,y\n" + "".join(f"0{i % 9 + 1}/0{i % 7 + 1}/2020,{i % 5}\n" for i in range(30)), "--dates day-first"),
     "infinite": ("a,y\n1e999,1\n" + TAIL, "infinite"),
     "constant y": ("a,y\n" + "".join(f"{i},1\n" for i in range(9)), "y is constant"),
     "constant x": ("a,y\n" + "".join(f"1,{i}\n" for i in range(9)), "x is constant"),
@@ -535,7 +537,7 @@ BAD_FILES = {
     "spreadsheet": (b"PK\x03\x04", "zip archive"),
     "cut gzip": (gzip.compress(TAIL.encode() * 50)[:-9], "cut short"),
     "damaged parquet": (b"PAR1xxxxPAR1", "damaged"),
-    "json": ('[{"a": 1, "y": 2}]', "JSON"),
+    "json": ("[1, 2]", "JSON"),
 }
 
 

@@ -171,7 +171,9 @@ def test_rows_without_a_date_do_not_hide_the_order():
     days = [None if i % 7 == 3 else day for i, day in enumerate(DATED["iso"])]
     table = table_of({"when": days, "a": rng.normal(size=60), "y": rng.normal(size=60)})
     table.kinds["when"] = "date"
-    assert "order of the dates" in " ".join(read_request(table, TableRequest(y=("y",), drop=("when",))).decision.order_notes)
+    assert "order of the dates" in " ".join(
+        read_request(table, TableRequest(y=("y",), drop=("when",))).decision.order_notes
+    )
 
 
 @pytest.mark.parametrize("name", ["subject", "patient_id", "subjectId", "Participant ID", "mouse.id", "ID"])

@@ -61,10 +61,14 @@ def test_a_description_prints_and_goes_to_json():
         "note: n",
         "to decide: p",
     ]
-    assert table.to_dict() == {
+    plain = table.to_dict()
+    assert plain["columns"][0]["remark"] == "odd"
+    assert Description.from_dict(plain) == table
+    assert {**plain, "columns": []} == {
         "rows": 3,
-        "columns": [{"name": "a\n", "role": "x", "kind": "numeric", "missing": 1, "distinct": 2, "remark": "odd"}],
+        "columns": [],
         "notes": ["n"],
+        "note_ranks": ["decision"],
         "problems": ["p"],
     }
 

@@ -223,5 +223,5 @@ def _hash(content: str) -> str:
 
 def decided(notes: Sequence[str], data: Mapping[str, Any] | None) -> list[str]:
     """Return the notes that do not make the p-value doubtful, without those that the section of the data shows."""
-    shown = set((data or {}).get("notes") or ())
+    shown = {*((data or {}).get("notes") or ()), *((data or {}).get("warnings") or ())}
     return [note for note in notes if rank_of(note) != "doubt" and note not in shown]
