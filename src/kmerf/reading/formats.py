@@ -228,7 +228,8 @@ def _json(content: bytes) -> pl.DataFrame:
         raise InputError(finding, remedy='write [{"a": 1, "b": 2}, ...], one object per row')
     if isinstance(data[0], list):
         if len({len(row) for row in data}) > 1:
-            raise InputError("The JSON has rows of different lengths", remedy="write one object per row")
+            finding = "The JSON has rows of different lengths"
+            raise InputError(finding, remedy="write one object per row")
         names = [str(cell) for cell in data[0]] if all(isinstance(cell, str) for cell in data[0]) else None
         rows = data[1:] if names else data
         columns = names or [f"x{i}" for i in range(1, len(data[0]) + 1)]

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from kmerf.core.errors import Argument, InputError, Message
-from kmerf.reading.text_cells import Fault, FileOption
+from kmerf.reading.text_cells import Fault, FileOption, is_number
 
 _CURRENCY = r"(?:(?:US|A|C|NZ|HK|R)?\$|[€£¥₹₩₽₺₪]|USD|EUR|GBP|CHF|JPY|CNY|SEK|NOK|DKK|Fr\.)"
 _BLANKS = "\u00a0\u202f\u2009 "
@@ -276,6 +276,17 @@ def may_hold_numbers(texts: Collection[str]) -> bool:
     """Tell quickly, by some of the texts, whether a column may hold numbers with attachments."""
     some = list(texts)[:MAX_TRIED]
     return bool(some) and all(_CELL.fullmatch(text) for text in some)
+
+
+MIN_ATTACHED = 10  # different numbers with attachments, from which on words among them are stray
+
+
+def stray_texts(texts: Collection[str]) -> set[str]:
+    """Return the texts that are not numbers; those with attachments are, if there are many of them in one unit."""
+    matching = [text for text in texts if _CELL.fullmatch(text)]
+    if len(matching) >= MIN_ATTACHED and not isinstance(written_numbers(matching), Fault | None):
+        return set(texts) - set(matching)
+    return {text for text in texts if not is_number(text)}
 
 
 def looks_like_number(text: str) -> bool:

@@ -135,7 +135,9 @@ def serial(y: NDArray[np.float64], others: Iterable[tuple[str, NDArray[np.float6
         if bool((steps == steps[0]).all()) or is_time(name, values):
             continue
         changes = ~((values[1:] == values[:-1]) | (np.isnan(values[1:]) & np.isnan(values[:-1])))
-        if MIN_SECTION * (1 + int(changes.sum())) <= len(y):
+        shares = np.unique(values, return_counts=True)[1] / len(y)
+        by_chance = len(y) * (1.0 - float((shares**2).sum()))  # changes in random order
+        if MIN_SECTION * (1 + int(changes.sum())) <= len(y) and 2 * int(changes.sum()) <= by_chance:
             if is_grouped(values) and is_grouped(_pairs(values, y)):  # sorted by this column and then by y
                 return None
             cuts |= changes

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from kmerf.core.errors import Argument, InputError, Message, Note, listed
 from kmerf.reading.containers import Column, labelled, number_codes, word_codes
 from kmerf.reading.dates import date_parts
-from kmerf.reading.number_cells import WrittenNumbers, looks_like_number, may_hold_numbers, written_numbers
+from kmerf.reading.number_cells import WrittenNumbers, may_hold_numbers, stray_texts, written_numbers
 from kmerf.reading.row_order import looks_like_subject_name, looks_like_time
 from kmerf.reading.text_cells import Fault, StrayCells, are_dates, are_times, is_number, number_fault
 
@@ -148,8 +148,10 @@ def as_numbers_of(column: Column, numbers: Mapping[str, float]) -> Column:
 
 def _stray_fault(column: Column, texts: Sequence[str]) -> Fault | None:
     """Say which cells of a column that seems to hold numbers are none."""
-    stray = {text for text in texts if not looks_like_number(text)} or {t for t in texts if not is_number(t)}
+    stray = stray_texts(texts)
     wrong = [(row, str(e)) for row, e in enumerate(column.values, 1) if e is not None and str(e) in stray]
+    if not wrong:
+        return None
     row, first = wrong[0]
     present = int((~column.missing).sum())
     return number_fault(StrayCells(column.name, stray, len(wrong), present, first, row))

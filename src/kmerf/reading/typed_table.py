@@ -25,8 +25,8 @@ from kmerf.reading.number_cells import (
     MAX_TRIED,
     NumberMarks,
     WrittenNumbers,
-    looks_like_number,
     may_hold_numbers,
+    stray_texts,
     written_numbers,
 )
 from kmerf.reading.rulings import trimmed, typed_columns
@@ -363,8 +363,9 @@ def _written(
 
 def _stray_fault(text: pl.Series, bad: pl.Series, present: int) -> Fault | None:
     """Say which cells of a column that seems to hold numbers are none."""
-    unlike = {cell for cell in bad.unique().to_list() if not looks_like_number(cell)}
-    stray = bad.filter(bad.is_in(list(unlike))) if unlike else bad
+    stray = bad.filter(bad.is_in(list(stray_texts(text.drop_nulls().unique().to_list()))))
+    if stray.is_empty():
+        return None
     first = int((text == stray[0]).arg_true()[0])
     texts = stray.unique().to_list()
     return number_fault(StrayCells(text.name, texts, len(stray), present, str(text[first]), first + 1))
