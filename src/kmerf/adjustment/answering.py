@@ -208,7 +208,7 @@ def arrangements(given: Given, x: Floats, y: Floats) -> float:
 
 
 def with_pictures(result: Result, sample: Sample) -> Result:
-    """Add the data of the leading columns, for pictures; z is not removed from them."""
+    """Add the data of the leading columns, for pictures, with z removed from y."""
     order = range(sample.x.p) if result.features is None else np.argsort(-result.features.importance, kind="stable")
     return replace(result, details=look_at_data(sample, [int(j) for j in order][:MAX_PICTURED], result.seed))
 

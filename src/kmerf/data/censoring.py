@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 
 FEWEST_EVENTS = 2
+_Z = 1.959963984540054  # the normal quantile of a 95 % interval
 
 
 class Followed(NamedTuple):
@@ -47,17 +48,34 @@ class LifeTable(NamedTuple):
     events: Floats
     surviving: Floats
 
+    def interval(self, effective: Floats | None = None) -> tuple[Floats, Floats]:
+        """Return the 95 % interval of S: Greenwood's variance on the scale of log(-log S), which stays inside 0 to 1.
 
-def life_table(followed: Followed) -> LifeTable:
-    """Return the numbers at each time, and the Kaplan-Meier estimate of the share without an event.
+        With weights, `effective` is the number of rows at risk that would say as much if they counted alike, for which
+        Xie and Liu (2005) take (sum of weights)^2 / (sum of squared weights).
+        """
+        hazard = self.events / self.at_risk
+        rows = self.at_risk if effective is None else effective
+        with np.errstate(divide="ignore", invalid="ignore"):
+            spread = np.sqrt(np.cumsum(hazard / (rows * (1.0 - hazard))))
+            log = np.log(self.surviving)
+            half = _Z * spread / log
+            low, high = np.exp(-np.exp(np.log(-log) - half)), np.exp(-np.exp(np.log(-log) + half))
+        inside = (self.surviving > 0.0) & (self.surviving < 1.0)
+        return np.where(inside, low, self.surviving), np.where(inside, high, self.surviving)
+
+
+def life_table(followed: Followed, weights: Floats | None = None) -> LifeTable:
+    """Return the numbers at each time, and the Kaplan-Meier estimate of the share without an event; rows may weigh.
 
     >>> life_table(Followed(np.array([1.0, 2.0, 2.0, 3.0]), np.array([1.0, 1.0, 0.0, 1.0]))).surviving.tolist()
     [0.75, 0.5, 0.0]
     """
     times, place = np.unique(followed.time, return_inverse=True)
     place = place.reshape(-1)
-    at_risk: Floats = np.bincount(place, minlength=times.size)[::-1].cumsum()[::-1].astype(np.float64)
-    events: Floats = np.bincount(place, weights=followed.event, minlength=times.size).astype(np.float64)
+    each = np.ones(place.size) if weights is None else weights
+    at_risk: Floats = np.bincount(place, each, minlength=times.size)[::-1].cumsum()[::-1]
+    events: Floats = np.bincount(place, each * followed.event, minlength=times.size)
     return LifeTable(times, at_risk, events, np.asarray(np.cumprod(1.0 - events / at_risk)))
 
 

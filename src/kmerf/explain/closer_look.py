@@ -16,14 +16,18 @@ The map is classical scaling: K is centred to H K H, H = I - 1/n, and the coordi
 times the roots of their eigenvalues.
 
 **Kaplan-Meier curves** picture a censored outcome on both sides of one column. Categories have a curve each, those with
-most rows. Numbers are cut once, where a tree would: where the mean scores of the two sides (`kmerf.data.censoring`)
-differ most, weighted by their rows, with a tenth of them or more on each side. The cut point was optimised, so the gap
-between the curves is not a test; use the p-value.
+most rows, and so have numbers with few different values. Other numbers are cut once, where a tree would: where the mean
+scores of the two sides (`kmerf.data.censoring`) differ most, weighted by their rows, with a tenth of them or more on
+each side. The cut point was optimised, so the gap between the curves is not a test; use the p-value. Given z, rows are
+weighted so that z is spread alike in all curves (`kmerf.explain.adjusted_means`).
+
+**Given z, and within blocks,** profiles and points show y with z, or what blocks differ by, removed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -31,13 +35,15 @@ from numpy.typing import NDArray
 
 from kmerf.core.streams import Purpose, stream
 from kmerf.data.censoring import life_table
-from kmerf.explain import row_shares
+from kmerf.explain import adjusted_means, row_shares
+from kmerf.explain.adjusted_means import Covariate
 from kmerf.forests.growing import Leaves
 from kmerf.forests.proximity import proximity
 from kmerf.results.views import DataPoints, Details, Profile, RowMap, SurvivalCurve, SurvivalCurves
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
+    from kmerf.data.censoring import Followed
     from kmerf.data.sample import Features, Response, Sample
     from kmerf.forests.fitted import FittedForest
     from kmerf.results.parts import Importances
@@ -49,7 +55,7 @@ _FEW = 20  # rows of a class that are kept where there are so many, however rare
 def thin(sample: Sample, top: Sequence[int], seed: int) -> DataPoints:
     """Return some rows of the features in `top` and of y."""
     x, y = sample.x, sample.y
-    rows = some_rows(y, seed)
+    rows = some_rows(y, seed) if sample.blocks is None else _whole_blocks(sample.blocks, seed)
     values = np.column_stack([x.column(j)[rows] for j in top]) if len(top) else np.empty((rows.size, 0))
     return DataPoints(
         rows,
@@ -58,7 +64,18 @@ def thin(sample: Sample, top: Sequence[int], seed: int) -> DataPoints:
         values,
         y.names,
         (y.values[:, 0] if y.codes is None else y.codes.astype(np.float64))[rows],
+        y.values[rows, 1:] if y.kind == "numeric" and y.q > 1 else None,
+        None if sample.blocks is None else sample.blocks[rows],
     )
+
+
+def _whole_blocks(blocks: Ints, seed: int) -> Ints:
+    """Draw blocks until they have about `PICTURED_ROWS` rows."""
+    if blocks.size <= PICTURED_ROWS:
+        return np.arange(blocks.size)
+    order = stream(seed, Purpose.DATA_POINTS).permutation(np.unique(blocks))
+    sizes = np.bincount(blocks)[order].cumsum()
+    return np.flatnonzero(np.isin(blocks, order[: max(1, int(np.searchsorted(sizes, PICTURED_ROWS)))]))
 
 
 def some_rows(y: Response, seed: int) -> Ints:
@@ -101,6 +118,13 @@ def plain_profile(x: Features, y: Response, feature: int) -> Profile:
     bins = _bins(x, feature)[2]
     means = np.array([y.values[bins == b].mean(axis=0) for b in range(int(bins.max()) + 1)])
     return profile(x, y, means[bins], feature)
+
+
+def adjusted_profile(x: Features, y: Response, feature: int, z: Covariate) -> tuple[Profile, Floats]:
+    """Return how y moves with one feature if z is removed, and each row of y with z removed (n, q)."""
+    plain = plain_profile(x, y, feature)
+    found = adjusted_means.adjust(y.values, _bins(x, feature)[2], z)
+    return replace(plain, predicted=found.means, error=found.errors, kind="adjusted"), found.rows
 
 
 def _mean(predicted: Floats) -> Floats:
@@ -207,21 +231,53 @@ class RowGroup(NamedTuple):
     rows: Ints
 
 
-def survival_curves(x: Features, y: Response, feature: int) -> SurvivalCurves | None:
-    """Return the curves of the rows by one column of x; None where y has no times."""
+def survival_curves(x: Features, y: Response, feature: int, z: Features | None = None) -> SurvivalCurves | None:
+    """Return the curves of the rows by one column of x, with z spread alike in all; None where y has no times."""
     if y.followed is None:
         return None
-    groups = _categories(x, feature) if x.categories[feature] else _sides(x, y, feature)
+    values = x.column(feature)
+    few = np.unique(values[~np.isnan(values)]).size <= MOST_CURVES
+    groups = _categories(values, x.categories[feature]) if few or x.categories[feature] else _sides(values, y)
     ranked = sorted(groups, key=lambda group: -group.rows.size)
     drawn = [group for group in groups if any(group is each for each in ranked[:MOST_CURVES])]
-    curves = []
-    for label, rows in drawn:
-        followed = y.followed.take(rows)
-        table = life_table(followed)
-        curves.append(SurvivalCurve(label, rows.size, int(followed.event.sum()), table.times, table.surviving))
+    weights = _row_weights([rows for _, rows in drawn], x.n, z)
+    curves = tuple(_curve(y.followed, *group, weights) for group in drawn)
     time, event = y.columns
-    left_out = len(groups) - len(drawn)
-    return SurvivalCurves(x.names[feature], time, tuple(curves), event, left_out, soonest(drawn, y.values[:, 0]))
+    return SurvivalCurves(
+        x.names[feature],
+        time,
+        curves,
+        event,
+        len(groups) - len(drawn),
+        soonest(drawn, y.values[:, 0]) if z is None else "",  # which does not know of weights
+        cut=not few and not x.categories[feature],
+        adjusted=() if z is None else z.names,
+    )
+
+
+def _row_weights(groups: Sequence[Ints], n: int, z: Features | None) -> Floats | None:
+    """Return the weight of each row with which z is spread alike in all groups; None without z."""
+    if z is None or len(groups) < 2:
+        return None
+    rows = np.concatenate(groups)
+    known = Covariate(*(None if part is None else part[rows] for part in adjusted_means.covariate(z)))  # type: ignore[arg-type]
+    weights = np.ones(n)
+    weights[rows] = adjusted_means.weights(np.repeat(np.arange(len(groups)), [g.size for g in groups]), known)
+    return weights
+
+
+def _curve(followed: Followed, label: str, rows: Ints, weights: Floats | None) -> SurvivalCurve:
+    """Return the curve of some rows, its interval, and how many rows are at risk."""
+    mine = followed.take(rows)
+    plain = life_table(mine)
+    table, effective = plain, None
+    if weights is not None:
+        table = life_table(mine, weights[rows])
+        effective = table.at_risk**2 / life_table(mine, weights[rows] ** 2).at_risk
+    low, high = table.interval(effective)
+    return SurvivalCurve(
+        label, rows.size, int(mine.event.sum()), table.times, table.surviving, low, high, plain.at_risk
+    )
 
 
 def soonest(groups: Sequence[RowGroup], scores: Floats) -> str:
@@ -240,14 +296,14 @@ def soonest(groups: Sequence[RowGroup], scores: Floats) -> str:
     return best.label if mine.mean() - theirs.mean() > _CLEARLY * error else ""
 
 
-def _categories(x: Features, feature: int) -> list[RowGroup]:
-    codes = x.column(feature)
-    groups = [RowGroup(label, np.flatnonzero(codes == k)) for k, label in enumerate(x.categories[feature])]
-    return _with_rows([*groups, RowGroup("missing", np.flatnonzero(np.isnan(codes)))])
+def _categories(values: Floats, levels: Sequence[str]) -> list[RowGroup]:
+    """Return the rows of each category, or of each of a few numbers."""
+    places = list(enumerate(levels)) or [(each, f"{each:g}") for each in np.unique(values[~np.isnan(values)])]
+    groups = [RowGroup(label, np.flatnonzero(values == place)) for place, label in places]
+    return _with_rows([*groups, RowGroup("missing", np.flatnonzero(np.isnan(values)))])
 
 
-def _sides(x: Features, y: Response, feature: int) -> list[RowGroup]:
-    values = x.column(feature)
+def _sides(values: Floats, y: Response) -> list[RowGroup]:
     rows = np.flatnonzero(~np.isnan(values))
     cut = best_cut(values[rows], y.values[rows])
     low, high = rows[values[rows] <= cut], rows[values[rows] > cut]
@@ -279,9 +335,38 @@ PROFILED = 6  # features, the most important ones
 
 
 def look_at_data(sample: Sample, top: Sequence[int], seed: int) -> Details:
-    """Return the features in `top` beside y where no forest was grown: raw values, and means of y along each."""
-    profiles = tuple(plain_profile(sample.x, sample.y, j) for j in top)
-    return Details(None, None, profiles, None, thin(sample, top, seed))
+    """Return the features in `top` beside y where no forest was grown, with z removed from y."""
+    assert sample.z is not None
+    points, profiles = _adjusted(sample, top, seed, adjusted_means.covariate(sample.z))
+    curves = survival_curves(sample.x, sample.y, top[0], sample.z) if len(top) else None
+    return Details(None, None, profiles, None, points, curves)
+
+
+def look_at_blocks(details: Details, sample: Sample, exchange: str, seed: int) -> Details:
+    """Show the rows as they are and the blocks they belong to, where the test saw them less the mean of their block.
+
+    Within blocks, what blocks differ by is removed from numbers of y. Blocks that are compared whole keep it.
+    """
+    if details.points is None or sample.blocks is None:
+        return details
+    top = [sample.x.names.index(name) for name in details.points.features]
+    if sample.y.kind != "numeric":
+        return replace(details, points=thin(sample, top, seed))
+    if exchange != "within":
+        profiles = tuple(plain_profile(sample.x, sample.y, j) for j in top)
+        return replace(details, points=thin(sample, top, seed), profiles=profiles)
+    z = Covariate(np.empty((sample.n, 0)), np.unique(sample.blocks, return_inverse=True)[1].reshape(-1))
+    points, profiles = _adjusted(sample, top, seed, z)
+    return replace(details, points=points, profiles=profiles)
+
+
+def _adjusted(sample: Sample, top: Sequence[int], seed: int, z: Covariate) -> tuple[DataPoints, tuple[Profile, ...]]:
+    """Return points and profiles of the features in `top` with z removed from y."""
+    found = [adjusted_profile(sample.x, sample.y, j, z) for j in top]
+    points = thin(sample, top, seed)
+    rows = np.column_stack([rows[points.rows, 0] for _, rows in found]) if found else None
+    adjusted = rows if sample.y.codes is None else None
+    return replace(points, adjusted=adjusted), tuple(profile for profile, _ in found)
 
 
 def look_into(

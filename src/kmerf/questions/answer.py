@@ -32,6 +32,7 @@ from kmerf.execution import parallel
 from kmerf.execution.parallel import Execution
 from kmerf.execution.progress import Forecast, as_progress, no_progress
 from kmerf.explain import explanation
+from kmerf.explain.closer_look import look_at_blocks
 from kmerf.explain.explanation import Extras, FinishedTest
 from kmerf.explain.feature_importances import find_importances, find_members
 from kmerf.methods.portfolio import Portfolio
@@ -278,7 +279,7 @@ def answer(sample: Sample, question: str, choice: Choice, extras: Extras) -> Res
     """Test the sample as chosen, and explain the result as far as `extras` asks for."""
     classes = sample.y.codes is not None
     part, choice = choice.part_of(sample)
-    sample = part.sample
+    raw, sample = sample, part.sample
     if classes and sample.y.codes is None:  # their shares in each block are numbers
         question = INDEPENDENCE.name
         _check_shares(extras)
@@ -294,6 +295,8 @@ def answer(sample: Sample, question: str, choice: Choice, extras: Extras) -> Res
     about = part.settings.get("exchange", "within")
     finished = FinishedTest(sample, method, null, run, fit, permuted, importances, fewest, about)
     explained = explanation.explain(finished, extras, feature_sets, partial(_pair, choice, run.seed))
+    if explained.details is not None and about in ("within", "whole"):
+        explained = explained._replace(details=look_at_blocks(explained.details, raw, about, run.seed))
     leaks = leak_note(sample, partial(_again, choice, question, run.seed))
     y = sample.y
     return Result(

@@ -30,6 +30,8 @@ class Profile(Record):
     """Mean out-of-bag prediction (bins, q)."""
     error: Floats | None = None
     """Standard error of the bin's mean (bins, q), from what the predictions miss by; NaN in a bin of one row."""
+    kind: str = "predicted"
+    """What `predicted` holds: out-of-bag predictions, or "adjusted" means, with z or what blocks differ by removed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +65,12 @@ class DataPoints(Record):
     """The columns of y."""
     y: Floats
     """Y, or its first column; for classes, the number of the class."""
+    more_y: Floats | None = None
+    """The other columns of a numeric y (rows, q - 1); None if it has one."""
+    blocks: Ints | None = None
+    """The block of each row, where rows belong together; None without blocks."""
+    adjusted: Floats | None = None
+    """Given z, or within blocks: y beside each feature with z, or what blocks differ by, removed (rows, features)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +83,11 @@ class SurvivalCurve(Record):
     times: Floats
     surviving: Floats
     """The share without an event just after each time."""
+    low: Floats | None = None
+    """The lower end of its 95 % interval (Greenwood's variance, on the scale of log(-log S))."""
+    high: Floats | None = None
+    at_risk: Floats | None = None
+    """Rows that are followed until each time or longer."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +104,10 @@ class SurvivalCurves(Record):
     """Categories that have no curve, those with fewest rows."""
     soonest: str = ""
     """The curve whose rows have events clearly sooner than the others; empty where none has."""
+    cut: bool = False
+    """Whether a column of numbers was cut where its two sides differ most."""
+    adjusted: tuple[str, ...] = ()
+    """The columns of z for which rows are weighted; empty if rows count alike."""
 
 
 @dataclass(frozen=True, eq=False)
