@@ -110,14 +110,27 @@ def profile(x: Features, y: Response, predicted: Floats, feature: int) -> Profil
         observed=np.array([y.values[row].mean(axis=0) for row in rows]),
         predicted=np.array([_mean(predicted[row]) for row in rows]),
         error=np.array([_error(y.values[row] - predicted[row]) for row in rows]),
+        spread=np.array([_deviation(y.values[row]) for row in rows]),
+        by_class=None if y.codes is None or x.categories[feature] else _by_class(x.column(feature), y),
     )
+
+
+def _deviation(values: Floats) -> Floats:
+    return values.std(axis=0, ddof=1) if len(values) > 1 else np.full(values.shape[1], np.nan)
+
+
+def _by_class(values: Floats, y: Response) -> Floats:
+    """Return how many rows of each class have a value, the mean of the values and their standard deviation."""
+    known = ~np.isnan(values)
+    parts = [values[known & (y.codes == k)] for k in range(y.q)]
+    return np.array([(part.size, part.mean() if part.size else np.nan, *_deviation(part[:, None])) for part in parts])
 
 
 def plain_profile(x: Features, y: Response, feature: int) -> Profile:
     """Return how y moves with one feature where there is no forest: its mean in each bin takes the forest's place."""
     bins = _bins(x, feature)[2]
     means = np.array([y.values[bins == b].mean(axis=0) for b in range(int(bins.max()) + 1)])
-    return profile(x, y, means[bins], feature)
+    return replace(profile(x, y, means[bins], feature), kind="means")
 
 
 def adjusted_profile(x: Features, y: Response, feature: int, z: Covariate) -> tuple[Profile, Floats]:
@@ -364,9 +377,9 @@ def _adjusted(sample: Sample, top: Sequence[int], seed: int, z: Covariate) -> tu
     """Return points and profiles of the features in `top` with z removed from y."""
     found = [adjusted_profile(sample.x, sample.y, j, z) for j in top]
     points = thin(sample, top, seed)
-    rows = np.column_stack([rows[points.rows, 0] for _, rows in found]) if found else None
-    adjusted = rows if sample.y.codes is None else None
-    return replace(points, adjusted=adjusted), tuple(profile for profile, _ in found)
+    if found and sample.z is not None and sample.y.codes is None:
+        points = replace(points, adjusted=np.column_stack([rows[points.rows, 0] for _, rows in found]))
+    return points, tuple(profile for profile, _ in found)
 
 
 def look_into(

@@ -1,8 +1,8 @@
 """Pictures, each made by one call; matplotlib is imported only when one is drawn.
 
-`null`, `importances`, `profile`, `map`, `survival` and `compare` draw one thing each, take `ax=` and return
-matplotlib's axes, so they can be put together as a paper needs them. `plot_...` return whole figures. Figures show
-themselves in notebooks.
+`answer` and `survival` draw what was found, and `plot_...` several things side by side; they return figures. `null`,
+`importances`, `profile`, `map` and `compare` draw one thing each and return matplotlib's axes. With `ax=` they can be
+put together as a paper needs them. All show themselves in notebooks.
 Colours are those of Okabe and Ito, which differ for every kind of colour vision.
 
 Each function makes a picture of `kmerf.pictures` and draws it. Those that take `ax=` draw there with your own settings
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from kmerf import study
 from kmerf.core.errors import InputError, choose, whole
-from kmerf.pictures import of_answers, of_data, of_studies
+from kmerf.pictures import of_answers, of_data, of_questions, of_studies
 from kmerf.show.numbers import PLAIN, p_is_text
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from kmerf.simulations.independence import Seed
 
 __all__ = [
+    "answer",
     "compare",
     "importances",
     "map",
@@ -144,7 +145,8 @@ def _profiles(result: Result) -> Sequence[Profile]:
 def _profile(result: Result, each: Profile) -> Picture:
     points = None if result.details is None else result.details.points
     y = "group" if result.groups else _y_name(result) or "mean of y"
-    return of_data.beside(each, points, list(result.groups), y, rows=False)
+    look = of_questions.look_of(result)._replace(rows=False)
+    return of_data.beside(each, points, list(result.groups), y, look=look)
 
 
 def _y_name(result: Result) -> str:
@@ -162,11 +164,13 @@ def map(result: Result, *, ax: Axes | None = None) -> Axes:
     return _draw(picture, ax, (4.2, 3.6))
 
 
-def survival(result: Result, *, ax: Axes | None = None) -> Axes:
+def survival(result: Result, *, ax: Axes | None = None) -> Figure:
     """Draw the share of rows without an event against time, by the most important column.
 
-    The result must be of a censored y, with `details=True`. Numbers are cut where the two sides differ most, so the
-    distance of the curves is not a test. Of categories the five with most rows are drawn.
+    Bands are 95 % intervals; below the axis are the numbers of rows at risk. The result must be of a censored y, with
+    `details=True`. Numbers with more than five values are cut where the two sides differ most, so the distance of the
+    curves is not a test. Of categories the five with most rows are drawn. Given z, rows are weighted so that z is
+    spread alike in all curves.
 
     >>> import numpy as np
     >>> import kmerf
@@ -174,14 +178,43 @@ def survival(result: Result, *, ax: Axes | None = None) -> Axes:
     >>> y = np.column_stack([50.0 - x, np.arange(40) % 4 > 0])
     >>> forest = kmerf.KMERF(kmerf.ForestSpec(n_trees=20))
     >>> result = kmerf.independence(x, y, y_kind="censored", method=forest, details=True, rng=1)
-    >>> survival(result).get_xlabel()
+    >>> survival(result).axes[0].get_xlabel()
     'y1'
     """
     curves = None if result.details is None else result.details.survival
     if curves is None:
         remedy = "test with y_kind='censored' and details=True"
         raise InputError("has no survival curves", argument="result", remedy=remedy)
-    return _draw(of_answers.survival(curves), ax, (5.2, 3.4))
+    return _figure(_draw(of_answers.survival(curves), ax, (5.6, 4.2)))
+
+
+def answer(result: Result, *, ax: Axes | None = None) -> Figure:
+    """Draw the answer: the most important column beside y, with estimates, 95 % intervals, and numbers of rows.
+
+    The title has the p-value, the effect with its interval, and the number of rows. Groups that were compared two by
+    two have letters: those that share one do not differ. Given z, rows and means have z removed; with blocks, lines
+    join the rows of a block. A censored y has curves of survival, and a y of several columns a picture for each. It
+    needs a result with `details=True`. With `ax`, the first picture is drawn there.
+
+    >>> import numpy as np
+    >>> import kmerf
+    >>> groups = np.repeat(["a", "b"], 20)
+    >>> small = kmerf.KMERF(kmerf.ForestSpec(n_trees=20))
+    >>> result = kmerf.ksample(np.arange(40.0), groups=groups, method=small, details=True, rng=1)
+    >>> [text.get_text() for text in answer(result).axes[0].get_xticklabels()]
+    ['a', 'b']
+    """
+    pictures = of_questions.answer(result)
+    if not pictures:
+        remedy = "test with details=True and a forest that has rows out of bag"
+        raise InputError("has no data to draw", argument="result", remedy=remedy)
+    if ax is not None or len(pictures) == 1:
+        return _figure(_draw(pictures[0], ax, (5.6, 4.2)))
+    from kmerf.figures.canvas import grid
+
+    figure = grid(pictures, 3, (3.1, 2.8))
+    figure.suptitle(of_questions.title_of(result), fontsize=10)
+    return figure
 
 
 def compare(results: Mapping[str, Result], *, ax: Axes | None = None) -> Axes:
@@ -198,11 +231,12 @@ def compare(results: Mapping[str, Result], *, ax: Axes | None = None) -> Axes:
 
 
 def plot_result(result: Result, *, most: int = 15, ax: Axes | None = None) -> Figure:
-    """Draw the statistic among the permuted ones, and the importances of the `most` important features.
+    """Draw the answer, the statistic among the permuted ones, and the importances of the `most` important features.
 
-    A bar is the importance of a feature and its line an interval, as the title says; those with a family-wise p-value
-    of 0.05 or less are coloured. With `ax`, the first of the two is drawn there; `kmerf.figures.null` and
-    `kmerf.figures.importances` draw each by itself.
+    The answer is that of `kmerf.figures.answer`, if the result has details. A bar is the importance of a feature and
+    its line an interval, as the title says; those with a family-wise p-value of 0.05 or less are coloured. A single
+    feature has no importances. With `ax`, the first picture is drawn there; `kmerf.figures.answer`,
+    `kmerf.figures.null` and `kmerf.figures.importances` draw each by itself.
 
     >>> import numpy as np
     >>> import kmerf
@@ -213,8 +247,9 @@ def plot_result(result: Result, *, most: int = 15, ax: Axes | None = None) -> Fi
     ['statistic', 'importance (lost if shuffled)']
     """
     whole("most", most)
-    table = result.importances
-    pictures = [] if result.null.distribution is None else [_null(result)]
+    table = result.importances if result.p > 1 else None
+    pictures = of_questions.answer(result)
+    pictures += [] if result.null.distribution is None else [_null(result)]
     pictures += [] if table is None else [of_answers.importances(table, result.features, most)]
     if not pictures:
         finding = "has neither permuted statistics nor importances, so there is nothing to draw"
@@ -225,7 +260,7 @@ def plot_result(result: Result, *, most: int = 15, ax: Axes | None = None) -> Fi
     from kmerf.figures.canvas import grid
 
     lines = 0 if table is None else min(most, len(table.names))
-    return grid(pictures, 2, (4.6, max(3.2, 0.9 + 0.26 * lines)))
+    return grid(pictures, 3, (4.6, max(3.2, 0.9 + 0.26 * lines)), shared=False)
 
 
 def plot_screen(result: Screen, *, labels: int = 20, ax: Axes | None = None) -> Figure:

@@ -21,7 +21,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, NullFormatter
 
 from kmerf.core.safe_text import short
-from kmerf.pictures.vocabulary import Band, Bars, Line, Mark, Points, Rule, Segments, Words, level_labels
+from kmerf.pictures.vocabulary import ROW_LETTERS, Band, Bars, Line, Mark, Points, Rule, Segments, Words, level_labels
 from kmerf.storage.saving import check_path, write_bytes
 
 if TYPE_CHECKING:
@@ -46,6 +46,10 @@ LOOKS: dict[str, dict[str, Any]] = {
     "spread": {"color": "#444444", "linewidth": 1.0},
     "stem": {"color": BAR, "linewidth": 1.4},
     "raw": {"alpha": 0.4},
+    "thread": {"color": "#8a9ba8", "linewidth": 0.8, "alpha": 0.55},
+    "estimate": {"color": "#222222", "zorder": 4},
+    "interval": {"color": "#222222", "linewidth": 1.6, "zorder": 4},
+    "letters": {"color": "#222222", "fontweight": "bold", "fontsize": "small"},
     "dots": {"color": DARK, "alpha": 0.7},
     "dots chosen": {"color": ACCENT, "zorder": 3},
     "axis": {"color": GREY, "linewidths": 0.9, "clip_on": False},
@@ -105,6 +109,15 @@ class NotebookFigure(Figure):
         return out.getvalue()
 
 
+class NotebookAxes(Axes):
+    """Axes that a notebook shows as the figure they are on."""
+
+    def _repr_png_(self) -> bytes | None:
+        """Return the figure as PNG."""
+        figure = self.figure
+        return figure._repr_png_() if isinstance(figure, NotebookFigure) else None
+
+
 def new_figure(**options: Any) -> Figure:
     """Return a figure that a notebook shows, whether or not pyplot has been loaded."""
     with styled():
@@ -123,25 +136,32 @@ def axes_for(ax: Axes | None, size: tuple[float, float]) -> Axes:
         return ax
     figure = new_figure(figsize=size)
     with styled():
-        axes: Axes = figure.subplots()
+        axes: Axes = figure.add_subplot(axes_class=NotebookAxes)
     return axes
 
 
 def grid(
-    pictures: Sequence[Picture], columns: int, size: tuple[float, float], *, x: str = "", y: str = "", **options: Any
+    pictures: Sequence[Picture],
+    columns: int,
+    size: tuple[float, float],
+    *,
+    x: str = "",
+    y: str = "",
+    shared: bool = True,
+    **options: Any,
 ) -> Figure:
-    """Return a figure of pictures side by side; they may share the labels of their axes, and share a legend."""
+    """Return a figure of pictures side by side; they may share the labels of their axes, and share a legend or not."""
     across = min(columns, len(pictures))
     down = -(-len(pictures) // across)
     figure = new_figure(figsize=(size[0] * across, size[1] * down))
     with styled():
         axes = list(figure.subplots(down, across, squeeze=False, **options).flat)
         for ax, picture in zip(axes, pictures, strict=False):
-            draw(picture, ax, legend=False)
+            draw(picture, ax, legend=not shared)
             ax.set(**({"xlabel": ""} if x else {}), **({"ylabel": ""} if y else {}))
         for ax in axes[len(pictures) :]:
             ax.set_visible(False)
-        if len(pictures[0].entries) > 1:
+        if shared and len(pictures[0].entries) > 1:
             entries = _entries(pictures[0], axes[0])
             figure.legend(*entries, loc="outside upper center", ncols=min(6, len(entries[1])), markerscale=1.5)
         figure.supxlabel(safe(x, 42), fontsize=10)
@@ -163,10 +183,19 @@ def draw(picture: Picture, ax: Axes, *, legend: bool = True) -> Axes:
     if picture.shade:
         figure_of(ax).colorbar(ax.collections[-1], ax=ax, label=safe(picture.shade, 42))
     if legend and picture.legend and picture.entries:
-        below: dict[str, Any] = {"loc": "upper right", "bbox_to_anchor": (1.0, -0.12), "ncols": len(picture.entries)}
-        how = below if picture.legend == "below" else {"loc": picture.legend}
-        ax.legend(*_entries(picture, ax), frameon=False, **how)
+        _add_legend(picture, ax)
     return ax
+
+
+def _add_legend(picture: Picture, ax: Axes) -> None:
+    """Add the legend: in a picture of its own with a layout that makes room, outside, so that it covers nothing."""
+    entries, figure = _entries(picture, ax), figure_of(ax)
+    if picture.legend != "outside":
+        ax.legend(*entries, frameon=False, loc=picture.legend)
+    elif figure.axes == [ax] and isinstance(figure, NotebookFigure):
+        figure.legend(*entries, frameon=False, loc="outside lower center", ncols=min(3, len(entries[1])))
+    else:
+        ax.legend(*entries, frameon=False, loc="best")
 
 
 def _entries(picture: Picture, ax: Axes) -> tuple[list[Any], list[str]]:
@@ -192,11 +221,27 @@ def _set_axis(ax: Axes, axis: Any, spec: Axis) -> None:
     if spec.gap is not None and spec.broken:
         slash: dict[str, Any] = {"marker": [(-0.6, -1), (0.6, 1)], "markersize": 9, "color": "black", "clip_on": False}
         ax.plot(spec.gap, [0, 0], transform=ax.get_xaxis_transform(), linestyle="", **slash)
+    _tick_rows(ax, spec)
     beside: dict[str, Any] = {"fontsize": "small"}
     for at, text in zip(spec.marks, spec.beside, strict=False):
         ax.text(1.02, at, safe(text), transform=ax.get_yaxis_transform(), va="center", **beside)
     if spec.beside_head:
         ax.text(1.02, 1.01, spec.beside_head, transform=ax.transAxes, va="bottom", **beside)
+
+
+def _tick_rows(ax: Axes, spec: Axis) -> None:
+    """Write the lines of texts below a horizontal axis."""
+    if not spec.rows:
+        return
+    how: dict[str, Any] = {"fontsize": "small", "va": "top", "textcoords": "offset points", "annotation_clip": False}
+    axes = ax.get_xaxis_transform()
+    ax.annotate(spec.rows_head, (0.0, 0.0), (-8.0, -38.0), xycoords="axes fraction", ha="right", **how)
+    for line, row in enumerate(spec.rows):
+        down = -52.0 - 13.0 * line
+        name = safe(row.name, ROW_LETTERS)
+        ax.annotate(name, (0, 0), (-8.0, down), xycoords="axes fraction", ha="right", color=COLOURS[row.group], **how)
+        for at, text in zip(spec.marks, row.texts, strict=True):
+            ax.annotate(text, (at, 0.0), (0.0, down), xycoords=axes, ha="center", **how)
 
 
 def _look(mark: Mark, **more: Any) -> dict[str, Any]:
@@ -229,7 +274,8 @@ def _bars(mark: Bars, ax: Axes) -> None:
 @_draw.register
 def _segments(mark: Segments, ax: Axes) -> None:
     left, right, low, high = mark.columns
-    ax.plot(np.vstack([left, right]), np.vstack([low, high]), **({"linewidth": 1.0} | _look(mark, marker="")))
+    look = {"solid_capstyle": "butt"} if mark.role == "interval" else {}
+    ax.plot(np.vstack([left, right]), np.vstack([low, high]), **({"linewidth": 1.0} | look | _look(mark, marker="")))
 
 
 @_draw.register
@@ -246,7 +292,7 @@ def _line(mark: Line, ax: Axes) -> None:
 @_draw.register
 def _band(mark: Band, ax: Axes) -> None:
     x, low, high = mark.columns
-    ax.fill_between(x, low, high, **_look(mark, alpha=0.2, linewidth=0))
+    ax.fill_between(x, low, high, step="post" if mark.steps else None, **_look(mark, alpha=0.2, linewidth=0))
 
 
 @_draw.register

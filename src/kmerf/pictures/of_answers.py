@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
     from kmerf.results.parts import FeatureTests, Importances
     from kmerf.results.single_result import Result
-    from kmerf.results.views import RowMap, SurvivalCurves
+    from kmerf.results.views import RowMap, SurvivalCurve, SurvivalCurves
 
 FAR = 1.5  # ranges of the permuted statistics beyond which the axis is broken
 LABEL = 22  # letters of a name beside an axis
@@ -79,24 +79,62 @@ def importance_bar(value: float, low: float, high: float, peak: float, called: b
     return v.Picture(f"{value:.3f}, {spread} {low:.3f} to {high:.3f}", *axes, (bar, line), size=(160.0, 18.0))
 
 
-def survival(curves: SurvivalCurves) -> v.Picture:
-    """Show the share of rows without an event against time."""
-    names = [
-        f"{short(each.label, LABEL)} ({counted(each.size, 'row')}, {counted(each.events, 'event')})"
-        for each in curves.curves
-    ]
-    lines = tuple(
-        v.Line(
-            [0.0, *each.times], [1.0, *each.surviving], steps=True, role="series", group=k % v.GROUPS, label=names[k]
-        )
-        for k, each in enumerate(curves.curves)
-    )
-    ends = "; ".join(f"{each.label}: {each.surviving[-1]:.2f} after {each.times[-1]:g}" for each in curves.curves)
-    x = v.Axis((0.0, max(float(each.times[-1]) for each in curves.curves)), curves.time)
+def survival(curves: SurvivalCurves, title: str = "") -> v.Picture:
+    """Show the share of rows without an event against time, with its interval and how many rows are at risk."""
+    last = max(float(each.times[-1]) for each in curves.curves)
+    marks: list[v.Mark] = []
+    rows: list[v.TickRow] = []
+    ticks = tuple(v.ticks(0.0, last))
+    for k, each in enumerate(curves.curves):
+        name, group = _curve_name(curves, each.label), k % v.GROUPS
+        times = np.concatenate([[0.0], each.times])
+        if each.low is not None and each.high is not None:
+            ends = (np.concatenate([[1.0], end]) for end in (each.low, each.high))
+            marks.append(v.Band(times, *ends, steps=True, role="series", group=group, says=_KM_BAND))
+        said = f"{name} ({counted(each.size, 'row')}, {counted(each.events, 'event')})"
+        steps = np.concatenate([[1.0], each.surviving])
+        says = _KM_WEIGHTED.format(z=", ".join(map(short, curves.adjusted))) if curves.adjusted else _KM
+        marks.append(v.Line(times, steps, steps=True, role="series", group=group, label=said, says=says))
+        if each.at_risk is not None:
+            rows.append(v.TickRow(name, tuple(_at_risk(each, tick) for tick in ticks), group))
+    ends_text = "; ".join(f"{each.label}: {each.surviving[-1]:.2f} after {each.times[-1]:g}" for each in curves.curves)
+    head = "rows at risk" if rows else ""
+    x = v.Axis((0.0, last), curves.time, ticks, rows=tuple(rows), rows_head=head)
     y = v.Axis((0.0, 1.03), "share without an event", (0.0, 0.25, 0.5, 0.75, 1.0))
     note = not_drawn(curves.left_out)
-    title = "\n".join(filter(None, (short(curves.feature, LABEL), note)))
-    return v.Picture(f"Share without an event by {curves.feature}. {ends}", x, y, lines, title, note, (460.0, 260.0))
+    if curves.cut:
+        note = f"{note} {_CUT}".strip()
+    text = f"Share without an event by {curves.feature}. {ends_text}"
+    name = "\n".join(filter(None, (title or short(curves.feature, LABEL), not_drawn(curves.left_out))))
+    return v.Picture(text, x, y, tuple(marks), name, note, (460.0, 260.0), "outside")
+
+
+_KM = "Lines: the share of rows without an event (Kaplan-Meier)."
+_KM_WEIGHTED = (
+    "Lines: the share of rows without an event (Kaplan-Meier), rows weighted so that {z} are spread alike in all lines."
+)
+_KM_BAND = "Bands: 95 % intervals."
+_CUT = "The column is cut where the two sides differ most, so the gap between the lines is not a test; use the p-value."
+
+
+def _curve_name(curves: SurvivalCurves, label: str) -> str:
+    """Return the name of a curve: of a number, with the name of its column."""
+    return f"{short(curves.feature, LABEL)} = {label}" if _is_number(label) else short(label, LABEL)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _at_risk(curve: SurvivalCurve, time: float) -> str:
+    """Return how many rows are followed until a time or longer."""
+    assert curve.at_risk is not None
+    place = int(np.searchsorted(curve.times, time))
+    return f"{curve.at_risk[place]:,.0f}" if place < curve.times.size else "0"
 
 
 def row_map(embedding: RowMap, labels: Sequence[str], y: str, numbers: Sequence[int] | None = None) -> v.Picture:

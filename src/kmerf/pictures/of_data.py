@@ -1,7 +1,10 @@
 """Pictures of the data themselves: y alone, and y beside one column, in some rows drawn at random.
 
-Numbers beside numbers are points with the forests' out-of-bag curve; numbers by category or group are strips of points
-with a box for the middle half; categories by group are bars of shares.
+Numbers beside numbers are points with a curve. Numbers by category, by group, or beside a column with a handful of
+values are strips of points with the mean of each and its 95 % interval. Two values beside categories are shares with
+intervals, several groups beside categories stacked shares. Given z, rows and means have z removed and say so; rows of
+one block are joined by a line. A column of positive numbers that spans decades has a logarithmic axis. Means,
+intervals and shares are those of all rows, not of the rows drawn.
 """
 
 from __future__ import annotations
@@ -20,26 +23,71 @@ if TYPE_CHECKING:
     from kmerf.results.views import DataPoints, Profile
 
 LEVELS = 12  # categories in one picture, those with most rows
+MAX_BLOCKS = 40  # whose rows are joined by lines
+FEW_VALUES = 5  # numbers that are shown as categories are
+MIN_ROWS = 4  # of an interval
 _OUTLYING = 8.0  # widths of the middle 96 % beyond which single values would squeeze all others
+_DECADES = 100.0  # largest over smallest, from which on a skewed column has a logarithmic axis
+_SKEWED = 4.0  # how many times as far the upper end is from the median as the lower
 _GOLDEN = 0.6180339887498949
+_Z = 1.959963984540054  # the normal quantile of a 95 % interval
+
+_BOX = "The box holds the middle half, its line is the median."
+_MEAN = "Diamond and bar: the mean and its 95 % interval."
+_ADJUSTED = "Diamond and bar: the adjusted mean and its 95 % interval."
+_WITHIN = "Diamond and bar: the mean and its 95 % interval, with what blocks differ by removed."
 
 
 class Scale(NamedTuple):
-    """The range of an axis, whether only whole numbers are on it, and how many rows lie outside."""
+    """The range of an axis, whether only whole numbers are on it, how many rows lie outside, and if it is by ratios."""
 
     low: float
     high: float
     whole: bool
     outside: int = 0
+    log: bool = False
 
     def axis(self, label: str) -> v.Axis:
         """Return the axis, with a little air at its ends."""
+        if self.log:
+            room = (self.high / self.low) ** 0.05
+            return v.Axis((self.low / room, self.high * room), label, log=True, most=4)
         room = 0.05 * ((self.high - self.low) or 1.0)
         return v.Axis((self.low - room, self.high + room), label, whole=self.whole, most=4)
 
     def holds(self, values: Floats) -> Bools:
         """Say which values are inside."""
         return np.asarray((values >= self.low) & (values <= self.high))
+
+
+class Estimates(NamedTuple):
+    """Means or shares with their intervals, and of how many rows they are."""
+
+    mean: Floats
+    low: Floats
+    high: Floats
+    rows: Ints
+    says: str = _MEAN
+
+
+class Look(NamedTuple):
+    """How y is shown beside a column."""
+
+    rows: bool = True
+    """Whether groups beside numbers are rows; if not, they are shares along the numbers."""
+    column: int = 0
+    """Which column of y is shown, if it has several."""
+    unit: str = "row"
+    """What a point is."""
+    counts: bool = False
+    """Whether the number of rows stands above each category."""
+    letters: Mapping[str, str] = {}
+    """What stands above each group, after the number of its rows."""
+    given: str = ""
+    """The names of what was removed from y."""
+
+
+PLAIN = Look()
 
 
 def scale_of(values: Floats) -> Scale:
@@ -49,11 +97,42 @@ def scale_of(values: Floats) -> Scale:
         return Scale(0.0, 1.0, False)
     low, high = float(finite.min()), float(finite.max())
     whole = bool((finite == np.round(finite)).all())
-    first, last = (float(end) for end in np.quantile(finite, [0.02, 0.98]))
+    first, median, last = (float(end) for end in np.quantile(finite, [0.02, 0.5, 0.98]))
+    if low > 0.0 and high >= _DECADES * low and last - median > _SKEWED * (median - first):
+        return Scale(low, high, False, log=True)
     middle = last - first
     if middle > 0.0 and high - low > _OUTLYING * middle:
         low, high = max(low, first - middle), min(high, last + middle)
     return Scale(low, high, whole, int(((finite < low) | (finite > high)).sum()))
+
+
+def interval_of(mean: Floats, error: Floats, rows: Ints, says: str = _MEAN) -> Estimates:
+    """Return means with their 95 % intervals by Student's t; none of fewer than `MIN_ROWS` rows.
+
+    The quantile is Fisher's expansion in the degrees of freedom, right to 1 % from 3 of them on.
+
+    >>> interval_of(np.zeros(2), np.ones(2), np.array([11, 3])).high.round(2).tolist()  # scipy: 2.228
+    [2.23, nan]
+    """
+    free = np.maximum(np.asarray(rows, dtype=np.float64) - 1.0, 1.0)
+    z = _Z
+    t = z + (z**3 + z) / (4 * free) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * free**2)
+    t = t + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * free**3)
+    half = np.where(np.asarray(rows) >= MIN_ROWS, t * error, np.nan)
+    return Estimates(mean, mean - half, mean + half, rows, says)
+
+
+def share_interval(share: Floats, rows: Ints, says: str = "") -> Estimates:
+    """Return shares with their 95 % intervals by Wilson.
+
+    >>> found = share_interval(np.array([0.1]), np.array([50]))  # statsmodels: 0.0435 to 0.2136
+    >>> found.low.round(4).tolist(), found.high.round(4).tolist()
+    ([0.0435], [0.2136])
+    """
+    n = np.maximum(np.asarray(rows, dtype=np.float64), 1.0)
+    middle = (share + _Z**2 / (2 * n)) / (1 + _Z**2 / n)
+    half = _Z / (1 + _Z**2 / n) * np.sqrt(share * (1 - share) / n + _Z**2 / (4 * n**2))
+    return Estimates(share, np.maximum(middle - half, 0.0), np.minimum(middle + half, 1.0), rows, says)
 
 
 def y_alone(points: DataPoints | None, groups: Mapping[str, int], name: str) -> v.Picture | None:
@@ -68,12 +147,14 @@ def y_alone(points: DataPoints | None, groups: Mapping[str, int], name: str) -> 
     if scale.whole and np.unique(inside).size <= 2 * LEVELS and scale.high - scale.low <= 2 * LEVELS:
         edges = np.arange(scale.low - 0.5, scale.high + 1.0)
     else:
-        edges = np.linspace(scale.low, scale.high, int(np.clip(np.sqrt(inside.size), 6, 24)) + 1)
+        spaced = np.geomspace if scale.log else np.linspace
+        edges = spaced(scale.low, scale.high, int(np.clip(np.sqrt(inside.size), 6, 24)) + 1)
     axis = scale.axis(name)
     wide = (min(axis.limits[0], float(edges[0])), max(axis.limits[1], float(edges[-1])))
     bars, y, _ = v.histogram(inside, edges, "rows", 1.08)
-    x = v.Axis(wide, name, axis.marks)
-    return v.Picture(f"Histogram of {name}.", x, y, (bars,), note=_outside_note(scale.outside))
+    x = v.Axis(wide, name, axis.marks, log=scale.log)
+    note = _notes(scale.outside, [name] if scale.log else [])
+    return v.Picture(f"Histogram of {name}.", x, y, (bars,), note=note)
 
 
 def beside(
@@ -83,27 +164,83 @@ def beside(
     y: str,
     *,
     scale: Scale | None = None,
-    rows: bool = True,
+    look: Look = PLAIN,
 ) -> v.Picture:
-    """Show y, or the groups, beside one column; with `rows` False, groups are shares and not rows."""
+    """Show y, or the groups, beside one column."""
     j = None if points is None or profile.feature not in points.features else points.features.index(profile.feature)
+    raw = None if points is None or j is None else points.x[:, j]
     categories = bool(np.isnan(profile.at).all())
     if groups:
-        if categories:
-            return _shares(profile, groups, y)
-        if points is None or j is None or not rows:
-            return _share_lines(profile, groups, y)
-        return strips(points.x[:, j], points.y, groups, profile.feature, y, coloured=True)
-    scale = scale or scale_of(profile.observed[:, 0] if points is None else points.y)
-    if not categories:
-        return _scatter(profile, None if j is None or points is None else (points.x[:, j], points.y), y, scale)
-    predicted = dict(zip(profile.labels, profile.predicted[:, 0].tolist(), strict=True))
-    if points is None or j is None:  # all there is are the means
-        at = np.arange(profile.size.size, dtype=np.float64)
-        return strips(profile.observed[:, 0], at, profile.labels, y, profile.feature, scale=scale, predicted=predicted)
-    codes = np.where(np.isnan(points.x[:, j]), len(points.levels[j]), points.x[:, j])
-    names = (*points.levels[j], "missing")
-    return strips(points.y, codes, names, y, profile.feature, scale=scale, predicted=predicted)
+        return _groups_beside(profile, points, raw, groups, y, look)
+    values = _y_values(points, j, look)
+    scale = scale or scale_of(profile.observed[:, look.column] if values is None else values)
+    if points is None or raw is None or values is None:
+        if not categories:
+            return _scatter(profile, None, y, scale, look)
+        at = np.arange(profile.size.size, dtype=np.float64)  # all there is are the means
+        every = _estimates(profile, look)
+        return strips(profile.observed[:, look.column], at, profile.labels, y, profile.feature, every, scale=scale)
+    if not categories and _values_of(raw).size > FEW_VALUES:
+        return _scatter(profile, (raw, values, points.blocks), y, scale, look)
+    assert j is not None
+    known = _values_of(raw) if not categories else np.arange(len(points.levels[j]), dtype=np.float64)
+    names = (*(points.levels[j] if categories else [v.number(float(value)) for value in known]), "missing")
+    codes = np.where(np.isnan(raw), len(known), np.searchsorted(known, raw)).astype(np.float64)
+    every = _estimates(profile, look)
+    places = _places_of(profile, names, known, categories)
+    blocks = points.blocks
+    return strips(
+        values, codes, names, y, profile.feature, every, places=places, scale=scale, blocks=blocks, look=look
+    )
+
+
+def _y_values(points: DataPoints | None, j: int | None, look: Look) -> Floats | None:
+    """Return what is drawn of y: one of its columns or, given z, the column with z removed."""
+    if points is None:
+        return None
+    if points.adjusted is not None and j is not None and look.column == 0:
+        return points.adjusted[:, j]
+    return points.y if look.column == 0 or points.more_y is None else points.more_y[:, look.column - 1]
+
+
+def _values_of(raw: Floats) -> Floats:
+    return np.unique(raw[np.isfinite(raw)])
+
+
+def _places_of(profile: Profile, names: Sequence[str], known: Floats, categories: bool) -> list[int]:
+    """Return to which of the names each bin of a profile belongs."""
+    if categories:
+        return [names.index(label) for label in profile.labels]
+    return [len(known) if np.isnan(at) else int(np.searchsorted(known, at)) for at in profile.at]
+
+
+def _estimates(profile: Profile, look: Look) -> Estimates | None:
+    """Return the mean of y in each bin with its interval; None where the result does not have it."""
+    k = look.column
+    if profile.kind == "adjusted" and profile.error is not None:
+        says = _ADJUSTED if look.given else _WITHIN
+        return interval_of(profile.predicted[:, k], profile.error[:, k], profile.size, says)
+    if profile.spread is None:
+        return None
+    return interval_of(profile.observed[:, k], profile.spread[:, k] / np.sqrt(profile.size), profile.size)
+
+
+def _groups_beside(
+    profile: Profile, points: DataPoints | None, raw: Floats | None, groups: Sequence[str], y: str, look: Look
+) -> v.Picture:
+    """Show groups beside one column: shares, or the values of the column by group."""
+    if np.isnan(profile.at).all():
+        return (_shares_of_one if len(groups) == 2 else _shares)(profile, groups, y, look)
+    if points is None or raw is None or not look.rows or profile.kind == "adjusted":
+        return _share_lines(profile, groups, y, look)
+    found = profile.by_class
+    known = _values_of(raw)
+    if known.size == 2 and found is not None:
+        return _shares_of_value(profile, known, groups, y, look)
+    every = None if found is None else interval_of(found[:, 1], found[:, 2] / np.sqrt(found[:, 0]), found[:, 0])
+    return strips(
+        raw, points.y, groups, profile.feature, y, every, coloured=True, blocks=points.blocks, look=look
+    )
 
 
 def strips(
@@ -112,64 +249,175 @@ def strips(
     names: Sequence[str],
     value_name: str,
     code_name: str,
+    estimates: Estimates | None = None,
     *,
+    places: Sequence[int] | None = None,
     coloured: bool = False,
     scale: Scale | None = None,
-    predicted: Mapping[str, float] | None = None,
+    blocks: Ints | None = None,
+    look: Look = PLAIN,
 ) -> v.Picture:
-    """Show numbers by category: points, a box for the middle half, the median, and what the forests predict."""
+    """Show numbers by category: points, a box for the middle half, and means with intervals.
+
+    `places` says to which category each of the estimates belongs; by default they are in the order of the names.
+    """
     largest, left_out = _largest(np.bincount(codes.astype(np.int64), minlength=len(names)))
     scale = scale or scale_of(values)
+    axis = scale.axis(_adjusted_name(value_name, look))
+    few = _values_of(values).size <= 2 * FEW_VALUES
     marks: list[v.Mark] = []
+    where = {k: place for place, k in enumerate(largest)}
+    at = np.array([where.get(int(code), -1) for code in codes], dtype=np.float64)
+    note_blocks = ""
+    if blocks is not None and len(largest) > 1:
+        inside = (at >= 0) & scale.holds(values)
+        marks, note_blocks = _threads(at[inside], values[inside], blocks[inside])
     for place, k in enumerate(largest):
         mine = values[(codes == k) & scale.holds(values)]
         if mine.size:
-            marks += _strip(place, mine, v.shared(k) if coloured else 0)
-    known = [(place, predicted[names[k]]) for place, k in enumerate(largest) if predicted and names[k] in predicted]
-    if known:
-        at, mean = np.array(known).T
-        marks.append(v.Segments(at - 0.4, at + 0.4, mean, mean, role="curve"))
+            marks += _strip(place, mine, v.shared(k) if coloured else 0, few, look.unit)
+    sizes: dict[int, float] = {}
+    if estimates is not None:
+        order = list(range(len(names))) if places is None else list(places)
+        rows = [(where[k], i) for i, k in enumerate(order) if k in where]
+        marks += _estimate_marks(np.array([p for p, _ in rows]), estimates, [i for _, i in rows], axis)
+        sizes = {place: float(estimates.rows[i]) for place, i in rows}
+    if look.counts:
+        axis, words = _with_counts(axis, sizes, [look.letters.get(names[k], "") for k in largest])
+        marks += words
     gaps = int(np.isnan(values).sum())
     missing = f"{gaps} of the rows drawn have no value of {short(value_name)}." if gaps else ""
-    note = " ".join(filter(None, (not_drawn(left_out), missing, _outside_note(scale.outside))))
+    logs = [value_name] if scale.log else []
+    note = " ".join(filter(None, (not_drawn(left_out), missing, note_blocks, _notes(scale.outside, logs))))
     text = f"{value_name} for each of {len(largest)} categories of {code_name}."
     x = _level_axis(code_name, [names[k] for k in largest])
-    return v.Picture(text, x, scale.axis(value_name), tuple(marks), note=note)
+    return v.Picture(text, x, axis, tuple(marks), note=note)
 
 
-def _strip(place: int, values: Floats, group: int) -> list[v.Mark]:
+def _adjusted_name(name: str, look: Look) -> str:
+    return f"{short(name, 24)}, adjusted" if look.given else name
+
+
+def _strip(place: int, values: Floats, group: int, few: bool, unit: str) -> list[v.Mark]:
+    x = place + 0.42 * (_scattered(values.size) - 0.5)
+    if few:  # equal values would be one point, and quartiles say little
+        step = float(np.diff(_values_of(values)).min(initial=1.0))
+        moved = values + 0.3 * step * (_scattered(values.size, 0.7548776662466927) - 0.5)
+        says = f"Each point is a {unit}, moved a little so that equal values can be seen."
+        return [v.Points(x, moved, 1.7, role="raw", group=group, says=says)]
     low, median, high = np.quantile(values, [0.25, 0.5, 0.75])
     return [
-        v.Points(place + 0.42 * (_scattered(values.size) - 0.5), values, 1.7, role="raw", group=group),
-        v.Bars(place - 0.28, place + 0.28, low, high, role="box", group=group),
+        v.Points(x, values, 1.7, role="raw", group=group, says=f"Each point is a {unit}."),
+        v.Bars(place - 0.28, place + 0.28, low, high, role="box", group=group, says=_BOX),
         v.Segments(place - 0.28, place + 0.28, median, median, role="median", group=group),
     ]
 
 
-def _scatter(profile: Profile, raw: tuple[Floats, Floats] | None, y: str, scale: Scale) -> v.Picture:
-    """Show numbers beside numbers: points, the out-of-bag curve and twice its standard error to both sides."""
+def _estimate_marks(at: Floats, estimates: Estimates, some: Sequence[int], axis: v.Axis) -> list[v.Mark]:
+    """Return a diamond for each estimate that is on the axis, and a line for its interval."""
+    mean, low, high = (np.asarray(part, dtype=np.float64)[list(some)] for part in estimates[:3])
+    inside = np.isfinite(mean) & (mean >= axis.limits[0]) & (mean <= axis.limits[1])
+    if not inside.any():
+        return []
+    ends = [np.clip(each[inside], *axis.limits) for each in (low, high)]
+    known = np.isfinite(ends[0])
+    marks: list[v.Mark] = []
+    if known.any():
+        x = at[inside][known]
+        marks.append(v.Segments(x, x, ends[0][known], ends[1][known], role="interval"))
+    return [*marks, v.Points(at[inside], mean[inside], 3.4, "D", role="estimate", says=estimates.says)]
+
+
+def _threads(at: Floats, values: Floats, blocks: Ints) -> tuple[list[v.Mark], str]:
+    """Return a line for each block through the means of its rows at each place, and what is left out."""
+    labels = np.unique(blocks)
+    marks: list[v.Mark] = []
+    crossing = [label for label in labels if np.unique(at[blocks == label]).size > 1]
+    for label in crossing[:MAX_BLOCKS]:
+        mine = blocks == label
+        places = np.unique(at[mine])
+        means = [float(values[mine & (at == place)].mean()) for place in places]
+        marks.append(v.Line(places, means, role="thread", says="Grey lines join the rows of one block."))
+    left = len(crossing) - MAX_BLOCKS
+    return marks, f"Lines are drawn for {MAX_BLOCKS} of {len(crossing)} blocks." if left > 0 else ""
+
+
+def _with_counts(axis: v.Axis, sizes: Mapping[int, float], letters: Sequence[str]) -> tuple[v.Axis, list[v.Mark]]:
+    """Return an axis with room at its top for the number of rows of each category, and those numbers."""
+    lines = 1 + any(letters)
+    first, second = (_along(axis, 1.0 + 0.09 * height) for height in (lines, 1))
+    says = "Groups that share a letter do not differ at level 0.05 (Holm)."
+    words: list[v.Mark] = []
+    for place, letter in enumerate(letters):
+        if place in sizes:
+            text = f"{'n = ' * (place == 0)}{sizes[place]:,.0f}"
+            words.append(v.Words(float(place), first, text, above=False, role="mark", says="n: rows."))
+        if letter:
+            words.append(v.Words(float(place), second, letter, above=False, role="letters", says=says))
+    return v.Axis((axis.limits[0], first), axis.label, axis.marks, axis.texts, log=axis.log), words
+
+
+def _along(axis: v.Axis, part: float) -> float:
+    """Return the value at a part of the way from the lower end of an axis to its upper."""
+    low, high = axis.limits
+    return low * (high / low) ** part if axis.log else low + part * (high - low)
+
+
+def _scatter(
+    profile: Profile, raw: tuple[Floats, Floats, Ints | None] | None, y: str, scale: Scale, look: Look
+) -> v.Picture:
+    """Show numbers beside numbers: points, and a curve with a band."""
+    k = look.column
     numeric = ~np.isnan(profile.at)
-    a, b = (profile.at, profile.observed[:, 0]) if raw is None else raw
+    a, b, blocks = (profile.at, profile.observed[:, k], None) if raw is None else raw
     across = scale_of(a)
     x, apart = _with_missing(across.axis(profile.feature), bool(numeric.all()))
+    few = _values_of(a).size <= LEVELS and raw is not None and not across.log
     jitter = 0.05 * (x.limits[1] - x.limits[0]) * (_scattered(a.size) - 0.5)
-    few = np.unique(a[np.isfinite(a)]).size <= LEVELS
     inside = scale.holds(b) & (across.holds(a) | (np.isnan(a) & (apart is not None)))
-    beyond = (0.0 if apart is None else apart) + 1.4 * jitter
-    place = np.where(np.isnan(a), beyond, a + (jitter if few and raw is not None else 0.0))
-    marks: list[v.Mark] = [v.Points(place[inside], b[inside], role="raw", group=0)]
-    up = scale.axis(y)
-    curve = numeric & np.isfinite(profile.predicted[:, 0])
-    if curve.sum() > 1:
-        at, mean = profile.at[curve], profile.predicted[curve, 0]
-        half = 2 * np.nan_to_num(0 * mean if profile.error is None else profile.error[curve, 0])
-        marks.append(v.Band(at, np.clip(mean - half, *up.limits), np.clip(mean + half, *up.limits), role="curve"))
-        marks.append(v.Line(at, np.clip(mean, *up.limits), role="curve"))
+    beyond = (0.0 if apart is None else apart) + (0.0 if across.log else 1.4 * jitter)
+    place = np.where(np.isnan(a), beyond, a + (jitter if few else 0.0))
+    marks: list[v.Mark] = []
+    note_blocks = ""
+    if blocks is not None:
+        whole = inside & np.isfinite(a)
+        marks, note_blocks = _threads(a[whole], b[whole], blocks[whole])
+    says = f"Each point is {'a bin of rows' if raw is None else f'a {look.unit}'}."
+    marks.append(v.Points(place[inside], b[inside], role="raw", group=0, says=says))
+    up = scale.axis(_adjusted_name(y, look))
+    marks += _curve(profile, up, k, look)
     if apart is not None and x.gap is not None:
-        mean = profile.predicted[~numeric & np.isfinite(profile.predicted[:, 0]), 0]
+        mean = profile.predicted[~numeric & np.isfinite(profile.predicted[:, k]), k]
         marks += _aside(apart, mean, x, "curve")
-    text = f"{y} against {profile.feature}, with what the forests predict."
-    return v.Picture(text, x, up, tuple(marks), note=_outside_note(across.outside + scale.outside))
+    text = f"{y} against {profile.feature}."
+    logs = [name for name, each in ((profile.feature, across), (y, scale)) if each.log]
+    note = " ".join(filter(None, (note_blocks, _notes(across.outside + scale.outside, logs))))
+    return v.Picture(text, x, up, tuple(marks), note=note)
+
+
+_CURVES = {
+    "predicted": "Line and band: what the forests predict for rows they have not seen, on average among rows with about "
+    "that value, and twice its standard error to both sides.",
+    "means": "Line and band: the mean among rows with about that value, and twice its standard error to both sides.",
+    "adjusted": "Line and band: the adjusted mean among rows with about that value, and twice its standard error to both "
+    "sides.",
+    "within": "Line and band: the mean among rows with about that value, and twice its standard error to both sides, "
+    "with what blocks differ by removed.",
+}
+
+
+def _curve(profile: Profile, up: v.Axis, k: int, look: Look) -> list[v.Mark]:
+    """Return the curve of a profile and twice its standard error to both sides."""
+    some = ~np.isnan(profile.at) & np.isfinite(profile.predicted[:, k])
+    if some.sum() < 2:
+        return []
+    at, mean = profile.at[some], profile.predicted[some, k]
+    half = 2 * np.nan_to_num(0 * mean if profile.error is None else profile.error[some, k])
+    says = _CURVES["within" if profile.kind == "adjusted" and not look.given else profile.kind]
+    return [
+        v.Band(at, np.clip(mean - half, *up.limits), np.clip(mean + half, *up.limits), role="curve"),
+        v.Line(at, np.clip(mean, *up.limits), role="curve", says=says),
+    ]
 
 
 def _with_missing(axis: v.Axis, complete: bool) -> tuple[v.Axis, float | None]:
@@ -177,61 +425,137 @@ def _with_missing(axis: v.Axis, complete: bool) -> tuple[v.Axis, float | None]:
     if complete:
         return axis, None
     low, end = axis.limits
-    wide = end - low
     names = (*axis.texts, "missing")
-    apart = end + 0.16 * wide
-    gap = (end, end + 0.04 * wide)
-    return v.Axis((low, end + 0.28 * wide), axis.label, (*axis.marks, apart), names, gap=gap), apart
+    apart, gap = _along(axis, 1.16), (end, _along(axis, 1.04))
+    limits = (low, _along(axis, 1.28))
+    return v.Axis(limits, axis.label, (*axis.marks, apart), names, gap=gap, log=axis.log), apart
 
 
 def _aside(apart: float, mean: Floats, x: v.Axis, role: str, group: int | None = None) -> list[v.Mark]:
     """Return what is predicted for rows without a value, apart from those with one."""
     assert x.gap is not None
-    half = 0.5 * (apart - x.gap[1])
-    dash = v.Segments(apart - half, apart + half, mean, mean, role=role, group=group)
+    left = x.gap[1] + 0.5 * (apart - x.gap[1])
+    dash = v.Segments(left, 2 * apart - left, mean, mean, role=role, group=group)
     return [v.Rule(x.gap[0], upright=True, role="apart"), dash]
 
 
-def _shares(profile: Profile, groups: Sequence[str], y: str) -> v.Picture:
+def _shares(profile: Profile, groups: Sequence[str], y: str, look: Look) -> v.Picture:
     """Show the share of each group in every category, as bars from 0 to 100 %."""
     largest, left_out = _largest(profile.size)
-    shares = profile.observed[largest]
+    adjusted = profile.kind == "adjusted"
+    shares = np.clip((profile.predicted if adjusted else profile.observed)[largest], 0.0, 1.0)
+    shares = shares / shares.sum(axis=1, keepdims=True)
     below = np.cumsum(shares, axis=1) - shares
     at = np.arange(len(largest), dtype=np.float64)
+    says = f"Bars: the {'adjusted ' * adjusted}share of each group in the rows of a category."
     marks = []
     for k, group in enumerate(groups):
         some = shares[:, k] > 0.0
         titles = tuple(
-            f"{short(group)}: {100 * profile.observed[b, k]:.0f} % of {profile.size[b]} rows"
-            for b in np.array(largest)[some]
+            f"{short(group)}: {100 * shares[b, k]:.0f} % of {profile.size[largest[b]]} rows"
+            for b in np.flatnonzero(some)
         )
         ends = below[some, k], below[some, k] + shares[some, k]
-        marks.append(
-            v.Bars(at[some] - 0.36, at[some] + 0.36, *ends, titles, role="stack", group=v.shared(k), label=group)
+        bars = v.Bars(
+            at[some] - 0.36, at[some] + 0.36, *ends, titles, role="stack", group=v.shared(k), label=group, says=says
         )
+        marks.append(bars)
     text = f"Shares of the groups in {len(largest)} categories of {profile.feature}."
     x = _level_axis(profile.feature, [profile.labels[b] for b in largest])
-    return v.Picture(text, x, _share_axis(y), tuple(marks), note=not_drawn(left_out), legend="")
+    axis = _share_axis(y, adjusted)
+    return v.Picture(text, x, axis, tuple(marks), note=not_drawn(left_out), legend="")
 
 
-def _share_lines(profile: Profile, groups: Sequence[str], y: str) -> v.Picture:
+def _shares_of_one(profile: Profile, groups: Sequence[str], y: str, look: Look) -> v.Picture:
+    """Show the share of the second of two groups in every category, with intervals."""
+    largest, left_out = _largest(profile.size)
+    adjusted = profile.kind == "adjusted" and profile.error is not None
+    if adjusted:
+        assert profile.error is not None
+        every = interval_of(profile.predicted[:, 1], profile.error[:, 1], profile.size)
+    else:
+        every = share_interval(profile.observed[:, 1], profile.size)
+    label = f"{'adjusted ' * adjusted}share {_equals(y, groups[1])}"
+    names = [profile.labels[b] for b in largest]
+    picture = _share_bars(every, largest, names, profile.feature, label, [1] * len(largest), look)
+    return v.Picture(picture.text, picture.x, picture.y, picture.marks, note=not_drawn(left_out), legend="")
+
+
+def _shares_of_value(profile: Profile, known: Floats, groups: Sequence[str], y: str, look: Look) -> v.Picture:
+    """Show the share of the higher of two values in every group, with intervals."""
+    assert profile.by_class is not None
+    rows, mean = profile.by_class[:, 0], profile.by_class[:, 1]
+    low, high = known
+    every = share_interval((mean - low) / (high - low), rows)
+    largest, left_out = _largest(rows.astype(np.int64))
+    colours = [v.shared(k) for k in largest]
+    label = f"share {_equals(profile.feature, v.number(float(high)))}"
+    picture = _share_bars(every, largest, [groups[k] for k in largest], y, label, colours, look)
+    note = not_drawn(left_out, "group", "groups")
+    return v.Picture(picture.text, picture.x, picture.y, picture.marks, note=note, legend="")
+
+
+def _equals(name: str, value: str) -> str:
+    return f"with {short(name, 20)} = {short(value, 16)}"
+
+
+def _share_bars(
+    every: Estimates, some: Sequence[int], names: Sequence[str], x: str, y: str, colours: Sequence[int], look: Look
+) -> v.Picture:
+    """Show shares as bars from 0, with their intervals."""
+    share, low, high, rows = (np.asarray(part, dtype=np.float64)[list(some)] for part in every[:4])
+    share, low, high = (np.clip(np.nan_to_num(part), 0.0, 1.0) for part in (share, low, high))
+    at = np.arange(len(some), dtype=np.float64)
+    marks: list[v.Mark] = []
+    for k in sorted(set(colours)):
+        mine = np.array([colour == k for colour in colours])
+        titles = tuple(f"{100 * a:.1f} % of {b:.0f} rows" for a, b in zip(share[mine], rows[mine], strict=True))
+        says = "Bars and lines: the share and its 95 % interval."
+        marks.append(
+            v.Bars(at[mine] - 0.32, at[mine] + 0.32, 0.0, share[mine], titles, role="stack", group=k, says=says)
+        )
+    marks.append(v.Segments(at, at, low, high, role="interval"))
+    axis = v.percent_axis(float(high.max(initial=0.05)), y)
+    if look.counts:
+        sizes = dict(enumerate(rows.tolist()))
+        axis, words = _with_counts(axis, sizes, [look.letters.get(name, "") for name in names])
+        marks += words
+    return v.Picture(f"{y} for each of {len(some)} categories of {x}.", _level_axis(x, names), axis, tuple(marks))
+
+
+def _share_lines(profile: Profile, groups: Sequence[str], y: str, look: Look) -> v.Picture:
     """Show the share of each group along numbers: points for the rows of a bin, lines for what is predicted."""
     numeric = ~np.isnan(profile.at)
-    x, apart = _with_missing(scale_of(profile.at).axis(profile.feature), bool(numeric.all()))
+    across = scale_of(profile.at)
+    x, apart = _with_missing(across.axis(profile.feature), bool(numeric.all()))
     at = np.where(numeric, profile.at, np.nan if apart is None else apart)
+    adjusted = profile.kind == "adjusted"
+    shown = [1] if adjusted and len(groups) == 2 else list(range(len(groups)))
     marks: list[v.Mark] = []
-    for k, group in enumerate(groups):
-        predicted = profile.predicted[numeric, k]
-        marks.append(v.Points(at, profile.observed[:, k], 3.4, role="raw", group=v.shared(k)))
-        marks.append(v.Line(at[numeric], predicted, label=group, role="series", group=v.shared(k)))
+    for k in shown:
+        mean = np.clip(profile.predicted[:, k], 0.0, 1.0)
+        if adjusted and profile.error is not None:
+            half = _Z * np.nan_to_num(profile.error[:, k])
+            ends = np.clip([mean - half, mean + half], 0.0, 1.0)
+            says = "Points and lines: the adjusted share among rows with about that value, and its 95 % interval."
+            marks.append(v.Segments(at, at, *ends, role="interval"))
+            marks.append(v.Points(at, mean, 3.4, role="raw", group=v.shared(k), says=says))
+        else:
+            says = "Points: the share of each group among rows with about that value. Lines: what the forests predict."
+            marks.append(v.Points(at, profile.observed[:, k], 3.4, role="raw", group=v.shared(k), says=says))
+        marks.append(v.Line(at[numeric], mean[numeric], label=groups[k], role="series", group=v.shared(k)))
         if apart is not None:
-            marks += _aside(apart, profile.predicted[~numeric, k], x, "series", v.shared(k))
-    text = f"Shares of {len(groups)} groups against {profile.feature}, with what the forests predict."
-    return v.Picture(text, x, _share_axis(y), tuple(marks))
+            marks += _aside(apart, mean[~numeric], x, "series", v.shared(k))
+    text = f"Shares of {len(groups)} groups against {profile.feature}."
+    axis = _share_axis(y, adjusted)
+    if len(shown) == 1:
+        axis = v.Axis(axis.limits, f"adjusted share {_equals(y, groups[1])}", axis.ticks, axis.names)
+    return v.Picture(text, x, axis, tuple(marks), note=_notes(0, [profile.feature] if across.log else []))
 
 
-def _share_axis(y: str) -> v.Axis:
-    return v.Axis((0.0, 1.04), f"share of each {y or 'group'}", (0.0, 0.5, 1.0), ("0 %", "50 %", "100 %"))
+def _share_axis(y: str, adjusted: bool = False) -> v.Axis:
+    label = f"{'adjusted ' * adjusted}share of each {y or 'group'}"
+    return v.Axis((0.0, 1.04), label, (0.0, 0.5, 1.0), ("0 %", "50 %", "100 %"))
 
 
 def _counts(groups: Mapping[str, int], name: str) -> v.Picture:
@@ -257,10 +581,13 @@ def _largest(sizes: Ints) -> tuple[list[int], int]:
     return sorted(ranked[:LEVELS]), max(0, len(ranked) - LEVELS)
 
 
-def _scattered(size: int) -> Floats:
+def _scattered(size: int, step: float = _GOLDEN) -> Floats:
     """Return numbers between 0 and 1, evenly spread, for points that would cover each other."""
-    return np.asarray((np.arange(1, size + 1) * _GOLDEN) % 1.0)
+    return np.asarray((np.arange(1, size + 1) * step) % 1.0)
 
 
-def _outside_note(outside: int) -> str:
-    return {0: "", 1: "1 row lies outside."}.get(outside, f"{outside} rows lie outside.")
+def _notes(outside: int, logs: Sequence[str]) -> str:
+    """Say which axes are by ratios, and how many rows lie outside."""
+    scales = f"The axis of {' and of '.join(short(name) for name in logs)} is logarithmic." if logs else ""
+    beyond = {0: "", 1: "1 row lies outside."}.get(outside, f"{outside} rows lie outside.")
+    return " ".join(filter(None, (scales, beyond)))

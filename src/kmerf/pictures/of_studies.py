@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 
 AGAINST = {"p": "dimension p", "n": "sample size n"}
 RULES = {"published": "empirical null", "pvalue": "own p-value"}
-NAMED = 40  # columns that can each have their name on the axis
+NAMED = 30  # columns that can each have their name on the axis
 LONGEST = 18  # letters of a name
+TALL = 0.062  # height of a name, as a part of the picture
 
 
 def screen(result: Screen, labels: int) -> v.Picture:
@@ -68,7 +69,7 @@ def screen(result: Screen, labels: int) -> v.Picture:
     title = f"{result.method}: {len(result.selected)} of {result.tested} {rate}"
     text = f"Minus log10 of the p-values of {size} columns, in their order."
     y = v.Axis((0.0, top), "-log10 p-value")
-    return v.Picture(text, x, y, tuple(marks), title, size=(760.0, 320.0), legend="below")
+    return v.Picture(text, x, y, tuple(marks), title, size=(760.0, 320.0), legend="outside")
 
 
 def heights_of(pvalues: Floats) -> Floats:
@@ -90,9 +91,9 @@ def _names(
         half = 0.0052 * (len(label) + 1) * (right - left)
         middle = min(max(x, left + half), right - half)
         bottom = y + 0.018 * top
-        while any(abs(middle - u) < half + w and bottom < b and bottom + 0.04 * top > a for u, w, a, b in taken):
+        while any(abs(middle - u) < half + w and bottom < b and bottom + TALL * top > a for u, w, a, b in taken):
             bottom += 0.012 * top
-        taken.append((middle, half, bottom, bottom + 0.04 * top))
+        taken.append((middle, half, bottom, bottom + TALL * top))
         words.append(v.Words(middle, bottom, label, role="mark"))
         if bottom > y + 0.04 * top:
             leaders.append(v.Segments(x, middle, y, bottom, role="grid"))

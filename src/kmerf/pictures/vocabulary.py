@@ -25,6 +25,16 @@ if TYPE_CHECKING:
 GROUPS = 7  # colours of groups; groups beyond share the last
 SHADES = 7  # of a numeric y
 LABEL_LETTERS = 18  # of the name of a category below an axis
+ROW_LETTERS = 14  # of the name of a line of texts below an axis
+
+
+@dataclass(frozen=True)
+class TickRow:
+    """A line of texts below an axis, one at each of its ticks, with a name at its left in the colour of a group."""
+
+    name: str
+    texts: tuple[str, ...]
+    group: int
 
 
 @dataclass(frozen=True)
@@ -42,6 +52,8 @@ class Axis:
     broken: bool = False  # the gap is one between numbers, to be marked as such
     beside: tuple[str, ...] = ()  # at the far end of each tick of a vertical axis,
     beside_head: str = ""  # and what stands above them
+    rows: tuple[TickRow, ...] = ()  # below a horizontal axis,
+    rows_head: str = ""  # and what stands above them
 
     @property
     def marks(self) -> tuple[float, ...]:
@@ -58,11 +70,12 @@ class Axis:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Mark:
-    """Something that is drawn: its role, the number of its group, and its entry in the legend."""
+    """Something that is drawn: its role, the number of its group, its entry in the legend, and what it stands for."""
 
     role: str
     group: int | None = None
     label: str = ""
+    says: str = ""  # what it stands for, a sentence of the caption
 
     @property
     def columns(self) -> tuple[Floats, ...]:
@@ -116,11 +129,12 @@ class Line(Mark):
 
 @dataclass(frozen=True, eq=False)
 class Band(Mark):
-    """What lies between two lines."""
+    """What lies between two lines, in steps or straight."""
 
     x: ArrayLike
     low: ArrayLike
     high: ArrayLike
+    steps: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,9 +172,19 @@ class Picture:
     square: bool = False  # both axes have one scale
 
     @property
+    def caption(self) -> str:
+        """What the marks stand for, each sentence once: nothing that is not drawn is described."""
+        return caption([self])
+
+    @property
     def entries(self) -> list[tuple[int, str]]:
         """The legend: the group and the name of each mark that has a name."""
         return [(mark.group or 0, mark.label) for mark in self.marks if mark.label]
+
+
+def caption(pictures: Sequence[Picture]) -> str:
+    """Return what the marks of some pictures stand for, each sentence once."""
+    return " ".join(dict.fromkeys(mark.says for picture in pictures for mark in picture.marks if mark.says))
 
 
 def histogram(values: Floats, bins: int | Floats, label: str, room: float) -> tuple[Bars, Axis, float]:
@@ -174,6 +198,13 @@ def histogram(values: Floats, bins: int | Floats, label: str, room: float) -> tu
 def count_axis(most: float, label: str, room: float) -> Axis:
     """Return an axis of counts from 0, with some room above the largest."""
     return Axis((0.0, room * most), label, tuple(ticks(0.0, most, 4, whole=True)))
+
+
+def percent_axis(top: float, label: str) -> Axis:
+    """Return an axis of shares from 0 to a little above `top`."""
+    limits = (0.0, min(1.04, 1.1 * top) or 1.04)
+    marks = tuple(ticks(*limits, 4))
+    return Axis(limits, label, marks, tuple(f"{round(100 * mark, 6):g} %" for mark in marks))
 
 
 def shared(k: int) -> int:

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from kmerf.core.errors import of_rank
 from kmerf.core.settings import LEVEL
-from kmerf.pictures import of_answers, of_data
-from kmerf.pictures.vocabulary import GROUPS
+from kmerf.pictures import of_answers, of_data, of_questions
+from kmerf.pictures.vocabulary import GROUPS, caption
 from kmerf.report import page
 from kmerf.report.svg import draw
 from kmerf.results.question import hypothesis
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 FEATURES_SHOWN = 12  # features before the fold
 MAX_FEATURES = 200  # features at all; of 20,000, the rest say nothing
 MAX_PAIRS = 60
+PAIRS_SHOWN = 10  # pairs before the fold, beside those that differ
+MAX_PANELS = 12
 MAX_ROWS = 5  # that drive the statistic most, and least
 MIN_ROW_SHARE = 0.01  # share of the statistic from which a row is worth naming,
 MIN_ROW_RATIO = 3.0  # and how many times the average that is
@@ -71,7 +73,7 @@ def context(result: Result, data: Mapping[str, Any] | None, command: str | None)
         "views": view_section(result, columns),
         "map": map_section(result, scored(result, y), numbers),
         "rows": row_section(result, numbers) if whole else None,
-        "pairs": pair_table(result.pairwise, TYPESET, MAX_PAIRS),
+        "pairs": pair_section(result),
         "level": LEVEL,
         "again": again,
         "remark": remark,
@@ -163,32 +165,59 @@ def survival_section(result: Result) -> dict[str, Any] | None:
         "chart": draw(picture),
         "legend": [(f"c{group}", label) for group, label in picture.entries],
         "feature": curves.feature,
-        "time": curves.time,
-        "left_out": picture.note,
+        "caption": picture.caption,
+        "note": picture.note,
     }
 
 
 def view_section(result: Result, names: Sequence[str]) -> dict[str, Any] | None:
-    """Draw the data: y alone, and y beside each of the most important columns."""
+    """Draw the data: the answer itself, y alone, and y beside each of the other important columns."""
     if result.details is None:
         return None
-    points, labels = result.details.points, list(result.groups)
-    y = names[0] if names else "group" if labels else "y"
-    if result.y_kind == "censored" and points is not None:
-        y = points.y_names[0]  # its score, which is what is drawn
-    scale = None if points is None else of_data.scale_of(points.y)
-    alone = of_data.y_alone(points, result.groups, y)
-    pictures = [] if alone is None else [alone]
-    pictures += [of_data.beside(each, points, labels, y, scale=scale) for each in result.details.profiles]
-    panels = [Panel(draw(picture), picture.note) for picture in pictures]
-    if len(panels) < 2:
+    points, labels, profiles = result.details.points, list(result.groups), result.details.profiles
+    called = of_questions.y_names(result, names)
+    leads = [] if result.details.survival is not None else of_questions.answer(result, names)
+    alone = of_data.y_alone(points, result.groups, called[0]) if len(called) == 1 else None
+    others = profiles[1:] if leads else profiles
+    pictures = [
+        of_data.beside(each, points, labels, y, look=of_questions.look_of(result, column))
+        for each in others
+        for column, y in enumerate(called[: of_questions.MAX_Y])
+    ]
+    left_out = len(pictures) - MAX_PANELS
+    pictures = pictures[:MAX_PANELS]
+    if alone is not None and (pictures or not leads):
+        pictures.insert(0, alone)
+    if not leads and len(pictures) < 2:
         return None
+    every = [*leads, *pictures]
+    coloured = any(mark.group and mark.role != "curve" for picture in every for mark in picture.marks)
     return {
-        "panels": panels,
-        "legend": legend(labels) if labels else [],
+        "leads": [Panel(draw(picture), picture.note) for picture in leads],
+        "panels": [Panel(draw(picture), picture.note) for picture in pictures],
+        "legend": legend(labels) if labels and coloured else [],
+        "caption": caption(every),
+        "given": of_questions.look_of(result).given,
         "some": points.rows.size if points is not None and points.rows.size < result.n else 0,
-        "first_of": result.q if result.y_kind == "numeric" and result.q > 1 else 0,
-        "y": y,
+        "more_y": max(0, len(called) - of_questions.MAX_Y),
+        "more": max(0, left_out),
+        "several": len(profiles) > 1,
+    }
+
+
+def pair_section(result: Result) -> dict[str, Any] | None:
+    """Return the pairs of groups: those that differ and a few more, and those below the fold."""
+    table = pair_table(result.pairwise, TYPESET, MAX_PAIRS)
+    if table is None:
+        return None
+    differ = sum(pair.adjusted <= LEVEL for pair in result.pairwise)
+    first = max(PAIRS_SHOWN, differ) if differ else 0
+    first = len(table.rows) if len(table.rows) <= PAIRS_SHOWN else first
+    return {
+        "first": table._replace(rows=table.rows[:first], more=""),
+        "rest": table._replace(rows=table.rows[first:]),
+        "differ": differ,
+        "count": len(result.pairwise),
     }
 
 
@@ -204,7 +233,7 @@ def legend(labels: list[str]) -> list[tuple[str, str]]:
 
 def map_section(result: Result, y: str = "y", numbers: Sequence[int] | None = None) -> dict[str, Any] | None:
     """Draw the map of rows, where two directions hold a fair part of what there is to see."""
-    embedding = None if result.details is None else result.details.embedding
+    embedding = None if result.details is None or result.p == 1 else result.details.embedding  # one column has an order
     if embedding is None or sum(embedding.shares) < MIN_MAP_SHARE or _places(embedding.points) < MIN_MAP_PLACES:
         return None
     labels = list(result.groups)

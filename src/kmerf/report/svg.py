@@ -16,6 +16,7 @@ from markupsafe import Markup, escape
 
 from kmerf.core.safe_text import short
 from kmerf.pictures.vocabulary import (
+    ROW_LETTERS,
     SHADES,
     Band,
     Bars,
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from kmerf.pictures.vocabulary import Axis, Picture
 
 BOTTOM = 40.0  # below the axis of x, where its names do not slant
+LINE = 16.0  # height of a line of texts below the axis
+SLANT = 5.6  # how far to the left a letter of a slanted name reaches
 DIGITS = 1  # decimals of a coordinate
 ROUND_ENDS = ("dots", "dots chosen")  # roles whose points are the ends of lines without length
 
@@ -108,11 +111,14 @@ def frame_of(picture: Picture) -> Frame:
     right = room_for([*y.beside, y.beside_head]) if y.beside else 12.0
     top = 26.0 if y.label or y.beside_head else 10.0
     below = BOTTOM
-    if _slanted(x, width - left - right):
+    if x.rows:
+        left = max(left, room_for([short(row.name, ROW_LETTERS) for row in x.rows]))
+        below += LINE * (1 + len(x.rows))
+    elif _slanted(x, width - left - right):
         names = level_labels(x.names)
-        below = 30.0 + 0.66 * room_for(names, 6.0)
+        below = 30.0 + 0.66 * room_for(names, 6.6)
         parts = [_part(mark, x.limits, x.log) for mark in x.marks]  # names end at their ticks, and begin left of them
-        ends = [(5.0 * len(n) - at * (width - right)) / (1.0 - at) for at, n in zip(parts, names, strict=True)]
+        ends = [(SLANT * len(n) + 6.0 - at * (width - right)) / (1.0 - at) for at, n in zip(parts, names, strict=True)]
         left = max([left, *ends])
     return Frame(width, height + below - BOTTOM, x.limits, y.limits, left, right, top, below, x.log, y.log)
 
@@ -124,7 +130,7 @@ def room_for(labels: Iterable[str], size: float = 6.4) -> float:
 
 def _slanted(axis: Axis, width: float) -> bool:
     """Say whether names of categories are too wide to stand side by side."""
-    return bool(axis.names) and axis.gap is None and room_for(level_labels(axis.names), 6.0) * len(axis.names) > width
+    return bool(axis.names) and axis.gap is None and room_for(level_labels(axis.names), 6.6) * len(axis.names) > width
 
 
 def draw(picture: Picture, class_: str | None = None, *more: Markup, **attributes: Any) -> Markup:
@@ -141,7 +147,7 @@ def _axis_x(axis: Axis, frame: Frame) -> Markup:
     """Return a line, and below it what stands at the ticks and what they are of; names slant if they lack room."""
     if not axis.marks:
         return Markup("")
-    slanted = frame.bottom != BOTTOM
+    slanted = frame.bottom != BOTTOM and not axis.rows
     parts = []
     for value, name in zip(axis.marks, level_labels(axis.texts), strict=True):
         x, y = frame.across(value), frame.floor + (14 if slanted else 17)
@@ -159,8 +165,23 @@ def _axis_x(axis: Axis, frame: Frame) -> Markup:
         end = frame.end
     lines = [_segment(a, b, frame.floor, frame.floor, "axis") for a, b in pieces]
     middle = (frame.left + end) / 2
-    label = tag("text", short(axis.label, 42), x=middle, y=frame.height - 6, class_="label", text_anchor="middle")
-    return tag("g", *lines, *parts, label)
+    foot = frame.height - 6 - LINE * (len(axis.rows) + bool(axis.rows))
+    label = tag("text", short(axis.label, 42), x=middle, y=foot, class_="label", text_anchor="middle")
+    return tag("g", *lines, *parts, label, *_tick_rows(axis, frame, foot))
+
+
+def _tick_rows(axis: Axis, frame: Frame, foot: float) -> list[Markup]:
+    """Return the lines of texts below an axis."""
+    if not axis.rows:
+        return []
+    parts = [tag("text", axis.rows_head, x=2.0, y=foot + LINE, class_="tick")]
+    for line, row in enumerate(axis.rows):
+        y = foot + LINE * (line + 2)
+        name = short(row.name, ROW_LETTERS)
+        parts.append(tag("text", name, x=2.0, y=y, class_=f"row n{row.group}"))
+        for value, text in zip(axis.marks, row.texts, strict=True):
+            parts.append(tag("text", text, x=frame.across(value), y=y, class_="tick", text_anchor="middle"))
+    return parts
 
 
 def _axis_y(axis: Axis, frame: Frame) -> Markup:
@@ -212,6 +233,10 @@ def _points(mark: Points, frame: Frame) -> Markup:
         start, shape = (0.0, "h0") if mark.role in ROUND_ENDS else (3.0, "l6 6m0-6l-6 6")
         path = "".join(f"M{x - start:.1f} {y - start:.1f}{shape}" for x, y in places)
         return tag("path", *_titled((mark.label,) if mark.label else (), 0), d=path, class_=mark.role)
+    if mark.marker == "D":
+        r = 1.25 * mark.radius
+        shape = f"l{r:.1f} {r:.1f}l{-r:.1f} {r:.1f}l{-r:.1f} {-r:.1f}z"
+        return _group(mark, tag("path", d="".join(f"M{x:.1f} {y - r:.1f}{shape}" for x, y in places)))
     shades: Sequence[str | None] = [None] * len(places)
     if mark.shade is not None:
         ranks = mark.shade.argsort(kind="stable").argsort(kind="stable")
@@ -240,7 +265,7 @@ def _segments(mark: Segments, frame: Frame) -> Markup:
     ends = np.column_stack(mark.columns).tolist()
     return _group(
         mark,
-        *(_segment(frame.across(a), frame.across(b), frame.up(c), frame.up(d)) for a, b, c, d in ends if c == c),
+        *(_segment(frame.across(a), frame.across(b), frame.up(c), frame.up(d)) for a, b, c, d in ends if c == c and d == d),
     )
 
 
@@ -256,6 +281,8 @@ def _line(mark: Line, frame: Frame) -> Markup:
 @_draw.register
 def _band(mark: Band, frame: Frame) -> Markup:
     x, low, high = mark.columns
+    if mark.steps:
+        x, low, high = np.repeat(x, 2)[1:], np.repeat(low, 2)[:-1], np.repeat(high, 2)[:-1]
     around = _path(frame, np.concatenate([x, x[::-1]]), np.concatenate([high, low[::-1]]))
     return _group(mark, tag("polygon", points=around, fill_opacity="0.2", stroke="none"))
 

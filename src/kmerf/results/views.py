@@ -31,7 +31,12 @@ class Profile(Record):
     error: Floats | None = None
     """Standard error of the bin's mean (bins, q), from what the predictions miss by; NaN in a bin of one row."""
     kind: str = "predicted"
-    """What `predicted` holds: out-of-bag predictions, or "adjusted" means, with z or what blocks differ by removed."""
+    """What `predicted` holds: out-of-bag predictions, "means" of y, or "adjusted" means, with z or what blocks differ
+    by removed."""
+    spread: Floats | None = None
+    """Standard deviation of y in each bin (bins, q); NaN in a bin of one row."""
+    by_class: Floats | None = None
+    """Of classes and a feature of numbers: rows with a value, mean and standard deviation in each class (q, 3)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +75,7 @@ class DataPoints(Record):
     blocks: Ints | None = None
     """The block of each row, where rows belong together; None without blocks."""
     adjusted: Floats | None = None
-    """Given z, or within blocks: y beside each feature with z, or what blocks differ by, removed (rows, features)."""
+    """Given z, a numeric y beside each feature with z removed (rows, features); None where nothing was given."""
 
 
 @dataclass(frozen=True, eq=False)
