@@ -49,8 +49,8 @@ def column_effects(x: Features, y: Response, selected: Collection[str]) -> Colum
                 size, direction = _classes(values[rows], levels, y.codes[rows], y.labels)
         sizes[j] = size
         directions.append(direction)
-        if name in wanted and rows.size:
-            sketches[name] = sketch(values[rows], bool(levels), y, rows)
+        if name in wanted and rows.size and (drawn := sketch(values[rows], bool(levels), y, rows)):
+            sketches[name] = drawn
     return ColumnEffects(sizes, tuple(directions), sketches)
 
 
@@ -136,15 +136,30 @@ def cramer(a: Ints, b: Ints) -> float:
 
 
 def sketch(values: Floats, categories: bool, y: Response, rows: Ints) -> Sketch:
-    """Return a small picture: the mean of y along a column, or the quartiles of the column in each class."""
+    """Return a small picture: the mean of y along a column, or the quartiles of the column in each class.
+
+    Categories have no order, so theirs are single means with 95 % intervals or, of two classes, shares of the second.
+    """
     if y.codes is None:
         classes = values.astype(np.int64) if categories else parts(values)
         some = [classes == k for k in np.unique(classes)]
         means = y.values[rows, 0]
+        if categories:
+            return tuple((float(k), *_mean_interval(means[mine])) for k, mine in enumerate(some))
         return tuple((_short(np.median(values[mine])), _short(means[mine].mean())) for mine in some)
     codes = y.codes[rows]
+    if categories:
+        levels = np.unique(values) if y.q == 2 else []
+        return tuple((float(k), _short(codes[values == level].mean())) for k, level in enumerate(levels))
     quartiles = [np.quantile(values[codes == k], [0.25, 0.5, 0.75]) for k in range(y.q) if (codes == k).any()]
     return tuple(tuple(_short(value) for value in each) for each in quartiles)
+
+
+def _mean_interval(values: Floats) -> tuple[float, float, float]:
+    """Return the mean and the ends of about its 95 % interval."""
+    half = 2.0 * float(values.std(ddof=1)) / np.sqrt(values.size) if values.size > 1 else 0.0
+    mean = float(values.mean())
+    return _short(mean - half), _short(mean), _short(mean + half)
 
 
 def _short(value: float) -> float:

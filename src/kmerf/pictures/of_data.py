@@ -351,7 +351,7 @@ def _with_counts(axis: v.Axis, sizes: Mapping[int, float], letters: Sequence[str
     for place, letter in enumerate(letters):
         if place in sizes:
             text = f"{'n = ' * (place == 0)}{sizes[place]:,.0f}"
-            words.append(v.Words(float(place), first, text, above=False, role="mark", says="n: rows."))
+            words.append(v.Words(float(place), first, text, above=False, role="mark", says="n is the number of rows."))
         if letter:
             words.append(v.Words(float(place), second, letter, above=False, role="letters", says=says))
     return v.Axis((axis.limits[0], first), axis.label, axis.marks, axis.texts, log=axis.log), words

@@ -56,11 +56,11 @@ def context(result: Screen, data: Mapping[str, Any] | None, command: str | None)
         "plot": draw(picture, size, hover, id="plot", tabindex=0),
         "histogram": draw(of_studies.pvalue_histogram(result)),
         "sized": result.effects is not None,
-        "sketched": "means" if not result.groups else "quartiles",
+        "sketched": _sketched(result),
         "y": y,
         "scored": scored(result, y),
         "heads": screen_table(result, TYPESET, 1).heads,
-        "first": screen_table(result, TYPESET, PAGE).rows,
+        "first": screen_table(result, TYPESET, max(PAGE, len(result.selected))).rows,
         "table": data_block(_table(result, order, frame_of(picture))),
         "errors": list(result.errors.items())[:20],
         "more_errors": max(0, len(result.errors) - 20),
@@ -121,18 +121,41 @@ def _effects(result: Screen, order: list[int]) -> dict[str, Any]:
 
 
 def draw_sketch(sketch: Sketch, grouped: bool) -> list[list[float]]:
-    """Return a small picture in a box of 64 by 20: points of a line, or the quartiles of each class.
+    """Return a small picture in a box of 64 by 20: points of a line, or for each class or category a place and a range.
+
+    A range is its place, its ends and what lies between, and the number of its colour.
 
     >>> draw_sketch(((0.0, 5.0), (1.0, 7.0)), False), draw_sketch(((0.0, 1.0, 2.0),), True)
-    ([[2.0, 18.0], [62.0, 2.0]], [[32.0, 18.0, 10.0, 2.0]])
+    ([[2.0, 18.0], [62.0, 2.0]], [[32.0, 18.0, 10.0, 2.0, 0]])
     """
-    if grouped:
-        low, high = min(each[0] for each in sketch), max(each[-1] for each in sketch)
-        box = Frame(64.0, 20.0, (0.0, float(len(sketch))), (low, high), left=2.0, right=2.0, top=2.0, bottom=2.0)
-        return [[round(box.across(k + 0.5), 1), *(round(box.up(v), 1) for v in each)] for k, each in enumerate(sketch)]
-    across, up = zip(*sketch, strict=True)
-    box = Frame(64.0, 20.0, (min(across), max(across)), (min(up), max(up)), left=2.0, right=2.0, top=2.0, bottom=2.0)
-    return [[round(box.across(x), 1), round(box.up(v), 1)] for x, v in sketch]
+    width = len(sketch[0])
+    if not grouped and width == 2:
+        across, up = zip(*sketch, strict=True)
+        box = _box((min(across), max(across)), (min(up), max(up)))
+        return [[round(box.across(x), 1), round(box.up(value), 1)] for x, value in sketch]
+    ranges = [each if width == 3 else each[1:] if width == 4 else (each[1],) * 3 for each in sketch]
+    box = _box((0.0, float(len(sketch))), (min(each[0] for each in ranges), max(each[-1] for each in ranges)))
+    return [
+        [round(box.across(k + 0.5), 1), *(round(box.up(value), 1) for value in each), k if width == 3 else 0]
+        for k, each in enumerate(ranges)
+    ]
+
+
+def _box(x: tuple[float, float], y: tuple[float, float]) -> Frame:
+    return Frame(64.0, 20.0, x, y, left=2.0, right=2.0, top=2.0, bottom=2.0)
+
+
+def _sketched(result: Screen) -> str:
+    """Say what the small pictures show, of those that there are."""
+    sketches = () if result.effects is None else result.effects.sketches.values()
+    widths = {len(each[0]) for each in sketches}
+    if result.groups:
+        last = list(result.groups)[-1]
+        words = {3: "lines are the middle half of each class, dots the medians", 2: f"for categories, dots are shares of {last}"}
+    else:
+        y = "log-rank score, high where events come soon" if result.y_kind == "censored" else "y"
+        words = {2: f"the line is the mean {'' if y != 'y' else 'of '}{y}", 4: f"for categories, dots and lines are means of {y} and 95 % intervals"}
+    return "; ".join(text for width, text in words.items() if width in widths)
 
 
 def _digits(values: NDArray[np.float64]) -> list[float | None]:

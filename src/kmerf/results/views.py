@@ -135,7 +135,8 @@ class Details(Record):
 
 
 Sketch = tuple[tuple[float, ...], ...]
-"""Points (x, mean of y) along a column; for classes, (lower quartile, median, upper quartile) of the column in each."""
+"""Points (x, mean of y) along a column; for classes, (lower quartile, median, upper quartile) of the column in each.
+Categories have (place, lower end, mean, upper end) of y or, of two classes, (place, share of the second)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,6 +189,12 @@ class Description(Record):
     notes: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
     """What has to be decided before the table can be tested, each with its remedy."""
+
+    def _repr_html_(self) -> str:
+        """Return the table, for notebooks."""
+        from kmerf.show.notebook import html
+
+        return html(self)
 
     def __str__(self) -> str:
         from kmerf.show.text import lines

@@ -135,6 +135,8 @@ def feature_table(
     when the feature is shuffled, where that is known and the importances are gains.
     """
     table, tests = result.importances, result.features
+    if result.p == 1 and not result.untested:  # a single column has all of the importance, and the p-value of the test
+        return None
     if table is None:
         return None if tests is None else _tested_features(tests, notation, most)
     gains = table.measure == "gain"

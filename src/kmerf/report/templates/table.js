@@ -87,8 +87,8 @@
     const svg = shape("svg", { class: "sketch", viewBox: "0 0 64 20", "aria-hidden": "true" });
     if (points[0].length === 2) svg.append(shape("polyline", { points: points.map((p) => p.join(",")).join(" ") }));
     else {
-      points.forEach(([x, low, median, high], k) => {
-        const colour = `c${Math.min(k, 6)}`;
+      points.forEach(([x, low, median, high, group]) => {
+        const colour = `c${Math.min(group, 6)}`;
         svg.append(shape("line", { x1: x, x2: x, y1: low, y2: high, class: colour }));
         svg.append(shape("circle", { cx: x, cy: median, r: 2.4, class: colour }));
       });
@@ -129,6 +129,17 @@
       head.setAttribute("aria-sort", mine ? (state.up ? "ascending" : "descending") : "none");
     }
   };
+  // On paper there are no pages to turn: it has every selected row, and those on the page that is shown.
+  window.addEventListener("beforeprint", () => {
+    const start = state.page * data.page;
+    const rows = state.rows.filter((i, k) => chosen(i) || (k >= start && k < start + data.page));
+    const hidden = [];
+    for (let i = 0; i < size; i++) if (chosen(i)) hidden.push(i);
+    const there = new Set(rows);
+    const every = sorted([...rows, ...hidden.filter((i) => !there.has(i))]);
+    document.querySelector("#table tbody").replaceChildren(...every.map(line));
+  });
+  window.addEventListener("afterprint", show);
   const turn = (page) => {
     state.page = Math.min(Math.max(page, 0), pages() - 1);
     show();
