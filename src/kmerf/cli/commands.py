@@ -12,13 +12,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from kmerf.cli import output
-from kmerf.cli.exits import UsageError, choose_option, last_words, resumable
+from kmerf.cli.exits import Stopped, UsageError, choose_option, last_words, resumable
 from kmerf.cli.output import OutputFile
 from kmerf.cli.shell_words import in_shell, one_line
 from kmerf.core.errors import InputError, KmerfWarning, Note, StoreWarning, installing, rank_of, share
 from kmerf.execution.progress import Forecast, Progress, as_progress, no_progress
 from kmerf.methods.portfolio import Portfolio
-from kmerf.methods.registry import FORESTS, LEARNERS, METHODS, choose_method, named_method, screening_method
+from kmerf.methods.registry import FORESTS, LEARNERS, METHODS, choose_method, named_method, screening_forest
 from kmerf.nulls.judging import FEW_ROWS, NULLS
 from kmerf.questions.answer import speed_advice
 from kmerf.reading.files import read
@@ -91,6 +91,9 @@ def run_screen(options: Options) -> None:
         )
     notes = loaded.new_notes(result.notes, quiet=options.quiet)
     deliver(options, loaded, result.to_dict(), result, partial(output.print_screen, screen=result, notes=notes))
+    if result.interrupted:
+        kept = "" if options.store is None else f" What was computed is in {options.store!r}: run the command again."
+        raise Stopped(f"stopped: {result.tested} of {len(result)} columns were tested.{kept}")
 
 
 def run_check(options: Options) -> None:
@@ -270,7 +273,7 @@ def _header(options: Options) -> str | bool | None:
 def check_test(options: Options) -> Callable[[int], dict[str, Any]]:
     """Check the options before anything is read, and return what gives method and null for a number of rows."""
     one_column = options.command == "screen"
-    default = screening_method() if one_column else choose_method(None, single=options.null == "chi-square")
+    default = screening_forest() if one_column else choose_method(None, single=options.null == "chi-square")
     method = make_method(options.method, options.trees, default)
     if options.null is not None:
         choose_option("--null", options.null, NULLS)

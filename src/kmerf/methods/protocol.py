@@ -186,6 +186,11 @@ class Method(Protocol):
         return None
 
     @property
+    def ranks_only(self) -> bool:
+        """Whether its statistic depends on the ranks of each column of x alone, so that columns can share a null."""
+        return False
+
+    @property
     def grows_forest(self) -> bool:
         """Whether it is a `ForestMethod`."""
         return False

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kmerf.core.errors import Argument, InputError, choose
 from kmerf.forests.spec import ForestSpec
+from kmerf.methods.column_scan import ColumnScan
 from kmerf.methods.covariance_tests import CCA, RV
 from kmerf.methods.distance_tests import Dcorr, Hsic
 from kmerf.methods.hhg import HHG
@@ -49,6 +50,7 @@ METHODS: dict[str, NamedMethod] = {
         "trees that tell rows of x from made-up rows, grown once",
         True,
     ),
+    "scan": NamedMethod(ColumnScan, "lines, steps, curves and levels of each column: the default of screens"),
     "dcorr": NamedMethod(Dcorr, "distance correlation"),
     "hsic": NamedMethod(Hsic, "kernel correlation with Gaussian kernels"),
     "mgc": NamedMethod(MGC, "multiscale graph correlation"),
@@ -88,9 +90,14 @@ def choose_method(method: Method | str | None, preset: str | None = None, *, sin
 
 
 def screening_method() -> Method:
-    """Return the default test of single columns: small trees on half of the rows each.
+    """Return the default test of single columns, which fits nothing (docs/performance.md)."""
+    return ColumnScan()
 
-    On one column they find more than large ones, in a quarter of the time or less (docs/performance.md).
+
+def screening_forest() -> KMERF:
+    """Return the default test of sets of columns in a screen: small trees on half of the rows each.
+
+    In few columns they find more than large ones, in a quarter of the time or less.
     """
     return KMERF(ForestSpec(100, min_samples_leaf=5, bootstrap=False, max_samples="half"))
 

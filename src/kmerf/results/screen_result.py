@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 MAX_TIED_PVALUE = 0.001  # up to which all p-values count as equal in the order of the columns
 
 
+INTERRUPTED = "not tested: the screen was interrupted."
+
+
 class ScreenRow(NamedTuple):
     """What was found for one column or set."""
 
@@ -82,6 +85,11 @@ class Screen(Reported):
     def tested(self) -> int:
         """How many tests were made: what the p-values are adjusted for."""
         return len(self.names) - len(self.errors)
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether it was interrupted before all columns were tested."""
+        return INTERRUPTED in self.errors.values()
 
     @property
     def bounds(self) -> Floats:

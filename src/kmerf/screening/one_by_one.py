@@ -28,25 +28,36 @@ from kmerf.methods.protocol import Method, observe, prepare
 from kmerf.nulls.definitions import BesagClifford, Sequential
 from kmerf.nulls.judging import Resample, Run, draw_and_judge, judge_draws
 from kmerf.results.views import ColumnEffects, Sketch
-from kmerf.screening.patterns import by_pattern, ranked
+from kmerf.screening.patterns import by_pattern, find_patterns, ranked
 from kmerf.screening.screen_store import Job, kept_tasks
-from kmerf.screening.units import FAILURES, Plan, Unit, UnitResult
+from kmerf.screening.units import FAILURES, MANY_COLUMNS, Plan, Unit, UnitResult
 
 if TYPE_CHECKING:
     from kmerf.nulls.definitions import Null
 
 
-def judge_units(plan: Plan, units: Sequence[Unit]) -> dict[int, UnitResult]:
-    """Test units whose rows may all be exchanged: by pattern if the method learns or combines, or one by one."""
-    together = plan.ready.problem.learns or len(observe(plan.ready.problem).parts) > 1
-    return by_pattern(plan, units) if together else one_by_one(plan, units)
+def judge_units(plan: Plan, units: Sequence[Unit], results: dict[int, UnitResult]) -> None:
+    """Test units whose rows may all be exchanged, and put each result into `results` as soon as it is there.
+
+    Units are tested by pattern if the method learns or combines, or if it sees ranks alone and many units share a
+    pattern; all others one by one.
+    """
+    if plan.ready.problem.learns or len(observe(plan.ready.problem).parts) > 1:
+        by_pattern(plan, find_patterns(units, plan.ready.run.seed), len(units), results)
+        return
+    shared: set[int] = set()
+    if plan.ready.method.ranks_only and len(units) >= MANY_COLUMNS:
+        patterns = [each for each in find_patterns(units, plan.ready.run.seed) if len(each.orders) >= MANY_COLUMNS]
+        shared = {number for pattern in patterns for number in pattern.orders}
+        by_pattern(plan, patterns, len(units), results)
+    one_by_one(plan, [unit for unit in units if unit.number not in shared], len(units), results)
 
 
-def one_by_one(plan: Plan, units: Sequence[Unit]) -> dict[int, UnitResult]:
-    """Compare each column with permutations of its own."""
-    null, seed = plan.null(1, len(units)), plan.ready.run.seed
+def one_by_one(plan: Plan, units: Sequence[Unit], tests: int, results: dict[int, UnitResult]) -> None:
+    """Compare each column with permutations of its own; there are so many tests in all."""
+    null, seed = plan.null(1, tests), plan.ready.run.seed
     test = partial(_test, plan.ready.method, plan.y, null, seed)
-    return _run(plan, null, test, units, lambda unit: (unit.number, unit.x, seed))
+    _run(plan, null, test, units, lambda unit: (unit.number, unit.x, seed), results)
 
 
 def _test(method: Method, y: Response, null: Null, seed: int, unit: Unit) -> UnitResult:
@@ -67,13 +78,13 @@ def _run(
     test: Callable[[Any], UnitResult],
     tasks: Sequence[Any],
     rests_on: Callable[[Any], tuple[Any, ...]],
-) -> dict[int, UnitResult]:
+    results: dict[int, UnitResult],
+) -> None:
     """Test each task, or take its result from the store; the result depends on what `rests_on` gives."""
     run = plan.ready.run
     job = Job(test, rests_on, pack, partial(unpack, int(null.n_resamples)))
     with kept_tasks(plan.store, (plan.ready.method, null), plan.y, __name__) as store:
-        results = store.run(job, tasks, run, lambda todo: run.progress)
-    return {task.number: each for task, each in zip(tasks, results, strict=True)}
+        store.run(job, tasks, run, lambda todo: run.progress, lambda k, each: results.update({tasks[k].number: each}))
 
 
 def pack(result: UnitResult) -> list[float | None] | None:
@@ -126,7 +137,12 @@ class BlockScreen(NamedTuple):
         return ColumnEffects(sizes, tuple(directions), sketches)
 
 
-def screen_blocks(sample: Sample, kind: str, units: Sequence[Unit], plan_for: Callable[[Sample], Plan]) -> BlockScreen:
+def screen_blocks(
+    sample: Sample,
+    kind: str,
+    units: Sequence[Unit],
+    plan_for: Callable[[Sample], Plan],
+) -> BlockScreen:
     """Test every unit within blocks or between them; `plan_for` plans a screen of a sample."""
     choose("exchange", kind, KINDS)
     results: dict[int, UnitResult] = {}
@@ -143,13 +159,13 @@ def screen_blocks(sample: Sample, kind: str, units: Sequence[Unit], plan_for: Ca
     names = {unit.number: unit.name for unit in units}
     free = [Unit(number, names[number], part.sample.x) for number, part in parts.items() if part.sample.blocks is None]
     if free:
-        results |= judge_units(plan_for(parts[free[0].number].sample), free)  # y is the same in all of them
+        judge_units(plan_for(parts[free[0].number].sample), free, results)  # y is the same in all of them
     restricted = [_BlockTask(number, part) for number, part in parts.items() if part.sample.blocks is not None]
     if restricted:
         plan = plan_for(replace(sample, blocks=None, inside=None))
         null, seed = plan.null(1, len(parts)), plan.ready.run.seed
         test = partial(_test_part, plan.ready.method, null, seed)
-        results |= _run(plan, null, test, restricted, lambda task: (seed, *task.rests_on()))
+        _run(plan, null, test, restricted, lambda task: (seed, *task.rests_on()), results)
     return BlockScreen(results, parts)
 
 

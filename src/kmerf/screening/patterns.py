@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from kmerf.nulls.definitions import Null
 
 _PIECE = 16  # statistics that a worker takes at a time
+_QUICK_PIECE = 1024  # where nothing is fitted again
 _OBSERVED = 2**40  # the refits of columns are numbered from here on, those of null statistics from 1
 
 
@@ -91,18 +92,22 @@ def find_patterns(units: Iterable[Unit], seed: int) -> list[Pattern]:
     return list(patterns.values())
 
 
-def by_pattern(plan: Plan, units: Sequence[Unit]) -> dict[int, UnitResult]:
-    """Compare columns that have the same pattern with one null."""
-    run = plan.ready.run
-    patterns = find_patterns(units, run.seed)
-    nulls = [plan.null(len(pattern.orders), len(units)) for pattern in patterns]
-    with kept_tasks(plan.store, (plan.ready.method,), plan.y, __name__) as store:
-        draws = _draw(plan, patterns, nulls, store)
-    outcomes: dict[int, UnitResult] = {}
-    for pattern, null, own in zip(patterns, nulls, draws, strict=True):
-        wrong = dict.fromkeys(pattern.orders, UnitResult(error=own.fault))
-        outcomes |= wrong if own.fault else _compare(pattern, null, own, plan.y)
-    return outcomes
+def by_pattern(plan: Plan, patterns: Sequence[Pattern], tests: int, results: dict[int, UnitResult]) -> None:
+    """Compare columns that have the same pattern with one null; there are so many tests in all.
+
+    On Ctrl-C, `results` has the columns of the patterns that are done.
+    """
+    nulls = [plan.null(len(pattern.orders), tests) for pattern in patterns]
+    draws = [_Drawn() for _ in patterns]
+    try:
+        with kept_tasks(plan.store, (plan.ready.method,), plan.y, __name__) as store:
+            _draw(plan, patterns, nulls, store, draws)
+    finally:
+        for pattern, null, own in zip(patterns, nulls, draws, strict=True):
+            if own.fault:
+                results |= dict.fromkeys(pattern.orders, UnitResult(error=own.fault))
+            elif own.done:
+                results |= _compare(pattern, null, own, plan.y)
 
 
 class _Drawn:
@@ -112,6 +117,7 @@ class _Drawn:
         self.statistics: list[Floats] = []
         self.weights: Floats = np.empty(0)
         self.fault: str | None = None
+        self.done = False
 
     def add(self, fitted: _Fitted | str) -> None:
         if isinstance(fitted, str):
@@ -121,22 +127,25 @@ class _Drawn:
             self.weights = fitted.weights
 
 
-def _draw(plan: Plan, patterns: Sequence[Pattern], nulls: Sequence[Null], store: KeptTasks) -> list[_Drawn]:
+def _draw(
+    plan: Plan, patterns: Sequence[Pattern], nulls: Sequence[Null], store: KeptTasks, draws: Sequence[_Drawn]
+) -> None:
     """Draw the statistics of all patterns, in rounds, until each has enough of them."""
     run = plan.ready.run
     job = Job(partial(_fit, plan.ready.method, plan.y), _Piece.rests_on, _pack, _unpack)
     needs = [len(pattern.orders) + int(null.n_resamples) for pattern, null in zip(patterns, nulls, strict=True)]
-    draws = [_Drawn() for _ in patterns]
+    size = _PIECE if plan.ready.problem.learns else _QUICK_PIECE
     meter = _Meter(run.progress, sum(needs))
     active = list(range(len(patterns)))
     while active:
-        pieces = [each for i in active for each in _pieces(i, patterns[i], len(draws[i].statistics), needs[i])]
+        pieces = [each for i in active for each in _pieces(i, patterns[i], len(draws[i].statistics), needs[i], size)]
         lacking = sum(needs[i] - len(draws[i].statistics) for i in active)
         for piece, fitted in zip(pieces, store.run(job, pieces, run, meter.round(lacking, pieces)), strict=True):
             draws[piece.pattern].add(fitted)
-        active = [i for i in active if not draws[i].fault and not _enough(patterns[i], nulls[i], draws[i])]
+        for i in active:
+            draws[i].done = draws[i].fault is not None or _enough(patterns[i], nulls[i], draws[i])
+        active = [i for i in active if not draws[i].done]
     meter.end()
-    return draws
 
 
 def _compare(pattern: Pattern, null: Null, draws: _Drawn, y: Response) -> dict[int, UnitResult]:
@@ -191,15 +200,15 @@ class _Piece(NamedTuple):
         return self.x, self.seed, self.refits
 
 
-def _pieces(number: int, pattern: Pattern, done: int, needed: int) -> Iterator[_Piece]:
+def _pieces(number: int, pattern: Pattern, done: int, needed: int, length: int) -> Iterator[_Piece]:
     """Cut what a pattern needs next into pieces: its columns, then some null statistics, or all if many share them."""
     size = len(pattern.orders)
     analyses = (size + each.n_resamples for each in interim_analyses_until(needed - size))
     goal = needed if size >= MANY_COLUMNS else next(each for each in analyses if each > done)
     refits: list[tuple[int, Order | None]] = [(_OBSERVED + j, order) for j, order in pattern.orders.items()]
     refits += [(draw, None) for draw in range(1, goal - size + 1)]
-    for start in range(done, goal, _PIECE):
-        yield _Piece(number, pattern.x, pattern.seed, refits[start : start + _PIECE])
+    for start in range(done, goal, length):
+        yield _Piece(number, pattern.x, pattern.seed, refits[start : min(start + length, goal)])
 
 
 class _Fitted(NamedTuple):

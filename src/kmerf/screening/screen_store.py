@@ -105,12 +105,18 @@ class KeptTasks:
         tasks: Sequence[Task],
         how: Run,
         shown: Callable[[Sequence[Task]], Progress],
+        arrived: Callable[[int, Value], None] = lambda number, value: None,
     ) -> list[Value]:
-        """Return the value of each task: what the file has, and what is computed now; `shown` is given the latter."""
+        """Return the value of each task: what the file has, and what is computed now; `shown` is given the latter.
+
+        `arrived` is called with the number of a task and its value as soon as it is there.
+        """
         keys = [b"" if self.file is None else self._key(job.rests_on(task)) for task in tasks]
         values = self._found(job, tasks, keys)
         if values:
             say(how.progress, f"{len(values):,} of {len(tasks):,} parts of the work were in {self.path!r} already.")
+        for k, value in values.items():
+            arrived(k, value)
         lacking = [k for k in range(len(tasks)) if k not in values]
         todo = [tasks[k] for k in lacking]
         progress = shown(todo)
@@ -118,12 +124,13 @@ class KeptTasks:
             return [values[k] for k in range(len(tasks))]
 
         def keep(number: int, value: Value) -> None:
-            self._keep(keys[lacking[number]], job.pack(value))
+            arrived(lacking[number], value)
+            if self.file is not None:
+                self._keep(keys[lacking[number]], job.pack(value))
 
-        arrived = None if self.file is None else keep
         try:
             computed = parallel.run(
-                job.function, todo, n_jobs=how.n_jobs, backend=how.backend, progress=progress, arrived=arrived
+                job.function, todo, n_jobs=how.n_jobs, backend=how.backend, progress=progress, arrived=keep
             )
         finally:  # whatever ended it, what has come is written
             self._write()

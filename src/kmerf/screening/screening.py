@@ -16,7 +16,7 @@ import numpy as np
 from kmerf.adjustment.answering import METHOD, arrangements, check_null, check_strata, named_note, refuse, remove_given
 from kmerf.adjustment.comparison import Given, judge
 from kmerf.adjustment.rank_coordinates import of_features, of_response
-from kmerf.core.errors import Argument, Call, InputError, Message, explain_unknown, share
+from kmerf.core.errors import Argument, Call, InputError, Message, explain_unknown, share, warn
 from kmerf.core.settings import as_plain
 from kmerf.core.streams import as_seed
 from kmerf.data.block_parts import block_part
@@ -26,7 +26,7 @@ from kmerf.execution.parallel import Execution, one_thread
 from kmerf.execution.progress import as_progress
 from kmerf.explain.column_effects import column_effects
 from kmerf.methods.protocol import Method, observe
-from kmerf.methods.registry import choose_method, screening_method
+from kmerf.methods.registry import choose_method, screening_forest, screening_method
 from kmerf.nulls.definitions import STOP_AT, BesagClifford, Extrapolated, Permutation, normal_score
 from kmerf.nulls.judging import FEW_ROWS, choose_null
 from kmerf.nulls.multiplicity import benjamini_hochberg, benjamini_yekutieli
@@ -34,7 +34,7 @@ from kmerf.questions.answer import Choice
 from kmerf.reading import samples
 from kmerf.reading.samples import read_features
 from kmerf.results.parts import DOUBT
-from kmerf.results.screen_result import Screen
+from kmerf.results.screen_result import INTERRUPTED, Screen
 from kmerf.screening.one_by_one import judge_units, screen_blocks
 from kmerf.screening.screen_store import StorePath, check_store
 from kmerf.screening.units import MIN_DRAWS, Plan, Unit, UnitResult, Units, read_units
@@ -90,16 +90,19 @@ def screen(
     fdr
         The false discovery rate: the expected share of selected columns that y does not depend on.
     method
-        The test: by default `KMERF` with one forest of 100 small trees, which sees each column by its ranks and is
-        cheap enough for many of them; or another test such as `rivals.Dcorr()`; or `Portfolio()`, with more work.
+        The test: by default `rivals.ColumnScan()`, which looks for lines, steps, curves, changes of spread, levels and
+        missing values of a column, and fits nothing; for sets of columns `KMERF` with one forest of 100 small trees.
+        Or another test such as `rivals.Dcorr()`; or `Portfolio()`, with more work.
     null
-        Where p-values come from; `Permutation(n)` and `Extrapolated(n)` set the number of permutations. By default, a
-        method that learns compares all columns that have the same ties and missing values with the same permuted
-        refits: `1 / fdr` for each of them, but from 999 to 99,999. Columns with fewer than ten of their pattern of ties
+        Where p-values come from; `Permutation(n)` and `Extrapolated(n)` set the number of permutations. Methods that
+        refit nothing permute y `2 / fdr` times the number of columns, from 999 to 99,999 times, for each column, and
+        stop once 20 permuted statistics reach the observed one. Ten columns or more with the same ties and missing
+        values share their permutations, if the method sees ranks alone, as the default does. Methods that learn
+        compare all columns that have the same ties and missing values with the same permuted refits: `1 / fdr` for
+        each of them, but from 999 to 99,999. Columns with fewer than ten of their pattern of ties
         have refits of their own, `1 / fdr` times the number of columns, from 99 to 999, and stop early where the
-        p-value is clearly large (`Sequential`). P-values below what refits can give are from a model of the tail, and
-        marked (`Extrapolated`; below 20 rows there are none); `bounds` has what ranks give. Methods that refit nothing
-        permute y for each column, `1 / fdr` times the number of columns, from 999 to 99,999, and stop early too.
+        p-value is clearly large (`Sequential`). There, p-values below what refits can give are from a model of the
+        tail, and marked (`Extrapolated`; below 20 rows there are none); `bounds` has what ranks give.
     sets
         Sets of columns to test together, instead of each column alone: names, each with its columns by name or by
         position among the columns that are not y. Sets may overlap.
@@ -120,7 +123,8 @@ def screen(
     -------
     Screen
         Statistics, p-values and adjusted p-values of all columns, and the names of those selected. A column that
-        cannot be tested, such as a constant one, is listed in `errors`, and does not count as a test.
+        cannot be tested, such as a constant one, is listed in `errors`, and does not count as a test. If you interrupt
+        it (Ctrl-C), columns that are done are returned with a warning; the others are in `errors`.
 
     Examples
     --------
@@ -157,7 +161,7 @@ def screen(
         return _screen_given(sample, fdr, units, null, execution, members)
 
     def plan_for(part: Sample) -> Plan:
-        return make_plan(part, fdr, method, null, execution)._replace(store=store)
+        return make_plan(part, fdr, method, null, execution, sets is not None)._replace(store=store)
 
     plan = plan_for(replace(sample, blocks=None, inside=None))
     if sample.blocks is not None:
@@ -171,18 +175,37 @@ def screen(
     sound = replace(units, numbers=[number for number in units.numbers if number not in results])
     if sound:
         observe(plan.ready.problem)  # which also compiles, before the clock of the work starts
-        results |= judge_units(plan, sound)
+        _until_interrupted(plan, sound, results)
     result = _planned_screen(plan, sample, units, results, members)
     return result if sets is not None else replace(result, effects=column_effects(sample.x, sample.y, result.selected))
 
 
+def _until_interrupted(plan: Plan, units: Units, results: dict[int, UnitResult]) -> None:
+    """Test units; on Ctrl-C keep what is done, if anything is, and say of the others that they were not reached."""
+    try:
+        judge_units(plan, units, results)
+    except KeyboardInterrupt:
+        done = sum(number in results and results[number].error is None for number in units.numbers)
+        if not done:
+            raise
+        for number in units.numbers:
+            results.setdefault(number, UnitResult(error=INTERRUPTED))
+        warn(f"The screen was interrupted: {done} of {len(units.numbers)} columns were tested.")
+
+
 def make_plan(
-    sample: Sample, fdr: float, method: Method | str | None, null: Null | str | None, execution: Execution
+    sample: Sample,
+    fdr: float,
+    method: Method | str | None,
+    null: Null | str | None,
+    execution: Execution,
+    sets: bool = False,
 ) -> Plan:
     """Check that the choices go together and with y, on a column of ranks: what fails there fails in every column."""
     ranks = read_features(np.arange(1.0, sample.n + 1.0))
     user_null = choose_null(null)
-    choice = Choice(screening_method() if method is None else choose_method(method), user_null, "within", execution)
+    default = screening_forest() if sets else screening_method()
+    choice = Choice(default if method is None else choose_method(method), user_null, "within", execution)
     return Plan(choice.set_up(replace(sample, x=ranks)), user_null, sample.y, float(fdr))
 
 
@@ -227,7 +250,12 @@ def _planned_screen(
         seed=ready.run.seed,
     )
     tests = len(names) - len(result.errors)
-    notes = (*ready.notes, *_limit_note(plan, tests), *_model_note(plan, result.pvalues, result.draws))
+    notes = (
+        *ready.notes,
+        *_interrupted_note(result),
+        *_limit_note(plan, tests),
+        *_model_note(plan, result.pvalues, result.draws),
+    )
     return replace(result, notes=notes, source=_source(plan, tests, int(result.draws.max())))
 
 
@@ -294,19 +322,27 @@ def _notes_given(given: Given, sample: Sample, y: Residuals, misfits: Floats) ->
         yield f"The residuals of {doubtful} of {misfits.size} columns may still depend on given."
 
 
+def _interrupted_note(result: Screen) -> Iterator[str]:
+    if result.interrupted:
+        yield (
+            f"Interrupted: {result.tested} of {len(result)} were tested, in their order, and p-values are adjusted for "
+            "these alone."
+        )
+
+
 def _source(plan: Plan, tests: int, most: int) -> str:
     """Say where the p-values come from."""
     null = plan.null(1, tests)
     if null.n_resamples == 0:
         return ""
     if plan.ready.problem.learns:
-        refits = f"Columns enter by their ranks; those with the same ties share their permuted refits, {most} at most."
-        if plan.ready.method != screening_method():
-            return refits
-        return f"{refits} Each is tested by one small forest; `independence` asks more of a column, so its p differs."
-    return (
-        f"y is permuted up to {null.n_resamples} times per column, until {STOP_AT} statistics reach the observed one."
+        return f"Columns enter by their ranks; those with the same ties share their permuted refits, {most} at most."
+    permuted = (
+        f"y is permuted up to {null.n_resamples:,} times per column, until {STOP_AT} statistics reach the observed one."
     )
+    if plan.ready.method != screening_method():
+        return permuted
+    return f"{permuted} No forest is grown; `independence` asks more of a column, so its p differs."
 
 
 def _model_note(plan: Plan, pvalues: Floats, draws: Ints) -> Iterator[str]:

@@ -40,7 +40,10 @@ class Plan(NamedTuple):
         if self.user_null is not None:
             return self.user_null
         if not refits_take_time(self.ready.problem):
-            return Permutation(min(MAX_DRAWS, max(MIN_DRAWS, math.ceil(tests / self.fdr))))
+            needed = math.ceil(tests / self.fdr)
+            if columns >= MANY_COLUMNS and needed > MAX_DRAWS:  # only a model of the tail goes far enough
+                return Extrapolated(MAX_DRAWS)
+            return Permutation(min(MAX_DRAWS, max(MIN_DRAWS, 2 * needed)))
         if columns < MANY_COLUMNS:  # up to 50 tests, enough to select one column alone by ranks at a rate of 0.05
             return Extrapolated(min(MIN_DRAWS, max(MIN_UNSHARED_DRAWS, math.ceil(tests / self.fdr) - 1)))
         return Extrapolated(min(MAX_DRAWS, max(MIN_DRAWS, math.ceil(columns / self.fdr))))
@@ -92,6 +95,7 @@ class UnitResult(NamedTuple):
     draws: int = 0
     extrapolated: bool = False
     error: str | None = None
+    """Why it could not be tested; `INTERRUPTED` if the screen ended before."""
 
     @classmethod
     def of(cls, statistic: float, result: NullResult) -> UnitResult:
