@@ -54,3 +54,6 @@ def test_the_number_of_draws_grows_with_the_number_of_columns():
     assert plan.null(1, 3) == Extrapolated(99)
     rival = make_plan(read_independence(x, x[:, 0]), 0.05, rivals.RV(), None, Execution(1, 1, "threads", False))
     assert rival.null(1, 1000) == Permutation(20_000)
+    default = make_plan(read_independence(x, x[:, 0]), 0.05, None, None, Execution(1, 1, "threads", False))
+    assert default.null(1, 1000) == Permutation(40_000)
+    assert default.null(50, 20_000) == Extrapolated(99_999)

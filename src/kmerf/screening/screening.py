@@ -95,8 +95,8 @@ def screen(
         Or another test such as `rivals.Dcorr()`; or `Portfolio()`, with more work.
     null
         Where p-values come from; `Permutation(n)` and `Extrapolated(n)` set the number of permutations. Methods that
-        refit nothing permute y `2 / fdr` times the number of columns, from 999 to 99,999 times, for each column, and
-        stop once 20 permuted statistics reach the observed one. Ten columns or more with the same ties and missing
+        refit nothing permute y `1 / fdr` times the number of columns for each column (the default twice as often), from
+        999 to 99,999 times, and stop once 20 permuted statistics reach the observed one. Ten columns or more with the same ties and missing
         values share their permutations, if the method sees ranks alone, as the default does. Methods that learn
         compare all columns that have the same ties and missing values with the same permuted refits: `1 / fdr` for
         each of them, but from 999 to 99,999. Columns with fewer than ten of their pattern of ties

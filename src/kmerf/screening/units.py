@@ -43,7 +43,8 @@ class Plan(NamedTuple):
             needed = math.ceil(tests / self.fdr)
             if columns >= MANY_COLUMNS and needed > MAX_DRAWS:  # only a model of the tail goes far enough
                 return Extrapolated(MAX_DRAWS)
-            return Permutation(min(MAX_DRAWS, max(MIN_DRAWS, 2 * needed)))
+            finer = 2 if self.ready.method.ranks_only else 1  # so quick that one unlucky draw need not decide
+            return Permutation(min(MAX_DRAWS, max(MIN_DRAWS, finer * needed)))
         if columns < MANY_COLUMNS:  # up to 50 tests, enough to select one column alone by ranks at a rate of 0.05
             return Extrapolated(min(MIN_DRAWS, max(MIN_UNSHARED_DRAWS, math.ceil(tests / self.fdr) - 1)))
         return Extrapolated(min(MAX_DRAWS, max(MIN_DRAWS, math.ceil(columns / self.fdr))))
