@@ -19,7 +19,7 @@ import numpy as np
 import kmerf
 from benchmarks.pages.marks import table
 from kmerf.execution import parallel
-from kmerf.methods.registry import screening_method
+from kmerf.methods.registry import screening_forest
 from kmerf.reading.samples import read_independence
 
 Array = np.ndarray
@@ -38,7 +38,7 @@ def ties(seed: int) -> Iterator[str]:
         "20 columns, y depends on all": (many, y),
         "20 columns, y depends on none": (many, rng.permutation(y)),
     }
-    yield from table(["screen", "rows", "CPU", "refits", "selected"], list(_timed(cases, seed))).split("\n")
+    yield from table(["screen", "rows", "CPU", "permutations", "selected"], list(_timed(cases, seed))).split("\n")
     yield ""
     yield "One worker; values rounded to one digit, and in the screens of 20 columns 2 % of them missing. "
 
@@ -127,7 +127,7 @@ def trees(replicates: int, n: int, seed: int) -> Iterator[str]:
     """Yield the power of forests on one column, with the 5 % quantile of their permuted fits, and what a fit costs."""
     forests = {
         "500 trees, the paper's": kmerf.KMERF(),
-        "100 small trees, the default of screens": screening_method(),
+        "100 small trees, the default for sets": screening_forest(),
     }
     power = {name: [] for name in forests}
     cost = {name: [] for name in forests}

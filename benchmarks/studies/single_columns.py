@@ -73,7 +73,10 @@ def power(replicates: int, n: int) -> Iterator[str]:
     yield from table(header, rows).split("\n")
     yield ""
     error = 0.5 / np.sqrt(replicates)
-    yield f"n = {n}, {replicates} data sets per relation, standard error at most {error:.3f}. Small trees were the default before. "
+    yield (
+        f"n = {n}, {replicates} data sets per relation, standard error at most {error:.3f}. Small trees were the default "
+        "before. "
+    )
 
 
 def weak_lines(replicates: int, n: int = 80, lines: int = 42, others: int = 58) -> Iterator[str]:

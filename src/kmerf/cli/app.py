@@ -153,7 +153,7 @@ def ksample(options: Options) -> None:
 def screen(options: Options) -> None:
     """Which columns does y depend on, or in which do groups differ? One test per column.
 
-    The test is KMERF, one forest per column, unless --method names another; columns are selected by the false
+    The test scans each column for lines, steps and curves, unless --method names another; columns are selected by the false
     discovery rate (Benjamini-Hochberg). With --store, stop it as you like: the same command goes on where it was.
 
     Example: kmerf screen genes.parquet --groups arm --x 'gene_*' --fdr 0.05 --out table.csv

@@ -96,13 +96,13 @@ def screen(
     null
         Where p-values come from; `Permutation(n)` and `Extrapolated(n)` set the number of permutations. Methods that
         refit nothing permute y `1 / fdr` times the number of columns for each column (the default twice as often), from
-        999 to 99,999 times, and stop once 20 permuted statistics reach the observed one. Ten columns or more with the same ties and missing
-        values share their permutations, if the method sees ranks alone, as the default does. Methods that learn
-        compare all columns that have the same ties and missing values with the same permuted refits: `1 / fdr` for
-        each of them, but from 999 to 99,999. Columns with fewer than ten of their pattern of ties
-        have refits of their own, `1 / fdr` times the number of columns, from 99 to 999, and stop early where the
-        p-value is clearly large (`Sequential`). There, p-values below what refits can give are from a model of the
-        tail, and marked (`Extrapolated`; below 20 rows there are none); `bounds` has what ranks give.
+        999 to 99,999 times, and stop once 20 permuted statistics reach the observed one. Ten columns or more with the
+        same ties and missing values share their permutations, if the method sees ranks alone, as the default does.
+        Methods that learn compare all columns that have the same ties and missing values with the same permuted refits:
+        `1 / fdr` for each of them, but from 999 to 99,999. Columns with fewer than ten of their pattern of ties have
+        refits of their own, `1 / fdr` times the number of columns, from 99 to 999, and stop early where the p-value is
+        clearly large (`Sequential`). There, p-values below what refits can give are from a model of the tail, and
+        marked (`Extrapolated`; below 20 rows there are none); `bounds` has what ranks give.
     sets
         Sets of columns to test together, instead of each column alone: names, each with its columns by name or by
         position among the columns that are not y. Sets may overlap.
