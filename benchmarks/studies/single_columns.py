@@ -74,8 +74,8 @@ def power(replicates: int, n: int) -> Iterator[str]:
     yield ""
     error = 0.5 / np.sqrt(replicates)
     yield (
-        f"n = {n}, {replicates} data sets per relation, standard error at most {error:.3f}. Small trees were the default "
-        "before. "
+        f"n = {n}, {replicates} data sets per relation, standard error at most {error:.3f}. "
+        "Small trees were the default before. "
     )
 
 

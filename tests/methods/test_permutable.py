@@ -36,7 +36,7 @@ def test_problems_can_be_sent_to_other_processes(method):
     assert observe(copy).statistic == observe(ready).statistic
 
 
-@pytest.mark.parametrize("method", METHODS, ids=names)
+@pytest.mark.parametrize("method", [each for each in METHODS if each.name != "Column scan"], ids=names)
 def test_missing_values_are_refused(method):
     x, y = make(2, 1)
     x[3, 1] = np.nan

@@ -153,8 +153,9 @@ def ksample(options: Options) -> None:
 def screen(options: Options) -> None:
     """Which columns does y depend on, or in which do groups differ? One test per column.
 
-    The test scans each column for lines, steps and curves, unless --method names another; columns are selected by the false
-    discovery rate (Benjamini-Hochberg). With --store, stop it as you like: the same command goes on where it was.
+    The test scans each column for lines, steps and curves, unless --method names another; columns are selected by the
+    false discovery rate (Benjamini-Hochberg). Ctrl-C prints the columns that are done. With --store, stop it as you
+    like: the same command goes on where it was.
 
     Example: kmerf screen genes.parquet --groups arm --x 'gene_*' --fdr 0.05 --out table.csv
     """

@@ -46,6 +46,7 @@ STEPS = 15  # places of a step, at most
 FORMS = 4  # polynomials of the ranks of y
 
 _CLEAR = 10.0  # variance of Z if there is a relation of one direction: most are just about found
+_CLEAR_SLOPE = 0.5 * _CLEAR / (1.0 + _CLEAR)
 _WEIGHTS = {
     "line": 0.46,
     "wave": 0.18,
@@ -88,7 +89,7 @@ class ColumnScan(Method):
         return PermutableProblem(self.name, MeanScan(scans), sample.n)
 
 
-class Column(NamedTuple):
+class BinnedColumn(NamedTuple):
     """A column of x, in bins."""
 
     bins: NDArray[np.int32]
@@ -100,7 +101,7 @@ class Column(NamedTuple):
     """Of each direction: "wave", "step", "interval", "level" or "missing"."""
 
 
-class Target(NamedTuple):
+class ResponseFunctions(NamedTuple):
     """The functions of y."""
 
     values: Floats | None
@@ -119,12 +120,12 @@ class Target(NamedTuple):
         return np.maximum(np.bincount(self.group) - (self.codes is not None), 1)
 
 
-def columns_of(x: Features) -> list[Column]:
+def columns_of(x: Features) -> list[BinnedColumn]:
     """Return every column of x, in bins."""
     return [_levels(x.column(j)) if x.categories[j] else _numbers(x.column(j)) for j in range(x.p)]
 
 
-def _numbers(values: Floats) -> Column:
+def _numbers(values: Floats) -> BinnedColumn:
     known = ~np.isnan(values)
     ranks = mid_ranks(values[known])
     size = ranks.size
@@ -141,11 +142,11 @@ def _numbers(values: Floats) -> Column:
     smooth = np.zeros((values.size, 2))
     smooth[known] = unit_columns(np.column_stack([ranks, _normal_scores(ranks)]))
     if known.all():
-        return Column(read_only(bins.astype(np.int32)), read_only(smooth), read_only(directions), tuple(kinds))
+        return BinnedColumn(read_only(bins.astype(np.int32)), read_only(smooth), read_only(directions), tuple(kinds))
     bins[~known] = counts.size
     lacking = np.concatenate([directions, np.zeros((len(directions), 1))], axis=1)
     gap = _unit(np.concatenate([np.zeros(counts.size), [1.0]]), np.concatenate([counts, [values.size - size]]))
-    return Column(
+    return BinnedColumn(
         read_only(bins.astype(np.int32)),
         read_only(smooth),
         read_only(np.concatenate([lacking, gap[None]])),
@@ -159,7 +160,7 @@ def _normal_scores(ranks: Floats) -> Floats:
     return np.asarray(ndtri((ranks - 0.375) / (ranks.size + 0.25)))
 
 
-def _levels(codes: Floats) -> Column:
+def _levels(codes: Floats) -> BinnedColumn:
     known = ~np.isnan(codes)
     place = np.unique(np.where(known, codes, np.inf), return_inverse=True)[1].reshape(-1)
     counts = np.bincount(place)
@@ -168,7 +169,7 @@ def _levels(codes: Floats) -> Column:
         place = np.minimum(rank, MAX_LEVELS - 1)[place]
         counts = np.bincount(place)
     directions = np.diag(1.0 / np.sqrt(counts))
-    return Column(
+    return BinnedColumn(
         read_only(place.astype(np.int32)),
         read_only(np.zeros((codes.size, 0))),
         read_only(directions),
@@ -197,7 +198,7 @@ def _functions(counts: Floats, middle: Floats) -> tuple[Floats, list[str]]:
                 inside = (np.arange(size) >= start) & (np.arange(size) < start + width)
                 found.append(_unit(inside.astype(float), counts))
                 kinds.append("interval")
-    return np.array(found), kinds
+    return np.array(found).reshape(len(found), size), kinds
 
 
 def _unit(values: Floats, counts: Floats) -> Floats:
@@ -207,12 +208,14 @@ def _unit(values: Floats, counts: Floats) -> Floats:
     return np.asarray(away / length) if length > 1e-9 else np.zeros(values.size)
 
 
-def target_of(y: Response) -> Target:
+def target_of(y: Response) -> ResponseFunctions:
     """Return the functions of y."""
     if y.codes is not None:
         sizes = np.bincount(y.codes, minlength=y.q)
         scale = np.divide(1.0, np.sqrt(sizes), out=np.zeros(sizes.size), where=sizes > 0)
-        return Target(None, read_only(y.codes.astype(np.int32)), scale, np.zeros(sizes.size, np.int64), ((0, 0, ()),))
+        return ResponseFunctions(
+            None, read_only(y.codes.astype(np.int32)), scale, np.zeros(sizes.size, np.int64), ((0, 0, ()),)
+        )
     if y.kind == "censored":
         return _target([unit_columns(y.values)], censored=True)
     return _target([_forms(column) for column in y.values.T])
@@ -227,29 +230,33 @@ def _forms(values: Floats) -> Floats:
     return unit_columns(np.column_stack([polynomials[:, 0], scores, polynomials[:, 1:FORMS]]))
 
 
-def _target(blocks: list[Floats], censored: bool = False) -> Target:
+def _target(blocks: list[Floats], censored: bool = False) -> ResponseFunctions:
     roles, start = [], 0
     for block in blocks:
         places = range(start, start + block.shape[1])
         first, second = (places[0], places[0]) if censored else (places[0], places[1])
         roles.append((first, second, tuple(places[1 if censored else 2 :])))
         start += block.shape[1]
-    return Target(read_only(np.concatenate(blocks, axis=1)), None, np.empty(0), np.arange(start), tuple(roles))
+    return ResponseFunctions(
+        read_only(np.concatenate(blocks, axis=1)), None, np.empty(0), np.arange(start), tuple(roles)
+    )
 
 
 @dataclass(frozen=True, eq=False)
 class Scan:
     """The statistic of one column."""
 
-    column: Column
-    target: Target
+    column: BinnedColumn
+    target: ResponseFunctions
     expected: Floats
     profiles: Floats
     constants: Floats
     weights: Floats
+    varies: bool
+    """Whether the column does; one that does not says nothing, and has a likelihood ratio of 1."""
 
     @classmethod
-    def of(cls, column: Column, target: Target) -> Scan:
+    def of(cls, column: BinnedColumn, target: ResponseFunctions) -> Scan:
         """Find what each direction has by chance, and the terms of the soft maximum."""
         if target.values is not None:
             expected = np.zeros((len(column.directions), target.group.size))
@@ -258,14 +265,17 @@ class Scan:
             sizes = np.divide(1.0, target.scale, out=np.zeros(target.scale.size), where=target.scale > 0.0)
             expected = np.outer((column.directions * counts).sum(axis=1), sizes) / column.bins.size
         profiles, constants, weights = _terms(column, target)
-        return cls(column, target, expected, profiles, constants, weights)
+        varies = bool(column.smooth.any() or column.directions.any())
+        return cls(column, target, expected, profiles, constants, weights, varies)
 
     def __call__(self, order: Ints) -> float:  # noqa: D102
         from kmerf.engine.scan_sums import scan_classes, scan_numbers
 
+        if not self.varies:
+            return 0.0
         column, target = self.column, self.target
         parts = (column.bins, column.smooth, column.directions, self.expected)
-        terms = (self.profiles, self.constants, self.weights, _slope(_CLEAR))
+        terms = (self.profiles, self.constants, self.weights, _CLEAR_SLOPE)
         if target.values is not None:
             return float(scan_numbers(*parts, target.values, target.group, order, *terms))
         return float(scan_classes(*parts, target.codes, target.scale, target.group, order, *terms))
@@ -285,11 +295,12 @@ class MeanScan:
         return float(most + np.log(np.exp(ratios - most).mean()))
 
 
-def _slope(variance: Floats | float) -> float:
-    return 0.5 * variance / (1.0 + variance)
+def _slopes(variances: Floats) -> Floats:
+    """Return by what the squares are multiplied, for each variance beyond that of chance."""
+    return np.asarray(0.5 * variances / (1.0 + variances))
 
 
-def _terms(column: Column, target: Target) -> tuple[Floats, Floats, Floats]:
+def _terms(column: BinnedColumn, target: ResponseFunctions) -> tuple[Floats, Floats, Floats]:
     """Return profiles (P, directions, groups) with constants (P,), and log weights of single directions."""
     lines, kinds, sizes = column.smooth.shape[1], np.array(column.kinds), target.sizes
     shape = (lines + kinds.size, sizes.size)
@@ -302,7 +313,7 @@ def _terms(column: Column, target: Target) -> tuple[Floats, Floats, Floats]:
         single[rows, group] = np.logaddexp(single[rows, group], log_weight)
 
     def profile(variances: Floats, weight: float) -> None:
-        profiles.append(_slope(variances))
+        profiles.append(_slopes(variances))
         constants.append(np.log(share * weight) - 0.5 * (sizes * np.log1p(variances)).sum())
 
     def spectrum(rows: Ints, groups: tuple[int, ...], energy: Floats, fall: float = 1.0) -> Floats:
