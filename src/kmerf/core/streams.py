@@ -45,6 +45,7 @@ class Purpose(IntEnum):
     PAIRS_OF_COLUMNS = 137
     ROW_GROUPS = 151
     HELD_OUT = 157
+    KINDS = 163
 
 
 def stream(seed: int, purpose: Purpose, *numbers: int) -> np.random.Generator:
