@@ -17,17 +17,19 @@ from kmerf.adjustment.products import WEIGHTS
 from kmerf.adjustment.rank_coordinates import of_features, of_response
 from kmerf.adjustment.stratification import log_arrangements
 from kmerf.core.errors import Argument, InputError, Message, Note, warn
-from kmerf.core.settings import as_plain
+from kmerf.core.settings import LEVEL, as_plain
 from kmerf.core.streams import Purpose, as_seed, seed_for
 from kmerf.data.sample import all_levels, column_part, fault
 from kmerf.execution import parallel
 from kmerf.execution.parallel import one_thread
 from kmerf.execution.progress import as_progress, begin, no_progress
+from kmerf.explain.changes import SHOWN, find_changes, names_of
 from kmerf.explain.closer_look import look_at_data
 from kmerf.explain.effects import Added, find_beyond
 from kmerf.nulls.definitions import BesagClifford, Permutation, normal_score
 from kmerf.nulls.judging import choose_null
 from kmerf.nulls.multiplicity import benjamini_hochberg, holm
+from kmerf.results.changes import Kind
 from kmerf.results.parts import DOUBT, Adjustment, FeatureTests, Member
 from kmerf.results.single_result import Result
 
@@ -197,7 +199,28 @@ def _answer(sample: Sample, question: str, execution: Execution, null: Null | st
         features=features,
         effect=None if added is None else added.effect,
         adjustment=adjustment,
+        names=names_of(sample),
+        changes=find_changes(sample, _leading(features, sample.x.p), groups=question == "ksample"),
+        kinds=_kinds(outcome.components, outcome.pvalue),
     )
+
+
+def _leading(features: FeatureTests | None, p: int) -> list[int]:
+    """Return the columns with the smallest p-values, by position; of equal ones, the most important first."""
+    if features is None:
+        return list(range(p))[:SHOWN]
+    return [int(j) for j in np.lexsort((-features.importance, features.pvalues))[:SHOWN]]
+
+
+_KINDS = {"level": "level", "shape": "other", "varying": "varying"}
+
+
+def _kinds(components: Sequence[ComponentResult], pvalue: float) -> tuple[Kind, ...]:
+    """Return the components as kinds of change, adjusted by Holm's method, if the test itself rejects."""
+    if pvalue > LEVEL:
+        return ()
+    adjusted = np.maximum(holm(np.array([each.pvalue for each in components])), pvalue).tolist()
+    return tuple(Kind(_KINDS[each.name], float(each.pvalue), a) for each, a in zip(components, adjusted, strict=True))
 
 
 def arrangements(given: Given, x: Floats, y: Floats) -> float:

@@ -24,6 +24,7 @@ from kmerf.data import exchangeability
 from kmerf.data.block_parts import block_part
 from kmerf.data.sample import FEWEST_ROWS, Response, Sample, take_rows
 from kmerf.explain import closer_look, effects, row_shares
+from kmerf.explain.changes import SHOWN, find_changes, pair_changes
 from kmerf.explain.effects import find_effect
 from kmerf.explain.feature_importances import add_up, find_features
 from kmerf.forests import fitted
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from kmerf.methods.protocol import Fit, Method
     from kmerf.nulls.definitions import Null
     from kmerf.nulls.judging import PermutedFits, Run
+    from kmerf.results.changes import Change
     from kmerf.results.views import Details
 
 Test = Callable[[Sample, int, int], tuple[float, NullResult]]
@@ -79,7 +81,7 @@ def _check_exchange(sample: Sample, kind: str) -> None:
     exchangeability.exchange(part.sample.blocks, part.exchange, part.sample.y, part.sample.inside)
 
 
-def every_pair(sample: Sample, test: Test) -> tuple[Pair, ...]:
+def every_pair(sample: Sample, test: Test, exchange: str = "") -> tuple[Pair, ...]:
     """Test every two groups.
 
     `test` takes their rows, the number of the pair and that of all pairs, and returns the statistic and its p-value.
@@ -88,8 +90,10 @@ def every_pair(sample: Sample, test: Test) -> tuple[Pair, ...]:
     tests = [test(part, number, len(pairs)) for number, (_, part) in enumerate(pairs)]
     adjusted = holm(np.array([found.pvalue for _, found in tests])).tolist()
     return tuple(
-        Pair(*names, statistic, found.pvalue, a, found.bound)
-        for (names, _), (statistic, found), a in zip(pairs, tests, adjusted, strict=True)
+        Pair(*names, statistic, found.pvalue, a, found.bound, change)
+        for (names, _), (statistic, found), a, change in zip(
+            pairs, tests, adjusted, pair_changes(sample, exchange), strict=True
+        )
     )
 
 
@@ -188,10 +192,25 @@ def explain(test: FinishedTest, extras: Extras, groups: dict[str, list[int]], pa
         top = [] if table is None else np.argsort(-table.mean, kind="stable")[: closer_look.PROFILED].tolist()
         more = closer_look.look_into(forests, sample, predicted, test.found.losses, top, run.seed, run.n_jobs)
     features, together = find_significance(test, table, groups)
-    pairs = every_pair(sample, pair) if extras.pairwise else ()
+    pairs = every_pair(sample, pair, test.exchange if sample.blocks is not None else "") if extras.pairwise else ()
     notes = [*test.found.notes, *_groups_note(test, groups, together), *_details_note(test, extras, forests)]
     notes += too_few_note(pairs)
     return Explanation(table, features, together, effect, pairs, more, tuple(notes))
+
+
+def changes(found: Explanation, sample: Sample, groups: bool, exchange: str) -> tuple[Change, ...]:
+    """Return what changes with the most informative columns of the whole sample: significant ones come first."""
+    return find_changes(sample, _leading(found, sample), groups=groups, exchange=exchange)
+
+
+def _leading(found: Explanation, sample: Sample) -> list[int]:
+    """Return the most informative columns of x, by position; without a forest all, if they are few."""
+    x, table, tests = sample.x, found.importances, found.features
+    if table is None:
+        return list(range(x.p)) if x.p <= SHOWN else []
+    calls = np.zeros(len(table.names), np.bool_) if tests is None else tests.adjusted_fwer <= LEVEL
+    order = np.lexsort((-table.mean, ~calls))[:SHOWN]
+    return [x.names.index(table.names[i]) for i in order]
 
 
 def _groups_note(test: FinishedTest, groups: dict[str, list[int]], tests: FeatureTests | None) -> list[str]:

@@ -23,7 +23,7 @@ import numpy as np
 from kmerf.adjustment.answering import answer_given, check_conditional, with_conditional_features
 from kmerf.core.arrays import mid_ranks
 from kmerf.core.errors import Argument, Call, InputError, Message, Note, choose, warn
-from kmerf.core.settings import as_plain, holds_matrix
+from kmerf.core.settings import LEVEL, as_plain, holds_matrix
 from kmerf.core.streams import Purpose, as_seed, seed_for
 from kmerf.data import exchangeability
 from kmerf.data.block_parts import BlockPart, block_part
@@ -32,9 +32,12 @@ from kmerf.execution import parallel
 from kmerf.execution.parallel import Execution
 from kmerf.execution.progress import Forecast, as_progress, no_progress
 from kmerf.explain import explanation
+from kmerf.explain.changes import names_of
 from kmerf.explain.closer_look import look_at_blocks
 from kmerf.explain.explanation import Extras, FinishedTest
 from kmerf.explain.feature_importances import find_importances, find_members
+from kmerf.explain.kinds import find_kinds
+from kmerf.explain.margins import check_margin, decide
 from kmerf.methods.portfolio import Portfolio
 from kmerf.methods.protocol import Method, Problem, check_chi_square, observe, prepare
 from kmerf.methods.registry import choose_method
@@ -249,11 +252,13 @@ class AskOptions(NamedTuple):
     pairwise: bool = False
     details: bool = False
     rows: int | None = None
+    margin: float | None = None
 
 
 def ask(sample: Sample, question: str, options: AskOptions, execution: Execution) -> Result:
     """Answer a question about a sample; what the test given z does not support is refused by name."""
     _check_importances(options.importances, sample.blocks)
+    check_margin(options.margin, sample)
     if options.exchange == "within" and sample.blocks is None and sample.z is None and not sample.same_rows:
         finding = Message("needs ", Argument("blocks"))
         raise InputError(
@@ -262,8 +267,9 @@ def ask(sample: Sample, question: str, options: AskOptions, execution: Execution
     sample, rng = some_rows(sample, options.rows, execution.rng)
     execution = execution._replace(rng=rng)
     if sample.z is not None:
-        others = {name: value for name, value in options._asdict().items() if name != "rows"}
-        return answer_given(sample, question, execution, others | {"blocks": sample.blocks is not None})
+        others = {name: value for name, value in options._asdict().items() if name not in ("rows", "margin")}
+        result = answer_given(sample, question, execution, others | {"blocks": sample.blocks is not None})
+        return replace(result, margin=decide(options.margin, result.effect))
     conditional = options.importances == "conditional"
     if conditional:
         check_conditional(sample.x)
@@ -272,14 +278,15 @@ def ask(sample: Sample, question: str, options: AskOptions, execution: Execution
     gain = options.importances == "gain"
     extras = Extras(options.feature_groups, options.interval, options.pairwise, options.details, gain)
     result = answer(sample, question, Choice(method, null, options.exchange, execution), extras)
+    result = replace(result, margin=decide(options.margin, result.effect))
     return with_conditional_features(result, sample, execution.n_jobs) if conditional else result
 
 
 def answer(sample: Sample, question: str, choice: Choice, extras: Extras) -> Result:
     """Test the sample as chosen, and explain the result as far as `extras` asks for."""
-    classes = sample.y.codes is not None
+    whole, classes = sample, sample.y.codes is not None
     part, choice = choice.part_of(sample)
-    raw, sample = sample, part.sample
+    sample = part.sample
     if classes and sample.y.codes is None:  # their shares in each block are numbers
         question = INDEPENDENCE.name
         _check_shares(extras)
@@ -296,11 +303,15 @@ def answer(sample: Sample, question: str, choice: Choice, extras: Extras) -> Res
     finished = FinishedTest(sample, method, null, run, fit, permuted, importances, fewest, about)
     explained = explanation.explain(finished, extras, feature_sets, partial(_pair, choice, run.seed))
     if explained.details is not None and about in ("within", "whole"):
-        explained = explained._replace(details=look_at_blocks(explained.details, raw, about, run.seed))
+        explained = explained._replace(details=look_at_blocks(explained.details, whole, about, run.seed))
     leaks = leak_note(sample, partial(_again, choice, question, run.seed))
     y = sample.y
+    rejects = outcome.pvalue <= LEVEL
     return Result(
         question=question,
+        names=names_of(whole),
+        changes=explanation.changes(explained, whole, question == "ksample", part.settings.get("exchange", "")),
+        kinds=find_kinds(sample, run.exchange, outcome.pvalue, run.seed) if rejects and permutes else (),
         method=method.name,
         statistic=statistic,
         pvalue=outcome.pvalue,

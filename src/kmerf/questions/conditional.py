@@ -43,6 +43,7 @@ def conditional(
     interval: float | None = None,
     pairwise: bool = False,
     details: bool = False,
+    margin: float | None = None,
     rng: Seed = None,
     n_jobs: int | None = None,
     backend: str = "threads",
@@ -68,6 +69,8 @@ def conditional(
         table, the names of its columns that hold them.
     details
         Whether to keep the data of the leading columns, for the pictures of the report.
+    margin
+        As in `independence`, for what x adds to z.
     categorical, keep, na, dates, weights, weights_kind, rows, y_kind, missing_y, rng, n_jobs, progress
         As in `independence`; `categorical` may name columns of z, too.
     method, preset, null, blocks, exchange, importances, feature_groups, interval, pairwise, backend
@@ -113,5 +116,7 @@ def conditional(
         blocks=blocks,
         given=given,
     )
-    options = AskOptions(method, preset, null, exchange, importances, feature_groups, interval, pairwise, details, rows)
+    options = AskOptions(
+        method, preset, null, exchange, importances, feature_groups, interval, pairwise, details, rows, margin
+    )
     return ask(sample, "conditional", options, Execution(rng, n_jobs, backend, progress))

@@ -43,6 +43,7 @@ def independence(
     interval: float | None = None,
     pairwise: bool = False,
     details: bool = False,
+    margin: float | None = None,
     rng: Seed = None,
     n_jobs: int | None = None,
     backend: str = "threads",
@@ -127,6 +128,9 @@ def independence(
     details
         Whether to look closer at the forest: out-of-bag permutation importances, the share of each row in the
         statistic, and how y moves with the most important features. It takes about as long as a few refits.
+    margin
+        The smallest effect that matters: a share of the variance of y's ranks, or an AUC for classes. The result then
+        says whether the effect is below it, above it, or undecided (docs/changes.md).
     rng
         A seed, a numpy Generator, or None for a new seed, which the result records.
     n_jobs
@@ -170,5 +174,7 @@ def independence(
         given=given,
         takes_blocks=importances != "conditional",
     )
-    options = AskOptions(method, preset, null, exchange, importances, feature_groups, interval, pairwise, details, rows)
+    options = AskOptions(
+        method, preset, null, exchange, importances, feature_groups, interval, pairwise, details, rows, margin
+    )
     return ask(sample, "independence", options, Execution(rng, n_jobs, backend, progress))

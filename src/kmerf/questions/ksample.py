@@ -41,6 +41,7 @@ def ksample(
     interval: float | None = None,
     pairwise: bool = False,
     details: bool = False,
+    margin: float | None = None,
     rng: Seed = None,
     n_jobs: int | None = None,
     backend: str = "threads",
@@ -65,7 +66,7 @@ def ksample(
         samples, one below the other. As in `independence`.
     method, preset, null, categorical, keep, na, dates, weights, weights_kind
         As in `independence`.
-    rows, blocks, exchange, importances, feature_groups, interval, details
+    rows, blocks, exchange, importances, feature_groups, interval, details, margin
         As in `independence`.
     rng, n_jobs, backend, progress
         As in `independence`. With several samples, `blocks` has the labels of their rows one below the other:
@@ -101,5 +102,7 @@ def ksample(
         given=given,
         takes_blocks=importances != "conditional",
     )
-    options = AskOptions(method, preset, null, exchange, importances, feature_groups, interval, pairwise, details, rows)
+    options = AskOptions(
+        method, preset, null, exchange, importances, feature_groups, interval, pairwise, details, rows, margin
+    )
     return ask(sample, "ksample", options, Execution(rng, n_jobs, backend, progress))

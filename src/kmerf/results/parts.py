@@ -12,6 +12,7 @@ import numpy as np
 
 from kmerf.core.arrays import Floats
 from kmerf.core.settings import LEVEL
+from kmerf.results.changes import Change
 from kmerf.results.records import Record
 
 DOUBT = 0.01  # p-value of a lack of fit at or below which residuals are taken to depend on z
@@ -144,6 +145,12 @@ class Effect(Record):
     """"AUC", or "mean AUC" if there are more than two groups."""
     about: str = ""
     """"within blocks" or "between blocks" if there are blocks; "beyond z" if numbers are what x adds to z."""
+    concordance: float | None = None
+    """Harrell's C of a censored y, for held-out rows: of two rows that can be compared, how often the one that is
+    predicted to have its event first has it first. 0.5 is guessing."""
+    concordance_low: float | None = None
+    concordance_high: float | None = None
+    """The 95 % interval of `concordance`."""
 
     @property
     def robust(self) -> float | None:
@@ -207,6 +214,22 @@ class Member(Record):
     """What part of the statistic of the test is its own; those of all members add up to 1."""
 
 
+class Members(tuple[Member, ...]):
+    """The members of a combined test; they print as a table."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        from kmerf.show.text import members_text
+
+        return members_text(self)
+
+    def _repr_html_(self) -> str:
+        from kmerf.show.notebook import members_html
+
+        return members_html(self)
+
+
 @dataclass(frozen=True)
 class Pair(Record):
     """The test of two groups."""
@@ -219,3 +242,5 @@ class Pair(Record):
     """By Holm's method, over all pairs."""
     bound: float | None = None
     """The p-value is at most this: no permuted statistic was as large (`NullResult.bound`). None if it is known."""
+    change: Change | None = None
+    """The column in which the two differ most, for its spread; its interval allows for all pairs and columns."""

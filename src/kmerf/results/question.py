@@ -7,6 +7,7 @@ A new question is an entry of `QUESTIONS`, the function that asks it in `kmerf.q
 | name | |
 |---|---|
 | `{y}`, `{of_y}`, `{x}` | the names of y and of the columns of x, and " of y" if y has a name |
+| `{groups}`, `{in_x}` | the groups by their names, and " in a, b and 2 more" if columns have names |
 | `{Does}`, `{is}` | the verbs of y, for one column or several |
 | `{x_it}`, `{x_predicts}`, `{y_it}` | the pronouns of x and y |
 | `{given}` | ", given age" if the answer is given age |
@@ -114,10 +115,10 @@ _ALL = (
     Hypothesis(
         name="ksample",
         title="Test of k samples",
-        asks="Do the groups{of_y} differ{given}?",
+        asks="Do {groups} differ{in_x}{given}?",
         limit="The test does not say {why}.",
         permuted="the groups",
-        found="the groups{of_y} differ",
+        found="{groups} differ{in_x}",
         faint="so little that rows can hardly be told apart",
         no_effect="the groups did not differ",
         no_proof=(

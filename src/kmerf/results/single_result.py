@@ -6,14 +6,15 @@ A result holds everything that is needed to repeat it on the same data: the sett
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from kmerf._version import __version__
 from kmerf.core.errors import Argument, InputError, choose, needs
-from kmerf.results.parts import Adjustment, Effect, FeatureTests, Importances, Member, NullResult, Pair
+from kmerf.results.changes import Change, Kind, Margin, Names
+from kmerf.results.parts import Adjustment, Effect, FeatureTests, Importances, Member, Members, NullResult, Pair
 from kmerf.results.records import Reported, frame
 from kmerf.results.views import Details
 
@@ -67,6 +68,36 @@ class Result(Reported):
     """Columns that cannot be tested with these blocks, and why; they have no p-value."""
     units: dict[str, str] = field(default_factory=dict)
     """The units of columns that have one, such as "kg" or "%"."""
+    names: Names | None = None
+    """What the columns of x and y are called."""
+    changes: tuple[Change, ...] = ()
+    """What changes with the most informative columns: direction and size in the units of the data."""
+    kinds: tuple[Kind, ...] = ()
+    """Which kinds of change there are: level, spread, shape, joint behaviour; only if the test itself rejects."""
+    margin: Margin | None = None
+    """Whether the effect is below or above the margin that was asked for."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "members", Members(self.members))
+
+    @property
+    def words(self) -> dict[str, Any]:
+        """The first lines of every view: question, headline, p-value, effect with one word, changes, and the rest."""
+        from kmerf.show.head import head
+
+        return head(self).to_dict()
+
+    def paragraph(self) -> str:
+        """Return methods and result as a paragraph to paste, with software, version, seed and citations."""
+        from kmerf.show.paragraph import paragraph
+
+        return paragraph(self)
+
+    def in_full(self) -> str:
+        """Return all numbers and tables as text: what `print` shows, and members, features, scores and settings."""
+        from kmerf.show.text import full_lines
+
+        return "\n".join(full_lines(self))
 
     def __iter__(self) -> Iterator[float]:
         """Unpack as `statistic, pvalue`."""
@@ -136,3 +167,6 @@ class Result(Reported):
             from kmerf.figures import plot_result
 
             return plot_result(self, most=most, ax=ax)
+
+
+Result.KEYS = (*(each.name for each in fields(Result)), "words")

@@ -190,12 +190,6 @@ class Description(Record):
     problems: tuple[str, ...] = ()
     """What has to be decided before the table can be tested, each with its remedy."""
 
-    def _repr_html_(self) -> str:
-        """Return the table, for notebooks."""
-        from kmerf.show.notebook import html
-
-        return html(self)
-
     def __str__(self) -> str:
         from kmerf.show.text import lines
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
+from kmerf.core.safe_text import short
 from kmerf.results.question import QUESTIONS
 from kmerf.show.numbers import counted, p_text, shown, strength, tail_text
 from kmerf.show.words import adjustment_texts, given_words, screen_y_text, y_text
@@ -48,6 +49,22 @@ def screened(screen: Screen, count: int = 2) -> str:
     """Return what the entries of a screen are, one or more of them."""
     ending = "" if count == 1 else "s"
     return f"set{ending} of columns" if "sets" in screen.settings else f"column{ending}"
+
+
+def screen_headline(screen: Screen, most: int = 4) -> str:
+    """Say how many columns are selected, and name the first of them.
+
+    Their number is all that there is to say if none is selected.
+    """
+    selected = screen.selected
+    head = f"{len(selected):,} of {screen.tested:,} {screened(screen, screen.tested)} are selected"
+    if len(selected) == 1:
+        head = head.replace(" are ", " is ")
+    if not selected:
+        return f"None of {screen.tested:,} {screened(screen, screen.tested)} is selected."
+    names = ", ".join(short(name, 24) for name in selected[:most])
+    more = f" and {len(selected) - most:,} more" if len(selected) > most else ""
+    return f"{head}: {names}{more}."
 
 
 def facts(result: Result, notation: Notation, *, names: bool = True) -> list[Fact]:
@@ -98,11 +115,11 @@ def null_text(null: NullResult, notation: Notation) -> str:
     return f"{counted(size, 'permutation')}{error}{stopped}"
 
 
-def effect_facts(effect: Effect, notation: Notation) -> list[Fact]:
-    """Say how strong the relation is: R2 or AUC with its interval, and the correlation where it has one."""
+def effect_facts(effect: Effect, notation: Notation, *, word: bool = True) -> list[Fact]:
+    """Say how strong the relation is, with `word` in a word: R2 or AUC with its interval, and other measures."""
     numbers = []
     strong, measure = strength(effect), notation.measure(effect.measure)
-    word = "" if strong is None else f"{strong}: "
+    said = "" if strong is None or not word else f"{strong}: "
     beyond = effect.about == "beyond z"
     ending = " that x adds to z" if beyond else f" {effect.about}" if effect.about else ""
 
@@ -116,12 +133,12 @@ def effect_facts(effect: Effect, notation: Notation) -> list[Fact]:
 
     if effect.measure == "R2" and effect.rank_score is not None:  # which outliers do not spoil
         ends = effect.rank_low, effect.rank_high
-        numbers.append(fact("effect", effect.rank_score, "R2", f"{word}{measure} of ranks{ending}", ends))
+        numbers.append(fact("effect", effect.rank_score, "R2", f"{said}{measure} of ranks{ending}", ends))
     if effect.score is not None:
         meaning = f", {_SCORES[effect.measure]}" if effect.measure in _SCORES and not beyond else ""
         ends = effect.score_low, effect.score_high
         if effect.measure != "R2" or effect.rank_score is None:
-            numbers.append(fact("effect", effect.score, effect.measure, f"{word}{measure}{ending}{meaning}", ends))
+            numbers.append(fact("effect", effect.score, effect.measure, f"{said}{measure}{ending}{meaning}", ends))
         else:
             numbers.append(fact(measure, effect.score, "R2", f"of the values{meaning}", ends))
     if effect.measure != "R2" and effect.rank_score is not None:
@@ -132,6 +149,9 @@ def effect_facts(effect: Effect, notation: Notation) -> list[Fact]:
         numbers.append(
             fact(effect.auc_measure, effect.auc, effect.auc_measure, what, (effect.auc_low, effect.auc_high))
         )
+    if effect.concordance is not None:
+        ends = effect.concordance_low, effect.concordance_high
+        numbers.append(fact("C-index", effect.concordance, "", "for rows not seen, 0.5 is guessing", ends))
     if effect.correlation is not None and effect.low is not None and effect.high is not None:
         between = f"{notation.decimal(effect.low)} to {notation.decimal(effect.high)}"
         note = f"of kernels; {100 * (effect.level or 0.0):g} % interval {between}"

@@ -13,22 +13,27 @@ from kmerf.results.question import QUESTIONS
 from kmerf.results.screen_result import Screen
 from kmerf.results.single_result import Result
 from kmerf.results.views import Description
-from kmerf.show.facts import curve_facts, curve_title, facts, screen_facts, screen_title, title
+from kmerf.show.facts import curve_facts, curve_title, facts, screen_facts, screen_headline, screen_title
+from kmerf.show.head import head
 from kmerf.show.numbers import TYPESET
 from kmerf.show.tables import (
     curve_table,
     feature_table,
     group_table,
     member_table,
+    members_table,
     pair_table,
     screen_table,
 )
-from kmerf.show.text import FEATURES, PAIRS
+from kmerf.show.text import FEATURES, PAIRS, screen_rows
 from kmerf.show.verdict import curve_answer, verdict
 from kmerf.show.words import y_of
 
 if TYPE_CHECKING:
+    from kmerf.results.parts import Members
+    from kmerf.show.head import Head
     from kmerf.show.tables import ShownTable
+    from kmerf.show.verdict import Verdict
 
 
 @singledispatch
@@ -39,6 +44,7 @@ def html(outcome: object) -> str:
 
 @html.register(Result)
 def _result_html(result: Result) -> str:
+    first = head(result, notation=TYPESET)
     answer = verdict(result, y_of(result))
     tables = (
         feature_table(result, TYPESET, FEATURES),
@@ -47,19 +53,41 @@ def _result_html(result: Result) -> str:
     )
     members = member_table(result, TYPESET, asks=True)
     parts = [
-        f"<p><strong>{_text(answer.headline)}</strong> {escape(clean(' '.join(answer.sentences)))}</p>",
-        html_table((), facts(result, TYPESET)),
+        f"<p><strong>{_text(first.headline)}</strong></p>",
+        html_table((), first.facts),
+        _changes(first),
         *(_shown(table) for table in tables if table is not None),
+        _folded("What that means, and all numbers", _meaning(answer) + html_table((), facts(result, TYPESET))),
         *([] if members is None else [_folded(f"What the {len(result.members)} members found", _shown(members))]),
         *(f"<p>{_text(note)}</p>" for note in result.notes),
     ]
-    return _block(title(result), *parts)
+    return _block(first.question, *parts)
+
+
+def _meaning(answer: Verdict) -> str:
+    return f"<p>{escape(clean(' '.join(answer.sentences)))}</p>"
+
+
+def _changes(first: Head) -> str:
+    """Return what changes as a list."""
+    items = (
+        f"<li>{escape(clean(text))}{f'<br><small>{escape(clean(groups))}</small>' if groups else ''}</li>"
+        for text, groups in first.changes
+    )
+    return f"<ul>{''.join(items)}</ul>" if first.changes else ""
+
+
+def members_html(members: Members) -> str:
+    """Return the members of a test as a table."""
+    table = members_table(members, TYPESET)
+    return "" if table is None else _shown(table)
 
 
 @html.register(Screen)
 def _screen_html(screen: Screen) -> str:
-    best = screen_table(screen, TYPESET, min(FEATURES, screen.tested))
-    return _block(screen_title(screen), html_table((), screen_facts(screen, TYPESET)), _shown(best))
+    best = screen_table(screen, TYPESET, screen_rows(screen))
+    answer = f"<p><strong>{escape(clean(screen_headline(screen)))}</strong></p>"
+    return _block(screen_title(screen), answer, html_table((), screen_facts(screen, TYPESET)), _shown(best))
 
 
 @html.register(PowerCurve)

@@ -84,10 +84,24 @@ def member_table(
     result: Result, notation: Notation, *, asks: bool = False, statistic: bool = True
 ) -> ShownTable | None:
     """Return what each member of a combined test found; with `asks` what it asks, with `statistic` its own number."""
-    if not result.members:
-        return None
-    best = agreeing(result)
     smallest = 0.0 if result.null.distribution is None else 1.0 / (1 + result.null.distribution.size)
+    table = members_table(result.members, notation, agreeing(result), smallest=smallest, asks=asks, statistic=statistic)
+    several = result.pvalue <= LEVEL and len(agreeing(result)) > 1
+    return table if table is None or not several else table._replace(note=_agree_text(agreeing(result)))
+
+
+def members_table(
+    members: Sequence[Member],
+    notation: Notation,
+    best: Sequence[Member] = (),
+    *,
+    smallest: float = 0.0,
+    asks: bool = True,
+    statistic: bool = False,
+) -> ShownTable | None:
+    """Return members as a table, those in `best` marked; None if there are none."""
+    if not members:
+        return None
     rows = tuple(
         ShownRow(
             (member.name,),
@@ -100,11 +114,9 @@ def member_table(
             member in best,
             member.asks if asks else "",
         )
-        for member in result.members
+        for member in members
     )
-    heads = ("member", *(["statistic"] if statistic else []), "score", "share", "p alone")
-    several = result.pvalue <= LEVEL and len(best) > 1
-    return ShownTable(heads, rows, note=_agree_text(best) if several else "")
+    return ShownTable(("member", *(["statistic"] if statistic else []), "score", "share", "p alone"), rows)
 
 
 def _agree_text(members: Sequence[Member]) -> str:

@@ -13,18 +13,39 @@ from kmerf.results.question import QUESTIONS
 from kmerf.results.screen_result import Screen
 from kmerf.results.single_result import Result
 from kmerf.results.views import Description
-from kmerf.show.facts import curve_facts, curve_title, facts, screen_facts, screen_title, size_text, title
+from kmerf.show.facts import (
+    curve_facts,
+    curve_title,
+    facts,
+    screen_facts,
+    screen_headline,
+    screen_title,
+    size_text,
+    title,
+)
+from kmerf.show.head import head
 from kmerf.show.numbers import PLAIN, counted
-from kmerf.show.tables import curve_table, feature_table, group_table, member_table, pair_table, screen_table
+from kmerf.show.tables import (
+    curve_table,
+    feature_table,
+    group_table,
+    member_table,
+    members_table,
+    pair_table,
+    screen_table,
+)
 from kmerf.show.verdict import curve_answer
 
 if TYPE_CHECKING:
+    from kmerf.results.parts import Members
     from kmerf.show.facts import Fact
+    from kmerf.show.head import Head
     from kmerf.show.tables import ShownRow, ShownTable
 
 FEATURES = 10  # lines of the table of features
 PAIRS = 20
 WIDTH = 80  # letters of a line
+MOST_LINES = 12  # of what print shows of a test
 _BAR = 20  # letters of the longest bar
 
 
@@ -36,13 +57,56 @@ def lines(outcome: object) -> list[str]:
 
 @lines.register(Result)
 def _result_lines(result: Result) -> list[str]:
+    """Return the first lines, at most `MOST_LINES` of at most `WIDTH` letters; notes as far as there is room."""
+    first = head_lines(head(result))
+    room = MOST_LINES - len(first) - 1
+    notes = [_wrapped(f"note: {clean(note)}", "      ") for note in result.notes]
+    shown: list[str] = []
+    count = 0
+    for note in notes:
+        if len(shown) + len(note) > room:
+            break
+        shown += note
+        count += 1
+    rest = f"{counted(len(notes) - count, 'more note' if count else 'note')} in .notes; " if count < len(notes) else ""
+    return [*first, *shown, f"({rest}all numbers: print(result.in_full()), text to paste: .paragraph())"]
+
+
+def head_lines(first: Head, width: int = WIDTH) -> list[str]:
+    """Return the first lines of every view, wrapped; changes lose the numbers of their groups if lines are too many."""
+    top = [*_wrapped(first.question, "  ", width), *_wrapped(first.headline, "  ", width)]
+    top += [line for name, text in first.facts for line in _wrapped(f"  {name:<8} {text}", " " * 11, width)]
+    for numbers in (len(first.changes), 1, 0):
+        changes = [
+            line
+            for k, (text, groups) in enumerate(first.changes)
+            for line in _wrapped(f"  - {text}{f'; {groups}' if groups and k < numbers else ''}", "    ", width)
+        ]
+        if len(top) + len(changes) < MOST_LINES:
+            break
+    return [*top, *changes][: MOST_LINES - 1]
+
+
+def _wrapped(text: str, indent: str, width: int = WIDTH) -> list[str]:
+    return textwrap.wrap(text, width, subsequent_indent=indent)
+
+
+def full_lines(result: Result) -> list[str]:
+    """Return the first lines, and then all numbers and tables."""
     tables = (
         member_table(result, PLAIN, asks=True, statistic=False),
         feature_table(result, PLAIN, FEATURES),
         group_table(result.feature_groups, PLAIN),
         pair_table(result.pairwise, PLAIN, PAIRS),
     )
-    return _stacked(title(result), facts(result, PLAIN), tables, result.notes)
+    below = _stacked(title(result), facts(result, PLAIN), tables, result.notes)
+    return [*head_lines(head(result)), "", *below]
+
+
+def members_text(members: Members) -> str:
+    """Return the members of a test as a table."""
+    table = members_table(members, PLAIN)
+    return "()" if table is None else "\n".join(table_lines(table))
 
 
 @lines.register(Screen)
@@ -52,7 +116,7 @@ def _screen_lines(screen: Screen) -> list[str]:
         notes[5:] = [f"and {len(notes) - 5} more were not tested, see `errors`."]
     table = screen_table(screen, PLAIN, screen_rows(screen))
     notes += filter(None, (*screen.notes, screen.source))
-    return _stacked(screen_title(screen), screen_facts(screen, PLAIN), [table], notes)
+    return _stacked(f"{screen_title(screen)}\n{screen_headline(screen)}", screen_facts(screen, PLAIN), [table], notes)
 
 
 @lines.register(PowerCurve)
@@ -61,8 +125,8 @@ def _curve_lines(curve: PowerCurve) -> list[str]:
 
 
 def screen_rows(screen: Screen) -> int:
-    """Return how many columns of a screen to list: those selected, but at least 10 and at most 30 of those tested."""
-    return min(screen.tested, max(10, min(30, len(screen.selected))))
+    """Return how many columns of a screen to list: all those selected, but at least 10 of those tested."""
+    return min(screen.tested, max(10, len(screen.selected)))
 
 
 def _stacked(
@@ -83,10 +147,10 @@ def _result_summary(result: Result) -> str:
     p, *rest = facts(result, PLAIN)
     effects = [f"effect {fact.value} ({fact.note})" for fact in rest if fact.name == "effect"]
     size = f"{size_text(result)}, {counted(result.p, 'feature')}; seed {result.seed}"
-    return f"""<kmerf.Result: {title(result)}
+    return f"""<kmerf.Result: {head(result).headline}
   p-value {p.value} ({p.note})
   {effects[0] if effects else "no effect size"}
-  statistic {PLAIN.general(result.statistic)}; {size}
+  {title(result)}; {size}
   print() shows all of it, .plot() draws it, .report(path) writes a page>"""
 
 

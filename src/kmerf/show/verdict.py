@@ -16,7 +16,7 @@ from kmerf.core.safe_text import short
 from kmerf.core.settings import LEVEL
 from kmerf.results.question import hypothesis
 from kmerf.show.numbers import TYPESET, Notation, counted, p_is_text, shown, strength, tail_text
-from kmerf.show.words import are_several, beyond_sentence, carried_by, names_of, scored
+from kmerf.show.words import are_several, beyond_sentence, carried_by, names_of, scored, y_of
 
 if TYPE_CHECKING:
     from kmerf.results.parts import Effect, Member
@@ -47,6 +47,7 @@ def question(result: Result, y: str) -> str:
 
 def verdict(result: Result, y: str = "", notation: Notation = TYPESET) -> Verdict:
     """Return the answer; `y` is what the reader knows y, or the groups, by."""
+    y = y or y_of(result)
     asked, names = hypothesis(result.question), names_of(result, y)
     chance, close = _chance(result, names, notation), _close_call(result, notation)
     subject = asked.found.format(**names) + names["given"]

@@ -61,6 +61,8 @@ def names_of(result: Result, y: str) -> dict[str, str]:
         "y": y or "y",
         "of_y": f" of {y}" if y else "",
         "x": x_words(result),
+        "groups": groups_words(result, y),
+        "in_x": in_words(result),
         "Does": "Do" if several else "Does",
         "is": "are" if several else "is",
         "y_it": "them" if several else "it",
@@ -73,14 +75,53 @@ def names_of(result: Result, y: str) -> dict[str, str]:
 
 def x_words(result: Result) -> str:
     """Return what to call the columns of x: a single one by its name, where that is known."""
+    known = () if result.names is None else result.names.x
+    if known:
+        return _some_names(known, result.p)
     if result.p > 1:
         return "these columns"
     names = () if result.importances is None else result.importances.names
     return short(names[0], 40) if names and names[0] not in _NAMELESS_X else "this column"
 
 
+def _some_names(names: Sequence[str], count: int) -> str:
+    """Return the names of columns, the first two of more than three.
+
+    >>> _some_names(["a"], 1), _some_names(["a", "b", "c"], 3), _some_names(["a", "b", "c", "d"], 9)
+    ('a', 'a, b and c', 'a, b and 7 more')
+    """
+    shown = [short(name, 24) for name in names]
+    if count > 3:
+        return f"{', '.join(shown[:2])} and {count - 2:,} more"
+    *most, last = shown
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def in_words(result: Result) -> str:
+    """Return in which columns groups differ; empty where they have no names."""
+    known = () if result.names is None else result.names.x
+    return f" in {_some_names(known, result.p)}" if known else ""
+
+
+def groups_words(result: Result, y: str) -> str:
+    """Return what to call the groups: by their labels if they are few and short, else by their number.
+
+    Without names, as the groups of y.
+    """
+    plain = f"the groups of {y}" if y else "the groups"
+    labels = list(result.groups)
+    if result.names is None or not labels:
+        return plain
+    if len(labels) > 3 or max(map(len, labels)) > 24:
+        return plain.replace("the groups", f"the {len(labels):,} groups")
+    *most, last = (short(label, 24) for label in labels)
+    return f"{', '.join(most)} and {last}" + (f" ({y})" if y else "")
+
+
 def y_of(result: Result) -> str:
     """Return what to call y, from the data that the result holds; empty where it has none, or they had no names."""
+    if result.names is not None:
+        return y_name(result.names.y)
     points = None if result.details is None else result.details.points
     survival = None if result.details is None else result.details.survival
     if survival is not None:

@@ -1,0 +1,80 @@
+"""Methods and result as a paragraph to paste into a paper, with software, version, seed and citations."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING
+
+from kmerf.show.changes import change_text, kinds_text, margin_text
+from kmerf.show.facts import size_text
+from kmerf.show.head import head
+from kmerf.show.numbers import PLAIN, counted
+from kmerf.show.words import y_text
+
+if TYPE_CHECKING:
+    from kmerf.results.single_result import Result
+
+PAPER = (
+    "Panda, S., Shen, C., and Vogelstein, J. T. (2018). Learning Interpretable Characteristic Kernels via Decision "
+    "Forests. arXiv:1812.00029."
+)
+
+
+def software(version: str) -> str:
+    """Return how to cite this library."""
+    return f"The kmerf developers. kmerf: independence and k-sample tests with decision forests. Version {version}."
+
+
+def paragraph(result: Result) -> str:
+    """Return the paragraph and what it cites."""
+    text = " ".join([*_methods(result), *_findings(result)])
+    sources = [software(result.version), *([PAPER] if _uses_forests(result) else [])]
+    return "\n\n".join([textwrap.fill(text, 88), *(textwrap.fill(source, 88) for source in sources)])
+
+
+def _uses_forests(result: Result) -> bool:
+    return result.adjustment is None and (result.importances is not None or "KMERF" in result.method)
+
+
+def _methods(result: Result) -> list[str]:
+    asked = head(result).question
+    data = f"{size_text(result)} and {counted(result.p, 'column')}; {y_text(result)}"
+    method = f"{result.method} (kmerf {result.version}"
+    cited = "; the forest kernel test is that of Panda, Shen and Vogelstein, 2018" if _uses_forests(result) else ""
+    null = result.null
+    how = f"by the {null.name} null"
+    if null.distribution is not None:
+        again = "" if result.adjustment is not None else ", fitting everything again each time"
+        how = f"from {null.distribution.size} permutations of the rows of y{again}"
+    blocks = result.settings.get("blocks")
+    within = "" if blocks is None else f" ({result.settings.get('exchange', 'within')} {blocks} blocks)"
+    return [
+        f"We asked: {asked}",
+        f"The data had {data}.",
+        f"We used {method}{cited}; seed {result.seed}), with the p-value {how}{within}.",
+    ]
+
+
+def _findings(result: Result) -> list[str]:
+    first = head(result)
+    p = first.p.partition(";")[0]
+    effect = f", {first.strength} effect, {first.effect}" if first.effect else ""
+    sentences = [f"{first.headline.rstrip('.')} ({p}{effect})."]
+    if first.at_most:
+        sentences.append(f"{_capital(first.at_most)}.")
+    if first.changes:
+        texts = [change_text(change, PLAIN) for change in result.changes[: len(first.changes)]]
+        told = [f"{text} [{numbers}]" if numbers else text for text, numbers in texts]
+        sentences.append(f"With 95 % intervals: {'; '.join(told)}.")
+    kinds = kinds_text(result.kinds, PLAIN) if first.kinds else ""
+    if kinds:
+        sentences.append(f"Kinds of change, adjusted by Holm's method: {kinds}.")
+    if result.margin is not None:
+        sentences.append(f"{_capital(margin_text(result.margin, PLAIN))}.")
+    if result.adjustment is not None:
+        sentences.append(f"Given: {', '.join(result.adjustment.names)}.")
+    return sentences
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
