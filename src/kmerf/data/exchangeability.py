@@ -30,6 +30,10 @@ decided before (`kmerf.data.block_parts`).
   and it is y's value that moves.
 
 Blocks may lie inside others, as plots do inside sites. Then whole blocks change places inside their outer block only.
+
+- Exchange of *runs*: rows in the order of time are cut into runs of one length, from a random row on, and runs change
+  places inside their series (`kmerf.data.series`).
+- *Permutations* of the user (`kmerf.data.user_permutations`) are taken as they are.
 """
 
 from __future__ import annotations
@@ -45,7 +49,8 @@ from kmerf.core.errors import Argument, InputError, Message, choose
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Ints
-    from kmerf.data.sample import Features, Response
+    from kmerf.data.sample import Features, Response, Sample
+    from kmerf.data.user_permutations import UserPermutations
 
 Keys = NDArray[np.uint64]
 
@@ -147,6 +152,10 @@ class Exchange:
 
     units: tuple[Ints, ...] = ()
     first: Ints | None = None
+    series: tuple[Ints, ...] = ()
+    """The rows of each series in the order of time, if runs of rows change places."""
+    run: int = 1
+    permutations: UserPermutations | None = None
     log_arrangements: float = math.inf
     """Logarithm of one over the smallest p-value that such orders can give (`kmerf.data.exchangeability`)."""
 
@@ -155,14 +164,51 @@ class Exchange:
         """Whether every row of y appears exactly once in every order."""
         return self.first is None
 
-    def order(self, n: int, rng: np.random.Generator) -> Ints:
-        """Return, for each row of x, the row of y that stands beside it."""
+    @property
+    def free(self) -> bool:
+        """Whether any two rows may change places."""
+        return not self.units and not self.series and self.permutations is None
+
+    def order(self, n: int, rng: np.random.Generator, number: int = 1) -> Ints:
+        """Return, for each row of x, the row of y that stands beside it; `number` counts draws, from 1 on."""
+        if self.permutations is not None:
+            return self.permutations.draw(n, rng, number)
+        if self.series:
+            order = np.arange(n)
+            for rows in self.series:
+                order[rows] = _runs_exchanged(rows, self.run, rng)
+            return order
         if not self.units:
             return rng.permutation(n)
         order = np.arange(n)
         for rows in self.units:
             order[rows] = rows[rng.permutation(len(rows))]
         return order if self.first is None else order[self.first]
+
+
+def exchange_of(sample: Sample, kind: str) -> Exchange:
+    """Return how rows of a sample may be exchanged."""
+    if sample.permutations is not None:
+        return Exchange(permutations=sample.permutations, log_arrangements=log_arrangements(sample.x.values, sample.y.values))
+    found = exchange(sample.blocks, kind, sample.y, sample.inside, sample.x)
+    if sample.run == 1:
+        return found
+    labels = np.zeros(sample.n, np.int64) if sample.blocks is None else sample.blocks
+    series = tuple(np.flatnonzero(labels == each) for each in np.unique(labels))
+    runs = [math.ceil(rows.size / sample.run) for rows in series]
+    log = sum(math.lgamma(many + 1) + math.log(min(sample.run, rows.size)) for many, rows in zip(runs, series, strict=True))
+    return Exchange(series=series, run=sample.run, log_arrangements=min(log, found.log_arrangements))
+
+
+def _runs_exchanged(rows: Ints, run: int, rng: np.random.Generator) -> Ints:
+    """Return rows with their runs in another order; runs start at a random row, and the last goes on at the first.
+
+    >>> _runs_exchanged(np.arange(6), 2, np.random.default_rng(0)).tolist()
+    [5, 0, 1, 2, 3, 4]
+    """
+    turned = np.roll(rows, -int(rng.integers(rows.size)))
+    starts = np.arange(0, rows.size, run)
+    return np.concatenate([turned[start : start + run] for start in rng.permutation(starts)])
 
 
 def exchange(

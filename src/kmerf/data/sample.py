@@ -28,6 +28,7 @@ from kmerf.data.censoring import FEWEST_EVENTS, Followed
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
+    from kmerf.data.user_permutations import UserPermutations
 
 Kind = Literal["numeric", "boolean", "categorical"]
 
@@ -163,6 +164,14 @@ class Sample:
     same_rows: bool = False  # whether every group holds the same rows, each of which is a block
     units: int | None = None  # with blocks: how many of its rows vary independently of each other
     sampling_weights: NDArray[np.float64] | None = None  # of each row, where rows were not drawn equally often
+    times: NDArray[np.float64] | None = None  # when each row was observed, if rows are a series
+    run: int = 1  # rows, in the order of time, that are exchanged together
+    permutations: UserPermutations | None = None  # the orders of the rows that a user supplies
+
+    @property
+    def free(self) -> bool:
+        """Whether any two rows may change places."""
+        return self.blocks is None and self.run == 1 and self.permutations is None
 
     @property
     def column_units(self) -> dict[str, str]:
@@ -191,6 +200,7 @@ def take_rows(sample: Sample, rows: Ints) -> Sample:
     blocks = None if sample.blocks is None else np.unique(sample.blocks[rows], return_inverse=True)[1].reshape(-1)
     inside = None if sample.inside is None else sample.inside[rows]
     units = None if sample.units is None else max(1, round(sample.units * len(rows) / sample.n))
+    times = None if sample.times is None else sample.times[rows]
     return replace(
         sample,
         x=x,
@@ -200,6 +210,7 @@ def take_rows(sample: Sample, rows: Ints) -> Sample:
         inside=inside,
         units=units,
         sampling_weights=weights,
+        times=times,
     )
 
 
@@ -250,6 +261,10 @@ def some_rows(sample: Sample, rows: int | None, rng: Seed) -> tuple[Sample, Seed
     if sample.blocks is not None:
         remedy = "leave one of them out, or sample blocks yourself"
         raise InputError("would tear blocks apart", argument=Argument("rows", rows), remedy=remedy)
+    if sample.times is not None or sample.permutations is not None:
+        what = "a series" if sample.times is not None else "what permutations belong to"
+        remedy = "leave one of them out, or pass fewer rows yourself"
+        raise InputError(f"would tear {what} apart", argument=Argument("rows", rows), remedy=remedy)
     seed = as_seed(rng)
     part = take_rows(sample, draw_rows(sample, size, stream(seed, Purpose.SAMPLED_ROWS)))
     lack = untestable(part)

@@ -78,7 +78,7 @@ def _check_blocks(sample: Sample, kind: str) -> None:
 
 def _check_exchange(sample: Sample, kind: str) -> None:
     part = block_part(sample, kind)
-    exchangeability.exchange(part.sample.blocks, part.exchange, part.sample.y, part.sample.inside)
+    exchangeability.exchange_of(part.sample, part.exchange)
 
 
 def every_pair(sample: Sample, test: Test, exchange: str = "") -> tuple[Pair, ...]:

@@ -71,7 +71,7 @@ class Drawing:
     def up_to(self, size: int) -> PermutedFits:
         """Return the fits with the permutations numbered 1 to `size`."""
         run, todo = self.run, range(len(self.fits) + 1, size + 1)
-        if getattr(self.problem, "permutes_at_once", False) and not run.exchange.units:
+        if getattr(self.problem, "permutes_at_once", False) and run.exchange.free:
             many = PermuteAtOnce(self.problem, run.seed, size)
             for values in parallel.run(many, todo[::AT_ONCE], n_jobs=run.n_jobs, backend=run.backend):
                 self.fits += [(value, None) for value in values]
@@ -120,7 +120,7 @@ class Resample:
 
     def order(self, number: int) -> Ints:
         """Return the permutation."""
-        return self.exchange.order(self.problem.n, stream(self.seed, Purpose.PERMUTATION, number))
+        return self.exchange.order(self.problem.n, stream(self.seed, Purpose.PERMUTATION, number), number)
 
     def __call__(self, number: int) -> tuple[Floats, Floats | None]:
         """Permute y and return the statistics (k,), and the importances of features."""

@@ -27,7 +27,8 @@ from kmerf.core.settings import LEVEL, as_plain, holds_matrix
 from kmerf.core.streams import Purpose, as_seed, seed_for
 from kmerf.data import exchangeability
 from kmerf.data.block_parts import BlockPart, block_part
-from kmerf.data.sample import column_part, fault, some_rows
+from kmerf.data.sample import Sample, column_part, fault, some_rows
+from kmerf.data.series import series_part
 from kmerf.execution import parallel
 from kmerf.execution.parallel import Execution
 from kmerf.execution.progress import Forecast, as_progress, no_progress
@@ -49,10 +50,11 @@ from kmerf.results.single_result import Result
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
     from kmerf.data.exchangeability import Exchange
-    from kmerf.data.sample import Features, Response, Sample
+    from kmerf.data.sample import Features, Response
     from kmerf.nulls.definitions import Null
     from kmerf.results.parts import NullResult
 
+PAST = "past"  # given: the past of y
 MAX_QUICK_ROWS = 2000  # above which a sample of the rows is advised
 
 
@@ -91,6 +93,9 @@ class Choice(NamedTuple):
         method, null = self.method, self.null
         run = self.run_on(sample)
         problem = prepare(method, sample, run.seed, run.exchange)
+        supplied = sample.permutations
+        if supplied is not None and supplied.count is not None:
+            null = _within_supply(null, default_null(problem), supplied.count)
         if null is None:
             return PreparedTest(method, default_null(problem), problem, run, (*sample.notes, *_few_rows_note(sample)))
         notes = (*sample.notes, *_doubts(null, problem, run.exchange))
@@ -100,11 +105,21 @@ class Choice(NamedTuple):
         """Settle the seed, the workers and which rows change places; `all_rows` if they cannot be sampled."""
         rng, n_jobs, backend, progress = self.execution
         seed = as_seed(rng)
-        allowed = exchangeability.exchange(sample.blocks, self.exchange, sample.y, sample.inside, sample.x)
+        allowed = exchangeability.exchange_of(sample, self.exchange)
         reporter = as_progress(progress, self.method.name)
         advice = speed_advice(0 if all_rows else sample.n, forests=isinstance(self.method, Portfolio))
         watched = reporter if callable(progress) else Forecast(reporter, advice)
         return Run(seed, parallel.worker_count(n_jobs), backend, watched, allowed)
+
+
+def _within_supply(null: Null | None, usual: Null, count: int) -> Null:
+    """Return a null that draws no more row orders than there are."""
+    if null is None:
+        return usual if usual.n_resamples <= count else type(usual)(count)  # type: ignore[call-arg]
+    if null.n_resamples > count:
+        finding = f"has {count} row orders, and the null asks for {null.n_resamples}"
+        raise InputError(finding, argument="permutations", remedy="pass more of them, or ask for fewer")
+    return null
 
 
 def speed_advice(rows: int, *, forests: bool) -> Message:
@@ -133,11 +148,11 @@ def _doubts(null: Null, problem: Problem, allowed: Exchange) -> tuple[str, ...]:
         return ()
     if allowed.log_arrangements < 1e-9:  # p is 1 under every null
         return ()
-    if allowed.units:
+    if not allowed.free:
         raise InputError(
             "takes all rows to be exchangeable",
             argument=Argument("null", Call("ChiSquare")),
-            remedy=Message("with ", Argument("blocks"), ", use ", Argument("null", Call("Permutation"))),
+            remedy=Message("here, use ", Argument("null", Call("Permutation"))),
         )
     doubts = check_chi_square(problem)
     if doubts is None:
@@ -253,6 +268,17 @@ class AskOptions(NamedTuple):
     details: bool = False
     rows: int | None = None
     margin: float | None = None
+    lags: Any = None
+    past: bool = False
+    """Whether y is compared with x given its own past."""
+
+
+def asks_past(given: Any, x: Any) -> bool:
+    """Return whether `given` asks for the past of y, and does not name a column."""
+    if not isinstance(given, str) or given != PAST:
+        return False
+    names = x.x.names if isinstance(x, Sample) else getattr(x, "columns", x.keys() if isinstance(x, Mapping) else ())
+    return PAST not in list(names)
 
 
 def ask(sample: Sample, question: str, options: AskOptions, execution: Execution) -> Result:
@@ -266,8 +292,40 @@ def ask(sample: Sample, question: str, options: AskOptions, execution: Execution
         )
     sample, rng = some_rows(sample, options.rows, execution.rng)
     execution = execution._replace(rng=rng)
+    if sample.permutations is not None and options.importances == "conditional":
+        finding = "takes rows to be independent of each other, and permutations says that they are not"
+        raise InputError(finding, argument=Argument("importances", "conditional"), remedy="leave one out")
+    if sample.times is not None or options.lags is not None or options.past:
+        return _ask_series(sample, question, options, execution)
+    return _ask(sample, question, options, execution)
+
+
+def _ask_series(sample: Sample, question: str, options: AskOptions, execution: Execution) -> Result:
+    """Answer a question about rows in time order."""
+    part = series_part(sample, options.lags, past=options.past)
+    sample = replace(part.sample, notes=(*part.sample.notes, *part.notes))
+    if sample.z is not None and sample.blocks is not None:
+        finding = Message("with ", Argument("given"), " takes one series, and ", Argument("blocks"), " names several")
+        raise InputError(finding, argument="order", remedy="leave one out")
+    if sample.blocks is not None:
+        options = options._replace(exchange=within_series(options.exchange))
+    result = _ask(sample, question, options, execution)
+    return replace(result, settings={**result.settings, **part.settings})
+
+
+def within_series(exchange: str) -> str:
+    """Return how rows of several series change places: inside of their series; raise if another way is asked for."""
+    if exchange not in ("auto", "within"):
+        finding = Message("was passed together with ", Argument("order"), ", with which rows change places in their series")
+        raise InputError(finding, argument=Argument("exchange", exchange), remedy="leave one out")
+    return "within"
+
+
+def _ask(sample: Sample, question: str, options: AskOptions, execution: Execution) -> Result:
+    """Answer a question about rows that change places as the sample says."""
     if sample.z is not None:
-        others = {name: value for name, value in options._asdict().items() if name not in ("rows", "margin")}
+        passed = options._asdict().items()
+        others = {name: value for name, value in passed if name not in ("rows", "margin", "lags", "past")}
         result = answer_given(sample, question, execution, others | {"blocks": sample.blocks is not None})
         return replace(result, margin=decide(options.margin, result.effect))
     conditional = options.importances == "conditional"
@@ -322,7 +380,7 @@ def answer(sample: Sample, question: str, choice: Choice, extras: Extras) -> Res
         y_kind=y.kind,
         events=y.events,
         groups=y.class_sizes,
-        settings={"method": as_plain(method), "null": as_plain(null), **part.settings},
+        settings={"method": as_plain(method), "null": as_plain(null), **part.settings, **_supplied(sample)},
         seed=run.seed,
         statistic_error=fit.parts[0].error if len(fit.parts) == 1 else 0.0,
         untested=dict(part.untested),
@@ -330,6 +388,14 @@ def answer(sample: Sample, question: str, choice: Choice, extras: Extras) -> Res
         members=find_members(fit, permuted.statistics, importances.by_part, fewest, null.interim_analyses),
         **explained._replace(notes=(*notes, *leaks, *explained.notes))._asdict(),
     )
+
+
+def _supplied(sample: Sample) -> dict[str, Any]:
+    """Record the row orders of the user."""
+    supplied = sample.permutations
+    if supplied is None:
+        return {}
+    return {"permutations": {"count": supplied.count, "digest": supplied.digest}}
 
 
 def _again(choice: Choice, question: str, seed: int, sample: Sample) -> Result:

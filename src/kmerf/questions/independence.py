@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from kmerf.core.errors import explain_unknown
 from kmerf.execution.parallel import Execution
-from kmerf.questions.answer import AskOptions, ask
+from kmerf.questions.answer import AskOptions, ask, asks_past
 from kmerf.reading import samples
 
 if TYPE_CHECKING:
@@ -37,6 +37,9 @@ def independence(
     missing_y: str = "auto",
     blocks: Any = None,
     exchange: str = "auto",
+    order: Any = None,
+    lags: Any = None,
+    permutations: Any = None,
     given: Any = None,
     importances: str = "marginal",
     feature_groups: Mapping[str, Any] | None = None,
@@ -159,6 +162,7 @@ def independence(
     >>> result.features.significant(0.05)
     ('x2',)
     """
+    past = asks_past(given, x)
     sample = samples.read_independence(
         x,
         y,
@@ -171,10 +175,13 @@ def independence(
         y_kind=y_kind,
         missing_y=missing_y,
         blocks=blocks,
-        given=given,
+        given=None if past else given,
+        order=order,
+        permutations=permutations,
         takes_blocks=importances != "conditional",
     )
     options = AskOptions(
         method, preset, null, exchange, importances, feature_groups, interval, pairwise, details, rows, margin
     )
+    options = options._replace(lags=lags, past=past)
     return ask(sample, "independence", options, Execution(rng, n_jobs, backend, progress))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from kmerf.core.errors import explain_unknown
 from kmerf.execution.parallel import Execution
-from kmerf.questions.answer import AskOptions, ask
+from kmerf.questions.answer import AskOptions, ask, asks_past
 from kmerf.reading.samples import read_ksample
 
 if TYPE_CHECKING:
@@ -35,6 +35,9 @@ def ksample(
     missing_y: str = "auto",
     blocks: Any = None,
     exchange: str = "auto",
+    order: Any = None,
+    lags: Any = None,
+    permutations: Any = None,
     given: Any = None,
     importances: str = "marginal",
     feature_groups: Mapping[str, Any] | None = None,
@@ -88,6 +91,7 @@ def ksample(
     >>> result.pvalue, result.groups
     (0.001, {'1': 40, '2': 50})
     """
+    past = asks_past(given, samples[0] if samples else None)
     sample = read_ksample(
         *samples,
         groups=groups,
@@ -99,10 +103,13 @@ def ksample(
         weights_kind=weights_kind,
         missing_y=missing_y,
         blocks=blocks,
-        given=given,
+        given=None if past else given,
+        order=order,
+        permutations=permutations,
         takes_blocks=importances != "conditional",
     )
     options = AskOptions(
         method, preset, null, exchange, importances, feature_groups, interval, pairwise, details, rows, margin
     )
+    options = options._replace(lags=lags, past=past)
     return ask(sample, "ksample", options, Execution(rng, n_jobs, backend, progress))

@@ -7,7 +7,7 @@ over one-hot columns and checks that a test is possible.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 import numpy as np
@@ -35,6 +35,7 @@ from kmerf.reading.rulings import (
     usable,
 )
 from kmerf.reading.rulings import notes as ruling_notes
+from kmerf.reading.times import check_length, times_of
 
 MAX_CODES = 10  # a whole-number y with no more values than this may hold class codes
 
@@ -47,6 +48,8 @@ class RoleColumns:
     y: Sequence[Column]
     blocks: Sequence[Column] = ()
     """Outermost first; none if rows may be exchanged freely."""
+    order: Column | None = None
+    """When each row was observed, if rows are a series."""
     given: Sequence[Column] = ()
     declared: Collection[str] = ()
     """Names of the columns to be read as categories."""
@@ -118,8 +121,11 @@ class Decision:
         z = build_features(given) if given else None
         tabular = roles.others is not None
         sample = Sample(build_features(x), response, self.dropped, tuple(notes), outer, z, tabular, inner)
+        if roles.order is not None:  # a series may have the same values twice
+            sample = replace(sample, times=times_of(roles.order.some(self.rows)))
         if roles.weights is not None:
             return weighted(sample, roles.weights, self.rows, roles.weights_kind)
+        once = once and roles.order is None
         return rows_once(sample, grouped=argument != "y") if once else sample
 
 
@@ -143,7 +149,7 @@ def decide(roles: RoleColumns, *, strict: bool = True) -> Decision:
     rows, row_notes = _rows_with_y(roles, x)
     met = rows.size if roles.rows is None else int(roles.rows.sum())
     y = roles.y if roles.others is not None else ()
-    looks = roles.others is not None and bool(y) and not roles.blocks
+    looks = roles.others is not None and bool(y) and not roles.blocks and roles.order is None
     others = roles.others or ()
     takes_blocks = roles.takes_blocks and not given
     return Decision(
@@ -176,6 +182,7 @@ def _check_lengths(roles: RoleColumns) -> None:
     if roles.y and roles.y[0].n != n:
         sizes = Message(f"has {n} rows but ", Argument(y), f" has {roles.y[0].n}")
         raise InputError(sizes, argument="x", remedy="pass one per row")
+    check_length(roles.order, roles.x)
     weights = [] if roles.weights is None else [roles.weights]
     for argument, columns in {"given": roles.given, "blocks": roles.blocks, "weights": weights}.items():
         if columns and columns[0].n != n:

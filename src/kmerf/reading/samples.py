@@ -15,6 +15,7 @@ import numpy as np
 
 from kmerf.core.errors import Argument, InputError, Message, choose, listed
 from kmerf.data.sample import Features, Sample
+from kmerf.data.user_permutations import read_permutations
 from kmerf.reading.containers import Column, find, is_table, known_only, labelled, raise_faults, read, without_codes
 from kmerf.reading.dates import DATES, elapsed_time
 from kmerf.reading.named_columns import (
@@ -35,12 +36,13 @@ from kmerf.reading.named_columns import (
 )
 from kmerf.reading.row_weights import split_weights
 from kmerf.reading.rulings import judge, refuse, trimmed, typed, typed_columns, usable
-from kmerf.reading.sample_building import RoleColumns, build_features, decide
+from kmerf.reading.sample_building import Decision, RoleColumns, build_features, decide
+from kmerf.reading.times import split_order
 from kmerf.reading.typed_table import Table
 
 
 def paired(
-    argument: Literal["y", "groups"], x: Any, y: Any, reading: ReadingRules, blocks: Any, given: Any
+    argument: Literal["y", "groups"], x: Any, y: Any, reading: ReadingRules, blocks: Any, given: Any, order: Any
 ) -> RoleColumns:
     """Give the columns of x, and of what it is tested against, their roles; y may name columns of x."""
     tabular = is_table(x) or is_formula(x)
@@ -56,6 +58,7 @@ def paired(
     table = [trimmed(c) for c in table] if tabular else table
     table, weights = split_weights(table, reading.weights)
     table, block_columns = split_blocks(table, align(x, blocks, "blocks")[0])
+    table, times = split_order(table, align(x, order, "order")[0])
     table = [c for c in table if c.name not in unused]
     if not table:
         raise InputError("is empty", argument="x", remedy=Message("it has no columns besides ", Argument("blocks")))
@@ -69,6 +72,7 @@ def paired(
         x=x_columns,
         y=y_columns,
         blocks=block_columns,
+        order=times,
         given=z_columns,
         declared=declared_names(reading.categorical, table, (*y_columns, *z_columns)),
         keep=declared_names(reading.keep, table, argument="keep"),
@@ -144,7 +148,7 @@ def _unclear(column: Column) -> bool:
     return column.fault is not None and "as text" not in column.fault.finding
 
 
-def stacked(samples: Mapping[Any, Any], reading: ReadingRules, blocks: Any, given: Any) -> RoleColumns:
+def stacked(samples: Mapping[Any, Any], reading: ReadingRules, blocks: Any, given: Any, order: Any) -> RoleColumns:
     """Put samples one below the other; the group of each row is y."""
     tabular = all(is_table(part) for part in samples.values())
     tables = _matched(samples, tabular, reading)
@@ -163,6 +167,7 @@ def stacked(samples: Mapping[Any, Any], reading: ReadingRules, blocks: Any, give
     x_columns = [_joined(parts, declared) for parts in zip(*tables, strict=True)]
     if z_columns and all(column.name in {c.name for c in x_columns} for column in z_columns):
         x_columns, z_columns = split_given(x_columns, [column.name for column in z_columns])
+    x_columns, times = split_order(x_columns, order)
     if tabular:
         x_columns = typed_columns([trimmed(c) for c in x_columns], numbers_as_text=as_text)
         z_columns = typed_columns(z_columns)
@@ -170,6 +175,7 @@ def stacked(samples: Mapping[Any, Any], reading: ReadingRules, blocks: Any, give
         x=x_columns,
         y=[Column("samples", "group", "categorical", labels)],
         blocks=block_columns,
+        order=times,
         given=z_columns,
         declared=declared,
         keep=declared_names(reading.keep, tables[0], argument="keep"),
@@ -252,6 +258,8 @@ def read_independence(
     missing_y: str = "auto",
     blocks: Any = None,
     given: Any = None,
+    order: Any = None,
+    permutations: Any = None,
     once: bool = True,
     takes_blocks: bool = True,
     dates: str = "auto",
@@ -273,13 +281,13 @@ def read_independence(
     (('a', 'b'), [1, 0, 1, 0], (0, 1))
     """
     if isinstance(x, Sample):
-        return x
+        return with_permutations(x, permutations)
     choose("y_kind", y_kind, ("auto", "numeric", "categorical", "censored"))
     choose("missing_y", missing_y, ("auto", "drop", "raise"))
     choose("dates", dates, DATES)
     marks = read_marks(na)
     rules = ReadingRules(categorical, keep, marks, y_kind, missing_y, takes_blocks, dates, weights, weights_kind)
-    return decide(paired("y", x, y, rules, blocks, given)).sample(y_kind, once=once)
+    return _permuted(decide(paired("y", x, y, rules, blocks, given, order)), permutations, y_kind, once)
 
 
 def read_ksample(
@@ -291,6 +299,8 @@ def read_ksample(
     missing_y: str = "auto",
     blocks: Any = None,
     given: Any = None,
+    order: Any = None,
+    permutations: Any = None,
     once: bool = True,
     takes_blocks: bool = True,
     dates: str = "auto",
@@ -308,7 +318,7 @@ def read_ksample(
     ([1.0, 2.0, 3.0, 4.0, 5.0], [0, 0, 1, 1, 1], ('1', '2'))
     """
     if len(samples) == 1 and isinstance(samples[0], Sample):
-        return samples[0]
+        return with_permutations(samples[0], permutations)
     choose("missing_y", missing_y, ("auto", "drop", "raise"))
     choose("dates", dates, DATES)
     marks = read_marks(na)
@@ -317,13 +327,32 @@ def read_ksample(
     )
     passed = samples[0] if len(samples) == 1 else dict(enumerate(samples, 1))
     if groups is None:
-        roles = stacked(passed if isinstance(passed, Mapping) else {1: passed}, reading, blocks, given)
+        roles = stacked(passed if isinstance(passed, Mapping) else {1: passed}, reading, blocks, given, order)
     elif isinstance(passed, Mapping) and not isinstance(groups, str):
         finding = f"was given with {len(passed)} samples"
         raise InputError(finding, argument="groups", remedy="pass one table with groups, or samples")
     else:
-        roles = paired("groups", passed, groups, reading, blocks, given)
-    return decide(roles).sample(once=once)
+        roles = paired("groups", passed, groups, reading, blocks, given, order)
+    return _permuted(decide(roles), permutations, "auto", once)
+
+
+def _permuted(decision: Decision, permutations: Any, y_kind: str, once: bool) -> Sample:
+    """Return the sample; with permutations of the user, which are of all rows, no copied row is left out."""
+    return with_permutations(decision.sample(y_kind, once=once and permutations is None), permutations)
+
+
+def with_permutations(sample: Sample, permutations: Any) -> Sample:
+    """Return the sample with the row orders of the user, if there are any, checked."""
+    if permutations is None:
+        return sample
+    for argument, present in {"order": sample.times, "blocks": sample.blocks, "given": sample.z}.items():
+        if present is not None:
+            finding = Message("was passed together with ", Argument(argument), ", which says itself how rows change places")
+            raise InputError(finding, argument="permutations", remedy="leave one out")
+    if sample.dropped:
+        finding = f"is of all rows, and {sample.dropped} rows have no y"
+        raise InputError(finding, argument="permutations", remedy="leave such rows out of x, y and permutations")
+    return replace(sample, permutations=read_permutations(permutations, sample.n))
 
 
 def read_features(

@@ -21,7 +21,7 @@ from kmerf.core.arrays import read_only
 from kmerf.core.errors import InputError, Message, choose, message_of
 from kmerf.core.streams import Purpose, seed_for, stream
 from kmerf.data.block_parts import CANNOT, KINDS, BlockPart, block_part
-from kmerf.data.exchangeability import Exchange, exchange, log_arrangements
+from kmerf.data.exchangeability import Exchange, exchange_of, log_arrangements
 from kmerf.data.sample import Features, Response, Sample, fault
 from kmerf.explain.column_effects import column_effects
 from kmerf.methods.protocol import Method, observe, prepare
@@ -116,7 +116,7 @@ class BlockScreen(NamedTuple):
 
     def notes(self) -> list[str]:
         """Say how many columns were tested in which way."""
-        ways = [part.settings["exchange"] for part in self.parts.values()]
+        ways = [part.settings.get("exchange") for part in self.parts.values()]
         words = {
             "within": "within blocks: relative to the mean of the block",
             "between": "between blocks: one row per block, its mean",
@@ -157,12 +157,12 @@ def screen_blocks(
         if why is not None:
             results[unit.number] = UnitResult(error=why)
     names = {unit.number: unit.name for unit in units}
-    free = [Unit(number, names[number], part.sample.x) for number, part in parts.items() if part.sample.blocks is None]
+    free = [Unit(number, names[number], part.sample.x) for number, part in parts.items() if part.sample.free]
     if free:
         judge_units(plan_for(parts[free[0].number].sample), free, results)  # y is the same in all of them
-    restricted = [_BlockTask(number, part) for number, part in parts.items() if part.sample.blocks is not None]
+    restricted = [_BlockTask(number, part) for number, part in parts.items() if not part.sample.free]
     if restricted:
-        plan = plan_for(replace(sample, blocks=None, inside=None))
+        plan = plan_for(replace(sample, blocks=None, inside=None, run=1, permutations=None))
         null, seed = plan.null(1, len(parts)), plan.ready.run.seed
         test = partial(_test_part, plan.ready.method, null, seed)
         _run(plan, null, test, restricted, lambda task: (seed, *task.rests_on()), results)
@@ -185,13 +185,14 @@ class _BlockTask(NamedTuple):
     def rests_on(self) -> tuple[Any, ...]:
         """Return all that its result depends on, besides the method and the seed."""
         sample = self.part.sample
-        return self.number, sample.x, sample.y, sample.blocks, sample.inside, self.part.exchange
+        own = None if sample.permutations is None else sample.permutations.digest
+        return self.number, sample.x, sample.y, sample.blocks, sample.inside, self.part.exchange, sample.run, own
 
 
 def _test_part(method: Method, null: Null, seed: int, task: _BlockTask) -> UnitResult:
     sample, own = task.part.sample, seed_for(seed, Purpose.SCREEN_PERMUTATION, task.number)
     try:
-        allowed = exchange(sample.blocks, task.part.exchange, sample.y, sample.inside, sample.x)
+        allowed = exchange_of(sample, task.part.exchange)
         problem = prepare(method, sample, own, allowed)
         if problem.learns:
             problem = prepare(method, replace(sample, x=_ranks(sample.x)), own, allowed)

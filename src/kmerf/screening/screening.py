@@ -20,7 +20,8 @@ from kmerf.core.errors import Argument, Call, InputError, Message, explain_unkno
 from kmerf.core.settings import as_plain
 from kmerf.core.streams import as_seed
 from kmerf.data.block_parts import block_part
-from kmerf.data.sample import fault, some_rows
+from kmerf.data.sample import Sample, fault, some_rows
+from kmerf.data.series import series_part
 from kmerf.execution import parallel
 from kmerf.execution.parallel import Execution, one_thread
 from kmerf.execution.progress import as_progress
@@ -30,7 +31,7 @@ from kmerf.methods.registry import choose_method, screening_forest, screening_me
 from kmerf.nulls.definitions import STOP_AT, BesagClifford, Extrapolated, Permutation, normal_score
 from kmerf.nulls.judging import FEW_ROWS, choose_null
 from kmerf.nulls.multiplicity import benjamini_hochberg, benjamini_yekutieli
-from kmerf.questions.answer import Choice
+from kmerf.questions.answer import Choice, asks_past, within_series
 from kmerf.reading import samples
 from kmerf.reading.samples import read_features
 from kmerf.results.parts import DOUBT
@@ -72,6 +73,9 @@ def screen(
     missing_y: str = "auto",
     blocks: Any = None,
     exchange: str = "auto",
+    order: Any = None,
+    lags: Any = None,
+    permutations: Any = None,
     rng: Seed = None,
     n_jobs: int | None = None,
     backend: str = "threads",
@@ -137,6 +141,7 @@ def screen(
     ('x2',)
     """
     share("fdr", fdr)
+    past = asks_past(given, x)
     sample = samples.read_independence(
         x,
         y,
@@ -149,13 +154,20 @@ def screen(
         y_kind=y_kind,
         missing_y=missing_y,
         blocks=blocks,
-        given=given,
+        given=None if past else given,
+        order=order,
+        permutations=permutations,
     )
     check_store(store, rng, given=sample.z is not None)
     sample, rng = some_rows(sample, rows, rng)
     execution = Execution(as_seed(rng), n_jobs, backend, progress)
+    part = series_part(sample, lags, past=past)
+    if sample.times is not None and sample.blocks is not None:
+        exchange = within_series(exchange)
+    sample = replace(part.sample, notes=(*part.sample.notes, *part.notes))
     units = read_units(sample.x, sets)
     members: dict[str, Any] = {} if sets is None else {"sets": {unit.name: list(unit.x.names) for unit in units}}
+    members |= part.settings
     if sample.z is not None:
         refuse(method=method, blocks=blocks is not None, exchange=exchange)
         return _screen_given(sample, fdr, units, null, execution, members)
@@ -163,10 +175,10 @@ def screen(
     def plan_for(part: Sample) -> Plan:
         return make_plan(part, fdr, method, null, execution, sets is not None)._replace(store=store)
 
-    plan = plan_for(replace(sample, blocks=None, inside=None))
-    if sample.blocks is not None:
+    plan = plan_for(replace(sample, blocks=None, inside=None, run=1, permutations=None))
+    if not sample.free:
         tested = screen_blocks(sample, exchange, units, plan_for)
-        members |= {"blocks": int(np.unique(sample.blocks).size), "exchange": exchange}
+        members |= _how_exchanged(sample, exchange)
         result = _planned_screen(plan, sample, units, tested.results, members)
         effects = None if sets is not None else tested.effects(units.names, result.selected)
         return replace(result, effects=effects, notes=(*result.notes, *tested.notes()), source="")
@@ -191,6 +203,13 @@ def _until_interrupted(plan: Plan, units: Units, results: dict[int, UnitResult])
         for number in units.numbers:
             results.setdefault(number, UnitResult(error=INTERRUPTED))
         warn(f"The screen was interrupted: {done} of {len(units.numbers)} columns were tested.")
+
+
+def _how_exchanged(sample: Sample, exchange: str) -> dict[str, Any]:
+    """Record how rows change places."""
+    if sample.permutations is not None:
+        return {"permutations": {"count": sample.permutations.count, "digest": sample.permutations.digest}}
+    return {} if sample.blocks is None else {"blocks": int(np.unique(sample.blocks).size), "exchange": exchange}
 
 
 def make_plan(

@@ -1,0 +1,529 @@
+"""Rows in the order of time: what the past of a series predicts is removed, then rows can change places.
+
+Let x and y be two series that are independent of each other, each with a memory of its own. Rows of y cannot change
+places: the variance of whatever compares x and y contains the sum over lags k of r_x(k) r_y(k), the autocorrelations of
+both, and a permuted y has none. But if y has no memory, the sum is 1, whatever x does: x may follow a trend or wander.
+So y is replaced by its *innovations*, what its own past does not predict. They are a function of y alone, and so
+independent of x if y is. Their rows are exchanged.
+
+**The filter.** For every column, y_t less its mean is regressed on its p last values, in the form
+
+    y_t - y_(t-1) = c + r y_(t-1) + sum a_k (y_(t-k) - y_(t-k-1)) + e_t,    k = 1, ..., p - 1,
+
+with p chosen by Schwarz's criterion, up to 10 log10 n. Least squares puts r too low, by about (1 + 3 (1 + r)) / n (Kendall
+1954); near r = 0, where a series wanders, that would leave some memory in e. So r is raised by as much, to 0 at most, and
+the a_k are fitted again. Rows whose p last values are not all known are left out.
+
+**Numbers or classes.** If y is numeric, y is filtered. Classes cannot be: then the numeric columns of x are. Where classes
+are periods, as before and after a change, the filter is fitted to x less the mean of its class, so that a change
+of level is not taken for a long memory.
+
+**Runs.** What memory is left (changing spread, classes, categories) is kept by exchanging whole runs of rows. With g(k)
+the product of the largest autocorrelations of x and of y at lag k, of ranks and of their distance from the middle,
+runs of length b lose the share (k / b) of each g(k). So b is the smallest length that loses at most 10 % of the variance
+1 + 2 sum g(k). Autocorrelations within chance of zero count as zero; so with the innovations of y, b is 1 as a rule.
+The runs start at a random row, the last goes on at the first.
+
+**Warnings.** Both a column of x and y drift (KPSS statistic above its 5 % point, or Dickey and Fuller's t not below its
+own), or both repeat with the same period: then x and y may be related through the calendar alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kmerf.core.arrays import Floats, Ints, mid_ranks, read_only
+from kmerf.core.errors import Argument, InputError, Message, listed
+from kmerf.data.sample import FEWEST_ROWS, Features, Response, Sample, take_rows
+
+FEWEST_TIMES = 20  # rows of a series
+LOST = 0.1  # of the variance that exchanging runs may lose
+FEWEST_RUNS = 10
+MOST_LAGS = 100  # at which memory is looked for
+MOST_COLUMNS = 30  # of x in which it is looked for
+UNEQUAL = 0.12  # of a step, by which steps may differ: months do by 0.08
+KPSS_LIMIT = 0.463  # 5 % point for a constant level (Kwiatkowski et al. 1992)
+LONGEST_PERIOD = 400
+Bools = NDArray[np.bool_]
+
+
+class SeriesPart(NamedTuple):
+    """A sample in time order, made ready to be tested."""
+
+    sample: Sample
+    notes: tuple[str, ...]
+    settings: dict[str, Any]
+    """What a result records."""
+
+
+class Positions(NamedTuple):
+    """Where rows stand in time: rows by series and time, and their whole-numbered places."""
+
+    order: Ints
+    places: Ints
+    """Of the rows in that order; series are so far apart that no lag reaches from one into the next."""
+    starts: Ints
+    """The place of the first row of the series of each row."""
+    missing: int
+    """Steps without a row, inside of the series."""
+
+
+def positions(times: Floats, series: Ints | None, reach: int) -> Positions:
+    """Put rows in the order of time, and count steps between them; `reach` is the longest lag that may be asked for.
+
+    >>> positions(np.array([3.0, 1, 2, 5]), None, 1).places.tolist()
+    [0, 1, 2, 4]
+    """
+    labels = np.zeros(times.size, np.int64) if series is None else series
+    order = np.lexsort((times, labels))
+    moved, of = np.diff(times[order]), labels[order]
+    inside = of[1:] == of[:-1]
+    if (moved[inside] == 0).any():
+        k = int(np.flatnonzero(inside & (moved == 0))[0])
+        raise InputError(
+            f"has the same time in two rows (rows {order[k] + 1} and {order[k + 1] + 1})",
+            argument="order",
+            remedy=Message("name what the rows belong to as ", Argument("blocks"), ", or leave one row per time"),
+        )
+    step = float(np.median(moved[inside])) if inside.any() else 1.0
+    counts = np.rint(moved / step)
+    off = np.abs(moved / step - counts)[inside]
+    if off.size and (off > UNEQUAL * np.maximum(counts[inside], 1.0)).any() or (counts[inside] < 1).any():
+        raise InputError(
+            f"is not equally spaced (from {moved[inside].min():g} to {moved[inside].max():g} apart)",
+            argument="order",
+            remedy=Message(
+                "average over equal steps, for example table.resample('D').mean(), or pass ",
+                Argument("order", True),
+                " to take rows, sorted by time, as equally spaced",
+            ),
+        )
+    steps = np.where(inside, counts, 0.0).astype(np.int64)
+    jumps = np.where(inside, steps, reach + 1)
+    places = np.concatenate(([0], np.cumsum(jumps)))
+    first = np.concatenate(([True], ~inside))
+    starts = places[np.maximum.accumulate(np.where(first, np.arange(places.size), 0))]
+    return Positions(order, places, starts, int((steps[inside] - 1).sum()))
+
+
+def before(places: Ints, lag: int) -> Ints:
+    """Return the row that stands `lag` places before each row, -1 where there is none.
+
+    >>> before(np.array([0, 1, 2, 4]), 1).tolist()
+    [-1, 0, 1, -1]
+    """
+    at = np.searchsorted(places, places - lag)
+    at = np.minimum(at, places.size - 1)
+    return np.where(places[at] == places - lag, at, -1)
+
+
+def lagged(values: Floats, places: Ints, lag: int) -> Floats:
+    """Return the values (n, p) that stand `lag` places before each row, NaN where there is none."""
+    rows = before(places, lag)
+    found = values[rows].astype(np.float64)
+    found[rows < 0] = np.nan
+    return found
+
+
+class Filter(NamedTuple):
+    """How the past of a column predicts it, by its p last values."""
+
+    p: int
+    weights: Floats
+    """Of the p last values of the column less its centre."""
+    centre: float
+    t: float
+    """Dickey and Fuller's t: how far the coefficient r is below zero, in standard errors."""
+
+    def innovations(self, values: Floats, places: Ints) -> Floats:
+        """Return what the past does not predict; NaN where some of it is not known."""
+        left = values - self.centre
+        for k, weight in enumerate(self.weights, 1):
+            left = left - weight * (lagged(values[:, None], places, k)[:, 0] - self.centre)
+        return left
+
+
+def most_orders(n: int) -> int:
+    """Return how many last values a filter may have."""
+    return max(1, min(int(10 * math.log10(n)), n // 5))
+
+
+def fit_filter(values: Floats, places: Ints, centre: Floats | float | None = None) -> Filter:
+    """Fit the filter of a column; `centre` is subtracted before, by default its mean.
+
+    >>> rng = np.random.default_rng(0)
+    >>> wave = np.zeros(400)
+    >>> for t in range(1, 400):
+    ...     wave[t] = 0.8 * wave[t - 1] + rng.normal()
+    >>> fitted = fit_filter(wave, np.arange(400))
+    >>> fitted.p, bool(0.7 < fitted.weights[0] < 0.9)
+    (1, True)
+    """
+    mean = float(np.nanmean(values))
+    left = values - (mean if centre is None else centre)
+    most = most_orders(int((~np.isnan(values)).sum()))
+    past = np.column_stack([lagged(left[:, None], places, k)[:, 0] for k in range(most + 1)])
+    while most and (~np.isnan(past[:, : most + 1]).any(axis=1)).sum() < 0.7 * len(values):  # gaps leave few windows
+        most -= 1
+    known = past[~np.isnan(past[:, : most + 1]).any(axis=1), : most + 1]
+    if most == 0 or len(known) < FEWEST_TIMES or np.ptp(known[:, 0]) == 0.0:
+        return Filter(0, np.empty(0), mean, -math.inf)
+    p = _chosen_order(known)
+    t, weights = _regressed(past[~np.isnan(past[:, : max(p, 1) + 1]).any(axis=1), : max(p, 1) + 1], len(values))
+    return Filter(p, weights if p else np.empty(0), mean, t)
+
+
+def _chosen_order(known: Floats) -> int:
+    """Return the order with the least value of Schwarz's criterion, by one pass of Gram and Schmidt."""
+    m, left = len(known), known[:, 0] - known[:, 0].mean()
+    columns = known[:, 1:] - known[:, 1:].mean(axis=0)
+    q, _ = np.linalg.qr(columns)
+    explained = np.concatenate(([0.0], np.cumsum((q.T @ left) ** 2)))
+    rest = np.maximum(float(left @ left) - explained, 1e-12 * float(left @ left))
+    return int(np.argmin(m * np.log(rest / m) + math.log(m) * np.arange(rest.size)))
+
+
+def _regressed(known: Floats, n: int) -> tuple[float, Floats]:
+    """Return Dickey and Fuller's t, and the weights of the p last values with r less biased."""
+    m, p = len(known), known.shape[1] - 1
+    target = known[:, 0] - known[:, 1]
+    design = np.column_stack([np.ones(m), known[:, 1], *(known[:, k] - known[:, k + 1] for k in range(1, p))])
+    fitted = np.linalg.lstsq(design, target, rcond=None)[0]
+    left = target - design @ fitted
+    inverse = np.linalg.pinv(design.T @ design)
+    spread = math.sqrt(max(float(left @ left) / max(m - p - 1, 1) * inverse[1, 1], 1e-300))
+    r = min(float(fitted[1]) + (1.0 + 3.0 * (1.0 + float(fitted[1]))) / n, 0.0)
+    others = np.delete(design, 1, axis=1)
+    steps = np.linalg.lstsq(others, target - r * design[:, 1], rcond=None)[0][1:]
+    weights = np.zeros(p + 1)
+    weights[0] = 1.0 + r
+    weights[1 : p + 1 - 1] += 0.0
+    for k, step in enumerate(steps, 1):
+        weights[k - 1] += step
+        weights[k] -= step
+    return float(fitted[1]) / spread, weights[:p]
+
+
+def kpss(values: Floats) -> float:
+    """Return the statistic of Kwiatkowski, Phillips, Schmidt and Shin for a constant level, missing values left out.
+
+    >>> bool(kpss(np.arange(100.0)) > KPSS_LIMIT), bool(kpss(np.arange(100.0) % 2) > KPSS_LIMIT)
+    (True, False)
+    """
+    left = values[~np.isnan(values)]
+    left = left - left.mean()
+    n = left.size
+    width = int(4 * (n / 100) ** 0.25)
+    long_run = float(left @ left) / n
+    for k in range(1, width + 1):
+        long_run += 2 * (1 - k / (width + 1)) * float(left[k:] @ left[:-k]) / n
+    return float((np.cumsum(left) ** 2).sum() / n**2 / long_run) if long_run > 0.0 else 0.0
+
+
+def dickey_fuller_limit(n: int) -> float:
+    """Return the 5 % point of Dickey and Fuller's t with a constant (MacKinnon 2010)."""
+    return -2.86154 - 2.8903 / n - 4.234 / n**2 - 40.04 / n**3
+
+
+def drifts(values: Floats, places: Ints) -> bool:
+    """Return whether a series seems to follow a trend, or to wander."""
+    if kpss(values) > KPSS_LIMIT:
+        return True
+    fitted = fit_filter(values, places)
+    return math.isfinite(fitted.t) and fitted.t > dickey_fuller_limit(len(values))
+
+
+def period(values: Floats) -> int:
+    """Return the period with which a series repeats, in rows, 0 if it does not seem to.
+
+    >>> period(np.sin(np.arange(240) * 2 * np.pi / 12))
+    12
+    """
+    steps = np.diff(values[~np.isnan(values)])
+    steps = steps - steps.mean()
+    n, size = steps.size, float(steps @ steps)
+    longest = min(n // 3, LONGEST_PERIOD)
+    if longest < 5 or size == 0.0:
+        return 0
+    at = np.array([float(steps[k:] @ steps[:-k]) / size for k in range(1, longest + 2)])  # lags 1, 2, ...
+    limit = max(0.25, 4 / math.sqrt(n))
+    peaks = [k for k in range(4, longest + 1) if at[k - 1] > limit and at[k - 1] >= max(at[k - 2], at[k])]
+    if not peaks:
+        return 0
+    best = max(at[k - 1] for k in peaks)
+    return next(k for k in peaks if at[k - 1] > 0.75 * best)
+
+
+def run_length(x: Floats, y: Floats, series: Ints | None = None) -> tuple[int, int]:
+    """Return how many rows in time order are to be exchanged together, and how many would be if there were enough.
+
+    >>> rng = np.random.default_rng(0)
+    >>> run_length(rng.normal(size=(200, 2)), rng.normal(size=(200, 1)))
+    (1, 1)
+    """
+    labels = np.zeros(len(x), np.int64) if series is None else series
+    shortest = int(np.bincount(labels).max())
+    most = min(shortest // 4, MOST_LAGS)
+    if most < 1:
+        return 1, 1
+    both = _memory(x, labels, most) * _memory(y, labels, most)
+    lags = np.arange(1, most + 1)
+    wanted = max(1, math.ceil(2 * float(lags @ both) / (LOST * (1 + 2 * float(both.sum())))))
+    return min(wanted, max(1, shortest // FEWEST_RUNS)), wanted
+
+
+def _memory(values: Floats, labels: Ints, most: int) -> Floats:
+    """Return the largest autocorrelation at each lag, between any two functions of columns; 0 if within chance."""
+    some = np.unique(np.linspace(0, values.shape[1] - 1, MOST_COLUMNS).astype(int)) if values.shape[1] else []
+    parts: list[Floats] = []
+    for j in some:
+        column = values[:, j]
+        ranks = mid_ranks(np.where(np.isnan(column), np.nanmedian(column), column))
+        ranks = _inside(ranks, labels)
+        parts += [ranks] if np.unique(column).size <= 2 else [ranks, _inside(np.abs(ranks), labels)]
+    kept = [part / math.sqrt(float(part @ part)) for part in parts if float(part @ part) > 0.0]
+    if not kept:
+        return np.zeros(most)
+    series = np.column_stack(kept)
+    limit = math.sqrt((9 + 2 * math.log(len(kept) ** 2)) / len(series))
+    found = np.zeros(most)
+    for k in range(1, most + 1):
+        same = (labels[k:] == labels[:-k])[:, None]
+        found[k - 1] = np.abs((series[k:] * same).T @ series[:-k]).max()
+    return np.where(found > limit, np.minimum(found, 1.0), 0.0)
+
+
+def _inside(values: Floats, labels: Ints) -> Floats:
+    means = np.bincount(labels, values) / np.maximum(np.bincount(labels), 1)
+    return np.asarray(values - means[labels])
+
+
+def read_lags(lags: Any) -> tuple[int, ...]:
+    """Return the lags that a number or a list asks for.
+
+    >>> read_lags(2), read_lags([0, 7]), read_lags(None)
+    ((0, 1, 2), (0, 7), (0,))
+    """
+    if lags is None:
+        return (0,)
+    several = not hasattr(lags, "__index__") and hasattr(lags, "__iter__")
+    asked = list(lags) if several else [lags]
+    for lag in asked:
+        if isinstance(lag, bool) or not hasattr(lag, "__index__") or int(lag) < 0:
+            finding = "must be a whole number of at least 0, or a list of such"
+            raise InputError(finding, argument=Argument("lags", lags), remedy="2 is now and up to two steps ago")
+    if not asked or len(set(asked)) < len(asked):
+        raise InputError("names a lag twice, or none", argument=Argument("lags", lags), remedy="name each once")
+    return tuple(sorted(int(lag) for lag in asked)) if several else tuple(range(int(asked[0]) + 1))
+
+
+def with_lags(x: Features, places: Ints, lags: Sequence[int]) -> Features:
+    """Put the columns as they were some steps ago beside each other, named after their lag."""
+    if tuple(lags) == (0,):
+        return x
+    parts = [x.values if lag == 0 else lagged(x.values, places, lag) for lag in lags]
+    many, width = len(lags), x.values.shape[1]
+    names = tuple(name if lag == 0 else f"{name} (lag {lag})" for lag in lags for name in x.names)
+    if len(set(names)) < len(names):
+        raise InputError(": a column is named like the lag of another", argument="x", remedy="rename it")
+    values = read_only(np.concatenate(parts, axis=1))
+    holes = np.isnan(values).sum(axis=0)
+    column_of = np.concatenate([x.column_of + k * x.p for k in range(many)])
+    first = np.searchsorted(column_of, np.arange(many * x.p))
+    assert values.shape[1] == many * width
+    return replace(
+        x,
+        values=values,
+        names=names,
+        kinds=x.kinds * many,
+        column_of=read_only(column_of),
+        missing=tuple(holes[first].tolist()),
+        categories=x.categories * many,
+        shown=None,
+    )
+
+
+def series_part(sample: Sample, lags: Any = None, *, past: bool = False) -> SeriesPart:
+    """Put a sample with times into their order, add lags of x, and remove what the past predicts.
+
+    With `past`, y stays as it is, and its last values are what x and y are compared given.
+    """
+    asked = read_lags(lags)
+    if sample.times is None:
+        argument = Argument("lags", lags) if lags is not None else Argument("given", "past")
+        if lags is not None or past:
+            remedy = "name the column of time, or pass order=True if rows are in the order of time"
+            raise InputError(Message("needs ", Argument("order")), argument=argument, remedy=remedy)
+        return SeriesPart(sample, (), {})
+    _check(sample, past)
+    series = sample.blocks
+    reach = max(*asked, most_orders(sample.n)) + 1
+    found = positions(sample.times, series, reach)
+    sample = replace(take_rows(sample, found.order), times=None)
+    plain = sample
+    notes = list(_gap_notes(found))
+    if past:
+        sample, p = _given_past(sample, found.places, asked)
+        notes.append(f"y is compared with x given its own last {p} value{'s' * (p > 1)}.")
+    else:
+        sample, told = _whitened(sample, found.places)
+        notes += told
+    sample = replace(sample, x=with_lags(sample.x, found.places, asked))
+    whole = ~np.isnan(sample.y.values).any(axis=1) & (found.places - found.starts >= asked[-1])
+    whole &= ~np.isnan(sample.x.values).all(axis=1)
+    if sample.z is not None:
+        whole &= ~np.isnan(sample.z.values).any(axis=1)
+    rows = np.flatnonzero(whole)
+    if rows.size < max(FEWEST_TIMES, FEWEST_ROWS):
+        finding = f": of {sample.n} rows, {rows.size} have the past that is needed"
+        raise InputError(finding, argument="order", remedy=f"a test of a series needs {FEWEST_TIMES}, or fewer lags")
+    kept = take_rows(sample, rows)
+    length, wanted = (1, 1) if past else run_length(kept.x.values, kept.y.values, kept.blocks)
+    notes += _memory_notes(length, wanted)
+    notes += _warnings(plain, found.places)
+    settings: dict[str, Any] = {"order": {"lags": list(asked), "run": length, "rows": int(rows.size)}}
+    if past:
+        settings["order"]["past"] = True
+    return SeriesPart(replace(kept, run=length, same_rows=False), tuple(notes), settings)
+
+
+def _check(sample: Sample, past: bool) -> None:
+    if sample.y.kind == "censored":
+        finding = "takes numbers or classes, and y is censored"
+        raise InputError(finding, argument="order", remedy="leave it out")
+    if past and sample.y.kind != "numeric":
+        finding = "needs a numeric y, and y holds classes"
+        raise InputError(finding, argument=Argument("given", "past"), remedy="leave it out")
+    if sample.inside is not None:
+        finding = Message("takes one level of ", Argument("blocks"), ", and there are blocks inside others")
+        raise InputError(finding, argument="order", remedy="name the series that each row belongs to")
+    if sample.blocks is not None and bool((np.bincount(sample.blocks) < 3).any()):
+        raise InputError(
+            "has series of fewer than 3 rows", argument="blocks", remedy="leave such series out, or name fewer blocks"
+        )
+
+
+def _gap_notes(found: Positions) -> list[str]:
+    if not found.missing:
+        return []
+    steps = f"{found.missing} step{'s' * (found.missing > 1)} of time"
+    return [f"{steps} without a row: rows whose past is not known are left out."]
+
+
+def _given_past(sample: Sample, places: Ints, lags: Sequence[int]) -> tuple[Sample, int]:
+    """Return the sample with the last values of y as what is given."""
+    filters = [fit_filter(column, places).p for column in sample.y.values.T]
+    p = max(1, lags[-1], *filters)
+    values = np.concatenate([lagged(sample.y.values, places, k) for k in range(1, p + 1)], axis=1)
+    names = tuple(f"{name} (lag {k})" for k in range(1, p + 1) for name in sample.y.names)
+    many = len(names)
+    z = Features(read_only(values), names, ("numeric",) * many, np.arange(many), (0,) * many, ((),) * many)
+    return replace(sample, z=z), p
+
+
+def _whitened(sample: Sample, places: Ints) -> tuple[Sample, list[str]]:
+    """Return the sample with the innovations of y, or of x if y holds classes."""
+    labels = np.zeros(sample.n, np.int64) if sample.blocks is None else sample.blocks
+    y = sample.y
+    if y.kind == "numeric":
+        filters, values = _innovations(y.values, labels, places)
+        which = [f.p for f in filters]
+        if not any(which):
+            return sample, ["y does not remember its past: its rows change places as they are."]
+        new = replace(y, values=read_only(values))
+        return replace(sample, y=new), [_past_note("y", "is", max(which))]
+    numeric = [j for j in range(sample.x.values.shape[1]) if sample.x.kinds[sample.x.column_of[j]] == "numeric"]
+    if not numeric:
+        return sample, []
+    groups = _periods(y)
+    filters, found = _innovations(sample.x.values[:, numeric], labels, places, groups)
+    values = sample.x.values.copy()
+    values[:, numeric] = found
+    most = max(f.p for f in filters)
+    if not most:
+        return sample, []
+    rows = np.ones(sample.n, bool)
+    for k in range(1, most + 1):
+        rows &= before(places, k) >= 0
+    values[~rows] = np.nan  # so that all rows have the same past
+    new_x = replace(sample.x, values=read_only(values), shown=None)
+    return replace(sample, x=new_x), [_past_note("x", "is", most)]
+
+
+def _innovations(
+    values: Floats, labels: Ints, places: Ints, groups: Ints | None = None
+) -> tuple[list[Filter], Floats]:
+    """Return the filters and innovations of columns, less the mean of their series."""
+    filters, columns = [], []
+    for column in values.T:
+        known = ~np.isnan(column)
+        filled = np.where(known, column, 0.0)
+        means = np.bincount(labels, filled) / np.maximum(np.bincount(labels, known), 1)
+        inner = column - (means[labels] if labels.any() else 0.0)
+        centre = None
+        if groups is not None:
+            sums = np.bincount(groups, np.where(known, inner, 0.0)) / np.maximum(np.bincount(groups, known), 1)
+            centre = sums[groups]
+        fitted = fit_filter(inner, places, centre)
+        filters.append(fitted)
+        columns.append(fitted.innovations(inner, places) if fitted.p else column)
+    return filters, np.column_stack(columns)
+
+
+def _periods(y: Response) -> Ints | None:
+    """Return the class of each row if classes are periods: each in one stretch of rows, or nearly so."""
+    assert y.codes is not None
+    runs = 1 + int((y.codes[1:] != y.codes[:-1]).sum())
+    return np.asarray(y.codes) if runs <= max(2 * len(y.labels), y.n // 20) else None
+
+
+def _past_note(what: str, verb: str, p: int) -> str:
+    steps = "value" if p == 1 else f"{p} values"
+    return f"In time order: {what} {verb} taken less what its own last {steps} predict{'s' * (p == 1)}, so that rows can change places."
+
+
+def _memory_notes(length: int, wanted: int) -> list[str]:
+    notes = []
+    if length > 1:
+        notes.append(f"Rows change places in runs of {length}, since x and y both still resemble their past.")
+    if wanted > 2 * length:
+        notes.append(
+            f"The rows are too few for their memory: runs of {wanted} would be needed. The p-value may be too small."
+        )
+    return notes
+
+
+def _warnings(sample: Sample, places: Ints) -> list[str | Message]:
+    """Warn if a column of x and y both drift, or both repeat with one period."""
+    y = sample.y.values
+    notes: list[str | Message] = []
+    columns = {name: sample.x.column(j) for j, name in enumerate(sample.x.names) if sample.x.kinds[j] == "numeric"}
+    whole = {name: np.where(np.isnan(c), np.nanmean(c), c) for name, c in columns.items() if not np.isnan(c).all()}
+    one = sample.blocks is None
+    if one and any(drifts(each, places) for each in y.T):
+        wandering = [name for name, each in whole.items() if drifts(each, places)]
+        if wandering:
+            who = listed(wandering, 4)
+            notes.append(
+                f"Both y and {who} drift: they follow a trend or wander, and so may agree without a relation. The "
+                "p-value compares steps, not levels; test differences (table.diff()) to be sure."
+            )
+    periods = {k for each in y.T if (k := period(each))} if one else set()
+    same = [name for name, each in whole.items() if (k := period(each)) and any(abs(k - j) <= 1 for j in periods)]
+    if same:
+        every = min(periods)
+        notes.append(
+            Message(
+                f"Both y and {listed(same, 4)} repeat every {every} rows: the calendar may be all that they share. Pass the "
+                "hour, weekday or month as ",
+                Argument("given"),
+                ".",
+            )
+        )
+    return notes
