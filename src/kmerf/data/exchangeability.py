@@ -189,14 +189,18 @@ class Exchange:
 def exchange_of(sample: Sample, kind: str) -> Exchange:
     """Return how rows of a sample may be exchanged."""
     if sample.permutations is not None:
-        return Exchange(permutations=sample.permutations, log_arrangements=log_arrangements(sample.x.values, sample.y.values))
+        return Exchange(
+            permutations=sample.permutations, log_arrangements=log_arrangements(sample.x.values, sample.y.values)
+        )
     found = exchange(sample.blocks, kind, sample.y, sample.inside, sample.x)
     if sample.run == 1:
         return found
     labels = np.zeros(sample.n, np.int64) if sample.blocks is None else sample.blocks
     series = tuple(np.flatnonzero(labels == each) for each in np.unique(labels))
     runs = [math.ceil(rows.size / sample.run) for rows in series]
-    log = sum(math.lgamma(many + 1) + math.log(min(sample.run, rows.size)) for many, rows in zip(runs, series, strict=True))
+    log = sum(
+        math.lgamma(many + 1) + math.log(min(sample.run, rows.size)) for many, rows in zip(runs, series, strict=True)
+    )
     return Exchange(series=series, run=sample.run, log_arrangements=min(log, found.log_arrangements))
 
 

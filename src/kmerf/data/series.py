@@ -456,9 +456,7 @@ def _whitened(sample: Sample, places: Ints) -> tuple[Sample, list[str]]:
     return replace(sample, x=new_x), [_past_note("x", "is", most)]
 
 
-def _innovations(
-    values: Floats, labels: Ints, places: Ints, groups: Ints | None = None
-) -> tuple[list[Filter], Floats]:
+def _innovations(values: Floats, labels: Ints, places: Ints, groups: Ints | None = None) -> tuple[list[Filter], Floats]:
     """Return the filters and innovations of columns, less the mean of their series."""
     filters, columns = [], []
     for column in values.T:

@@ -189,9 +189,7 @@ def beside(
     every = _estimates(profile, look)
     places = _places_of(profile, names, known, categories)
     blocks = points.blocks
-    return strips(
-        values, codes, names, y, profile.feature, every, places=places, scale=scale, blocks=blocks, look=look
-    )
+    return strips(values, codes, names, y, profile.feature, every, places=places, scale=scale, blocks=blocks, look=look)
 
 
 def _y_values(points: DataPoints | None, j: int | None, look: Look) -> Floats | None:
@@ -238,9 +236,7 @@ def _groups_beside(
     if known.size == 2 and found is not None:
         return _shares_of_value(profile, known, groups, y, look)
     every = None if found is None else interval_of(found[:, 1], found[:, 2] / np.sqrt(found[:, 0]), found[:, 0])
-    return strips(
-        raw, points.y, groups, profile.feature, y, every, coloured=True, blocks=points.blocks, look=look
-    )
+    return strips(raw, points.y, groups, profile.feature, y, every, coloured=True, blocks=points.blocks, look=look)
 
 
 def strips(

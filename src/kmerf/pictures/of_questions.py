@@ -59,7 +59,9 @@ def answer(result: Result, names: Sequence[str] = ()) -> list[v.Picture]:
         look = look_of(result, column)._replace(counts=True, letters=letters)
         picture = of_data.beside(details.profiles[0], details.points, list(result.groups), y, look=look)
         several = len(called) > 1
-        pictures.append(replace(picture, title="" if several else title_of(result), **({} if several else {"size": WIDE})))
+        pictures.append(
+            replace(picture, title="" if several else title_of(result), **({} if several else {"size": WIDE}))
+        )
     return pictures
 
 
@@ -88,7 +90,9 @@ def letters_of(groups: Sequence[str], pairs: Sequence[Pair]) -> dict[str, str]:
     for pair in pairs:
         if pair.adjusted > LEVEL:
             continue
-        split = [each - {name} for each in sets for name in (pair.first, pair.second) if {pair.first, pair.second} <= each]
+        split = [
+            each - {name} for each in sets for name in (pair.first, pair.second) if {pair.first, pair.second} <= each
+        ]
         sets = [*(each for each in sets if not {pair.first, pair.second} <= each), *split]
         sets = [each for k, each in enumerate(sets) if not any(each < other for other in sets) and each not in sets[:k]]
     if len(sets) > MAX_LETTERS:

@@ -347,7 +347,9 @@ def with_permutations(sample: Sample, permutations: Any) -> Sample:
         return sample
     for argument, present in {"order": sample.times, "blocks": sample.blocks, "given": sample.z}.items():
         if present is not None:
-            finding = Message("was passed together with ", Argument(argument), ", which says itself how rows change places")
+            finding = Message(
+                "was passed together with ", Argument(argument), ", which says itself how rows change places"
+            )
             raise InputError(finding, argument="permutations", remedy="leave one out")
     if sample.dropped:
         finding = f"is of all rows, and {sample.dropped} rows have no y"

@@ -54,7 +54,9 @@ def times_of(column: Column) -> NDArray[np.float64]:
         return np.asarray(column.values, dtype=np.float64)
     seconds = moments(column) if column.kind == "date" else None
     if seconds is None:
-        finding = f": {column.name!r} holds {column.values[0]!r}, which is neither a number nor a date such as 2024-01-31"
+        finding = (
+            f": {column.name!r} holds {column.values[0]!r}, which is neither a number nor a date such as 2024-01-31"
+        )
         raise InputError(finding, argument="order", remedy="pass numbers or dates")
     return _months(seconds)
 

@@ -151,10 +151,16 @@ def _sketched(result: Screen) -> str:
     widths = {len(each[0]) for each in sketches}
     if result.groups:
         last = list(result.groups)[-1]
-        words = {3: "lines are the middle half of each class, dots the medians", 2: f"for categories, dots are shares of {last}"}
+        words = {
+            3: "lines are the middle half of each class, dots the medians",
+            2: f"for categories, dots are shares of {last}",
+        }
     else:
         y = "log-rank score, high where events come soon" if result.y_kind == "censored" else "y"
-        words = {2: f"the line is the mean {'' if y != 'y' else 'of '}{y}", 4: f"for categories, dots and lines are means of {y} and 95 % intervals"}
+        words = {
+            2: f"the line is the mean {'' if y != 'y' else 'of '}{y}",
+            4: f"for categories, dots and lines are means of {y} and 95 % intervals",
+        }
     return "; ".join(text for width, text in words.items() if width in widths)
 
 

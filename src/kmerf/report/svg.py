@@ -265,7 +265,11 @@ def _segments(mark: Segments, frame: Frame) -> Markup:
     ends = np.column_stack(mark.columns).tolist()
     return _group(
         mark,
-        *(_segment(frame.across(a), frame.across(b), frame.up(c), frame.up(d)) for a, b, c, d in ends if c == c and d == d),
+        *(
+            _segment(frame.across(a), frame.across(b), frame.up(c), frame.up(d))
+            for a, b, c, d in ends
+            if c == c and d == d
+        ),
     )
 
 
