@@ -74,8 +74,8 @@ def life_table(followed: Followed, weights: Floats | None = None) -> LifeTable:
     times, place = np.unique(followed.time, return_inverse=True)
     place = place.reshape(-1)
     each = np.ones(place.size) if weights is None else weights
-    at_risk: Floats = np.bincount(place, each, minlength=times.size)[::-1].cumsum()[::-1]
-    events: Floats = np.bincount(place, each * followed.event, minlength=times.size)
+    at_risk: Floats = np.asarray(np.bincount(place, each, minlength=times.size)[::-1].cumsum()[::-1], float)
+    events: Floats = np.asarray(np.bincount(place, each * followed.event, minlength=times.size), float)
     return LifeTable(times, at_risk, events, np.asarray(np.cumprod(1.0 - events / at_risk)))
 
 

@@ -10,19 +10,19 @@ independent of x if y is. Their rows are exchanged.
 
     y_t - y_(t-1) = c + r y_(t-1) + sum a_k (y_(t-k) - y_(t-k-1)) + e_t,    k = 1, ..., p - 1,
 
-with p chosen by Schwarz's criterion, up to 10 log10 n. Least squares puts r too low, by about (1 + 3 (1 + r)) / n (Kendall
-1954); near r = 0, where a series wanders, that would leave some memory in e. So r is raised by as much, to 0 at most, and
-the a_k are fitted again. Rows whose p last values are not all known are left out.
+with p chosen by Schwarz's criterion, up to 10 log10 n. Least squares puts r too low, by about (1 + 3 (1 + r)) / n
+(Kendall 1954); near r = 0, where a series wanders, that would leave some memory in e. So r is raised by as much, to 0
+at most, and the a_k are fitted again. Rows whose p last values are not all known are left out.
 
-**Numbers or classes.** If y is numeric, y is filtered. Classes cannot be: then the numeric columns of x are. Where classes
+**Numbers or classes.** If y is numeric, y is filtered. Classes cannot be: then the numeric columns of x are. If classes
 are periods, as before and after a change, the filter is fitted to x less the mean of its class, so that a change
 of level is not taken for a long memory.
 
 **Runs.** What memory is left (changing spread, classes, categories) is kept by exchanging whole runs of rows. With g(k)
 the product of the largest autocorrelations of x and of y at lag k, of ranks and of their distance from the middle,
-runs of length b lose the share (k / b) of each g(k). So b is the smallest length that loses at most 10 % of the variance
-1 + 2 sum g(k). Autocorrelations within chance of zero count as zero; so with the innovations of y, b is 1 as a rule.
-The runs start at a random row, the last goes on at the first.
+runs of length b lose the share (k / b) of each g(k). So b is the smallest length that loses at most 10 % of the
+variance 1 + 2 sum g(k). Autocorrelations within chance of zero count as zero; so with the innovations of y, b is 1
+as a rule. The runs start at a random row, the last goes on at the first.
 
 **Warnings.** Both a column of x and y drift (KPSS statistic above its 5 % point, or Dickey and Fuller's t not below its
 own), or both repeat with the same period: then x and y may be related through the calendar alone.
@@ -40,7 +40,7 @@ from numpy.typing import NDArray
 
 from kmerf.core.arrays import Floats, Ints, mid_ranks, read_only
 from kmerf.core.errors import Argument, InputError, Message, listed
-from kmerf.data.sample import FEWEST_ROWS, Features, Response, Sample, take_rows
+from kmerf.data.sample import FEWEST_ROWS, Features, Kind, Response, Sample, take_rows
 
 FEWEST_TIMES = 20  # rows of a series
 LOST = 0.1  # of the variance that exchanging runs may lose
@@ -94,7 +94,7 @@ def positions(times: Floats, series: Ints | None, reach: int) -> Positions:
     step = float(np.median(moved[inside])) if inside.any() else 1.0
     counts = np.rint(moved / step)
     off = np.abs(moved / step - counts)[inside]
-    if off.size and (off > UNEQUAL * np.maximum(counts[inside], 1.0)).any() or (counts[inside] < 1).any():
+    if (off.size and (off > UNEQUAL * np.maximum(counts[inside], 1.0)).any()) or (counts[inside] < 1).any():
         raise InputError(
             f"is not equally spaced (from {moved[inside].min():g} to {moved[inside].max():g} apart)",
             argument="order",
@@ -280,7 +280,8 @@ def run_length(x: Floats, y: Floats, series: Ints | None = None) -> tuple[int, i
 
 def _memory(values: Floats, labels: Ints, most: int) -> Floats:
     """Return the largest autocorrelation at each lag, between any two functions of columns; 0 if within chance."""
-    some = np.unique(np.linspace(0, values.shape[1] - 1, MOST_COLUMNS).astype(int)) if values.shape[1] else []
+    columns = values.shape[1]
+    some = np.unique(np.linspace(0, columns - 1, min(columns, MOST_COLUMNS)).astype(int))
     parts: list[Floats] = []
     for j in some:
         column = values[:, j]
@@ -423,7 +424,8 @@ def _given_past(sample: Sample, places: Ints, lags: Sequence[int]) -> tuple[Samp
     values = np.concatenate([lagged(sample.y.values, places, k) for k in range(1, p + 1)], axis=1)
     names = tuple(f"{name} (lag {k})" for k in range(1, p + 1) for name in sample.y.names)
     many = len(names)
-    z = Features(read_only(values), names, ("numeric",) * many, np.arange(many), (0,) * many, ((),) * many)
+    kinds = tuple[Kind, ...]("numeric" for _ in names)
+    z = Features(read_only(values), names, kinds, np.arange(many), (0,) * many, ((),) * many)
     return replace(sample, z=z), p
 
 
@@ -483,7 +485,8 @@ def _periods(y: Response) -> Ints | None:
 
 def _past_note(what: str, verb: str, p: int) -> str:
     steps = "value" if p == 1 else f"{p} values"
-    return f"In time order: {what} {verb} taken less what its own last {steps} predict{'s' * (p == 1)}, so that rows can change places."
+    past = f"what its own last {steps} predict{'s' * (p == 1)}"
+    return f"In time order: {what} {verb} taken less {past}, so that rows can change places."
 
 
 def _memory_notes(length: int, wanted: int) -> list[str]:
@@ -518,8 +521,8 @@ def _warnings(sample: Sample, places: Ints) -> list[str | Message]:
         every = min(periods)
         notes.append(
             Message(
-                f"Both y and {listed(same, 4)} repeat every {every} rows: the calendar may be all that they share. Pass the "
-                "hour, weekday or month as ",
+                f"Both y and {listed(same, 4)} repeat every {every} rows: the calendar may be all that they share. "
+                "Pass the hour, weekday or month as ",
                 Argument("given"),
                 ".",
             )

@@ -40,10 +40,11 @@ class UserPermutations:
     def draw(self, n: int, rng: np.random.Generator, number: int) -> Ints:
         """Return the order of this number, from 1 on."""
         if self.orders is not None:
-            return self.orders[number - 1]
+            return np.asarray(self.orders[number - 1])
         assert self.function is not None
         order = np.asarray(self.function(rng))
-        return _checked(order[None] if order.ndim == 1 else order, n, f"order {number}, which the function drew,")[0]
+        orders = _checked(order[None] if order.ndim == 1 else order, n, f"order {number}, which the function drew,")
+        return np.asarray(orders[0])
 
 
 def read_permutations(permutations: Any, n: int) -> UserPermutations:
@@ -85,7 +86,7 @@ def _checked(array: Any, n: int, which: str) -> Ints:
         raise InputError(finding, argument="permutations", remedy="leave no row out of x and y, and pass one per row")
     if array.dtype.kind not in "iuf" or not (array == np.rint(array)).all():
         raise InputError("must hold whole numbers", argument="permutations", remedy="pass row numbers from 0 to n - 1")
-    orders = array.astype(np.int64)
+    orders: Ints = array.astype(np.int64)
     wrong = np.flatnonzero((np.sort(orders, axis=1) != np.arange(n)).any(axis=1))
     if wrong.size:
         k = int(wrong[0])

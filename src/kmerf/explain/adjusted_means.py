@@ -118,7 +118,9 @@ def _inside(values: Floats, levels: Ints | None) -> Floats:
     if levels is None:
         return values
     sizes = np.bincount(levels)
-    sums = np.column_stack([np.bincount(levels, column) for column in values.T] or [np.empty((sizes.size, 0))])
+    sums = np.empty((sizes.size, values.shape[1]))
+    for k, column in enumerate(values.T):
+        sums[:, k] = np.bincount(levels, column)
     return np.asarray(values - (sums / sizes[:, None])[levels])
 
 

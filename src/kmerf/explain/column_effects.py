@@ -149,7 +149,7 @@ def sketch(values: Floats, categories: bool, y: Response, rows: Ints) -> Sketch:
         return tuple((_short(np.median(values[mine])), _short(means[mine].mean())) for mine in some)
     codes = y.codes[rows]
     if categories:
-        levels = np.unique(values) if y.q == 2 else []
+        levels = np.unique(values) if y.q == 2 else np.empty(0)
         return tuple((float(k), _short(codes[values == level].mean())) for k, level in enumerate(levels))
     quartiles = [np.quantile(values[codes == k], [0.25, 0.5, 0.75]) for k in range(y.q) if (codes == k).any()]
     return tuple(tuple(_short(value) for value in each) for each in quartiles)

@@ -1,9 +1,9 @@
 """Is the effect below a margin, so that it does not matter in practice, or above it?
 
 The margin is in the measure of the effect: a share of the variance of ranks (R2), or an AUC between 0.5 and 1. It is
-"below" if the 95 % interval of the effect ends below it, and "above" if the interval begins above it. Each of the two is
-a one-sided test at 0.025, as two one-sided tests are (Schuirmann 1987). How often it is wrong, and how often it decides:
-docs/changes.md.
+"below" if the 95 % interval of the effect ends below it, and "above" if the interval begins above it. Each of the two
+is a one-sided test at 0.025, as two one-sided tests are (Schuirmann 1987). How often it is wrong, and how often it
+decides: docs/changes.md.
 
 What forests cannot see is not in the effect: an effect below a margin does not show that there is no relation of
 another kind.

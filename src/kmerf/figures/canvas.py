@@ -191,7 +191,7 @@ def _add_legend(picture: Picture, ax: Axes) -> None:
     """Add the legend: in a picture of its own with a layout that makes room, outside, so that it covers nothing."""
     entries, figure = _entries(picture, ax), figure_of(ax)
     if picture.legend != "outside":
-        ax.legend(*entries, frameon=False, loc=picture.legend)
+        ax.legend(*entries, frameon=False, loc=picture.legend)  # type: ignore[call-overload]
     elif figure.axes == [ax] and isinstance(figure, NotebookFigure):
         figure.legend(*entries, frameon=False, loc="outside lower center", ncols=min(3, len(entries[1])))
     else:

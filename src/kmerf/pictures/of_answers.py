@@ -89,8 +89,8 @@ def survival(curves: SurvivalCurves, title: str = "") -> v.Picture:
         name, group = _curve_name(curves, each.label), k % v.GROUPS
         times = np.concatenate([[0.0], each.times])
         if each.low is not None and each.high is not None:
-            ends = (np.concatenate([[1.0], end]) for end in (each.low, each.high))
-            marks.append(v.Band(times, *ends, steps=True, role="series", group=group, says=_KM_BAND))
+            low, high = (np.concatenate([[1.0], end]) for end in (each.low, each.high))
+            marks.append(v.Band(times, low, high, steps=True, role="series", group=group, says=_KM_BAND))
         said = f"{name} ({counted(each.size, 'row')}, {counted(each.events, 'event')})"
         steps = np.concatenate([[1.0], each.surviving])
         says = _KM_WEIGHTED.format(z=", ".join(map(short, curves.adjusted))) if curves.adjusted else _KM

@@ -235,7 +235,10 @@ def _groups_beside(
     known = _values_of(raw)
     if known.size == 2 and found is not None:
         return _shares_of_value(profile, known, groups, y, look)
-    every = None if found is None else interval_of(found[:, 1], found[:, 2] / np.sqrt(found[:, 0]), found[:, 0])
+    every = None
+    if found is not None:
+        rows = found[:, 0].astype(np.int64)
+        every = interval_of(found[:, 1], found[:, 2] / np.sqrt(rows), rows)
     return strips(raw, points.y, groups, profile.feature, y, every, coloured=True, blocks=points.blocks, look=look)
 
 
@@ -392,11 +395,11 @@ def _scatter(
 
 
 _CURVES = {
-    "predicted": "Line and band: what the forests predict for rows they have not seen, on average among rows with about "
-    "that value, and twice its standard error to both sides.",
+    "predicted": "Line and band: what the forests predict for rows they have not seen, on average among rows with "
+    "about that value, and twice its standard error to both sides.",
     "means": "Line and band: the mean among rows with about that value, and twice its standard error to both sides.",
-    "adjusted": "Line and band: the adjusted mean among rows with about that value, and twice its standard error to both "
-    "sides.",
+    "adjusted": "Line and band: the adjusted mean among rows with about that value, and twice its standard error to "
+    "both sides.",
     "within": "Line and band: the mean among rows with about that value, and twice its standard error to both sides, "
     "with what blocks differ by removed.",
 }
@@ -480,10 +483,10 @@ def _shares_of_one(profile: Profile, groups: Sequence[str], y: str, look: Look) 
 def _shares_of_value(profile: Profile, known: Floats, groups: Sequence[str], y: str, look: Look) -> v.Picture:
     """Show the share of the higher of two values in every group, with intervals."""
     assert profile.by_class is not None
-    rows, mean = profile.by_class[:, 0], profile.by_class[:, 1]
+    rows, mean = profile.by_class[:, 0].astype(np.int64), profile.by_class[:, 1]
     low, high = known
     every = share_interval((mean - low) / (high - low), rows)
-    largest, left_out = _largest(rows.astype(np.int64))
+    largest, left_out = _largest(rows)
     colours = [v.shared(k) for k in largest]
     label = f"share {_equals(profile.feature, v.number(float(high)))}"
     picture = _share_bars(every, largest, [groups[k] for k in largest], y, label, colours, look)

@@ -58,10 +58,11 @@ def answer(result: Result, names: Sequence[str] = ()) -> list[v.Picture]:
     for column, y in enumerate(called[:MAX_Y]):
         look = look_of(result, column)._replace(counts=True, letters=letters)
         picture = of_data.beside(details.profiles[0], details.points, list(result.groups), y, look=look)
-        several = len(called) > 1
-        pictures.append(
-            replace(picture, title="" if several else title_of(result), **({} if several else {"size": WIDE}))
-        )
+        if len(called) == 1:
+            picture = replace(picture, title=title_of(result), size=WIDE)
+        else:
+            picture = replace(picture, title="")
+        pictures.append(picture)
     return pictures
 
 

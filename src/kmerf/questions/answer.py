@@ -293,8 +293,8 @@ def ask(sample: Sample, question: str, options: AskOptions, execution: Execution
     sample, rng = some_rows(sample, options.rows, execution.rng)
     execution = execution._replace(rng=rng)
     if sample.permutations is not None and options.importances == "conditional":
-        finding = "takes rows to be independent of each other, and permutations says that they are not"
-        raise InputError(finding, argument=Argument("importances", "conditional"), remedy="leave one out")
+        clash = "takes rows to be independent of each other, and permutations says that they are not"
+        raise InputError(clash, argument=Argument("importances", "conditional"), remedy="leave one out")
     if sample.times is not None or options.lags is not None or options.past:
         return _ask_series(sample, question, options, execution)
     return _ask(sample, question, options, execution)

@@ -352,8 +352,8 @@ def with_permutations(sample: Sample, permutations: Any) -> Sample:
             )
             raise InputError(finding, argument="permutations", remedy="leave one out")
     if sample.dropped:
-        finding = f"is of all rows, and {sample.dropped} rows have no y"
-        raise InputError(finding, argument="permutations", remedy="leave such rows out of x, y and permutations")
+        rows = f"is of all rows, and {sample.dropped} rows have no y"
+        raise InputError(rows, argument="permutations", remedy="leave such rows out of x, y and permutations")
     return replace(sample, permutations=read_permutations(permutations, sample.n))
 
 

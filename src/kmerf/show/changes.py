@@ -1,4 +1,4 @@
-"""What changes, in words: direction and size in the units of the data, with interval, and means and spread per group."""
+"""What changes, in words: direction and size in the units of the data, with intervals, means and spread per group."""
 
 from __future__ import annotations
 
@@ -149,7 +149,8 @@ def _slope_text(change: Change, notation: Notation) -> str:
     if change.shape in (U_SHAPE, HUMP):
         word = "lowest" if change.shape == U_SHAPE else "highest"
         sign = "+" if change.estimate > 0 else "-"
-        return f"{what} is {word} in the middle of {_short(change.by)}, {about}; on a line {sign}{size}{unit} {per} ({ends})"
+        line = f"on a line {sign}{size}{unit} {per} ({ends})"
+        return f"{what} is {word} in the middle of {_short(change.by)}, {about}; {line}"
     return f"{what} {change.shape} with {_short(change.by)}: by {size}{unit} {per} ({ends}), {about}"
 
 
@@ -165,7 +166,8 @@ def _hazard_text(change: Change, notation: Notation) -> tuple[str, str]:
     about = f", {about}" if about else ""
     numbers = ", ".join(_times_text(group, notation) for group in change.groups[:_LISTED])
     if change.shape == UNCLEAR:
-        text = f"events: no clear difference in time between {by} {_short(late)} and {_short(soon)}: hazard ratio {size} ({interval})"
+        between = f"{by} {_short(late)} and {_short(soon)}"
+        text = f"events: no clear difference in time between {between}: hazard ratio {size} ({interval})"
     elif change.shape in (U_SHAPE, HUMP):
         way = "later" if change.shape == U_SHAPE else "sooner"
         text = f"events come {way} in the middle of {by}: hazard {size} times that at the ends ({interval})"
@@ -237,7 +239,8 @@ def at_most_text(result: Result, notation: Notation) -> str:
         beyond = " beyond what is given" if effect.about == "beyond z" else ""
         return f"any dependence that these forests can detect explains at most {_percent(high)}{ranks}{beyond}"
     if effect.about == "beyond z":
-        return f"x adds at most {notation.decimal(max(high, 0.0), 2)} to the {effect.measure}, as far as these forests can detect"
+        most = notation.decimal(max(high, 0.0), 2)
+        return f"x adds at most {most} to the {effect.measure}, as far as these forests can detect"
     return (
         f"any difference that these forests can detect has an {effect.measure} of at most {notation.decimal(high, 2)}"
     )

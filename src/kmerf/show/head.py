@@ -96,8 +96,9 @@ def _effect_text(result: Result, notation: Notation) -> str:
     interval = f" ({between.removeprefix('95 % interval ')})" if between else ""
     text = f"{what.split(',')[0]} {effects[0].value}{interval}"
     c = result.effect.concordance
-    if c is not None and result.effect.concordance_low is not None and result.effect.concordance_high is not None:
-        ends = f"{notation.decimal(result.effect.concordance_low, 2)} to {notation.decimal(result.effect.concordance_high, 2)}"
+    low, high = result.effect.concordance_low, result.effect.concordance_high
+    if c is not None and low is not None and high is not None:
+        ends = f"{notation.decimal(low, 2)} to {notation.decimal(high, 2)}"
         text += f"; C-index {notation.decimal(c, 2)} ({ends})"
     return text
 
