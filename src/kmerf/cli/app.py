@@ -16,6 +16,7 @@ from kmerf.cli.options import (
     FEATURES,
     FILE,
     RUNNING,
+    SERIES,
     TEST,
     WEIGHTED,
     Y_READING,
@@ -123,7 +124,7 @@ def _root(
 _SHARED = (*TEST, "rows", "seed", *FILE, *RUNNING, "report")
 
 
-@_command("file", *Y, *FEATURES, *Y_READING, *BLOCKS, "given", *WEIGHTED, *_SHARED)
+@_command("file", *Y, *FEATURES, *Y_READING, *BLOCKS, "given", *SERIES, *WEIGHTED, *_SHARED)
 def independence(options: Options) -> None:
     """Does y depend on x?
 
@@ -136,7 +137,7 @@ def independence(options: Options) -> None:
     commands.run_test(options)
 
 
-@_command("file", "groups", *FEATURES, "missing_y", *BLOCKS, "given", "pairwise", *WEIGHTED, *_SHARED)
+@_command("file", "groups", *FEATURES, "missing_y", *BLOCKS, "given", *SERIES, "pairwise", *WEIGHTED, *_SHARED)
 def ksample(options: Options) -> None:
     """Do two or more groups come from the same distribution?
 
@@ -149,7 +150,7 @@ def ksample(options: Options) -> None:
     commands.run_test(options)
 
 
-@_command("file", *Y, "groups", *FEATURES, "given", *Y_READING, *BLOCKS, "fdr", *WEIGHTED, *_SHARED, "out", "store")
+@_command("file", *Y, "groups", *FEATURES, "given", *Y_READING, *BLOCKS, *SERIES, "fdr", *WEIGHTED, *_SHARED, "out", "store")
 def screen(options: Options) -> None:
     """Which columns does y depend on, or in which do groups differ? One test per column.
 

@@ -45,11 +45,12 @@ from kmerf.data.sample import FEWEST_ROWS, Features, Kind, Response, Sample, tak
 FEWEST_TIMES = 20  # rows of a series
 LOST = 0.1  # of the variance that exchanging runs may lose
 FEWEST_RUNS = 10
+ROWS_BESIDE = 10  # rows per column that may explain a memory of y
 MOST_LAGS = 100  # at which memory is looked for
 MOST_COLUMNS = 30  # of x in which it is looked for
 UNEQUAL = 0.12  # of a step, by which steps may differ: months do by 0.08
 KPSS_LIMIT = 0.463  # 5 % point for a constant level (Kwiatkowski et al. 1992)
-LONGEST_PERIOD = 400
+SHORTEST_PERIOD, LONGEST_PERIOD = 4, 400
 USUAL_PERIODS = (4, 7, 12, 24, 52)  # quarters, weekdays, months, hours, weeks
 DECAYS = np.array([0.5, 0.7, 0.8, 0.9, 0.94, 0.97])  # of a moving variance
 SHARES = (0.25, 0.5, 0.75, 0.95)  # of the variance that moves
@@ -175,11 +176,18 @@ def most_orders(n: int) -> int:
 
 
 def fit_filter(
-    values: Floats, places: Ints, centre: Floats | float | None = None, *, means: int = 1, spread: bool = False
+    values: Floats,
+    places: Ints,
+    centre: Floats | float | None = None,
+    *,
+    means: int = 1,
+    spread: bool = False,
+    beside: Floats | None = None,
 ) -> Filter:
     """Fit the filter of a column; `centre` is subtracted before, by default its mean.
 
-    `means` is how many means were, and `spread` whether a changing spread is looked for as well.
+    `means` is how many means were, and `spread` whether a changing spread is looked for as well. Columns `beside`
+    (n, m) may explain what the past would: then its order is that of what they leave.
 
     >>> rng = np.random.default_rng(0)
     >>> wave = np.zeros(400)
@@ -195,10 +203,11 @@ def fit_filter(
     past = np.column_stack([lagged(left[:, None], places, k)[:, 0] for k in range(most + 1)])
     while most and (~np.isnan(past[:, : most + 1]).any(axis=1)).sum() < 0.7 * len(values):  # gaps leave few windows
         most -= 1
-    known = past[~np.isnan(past[:, : most + 1]).any(axis=1), : most + 1]
+    rows = ~np.isnan(past[:, : most + 1]).any(axis=1)
+    known = past[rows, : most + 1]
     if most == 0 or len(known) < FEWEST_TIMES or np.ptp(known[:, 0]) == 0.0:
         return Filter(0, np.empty(0), mean, -math.inf)
-    p = _chosen_order(known)
+    p = _chosen_order(known, None if beside is None else beside[rows])
     windows = past[~np.isnan(past[:, : max(p, 1) + 1]).any(axis=1), : max(p, 1) + 1]
     t, weights = _regressed(windows, len(values) / means)
     found = Filter(p, weights if p else np.empty(0), mean, t)
@@ -215,11 +224,11 @@ def _season(left: Floats, places: Ints) -> tuple[int, float]:
     left = left - np.nanmean(left)
     known = int((~np.isnan(left)).sum())
     longest = min(known // 3, LONGEST_PERIOD)
-    if longest < 2 or np.nanmax(np.abs(left)) == 0.0:
+    if longest < SHORTEST_PERIOD or np.nanmax(np.abs(left)) == 0.0:
         return 0, 0.0
     filled = np.where(np.isnan(left), 0.0, left)
     best, season, weight, total = 0.0, 0, 0.0, float(filled @ filled)
-    for lag in range(2, longest + 1):
+    for lag in range(SHORTEST_PERIOD, longest + 1):
         rows = before(places, lag)
         then = np.where(rows >= 0, filled[rows], 0.0)
         both, size = float(filled @ then), float(then @ then)
@@ -263,8 +272,12 @@ def _spread(left: Floats, places: Ints) -> tuple[float, float] | None:
     return chosen
 
 
-def _chosen_order(known: Floats) -> int:
+def _chosen_order(known: Floats, beside: Floats | None = None) -> int:
     """Return the order with the least value of Schwarz's criterion, by one pass of Gram and Schmidt."""
+    if beside is not None:
+        whole = ~np.isnan(beside).any(axis=1)
+        known, base = known[whole], np.column_stack([np.ones(int(whole.sum())), beside[whole]])
+        known = known - base @ np.linalg.lstsq(base, known, rcond=None)[0]
     m, left = len(known), known[:, 0] - known[:, 0].mean()
     columns = known[:, 1:] - known[:, 1:].mean(axis=0)
     q, _ = np.linalg.qr(columns)
@@ -459,7 +472,7 @@ def series_part(sample: Sample, lags: Any = None, *, past: bool = False) -> Seri
         sample, p = _given_past(sample, found.places, asked)
         notes.append(f"y is compared with x given its own last {p} value{'s' * (p > 1)}.")
     else:
-        sample, told = _whitened(sample, found.places)
+        sample, told = _whitened(sample, found.places, asked)
         notes += told
     sample = replace(sample, x=with_lags(sample.x, found.places, asked))
     whole = ~np.isnan(sample.y.values).any(axis=1) & (found.places - found.starts >= asked[-1])
@@ -515,12 +528,12 @@ def _given_past(sample: Sample, places: Ints, lags: Sequence[int]) -> tuple[Samp
     return replace(sample, z=z), p
 
 
-def _whitened(sample: Sample, places: Ints) -> tuple[Sample, list[str]]:
+def _whitened(sample: Sample, places: Ints, lags: Sequence[int]) -> tuple[Sample, list[str]]:
     """Return the sample with the innovations of y, or of x if y holds classes."""
     labels = np.zeros(sample.n, np.int64) if sample.blocks is None else sample.blocks
     y = sample.y
     if y.kind == "numeric":
-        filters, values = _innovations(y.values, labels, places, spread=True)
+        filters, values = _innovations(y.values, labels, places, spread=True, beside=_beside(sample.x, places, lags))
         if all(f.plain for f in filters):
             return sample, ["y does not remember its past: its rows change places as they are."]
         new = replace(y, values=read_only(values))
@@ -543,7 +556,13 @@ def _whitened(sample: Sample, places: Ints) -> tuple[Sample, list[str]]:
 
 
 def _innovations(
-    values: Floats, labels: Ints, places: Ints, groups: Ints | None = None, *, spread: bool = False
+    values: Floats,
+    labels: Ints,
+    places: Ints,
+    groups: Ints | None = None,
+    *,
+    spread: bool = False,
+    beside: Floats | None = None,
 ) -> tuple[list[Filter], Floats]:
     """Return the filters and innovations of columns, less the mean of their series."""
     filters, columns = [], []
@@ -557,10 +576,18 @@ def _innovations(
             means *= 1 + int(groups.max())
             sums = np.bincount(groups, np.where(known, inner, 0.0)) / np.maximum(np.bincount(groups, known), 1)
             centre = sums[groups]
-        fitted = fit_filter(inner, places, centre, means=means, spread=spread)
+        fitted = fit_filter(inner, places, centre, means=means, spread=spread, beside=beside)
         filters.append(fitted)
         columns.append(column if fitted.plain else fitted.innovations(inner, places))
     return filters, np.column_stack(columns)
+
+
+def _beside(x: Features, places: Ints, lags: Sequence[int]) -> Floats | None:
+    """Return x and its lags if they are few: a memory of y that x explains is not to be removed with what x does."""
+    if x.values.shape[1] * len(lags) > x.n // ROWS_BESIDE:
+        return None
+    values = np.concatenate([x.values if lag == 0 else lagged(x.values, places, lag) for lag in lags], axis=1)
+    return values if np.isnan(values).any(axis=1).sum() <= len(values) // ROWS_BESIDE + lags[-1] else None
 
 
 def _periods(y: Response) -> Ints | None:
