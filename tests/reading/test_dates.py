@@ -22,7 +22,7 @@ def test_years_of_days_have_month_and_weekday():
     assert sample.x.names == ("date (elapsed)", "date (month)", "date (weekday)", "a")
     np.testing.assert_allclose(sample.x.column(0), np.arange(1461.0))
     np.testing.assert_array_equal(sample.x.column(1), table["date"].dt.month)
-    np.testing.assert_array_equal(sample.x.column(2), table["date"].dt.dayofweek + 1)
+    np.testing.assert_array_equal(sample.x.column(2), table["date"].dt.day_of_week + 1)
     assert sample.x.column_of.tolist() == [0, 1, 1, 2, 2, 3]
     assert sample.column_units == {"date (elapsed)": "days"}
     assert any("pass dates='drop'" in note for note in sample.notes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any
@@ -13,6 +14,7 @@ from kmerf._version import __version__
 from kmerf.cli.exits import UsageError
 from kmerf.cli.options import (
     BLOCKS,
+    COMPLETING,
     FEATURES,
     FILE,
     RUNNING,
@@ -44,7 +46,12 @@ def run(argv: list[str]) -> int:
     """Run a command line; errors are left to the caller."""
     if not argv:
         argv = ["--help"]
-    code = app(args=argv, prog_name="kmerf", standalone_mode=False)
+    try:
+        code = app(args=argv, prog_name="kmerf", standalone_mode=False)
+    except SystemExit as answered:
+        if COMPLETING not in os.environ:
+            raise
+        code = answered.code  # a shell asks what may follow, and fish goes by the code
     return code if isinstance(code, int) else 0
 
 

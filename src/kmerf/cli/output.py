@@ -35,7 +35,7 @@ from kmerf.show.numbers import PLAIN, counted
 from kmerf.show.tables import curve_table, feature_table, group_table, member_table, pair_table, screen_table
 from kmerf.show.text import FEATURES, PAIRS, screen_rows
 from kmerf.show.verdict import curve_answer, verdict
-from kmerf.show.words import y_name
+from kmerf.show.words import untested, y_name
 from kmerf.storage.saving import SCHEMA, as_bytes, write_bytes
 
 if TYPE_CHECKING:
@@ -93,9 +93,8 @@ def print_screen(out: Console, screen: Screen, notes: Sequence[str]) -> None:
     _title(out, screen_title(screen))
     _facts(out, screen_facts(screen, PLAIN))
     _table(out, screen_table(screen, PLAIN, screen_rows(screen)))
-    failed = [f"{short(name)} was not tested: {in_shell(why)}" for name, why in screen.errors.items()]
-    more = [f"and {len(failed) - 5} more were not tested."] if len(failed) > 5 else []
-    _notes(out, [*failed[:5], *more, *notes, *filter(None, [screen.source])])
+    failed = [f"not tested: {names}: {in_shell(why)}" for names, why in untested(screen)]
+    _notes(out, [*failed, *notes, *filter(None, [screen.source])])
 
 
 def print_plan(out: Console, curve: PowerCurve, notes: Sequence[str]) -> None:

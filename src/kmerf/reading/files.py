@@ -301,6 +301,10 @@ def column_names(path: str) -> list[str]:
         return []
     try:
         origin = find(path)
+        if origin.form == "parquet" and origin.path is not None:  # which may be large, and has its names apart
+            import polars as pl
+
+            return list(pl.read_parquet_schema(origin.path))
         if origin.form != "text":
             return read(path).names
         dialect, _ = delimited.with_layout(origin, find_dialect(origin, None, None, FileLayout()), FileLayout())

@@ -44,7 +44,7 @@ class ColumnSummary(NamedTuple):
         """The histogram in one line.
 
         >>> ColumnSummary(bars=(1, 4, 8, 2)).picture
-        '▂▄█▂'
+        '▁▄█▂'
         """
         peak = max(self.bars, default=0)
         return "".join(_BARS[max(0, -(-8 * bar // peak) - 1)] if bar else " " for bar in self.bars) if peak else ""

@@ -20,7 +20,7 @@ from kmerf.results.question import QUESTIONS
 from kmerf.show.facts import screen_facts, screen_title, screened
 from kmerf.show.numbers import TYPESET
 from kmerf.show.tables import STAR, screen_table
-from kmerf.show.words import given_words, scored, y_name
+from kmerf.show.words import given_words, scored, untested, y_name
 
 if TYPE_CHECKING:
     from kmerf.results.screen_result import Screen
@@ -62,8 +62,7 @@ def context(result: Screen, data: Mapping[str, Any] | None, command: str | None)
         "heads": screen_table(result, TYPESET, 1).heads,
         "first": screen_table(result, TYPESET, max(PAGE, len(result.selected))).rows,
         "table": data_block(_table(result, order, frame_of(picture))),
-        "errors": list(result.errors.items())[:20],
-        "more_errors": max(0, len(result.errors) - 20),
+        "errors": untested(result),
         "any_model": bool(result.extrapolated.any()),
         "star": STAR,
         "tied": f"{result.tied:.2g}",

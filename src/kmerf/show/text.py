@@ -35,6 +35,7 @@ from kmerf.show.tables import (
     screen_table,
 )
 from kmerf.show.verdict import curve_answer
+from kmerf.show.words import untested
 
 if TYPE_CHECKING:
     from kmerf.results.parts import Members
@@ -111,9 +112,7 @@ def members_text(members: Members) -> str:
 
 @lines.register(Screen)
 def _screen_lines(screen: Screen) -> list[str]:
-    notes = [f"not tested: {short(name)}: {why}" for name, why in screen.errors.items()]
-    if len(notes) > 5:
-        notes[5:] = [f"and {len(notes) - 5} more were not tested, see `errors`."]
+    notes = [f"not tested: {names}: {why}" for names, why in untested(screen)]
     table = screen_table(screen, PLAIN, screen_rows(screen))
     notes += filter(None, (*screen.notes, screen.source))
     return _stacked(f"{screen_title(screen)}\n{screen_headline(screen)}", screen_facts(screen, PLAIN), [table], notes)
