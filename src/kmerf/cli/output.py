@@ -30,6 +30,7 @@ from kmerf.cli.exits import UnwrittenError, UsageError
 from kmerf.cli.shell_words import clean, in_shell, short
 from kmerf.core.errors import InputError, installing, message_of
 from kmerf.reading.formats import ShellArgument
+from kmerf.reading.summaries import BINS
 from kmerf.show.facts import curve_facts, curve_title, facts, screen_facts, screen_title, title
 from kmerf.show.numbers import PLAIN, counted
 from kmerf.show.tables import curve_table, feature_table, group_table, member_table, pair_table, screen_table
@@ -140,18 +141,30 @@ def print_table(
     columns = counted(len(table.columns), "column")
     out.print(Text(f"{clean(source.name)} ({source.spoken}): {rows}, {columns}"))
     shown = _worth_showing(table.columns, most)
-    summaries = table.summaries() if values else {}
-    plain = not (out.encoding or "").lower().startswith("utf")
-    grid = _grid("column", "used as", "read as", ">missing", ">distinct", *(("values", "") if values else ()), "")
-    width = max(10, min(40, out.width - 62))
-    for fact in shown:
-        missing, distinct = str(fact.missing or ""), "" if fact.distinct is None else str(fact.distinct)
-        cells: list[str | Text] = [Text(short(fact.name, width)), fact.role, fact.kind, missing, distinct]
-        if values:
+    heads = ["column", "used as", "read as", ">missing", ">distinct"]
+    width = max(10, min(40, out.width - 62)) if not values else max(10, min(40, out.width // 4))
+    cells = [
+        [short(fact.name, width), fact.role, fact.kind, *(_number(n) for n in (fact.missing or None, fact.distinct))]
+        for fact in shown
+    ]
+    if values and not any(fact.missing for fact in shown):
+        heads, cells = [*heads[:3], heads[4]], [[*line[:3], line[4]] for line in cells]
+    remarks = [clean(fact.remark) for fact in shown]
+    if values:
+        summaries = table.summaries()
+        plain = not (out.encoding or "").lower().startswith("utf")
+        room = out.width - sum(max(map(len, column)) + 2 for column in zip(heads, *cells, strict=True)) - BINS - 6
+        with_remarks = room >= MIN_VALUES + max(map(len, remarks), default=0)
+        room = max(12, room)
+        heads += ["shape", "values" if room >= MIN_VALUES else "values (median)"]
+        for line, fact in zip(cells, shown, strict=True):
             summary = summaries[fact.name]
-            words = " ".join(filter(None, (summary.words, fact.unit)))
-            cells += [Text(short(clean(words), 44)), Text("" if plain else summary.picture, style="green")]
-        grid.add_row(*cells, Text(clean(fact.remark)))
+            words = clean(" ".join(filter(None, (summary.words if room >= MIN_VALUES else summary.brief, fact.unit))))
+            line += ["" if plain else summary.picture, words if len(words) <= room else f"{words[: room - 1]}…"]
+        remarks = remarks if with_remarks else [""] * len(remarks)  # notes say the same
+    grid = _grid(*heads, "")
+    for line, remark in zip(cells, remarks, strict=True):
+        grid.add_row(*map(Text, line), Text(remark))
     out.print(Padding(grid, (0, 0, 0, 2), expand=False))
     rest = Counter(f"{fact.kind} ({fact.role})" for fact in table.columns if fact not in shown)
     if rest:
@@ -159,6 +172,13 @@ def print_table(
         out.print(f"  ... and {listed}; kmerf check lists all")
     out.print()
     _notes(out, table.notes)
+
+
+MIN_VALUES = 36  # letters of what a column holds that come before any remark
+
+
+def _number(count: int | None) -> str:
+    return "" if count is None else str(count)
 
 
 def print_warning(out: Console, text: str) -> None:
