@@ -338,6 +338,9 @@ def read_ksample(
 
 def _permuted(decision: Decision, permutations: Any, y_kind: str, once: bool) -> Sample:
     """Return the sample; with permutations of the user, which are of all rows, no copied row is left out."""
+    if permutations is not None and decision.roles.weights is not None:
+        finding = Message("was passed together with ", Argument("weights"), ", which change how many rows there are")
+        raise InputError(finding, argument="permutations", remedy="leave one out")
     return with_permutations(decision.sample(y_kind, once=once and permutations is None), permutations)
 
 
