@@ -254,6 +254,7 @@ def read_file(options: Options) -> Table:
             header=_header(options),
             na=tuple(options.na or ()),
             skip=options.skip,
+            footer=options.footer,
             comment=options.comment,
             sheet=options.sheet,
             decimal=options.decimal,

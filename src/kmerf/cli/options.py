@@ -230,6 +230,7 @@ class Options:
     decimal: str | None = _option(_FILE, "CHAR", "Mark before decimals, . or a comma; found by itself.")
     thousands: str | None = _option(_FILE, "CHAR", "Mark between thousands; found by itself.")
     skip: int | None = _option(_FILE, "N", "Lines at the beginning to leave out; titles are found by themselves.")
+    footer: int | None = _option(_FILE, "N", "Rows at the end to leave out; totals, footnotes are found by themselves.")
     header: str | None = _option(_FILE, "LINE", "The line that holds the names, two as 2,3, or none.")
     comment: str | None = _option(_FILE, "CHAR", "Lines that begin so are left out; # is found by itself.")
     sheet: str | None = _option(_FILE, "NAME|N", "Of an Excel file; by default the first that holds a table.")
@@ -318,7 +319,7 @@ WEIGHTED = ("weights", "weights_kind")
 Y_READING = ("y_kind", "missing_y")
 BLOCKS = ("blocks", "exchange")
 TEST = ("method", "null", "resamples", "trees")
-FILE = ("sep", "encoding", "na", "no_header", "decimal", "thousands", "skip", "header", "comment", "sheet")
+FILE = ("sep", "encoding", "na", "no_header", "decimal", "thousands", "skip", "footer", "header", "comment", "sheet")
 RUNNING = ("jobs", "dask", "quiet", "json")
 
 

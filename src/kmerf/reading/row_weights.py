@@ -6,8 +6,9 @@ their own, and not looked at as possible copies.
 **Sampling weights** belong to rows that were not drawn with equal probabilities. A row with probability p_i has weight
 1 / p_i. Each row is kept with a probability proportional to its weight, by the seed. What is kept is a sample in which
 all rows of the population had the same probability, so rows may be exchanged and every null holds as it is. That uses
-fewer rows; how many, a note says. With blocks, whole blocks would have to be drawn, so the two are refused together. Rows of a series were seen once each, and
-permutations of the user are of the rows as they are: both are refused with weights of either kind.
+fewer rows; how many, a note says. With blocks, whole blocks would have to be drawn, so the two are refused together.
+Rows of a series were seen once each, and permutations of the user are of the rows as they are: both are refused with
+weights of either kind.
 """
 
 from __future__ import annotations
