@@ -16,8 +16,9 @@ variance t_rdk besides that of chance. The logarithm of its likelihood ratio aga
 
 and the statistic is log sum_r w_r exp(L_r): the likelihood ratio if relation r has the prior probability w_r. Relations
 are a line (of ranks, and of normal scores), one step, one interval, one level, values that are missing, a smooth curve,
-a rough one, a spread that changes along the column, and a form that does. Half of the prior is on lines, as they are
-most common: they are found nearly as often as by Spearman's test. benchmarks/studies/single_columns.py has the power.
+a rough one, a spread that changes along the column, and a form that does. Most of the prior is on lines, as they are
+most common: at the small levels that screens need, weak lines are found as often as by Spearman's test, while other
+relations still are (docs/performance.md).
 
 The null distribution is that of permuted y, so the p-value is exact whatever the weights. Of several columns of x or
 of y, the statistic is the logarithm of the mean likelihood ratio.
@@ -48,14 +49,14 @@ FORMS = 4  # polynomials of the ranks of y
 _CLEAR = 10.0  # variance of Z if there is a relation of one direction: most are just about found
 _CLEAR_SLOPE = 0.5 * _CLEAR / (1.0 + _CLEAR)
 _WEIGHTS = {
-    "line": 0.46,
-    "wave": 0.18,
-    "step": 0.03,
-    "interval": 0.06,
-    "smooth": 0.11,
-    "rough": 0.04,
-    "spread": 0.07,
-    "form": 0.02,
+    "line": 0.60,
+    "wave": 0.13,
+    "step": 0.02,
+    "interval": 0.045,
+    "smooth": 0.08,
+    "rough": 0.03,
+    "spread": 0.05,
+    "form": 0.015,
     "missing": 0.03,
 }
 
@@ -326,8 +327,8 @@ def _terms(column: BinnedColumn, target: ResponseFunctions) -> tuple[Floats, Flo
     gaps = lines + np.flatnonzero(kinds == "missing")
     for ranks, scores, forms in target.roles:
         if lines:
-            alone(np.array([0]), ranks, 0.6 * _WEIGHTS["line"])
-            alone(np.array([1]), scores, 0.4 * _WEIGHTS["line"])
+            alone(np.array([0]), ranks, 0.5 * _WEIGHTS["line"])
+            alone(np.array([1]), scores, 0.5 * _WEIGHTS["line"])
             for kind in ("step", "interval"):
                 rows = lines + np.flatnonzero(kinds == kind)
                 if rows.size:

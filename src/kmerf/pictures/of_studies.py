@@ -34,7 +34,7 @@ TALL = 0.062  # height of a name, as a part of the picture
 def screen(result: Screen, labels: int) -> v.Picture:
     """Show -log10 of the p-values in the order of the columns; the first of the selected have their names."""
     size = len(result)
-    heights = heights_of(result.pvalues)
+    heights = heights_of(result.adjusted_from)
     selected, failed = result.adjusted_bh <= result.fdr, np.isnan(heights)
     line = -float(np.log10(result.threshold))
     top = 1.18 * max(float(np.nanmax(heights, initial=0.0)), line, 1.0)

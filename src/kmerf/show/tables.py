@@ -227,8 +227,8 @@ def _pair_cells(pair: Pair, notation: Notation) -> tuple[str, ...]:
 def screen_table(screen: Screen, notation: Notation, most: int) -> ShownTable:
     """Return the columns of a screen in their order (`Screen.order`); those that could not be tested come last.
 
-    If no permuted statistic was as large, p is written as at most what ranks give. Adjusted p-values with a star rest
-    on what a model of the tail gives instead.
+    If no permuted statistic was as large, p is written as at most what permuting can give, and no adjusted p-value is
+    smaller. Adjusted p-values with a star rest on what a model of the tail suggests below.
     """
     order = screen.order[:most]
     every = list(screen)
@@ -236,7 +236,9 @@ def screen_table(screen: Screen, notation: Notation, most: int) -> ShownTable:
     rows = []
     for row in (every[i] for i in order):
         effect = [notation.decimal(row.effect), row.direction if row.selected else ""]
-        adjusted = [notation.p(p) + "*" * row.extrapolated for p in (row.adjusted_bh, row.adjusted_by)]
+        adjusted = [
+            notation.p(p, row.bound or 0.0) + "*" * row.extrapolated for p in (row.adjusted_bh, row.adjusted_by)
+        ]
         cells = effect if sized else [notation.general(row.statistic, 4)]
         cells = [*cells, notation.p(row.pvalue, row.bound or 0.0), *adjusted]
         rows.append(ShownRow((row.name,), tuple(cells), row.selected, "selected" if row.selected else ""))
