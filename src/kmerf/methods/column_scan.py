@@ -49,13 +49,13 @@ FORMS = 4  # polynomials of the ranks of y
 _CLEAR = 10.0  # variance of Z if there is a relation of one direction: most are just about found
 _CLEAR_SLOPE = 0.5 * _CLEAR / (1.0 + _CLEAR)
 _WEIGHTS = {
-    "line": 0.60,
-    "wave": 0.13,
+    "line": 0.65,
+    "wave": 0.115,
     "step": 0.02,
-    "interval": 0.045,
-    "smooth": 0.08,
-    "rough": 0.03,
-    "spread": 0.05,
+    "interval": 0.04,
+    "smooth": 0.07,
+    "rough": 0.025,
+    "spread": 0.045,
     "form": 0.015,
     "missing": 0.03,
 }
@@ -123,7 +123,12 @@ class ResponseFunctions(NamedTuple):
 
 def columns_of(x: Features) -> list[BinnedColumn]:
     """Return every column of x, in bins."""
-    return [_levels(x.column(j)) if x.categories[j] else _numbers(x.column(j)) for j in range(x.p)]
+    return [binned(x.column(j), categorical=bool(x.categories[j])) for j in range(x.p)]
+
+
+def binned(values: Floats, *, categorical: bool) -> BinnedColumn:
+    """Return a column of numbers, or of the codes of a category, in bins."""
+    return _levels(values) if categorical else _numbers(values)
 
 
 def _numbers(values: Floats) -> BinnedColumn:
@@ -212,14 +217,24 @@ def _unit(values: Floats, counts: Floats) -> Floats:
 def target_of(y: Response) -> ResponseFunctions:
     """Return the functions of y."""
     if y.codes is not None:
-        sizes = np.bincount(y.codes, minlength=y.q)
-        scale = np.divide(1.0, np.sqrt(sizes), out=np.zeros(sizes.size), where=sizes > 0)
-        return ResponseFunctions(
-            None, read_only(y.codes.astype(np.int32)), scale, np.zeros(sizes.size, np.int64), ((0, 0, ()),)
-        )
+        return class_functions(y.codes, y.q)
     if y.kind == "censored":
         return _target([unit_columns(y.values)], censored=True)
-    return _target([_forms(column) for column in y.values.T])
+    return number_functions(y.values)
+
+
+def class_functions(codes: Ints, q: int) -> ResponseFunctions:
+    """Return the functions of q classes."""
+    sizes = np.bincount(codes, minlength=q)
+    scale = np.divide(1.0, np.sqrt(sizes), out=np.zeros(sizes.size), where=sizes > 0)
+    return ResponseFunctions(
+        None, read_only(codes.astype(np.int32)), scale, np.zeros(sizes.size, np.int64), ((0, 0, ()),)
+    )
+
+
+def number_functions(values: Floats) -> ResponseFunctions:
+    """Return the functions of columns of numbers (n, q)."""
+    return _target([_forms(column) for column in values.T])
 
 
 def _forms(values: Floats) -> Floats:
@@ -327,8 +342,8 @@ def _terms(column: BinnedColumn, target: ResponseFunctions) -> tuple[Floats, Flo
     gaps = lines + np.flatnonzero(kinds == "missing")
     for ranks, scores, forms in target.roles:
         if lines:
-            alone(np.array([0]), ranks, 0.5 * _WEIGHTS["line"])
-            alone(np.array([1]), scores, 0.5 * _WEIGHTS["line"])
+            alone(np.array([0]), ranks, 0.6 * _WEIGHTS["line"])
+            alone(np.array([1]), scores, 0.4 * _WEIGHTS["line"])
             for kind in ("step", "interval"):
                 rows = lines + np.flatnonzero(kinds == kind)
                 if rows.size:
