@@ -24,7 +24,16 @@ from kmerf.nulls.multiplicity import benjamini_hochberg, benjamini_yekutieli
 from kmerf.questions.answer import speed_advice
 from kmerf.reading.samples import read_columns
 from kmerf.results.associations_result import NOT_REACHED, Associations
-from kmerf.screening.pair_tests import PIECE, PairKey, PairResult, PairTests, SharedPiece, TableColumns, shared_draws
+from kmerf.screening.pair_tests import (
+    PIECE,
+    PairKey,
+    PairResult,
+    PairTests,
+    SharedPiece,
+    TableColumns,
+    compile_for,
+    shared_draws,
+)
 from kmerf.screening.units import MANY_COLUMNS, MAX_DRAWS, MIN_DRAWS, UnitResult
 
 if TYPE_CHECKING:
@@ -107,6 +116,7 @@ def associations(
     try:
         shared = _shared(columns, sound, seed, int(shared_null.n_resamples), run)
         tests = PairTests(columns, own, shared_null, shared, seed)
+        compile_for(columns, sound)
         chunks = _chunks(sound, seed)
         run(
             tests,
@@ -139,7 +149,9 @@ def nulls(n: int, tests: int, fdr: float) -> tuple[Null, Null]:
     return null(MAX_WORK / tests), null(MAX_SHARED_WORK)
 
 
-def _shared(columns: TableColumns, pairs: Sequence[tuple[int, int]], seed: int, size: int, run: Any) -> dict[PairKey, Floats]:
+def _shared(
+    columns: TableColumns, pairs: Sequence[tuple[int, int]], seed: int, size: int, run: Any
+) -> dict[PairKey, Floats]:
     """Draw the null statistics that ten pairs or more share."""
     keys = {pair: key for pair in pairs if (key := columns.key(*pair)) is not None}
     counts, example = Counter(keys.values()), {key: pair for pair, key in keys.items()}
@@ -177,8 +189,9 @@ def _assemble(
 ) -> Associations:
     """Adjust p-values, order the columns and build the result."""
     tests, effects, rows = zip(*results, strict=True)
-    _, modelled, draws, extrapolated, errors = zip(*tests, strict=True)
-    modelled, draws, extrapolated = np.array(modelled), np.array(draws), np.array(extrapolated)
+    modelled = np.array([test.pvalue for test in tests])
+    draws = np.array([test.draws for test in tests], dtype=np.int64)
+    extrapolated = np.array([test.extrapolated for test in tests], dtype=np.bool_)
     pvalues = np.where(extrapolated, 1.0 / (1.0 + draws), modelled)
     names = sample.x.names
     result = Associations(
@@ -196,7 +209,7 @@ def _assemble(
         extrapolated=extrapolated,
         draws=draws,
         rows=np.array(rows, dtype=np.int64),
-        errors={str(k): why for k, why in enumerate(errors) if why is not None},
+        errors={str(k): test.error for k, test in enumerate(tests) if test.error is not None},
         order=np.arange(len(names)),
         fdr=fdr,
         n=sample.n,
@@ -205,22 +218,23 @@ def _assemble(
         modelled=modelled if extrapolated.any() else None,
         source=(
             f"Rows of one column are permuted up to {int(used[0].n_resamples):,} times per pair, until {STOP_AT} "
-            f"statistics reach the observed one; pairs with the same ties share {int(used[1].n_resamples):,} permutations."
+            "statistics reach the observed one; pairs with the same ties share "
+            f"{int(used[1].n_resamples):,} permutations."
         ),
     )
-    return replace(
-        result, order=cluster_order(result.matrix()), notes=(*sample.notes, *_notes(sample, result))
-    )
+    return replace(result, order=cluster_order(result.matrix()), notes=(*sample.notes, *_notes(sample, result)))
 
 
 def _notes(sample: Sample, result: Associations) -> Iterator[str]:
     """Say on which rows the tests rest, and what rests on a model."""
     if result.interrupted:
-        yield f"Interrupted: {result.tested} of {len(result)} pairs were tested, and p-values are adjusted for these alone."
+        done = f"{result.tested} of {len(result)} pairs were tested"
+        yield f"Interrupted: {done}, and p-values are adjusted for these alone."
     holes = sum(count > 0 for count in sample.x.missing)
     if holes:
         fewest = int(result.rows[result.rows > 0].min(initial=sample.n))
-        yield f"{holes} columns have missing values; each pair is tested on the rows that have both, {fewest:,} at least."
+        known = f"each pair is tested on the rows that have both, {fewest:,} at least"
+        yield f"{holes} {'column has' if holes == 1 else 'columns have'} missing values; {known}."
     selected, sure = len(result.selected), int((benjamini_hochberg(result.pvalues) <= result.fdr).sum())
     if selected > sure:
         yield (

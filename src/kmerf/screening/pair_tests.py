@@ -189,7 +189,10 @@ class TableColumns:
         if a is None or b is None:
             known = ~(self.missing[i] | self.missing[j])
             a, b = (Pattern.of(self.values[k][known], categorical=bool(self.levels[k])) for k in (i, j))
-        swapped = (a.levels, self.keys[j] or b"") < (b.levels, self.keys[i] or b"")  # pairs that share draws agree in it
+        swapped = (a.levels, self.keys[j] or b"") < (
+            b.levels,
+            self.keys[i] or b"",
+        )  # pairs that share draws agree in it
         return (b, a) if swapped else (a, b)
 
     def effect(self, i: int, j: int) -> PairEffect:
@@ -262,3 +265,11 @@ def shared_draws(columns: TableColumns, seed: int, piece: SharedPiece) -> Floats
     x, y = columns.patterns(*piece.pair)
     rng = stream(seed, Purpose.ASSOCIATION, piece.key.number, piece.number)
     return PairStatistic.of(x, y).draws(x.values.size, rng, piece.size)
+
+
+def compile_for(columns: TableColumns, pairs: Sequence[tuple[int, int]]) -> None:
+    """Compute a statistic of each kind of pair, which compiles its code, before the clock of the work starts."""
+    for i, j in {(bool(columns.levels[i]), bool(columns.levels[j])): (i, j) for i, j in pairs}.values():
+        if columns.rows(i, j) >= FEWEST_ROWS:
+            x, y = columns.patterns(i, j)
+            PairStatistic.of(x, y)(beside(x, y))

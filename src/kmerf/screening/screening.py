@@ -42,7 +42,7 @@ from kmerf.screening.units import MIN_DRAWS, Plan, Unit, UnitResult, Units, read
 
 if TYPE_CHECKING:
     from kmerf.adjustment.products import Residuals
-    from kmerf.core.arrays import Floats, Ints
+    from kmerf.core.arrays import Floats
     from kmerf.core.streams import Seed
     from kmerf.data.sample import Sample
     from kmerf.execution.progress import Progress
