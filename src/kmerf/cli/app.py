@@ -172,6 +172,17 @@ def screen(options: Options) -> None:
     commands.run_screen(options)
 
 
+@_command("file", *FEATURES, "fdr", "rows", "seed", *FILE, *RUNNING, "report", "out", "plot")
+def associations(options: Options) -> None:
+    """Which columns are related to each other? Every pair of columns, with effects from 0 to 1.
+
+    Example: kmerf associations patients.csv --drop id --report pairs.html --out pairs.csv --plot pairs.png
+    """
+    from kmerf.cli import commands
+
+    commands.run_associations(options)
+
+
 @_command("file", *Y, "groups", *FEATURES, *Y_READING, *BLOCKS, *WEIGHTED, "null_runs", *TEST, "seed", *FILE, *RUNNING)
 def check(options: Options) -> None:
     """How is a table read? And does a test keep its level on it?

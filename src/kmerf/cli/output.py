@@ -31,10 +31,28 @@ from kmerf.cli.shell_words import clean, in_shell, short
 from kmerf.core.errors import InputError, installing, message_of
 from kmerf.reading.formats import ShellArgument
 from kmerf.reading.summaries import BINS
-from kmerf.show.facts import curve_facts, curve_title, facts, screen_facts, screen_title, title
+from kmerf.show.facts import (
+    associations_facts,
+    associations_headline,
+    associations_title,
+    curve_facts,
+    curve_title,
+    facts,
+    screen_facts,
+    screen_title,
+    title,
+)
 from kmerf.show.numbers import PLAIN, counted
-from kmerf.show.tables import curve_table, feature_table, group_table, member_table, pair_table, screen_table
-from kmerf.show.text import FEATURES, PAIRS, screen_rows
+from kmerf.show.tables import (
+    associations_table,
+    curve_table,
+    feature_table,
+    group_table,
+    member_table,
+    pair_table,
+    screen_table,
+)
+from kmerf.show.text import ASSOCIATIONS, FEATURES, NARROW, PAIRS, screen_rows
 from kmerf.show.verdict import curve_answer, verdict
 from kmerf.show.words import untested, y_name
 from kmerf.storage.saving import SCHEMA, as_bytes, write_bytes
@@ -43,6 +61,7 @@ if TYPE_CHECKING:
     from kmerf.reading.roles import RequestedTable
     from kmerf.reading.rulings import ColumnFacts
     from kmerf.reading.typed_table import FileSource
+    from kmerf.results.associations_result import Associations
     from kmerf.results.power_curve import PowerCurve
     from kmerf.results.screen_result import Screen
     from kmerf.results.single_result import Result
@@ -96,6 +115,18 @@ def print_screen(out: Console, screen: Screen, notes: Sequence[str]) -> None:
     _table(out, screen_table(screen, PLAIN, screen_rows(screen)))
     failed = [f"not tested: {names}: {in_shell(why)}" for names, why in untested(screen)]
     _notes(out, [*failed, *notes, *filter(None, [screen.source])])
+
+
+def print_associations(out: Console, result: Associations, notes: Sequence[str]) -> None:
+    """Print the pairs of columns that are related."""
+    _title(out, associations_title(result))
+    _facts(out, associations_facts(result, PLAIN))
+    _table(out, associations_table(result, PLAIN, ASSOCIATIONS, NARROW if out.width < 100 else 24))
+    out.print(Text(associations_headline(result), style="bold"))
+    out.print()
+    failed = [f"{short(row.first)} and {short(row.second)}: {in_shell(row.error)}" for row in result if row.error]
+    more = [f"and {len(failed) - 3} more pairs were not tested."] if len(failed) > 3 else []
+    _notes(out, [*failed[:3], *more, *notes, result.source])
 
 
 def print_plan(out: Console, curve: PowerCurve, notes: Sequence[str]) -> None:
@@ -378,10 +409,11 @@ def picture(path: str, figure: Any) -> bytes:
     return content.getvalue()
 
 
-def screen_csv(screen: Screen) -> bytes:
-    """Return a screen as a table in CSV."""
-    rows = list(screen)
-    return as_bytes(as_csv([["column", *rows[0]._fields[1:]], *rows]))
+def rows_csv(outcome: Screen | Associations) -> bytes:
+    """Return a screen, or pairs of columns, as a table in CSV."""
+    rows: list[Any] = list(outcome)
+    heads = ["column" if name == "name" else name for name in rows[0]._fields]
+    return as_bytes(as_csv([heads, *rows]))
 
 
 def as_csv(rows: Sequence[Sequence[Any]]) -> str:

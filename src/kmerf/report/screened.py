@@ -84,7 +84,7 @@ def _headline(result: Screen) -> str:
 
 def _table(result: Screen, order: list[int], frame: Frame) -> dict[str, Any]:
     """Return what the script needs: columns of values, in the order of p, and where points are."""
-    heights = heights_of(result.pvalues)
+    heights = heights_of(result.adjusted_from)
     return {
         "page": PAGE,
         "fdr": result.fdr,
