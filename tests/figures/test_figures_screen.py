@@ -15,7 +15,7 @@ def test_points_the_threshold_and_the_names_of_the_selected(tmp_path):
     assert [text.get_text() for text in ax.texts] == ["g1", "g3"]
     line = next(line for line in ax.get_lines() if line.get_linestyle() == "--")
     assert line.get_ydata()[0] == pytest.approx(-np.log10(0.05 * 2 / 3))
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == [
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == [
         "selected up to p = 0.033",
         "p from a model of the tail",
         "not tested",

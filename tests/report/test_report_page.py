@@ -75,7 +75,7 @@ def test_the_citation_is_the_one_in_the_citation_file():
 
 
 def test_software_and_versions_name_this_version():
-    assert f"Version {kmerf.__version__}." in shared.software()
+    assert f"Version {kmerf.__version__}." in shared.software(kmerf.__version__)
     assert shared.versions()[0] == ("kmerf", kmerf.__version__)
 
 

@@ -88,6 +88,9 @@ def test_questions_of_members_are_about_the_scores():
 
 def test_curves_that_are_not_drawn_are_counted():
     section = survival_section(views.result(details=Details(None, None, (), survival=replace(CURVES, left_out=9))))
-    assert section["left_out"] == "9 smaller categories are not drawn."
+    assert section["note"] == "9 smaller categories are not drawn."
+    assert section["caption"] == "Lines: the share of rows without an event (Kaplan-Meier)."  # no bands are drawn
+    cut = survival_section(views.result(details=Details(None, None, (), survival=replace(CURVES, cut=True))))
+    assert cut["note"].startswith("The column is cut where the two sides differ most")
     page = html(views.result(y_kind="censored", details=Details(None, None, (), survival=replace(CURVES, left_out=9))))
-    assert "by the most important column. 9 smaller categories are not drawn. Numbers are cut" in page
+    assert "(Kaplan-Meier). 9 smaller categories are not drawn.</figcaption>" in page

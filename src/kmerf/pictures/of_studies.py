@@ -39,7 +39,7 @@ def screen(result: Screen, labels: int) -> v.Picture:
     line = -float(np.log10(result.threshold))
     top = 1.18 * max(float(np.nanmax(heights, initial=0.0)), line, 1.0)
     limits = (0.5 - 0.02 * size, 1.02 * size + 0.5)
-    words, leaders = _names(result, heights, labels, limits, top)
+    words, leaders = _names(result, heights, 0 if size <= NAMED else labels, limits, top)  # named once, on the axis
     places = np.arange(1.0, size + 1.0)
     radius = float(np.clip(35.0 / np.sqrt(size), 1.4, 4.2))
 
@@ -108,7 +108,7 @@ def pvalue_histogram(result: Screen) -> v.Picture:
     words = v.Words(1.0, flat + 0.02 * most, "expected by chance", "end", role="observed")
     text = f"Histogram of {pvalues.size} p-values; by chance alone about {flat:.3g} would be in each bar."
     marks = bars, v.Rule(flat, role="threshold"), words
-    return v.Picture(text, v.Axis((0.0, 1.0), "p-value"), y, marks, size=(460.0, 200.0))
+    return v.Picture(text, v.Axis((0.0, 1.0), "p-value"), y, marks, size=v.WIDE)
 
 
 def simulation_title(name: str) -> str:
@@ -171,7 +171,7 @@ def power_curve(curve: PowerCurve) -> v.Picture:
     x = v.Axis((0.93 * float(ends.min()), 1.07 * float(ends.max())), "rows", log=True)
     y = v.Axis((0.0, 1.03), f"power at level {curve.level:g}")
     text = f"Power by the number of rows, {power[0]:.2f} at {sizes[0]:.0f} and {power[-1]:.2f} at {sizes[-1]:.0f}."
-    return v.Picture(text, x, y, tuple(marks), size=(460.0, 300.0), legend="lower right")
+    return v.Picture(text, x, y, tuple(marks), size=v.WIDE, legend="lower right")
 
 
 def tail(pvalues: Mapping[str, Floats], lowest: float, title: str) -> v.Picture:
