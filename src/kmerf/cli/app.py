@@ -165,7 +165,21 @@ def screen(options: Options) -> None:
     commands.run_screen(options)
 
 
-@_command("file", *Y, "groups", *FEATURES, *Y_READING, *BLOCKS, *WEIGHTED, "null_runs", *TEST, "seed", *FILE, *RUNNING)
+@_command(
+    "file",
+    *Y,
+    "groups",
+    *FEATURES,
+    *Y_READING,
+    *BLOCKS,
+    *WEIGHTED,
+    "null_runs",
+    *TEST,
+    "seed",
+    *FILE,
+    *RUNNING,
+    "report",
+)
 def check(options: Options) -> None:
     """How is a table read? And does a test keep its level on it?
 
@@ -183,7 +197,7 @@ def check(options: Options) -> None:
 _PLAN = ("target", "level", "confidence", "size", "parts", "plot")
 
 
-@_command("file", *Y, "groups", *_PLAN, *FEATURES, *Y_READING, "method", "trees", "seed", *FILE, *RUNNING)
+@_command("file", *Y, "groups", *_PLAN, *FEATURES, *Y_READING, "method", "trees", "seed", *FILE, *RUNNING, "report")
 def plan(options: Options) -> None:
     """How many rows do I need? From a pilot: the power of a test by the number of rows.
 

@@ -10,6 +10,7 @@ intervals and shares are those of all rows, not of the rows drawn.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -20,7 +21,7 @@ from kmerf.show.numbers import not_drawn
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Bools, Floats, Ints
-    from kmerf.results.views import DataPoints, Profile
+    from kmerf.results.views import DataPoints, DescribedColumn, Profile
 
 LEVELS = 12  # categories in one picture, those with most rows
 MAX_BLOCKS = 40  # whose rows are joined by lines
@@ -143,9 +144,7 @@ def share_interval(share: Floats, rows: Ints, says: str = "") -> Estimates:
     return Estimates(share, np.maximum(middle - half, 0.0), np.minimum(middle + half, 1.0), rows, says)
 
 
-def y_alone(
-    points: DataPoints | None, groups: Mapping[str, int], name: str, look: Look = PLAIN
-) -> v.Picture | None:
+def y_alone(points: DataPoints | None, groups: Mapping[str, int], name: str, look: Look = PLAIN) -> v.Picture | None:
     """Show the distribution of y: a histogram, or how many rows each group has."""
     if groups:
         return _counts(groups, name)
@@ -165,6 +164,42 @@ def y_alone(
     x = v.Axis(wide, axis.label, axis.marks, log=scale.log)
     note = _notes(scale.outside, [name] if scale.log else [])
     return v.Picture(f"Histogram of {name}.", x, y, (bars,), note=note)
+
+
+def column_alone(column: DescribedColumn, rows: int) -> v.Picture | None:
+    """Show what a column of a table of some `rows` holds: a histogram, or how often each label occurs."""
+    if not column.bars:
+        return None
+    counts, places = list(map(float, column.bars)), np.arange(len(column.bars), dtype=np.float64)
+    label = f"{column.name}, {column.unit}" if column.unit else column.name
+    if column.levels:
+        other = rows - column.missing - sum(column.counts)
+        names = [*column.levels, *(["others"] if other > 0 else [])]
+        counts = [*map(float, column.counts), *([float(other)] if other > 0 else [])]
+        x, left, right = _level_axis(label, names), -0.36, 0.36
+        places = np.arange(len(names), dtype=np.float64)
+    elif column.quantiles:
+        edges = np.linspace(column.quantiles[0], column.quantiles[-1], len(counts) + 1)
+        x = v.Axis((float(edges[0]), float(edges[-1])), label, most=3)
+        if edges[0] == edges[-1]:
+            x, edges = _level_axis(label, [v.number(float(edges[0]))]), np.array([-0.3, 0.3])
+        places, left, right = edges[:-1], 0.0, float(edges[1] - edges[0])
+    else:  # dates, of which the first and the last are known
+        ends = column.values.split(" to ")
+        x = v.Axis((0.0, float(len(counts))), label, (0.0, float(len(counts))), tuple(ends) if len(ends) == 2 else ())
+        left, right = 0.0, 1.0
+    bars = v.Bars(places + left, places + right, 0.0, counts, role="bars")
+    return v.Picture(f"Rows by values of {column.name}.", x, v.count_axis(max(counts), "rows", 1.08), (bars,))
+
+
+def column_bars(column: DescribedColumn) -> v.Picture | None:
+    """Show the histogram of a column in a cell of a table."""
+    if not column.bars:
+        return None
+    at, counts = np.arange(len(column.bars), dtype=np.float64), np.array(column.bars, dtype=np.float64)
+    bars = v.Bars(at + 0.06, at + 0.94, 0.0, counts, role="bars cell")
+    axes = v.Axis((0.0, float(max(8, at.size))), ticks=()), v.Axis((0.0, float(counts.max())), ticks=())
+    return v.Picture(f"Rows by values of {column.name}.", *axes, (bars,), size=(96.0, 24.0))
 
 
 def beside(
@@ -240,6 +275,10 @@ def _groups_beside(
     if np.isnan(profile.at).all():
         return (_shares_of_one if len(groups) == 2 else _shares)(profile, groups, y, look)
     if points is None or raw is None or not look.rows or profile.kind == "adjusted":
+        if len(groups) == 2 and raw is not None and _values_of(raw).size <= FEW_VALUES:
+            pairs = zip(profile.at, profile.labels, strict=True)
+            names = tuple(label if np.isnan(at) else v.number(float(at)) for at, label in pairs)
+            return _shares_of_one(replace(profile, labels=names), groups, y, look)
         return _share_lines(profile, groups, y, look)
     found = profile.by_class
     known = _values_of(raw)
@@ -548,27 +587,33 @@ def _share_lines(profile: Profile, groups: Sequence[str], y: str, look: Look) ->
     across = scale_of(profile.at)
     x, apart = _with_missing(across.axis(look.label(profile.feature)), bool(numeric.all()))
     at = np.where(numeric, profile.at, np.nan if apart is None else apart)
-    adjusted = profile.kind == "adjusted"
-    shown = [1] if adjusted and len(groups) == 2 else list(range(len(groups)))
+    adjusted = profile.kind == "adjusted" and profile.error is not None
+    one = len(groups) == 2  # the other is the rest
     marks: list[v.Mark] = []
-    for k in shown:
+    for k in [1] if one else range(len(groups)):
         mean = np.clip(profile.predicted[:, k], 0.0, 1.0)
-        if adjusted and profile.error is not None:
-            half = _Z * np.nan_to_num(profile.error[:, k])
-            ends = np.clip([mean - half, mean + half], 0.0, 1.0)
-            says = "Points and lines: the adjusted share among rows with about that value, and its 95 % interval."
-            marks.append(v.Segments(at, at, *ends, role="interval"))
-            marks.append(v.Points(at, mean, 3.4, role="raw", group=v.shared(k), says=says))
+        if adjusted:
+            assert profile.error is not None
+            ends = np.nan_to_num(_Z * profile.error[:, k])
+            every = Estimates(mean, np.clip(mean - ends, 0.0, 1.0), np.clip(mean + ends, 0.0, 1.0), profile.size)
+            says = "Points and bars: the adjusted share among rows with about that value, and its 95 % interval."
         else:
-            says = "Points: the share of each group among rows with about that value. Lines: what the forests predict."
-            marks.append(v.Points(at, profile.observed[:, k], 3.4, role="raw", group=v.shared(k), says=says))
-        marks.append(v.Line(at[numeric], mean[numeric], label=groups[k], role="series", group=v.shared(k)))
+            every = share_interval(profile.observed[:, k], profile.size)
+            bars = " and bars" * one
+            says = f"Points{bars}: the share among rows with about that value{', and its 95 % interval' * one}. "
+            says += "Line: what the forests predict." if one else "Lines: what the forests predict."
+        if one:
+            marks.append(v.Segments(at, at, every.low, every.high, role="spread"))
+        marks.append(v.Points(at, every.mean, 2.8, role="share" if one else "raw", group=v.shared(k), says=says))
+        label = "" if one else groups[k]
+        marks.append(v.Line(at[numeric], mean[numeric], label=label, role="series", group=v.shared(k)))
         if apart is not None:
             marks += _aside(apart, mean[~numeric], x, "series", v.shared(k))
     text = f"Shares of {len(groups)} groups against {profile.feature}."
     axis = _share_axis(y, adjusted)
-    if len(shown) == 1:
-        axis = v.Axis(axis.limits, f"adjusted share {_equals(y, groups[1])}", axis.ticks, axis.names)
+    if one:
+        peak = max(float(np.nanmax(mark.columns[-1])) for mark in marks if mark.role == "spread")
+        axis = v.percent_axis(peak, f"{'adjusted ' * adjusted}share {_equals(y, groups[1])}")
     return v.Picture(text, x, axis, tuple(marks), note=_notes(0, [profile.feature] if across.log else []))
 
 

@@ -40,7 +40,8 @@ def look_of(result: Result, column: int = 0) -> of_data.Look:
     given = () if result.adjustment is None else result.adjustment.names
     unit = "block" if result.settings.get("exchange") == "between" else "row"
     names = ", ".join(short(name, 40) for name in given)
-    return of_data.Look(column=column, unit=unit, given=names, units=result.units)
+    shares = result.question != "ksample" and len(result.groups) == 2  # of the class that is asked for
+    return of_data.Look(rows=not shares, column=column, unit=unit, given=names, units=result.units)
 
 
 def answer(result: Result, names: Sequence[str] = ()) -> list[v.Picture]:

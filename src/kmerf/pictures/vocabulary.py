@@ -208,7 +208,7 @@ def count_axis(most: float, label: str, room: float) -> Axis:
 def percent_axis(top: float, label: str) -> Axis:
     """Return an axis of shares from 0 to a little above `top`."""
     limits = (0.0, min(1.04, 1.1 * top) or 1.04)
-    marks = tuple(ticks(*limits, 4))
+    marks = tuple(ticks(*limits, 5))
     return Axis(limits, label, marks, tuple(f"{round(100 * mark, 6):g} %" for mark in marks))
 
 

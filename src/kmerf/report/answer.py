@@ -55,7 +55,8 @@ def context(result: Result, data: Mapping[str, Any] | None, command: str | None)
     first = head(result, y, TYPESET)
     whole = result.settings.get("rows", result.n) == result.n  # with blocks, other rows may be tested than were read
     numbers = (data or {}).get("row_numbers") if whole else None
-    again, remark = page.call(result, command, given=result.adjustment is not None)
+    censored = result.y_kind == "censored"
+    again, remark = page.call(result, command, given=result.adjustment is not None, censored=censored)
     return {
         "title": first.question,
         "kicker": title(result),
@@ -88,7 +89,7 @@ def context(result: Result, data: Mapping[str, Any] | None, command: str | None)
 
 def y_columns(result: Result, data: Mapping[str, Any] | None) -> list[str]:
     """Return the names of the columns of y, from the file that was read or from the data; none where they had none."""
-    named = page.y_columns(data)
+    named = page.y_columns(data) or ([] if result.names is None else list(result.names.y))
     if named or not y_of(result) or result.details is None:
         return named
     survival, points = result.details.survival, result.details.points

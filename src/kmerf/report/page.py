@@ -29,6 +29,7 @@ from kmerf.show.paragraph import PAPER, software
 from kmerf.show.words import y_name
 
 if TYPE_CHECKING:
+    from kmerf.results.power_curve import PowerCurve
     from kmerf.results.screen_result import Screen
     from kmerf.results.single_result import Result
 
@@ -99,12 +100,11 @@ def y_columns(data: Mapping[str, Any] | None) -> list[str]:
     return list(read.get("y") or [str(c["name"]) for c in read.get("columns") or () if c["role"] in ("y", "groups")])
 
 
-def call(outcome: Result | Screen, command: str | None, *, given: bool) -> tuple[str, str]:
+def call(outcome: Result | Screen | PowerCurve, command: str | None, *, given: bool, censored: bool) -> tuple[str, str]:
     """Return how to compute it again, and a remark: the seed is part of it, whether it was given or drawn."""
     if command is not None:
         seeded = "--seed" in command
         return command, "" if seeded else f"The seed was drawn: add --seed {outcome.seed} for the same numbers."
-    censored = outcome.y_kind == "censored"
     exchange = outcome.settings.get("exchange", "within") if "blocks" in outcome.settings else ""
     python, shell = QUESTIONS[outcome.question].calls(
         outcome.seed,

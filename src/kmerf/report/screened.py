@@ -35,7 +35,8 @@ _LONGEST = 200  # letters of a name that are kept
 def context(result: Screen, data: Mapping[str, Any] | None, command: str | None) -> dict[str, Any]:
     """Return the values of the template."""
     y = y_name(page.y_columns(data)) or "y"
-    again, remark = page.call(result, command, given="given" in result.settings)
+    censored = result.y_kind == "censored"
+    again, remark = page.call(result, command, given="given" in result.settings, censored=censored)
     order = result.order.tolist()
     picture = of_studies.screen(result, LABELS)
     hover = tag("g", tag("circle", r=6, cx=-20, cy=-20), tag("text", "", x=-20, y=-20), id="hover")  # for the script
