@@ -183,7 +183,21 @@ def associations(options: Options) -> None:
     commands.run_associations(options)
 
 
-@_command("file", *Y, "groups", *FEATURES, *Y_READING, *BLOCKS, *WEIGHTED, "null_runs", *TEST, "seed", *FILE, *RUNNING)
+@_command(
+    "file",
+    *Y,
+    "groups",
+    *FEATURES,
+    *Y_READING,
+    *BLOCKS,
+    *WEIGHTED,
+    "null_runs",
+    *TEST,
+    "seed",
+    *FILE,
+    *RUNNING,
+    "report",
+)
 def check(options: Options) -> None:
     """How is a table read? And does a test keep its level on it?
 
@@ -201,7 +215,7 @@ def check(options: Options) -> None:
 _PLAN = ("target", "level", "confidence", "size", "parts", "plot")
 
 
-@_command("file", *Y, "groups", *_PLAN, *FEATURES, *Y_READING, "method", "trees", "seed", *FILE, *RUNNING)
+@_command("file", *Y, "groups", *_PLAN, *FEATURES, *Y_READING, "method", "trees", "seed", *FILE, *RUNNING, "report")
 def plan(options: Options) -> None:
     """How many rows do I need? From a pilot: the power of a test by the number of rows.
 

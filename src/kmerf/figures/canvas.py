@@ -75,7 +75,7 @@ LOOKS: dict[str, dict[str, Any]] = {
     "level": {"color": "#bbbbbb", "linewidth": 0.8, "linestyle": ":"},
     "chance": {"color": GREY, "linewidth": 1.0},
     "grid": {"color": "#cccccc", "linewidth": 0.6},
-    "tried": {"linestyle": "", "marker": "o", "markersize": 4, "zorder": 3},
+    "tried": {"zorder": 3},
     "mark": {"color": "#222222", "fontsize": "small"},
     # Apart in lightness as well as in hue, so that they survive a grey printout and colour blindness.
     "clear": {"color": "#333333"},

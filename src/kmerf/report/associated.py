@@ -24,7 +24,7 @@ MAX_LISTED = 200  # pairs of the table
 
 def context(result: Associations, data: Mapping[str, Any] | None, command: str | None) -> dict[str, Any]:
     """Return the values of the template."""
-    again, remark = page.call(result, command, given=False)
+    again, remark = page.call(result, command, given=False, censored=False)
     asked = QUESTIONS[result.question]
     picture = of_studies.heat_map(result, MAX_DRAWN)
     failed = [(f"{row.first} and {row.second}", row.error) for row in result if row.error is not None]
