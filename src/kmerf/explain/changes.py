@@ -25,7 +25,7 @@ holds for these two as well. It does not allow for the choice of the three colum
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from kmerf.data.sample import Features, Response, Sample
 
 SHOWN = 3  # columns, the most informative
+MOST_SCREENED = 1000  # columns of a screen that have a change
 LISTED = 4  # names of columns of x that are kept
 CONFIDENCE = 0.95
 BEND_LEVEL = 0.01  # at which the middle differs from both ends
@@ -110,6 +111,17 @@ def find_changes(sample: Sample, columns: Sequence[int], *, groups: bool, exchan
     setting = Setting(about, None if exchange == "between" else sample.blocks, controls)
     found = (_change(sample, j, setting, groups=groups) for j in columns)
     return tuple(change for change in found if change is not None)
+
+
+def column_changes(sample: Sample, names: Sequence[str], exchange: Mapping[str, str]) -> dict[str, Change]:
+    """Return what changes with the first of some columns; with blocks, `exchange` has what was tested of each."""
+    places = {name: j for j, name in enumerate(sample.x.names)}
+    groups = sample.y.codes is not None
+    found: dict[str, Change] = {}
+    for name in names[:MOST_SCREENED]:
+        for change in find_changes(sample, [places[name]], groups=groups, exchange=exchange.get(name, "")):
+            found[name] = change
+    return found
 
 
 def pair_changes(sample: Sample, exchange: str) -> Iterator[Change | None]:
@@ -283,7 +295,19 @@ def _range_label(word: str, values: Floats) -> str:
     low, high = float(values.min()), float(values.max())
     if low == high:
         return f"{low:.6g}"
-    return {"up to": f"up to {high:.4g}", "from": f"{low:.4g} or more", "between": f"{low:.4g} to {high:.4g}"}[word]
+    low_text, high_text = _edge(low), _edge(high)
+    return {"up to": f"{high_text} or less", "from": f"{low_text} or more"}.get(word, f"{low_text} to {high_text}")
+
+
+def _edge(value: float) -> str:
+    """Write where a part of a column ends.
+
+    >>> _edge(13089.3), _edge(1999.0), _edge(0.42381), _edge(-120.34)
+    ('13,089', '1999', '0.4238', '-120.3')
+    """
+    if not 1000.0 <= abs(value) < 1e9:
+        return f"{value:.4g}"
+    return f"{value:.0f}" if abs(value) < 1e4 else f"{value:,.0f}"
 
 
 # --- comparisons ---

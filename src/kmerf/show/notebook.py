@@ -13,7 +13,7 @@ from kmerf.results.question import QUESTIONS
 from kmerf.results.screen_result import Screen
 from kmerf.results.single_result import Result
 from kmerf.results.views import Description
-from kmerf.show.facts import curve_facts, curve_title, facts, screen_facts, screen_headline, screen_title
+from kmerf.show.facts import curve_facts, curve_title, facts, screen_facts, screen_headline, screen_question
 from kmerf.show.head import head
 from kmerf.show.numbers import TYPESET
 from kmerf.show.tables import (
@@ -85,9 +85,9 @@ def members_html(members: Members) -> str:
 
 @html.register(Screen)
 def _screen_html(screen: Screen) -> str:
-    best = screen_table(screen, TYPESET, screen_rows(screen))
+    best = screen_table(screen, TYPESET, screen_rows(screen), changes=True)
     answer = f"<p><strong>{escape(clean(screen_headline(screen)))}</strong></p>"
-    return _block(screen_title(screen), answer, html_table((), screen_facts(screen, TYPESET)), _shown(best))
+    return _block(screen_question(screen), answer, html_table((), screen_facts(screen, TYPESET)), _shown(best))
 
 
 @html.register(PowerCurve)
