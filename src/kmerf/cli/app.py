@@ -122,7 +122,7 @@ def _root(
 
 _SHARED = (*TEST, "rows", "seed", *FILE, *RUNNING, "report")
 _ANSWER = (*_SHARED, "verbose", "paragraph")
-_TABLE = ("paragraph", "out", "store")
+_TABLE = ("verbose", "paragraph", "out", "store")
 
 
 @_command("file", *Y, *FEATURES, *Y_READING, *BLOCKS, "given", *WEIGHTED, "margin", *_ANSWER)

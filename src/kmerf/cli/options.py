@@ -214,7 +214,12 @@ class Options:
     dask: str | None = _option(_OUTPUT, "ADDRESS", "Run on this Dask scheduler.")
     quiet: bool = _option(_OUTPUT, None, "Print the verdict alone.", "--quiet", "-q", default=False)
     verbose: bool = _option(
-        _OUTPUT, None, "Print members, features, pairs and settings too.", "--verbose", "-v", default=False
+        _OUTPUT,
+        None,
+        "Print every number: members, features, pairs, all columns of a screen.",
+        "--verbose",
+        "-v",
+        default=False,
     )
     paragraph: bool = _option(
         _OUTPUT, None, "Print methods and result as a paragraph to paste.", "--paragraph", default=False

@@ -109,7 +109,8 @@ def print_result(out: Console, result: Result, notes: Sequence[str], how: Detail
     if how.quiet:
         _verdict(out, first.headline, notes)
         return
-    shown, bold = head_lines(first, "" if how.verbose else _MORE), len(first.answer_lines)
+    more = "" if how.verbose else _MORE
+    shown, bold = head_lines(first, more, width=out.width), len(first.answer_lines())
     out.print(Text("\n".join(shown[:bold]), style="bold"), soft_wrap=True)
     out.print(Text("\n".join(shown[bold:])), soft_wrap=True)
     out.print()
@@ -135,7 +136,8 @@ def print_screen(out: Console, screen: Screen, notes: Sequence[str], how: Detail
         return
     _title(out, f"{screen_question(screen)}\n{screen_headline(screen)}\n{screen_title(screen)}")
     _facts(out, screen_facts(screen, PLAIN))
-    _table(out, screen_table(screen, PLAIN, screen_rows(screen), changes=True))
+    shown = screen.tested if how.verbose else screen_rows(screen)
+    _table(out, screen_table(screen, PLAIN, shown, changes=True))
     failed = [f"{short(name)} was not tested: {in_shell(why)}" for name, why in screen.errors.items()]
     more = [f"and {len(failed) - 5} more were not tested."] if len(failed) > 5 else []
     _notes(out, [*failed[:5], *more, *notes, *filter(None, [screen.source])])
@@ -249,7 +251,7 @@ def _table(out: Console, table: ShownTable | None) -> None:
 
 def _verdict(out: Console, headline: str, notes: Sequence[str]) -> None:
     """Print the verdict alone; what makes it doubtful goes to standard error."""
-    out.print(Text(clean(headline)), soft_wrap=True)
+    out.print(Text(clean(headline)))
     for note in of_rank("doubt", notes):
         print_warning(console(sys.stderr), in_shell(note))
 

@@ -89,7 +89,8 @@ def short_change(change: Change | None, notation: Notation) -> str:
         soon = change.first if fewer else change.second
         way = {RISES: "sooner", FALLS: "later", DIFFERS: f"soonest in {_short(soon)}"}
         word = way.get(change.shape) or {U_SHAPE: "U-shaped", HUMP: "hump", UNCLEAR: "unclear"}[change.shape]
-        return f"{word}, {size} times ({ends})"
+        per = "" if change.step is None else f" per {_step(change)}"
+        return f"{word}, {size} times{per} ({ends})"
     size, ends = _sizes(change, notation)
     per = f" per {_step(change)}" if change.measure in (SLOPE, SHARE_SLOPE) else ""
     if change.shape == DIFFERS:
@@ -225,6 +226,11 @@ def _hazard_words(change: Change, notation: Notation) -> str:
     size, ends, fewer = _ratios(change, notation)
     soon, late = (change.first, change.second) if fewer else (change.second, change.first)
     by, soon, late = _short(change.by), _side(change, soon), _side(change, late)
+    if change.step is not None:
+        per = f"hazard {'divided by' if fewer else 'times'} {size} per {_step(change)} of {by} ({ends})"
+        if change.shape == UNCLEAR:
+            return f": no clear difference in time with {by}: {per}"
+        return f" come {'later' if fewer else 'sooner'} with {by}: {per}"
     if change.shape == UNCLEAR:
         with_by = f" with {by}" if _is_range(change.first) else ""
         return f": no clear difference in time{with_by} between {late} and {soon}: hazard ratio {size} ({ends})"

@@ -16,14 +16,13 @@ from kmerf.core.errors import rank_of
 from kmerf.core.safe_text import clean, short
 from kmerf.core.settings import LEVEL
 from kmerf.show.changes import at_most_text, change_text, kinds_text, margin_text
-from kmerf.show.facts import effect_facts, screen_headline, screen_question
+from kmerf.show.facts import effect_facts, screen_headline, screen_question, size_text
 from kmerf.show.numbers import PLAIN, Notation, counted, p_is_text, strength
 from kmerf.show.verdict import question, verdict
 from kmerf.show.words import WIDTH, y_of
 
 if TYPE_CHECKING:
     from kmerf.results.changes import Change
-    from kmerf.results.parts import NullResult
     from kmerf.results.screen_result import Screen
     from kmerf.results.single_result import Result
 
@@ -66,10 +65,9 @@ class Head:
             "doubts": list(self.doubts),
         }
 
-    @property
-    def answer_lines(self) -> list[str]:
-        """Question and verdict as plain text."""
-        return [*_wrapped(self.question), *_wrapped(self.headline)]
+    def answer_lines(self, width: int = WIDTH) -> list[str]:
+        """Return question and verdict as plain text."""
+        return [*_wrapped(self.question, width=width), *_wrapped(self.headline, width=width)]
 
     @property
     def facts(self) -> list[tuple[str, str]]:
@@ -89,7 +87,7 @@ def head(result: Result, y: str = "", notation: Notation = PLAIN) -> Head:
         question=question(result, name),
         headline=answer.headline,
         tone=answer.tone,
-        p=_p_text(result.null, notation),
+        p=_p_text(result, notation),
         strength=(strength(result.effect) or "") if effect else "",
         effect=effect,
         changes=_changes(result, notation),
@@ -101,18 +99,19 @@ def head(result: Result, y: str = "", notation: Notation = PLAIN) -> Head:
     )
 
 
-def _p_text(null: NullResult, notation: Notation) -> str:
-    """Return the p-value as far as it is known, and where it comes from."""
-    p = p_is_text(null, notation)
-    if null.distribution is None:
-        return f"{p} ({null.name})"
-    draws = counted(null.distribution.size, "permutation")
-    if null.bound is not None:
-        return f"{p} ({draws}, none as large)"
-    if null.stopped:
-        return f"{p} ({draws}; clearly large, so no more were drawn)"
-    error = "" if not null.standard_error else f", standard error {null.standard_error:.2g}"
-    return f"{p} ({draws}{error})"
+def _p_text(result: Result, notation: Notation) -> str:
+    """Return the p-value as far as it is known, where it comes from, and the rows."""
+    null = result.null
+    source = null.name
+    if null.distribution is not None:
+        source = counted(null.distribution.size, "permutation")
+        if null.bound is not None:
+            source += ", none as large"
+        elif null.stopped:
+            source += ", as p is clearly large"
+        elif null.standard_error:
+            source += f", standard error {null.standard_error:.2g}"
+    return f"{p_is_text(null, notation)} ({size_text(result)}; {source})"
 
 
 def _changes(result: Result, notation: Notation) -> tuple[tuple[str, str], ...]:
@@ -167,12 +166,14 @@ def _changed(screen: Screen) -> list[tuple[str, Change]]:
     return [(name, screen.changes[name]) for name in screen.selected if name in screen.changes]
 
 
-def head_lines(first: Head, more: str = "", notes: Sequence[str] = ()) -> list[str]:
+def head_lines(first: Head, more: str = "", notes: Sequence[str] = (), width: int = WIDTH) -> list[str]:
     """Return the first lines as plain text; the last says where there is `more`, and how many of the notes it has.
 
     The first doubt about the p-value is always among them. Other notes are, if there is room.
     """
-    top = first.answer_lines
+    if width < WIDTH:  # as many lines as it takes
+        return [line for text in head_lines(first, more, notes) for line in _wrapped(text, _indent_of(text), width)]
+    top = first.answer_lines()
     if first.doubts:
         doubt = _wrapped(f"  warning  {clean(first.doubts[0])}", _INDENT)
         if len(doubt) > _DOUBT_LINES:
@@ -213,5 +214,9 @@ def _wrapped_items(text: str) -> list[str]:
     return [line.replace("\N{NO-BREAK SPACE}", " ") for line in _wrapped(f"    {whole}", "    ")]
 
 
-def _wrapped(text: str, indent: str = "  ") -> list[str]:
-    return textwrap.wrap(text, WIDTH, subsequent_indent=indent, break_long_words=True, break_on_hyphens=False)
+def _indent_of(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
+
+
+def _wrapped(text: str, indent: str = "  ", width: int = WIDTH) -> list[str]:
+    return textwrap.wrap(text, width, subsequent_indent=indent, break_on_hyphens=False)

@@ -158,7 +158,9 @@ def fact_lines(facts_shown: Sequence[Fact]) -> list[str]:
     wide, long = max(len(fact.name) for fact in facts_shown), max(len(fact.value) for fact in facts_shown)
     indent = " " * (wide + long + 7)
     texts = (f"  {fact.name:<{wide}}  {fact.value:>{long}}   {fact.note}".rstrip() for fact in facts_shown)
-    return [line for text in texts for line in textwrap.wrap(text, WIDTH, subsequent_indent=indent)]
+    return [
+        line for text in texts for line in textwrap.wrap(text, WIDTH, subsequent_indent=indent, break_on_hyphens=False)
+    ]
 
 
 def table_lines(table: ShownTable) -> list[str]:
