@@ -128,9 +128,11 @@ def _root(
 
 
 _SHARED = (*TEST, "rows", "seed", *FILE, *RUNNING, "report")
+_ANSWER = (*_SHARED, "verbose", "paragraph")
+_TABLE = ("verbose", "paragraph", "out", "store")
 
 
-@_command("file", *Y, *FEATURES, *Y_READING, *BLOCKS, "given", *WEIGHTED, *_SHARED)
+@_command("file", *Y, *FEATURES, *Y_READING, *BLOCKS, "given", *WEIGHTED, "margin", *_ANSWER)
 def independence(options: Options) -> None:
     """Does y depend on x?
 
@@ -143,7 +145,7 @@ def independence(options: Options) -> None:
     commands.run_test(options)
 
 
-@_command("file", "groups", *FEATURES, "missing_y", *BLOCKS, "given", "pairwise", *WEIGHTED, *_SHARED)
+@_command("file", "groups", *FEATURES, "missing_y", *BLOCKS, "given", "pairwise", *WEIGHTED, "margin", *_ANSWER)
 def ksample(options: Options) -> None:
     """Do two or more groups come from the same distribution?
 
@@ -156,7 +158,7 @@ def ksample(options: Options) -> None:
     commands.run_test(options)
 
 
-@_command("file", *Y, "groups", *FEATURES, "given", *Y_READING, *BLOCKS, "fdr", *WEIGHTED, *_SHARED, "out", "store")
+@_command("file", *Y, "groups", *FEATURES, "given", *Y_READING, *BLOCKS, "fdr", *WEIGHTED, *_SHARED, *_TABLE)
 def screen(options: Options) -> None:
     """Which columns does y depend on, or in which do groups differ? One test per column.
 

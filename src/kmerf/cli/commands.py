@@ -54,12 +54,13 @@ def run_test(options: Options) -> None:
                 pairwise=options.pairwise,
                 details=options.report is not None,
                 rows=options.rows,
+                margin=options.margin,
                 rng=options.seed,
                 **how,
             )
         )
     notes = loaded.new_notes(result.notes, quiet=options.quiet)
-    shown = partial(output.print_result, result=result, y=loaded.table.y, notes=notes)
+    shown = partial(output.print_result, result=result, notes=notes, how=output.Detail.asked_for(options))
     deliver(options, loaded, result.to_dict(), result, shown)
 
 
@@ -93,7 +94,8 @@ def run_screen(options: Options) -> None:
             )
         )
     notes = loaded.new_notes(result.notes, quiet=options.quiet)
-    deliver(options, loaded, result.to_dict(), result, partial(output.print_screen, screen=result, notes=notes))
+    shown = partial(output.print_screen, screen=result, notes=notes, how=output.Detail.asked_for(options))
+    deliver(options, loaded, result.to_dict(), result, shown)
     if result.interrupted:
         kept = "" if options.store is None else f" What was computed is in {options.store!r}: run the command again."
         raise Stopped(f"stopped: {result.tested} of {len(result)} columns were tested.{kept}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from kmerf.core.safe_text import short
 from kmerf.results.question import QUESTIONS
 from kmerf.show.numbers import counted, p_text, shown, strength, tail_text
-from kmerf.show.words import adjustment_texts, given_words, screen_y_text, y_text
+from kmerf.show.words import adjustment_texts, given_words, screen_y_text, y_name, y_text
 
 if TYPE_CHECKING:
     from kmerf.results.associations_result import Associations
@@ -44,6 +44,12 @@ def screen_title(screen: Screen) -> str:
     columns = screened(screen, len(screen))
     head = QUESTIONS[screen.question].title.format(count=f"{len(screen):,}", columns=columns, given=given_words(screen))
     return f"{head} ({screen.method})"
+
+
+def screen_question(screen: Screen) -> str:
+    """Return what was asked of each column."""
+    asked, y = QUESTIONS[screen.question], y_name(screen.y_names) or "y"
+    return (asked.asks_groups if screen.groups else asked.asks).format(y=y, given=given_words(screen))
 
 
 def screened(screen: Screen, count: int = 2) -> str:

@@ -23,7 +23,7 @@ from kmerf.show.facts import (
     facts,
     screen_facts,
     screen_headline,
-    screen_title,
+    screen_question,
 )
 from kmerf.show.head import head
 from kmerf.show.numbers import TYPESET
@@ -97,9 +97,9 @@ def members_html(members: Members) -> str:
 
 @html.register(Screen)
 def _screen_html(screen: Screen) -> str:
-    best = screen_table(screen, TYPESET, screen_rows(screen))
+    best = screen_table(screen, TYPESET, screen_rows(screen), changes=True)
     answer = f"<p><strong>{escape(clean(screen_headline(screen)))}</strong></p>"
-    return _block(screen_title(screen), answer, html_table((), screen_facts(screen, TYPESET)), _shown(best))
+    return _block(screen_question(screen), answer, html_table((), screen_facts(screen, TYPESET)), _shown(best))
 
 
 @html.register(Associations)
