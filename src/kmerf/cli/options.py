@@ -191,6 +191,9 @@ class Options:
     resamples: int | None = _option(_TEST, "N", "Permutations of y.")
     trees: int | None = _option(_TEST, "N", "Trees in each forest.")
     seed: int | None = _option(_TEST, "N", "Makes a run repeatable; drawn and shown if not given.")
+    margin: float | None = _option(
+        _TEST, "EFFECT", "Is the effect (R2 of ranks, or AUC) below or above this, or is that undecided?"
+    )
     pairwise: bool = _option(_TEST, None, "Also compare every two groups.", "--pairwise", default=False)
     fdr: float = _option(_TEST, "RATE", "False discovery rate.", default=0.05)
     null_runs: int | None = _option(_TEST, "N", "Permute y N times, and count rejections.")
@@ -242,7 +245,18 @@ class Options:
 
     jobs: int | None = _option(_OUTPUT, "N", "Workers; all cores by default.")
     dask: str | None = _option(_OUTPUT, "ADDRESS", "Run on this Dask scheduler.")
-    quiet: bool = _option(_OUTPUT, None, "Print the result alone.", "--quiet", "-q", default=False)
+    quiet: bool = _option(_OUTPUT, None, "Print the verdict alone.", "--quiet", "-q", default=False)
+    verbose: bool = _option(
+        _OUTPUT,
+        None,
+        "Print every number: members, features, pairs, all columns of a screen.",
+        "--verbose",
+        "-v",
+        default=False,
+    )
+    paragraph: bool = _option(
+        _OUTPUT, None, "Print methods and result as a paragraph to paste.", "--paragraph", default=False
+    )
     json: bool = _option(_OUTPUT, None, "Print JSON, as docs/json.md describes.", "--json", default=False)
     report: str | None = _option(_OUTPUT, "FILE.html", "Write a page to read and to send.")
     out: str | None = _option(_OUTPUT, "FILE.csv", "Write the whole table.")

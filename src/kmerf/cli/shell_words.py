@@ -27,6 +27,7 @@ OPTIONS = {
     "level": "--level",
     "method": "--method",
     "missing_y": "--missing-y",
+    "margin": "--margin",
     "n": "--n",
     "n_jobs": "--jobs",
     "n_resamples": "--resamples",

@@ -360,6 +360,33 @@ def with_permutations(sample: Sample, permutations: Any) -> Sample:
     return replace(sample, permutations=read_permutations(permutations, sample.n))
 
 
+def read_columns(
+    table: Any, *, categorical: Declared = (), keep: Declared = (), na: Any = (), dates: str = "auto"
+) -> Sample:
+    """Check a table of which no column is y; they are all x (`Decision.without_y`). A `Sample` is returned as it is.
+
+    >>> read_columns({"age": [31, 45, 27, 61], "sex": ["f", "m", "m", "f"]}).x.names
+    ('age', 'sex')
+    """
+    if isinstance(table, Sample):
+        return table
+    choose("dates", dates, DATES)
+    tabular = is_table(table)
+    columns = [trimmed(c) for c in columns_of("table", table, strict=False, na=read_marks(na))]
+    declared = declared_names(categorical, columns)
+    ruled = tabular or any(c.kind == "text" for c in columns)
+    columns = typed_columns(columns, numbers_as_text=not tabular) if ruled else columns
+    roles = RoleColumns(
+        x=columns,
+        y=[],
+        declared=declared,
+        keep=declared_names(keep, columns, argument="keep"),
+        ruled=ruled,
+        dates=dates,
+    )
+    return decide(roles).without_y()
+
+
 def read_features(
     x: Any, *, categorical: Declared = (), argument: str = "x", text_is_categories: bool = False
 ) -> Features:
