@@ -407,7 +407,7 @@ def deliver(
     """Print the answer for people or for programs, and write the report, the table and the pictures."""
     table = loaded.table
     tested = outcome.n if options.rows is not None else table.rows
-    data = output.json_table(loaded.source, table, tested)
+    data = output.json_table(loaded.source, table, tested, values=options.command == "check" and options.json)
 
     def show() -> None:
         if options.json:

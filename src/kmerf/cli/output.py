@@ -341,8 +341,13 @@ def json_document(command: str, result: Any, data: Any = None, warnings: Sequenc
     return json.dumps(_plain(head | {"data": data, "result": result, "warnings": list(warnings)}), allow_nan=False)
 
 
-def json_table(source: FileSource, table: RequestedTable, tested: int) -> dict[str, Any]:
-    """Return how a table was read, and how many of its rows were `tested`."""
+def json_table(source: FileSource, table: RequestedTable, tested: int, *, values: bool = False) -> dict[str, Any]:
+    """Return how a table was read, how many of its rows were `tested` and, if asked, what its columns hold."""
+    summaries = table.summaries() if values else {}
+    held = {
+        name: {"quantiles": each.quantiles, "levels": each.levels, "counts": each.rows, "bars": each.bars}
+        for name, each in summaries.items()
+    }
     lost = {name.replace(" ", "_"): count for name, count in table.lost.items()}
     if tested < table.rows:
         lost["not_sampled"] = table.rows - tested
@@ -356,7 +361,7 @@ def json_table(source: FileSource, table: RequestedTable, tested: int) -> dict[s
         "rows_used": tested,
         "rows_lost": lost,
         "y": list(table.y),
-        "columns": [fact._asdict() for fact in table.columns],
+        "columns": [fact._asdict() | held.get(fact.name, {}) for fact in table.columns],
         "notes": list(table.notes),
     }
 
