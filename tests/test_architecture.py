@@ -74,6 +74,7 @@ DOORS: dict[str, set[str]] = {
         "explain.effects",
         "explain.feature_importances",
         "explain.held_out",
+        "explain.pair_effects",
         "execution.parallel",
     },
     "threadpoolctl": {"execution.parallel"},
