@@ -68,10 +68,10 @@ def test_the_first_rows_are_those_of_the_script():
     page = report.html(views.screen())
     table = values(page)
     assert table["name"] == ["g1", "g3", "g0", "g2"]
-    assert table["p"] == [1e-6, 0.03, 0.2, None]
+    assert table["p"] == [0.01, 0.03, 0.2, None]
     rows = re.findall(r'<td class="w"><bdi>(\w+)</bdi>', page)
     assert rows == table["name"]
-    assert '1.5 × 10⁻⁶<span class="star">*</span>' in page
+    assert '≤ 0.01<span class="star">*</span>' in page
     assert table["bound"] == [0.01, None, None, None]
     assert "≤ 0.01" in page
     assert page.count('<tr class="chosen">') == 2

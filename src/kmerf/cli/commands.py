@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from kmerf.cli import output
 from kmerf.cli.exits import Stopped, UsageError, choose_option, last_words, resumable
+from kmerf.cli.options import DATES
 from kmerf.cli.output import OutputFile
 from kmerf.cli.shell_words import in_shell, one_line
 from kmerf.core.errors import InputError, KmerfWarning, Note, StoreWarning, installing, message_of, rank_of, share
@@ -53,12 +54,13 @@ def run_test(options: Options) -> None:
                 pairwise=options.pairwise,
                 details=options.report is not None,
                 rows=options.rows,
+                margin=options.margin,
                 rng=options.seed,
                 **how,
             )
         )
     notes = loaded.new_notes(result.notes, quiet=options.quiet)
-    shown = partial(output.print_result, result=result, y=loaded.table.y, notes=notes)
+    shown = partial(output.print_result, result=result, notes=notes, how=output.Detail.asked_for(options))
     deliver(options, loaded, result.to_dict(), result, shown)
 
 
@@ -92,10 +94,36 @@ def run_screen(options: Options) -> None:
             )
         )
     notes = loaded.new_notes(result.notes, quiet=options.quiet)
-    deliver(options, loaded, result.to_dict(), result, partial(output.print_screen, screen=result, notes=notes))
+    shown = partial(output.print_screen, screen=result, notes=notes, how=output.Detail.asked_for(options))
+    deliver(options, loaded, result.to_dict(), result, shown)
     if result.interrupted:
         kept = "" if options.store is None else f" What was computed is in {options.store!r}: run the command again."
         raise Stopped(f"stopped: {result.tested} of {len(result)} columns were tested.{kept}")
+
+
+def run_associations(options: Options) -> None:
+    """Compare every two columns of a file."""
+    from kmerf.screening.associations import associations
+
+    choose_option("--dates", options.dates, DATES)
+    _check_report(options)
+    if options.out is not None:
+        output.check_place("out", options.out)
+    if options.plot is not None:
+        output.check_picture("plot", options.plot)
+    loaded = load(options)
+    sample = loaded.table.without_y()
+    with running(options, sample.n) as how:
+        result = with_warnings(
+            lambda: associations(sample, fdr=options.fdr, rows=options.rows, rng=options.seed, **how)
+        )
+    notes = loaded.new_notes(result.notes, quiet=options.quiet)
+    place = options.plot
+    files = [] if place is None else [OutputFile("plot", place, lambda: output.picture(place, result.plot()))]
+    shown = partial(output.print_associations, result=result, notes=notes)
+    deliver(options, loaded, result.to_dict(), result, shown, files)
+    if result.interrupted:
+        raise Stopped(f"stopped: {result.tested} of {len(result)} pairs were tested.")
 
 
 def run_check(options: Options) -> None:
@@ -265,6 +293,7 @@ def read_file(options: Options) -> Table:
             header=_header(options),
             na=tuple(options.na or ()),
             skip=options.skip,
+            footer=options.footer,
             comment=options.comment,
             sheet=options.sheet,
             decimal=options.decimal,
@@ -388,7 +417,7 @@ def deliver(
 
     files = list(pictures)
     if options.out is not None:
-        files.append(OutputFile("out", options.out, partial(output.screen_csv, outcome)))
+        files.append(OutputFile("out", options.out, partial(output.rows_csv, outcome)))
     words = {"notes": table.notes, "warnings": table.warnings}
     facts = data | {name: [in_shell(text) for text in texts] for name, texts in words.items()}
     facts["row_numbers"] = None if tested < table.rows else table.row_numbers

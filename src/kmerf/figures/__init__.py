@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from kmerf.pictures.vocabulary import Picture
+    from kmerf.results.associations_result import Associations
     from kmerf.results.power_curve import PowerCurve
     from kmerf.results.screen_result import Screen
     from kmerf.results.single_result import Result
@@ -41,6 +42,7 @@ __all__ = [
     "importances",
     "map",
     "null",
+    "plot_associations",
     "plot_features",
     "plot_power",
     "plot_result",
@@ -278,6 +280,17 @@ def plot_screen(result: Screen, *, labels: int = 20, ax: Axes | None = None) -> 
     """
     whole("labels", labels, at_least=0)
     return _figure(_draw(of_studies.screen(result, labels), ax, (9.0, 4.4)))
+
+
+def plot_associations(result: Associations, *, most: int = 40, ax: Axes | None = None) -> Figure:
+    """Draw the effects of all pairs of columns as a heat map; the darker a square, the larger the effect.
+
+    Columns that belong together stand side by side. Small grey squares are pairs that are not clearly related. If
+    there are more than `most` columns, those with the largest effects are drawn.
+    """
+    picture = of_studies.heat_map(result, whole("most", most, at_least=2))
+    width, height = (0.0108 * each for each in picture.size)
+    return _figure(_draw(picture, ax, (max(5.0, width), max(4.4, height + 0.8))))
 
 
 def plot_description(description: Description, *, columns: int = 4) -> Figure:

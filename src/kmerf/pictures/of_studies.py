@@ -19,6 +19,7 @@ from kmerf.simulations import SIMULATIONS, noiseless, rotate, simulate
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Bools, Floats
+    from kmerf.results.associations_result import Associations
     from kmerf.results.power_curve import PowerCurve
     from kmerf.results.screen_result import Screen
     from kmerf.simulations.independence import Seed
@@ -34,7 +35,7 @@ TALL = 0.062  # height of a name, as a part of the picture
 def screen(result: Screen, labels: int) -> v.Picture:
     """Show -log10 of the p-values in the order of the columns; the first of the selected have their names."""
     size = len(result)
-    heights = heights_of(result.pvalues)
+    heights = heights_of(result.adjusted_from)
     selected, failed = result.adjusted_bh <= result.fdr, np.isnan(heights)
     line = -float(np.log10(result.threshold))
     top = 1.18 * max(float(np.nanmax(heights, initial=0.0)), line, 1.0)
@@ -98,6 +99,49 @@ def _names(
         if bottom > y + 0.04 * top:
             leaders.append(v.Segments(x, middle, y, bottom, role="grid"))
     return words, leaders
+
+
+def heat_map(result: Associations, most: int) -> v.Picture:
+    """Show the effects of all pairs, columns that belong together side by side; of many, the `most` related ones."""
+    effects = result.matrix()
+    np.fill_diagonal(effects, np.nan)
+    strongest = np.argsort(-np.nanmax(effects, axis=1, initial=0.0), kind="stable")[:most]
+    order = [j for j in result.order.tolist() if j in set(strongest.tolist())]
+    place = {j: k for k, j in enumerate(order)}
+    size = len(order)
+    groups: dict[tuple[int, bool], list[tuple[float, float, float, str]]] = {}
+    for (i, j), row, sign in zip(result.pairs.tolist(), result, result.signs.tolist(), strict=True):
+        if i in place and j in place and row.effect == row.effect:
+            way = f", {row.direction}" if row.direction and row.selected else ""
+            says = f"{short(row.first, 40)} and {short(row.second, 40)}: {row.effect:.2f}{way}"
+            for a, b in ((i, j), (j, i)):
+                cell = place[a] + 1.0, float(size - place[b]), max(row.effect, 0.04), says
+                groups.setdefault((sign if row.selected else 0, row.selected), []).append(cell)
+    labels = {1: "rise together", -1: "one falls as the other rises", 0: "no direction"}
+    marks = []
+    for (sign, selected), cells in sorted(groups.items(), reverse=True):
+        x, y, strength, titles = zip(*cells, strict=True)
+        group = {1: 0, -1: 1, 0: 2}[sign] if selected else 6
+        label = labels[sign] if selected else "not clearly related"
+        width = 0.94 if selected else 0.4
+        marks.append(v.Cells(x, y, np.array(strength), width, tuple(titles), role="cells", group=group, label=label))
+    places = tuple(np.arange(1.0, size + 1.0))
+    names = tuple(short(result.names[j], v.LABEL_LETTERS) for j in order)
+    limits = (0.5, size + 0.5)
+    left_out = len(result.names) - size
+    text = f"Heat map of the effects of {size} columns on each other; the strongest pair: " + (
+        " and ".join(result.selected[0]) if result.selected else "none"
+    )
+    return v.Picture(
+        text,
+        v.Axis(limits, "", places, names),
+        v.Axis(limits, "", places, names[::-1]),
+        tuple(marks),
+        title="Effects from 0 (pale) to 1 (dark)",
+        note=f"The {size} columns with the largest effects; {left_out} more are not drawn." if left_out else "",
+        size=(max(420.0, 150.0 + 24.0 * size), max(300.0, 80.0 + 24.0 * size)),
+        legend="outside",
+    )
 
 
 def pvalue_histogram(result: Screen) -> v.Picture:

@@ -112,6 +112,17 @@ class Bars(Mark):
 
 
 @dataclass(frozen=True, eq=False)
+class Cells(Mark):
+    """Squares of a heat map around their middles, up to one unit wide; the larger the strength, the darker."""
+
+    x: ArrayLike
+    y: ArrayLike
+    strength: Floats  # from 0 to 1
+    width: float = 1.0
+    titles: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
 class Segments(Mark):
     """Straight lines from (left, low) to (right, high): intervals, medians, whiskers."""
 

@@ -29,6 +29,7 @@ from kmerf.show.paragraph import PAPER, software
 from kmerf.show.words import y_name
 
 if TYPE_CHECKING:
+    from kmerf.results.associations_result import Associations
     from kmerf.results.power_curve import PowerCurve
     from kmerf.results.screen_result import Screen
     from kmerf.results.single_result import Result
@@ -100,7 +101,9 @@ def y_columns(data: Mapping[str, Any] | None) -> list[str]:
     return list(read.get("y") or [str(c["name"]) for c in read.get("columns") or () if c["role"] in ("y", "groups")])
 
 
-def call(outcome: Result | Screen | PowerCurve, command: str | None, *, given: bool, censored: bool) -> tuple[str, str]:
+def call(
+    outcome: Result | Screen | PowerCurve | Associations, command: str | None, *, given: bool, censored: bool
+) -> tuple[str, str]:
     """Return how to compute it again, and a remark: the seed is part of it, whether it was given or drawn."""
     if command is not None:
         seeded = "--seed" in command
@@ -111,7 +114,7 @@ def call(outcome: Result | Screen | PowerCurve, command: str | None, *, given: b
         censored=censored,
         given=given,
         exchange=str(exchange),
-        pairwise=bool(getattr(outcome, "pairs", ())),
+        pairwise=len(getattr(outcome, "pairwise", ())) > 0,
     )
     remark = "With the same data, and the settings below where they are not the defaults."
     return python, f"{remark} In the shell, with the data in a file: {shell}"

@@ -20,7 +20,7 @@ from kmerf.results.question import QUESTIONS
 from kmerf.show.facts import screen_facts, screen_headline, screen_title, screened
 from kmerf.show.numbers import TYPESET
 from kmerf.show.tables import STAR, screen_table
-from kmerf.show.words import given_words, scored, y_name
+from kmerf.show.words import given_words, scored, untested, y_name
 
 if TYPE_CHECKING:
     from kmerf.results.screen_result import Screen
@@ -64,8 +64,7 @@ def context(result: Screen, data: Mapping[str, Any] | None, command: str | None)
         "heads": screen_table(result, TYPESET, 1).heads,
         "first": screen_table(result, TYPESET, max(PAGE, len(result.selected))).rows,
         "table": data_block(_table(result, order, frame_of(picture))),
-        "errors": list(result.errors.items())[:20],
-        "more_errors": max(0, len(result.errors) - 20),
+        "errors": untested(result),
         "any_model": bool(result.extrapolated.any()),
         "star": STAR,
         "tied": f"{result.tied:.2g}",
@@ -79,7 +78,7 @@ def context(result: Screen, data: Mapping[str, Any] | None, command: str | None)
 
 def _table(result: Screen, order: list[int], frame: Frame) -> dict[str, Any]:
     """Return what the script needs: columns of values, in the order of p, and where points are."""
-    heights = heights_of(result.pvalues)
+    heights = heights_of(result.adjusted_from)
     return {
         "page": PAGE,
         "fdr": result.fdr,

@@ -21,6 +21,7 @@ from kmerf.pictures.vocabulary import (
     WIDE,
     Band,
     Bars,
+    Cells,
     Line,
     Mark,
     Points,
@@ -259,6 +260,18 @@ def _bars(mark: Bars, frame: Frame) -> Markup:
         x, y = frame.across(left), frame.up(high)
         width, height = max(frame.across(right) - x - air, 0.8), max(frame.up(low) - y, 0.8)
         shapes.append(tag("rect", *_titled(mark.titles, i), x=x, y=y, width=width, height=height))
+    return _group(mark, *shapes)
+
+
+@_draw.register
+def _cells(mark: Cells, frame: Frame) -> Markup:
+    half = mark.width / 2
+    shapes = []
+    for i, (x, y) in enumerate(np.column_stack(mark.columns).tolist()):
+        left, top = frame.across(x - half), frame.up(y + half)
+        size = {"width": frame.across(x + half) - left, "height": frame.up(y - half) - top}
+        dark = f"{mark.strength[i]:.2f}"
+        shapes.append(tag("rect", *_titled(mark.titles, i), x=left, y=top, fill_opacity=dark, **size))
     return _group(mark, *shapes)
 
 
