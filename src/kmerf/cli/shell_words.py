@@ -50,6 +50,7 @@ OPTIONS = {
     "comment": "--comment",
     "dates": "--dates",
     "decimal": "--decimal",
+    "footer": "--footer",
     "header": "--header",
     "sheet": "--sheet",
     "skip": "--skip",

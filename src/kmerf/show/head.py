@@ -67,7 +67,7 @@ class Head:
 
     def answer_lines(self, width: int = WIDTH) -> list[str]:
         """Return question and verdict as plain text."""
-        return [*_wrapped(self.question, width=width), *_wrapped(self.headline, width=width)]
+        return [*wrapped(self.question, width=width), *wrapped(self.headline, width=width)]
 
     @property
     def facts(self) -> list[tuple[str, str]]:
@@ -172,16 +172,16 @@ def head_lines(first: Head, more: str = "", notes: Sequence[str] = (), width: in
     The first doubt about the p-value is always among them. Other notes are, if there is room.
     """
     if width < WIDTH:  # as many lines as it takes
-        return [line for text in head_lines(first, more, notes) for line in _wrapped(text, _indent_of(text), width)]
+        return [line for text in head_lines(first, more, notes) for line in wrapped(text, _indent_of(text), width)]
     top = first.answer_lines()
     if first.doubts:
-        doubt = _wrapped(f"  warning  {clean(first.doubts[0])}", _INDENT)
+        doubt = wrapped(f"  warning  {clean(first.doubts[0])}", _INDENT)
         if len(doubt) > _DOUBT_LINES:
             doubt = [*doubt[: _DOUBT_LINES - 1], f"{doubt[_DOUBT_LINES - 1][: WIDTH - 4]} ..."]
         top += doubt
     most = MOST_LINES - bool(more)
     for name, text in first.facts:
-        lines = _wrapped(f"  {name:<8} {text}", _INDENT)
+        lines = wrapped(f"  {name:<8} {text}", _INDENT)
         top += lines if len(top) + len(lines) <= most else []
     room = most - len(top)
     changes = next((lines for lines in _change_lines(first) if len(lines) <= room), [])
@@ -189,7 +189,7 @@ def head_lines(first: Head, more: str = "", notes: Sequence[str] = (), width: in
     said: list[str] = []
     left = len(notes) - len(first.doubts[:1])
     for note in notes:
-        lines = _wrapped(f"note: {clean(note)}", "      ")
+        lines = wrapped(f"note: {clean(note)}", "      ")
         if rank_of(note) != "decision" or len(said) + len(lines) > room:
             continue
         said, left = said + lines, left - 1
@@ -205,7 +205,7 @@ def _change_lines(first: Head) -> Iterator[list[str]]:
             line
             for k, (text, groups) in enumerate(first.changes[:shown])
             for line in (
-                *_wrapped(f"  - {text}", "    "),
+                *wrapped(f"  - {text}", "    "),
                 *(_wrapped_items(groups) if groups and k < numbers else ()),
             )
         ]
@@ -214,12 +214,13 @@ def _change_lines(first: Head) -> Iterator[list[str]]:
 def _wrapped_items(text: str) -> list[str]:
     """Wrap items with semicolons between them, none of which is broken."""
     whole = "; ".join(item.replace(" ", "\N{NO-BREAK SPACE}") for item in text.split("; "))
-    return [line.replace("\N{NO-BREAK SPACE}", " ") for line in _wrapped(f"    {whole}", "    ")]
+    return [line.replace("\N{NO-BREAK SPACE}", " ") for line in wrapped(f"    {whole}", "    ")]
 
 
 def _indent_of(line: str) -> str:
     return line[: len(line) - len(line.lstrip())]
 
 
-def _wrapped(text: str, indent: str = "  ", width: int = WIDTH) -> list[str]:
+def wrapped(text: str, indent: str = "  ", width: int = WIDTH) -> list[str]:
+    """Return a text in lines of at most this width, all but the first indented."""
     return textwrap.wrap(text, width, subsequent_indent=indent, break_on_hyphens=False)

@@ -8,12 +8,16 @@ from functools import singledispatch
 from typing import TYPE_CHECKING
 
 from kmerf.core.safe_text import clean, short
+from kmerf.results.associations_result import Associations
 from kmerf.results.power_curve import PowerCurve
 from kmerf.results.question import QUESTIONS
 from kmerf.results.screen_result import Screen
 from kmerf.results.single_result import Result
 from kmerf.results.views import Description
 from kmerf.show.facts import (
+    associations_facts,
+    associations_headline,
+    associations_title,
     curve_facts,
     curve_title,
     facts,
@@ -24,9 +28,10 @@ from kmerf.show.facts import (
     size_text,
     title,
 )
-from kmerf.show.head import head, head_lines
+from kmerf.show.head import head, head_lines, wrapped
 from kmerf.show.numbers import PLAIN, counted
 from kmerf.show.tables import (
+    associations_table,
     curve_table,
     feature_table,
     group_table,
@@ -36,7 +41,7 @@ from kmerf.show.tables import (
     screen_table,
 )
 from kmerf.show.verdict import curve_answer, verdict
-from kmerf.show.words import WIDTH
+from kmerf.show.words import WIDTH, untested
 
 if TYPE_CHECKING:
     from kmerf.results.parts import Members
@@ -45,6 +50,8 @@ if TYPE_CHECKING:
 
 FEATURES = 10  # lines of the table of features
 PAIRS = 20
+ASSOCIATIONS = 20  # pairs of columns that are listed
+NARROW = 10  # letters of their names, at least
 _MORE = "(more: print(result.in_full()), .paragraph(){notes})"
 _BAR = 20  # letters of the longest bar
 _NAME = 28  # letters of a name in a table
@@ -86,13 +93,32 @@ def members_text(members: Members) -> str:
 
 @lines.register(Screen)
 def _screen_lines(screen: Screen) -> list[str]:
-    notes = [f"not tested: {short(name)}: {why}" for name, why in screen.errors.items()]
-    if len(notes) > 5:
-        notes[5:] = [f"and {len(notes) - 5} more were not tested, see `errors`."]
+    notes = [f"not tested: {names}: {why}" for names, why in untested(screen)]
     table = screen_table(screen, PLAIN, screen_rows(screen), changes=True)
     notes += filter(None, (*screen.notes, screen.source))
     first = f"{screen_question(screen)}\n{screen_headline(screen)}\n{screen_title(screen)}"
     return _stacked(first, screen_facts(screen, PLAIN), [table], notes)
+
+
+@lines.register(Associations)
+def _associations_lines(result: Associations) -> list[str]:
+    failed = [
+        f"not tested: {short(row.first, 24)} and {short(row.second, 24)}: {row.error}" for row in result if row.error
+    ]
+    failed[3:] = [f"and {len(failed) - 3} more pairs were not tested, see `errors`."] if len(failed) > 3 else []
+    head = [associations_title(result), *wrapped(associations_headline(result), "")]
+    best = next(filter(None, (_fitting(result, letters) for letters in range(40, NARROW, -1))), None)
+    table = best or table_lines(associations_table(result, PLAIN, ASSOCIATIONS, NARROW))
+    notes = [
+        line for note in (*failed, *result.notes, result.source) for line in wrapped(f"note: {clean(note)}", "      ")
+    ]
+    return [*head, "", *fact_lines(associations_facts(result, PLAIN)), "", *table, "", *notes]
+
+
+def _fitting(result: Associations, letters: int) -> list[str] | None:
+    """Return the table of pairs with names of so many letters, if it is not too wide."""
+    table = table_lines(associations_table(result, PLAIN, ASSOCIATIONS, letters))
+    return table if max(map(len, table)) <= WIDTH else None
 
 
 @lines.register(PowerCurve)
@@ -138,6 +164,14 @@ def _screen_summary(screen: Screen) -> str:
   best: {", ".join(short(name, 16) for name in screen.ranking[:4])}
   {screen.n:,} rows, seed {screen.seed}
   print() shows all of it, .plot() draws it, .report(path) writes a page>"""
+
+
+@summary.register(Associations)
+def _associations_summary(result: Associations) -> str:
+    return f"""<kmerf.Associations: {associations_title(result)}
+  {associations_headline(result)}
+  {result.n:,} rows, seed {result.seed}
+  print() shows the strongest, .matrix() and .to_frame() all, .plot() draws them, .report(path) writes a page>"""
 
 
 @summary.register(PowerCurve)
