@@ -13,6 +13,7 @@ from kmerf._version import __version__
 
 if TYPE_CHECKING:
     from kmerf import adapters, figures, rivals, simulations, study
+    from kmerf.comparing.comparing import Reference, compare
     from kmerf.core.errors import InputError, KmerfError, KmerfWarning, MissingExtraError, StoreWarning
     from kmerf.estimators.forest_kernel import ForestKernel
     from kmerf.forests.spec import ForestSpec
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from kmerf.questions.ksample import ksample
     from kmerf.reading.files import read_table
     from kmerf.reading.typed_table import Table
+    from kmerf.results.comparison import Comparison, Timeline
     from kmerf.results.power_curve import PowerCurve
     from kmerf.results.screen_result import Screen
     from kmerf.results.single_result import Result
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 # Where each public name lives. They are loaded when first used, so that `import kmerf` costs next to nothing.
 _HOMES = {
     "ChiSquare": "kmerf.nulls.definitions",
+    "Comparison": "kmerf.results.comparison",
     "Description": "kmerf.results.views",
     "Extrapolated": "kmerf.nulls.definitions",
     "ForestKernel": "kmerf.estimators.forest_kernel",
@@ -48,13 +51,16 @@ _HOMES = {
     "Permutation": "kmerf.nulls.definitions",
     "Portfolio": "kmerf.methods.portfolio",
     "PowerCurve": "kmerf.results.power_curve",
+    "Reference": "kmerf.comparing.comparing",
     "Result": "kmerf.results.single_result",
     "Screen": "kmerf.results.screen_result",
     "Sequential": "kmerf.nulls.definitions",
     "StoreWarning": "kmerf.core.errors",
     "Table": "kmerf.reading.typed_table",
+    "Timeline": "kmerf.results.comparison",
     "adapters": "",
     "check_calibration": "kmerf.study.calibration",
+    "compare": "kmerf.comparing.comparing",
     "conditional": "kmerf.questions.conditional",
     "describe": "kmerf.questions.describe",
     "figures": "",
@@ -71,6 +77,7 @@ _HOMES = {
 __all__ = [
     "KMERF",
     "ChiSquare",
+    "Comparison",
     "Description",
     "Extrapolated",
     "ForestKernel",
@@ -82,14 +89,17 @@ __all__ = [
     "Permutation",
     "Portfolio",
     "PowerCurve",
+    "Reference",
     "Result",
     "Screen",
     "Sequential",
     "StoreWarning",
     "Table",
+    "Timeline",
     "__version__",
     "adapters",
     "check_calibration",
+    "compare",
     "conditional",
     "describe",
     "figures",

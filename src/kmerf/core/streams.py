@@ -46,6 +46,10 @@ class Purpose(IntEnum):
     ROW_GROUPS = 151
     HELD_OUT = 157
     KINDS = 163
+    COMPARED_ROWS = 167
+    COMPARED_CELLS = 173
+    COMPARED_FOLDS = 179
+    COMPARED_SAMPLE = 181
 
 
 def stream(seed: int, purpose: Purpose, *numbers: int) -> np.random.Generator:
