@@ -15,17 +15,19 @@ that were not there before have *new levels*. Each kind has its own effect with 
 
 **Pairs.** With normal scores s taken inside the old and inside the new rows, so that what happened to single columns
 does not matter, and r their correlation, the mean of s_a s_b - r (s_a^2 + s_b^2) / 2 has the variance of r. The
-difference of both correlations over its standard error is taken to be normal.
+difference of both correlations over its standard error is compared with that of the same quantities permuted between
+old and new rows, of all pairs together.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from kmerf.comparing.evidence import decimals, scores_of
 from kmerf.comparing.telling import TWO_SIDED, newcombe
+from kmerf.core.streams import Purpose, stream
 from kmerf.nulls.multiplicity import benjamini_hochberg
 from kmerf.results.comparison import ColumnChange, PairChange
 
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 BINS = 14  # of the small picture
 MAX_LEVELS = 8
 MOST_PAIRS = 10
+PAIR_DRAWS = 199
 UNIT_RATIO, UNIT_TOLERANCE = 1.3, 0.04
 DECILES = np.arange(0.1, 0.95, 0.1)
 
@@ -238,10 +241,24 @@ def _bars(
     return names, (found[0], found[1])
 
 
-def changed_pairs(x: Features, current: Bools, pvalue: float) -> tuple[PairChange, ...]:
-    """Return the pairs of columns whose relation changed most clearly; adjusted p-values are not below the joint one."""
-    from scipy.special import ndtr
+def _permuted_z(values: Any, current: Bools, rng: np.random.Generator) -> Floats:
+    """Return |z| of the difference of means between rows that are called new at random (draws, pairs)."""
+    n, new = current.size, int(current.sum())
+    masks = np.zeros((PAIR_DRAWS, n), np.float32)
+    for mask in masks:
+        mask[rng.permutation(n)[:new]] = 1.0
+    squares = values**2
+    out: Floats = np.zeros((PAIR_DRAWS, values.shape[1]))
+    variance: Floats = np.zeros_like(out)
+    for side, size, sign in ((masks, new, 1.0), (1.0 - masks, n - new, -1.0)):
+        means = side @ values / size
+        out += sign * means
+        variance += (side @ squares / size - means**2) / max(size - 1, 1)
+    return np.asarray(np.abs(out) / np.sqrt(np.maximum(variance, 1e-18)))
 
+
+def changed_pairs(x: Features, current: Bools, pvalue: float, seed: int) -> tuple[PairChange, ...]:
+    """Return the pairs of columns whose relation changed most clearly; adjusted p-values are not below the joint one."""
     scores = scores_of(x, current.astype(np.int64))
     pairs = scores.pairs
     if not pairs:
@@ -252,17 +269,21 @@ def changed_pairs(x: Features, current: Bools, pvalue: float) -> tuple[PairChang
         mine = s[current == side]
         r = mine.T @ mine / len(mine)
         found.append((mine, mine**2, r))
+    small = 1.0 + 5.0 / min(len(mine) for mine, _, _ in found)  # a standard error from few rows is too small
     z, before, after = (np.empty(len(pairs)) for _ in range(3))
+    influence = np.empty((len(s), len(pairs)), np.float32)
     for k, (a, b) in enumerate(pairs):
         variance = 0.0
-        for mine, squares, r in found:
+        for side, (mine, squares, r) in enumerate(found):
             each = mine[:, a] * mine[:, b] - r[a, b] * (squares[:, a] + squares[:, b]) / 2.0
+            influence[current == bool(side), k] = each
             variance += float(each.var(ddof=1)) / len(mine)
         before[k], after[k] = found[0][2][a, b], found[1][2][a, b]
-        z[k] = (after[k] - before[k]) / np.sqrt(variance) if variance > 1e-18 else 0.0
-    pvalues = np.maximum(2.0 * ndtr(-np.abs(z)), 1e-300)
+        z[k] = (after[k] - before[k]) / np.sqrt(variance) / small if variance > 1e-18 else 0.0
+    permuted = np.sort(_permuted_z(influence, current, stream(seed, Purpose.COMPARED_ROWS, 0)).ravel())
+    pvalues = (1.0 + permuted.size - np.searchsorted(permuted, np.abs(z))) / (1.0 + permuted.size)
     adjusted = np.maximum(benjamini_hochberg(pvalues), pvalue)
-    order = np.argsort(pvalues, kind="stable")
+    order = np.argsort(-np.abs(z), kind="stable")
     seen: set[tuple[int, int]] = set()
     out = []
     for k in order.tolist():

@@ -22,7 +22,7 @@ from kmerf._version import __version__
 from kmerf.comparing.column_changes import changed_pairs, describe_column
 from kmerf.comparing.evidence import find_evidence
 from kmerf.comparing.matching import MAX_ROWS, ReadingOptions, Side, match, read_side
-from kmerf.comparing.telling import tell_apart
+from kmerf.comparing.telling import MIN_COPIES, tell_apart
 from kmerf.core.arrays import Floats
 from kmerf.core.errors import Argument, InputError, choose, explain_unknown, share, whole
 from kmerf.core.settings import LEVEL
@@ -310,15 +310,20 @@ def _compare_sides(
         )
         for j, name in enumerate(sample.x.names)
     ]
-    pairs = changed_pairs(sample.x, current, evidence.pvalue)
+    pairs = changed_pairs(sample.x, current, evidence.pvalue, settings.seed)
     joint = [each for pair in pairs if pair.adjusted <= settings.level for each in (pair.first, pair.second)]
     for k, each in enumerate(columns):
         together = any(name == each.name or name.startswith(f"{each.name} = ") for name in joint)
         if each.adjusted > settings.level and together:
             columns[k] = replace(each, kind="only jointly")
     columns.sort(key=lambda each: (each.pvalue, -abs(each.effect)))
-    notes = [f"Of {side.total} {word} rows, a random sample of {side.n} was compared." for side, word in
-             ((old, "old"), (new, "new")) if side.n < side.total]
+    notes = [
+        f"Of {side.total:,} {word} rows, a random sample of {side.n:,} was compared."
+        for side, word in ((old, "old"), (new, "new"))
+        if side.n < side.total
+    ]
+    if told.copies >= MIN_COPIES:
+        notes.append(f"{100 * told.copies:.0f} % of the new rows are copies of old ones.")
     return Comparison(
         method=METHOD,
         n=sample.n,
@@ -328,7 +333,7 @@ def _compare_sides(
         auc_low=told.low,
         auc_high=told.high,
         margin=settings.margin,
-        share_bound=told.share,
+        share_bound=told.share if evidence.pvalue <= settings.level else 0.0,
         schema_changes=schema,
         columns=tuple(columns),
         pairs=pairs,

@@ -21,7 +21,7 @@ from kmerf.data.sample import Response, Sample
 from kmerf.reading.containers import Column, find, is_table, labelled, row_count, rows_of
 from kmerf.reading.files import read_sampled
 from kmerf.reading.named_columns import read_marks
-from kmerf.reading.rulings import judge, trimmed, typed_columns
+from kmerf.reading.rulings import counts_rows, judge, trimmed, typed_columns
 from kmerf.reading.sample_building import build_features
 from kmerf.reading.samples import columns_of, joined
 from kmerf.reading.typed_table import Table
@@ -130,9 +130,16 @@ def match(old: Side, new: Side, options: ReadingOptions, blocks: str | None = No
     pooled = [joined([a, b], options.categorical) for _, a, b in pairs if a is not None and b is not None]
     left_out = {}
     used: list[Column] = []
+    numbers_rows = {
+        name
+        for name, a, b in pairs
+        if a is not None and b is not None and name not in options.keep and counts_rows(a) and counts_rows(b)
+    }
     for ruling in judge(pooled, options.keep, options.categorical, "drop"):
         name = ruling.column.name
-        if ruling.use and ruling.error is None:
+        if name in numbers_rows and len(pooled) > 1:
+            left_out[name] = "counts the rows"
+        elif ruling.use and ruling.error is None:
             used.append(ruling.column)
         else:
             left_out[name] = ruling.remark or "cannot be read"

@@ -4,14 +4,19 @@ Rows (or blocks) are dealt into five folds, each with its part of the old and of
 folds scores the rows of a fold: the probability that a row is new, if old and new rows were equally many.
 
 **AUC** is the share of pairs of an old and a new row of one fold in which the new one has the higher score. Its variance
-is that of DeLong, DeLong and Clarke-Pearson (1988), by blocks if there are any, and never less than without a
-difference. It is what this forest finds from this many rows; the best rule of all may find more.
+is that of DeLong, DeLong and Clarke-Pearson (1988), by blocks if there are any. It takes the forests as given, but they
+learnt from each other's rows: two rows of different folds count twice, once for the score of each. Without a difference
+that doubles the variance; (1 - |2 AUC - 1|)^2 of the variance without a difference is added. The AUC is what this
+forest finds from this many rows; the best rule of all may find more.
 
 **The share of new rows unlike the old ones.** If all but a share of the new rows came from the distribution of the old
 ones, then for every set A, P(new row in A) - P(old row in A) would be at most that share (it is the total variation
 distance). For each fold, A is the rows with a score above a threshold that the other folds choose, so that it does not
-see the rows that it counts. The lower 95 % limit of the difference (Newcombe 1998) is the bound. Michel, Naef and
-Meinshausen (2020, arXiv:2005.06006) bound the same distance from the ranks of all scores.
+see the rows that it counts. The lower 95 % limit of the difference (Newcombe 1998), with the doubled variance, is the
+bound; without evidence of a difference (the joint p-value is above the level) it is 0. Michel, Naef and Meinshausen (2020, arXiv:2005.06006) bound the same distance from the ranks of all scores.
+
+**Copies.** If new rows are copies of old ones, a forest would know rows that it should not have seen. Then equal rows
+are dealt together.
 """
 
 from __future__ import annotations
@@ -35,7 +40,9 @@ FOLDS = 5
 FEWEST_ROWS = 10  # of each table
 TREES = 100
 MOST_OLD = 3  # old rows for each new one that a forest learns from
-ONE_SIDED, TWO_SIDED = 1.6449, 1.96
+TWO_SIDED = 1.96
+ONE_SIDED = 1.6449 * 2**0.5  # for the doubled variance
+MIN_COPIES = 0.05  # share of the new rows, from which copies are dealt together
 
 
 class Told(NamedTuple):
@@ -48,6 +55,8 @@ class Told(NamedTuple):
     """The lower bound of the share of new rows unlike the old ones."""
     scores: Floats
     """Of each row."""
+    copies: float
+    """The share of new rows that are copies of old ones."""
 
 
 def tell_apart(sample: Sample, seed: int, n_jobs: int = 1) -> Told:
@@ -55,8 +64,9 @@ def tell_apart(sample: Sample, seed: int, n_jobs: int = 1) -> Told:
     assert sample.y.codes is not None
     current = sample.y.codes == 1
     if min(current.sum(), (~current).sum()) < FEWEST_ROWS:
-        return Told(0.5, 0.0, 1.0, 0.0, np.full(sample.n, 0.5))
-    folds = deal(current, sample.blocks, stream(seed, Purpose.COMPARED_FOLDS))
+        return Told(0.5, 0.0, 1.0, 0.0, np.full(sample.n, 0.5), 0.0)
+    units, copies = equal_rows(sample.x.values, current) if sample.blocks is None else (sample.blocks, 0.0)
+    folds = deal(current, units, stream(seed, Purpose.COMPARED_FOLDS))
     scores = np.full(sample.n, 0.5)
     for fold in range(FOLDS):
         held = folds == fold
@@ -65,17 +75,32 @@ def tell_apart(sample: Sample, seed: int, n_jobs: int = 1) -> Told:
         scores[held] = _scored(sample, _training(current, ~held, rng), held, current, number, n_jobs)
     auc, error = auc_of(scores, current, folds, sample.blocks)
     low, high = max(0.0, auc - TWO_SIDED * error), min(1.0, auc + TWO_SIDED * error)
-    return Told(auc, low, high, share_bound(scores, current, folds, sample.blocks), scores)
+    return Told(auc, low, high, share_bound(scores, current, folds, sample.blocks), scores, copies)
 
 
-def deal(current: Bools, blocks: Ints | None, rng: np.random.Generator) -> Ints:
-    """Return the fold of each row; each has its part of the old and the new rows, and whole blocks."""
-    units = np.arange(current.size) if blocks is None else blocks
-    new = np.zeros(int(units.max()) + 1, np.bool_)
-    new[units[current]] = True
-    fold = np.empty(new.size, np.int64)
-    for side in (False, True):
-        mine = np.flatnonzero(new == side)
+def equal_rows(values: Floats, current: Bools) -> tuple[Ints | None, float]:
+    """Number rows so that equal ones have one number, if many new rows are copies; and the share of those that are.
+
+    Rows of a few categories are equal by chance: they do not count.
+    """
+    keys = np.ascontiguousarray(np.nan_to_num(values, nan=np.inf) + 0.0).view(f"V{8 * values.shape[1]}").reshape(-1)
+    number = np.unique(keys, return_inverse=True)[1].reshape(-1)
+    apart = [np.unique(number[current == side]).size / (current == side).sum() for side in (False, True)]
+    if min(apart) < 0.9:  # equal rows are usual in both tables
+        return None, 0.0
+    copies = float(np.isin(number[current], number[~current]).mean())
+    return (number if copies >= MIN_COPIES else None), copies
+
+
+def deal(current: Bools, units: Ints | None, rng: np.random.Generator) -> Ints:
+    """Return the fold of each row; each has its part of the old and the new rows, and whole units."""
+    units = np.arange(current.size) if units is None else units
+    has = np.zeros((int(units.max()) + 1, 2), np.bool_)
+    has[units[~current], 0], has[units[current], 1] = True, True
+    kind = has[:, 0] + 2 * has[:, 1]
+    fold = np.empty(kind.size, np.int64)
+    for each in (1, 2, 3):
+        mine = np.flatnonzero(kind == each)
         fold[rng.permutation(mine)] = np.arange(mine.size) % FOLDS
     return np.asarray(fold[units])
 
@@ -90,7 +115,7 @@ def _training(current: Bools, allowed: Bools, rng: np.random.Generator) -> Ints:
 def _scored(sample: Sample, rows: Ints, held: Bools, current: Bools, seed: int, n_jobs: int) -> Floats:
     x = sample.x
     y = current[rows].astype(np.float64)
-    spec = ForestSpec(n_trees=TREES, max_features=0.6, min_samples_leaf=3, grow_leaves=True)
+    spec = ForestSpec(n_trees=TREES, max_features=0.6, min_samples_leaf=10, max_depth=5)
     forest = Forest(spec, presort(read_only(x.values[rows]), x.levels), (y - y.mean())[:, None], False, seed)
     new = read_only(x.values[held])
 
@@ -126,7 +151,7 @@ def auc_of(scores: Floats, current: Bools, folds: Ints, blocks: Ints | None = No
     auc = float(placed[new].mean())
     variance = sum(_variance_of_mean(placed[rows], None if blocks is None else blocks[rows]) for rows in (new, old))
     chance = (new.size + old.size + 1.0) / (12.0 * new.size * old.size)
-    return auc, float(np.sqrt(max(variance, chance * 4.0 * auc * (1.0 - auc))))
+    return auc, float(np.sqrt(max(variance, chance * 4.0 * auc * (1.0 - auc)) + chance * (1.0 - abs(2.0 * auc - 1.0)) ** 2))
 
 
 def _variance_of_mean(values: Floats, blocks: Ints | None) -> float:

@@ -79,16 +79,15 @@ def _listed(names: Sequence[str], most: int = 4) -> str:
 
 def effect_words(column: ColumnChange) -> str:
     """Return the effect of a column with its interval, in the unit of its kind."""
-    interval = f"{_signed(column, column.low)} to {_signed(column, column.high)}"
-    return f"{_signed(column, column.effect)} ({interval})"
-
-
-def _signed(column: ColumnChange, value: float) -> str:
+    values = (column.effect, column.low, column.high)
     if column.measure.startswith("ratio"):
-        return f"x{value:.3g}"
+        effect, low, high = (f"{value:.3g}" for value in values)
+        return f"times {effect} ({low} to {high})"
     if column.measure.startswith("difference of means"):
-        return f"{value:+.2f} sd"
-    return f"{100 * value:+.2g} pp" if abs(value) < 0.095 else f"{100 * value:+.0f} pp"
+        effect, low, high = (f"{value:+.2f}" for value in values)
+        return f"{effect} sd ({low} to {high})"
+    effect, low, high = (f"{100 * v:+.1f}" if abs(column.effect) < 0.095 else f"{100 * v:+.0f}" for v in values)
+    return f"{effect} points ({low} to {high})"
 
 
 def column_words(column: ColumnChange, notation: Notation = PLAIN) -> str:
@@ -96,7 +95,9 @@ def column_words(column: ColumnChange, notation: Notation = PLAIN) -> str:
     name = short(column.name, _NAME)
     if column.kind == "only jointly":
         return f"{name}: only jointly with another column"
-    change = f"{column.before} -> {column.after}"
+    words = column.before.split(" ")[0] if column.numeric else ""
+    after = column.after.removeprefix(f"{words} ") if words in ("mean", "sd", "median", "missing") else column.after
+    change = f"{column.before} -> {after}"
     return f"{name}: {column.kind}, {change}, {effect_words(column)}, {notation.p_is(column.adjusted)}"
 
 
@@ -212,7 +213,7 @@ def timeline_headline(line: Timeline) -> str:
 
 def timeline_lines(line: Timeline) -> list[str]:
     """Return a line per window, after the answer."""
-    wide = max((len(short(each.label, 24)) for each in line.windows), default=6)
+    wide = max([6, *(len(short(each.label, 24)) for each in line.windows)])
     head = f"  {'window':<{wide}}  {'rows':>7}  {'p':>8}  {'AUC':>4}  {'interval':>12}  changed"
     rows = [_window_line(each, line, k, wide) for k, each in enumerate(line.windows)]
     return [timeline_headline(line), *_wrapped(rule_words(line), ""), head, *rows]
