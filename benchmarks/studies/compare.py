@@ -60,7 +60,11 @@ class Source:
                 frame[name] = frame[name].astype(float).replace([np.inf, -np.inf], np.nan)
             else:
                 frame[name] = frame[name].astype(object).where(frame[name].notna(), None)
-        keep = [c for c in frame.columns if frame[c].nunique() > 1 and (frame[c].dtype.kind == "f" or frame[c].nunique() <= 20)]
+        keep = [
+            c
+            for c in frame.columns
+            if frame[c].nunique() > 1 and (frame[c].dtype.kind == "f" or frame[c].nunique() <= 20)
+        ]
         return frame[keep]
 
     @property
@@ -257,7 +261,10 @@ def by_nannyml(old: Frame, new: Frame, seed: int) -> dict[str, Any]:
 
     threads = {"num_threads": 1, "verbosity": -1}  # its own number of threads takes a minute on a busy computer
     names = list(old.columns)
-    frames = [each.assign(**{c: each[c].astype("category") for c in names if each[c].dtype.kind != "f"}) for each in (old, new)]
+    frames = [
+        each.assign(**{c: each[c].astype("category") for c in names if each[c].dtype.kind != "f"})
+        for each in (old, new)
+    ]
     test = nannyml.DomainClassifierCalculator(feature_column_names=names, chunk_number=1, hyperparameters=threads)
     test.fit(frames[0])
     alerts = test.calculate(frames[1]).to_df()["domain_classifier_auroc"]["alert"]
@@ -288,7 +295,13 @@ def measured(source: Source, change: str, n: int, number: int) -> dict[str, Any]
     drawn = draw(source, change, n, rng)
     if drawn is None:
         return None
-    line: dict[str, Any] = {"table": source.name, "change": change, "n": n, "round": number, "columns": drawn[0].shape[1]}
+    line: dict[str, Any] = {
+        "table": source.name,
+        "change": change,
+        "n": n,
+        "round": number,
+        "columns": drawn[0].shape[1],
+    }
     seconds = {}
     for tool in TOOLS:
         start = time.process_time()
@@ -367,7 +380,10 @@ def _seconds(lines: list[dict[str, Any]]) -> str:
     rows = []
     for n in sorted({line["n"] for line in lines}):
         mine = [line["_seconds"] for line in lines if line["n"] == n]
-        cells = [f"{np.median([each[key] for each in mine if key in each]):.2f}" if any(key in e for e in mine) else "" for key in names]
+        cells = [
+            f"{np.median([each[key] for each in mine if key in each]):.2f}" if any(key in e for e in mine) else ""
+            for key in names
+        ]
         rows.append([f"{n:,}", *cells])
     return marks.table(["rows of each", *names.values()], rows)
 

@@ -322,7 +322,11 @@ def signature(names: Iterable[str], defaults: dict[str, Any]) -> inspect.Signatu
     annotated: Any = Annotated
     parameters = []
     for name in names:
-        default = inspect.Parameter.empty if name in ("file", "reference", "current") else defaults.get(name, options[name].default)
+        default = (
+            inspect.Parameter.empty
+            if name in ("file", "reference", "current")
+            else defaults.get(name, options[name].default)
+        )
         kind = annotated[hints[name], options[name].metadata["option"]]
         parameters.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind))
     return inspect.Signature(parameters)

@@ -21,7 +21,7 @@ import numpy as np
 from kmerf._version import __version__
 from kmerf.comparing.column_changes import changed_pairs, describe_column
 from kmerf.comparing.evidence import find_evidence
-from kmerf.comparing.matching import MAX_ROWS, ReadingOptions, Side, match, read_side
+from kmerf.comparing.matching import MAX_ROWS, OneTable, ReadingOptions, match, read_side
 from kmerf.comparing.telling import MIN_COPIES, tell_apart
 from kmerf.core.arrays import Floats
 from kmerf.core.errors import Argument, InputError, choose, explain_unknown, share, whole
@@ -54,7 +54,7 @@ class Reference:
     'too few rows to tell'
     """
 
-    side: Side
+    side: OneTable
     options: ReadingOptions
     seed: int
 
@@ -131,7 +131,7 @@ class Reference:
         try:
             columns = tuple(_column_of(each) for each in body["columns"])
             options = ReadingOptions(**{key: tuple(names) for key, names in body["options"].items()})
-            side = Side(columns, int(body["total"]), np.arange(columns[0].n))
+            side = OneTable(columns, int(body["total"]), np.arange(columns[0].n))
             if not columns or len({each.n for each in columns}) != 1:
                 raise ValueError
             return cls(side, options, int(body["seed"]))
@@ -260,7 +260,9 @@ def compare(
     ('different', ('age',), 'level')
     """
     if isinstance(margin, bool) or not 0.5 < margin < 1.0:
-        raise InputError("must be above 0.5 and below 1", argument=Argument("margin", margin), remedy="0.6, for example")
+        raise InputError(
+            "must be above 0.5 and below 1", argument=Argument("margin", margin), remedy="0.6, for example"
+        )
     share("level", level)
     options = ReadingOptions(_names(drop), _names(keep), _names(categorical), na)
     settings = _Settings(
@@ -279,7 +281,7 @@ def compare(
     return _timeline(old, current, options, settings, by, time, window, expected_windows)
 
 
-def _old_side(reference: Any, settings: _Settings, options: ReadingOptions) -> tuple[Side, ReadingOptions]:
+def _old_side(reference: Any, settings: _Settings, options: ReadingOptions) -> tuple[OneTable, ReadingOptions]:
     if not isinstance(reference, Reference):
         return read_side("reference", reference, settings.most, settings.seed, options), options
     stored = reference.options
@@ -296,7 +298,7 @@ def _old_side(reference: Any, settings: _Settings, options: ReadingOptions) -> t
 
 
 def _compare_sides(
-    old: Side, new: Side, options: ReadingOptions, settings: _Settings, below: float | None = None
+    old: OneTable, new: OneTable, options: ReadingOptions, settings: _Settings, below: float | None = None
 ) -> Comparison:
     sample, schema = match(old, new, options, settings.blocks)
     assert sample.y.codes is not None
@@ -350,7 +352,7 @@ def _compare_sides(
     )
 
 
-def _unlike(sample: Sample, scores: Floats, current: Any, new: Side) -> tuple[UnlikeRow, ...]:
+def _unlike(sample: Sample, scores: Floats, current: Any, new: OneTable) -> tuple[UnlikeRow, ...]:
     """Return the new rows with the highest scores, and the columns that are most unusual in them."""
     rows = np.flatnonzero(current)
     top = rows[np.argsort(-scores[rows], kind="stable")[:UNLIKE_ROWS]]
@@ -387,7 +389,7 @@ def _shown(x: Any, j: int, row: int) -> str:
 
 
 def _timeline(
-    old: Side,
+    old: OneTable,
     current: Any,
     options: ReadingOptions,
     settings: _Settings,
@@ -407,7 +409,7 @@ def _timeline(
     return empty.with_windows(tuple(windows))
 
 
-def new_timeline(old: Side, settings: Any, planned: int, expected: float | None) -> Timeline:
+def new_timeline(old: OneTable, settings: Any, planned: int, expected: float | None) -> Timeline:
     """Return a timeline without windows yet."""
     if expected is not None and (isinstance(expected, bool) or not expected >= 1.0):
         remedy = "200, for example"
@@ -428,7 +430,7 @@ def new_timeline(old: Side, settings: Any, planned: int, expected: float | None)
 
 
 def _window(
-    old: Side, part: Side, label: str, options: ReadingOptions, settings: _Settings, line: Timeline
+    old: OneTable, part: OneTable, label: str, options: ReadingOptions, settings: _Settings, line: Timeline
 ) -> Window:
     planned = max(int(line.settings["planned"]), len(line.windows) + 1)
     below = line.threshold / planned if line.rule == "family" else line.threshold
@@ -471,7 +473,7 @@ def append(
     return timeline.with_windows((*timeline.windows, _window(old, new, label, merged, settings, timeline)))
 
 
-def _by_size(new: Side, size: int) -> Iterator[tuple[str, Side]]:
+def _by_size(new: OneTable, size: int) -> Iterator[tuple[str, OneTable]]:
     number = np.arange(new.n) // size
     for k in range(int(number[-1]) + 1):
         keep = number == k
@@ -479,7 +481,7 @@ def _by_size(new: Side, size: int) -> Iterator[tuple[str, Side]]:
             yield f"rows {k * size} to {min((k + 1) * size, new.n) - 1}", new.some(keep)
 
 
-def _by_label(new: Side, by: str, time: str | None) -> Iterator[tuple[str, Side]]:
+def _by_label(new: OneTable, by: str, time: str | None) -> Iterator[tuple[str, OneTable]]:
     if by in PERIODS and new.named(by) is None:
         labels = _periods(_dates(new, time), by)
     else:
@@ -505,7 +507,7 @@ def _as_numbers(labels: Any) -> Floats | None:
         return None
 
 
-def _dates(new: Side, time: str | None) -> Floats:
+def _dates(new: OneTable, time: str | None) -> Floats:
     dates = [each for each in new.columns if each.kind == "date"]
     if time is not None:
         column = find("time", time, list(new.columns))

@@ -40,14 +40,18 @@ import numpy as np
 
 from kmerf.core.arrays import mid_ranks
 from kmerf.core.streams import Purpose, stream
+from kmerf.data.sample import Features, column_part
+from kmerf.forests.spec import ForestSpec
 from kmerf.methods.column_scan import columns_of
+from kmerf.methods.kmerf import KMERF
 from kmerf.nulls.combining import combine
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kmerf.core.arrays import Bools, Floats, Ints
-    from kmerf.data.sample import Features, Sample
+    from kmerf.data.sample import Sample
+    from kmerf.methods.kmerf import ForestProblem
 
 RESAMPLES = 999
 MOST_RESAMPLES = 9999  # where a smaller p-value is asked for
@@ -111,7 +115,7 @@ def decimals(values: Floats) -> Ints:
     return found
 
 
-def cell_columns(x: Features, current: Bools) -> list[CellColumn | None]:
+def cell_columns(x: Features) -> list[CellColumn | None]:
     """Return every column in cells; None for one that does not vary."""
     found: list[CellColumn | None] = []
     for j in range(x.p):
@@ -133,9 +137,7 @@ def _cells(x: Features, j: int, values: Floats) -> CellColumn:
 
 def number_cells(values: Floats) -> CellColumn:
     """Cut numbers into bins by their size and by their decimals."""
-    from kmerf.data.sample import Features as Columns
-
-    one = Columns(values[:, None], ("x",), ("numeric",), np.zeros(1, np.int64), (0,), ((),))
+    one = Features(values[:, None], ("x",), ("numeric",), np.zeros(1, np.int64), (0,), ((),))
     binned = columns_of(one)[0]
     gaps = np.isnan(values)
     places = np.where(gaps, 0, decimals(values))
@@ -157,7 +159,7 @@ def number_cells(values: Floats) -> CellColumn:
 
 
 def _level_cells(x: Features, j: int, gaps: Bools) -> CellColumn:
-    one = columns_of(_only(x, j))[0]
+    one = columns_of(column_part(x, [j]))[0]
     cells = one.bins.astype(np.int64)
     size = one.directions.shape[1]
     functions: list[Floats] = list(np.eye(size))
@@ -165,12 +167,6 @@ def _level_cells(x: Features, j: int, gaps: Bools) -> CellColumn:
     if gaps.any():
         kinds[int(cells[gaps][0])] = "missingness"
     return _assembled(cells, functions, kinds, _WEIGHTS, size if size > 2 else 0)
-
-
-def _only(x: Features, j: int) -> Features:
-    from kmerf.data.sample import column_part
-
-    return column_part(x, [j])
 
 
 def _assembled(
@@ -187,7 +183,9 @@ def _assembled(
     shares = np.array([weights[name] / names.count(name) for name in names])
     number = np.arange(1, len(names) + 1, dtype=np.float64)
     of_levels = "shares" in names
-    variances = np.where(number <= smooth, max(1.0, _CLEAR / max(smooth, 1)) if of_levels else _CLEAR / number**1.5, 0.0)
+    variances = np.where(
+        number <= smooth, max(1.0, _CLEAR / max(smooth, 1)) if of_levels else _CLEAR / number**1.5, 0.0
+    )
     profile = 0.4 if of_levels else _WEIGHTS["smooth"]
     total = shares.sum() + (profile if smooth else 0.0)
     slopes = 0.5 * variances / (1.0 + variances)
@@ -197,7 +195,7 @@ def _assembled(
 
 
 @dataclass(frozen=True, eq=False)
-class Scores:
+class ColumnScores:
     """Functions of columns with mean 0 and variance 1, of which products are taken."""
 
     values: Floats
@@ -211,7 +209,7 @@ class Scores:
         return [(a, b) for a in range(size) for b in range(a + 1, size) if self.owners[a] != self.owners[b]]
 
 
-def scores_of(x: Features, parts: Ints | None = None) -> Scores:
+def scores_of(x: Features, parts: Ints | None = None) -> ColumnScores:
     """Return normal scores of numbers and indicators of the commonest levels; by the ranks in each part, if any.
 
     A missing value counts as the mean.
@@ -238,7 +236,7 @@ def scores_of(x: Features, parts: Ints | None = None) -> Scores:
                 names.append(name)
                 owners.append(j)
     table = np.column_stack(columns) if columns else np.empty((x.n, 0))
-    return Scores(table, tuple(names), tuple(owners))
+    return ColumnScores(table, tuple(names), tuple(owners))
 
 
 def _scored(values: Floats, parts: Ints, ranked: bool) -> Floats | None:
@@ -256,7 +254,7 @@ def _scored(values: Floats, parts: Ints, ranked: bool) -> Floats | None:
     return out
 
 
-def products(scores: Scores) -> Floats:
+def products(scores: ColumnScores) -> Floats:
     """Return what differs between rows as correlations do (n, pairs), each of mean 0 and length 1."""
     pairs = scores.pairs
     s = scores.values
@@ -271,7 +269,7 @@ def products(scores: Scores) -> Floats:
     return out
 
 
-def distances(scores: Scores) -> Floats:
+def distances(scores: ColumnScores) -> Floats:
     """Return how far each row lies from the middle, by all functions of columns together."""
     s = scores.values
     correlations = s.T @ s / len(s) + 0.1 * np.eye(s.shape[1])
@@ -376,7 +374,7 @@ class _Prepared:
 
     def __init__(self, sample: Sample, current: Bools, seed: int) -> None:
         x, n = sample.x, sample.n
-        every = cell_columns(x, current)
+        every = cell_columns(x)
         self.places = [j for j, each in enumerate(every) if each is not None]
         self.columns = [each for each in every if each is not None]
         scores = scores_of(x)
@@ -386,8 +384,6 @@ class _Prepared:
         self.starts = np.cumsum([0, *(each.functions.shape[1] for each in cells)])
         offsets = [each.cells + start for each, start in zip(cells, self.starts, strict=False)]
         self.cells = np.column_stack(offsets).astype(np.int32) if cells else np.empty((n, 0), np.int32)
-        self.few = current if 2 * current.sum() <= n else ~current  # counted, as there are fewer of them
-        self.flipped = self.few is not current
         self.orders = Orders(current, sample.blocks, seed)
         self.trees = _trees(sample, seed) if sample.blocks is None and x.p > 1 else None
         self.seed, self.n = seed, n
@@ -451,9 +447,6 @@ def _log_mean(logs: Floats) -> Floats:
     return np.asarray(most + np.log(np.exp(logs - most[:, None]).mean(axis=1)))
 
 
-def _trees(sample: Sample, seed: int) -> object:
-    from kmerf.forests.spec import ForestSpec
-    from kmerf.methods.kmerf import KMERF
-
+def _trees(sample: Sample, seed: int) -> ForestProblem:
     spec = ForestSpec(n_trees=TREES, splits="blind", min_samples_leaf=5, bootstrap=False)
     return KMERF(spec, proximity="all", y_kernel="discrete").prepare(sample, seed)

@@ -37,7 +37,7 @@ MIN_ROWS = 4
 SHOWN_LEVELS = 20
 
 
-class Side(NamedTuple):
+class OneTable(NamedTuple):
     """One of two tables, read."""
 
     columns: tuple[Column, ...]
@@ -55,10 +55,10 @@ class Side(NamedTuple):
         """Return the column of a name, if there is one."""
         return next((each for each in self.columns if each.name == name), None)
 
-    def some(self, keep: Bools) -> Side:
+    def some(self, keep: Bools) -> OneTable:
         """Return some of the rows."""
         columns = tuple(replace(each, values=each.values[keep]) for each in self.columns)
-        return Side(columns, int(keep.sum()), self.rows[keep])
+        return OneTable(columns, int(keep.sum()), self.rows[keep])
 
 
 class ReadingOptions(NamedTuple):
@@ -70,7 +70,7 @@ class ReadingOptions(NamedTuple):
     na: Any = ()
 
 
-def read_side(argument: str, data: Any, most: int, seed: int, options: ReadingOptions) -> Side:
+def read_side(argument: str, data: Any, most: int, seed: int, options: ReadingOptions) -> OneTable:
     """Read a table: a container, a table that was read, or the path of a file."""
 
     def draw(total: int) -> Ints:
@@ -92,7 +92,7 @@ def read_side(argument: str, data: Any, most: int, seed: int, options: ReadingOp
     columns = typed_columns([trimmed(each) for each in columns], numbers_as_text=not tabular)
     declared = set(options.categorical)
     columns = [labelled(replace(c, fault=None)) if c.name in declared else c for c in columns]
-    return Side(tuple(each for each in columns if each.name not in set(options.drop)), total, rows)
+    return OneTable(tuple(each for each in columns if each.name not in set(options.drop)), total, rows)
 
 
 def _rows_in(argument: str, data: Any) -> int:
@@ -116,7 +116,7 @@ class Matched(NamedTuple):
     schema: SchemaChanges
 
 
-def match(old: Side, new: Side, options: ReadingOptions, blocks: str | None = None) -> Matched:
+def match(old: OneTable, new: OneTable, options: ReadingOptions, blocks: str | None = None) -> Matched:
     """Put the rows of two tables one below the other, by the columns that both have."""
     names = [each.name for each in old.columns], [each.name for each in new.columns]
     for argument, named in (("drop", ()), ("keep", options.keep), ("categorical", options.categorical)):
@@ -172,7 +172,7 @@ def _keeping(left_out: Mapping[str, str]) -> str:
     return Message("pass ", Argument("keep", list(left_out)[:8]), " to use them")
 
 
-def _kinds(old: Side, new: Side, name: str) -> tuple[str, str] | None:
+def _kinds(old: OneTable, new: OneTable, name: str) -> tuple[str, str] | None:
     """Return what a column holds in both tables, if that cannot be compared."""
     a, b = old.named(name), new.named(name)
     assert a is not None
@@ -191,7 +191,7 @@ def _kind(column: Column) -> str:
     return {"text": "labels", "categorical": "labels", "date": "dates"}[column.kind]
 
 
-def _units(old: Side, new: Side, name: str) -> tuple[str, str] | None:
+def _units(old: OneTable, new: OneTable, name: str) -> tuple[str, str] | None:
     a, b = old.named(name), new.named(name)
     assert a is not None
     assert b is not None
@@ -210,7 +210,7 @@ def _new_levels(
     return found
 
 
-def _blocks(old: Side, new: Side, name: str | None) -> Ints | None:
+def _blocks(old: OneTable, new: OneTable, name: str | None) -> Ints | None:
     """Number the blocks; no block may have rows of both tables, as then its rows could not change places together."""
     if name is None:
         return None

@@ -151,7 +151,9 @@ def auc_of(scores: Floats, current: Bools, folds: Ints, blocks: Ints | None = No
     auc = float(placed[new].mean())
     variance = sum(_variance_of_mean(placed[rows], None if blocks is None else blocks[rows]) for rows in (new, old))
     chance = (new.size + old.size + 1.0) / (12.0 * new.size * old.size)
-    return auc, float(np.sqrt(max(variance, chance * 4.0 * auc * (1.0 - auc)) + chance * (1.0 - abs(2.0 * auc - 1.0)) ** 2))
+    return auc, float(
+        np.sqrt(max(variance, chance * 4.0 * auc * (1.0 - auc)) + chance * (1.0 - abs(2.0 * auc - 1.0)) ** 2)
+    )
 
 
 def _variance_of_mean(values: Floats, blocks: Ints | None) -> float:

@@ -67,7 +67,9 @@ def schema_words(schema: SchemaChanges) -> list[str]:
         if names:
             found.append(f"{'columns' if len(names) > 1 else 'column'} {word}: {_listed(names)}")
     found += [f"{short(name, _NAME)} holds {after}, before {before}" for name, (before, after) in schema.types.items()]
-    found += [f"{short(name, _NAME)} has unit {after}, before {before}" for name, (before, after) in schema.units.items()]
+    found += [
+        f"{short(name, _NAME)} has unit {after}, before {before}" for name, (before, after) in schema.units.items()
+    ]
     found += [f"new levels of {short(name, _NAME)}: {_listed(levels)}" for name, levels in schema.new_levels.items()]
     return found
 
@@ -131,7 +133,7 @@ def lines(c: Comparison) -> list[str]:
     left = c.schema_changes.left_out
     note = f"not compared: {_listed(list(left))}; " if left else ""
     last = f"({note}{len(c.columns)} columns, seed {c.seed}; .report(path) writes a page)"
-    return [*first, *shown, *_wrapped(last, " ")][: MOST_LINES]
+    return [*first, *shown, *_wrapped(last, " ")][:MOST_LINES]
 
 
 def _wrapped(text: str, indent: str) -> list[str]:
@@ -177,7 +179,9 @@ def html(c: Comparison) -> str:
     ]
     heads = ("column", "change", "before", "now", "effect (95 % interval)", "p, adjusted")
     body = "".join(f"<tr>{''.join(f'<td>{escape(short(cell, 60))}</td>' for cell in row)}</tr>" for row in rows)
-    table = f"<table><thead><tr>{''.join(f'<th>{head}</th>' for head in heads)}</tr></thead><tbody>{body}</tbody></table>"
+    table = (
+        f"<table><thead><tr>{''.join(f'<th>{head}</th>' for head in heads)}</tr></thead><tbody>{body}</tbody></table>"
+    )
     items = [*schema_words(c.schema_changes), *(pair_words(each, TYPESET) for each in c.changed_pairs)]
     listed = f"<ul>{''.join(f'<li>{escape(clean(item))}</li>' for item in items)}</ul>" if items else ""
     texts = "".join(f"<p>{escape(clean(text))}</p>" for text in (size_of(c), *c.notes))
@@ -193,9 +197,7 @@ def html(c: Comparison) -> str:
 def rule_words(line: Timeline) -> str:
     """Return the rule by which windows are judged."""
     if line.rule == "family":
-        return (
-            f"If nothing changes, any of these windows is an alarm with probability {line.level:g} at most (Holm's method)."
-        )
+        return f"If nothing changes, any of these windows is an alarm with probability {line.level:g} at most (Holm's method)."
     return (
         f"A window is an alarm if p <= {line.threshold:.3g}: if nothing changes, at most one false alarm in "
         f"{line.expected_windows:g} windows on average."
@@ -224,7 +226,9 @@ def _window_line(window: Window, line: Timeline, k: int, wide: int) -> str:
     p = PLAIN.p(window.pvalue) + ("*" if alarm else " ")
     interval = f"{window.auc_low:.2f} to {window.auc_high:.2f}"
     names = _listed(window.columns, 3) if alarm else ""
-    text = f"  {short(window.label, 24):<{wide}}  {window.rows:>7,}  {p:>8}  {window.auc:>4.2f}  {interval:>12}  {names}"
+    text = (
+        f"  {short(window.label, 24):<{wide}}  {window.rows:>7,}  {p:>8}  {window.auc:>4.2f}  {interval:>12}  {names}"
+    )
     return text.rstrip()
 
 
@@ -241,5 +245,7 @@ def timeline_html(line: Timeline) -> str:
         + "</tr>"
         for w, p in zip(line.windows, line.adjusted.tolist(), strict=True)
     )
-    table = f"<table><thead><tr>{''.join(f'<th>{head}</th>' for head in heads)}</tr></thead><tbody>{body}</tbody></table>"
+    table = (
+        f"<table><thead><tr>{''.join(f'<th>{head}</th>' for head in heads)}</tr></thead><tbody>{body}</tbody></table>"
+    )
     return f"<div><strong>{escape(timeline_headline(line))}</strong><p>{escape(rule_words(line))}</p>{table}</div>"
