@@ -31,7 +31,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("explain",),
     ("adjustment",),
     ("questions",),
-    ("screening", "planning"),
+    ("screening", "planning", "comparing"),
     ("study", "show", "compat", "adapters"),
     ("pictures",),
     ("figures",),
@@ -68,6 +68,7 @@ DOORS: dict[str, set[str]] = {
     "scipy": {
         "nulls",
         "methods",
+        "comparing.evidence",
         "estimators",
         "adjustment",
         "explain.changes",

@@ -214,6 +214,28 @@ def check(options: Options) -> None:
     commands.run_check(options)
 
 
+_COMPARED = ("margin", "level", "block", "by", "dated", "window", "expected_windows", "drop", "keep", "categorical")
+_KEPT = ("report", "out", "plot", "fail_on", "save_reference", "windows", "label")
+
+
+@_command("reference", "current", *_COMPARED, "rows", "na", "seed", "jobs", "quiet", "json", *_KEPT, seed=0)
+def compare(options: Options) -> None:
+    """Do new rows differ from old ones, does it matter, and where? Two files with the same columns.
+
+    Exit status: 0 compared, 3 if --fail-on says so, 1 refused, 2 wrong usage.
+
+    Example: kmerf compare last_month.parquet this_month.parquet --fail-on different
+    """
+    from kmerf.cli import commands
+
+    if options.by is not None and options.window is not None:
+        raise UsageError("--by and --window are two ways to cut the rows: leave out one")
+    if options.windows is not None and (options.by is not None or options.window is not None):
+        raise UsageError("--windows appends all new rows as one window: leave out --by and --window")
+    if commands.run_compare(options):
+        raise typer.Exit(3)
+
+
 _PLAN = ("target", "level", "confidence", "size", "parts", "plot")
 
 

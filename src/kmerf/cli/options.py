@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 Y_KINDS = ("auto", "numeric", "categorical")
 MISSING_Y = ("drop", "raise")
 WEIGHTS = ("auto", "frequencies", "sampling")  # kmerf.reading.row_weights, which loads numpy
+FAIL_ON = ("different", "any-difference", "unknown")  # kmerf.results.comparison, which loads numpy
 DATES = ("auto", "elapsed", "drop", "day-first", "month-first")  # kmerf.reading.dates, which loads numpy
 COMPLETING = "_KMERF_COMPLETE"  # the variable with which a shell asks what may follow
 _COLUMNS, _TEST, _FILE, _OUTPUT = "Columns and rows", "The test", "The file", "Running and output"
@@ -134,6 +135,31 @@ class Options:
 
     command: str = ""
     file: str = field(default="-", metadata={"option": typer.Argument(metavar="FILE", help="{formats}; - is stdin.")})
+
+    current: str = field(default="-", metadata={"option": typer.Argument(metavar="NEW", help="The new rows.")})
+    reference: str = field(
+        default="-",
+        metadata={"option": typer.Argument(metavar="OLD", help="The old rows, or what --save-reference wrote.")},
+    )
+    margin: float = _option(_TEST, "AUC", "The largest AUC that does not matter.", default=0.6)
+    fail_on: str | None = _option(
+        _OUTPUT,
+        "|".join(FAIL_ON),
+        "End with status 3 on this verdict, or a worse one; on any of them if columns are gone or hold another type.",
+        complete=_complete(lambda: FAIL_ON),
+    )
+    by: str | None = _columns("PERIOD|COLUMN", "One comparison per day, week, month, quarter, year or value.", "--by")
+    dated: str | None = _columns("COLUMN", "The dates of the new rows; found by itself if there is one.", "--time")
+    window: int | None = _option(_COLUMNS, "N", "One comparison per N rows, in the order of the file.")
+    expected_windows: float | None = _option(
+        _TEST, "N", "At most one false alarm in N windows on average, for a stream without an end."
+    )
+    block: str | None = _columns("COLUMN", "Rows that belong together, such as those of a day.", "--blocks")
+    save_reference: str | None = _option(_OUTPUT, "FILE.json", "Keep the old rows, sampled, for later comparisons.")
+    windows: str | None = _option(
+        _OUTPUT, "FILE.json", "Append the new rows as one more window to this file; made if it is not there."
+    )
+    label: str | None = _option(_OUTPUT, "TEXT", "What that window is called; by default the name of the file.")
 
     y: list[str] | None = _columns("COLUMN", "What may depend on x; may be repeated.", "--y")
     time: str | None = _columns("COLUMN", "With --event, in place of --y: how long each row was followed.")
@@ -343,7 +369,11 @@ def signature(names: Iterable[str], defaults: dict[str, Any]) -> inspect.Signatu
     annotated: Any = Annotated
     parameters = []
     for name in names:
-        default = inspect.Parameter.empty if name == "file" else defaults.get(name, options[name].default)
+        default = (
+            inspect.Parameter.empty
+            if name in ("file", "reference", "current")
+            else defaults.get(name, options[name].default)
+        )
         kind = annotated[hints[name], options[name].metadata["option"]]
         parameters.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind))
     return inspect.Signature(parameters)

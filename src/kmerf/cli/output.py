@@ -460,6 +460,20 @@ def rows_csv(outcome: Screen | Associations) -> bytes:
     return as_bytes(as_csv([heads, *rows]))
 
 
+def comparison_csv(outcome: Any) -> bytes:
+    """Return the columns of a comparison, or the windows of a timeline, as a table in CSV."""
+    if hasattr(outcome, "windows"):
+        keys = ["label", "rows", "pvalue", "auc", "auc_low", "auc_high", "share_bound", "verdict"]
+        table = [
+            [*(getattr(each, key) for key in keys), p, ";".join(each.columns)]
+            for each, p in zip(outcome.windows, outcome.adjusted.tolist(), strict=True)
+        ]
+        return as_bytes(as_csv([[*keys, "adjusted", "columns"], *table]))
+    keys = ["name", "kind", "pvalue", "adjusted", "measure", "effect", "low", "high", "before", "after"]
+    keys += ["missing_before", "missing_after"]
+    return as_bytes(as_csv([keys, *([getattr(each, key) for key in keys] for each in outcome.columns)]))
+
+
 def as_csv(rows: Sequence[Sequence[Any]]) -> str:
     """Return a table as CSV; None and NaN become empty cells, and names not formulas."""
     out = io.StringIO()

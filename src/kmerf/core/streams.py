@@ -47,6 +47,10 @@ class Purpose(IntEnum):
     HELD_OUT = 157
     KINDS = 163
     ASSOCIATION = 211
+    COMPARED_ROWS = 167
+    COMPARED_CELLS = 173
+    COMPARED_FOLDS = 179
+    COMPARED_SAMPLE = 181
 
 
 def stream(seed: int, purpose: Purpose, *numbers: int) -> np.random.Generator:
