@@ -22,16 +22,16 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.data import modern, relations, varied
+from benchmarks.data.outside_tables import Outside, read_outside
 from benchmarks.data.real_tables import Real, read_questions
 from benchmarks.data.relations import Filled, Grouped, Related
 from benchmarks.data.varied import Varied
 from kmerf import KMERF, ForestSpec, rivals, simulations, study
 from kmerf.core.errors import InputError
 from kmerf.data.sample import Sample
-from kmerf.methods.column_tests import EachColumn
-from kmerf.methods.covariance_tests import Trend
+from kmerf.methods.local import Local
 from kmerf.methods.portfolio import Portfolio, filled, redundancy
-from kmerf.methods.protocol import Method, Problem
+from kmerf.methods.protocol import SCALES, Method, Problem
 from kmerf.methods.ridge import Ridge
 from kmerf.simulations import MIXTURES, SIMULATIONS
 
@@ -39,33 +39,38 @@ PERMUTATIONS = 99
 SIZES = (24, 100, 300)  # of relations with a strength
 DEPENDENT = [name for name in SIMULATIONS if name != "multimodal_independence"]
 
+
+
+def scaled_name(name: str, scale: str) -> str:
+    """Return what a test on columns of a scale is called; those of variance 1 are the default."""
+    return name if scale == "standard" else f"{name}, {scale}"
+
+
 NUMERIC, CLASSES = Portfolio().numeric, Portfolio().classes
 _PLAIN, _COARSE = NUMERIC["proximity"].forest, CLASSES["proximity"].forest
-_FINE = ForestSpec(67, grow_leaves=True)
 
 TRIED_NUMERIC: Mapping[str, Method] = {
     "kernel": KMERF(_PLAIN, "all"),
-    "bend": Trend(x=2),
-    "flare": Trend(y=2),
+    "local": Local(),
+    "local shape": Local("shape"),
+    "total": rivals.RV(),
     "quadratic": Ridge(2),
-    "shapes": EachColumn(2, "shape"),
+    "distance": rivals.Dcorr(),
 }
 """Members that were tried beside those of the default."""
 TRIED_CLASSES: Mapping[str, Method] = {
     "kernel": KMERF(_COARSE, "all"),
-    "fine": KMERF(_FINE, statistic="prediction"),
-    "fine, unseen": KMERF(_FINE),
-    "trend": Trend(),
-    "bend": Trend(x=2),
+    "local": Local(),
+    "total": rivals.RV(),
+    "distance": rivals.Dcorr(),
+    "distance of ranks": rivals.Dcorr("ranks"),
 }
+SCALED = {"Dcorr": rivals.Dcorr, "HHG": rivals.HHG, "Hsic": rivals.Hsic, "MGC": rivals.MGC, "RV": rivals.RV}
 RIVALS: Mapping[str, Method] = {
-    "Dcorr": rivals.Dcorr(),
-    "HHG": rivals.HHG(),
-    "Hsic": rivals.Hsic(),
-    "MGC": rivals.MGC(),
-    "RV": rivals.RV(),
+    **{scaled_name(name, scale): make(scale=scale) for name, make in SCALED.items() for scale in SCALES},
     "CCA": rivals.CCA(),
 }
+"""Tests without a forest; those that depend on the units of columns, in each of three scalings."""
 NEWER: Mapping[str, Method] = {**modern.INDEPENDENCE, **modern.TWO_SAMPLE}
 """Newer tests, of which the latter are for two groups; on the first draw of real questions only."""
 PAPER = "paper"
@@ -141,7 +146,7 @@ def tests(sample: Sample, real: bool, newer: bool) -> dict[str, Method]:
     if newer:
         found |= modern.INDEPENDENCE if not classes else modern.TWO_SAMPLE if sample.y.q == 2 else {}
     for name, method in RIVALS.items():
-        if sample.n <= MOST_ROWS or name not in SLOW:
+        if sample.n <= MOST_ROWS or not name.startswith(SLOW):
             found[name] = Filled(method)
     if sample.n > MOST_ROWS:
         found[ONE_FOREST] = KMERF()
@@ -189,12 +194,12 @@ def run_cell(cell: Cell, members: bool = False) -> dict[str, np.ndarray]:
     return table | {f"_{key}": np.array(value) for key, value in about.items()} | _kind(sample)
 
 
-def run_question(question: Real, draw: int) -> dict[str, np.ndarray]:
+def run_question(question: Real | Outside, draw: int, newer: bool) -> dict[str, np.ndarray]:
     """Return the statistics of one draw of rows, observed first, then those of its permutations."""
     seed = zlib.crc32(f"{question!r} {draw}".encode())
     rng = np.random.default_rng(seed)
     sample = question.draw(rng)
-    problems = prepared(sample, seed, real=True, newer=draw == 0)
+    problems = prepared(sample, seed, real=True, newer=newer)
     orders = [np.arange(sample.n), *(rng.permutation(sample.n) for _ in range(PERMUTATIONS))]
     rows = [statistics(problems, order, refit) for refit, order in enumerate(orders)]
     table = {name: np.array([row[name] for row in rows]) for name in rows[0]}
@@ -215,6 +220,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--store", type=Path, default=Path("library"))
     parser.add_argument("--questions", type=Path, help="a table of real questions (benchmarks/data/real_tables.py)")
+    parser.add_argument(
+        "--outside",
+        type=Path,
+        nargs=2,
+        metavar=("QUESTIONS", "TABLES"),
+        help="questions of a second source, and their tables (benchmarks/data/outside_tables.py)",
+    )
+    parser.add_argument("--newer", action="store_true", help="newer tests as well, on real tables")
     parser.add_argument("--draws", default="0:1", help="numbers of the draws of each question, first:last")
     parser.add_argument("--replicates", type=int, default=60)
     parser.add_argument("--families", default="", help="only these, with commas between them")
@@ -231,10 +244,12 @@ def main() -> None:
         all_cells = chosen(options.replicates)
         own = (each for each in all_cells if not only or each.family in only)
         jobs = [(each.name, run_cell, (each, options.published)) for each in own]
-    for draw in range(first, last) if options.questions is not None and options.only != "cells" else ():
-        for question in read_questions(options.questions):
+    questions: list[Real | Outside] = [] if options.questions is None else [*read_questions(options.questions)]
+    questions += [] if options.outside is None else read_outside(*options.outside)
+    for draw in range(first, last) if options.only != "cells" else ():
+        for question in questions:
             name = f"real-{zlib.crc32(repr(question).encode()):08x}-{draw}"
-            jobs.append((name, run_question, (question, draw)))
+            jobs.append((name, run_question, (question, draw, options.newer)))
     rng = np.random.default_rng(0)  # so that a store that is not complete yet has some of everything
     for done, k in enumerate(rng.permutation(len(jobs)), start=1):
         name, run, args = jobs[k]
