@@ -129,27 +129,65 @@ def class_products(rows, ends, n_cells, labels, shares, out):
 
 @kernel
 def number_products(rows, ends, n_cells, points, out):
-    """Fill `out` (S,) likewise, with the products of the rows of `points` (n, q), which stand beside those of x."""
-    q = points.shape[1]
-    sums, squares = np.empty(q), np.zeros(points.shape[0])
-    for i in range(points.shape[0]):
+    """Fill `out` (S,) likewise, with the products of the rows of `points` (n, q), which stand beside those of x.
+
+    Rows are added up in the smallest cells, of which the larger ones consist.
+    """
+    n, q = points.shape
+    last = ends.shape[0] - 1
+    sums, own, squares = np.empty((n_cells[last].max(), q)), np.empty(n_cells[last].max()), np.zeros(n)
+    for i in range(n):
         for k in range(q):
             squares[i] += points[i, k] * points[i, k]
-    for s in range(ends.shape[0]):
-        total = 0.0
-        for t in range(rows.shape[0]):
-            start = 0
-            for c in range(n_cells[s, t]):
-                end = ends[s, t, c]
-                sums[:] = 0.0
-                products = 0.0
-                for i in range(start, end):
-                    row = rows[t, i]
-                    products -= squares[row]
-                    for k in range(q):
-                        sums[k] += points[row, k]
+    out[:] = 0.0
+    for t in range(rows.shape[0]):
+        start = 0
+        for c in range(n_cells[last, t]):
+            for k in range(q):
+                sums[c, k] = 0.0
+            own[c] = 0.0
+            for i in range(start, ends[last, t, c]):
+                row = rows[t, i]
+                own[c] += squares[row]
                 for k in range(q):
-                    products += sums[k] * sums[k]
-                total += products / (end - start)
-                start = end
-        out[s] = total / rows.shape[0]
+                    sums[c, k] += points[row, k]
+            start = ends[last, t, c]
+        out[last] += _products(sums, own, ends[last, t], n_cells[last, t])
+        for s in range(last - 1, -1, -1):
+            _merge(sums, own, ends[s + 1, t], ends[s, t], n_cells[s, t])
+            out[s] += _products(sums, own, ends[s, t], n_cells[s, t])
+    for s in range(out.size):
+        out[s] /= rows.shape[0]
+
+
+@helper
+def _products(sums, own, ends, n_cells):
+    """Return the sum over cells of the products of different rows, divided by the size of the cell."""
+    total, start = 0.0, 0
+    for c in range(n_cells):
+        products = -own[c]
+        for k in range(sums.shape[1]):
+            products += sums[c, k] * sums[c, k]
+        total += products / (ends[c] - start)
+        start = ends[c]
+    return total
+
+
+@helper
+def _merge(sums, own, ends, larger, n_larger):
+    """Add up the sums of the cells that each larger cell consists of, in place."""
+    part = 0
+    for c in range(n_larger):
+        first = part
+        while ends[part] < larger[c]:
+            part += 1
+        for k in range(sums.shape[1]):
+            total = sums[first, k]
+            for each in range(first + 1, part + 1):
+                total += sums[each, k]
+            sums[c, k] = total
+        total = own[first]
+        for each in range(first + 1, part + 1):
+            total += own[each]
+        own[c] = total
+        part += 1

@@ -87,8 +87,8 @@ class Local(PermutableMethod):
             part = np.sort(stream(seed, Purpose.MEMBER_ROWS).choice(n, MAX_ROWS, replace=False))
         cells = tuple(Cells.grow(x[part], *way, seed_for(seed, Purpose.LOCAL_CELLS, k)) for k, way in enumerate(WAYS))
         codes = sample.y.codes
-        if codes is None:
-            target = coordinates(sample.y, self.target)
+        if codes is None or sample.y.q == 2:  # of two classes, one says everything
+            target = coordinates(sample.y, self.target) if codes is None else sample.y.values[:, :1]
             raw = RawStatistics(cells, part, target - target.mean(axis=0), None)
         else:
             raw = RawStatistics(cells, part, np.bincount(codes) / n, codes.astype(np.int32))
@@ -124,7 +124,7 @@ class RawStatistics:
     cells: tuple[Cells, ...]
     part: Ints
     values: Floats
-    """What stands for a numeric y (n, q), centred, or how common each class is (classes,)."""
+    """What stands for a numeric y or two classes (n, q), centred, or how common each class is (classes,)."""
     codes: NDArray[np.int32] | None
 
     def __call__(self, order: Ints) -> Floats:
