@@ -275,13 +275,14 @@ def main() -> None:
     parser.add_argument("--replicates", type=int, default=60)
     parser.add_argument("--families", default="", help="only these, with commas between them")
     parser.add_argument("--only", choices=["cells", "questions"], help="one of the two")
+    parser.add_argument("--members-only", action="store_true", help="cells without other tests: enough for the weights")
     parser.add_argument("--large", action="store_true", help="the faint relations with 1000 and 2000 rows instead")
     parser.add_argument("--two-sample", action="store_true", help="published benchmarks of kernel tests instead")
     parser.add_argument("--published", action="store_true", help="the members on all published simulations instead")
     options = parser.parse_args()
     options.store.mkdir(exist_ok=True)
     first, last = map(int, options.draws.split(":"))
-    members = options.published or options.two_sample
+    members = options.members_only or options.published or options.two_sample
     chosen = large_cells if options.large else published_cells if options.published else cells
     chosen = two_sample_cells if options.two_sample else chosen
     only = {name for name in options.families.split(",") if name}
