@@ -36,7 +36,7 @@ from kmerf.core.arrays import Ints, centred, mid_ranks, read_only
 from kmerf.core.errors import Argument, InputError, choose
 from kmerf.core.settings import ComparedByValue
 from kmerf.core.streams import Purpose, member_seed, stream
-from kmerf.data.sample import Sample, common_levels
+from kmerf.data.sample import Features, Sample, common_levels
 from kmerf.forests import growing as forest
 from kmerf.forests.spec import ForestSpec
 from kmerf.methods.column_tests import EachColumn, HazardColumn, PairsOfColumns
@@ -54,6 +54,7 @@ MAX_UNITS_FACTOR = 3.0  # benchmarks/studies/blocks.py
 MAX_REDUNDANCY = 10.0  # that columns are taken to have: the library has no more
 REDUNDANCY_CELLS = 10**6  # of x that are looked at, unless REDUNDANCY_ROWS have more
 REDUNDANCY_ROWS = 200
+MIN_MISSING = 5  # rows with a missing value, and without, for members without a forest to look at which they are
 
 
 class WeightedTest(NamedTuple):
@@ -171,7 +172,8 @@ def _methods(table: Mapping[str, WeightedTest]) -> Callable[[], dict[str, Method
 class Portfolio(ComparedByValue, Method):
     """Several tests as one: the default of `independence` and `ksample`.
 
-    Members without a forest are given the median of the column in place of missing values of x. Where there are more
+    Members without a forest are given the median of the column in place of missing values of x, and a column of zeros
+    and ones that says where it is missing. Where there are more
     rows than a member looks at (`most_rows`: 500 to 2000 where it compares all pairs, 10,000 for trends; of wide tables
     fewer), it is given a random part of them.
 
@@ -291,7 +293,11 @@ def _prepare(method: Method, sample: Sample, seed: int) -> Problem:
 
 
 def filled(sample: Sample) -> Sample:
-    """Spread categories over columns, and put the median of a column in place of its missing values."""
+    """Spread categories over columns, and put the median of a column in place of its missing values.
+
+    What is missing may depend on y, so each pattern of missing values becomes a column of zeros and ones as well, if at
+    least five rows have it and five do not. Columns with the same pattern share one.
+    """
     x = common_levels(sample.x)
     holes = np.isnan(x.values)
     if not holes.any():
@@ -299,8 +305,23 @@ def filled(sample: Sample) -> Sample:
     known = ~holes.all(axis=0)  # a column with nothing in it says nothing: zeros
     medians = np.zeros(holes.shape[1])
     medians[known] = np.nanmedian(x.values[:, known], axis=0)
-    values = read_only(np.where(holes, medians, x.values))
-    return replace(sample, x=replace(x, values=values, missing=(0,) * x.p))
+    values = np.where(holes, medians, x.values)
+    often = (holes.sum(axis=0) >= MIN_MISSING) & ((~holes).sum(axis=0) >= MIN_MISSING)
+    _, first = np.unique(holes[:, often], axis=1, return_index=True)
+    columns = np.flatnonzero(often)[np.sort(first)]
+    patterns, more = holes[:, columns].astype(np.float64), len(columns)
+    names = tuple(f"{x.names[x.column_of[j]]} is missing" for j in columns)
+    return replace(
+        sample,
+        x=Features(
+            read_only(np.hstack([values, patterns])),
+            (*x.names, *names),
+            (*x.kinds, *(("numeric",) * more)),
+            np.concatenate([x.column_of, x.p + np.arange(more)]),
+            (0,) * (x.p + more),
+            (*x.categories, *(((),) * more)),
+        ),
+    )
 
 
 @dataclass(frozen=True, eq=False)
