@@ -129,7 +129,7 @@ def by_source(sets: Sequence[DataSet]) -> str:
     """Return what weights find that were fitted to one source alone; the family at hand is always left out."""
     fits: dict[str, Callable[[DataSet], bool] | None] = {
         "all": None,
-        **{SOURCES[source]: partial(_is_of, source) for source in SOURCES if any(_is_of(source, each) for each in sets)},
+        **{SOURCES[source]: partial(_is_of, source) for source in SOURCES if source in {each.source for each in sets}},
     }
     lines = []
     for classes, kind in ((False, "numbers"), (True, "classes")):

@@ -68,11 +68,6 @@ def test_of_many_columns_at_least_10_and_at_most_30_are_listed():
     assert "... and 10 more columns" in many
 
 
-def test_what_could_not_be_tested_is_listed_up_to_five():
-    outcome = replace(views.screen(), errors={f"e{i}": "why" for i in range(7)})
-    assert "note: and 2 more were not tested, see `errors`." in str(outcome)
-
-
 def test_lines_have_at_most_80_letters():
     wordy = replace(
         views.AVERAGE, asks="Does the form of the distribution change with x: its skew, its tails, its peaks?"

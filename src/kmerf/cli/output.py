@@ -30,18 +30,38 @@ from kmerf.cli.exits import UnwrittenError, UsageError
 from kmerf.cli.shell_words import clean, in_shell, short
 from kmerf.core.errors import InputError, installing, message_of
 from kmerf.reading.formats import ShellArgument
-from kmerf.show.facts import curve_facts, curve_title, facts, screen_facts, screen_title, title
+from kmerf.reading.summaries import BINS
+from kmerf.show.facts import (
+    associations_facts,
+    associations_headline,
+    associations_title,
+    curve_facts,
+    curve_title,
+    facts,
+    screen_facts,
+    screen_title,
+    title,
+)
 from kmerf.show.numbers import PLAIN, counted
-from kmerf.show.tables import curve_table, feature_table, group_table, member_table, pair_table, screen_table
-from kmerf.show.text import FEATURES, PAIRS, screen_rows
+from kmerf.show.tables import (
+    associations_table,
+    curve_table,
+    feature_table,
+    group_table,
+    member_table,
+    pair_table,
+    screen_table,
+)
+from kmerf.show.text import ASSOCIATIONS, FEATURES, NARROW, PAIRS, screen_rows
 from kmerf.show.verdict import curve_answer, verdict
-from kmerf.show.words import y_name
+from kmerf.show.words import untested, y_name
 from kmerf.storage.saving import SCHEMA, as_bytes, write_bytes
 
 if TYPE_CHECKING:
     from kmerf.reading.roles import RequestedTable
     from kmerf.reading.rulings import ColumnFacts
     from kmerf.reading.typed_table import FileSource
+    from kmerf.results.associations_result import Associations
     from kmerf.results.power_curve import PowerCurve
     from kmerf.results.screen_result import Screen
     from kmerf.results.single_result import Result
@@ -93,9 +113,20 @@ def print_screen(out: Console, screen: Screen, notes: Sequence[str]) -> None:
     _title(out, screen_title(screen))
     _facts(out, screen_facts(screen, PLAIN))
     _table(out, screen_table(screen, PLAIN, screen_rows(screen)))
-    failed = [f"{short(name)} was not tested: {in_shell(why)}" for name, why in screen.errors.items()]
-    more = [f"and {len(failed) - 5} more were not tested."] if len(failed) > 5 else []
-    _notes(out, [*failed[:5], *more, *notes, *filter(None, [screen.source])])
+    failed = [f"not tested: {names}: {in_shell(why)}" for names, why in untested(screen)]
+    _notes(out, [*failed, *notes, *filter(None, [screen.source])])
+
+
+def print_associations(out: Console, result: Associations, notes: Sequence[str]) -> None:
+    """Print the pairs of columns that are related."""
+    _title(out, associations_title(result))
+    _facts(out, associations_facts(result, PLAIN))
+    _table(out, associations_table(result, PLAIN, ASSOCIATIONS, NARROW if out.width < 100 else 24))
+    out.print(Text(associations_headline(result), style="bold"))
+    out.print()
+    failed = [f"{short(row.first)} and {short(row.second)}: {in_shell(row.error)}" for row in result if row.error]
+    more = [f"and {len(failed) - 3} more pairs were not tested."] if len(failed) > 3 else []
+    _notes(out, [*failed[:3], *more, *notes, result.source])
 
 
 def print_plan(out: Console, curve: PowerCurve, notes: Sequence[str]) -> None:
@@ -141,18 +172,30 @@ def print_table(
     columns = counted(len(table.columns), "column")
     out.print(Text(f"{clean(source.name)} ({source.spoken}): {rows}, {columns}"))
     shown = _worth_showing(table.columns, most)
-    summaries = table.summaries() if values else {}
-    plain = not (out.encoding or "").lower().startswith("utf")
-    grid = _grid("column", "used as", "read as", ">missing", ">distinct", *(("values", "") if values else ()), "")
-    width = max(10, min(40, out.width - 62))
-    for fact in shown:
-        missing, distinct = str(fact.missing or ""), "" if fact.distinct is None else str(fact.distinct)
-        cells: list[str | Text] = [Text(short(fact.name, width)), fact.role, fact.kind, missing, distinct]
-        if values:
+    heads = ["column", "used as", "read as", ">missing", ">distinct"]
+    width = max(10, min(40, out.width - 62)) if not values else max(10, min(40, out.width // 4))
+    cells = [
+        [short(fact.name, width), fact.role, fact.kind, *(_number(n) for n in (fact.missing or None, fact.distinct))]
+        for fact in shown
+    ]
+    if values and not any(fact.missing for fact in shown):
+        heads, cells = [*heads[:3], heads[4]], [[*line[:3], line[4]] for line in cells]
+    remarks = [clean(fact.remark) for fact in shown]
+    if values:
+        summaries = table.summaries()
+        plain = not (out.encoding or "").lower().startswith("utf")
+        room = out.width - sum(max(map(len, column)) + 2 for column in zip(heads, *cells, strict=True)) - BINS - 6
+        with_remarks = room >= MIN_VALUES + max(map(len, remarks), default=0)
+        room = max(12, room)
+        heads += ["shape", "values" if room >= MIN_VALUES else "values (median)"]
+        for line, fact in zip(cells, shown, strict=True):
             summary = summaries[fact.name]
-            words = " ".join(filter(None, (summary.words, fact.unit)))
-            cells += [Text(short(clean(words), 44)), Text("" if plain else summary.picture, style="green")]
-        grid.add_row(*cells, Text(clean(fact.remark)))
+            words = clean(" ".join(filter(None, (summary.words if room >= MIN_VALUES else summary.brief, fact.unit))))
+            line += ["" if plain else summary.picture, words if len(words) <= room else f"{words[: room - 1]}…"]
+        remarks = remarks if with_remarks else [""] * len(remarks)  # notes say the same
+    grid = _grid(*heads, "")
+    for line, remark in zip(cells, remarks, strict=True):
+        grid.add_row(*map(Text, line), Text(remark))
     out.print(Padding(grid, (0, 0, 0, 2), expand=False))
     rest = Counter(f"{fact.kind} ({fact.role})" for fact in table.columns if fact not in shown)
     if rest:
@@ -160,6 +203,13 @@ def print_table(
         out.print(f"  ... and {listed}; kmerf check lists all")
     out.print()
     _notes(out, table.notes)
+
+
+MIN_VALUES = 36  # letters of what a column holds that come before any remark
+
+
+def _number(count: int | None) -> str:
+    return "" if count is None else str(count)
 
 
 def print_warning(out: Console, text: str) -> None:
@@ -359,10 +409,11 @@ def picture(path: str, figure: Any) -> bytes:
     return content.getvalue()
 
 
-def screen_csv(screen: Screen) -> bytes:
-    """Return a screen as a table in CSV."""
-    rows = list(screen)
-    return as_bytes(as_csv([["column", *rows[0]._fields[1:]], *rows]))
+def rows_csv(outcome: Screen | Associations) -> bytes:
+    """Return a screen, or pairs of columns, as a table in CSV."""
+    rows: list[Any] = list(outcome)
+    heads = ["column" if name == "name" else name for name in rows[0]._fields]
+    return as_bytes(as_csv([heads, *rows]))
 
 
 def as_csv(rows: Sequence[Sequence[Any]]) -> str:

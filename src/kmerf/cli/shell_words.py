@@ -49,6 +49,7 @@ OPTIONS = {
     "comment": "--comment",
     "dates": "--dates",
     "decimal": "--decimal",
+    "footer": "--footer",
     "header": "--header",
     "sheet": "--sheet",
     "skip": "--skip",

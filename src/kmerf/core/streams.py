@@ -48,6 +48,7 @@ class Purpose(IntEnum):
     KINDS = 163
     LOCAL_SCALES = 167
     LOCAL_CELLS = 173
+    ASSOCIATION = 211
 
 
 def stream(seed: int, purpose: Purpose, *numbers: int) -> np.random.Generator:

@@ -53,13 +53,13 @@ class Screen(Reported):
     names: tuple[str, ...]
     statistics: Floats
     pvalues: Floats
+    """What permuting gives, as in `Result.pvalue`: never below 1 / (1 + draws)."""
     adjusted_bh: Floats
-    """P-values adjusted by Benjamini and Hochberg; those at or below `fdr` are selected."""
+    """P-values adjusted by Benjamini and Hochberg, never below `pvalues`; those at or below `fdr` are selected."""
     adjusted_by: Floats
     """P-values adjusted by Benjamini and Yekutieli, for any dependence between the columns."""
     extrapolated: Bools
-    """Which p-values lie below the smallest that permuting could give, and rest on a model of the tail (never below
-    the square of it). Adjusting for many columns needs such p-values; what ranks alone give is in `bounds`."""
+    """Which adjusted p-values rest on a model of the tail (`modelled`), as no permuted statistic was as large."""
     draws: Ints
     """Number of permuted statistics that each was compared with."""
     errors: dict[str, str]
@@ -80,6 +80,9 @@ class Screen(Reported):
     """Where the p-values come from."""
     events: int | None = None
     """Number of events of a censored y; all other rows are censored."""
+    modelled: Floats | None = None
+    """What is adjusted: the p-values and, of those `extrapolated`, what a model of the tail suggests, never below
+    1 / (1 + draws)^2. Adjusting for many columns needs smaller p-values than permuting can give. None if none is."""
 
     @property
     def tested(self) -> int:
@@ -96,6 +99,11 @@ class Screen(Reported):
         """What p is at most, for those of which no permuted statistic was as large: 1 / (1 + draws). Else NaN."""
         smallest = 1.0 / (1.0 + self.draws)
         return np.where((self.draws > 0) & (self.pvalues <= 1.000001 * smallest), smallest, np.nan)
+
+    @property
+    def adjusted_from(self) -> Floats:
+        """The p-values that are adjusted: `modelled`, or `pvalues` if no tail is modelled."""
+        return self.pvalues if self.modelled is None else self.modelled
 
     @property
     def order(self) -> NDArray[np.intp]:

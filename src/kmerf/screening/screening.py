@@ -42,7 +42,7 @@ from kmerf.screening.units import MIN_DRAWS, Plan, Unit, UnitResult, Units, read
 
 if TYPE_CHECKING:
     from kmerf.adjustment.products import Residuals
-    from kmerf.core.arrays import Floats, Ints
+    from kmerf.core.arrays import Floats
     from kmerf.core.streams import Seed
     from kmerf.data.sample import Sample
     from kmerf.execution.progress import Progress
@@ -234,13 +234,15 @@ def _assemble(sample: Sample, names: Sequence[str], results: Sequence[UnitResult
     if len(errors) == len(names):
         finding = f": none of its {len(names)} columns or sets can be tested; the first, {names[0]!r}: "
         raise InputError(Message(finding, errors[names[0]]), argument="x")
-    statistics, pvalues, draws, extrapolated, _ = map(np.array, zip(*results, strict=True))
+    statistics, modelled, draws, extrapolated, _ = map(np.array, zip(*results, strict=True))
+    pvalues = np.where(extrapolated, 1.0 / (1.0 + draws), modelled)
     return Screen(
         names=tuple(names),
         statistics=statistics,
         pvalues=pvalues,
-        adjusted_bh=benjamini_hochberg(pvalues),
-        adjusted_by=benjamini_yekutieli(pvalues),
+        adjusted_bh=np.fmax(benjamini_hochberg(modelled), pvalues),
+        adjusted_by=np.fmax(benjamini_yekutieli(modelled), pvalues),
+        modelled=modelled if extrapolated.any() else None,
         extrapolated=extrapolated,
         draws=draws,
         errors=errors,
@@ -273,7 +275,7 @@ def _planned_screen(
         *ready.notes,
         *_interrupted_note(result),
         *_limit_note(plan, tests),
-        *_model_note(plan, result.pvalues, result.draws),
+        *_model_note(result),
     )
     return replace(result, notes=notes, source=_source(plan, tests, int(result.draws.max())))
 
@@ -364,10 +366,9 @@ def _source(plan: Plan, tests: int, most: int) -> str:
     return f"{permuted} No forest is grown; `independence` asks more of a column, so its p differs."
 
 
-def _model_note(plan: Plan, pvalues: Floats, draws: Ints) -> Iterator[str]:
+def _model_note(result: Screen) -> Iterator[str]:
     """Say how many columns are selected because of the model of the tail alone."""
-    by_rank = np.fmax(pvalues, np.where(draws > 0, 1.0 / (1.0 + draws), 0.0))
-    selected, sure = ((benjamini_hochberg(each) <= plan.fdr).sum() for each in (pvalues, by_rank))
+    selected, sure = len(result.selected), int((benjamini_hochberg(result.pvalues) <= result.fdr).sum())
     if selected > sure:
         yield (
             f"{selected - sure} of the {selected} selected would not be by ranks alone: there a model of the tail says "

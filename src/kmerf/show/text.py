@@ -8,12 +8,16 @@ from functools import singledispatch
 from typing import TYPE_CHECKING
 
 from kmerf.core.safe_text import clean, short
+from kmerf.results.associations_result import Associations
 from kmerf.results.power_curve import PowerCurve
 from kmerf.results.question import QUESTIONS
 from kmerf.results.screen_result import Screen
 from kmerf.results.single_result import Result
 from kmerf.results.views import Description
 from kmerf.show.facts import (
+    associations_facts,
+    associations_headline,
+    associations_title,
     curve_facts,
     curve_title,
     facts,
@@ -26,6 +30,7 @@ from kmerf.show.facts import (
 from kmerf.show.head import head
 from kmerf.show.numbers import PLAIN, counted
 from kmerf.show.tables import (
+    associations_table,
     curve_table,
     feature_table,
     group_table,
@@ -35,6 +40,7 @@ from kmerf.show.tables import (
     screen_table,
 )
 from kmerf.show.verdict import curve_answer
+from kmerf.show.words import untested
 
 if TYPE_CHECKING:
     from kmerf.results.parts import Members
@@ -44,6 +50,8 @@ if TYPE_CHECKING:
 
 FEATURES = 10  # lines of the table of features
 PAIRS = 20
+ASSOCIATIONS = 20  # pairs of columns that are listed
+NARROW = 10  # letters of their names, at least
 WIDTH = 80  # letters of a line
 MOST_LINES = 12  # of what print shows of a test
 _BAR = 20  # letters of the longest bar
@@ -111,12 +119,31 @@ def members_text(members: Members) -> str:
 
 @lines.register(Screen)
 def _screen_lines(screen: Screen) -> list[str]:
-    notes = [f"not tested: {short(name)}: {why}" for name, why in screen.errors.items()]
-    if len(notes) > 5:
-        notes[5:] = [f"and {len(notes) - 5} more were not tested, see `errors`."]
+    notes = [f"not tested: {names}: {why}" for names, why in untested(screen)]
     table = screen_table(screen, PLAIN, screen_rows(screen))
     notes += filter(None, (*screen.notes, screen.source))
     return _stacked(f"{screen_title(screen)}\n{screen_headline(screen)}", screen_facts(screen, PLAIN), [table], notes)
+
+
+@lines.register(Associations)
+def _associations_lines(result: Associations) -> list[str]:
+    failed = [
+        f"not tested: {short(row.first, 24)} and {short(row.second, 24)}: {row.error}" for row in result if row.error
+    ]
+    failed[3:] = [f"and {len(failed) - 3} more pairs were not tested, see `errors`."] if len(failed) > 3 else []
+    head = [associations_title(result), *_wrapped(associations_headline(result), "")]
+    best = next(filter(None, (_fitting(result, letters) for letters in range(40, NARROW, -1))), None)
+    table = best or table_lines(associations_table(result, PLAIN, ASSOCIATIONS, NARROW))
+    notes = [
+        line for note in (*failed, *result.notes, result.source) for line in _wrapped(f"note: {clean(note)}", "      ")
+    ]
+    return [*head, "", *fact_lines(associations_facts(result, PLAIN)), "", *table, "", *notes]
+
+
+def _fitting(result: Associations, letters: int) -> list[str] | None:
+    """Return the table of pairs with names of so many letters, if it is not too wide."""
+    table = table_lines(associations_table(result, PLAIN, ASSOCIATIONS, letters))
+    return table if max(map(len, table)) <= WIDTH else None
 
 
 @lines.register(PowerCurve)
@@ -161,6 +188,14 @@ def _screen_summary(screen: Screen) -> str:
   best: {", ".join(short(name, 16) for name in screen.ranking[:4])}
   {screen.n:,} rows, seed {screen.seed}
   print() shows all of it, .plot() draws it, .report(path) writes a page>"""
+
+
+@summary.register(Associations)
+def _associations_summary(result: Associations) -> str:
+    return f"""<kmerf.Associations: {associations_title(result)}
+  {associations_headline(result)}
+  {result.n:,} rows, seed {result.seed}
+  print() shows the strongest, .matrix() and .to_frame() all, .plot() draws them, .report(path) writes a page>"""
 
 
 @summary.register(PowerCurve)

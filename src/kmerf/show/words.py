@@ -37,6 +37,32 @@ def screen_y_text(screen: Screen) -> str:
     return _text(screen.groups, INDEPENDENCE, 1, names=False)
 
 
+def untested(screen: Screen) -> list[tuple[str, str]]:
+    """Return which columns of a screen have no p-value, and why: those with the same reason together.
+
+    >>> from types import SimpleNamespace as Namespace
+    >>> untested(Namespace(errors={"a": "constant.", "b": "missing.", "c": "constant."}))
+    [('a and c', 'constant.'), ('b', 'missing.')]
+    """
+    reasons: dict[str, list[str]] = {}
+    for name, why in screen.errors.items():
+        reasons.setdefault(why, []).append(short(name))
+    prefix = "not tested: "  # which those have that an interruption left
+    plain = {why: why.removeprefix(prefix) if why.startswith(prefix) else why for why in reasons}
+    groups = [(names, plain[why]) for why, names in reasons.items()]
+    if len(groups) > LISTED:
+        rest = [name for names, _ in groups[LISTED - 1 :] for name in names]
+        groups[LISTED - 1 :] = [(rest, "for other reasons, in `errors`.")]
+    return [(_named(names), why) for names, why in groups]
+
+
+def _named(names: Sequence[str]) -> str:
+    """Return names as the beginning of a sentence, five of them at most."""
+    if len(names) > LISTED:
+        return f"{', '.join(names[: LISTED - 1])} and {len(names) - LISTED + 1} more"
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
 def _censored_text(n: int, events: int | None) -> str:
     text = "y a time and an event"
     return text if events is None else f"{text}: {counted(events, 'event')}, {n - events:,} censored"
