@@ -53,7 +53,6 @@ _PLAIN, _COARSE = NUMERIC["proximity"].forest, CLASSES["proximity"].forest
 
 TRIED_NUMERIC: Mapping[str, Method] = {
     "kernel": KMERF(_PLAIN, "all"),
-    "local": Local(),
     "local shape": Local("shape"),
     "total": rivals.RV(),
     "quadratic": Ridge(2),
@@ -62,7 +61,6 @@ TRIED_NUMERIC: Mapping[str, Method] = {
 """Members that were tried beside those of the default."""
 TRIED_CLASSES: Mapping[str, Method] = {
     "kernel": KMERF(_COARSE, "all"),
-    "local": Local(),
     "total": rivals.RV(),
     "distance": rivals.Dcorr(),
     "distance of ranks": rivals.Dcorr("ranks"),

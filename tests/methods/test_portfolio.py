@@ -110,7 +110,7 @@ def test_the_default_tells_what_each_member_found():
     assert result.members[0].importances.ranking[0] == "x1"
     assert result.members[4].importances is None
     assert kmerf.Result.from_dict(result.to_dict()) == result
-    assert "distribution" in str(result)
+    assert "distribution" in result.in_full()
 
 
 def test_members_have_their_weights(monkeypatch):
