@@ -159,7 +159,7 @@ class PageServer:
         known = hmac.compare_digest(request.cookies.get(cookie_name(self.port), "").encode(), self.key.encode())
         if not known:
             return _html("door.html", {})
-        return _html("page.html", await run_in_threadpool(self.sitting.view))
+        return _html("page.html", {"file": self.sitting.file})
 
     async def enter(self, request: Request) -> Response:
         """Give the cookie to the page that has the token."""

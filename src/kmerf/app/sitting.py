@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import kmerf
 from kmerf.app.answers import ShownAnswer
 from kmerf.app.calls import KINDS, Asked, shell_option
-from kmerf.app.worker import Failure, WorkProgress, Worker
+from kmerf.app.worker import Failure, Worker, WorkProgress
 from kmerf.core.safe_text import clean
 
 CARDS = 60  # columns that are shown at a time

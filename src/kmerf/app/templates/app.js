@@ -60,11 +60,13 @@
       } catch { /* not a text */ }
     }
     version = reply.version;
+    document.body.dataset.version = String(version);
     fit();
   };
 
   const send = async (url, body, headers, words) => {
     working += 1;
+    document.body.dataset.working = String(working);
     busy(words || "");
     try {
       const response = await post(url, body, headers);
@@ -76,6 +78,7 @@
       say("kmerf app has ended: start it again.");
     } finally {
       working -= 1;
+      document.body.dataset.working = String(working);
       busy("");
     }
   };
