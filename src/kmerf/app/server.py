@@ -378,6 +378,7 @@ def run(file: str | None, *, port: int = 0, browser: bool = True) -> None:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((HOST, port))
+        listener.listen()
     except (OSError, OverflowError) as error:
         listener.close()
         from kmerf.core.errors import Argument, InputError

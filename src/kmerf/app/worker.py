@@ -296,6 +296,7 @@ class Worker:
     def __init__(self) -> None:
         self.folder = tempfile.TemporaryDirectory(prefix="kmerf-")  # for files that are dropped on the page
         self._lock = threading.Lock()
+        self._ended = False
         self._start()
 
     def _start(self) -> None:
@@ -319,7 +320,8 @@ class Worker:
                     break
             except (EOFError, OSError):
                 self._process.join(5)
-                self._start()
+                if not self._ended:
+                    self._start()
                 text = "The computation was ended before it had an answer. If you did not stop it, memory ran out."
                 raise Failure([[text]], lost=True) from None
         if kind == "failed":
@@ -339,6 +341,7 @@ class Worker:
 
     def end(self) -> None:
         """End the process, and remove the files that were dropped."""
+        self._ended = True
         self._process.kill()
         self._process.join(5)
         self.folder.cleanup()
