@@ -10,6 +10,8 @@ import threading
 import time
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import kmerf
@@ -81,20 +83,18 @@ def test_work_is_stopped_and_the_process_goes_on(worker, opened):
 
 
 def test_a_stopped_screen_keeps_its_columns(worker):
-    import numpy as np
-    import pandas as pd
-
     rng = np.random.default_rng(0)
-    table = pd.DataFrame(rng.normal(size=(60, 40)), columns=[f"c{k}" for k in range(40)])
-    table.round(3).assign(y=rng.normal(size=60)).to_csv(Path(worker.folder.name) / "wide.csv", index=False)
+    table = pd.DataFrame(rng.normal(size=(400, 40)), columns=[f"c{k}" for k in range(40)])
+    table.round(3).assign(y=rng.normal(size=400)).to_csv(Path(worker.folder.name) / "wide.csv", index=False)
     worker.ask("open", role="table", path="wide.csv", options={})
+    seen = []
 
     def once(progress):
-        if progress.done == 3:
+        seen.append(progress)
+        if len(seen) == 2:
             worker.stop()
 
-    asked = Asked("screen", "wide.csv", y="y", method="forest", seed=5)
-    answer = worker.ask("run", once, asked=asked, data=DATA)
+    answer = worker.ask("run", once, asked=Asked("screen", "wide.csv", y="y", method="dcorr", seed=5), data=DATA)
     assert answer.interrupted
     assert "interrupted" in answer.tables["screen"]
 

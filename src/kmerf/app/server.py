@@ -177,9 +177,10 @@ class PageServer:
         return JSONResponse(await run_in_threadpool(self._parts))
 
     def _parts(self) -> dict[str, Any]:
-        view = self.sitting.view()
-        parts = {name: environment().get_template(f"{name}.html").render(**view) for name in PARTS}
-        return {"parts": parts, **self.sitting.state()}
+        with self.sitting.lock:
+            view = self.sitting.view()
+            parts = {name: environment().get_template(f"{name}.html").render(**view) for name in PARTS}
+            return {"parts": parts, **self.sitting.state()}
 
     async def do(self, request: Request) -> Response:
         """Do one thing, and return the parts of the page."""
