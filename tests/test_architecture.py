@@ -74,6 +74,7 @@ DOORS: dict[str, set[str]] = {
         "methods",
         "estimators",
         "adjustment",
+        "explain.changes",
         "explain.effects",
         "explain.feature_importances",
         "explain.held_out",

@@ -26,15 +26,18 @@ if TYPE_CHECKING:
     from kmerf.questions.ksample import ksample
     from kmerf.reading.files import read_table
     from kmerf.reading.typed_table import Table
+    from kmerf.results.associations_result import Associations
     from kmerf.results.power_curve import PowerCurve
     from kmerf.results.screen_result import Screen
     from kmerf.results.single_result import Result
     from kmerf.results.views import Description
+    from kmerf.screening.associations import associations
     from kmerf.screening.screening import screen
     from kmerf.study.calibration import check_calibration
 
 # Where each public name lives. They are loaded when first used, so that `import kmerf` costs next to nothing.
 _HOMES = {
+    "Associations": "kmerf.results.associations_result",
     "ChiSquare": "kmerf.nulls.definitions",
     "Description": "kmerf.results.views",
     "Extrapolated": "kmerf.nulls.definitions",
@@ -54,6 +57,7 @@ _HOMES = {
     "StoreWarning": "kmerf.core.errors",
     "Table": "kmerf.reading.typed_table",
     "adapters": "",
+    "associations": "kmerf.screening.associations",
     "check_calibration": "kmerf.study.calibration",
     "conditional": "kmerf.questions.conditional",
     "describe": "kmerf.questions.describe",
@@ -70,6 +74,7 @@ _HOMES = {
 
 __all__ = [
     "KMERF",
+    "Associations",
     "ChiSquare",
     "Description",
     "Extrapolated",
@@ -89,6 +94,7 @@ __all__ = [
     "Table",
     "__version__",
     "adapters",
+    "associations",
     "check_calibration",
     "conditional",
     "describe",

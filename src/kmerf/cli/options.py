@@ -8,6 +8,8 @@ user asks, as that takes time.
 from __future__ import annotations
 
 import inspect
+import os
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
@@ -23,6 +25,7 @@ Y_KINDS = ("auto", "numeric", "categorical")
 MISSING_Y = ("drop", "raise")
 WEIGHTS = ("auto", "frequencies", "sampling")  # kmerf.reading.row_weights, which loads numpy
 DATES = ("auto", "elapsed", "drop", "day-first", "month-first")  # kmerf.reading.dates, which loads numpy
+COMPLETING = "_KMERF_COMPLETE"  # the variable with which a shell asks what may follow
 _COLUMNS, _TEST, _FILE, _OUTPUT = "Columns and rows", "The test", "The file", "Running and output"
 
 
@@ -73,10 +76,39 @@ def _exchange_kinds() -> Iterable[str]:
 
 
 def complete_column(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Return the columns of the file on the command line that begin so."""
+    """Return the columns of the file on the command line that begin so; after a comma, those that follow it.
+
+    While an option has no value yet, the file is among what is left of the command line.
+    """
     from kmerf.reading.files import column_names
 
-    return [name for name in column_names(str(ctx.params.get("file") or "-")) if name.startswith(incomplete)]
+    words = [ctx.params.get("file"), *ctx.args]
+    names = next((names for word in words if word and (names := column_names(str(word)))), [])
+    several, comma, begun = incomplete.rpartition(",")
+    if not comma or any(name.startswith(incomplete) for name in names):
+        several, begun = "", incomplete
+    named = several.split(",") if several else []
+    return [_escaped(several + comma * bool(several) + n) for n in names if n.startswith(begun) and n not in named]
+
+
+class _EscapedWord(str):
+    """A word with the backslashes that bash, unlike zsh and fish, wants before blanks and quotes.
+
+    Typer compares words with what was typed, which has none by then; only words that begin so come here.
+    """
+
+    __slots__ = ()
+
+    def startswith(self, *_: Any) -> bool:
+        return True
+
+
+def _escaped(word: str) -> str:
+    """Return a word as it is typed, without quotes around it if none are open."""
+    open_quote = len(re.findall("[\"']", os.environ.get("COMP_WORDS", ""))) % 2
+    if os.environ.get(COMPLETING) != "complete_bash" or open_quote:
+        return word
+    return _EscapedWord(re.sub(r"([^\w.,:/@%+=-])", r"\\\1", word))
 
 
 def _option(
@@ -159,6 +191,9 @@ class Options:
     resamples: int | None = _option(_TEST, "N", "Permutations of y.")
     trees: int | None = _option(_TEST, "N", "Trees in each forest.")
     seed: int | None = _option(_TEST, "N", "Makes a run repeatable; drawn and shown if not given.")
+    margin: float | None = _option(
+        _TEST, "EFFECT", "Is the effect (R2 of ranks, or AUC) below or above this, or is that undecided?"
+    )
     pairwise: bool = _option(_TEST, None, "Also compare every two groups.", "--pairwise", default=False)
     fdr: float = _option(_TEST, "RATE", "False discovery rate.", default=0.05)
     null_runs: int | None = _option(_TEST, "N", "Permute y N times, and count rejections.")
@@ -198,6 +233,7 @@ class Options:
     decimal: str | None = _option(_FILE, "CHAR", "Mark before decimals, . or a comma; found by itself.")
     thousands: str | None = _option(_FILE, "CHAR", "Mark between thousands; found by itself.")
     skip: int | None = _option(_FILE, "N", "Lines at the beginning to leave out; titles are found by themselves.")
+    footer: int | None = _option(_FILE, "N", "Rows at the end to leave out; totals, footnotes are found by themselves.")
     header: str | None = _option(_FILE, "LINE", "The line that holds the names, two as 2,3, or none.")
     comment: str | None = _option(_FILE, "CHAR", "Lines that begin so are left out; # is found by itself.")
     sheet: str | None = _option(_FILE, "NAME|N", "Of an Excel file; by default the first that holds a table.")
@@ -209,7 +245,18 @@ class Options:
 
     jobs: int | None = _option(_OUTPUT, "N", "Workers; all cores by default.")
     dask: str | None = _option(_OUTPUT, "ADDRESS", "Run on this Dask scheduler.")
-    quiet: bool = _option(_OUTPUT, None, "Print the result alone.", "--quiet", "-q", default=False)
+    quiet: bool = _option(_OUTPUT, None, "Print the verdict alone.", "--quiet", "-q", default=False)
+    verbose: bool = _option(
+        _OUTPUT,
+        None,
+        "Print every number: members, features, pairs, all columns of a screen.",
+        "--verbose",
+        "-v",
+        default=False,
+    )
+    paragraph: bool = _option(
+        _OUTPUT, None, "Print methods and result as a paragraph to paste.", "--paragraph", default=False
+    )
     json: bool = _option(_OUTPUT, None, "Print JSON, as docs/json.md describes.", "--json", default=False)
     report: str | None = _option(_OUTPUT, "FILE.html", "Write a page to read and to send.")
     out: str | None = _option(_OUTPUT, "FILE.csv", "Write the whole table.")
@@ -286,7 +333,7 @@ WEIGHTED = ("weights", "weights_kind")
 Y_READING = ("y_kind", "missing_y")
 BLOCKS = ("blocks", "exchange")
 TEST = ("method", "null", "resamples", "trees")
-FILE = ("sep", "encoding", "na", "no_header", "decimal", "thousands", "skip", "header", "comment", "sheet")
+FILE = ("sep", "encoding", "na", "no_header", "decimal", "thousands", "skip", "footer", "header", "comment", "sheet")
 RUNNING = ("jobs", "dask", "quiet", "json")
 
 

@@ -46,6 +46,7 @@ class Purpose(IntEnum):
     ROW_GROUPS = 151
     HELD_OUT = 157
     KINDS = 163
+    ASSOCIATION = 211
 
 
 def stream(seed: int, purpose: Purpose, *numbers: int) -> np.random.Generator:

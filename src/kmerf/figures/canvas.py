@@ -17,11 +17,25 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from matplotlib import style
 from matplotlib.axes import Axes
+from matplotlib.collections import PolyCollection
+from matplotlib.colors import to_rgba_array
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, NullFormatter
 
 from kmerf.core.safe_text import short
-from kmerf.pictures.vocabulary import ROW_LETTERS, Band, Bars, Line, Mark, Points, Rule, Segments, Words, level_labels
+from kmerf.pictures.vocabulary import (
+    ROW_LETTERS,
+    Band,
+    Bars,
+    Cells,
+    Line,
+    Mark,
+    Points,
+    Rule,
+    Segments,
+    Words,
+    level_labels,
+)
 from kmerf.storage.saving import check_path, write_bytes
 
 if TYPE_CHECKING:
@@ -61,7 +75,7 @@ LOOKS: dict[str, dict[str, Any]] = {
     "level": {"color": "#bbbbbb", "linewidth": 0.8, "linestyle": ":"},
     "chance": {"color": GREY, "linewidth": 1.0},
     "grid": {"color": "#cccccc", "linewidth": 0.6},
-    "tried": {"linestyle": "", "marker": "o", "markersize": 4, "zorder": 3},
+    "tried": {"zorder": 3},
     "mark": {"color": "#222222", "fontsize": "small"},
     # Apart in lightness as well as in hue, so that they survive a grey printout and colour blindness.
     "clear": {"color": "#333333"},
@@ -269,6 +283,19 @@ def _bars(mark: Bars, ax: Axes) -> None:
     left, right, low, high = mark.columns
     look = {"edgecolor": COLOURS[mark.group or 0]} | _look(mark) if mark.role == "box" else _look(mark)
     ax.bar(left, high - low, right - left, low, align="edge", **look)
+
+
+@_draw.register
+def _cells(mark: Cells, ax: Axes) -> None:
+    x, y = mark.columns
+    corners = mark.width / 2 * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+    colours = np.repeat(to_rgba_array(COLOURS[mark.group or 0]), x.size, axis=0)
+    colours[:, 3] = mark.strength
+    squares = list(np.column_stack([x, y])[:, None] + corners)
+    cells = PolyCollection(squares, facecolors=colours, linewidths=0)
+    ax.add_collection(cells)
+    if mark.label:  # whole colours in the legend, however strong the first cell is
+        ax.bar(x[:0], x[:0], color=COLOURS[mark.group or 0], label=safe(mark.label, 60))
 
 
 @_draw.register

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 MAX_Y = 6  # columns of y that are drawn
 MAX_LETTERS = 9
-WIDE = (460.0, 280.0)
 
 
 def y_names(result: Result, names: Sequence[str] = ()) -> list[str]:
@@ -40,7 +39,9 @@ def look_of(result: Result, column: int = 0) -> of_data.Look:
     """Return how y of a result is shown beside a column."""
     given = () if result.adjustment is None else result.adjustment.names
     unit = "block" if result.settings.get("exchange") == "between" else "row"
-    return of_data.Look(column=column, unit=unit, given=", ".join(short(name, 40) for name in given))
+    names = ", ".join(short(name, 40) for name in given)
+    shares = result.question != "ksample" and len(result.groups) == 2  # of the class that is asked for
+    return of_data.Look(rows=not shares, column=column, unit=unit, given=names, units=result.units)
 
 
 def answer(result: Result, names: Sequence[str] = ()) -> list[v.Picture]:
@@ -59,7 +60,7 @@ def answer(result: Result, names: Sequence[str] = ()) -> list[v.Picture]:
         look = look_of(result, column)._replace(counts=True, letters=letters)
         picture = of_data.beside(details.profiles[0], details.points, list(result.groups), y, look=look)
         if len(called) == 1:
-            picture = replace(picture, title=title_of(result), size=WIDE)
+            picture = replace(picture, title=title_of(result), size=v.WIDE)
         else:
             picture = replace(picture, title="")
         pictures.append(picture)

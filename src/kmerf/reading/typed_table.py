@@ -30,7 +30,7 @@ from kmerf.reading.number_cells import (
     written_numbers,
 )
 from kmerf.reading.rulings import trimmed, typed_columns
-from kmerf.reading.text_cells import CLOCK, LOCAL, YEAR_FIRST, Fault, StrayCells, is_number, number_fault
+from kmerf.reading.text_cells import LOCAL, YEAR_FIRST, Fault, StrayCells, are_times, is_number, number_fault
 
 if TYPE_CHECKING:
     import polars as pl
@@ -348,8 +348,8 @@ def typed(
     if len(bad) == present and bad.str.contains(YEAR_FIRST).all():
         fault = _no_date(text)
         return Typed(text, "date" if fault is None else "text", fault)
-    if len(bad) == present and bad.str.contains(CLOCK).all():
-        return Typed(text, "text")
+    if len(bad) == present and bad.str.contains("^[0-9]").all() and are_times(bad.unique().to_list()):
+        return Typed(text, "text")  # which `columns` makes a date of
     return _written(text, bad if not bad.is_empty() else text.drop_nulls(), present, missing, numbers, hint)
 
 

@@ -73,7 +73,7 @@ class Change(Record):
     of: str = ""
     """The category whose share is compared."""
     step: float | None = None
-    """Of a slope: per so much."""
+    """Of a slope, or of a hazard ratio per so much of `by`, which has no `first` and `second`."""
     about: str = ""
     """"within blocks", "between blocks", "whole blocks" or "given z": what the estimate and its interval allow for."""
     compared: int = 1

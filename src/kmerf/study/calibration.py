@@ -53,14 +53,23 @@ class Calibration:
         n = self.pvalues.size
         return tuple(wilson(rate * n, n) for rate in self.rates)
 
+    @property
+    def verdicts(self) -> tuple[str, ...]:
+        """What each rate says, in words."""
+        ends = zip(self.levels, self.intervals, strict=True)
+        return tuple(
+            "too many" if low > level else "fewer than allowed" if high < level else "as it should be"
+            for level, (low, high) in ends
+        )
+
     def __str__(self) -> str:
         lines = [
             f"Rejections of {self.pvalues.size} true nulls, made by permuting y",
             "",
             "  level   rejected   95 % interval",
         ]
-        for level, rate, (low, high) in zip(self.levels, self.rates, self.intervals, strict=True):
-            verdict = "too many" if low > level else "fewer than allowed" if high < level else "as it should be"
+        every = zip(self.levels, self.rates, self.intervals, self.verdicts, strict=True)
+        for level, rate, (low, high), verdict in every:
             lines.append(f"  {level:<7g} {rate:8.3f}   {low:.3f} to {high:.3f}   {verdict}")
         return "\n".join(lines)
 
