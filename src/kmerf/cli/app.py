@@ -283,3 +283,18 @@ def demo() -> None:
 
     main()
     sys.stdout.flush()
+
+
+@app.command("app")
+def open_app(
+    file: Annotated[str | None, typer.Argument(metavar="[FILE]", help="A table to begin with.")] = None,
+    port: Annotated[int, typer.Option(help="Where to listen, on this computer alone; 0 for a free one.")] = 0,
+    browser: Annotated[bool, typer.Option(help="Open the page in the default browser.")] = True,
+) -> None:
+    """Ask by clicking: open a page in the browser, on this computer alone.
+
+    Example: kmerf app patients.csv
+    """
+    from kmerf.app import serve
+
+    serve(file, port=port, browser=browser)

@@ -192,7 +192,7 @@ def run_compare(options: Options) -> bool:
         outcome = compare(
             old,
             options.current,
-            margin=options.margin,
+            margin=0.6 if options.margin is None else options.margin,
             level=options.level,
             blocks=options.block,
             by=options.by,

@@ -141,7 +141,6 @@ class Options:
         default="-",
         metadata={"option": typer.Argument(metavar="OLD", help="The old rows, or what --save-reference wrote.")},
     )
-    margin: float = _option(_TEST, "AUC", "The largest AUC that does not matter.", default=0.6)
     fail_on: str | None = _option(
         _OUTPUT,
         "|".join(FAIL_ON),
@@ -218,7 +217,10 @@ class Options:
     trees: int | None = _option(_TEST, "N", "Trees in each forest.")
     seed: int | None = _option(_TEST, "N", "Makes a run repeatable; drawn and shown if not given.")
     margin: float | None = _option(
-        _TEST, "EFFECT", "Is the effect (R2 of ranks, or AUC) below or above this, or is that undecided?"
+        _TEST,
+        "EFFECT",
+        "Is the effect (R2 of ranks, or AUC) below or above this, or is that undecided? For compare an AUC, 0.6 unless "
+        "given.",
     )
     pairwise: bool = _option(_TEST, None, "Also compare every two groups.", "--pairwise", default=False)
     fdr: float = _option(_TEST, "RATE", "False discovery rate.", default=0.05)

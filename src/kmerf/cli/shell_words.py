@@ -27,7 +27,6 @@ OPTIONS = {
     "level": "--level",
     "by": "--by",
     "expected_windows": "--expected-windows",
-    "margin": "--margin",
     "time": "--time",
     "window": "--window",
     "method": "--method",
