@@ -37,6 +37,8 @@ AT_ONCE = 2  # pages that are run at the same time
 BLOCK = re.compile(
     r"^```(?P<language>python|sh)\n(?P<code>.*?)^```$|^<!-- check\n(?P<check>.*?)^-->$", flags=re.DOTALL | re.MULTILINE
 )
+THUMBNAIL = re.compile(r"\[thumbnail of (\w+)\]")
+PICTURE = re.compile(r'<img class="plot"[^>]*>')
 LANGUAGES = {"python", "sh", "text", "console", "json", "r"}
 OTHERS = ("cli.md", "comparison.md", "index.md", "reading-a-result.md", "tutorial.md")
 
@@ -62,7 +64,14 @@ def on_files(files: Any, **_: Any) -> Any:
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     """Put what the examples print below them, while MkDocs builds a page."""
     path = page.file.src_uri
+    if path == "gallery/index.md":
+        return THUMBNAIL.sub(lambda match: _first_picture(f"gallery/{match[1]}.md"), markdown)
     return _kept(path).read_text(encoding="utf-8") if has_examples(path) else markdown
+
+
+def _first_picture(path: str) -> str:
+    """Return the first picture of a page whose examples were run."""
+    return PICTURE.findall(_kept(path).read_text(encoding="utf-8"))[0]
 
 
 def _kept(path: str) -> Path:
