@@ -18,6 +18,7 @@ from kmerf.cli.options import (
     FEATURES,
     FILE,
     RUNNING,
+    SERIES,
     TEST,
     WEIGHTED,
     Y_READING,
@@ -132,7 +133,7 @@ _ANSWER = (*_SHARED, "verbose", "paragraph")
 _TABLE = ("verbose", "paragraph", "out", "store")
 
 
-@_command("file", *Y, *FEATURES, *Y_READING, *BLOCKS, "given", *WEIGHTED, "margin", *_ANSWER)
+@_command("file", *Y, *FEATURES, *Y_READING, *BLOCKS, "given", *SERIES, *WEIGHTED, "margin", *_ANSWER)
 def independence(options: Options) -> None:
     """Does y depend on x?
 
@@ -145,7 +146,9 @@ def independence(options: Options) -> None:
     commands.run_test(options)
 
 
-@_command("file", "groups", *FEATURES, "missing_y", *BLOCKS, "given", "pairwise", *WEIGHTED, "margin", *_ANSWER)
+@_command(
+    "file", "groups", *FEATURES, "missing_y", *BLOCKS, "given", *SERIES, "pairwise", *WEIGHTED, "margin", *_ANSWER
+)
 def ksample(options: Options) -> None:
     """Do two or more groups come from the same distribution?
 
@@ -158,7 +161,7 @@ def ksample(options: Options) -> None:
     commands.run_test(options)
 
 
-@_command("file", *Y, "groups", *FEATURES, "given", *Y_READING, *BLOCKS, "fdr", *WEIGHTED, *_SHARED, *_TABLE)
+@_command("file", *Y, "groups", *FEATURES, "given", *SERIES, *Y_READING, *BLOCKS, "fdr", *WEIGHTED, *_SHARED, *_TABLE)
 def screen(options: Options) -> None:
     """Which columns does y depend on, or in which do groups differ? One test per column.
 

@@ -43,13 +43,15 @@ def run_test(options: Options) -> None:
 
     y_kind = options.read_y_as()
     test_for = check_test(options)
+    series = options.series()
     loaded = load(options)
-    sample = loaded.table.sample(y_kind)
+    sample = loaded.table.sample(y_kind, once=options.permutations is None)
     question = partial(independence, sample, None) if options.groups is None else partial(ksample, sample)
     with running(options, sample.n) as how:
         result = with_warnings(
             lambda: question(
                 **test_for(loaded.table.rows),
+                **series,
                 blocks=options.blocks,
                 exchange=options.exchange,
                 pairwise=options.pairwise,
@@ -77,8 +79,9 @@ def run_screen(options: Options) -> None:
     if options.store is not None:
         output.check_place("store", options.store)
         check_store(options.store, options.seed, given=bool(options.given))
+    series = options.series()
     loaded = load(options)
-    sample = loaded.table.sample(y_kind)
+    sample = loaded.table.sample(y_kind, once=options.permutations is None)
     with running(options, sample.n) as how, resumable(options.store):
         result = with_warnings(
             lambda: screen(
@@ -86,6 +89,7 @@ def run_screen(options: Options) -> None:
                 None,
                 fdr=options.fdr,
                 **test_for(loaded.table.rows),
+                **series,
                 blocks=options.blocks,
                 exchange=options.exchange,
                 rows=options.rows,
@@ -365,6 +369,8 @@ class LoadedTable(NamedTuple):
 def load(options: Options) -> LoadedTable:
     """Read a file, choose from it, and say how, on standard error."""
     loaded = LoadedTable.read(options)
+    if options.past and any(column.name == "past" for column in loaded.table.all_columns):
+        raise UsageError("--given past is the past of y, and the file has a column 'past': rename it")
     if not options.quiet:
         console = output.console(sys.stderr)
         output.print_table(console, loaded.source, loaded.table, most=24)

@@ -200,6 +200,13 @@ class Options:
         complete=_complete(_exchange_kinds),
     )
     given: list[str] | None = _columns("COLUMNS", "Compare given these: 'age,sex,batch_*'; may be repeated.")
+    order: str | None = _columns(
+        "COLUMN", "Rows are in time: their time or date, or 'rows' if the file is in its order. With --blocks, of each."
+    )
+    lags: str | None = _option(_TEST, "N|LIST", "With --order: x now and up to N steps ago, or at these lags: 0,1,7.")
+    permutations: str | None = _option(
+        _TEST, "FILE.npy|csv", "Row orders of your own, from 0, one per line, in place of random ones."
+    )
     rows: int | None = _option(_COLUMNS, "N", "Test a random sample of N rows.", "--rows")
 
     method: str = _option(
@@ -298,12 +305,24 @@ class Options:
         """Whether the options say what the columns are tested against."""
         return bool(self.y) or self.time is not None or self.groups is not None
 
+    @property
+    def past(self) -> bool:
+        """Whether y is compared with x given its own past."""
+        return self.order is not None and self.given == ["past"]
+
+    def series(self) -> dict[str, Any]:
+        """Return the arguments for rows in time, and for permutations of the user."""
+        given = {"given": "past"} if self.past else {}
+        permutations = None if self.permutations is None else _row_orders(self.permutations)
+        return {"lags": _lags(self.lags), "permutations": permutations, **given}
+
     def request(self) -> TableRequest:
         """Return what the options ask of a table."""
         from kmerf.reading.roles import TableRequest
 
         several = (self.y, self.x, self.drop, self.categorical, self.keep, self.given)
         y, x, drop, categorical, keep, given = (tuple(values or ()) for values in several)
+        given = () if self.past else given
         return TableRequest(
             y=y,
             groups=self.groups,
@@ -318,6 +337,7 @@ class Options:
             time=self.time,
             event=self.event,
             weights=self.weights,
+            order=self.order,
             weights_kind=self.weights_kind,
             dates=self.dates,
             takes_blocks=self.command != "plan",
@@ -355,7 +375,39 @@ class Options:
         return tuple(map(int, parts))
 
 
+def _lags(text: str | None) -> int | list[int] | None:
+    """Return the lags that an option names.
+
+    >>> _lags("3"), _lags("0,7"), _lags("7,")
+    (3, [0, 7], [7])
+    """
+    if text is None:
+        return None
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    if not parts or not all(part.isdecimal() for part in parts):
+        raise UsageError(f"--lags {text!r} is not a whole number: write --lags 3, or --lags 0,1,7")
+    return [int(part) for part in parts] if "," in text else int(text)
+
+
+def _row_orders(path: str) -> Any:
+    """Read row orders from a file of numpy, or of numbers with commas or blanks between them."""
+    import numpy as np
+
+    try:
+        if path.endswith(".npy"):
+            return np.load(path, allow_pickle=False)
+        with open(path, encoding="utf-8") as file:
+            return np.array([line.replace(",", " ").split() for line in file if line.strip()], dtype=np.float64)
+    except OSError as error:
+        raise UsageError(f"--permutations {path!r} cannot be read: {error.strerror or error}") from None
+    except ValueError:
+        raise UsageError(
+            f"--permutations {path!r} must hold row numbers, one order per line, all of one length"
+        ) from None
+
+
 Y = ("y", "time", "event")
+SERIES = ("order", "lags", "permutations")
 FEATURES = ("x", "drop", "where", "categorical", "keep", "dates")
 WEIGHTED = ("weights", "weights_kind")
 Y_READING = ("y_kind", "missing_y")
