@@ -95,7 +95,7 @@ def linear(n: int, rng: Generator) -> Pair:
 
 
 def nonlinear(n: int, rng: Generator) -> Pair:
-    """y is noise times x one step before."""
+    """Y is noise times x one step before."""
     x, y = rng.normal(size=(2, n))
     y[1:] *= x[:-1]
     y[0] = 0.0

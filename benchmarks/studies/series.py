@@ -279,7 +279,9 @@ def write_page(store: Store) -> None:
     rows = [[cell, str(n), *(store.shown("power", cell, n, name) for name in names)] for cell, n in related]
     put(PAGE, "power", [table(["relation", "n", *names], rows)])
     rows = [[cell, *(store.shown("warned", cell, n, "kmerf", runs=False) for n in sizes)] for cell in BOTH]
-    rows += [[cell, *(store.shown("warned", cell, n, "kmerf", runs=False) for n in sizes)] for cell in NULLS if "phi" in cell]
+    rows += [
+        [cell, *(store.shown("warned", cell, n, "kmerf", runs=False) for n in sizes)] for cell in NULLS if "phi" in cell
+    ]
     put(PAGE, "warned", [table(["series", *(f"n = {n}" for n in sizes)], rows)])
     timed = [(key, each) for key, each in store.cells.items() if key[0] in ("null", "power")]
     seconds = {(key[3], key[2]): each["seconds"] / each["runs"] for key, each in timed}

@@ -13,6 +13,7 @@ from kmerf._version import __version__
 
 if TYPE_CHECKING:
     from kmerf import adapters, figures, rivals, simulations, study
+    from kmerf.comparing.comparing import Reference, compare
     from kmerf.core.errors import InputError, KmerfError, KmerfWarning, MissingExtraError, StoreWarning
     from kmerf.estimators.forest_kernel import ForestKernel
     from kmerf.forests.spec import ForestSpec
@@ -26,16 +27,21 @@ if TYPE_CHECKING:
     from kmerf.questions.ksample import ksample
     from kmerf.reading.files import read_table
     from kmerf.reading.typed_table import Table
+    from kmerf.results.associations_result import Associations
+    from kmerf.results.comparison import Comparison, Timeline
     from kmerf.results.power_curve import PowerCurve
     from kmerf.results.screen_result import Screen
     from kmerf.results.single_result import Result
     from kmerf.results.views import Description
+    from kmerf.screening.associations import associations
     from kmerf.screening.screening import screen
     from kmerf.study.calibration import check_calibration
 
 # Where each public name lives. They are loaded when first used, so that `import kmerf` costs next to nothing.
 _HOMES = {
+    "Associations": "kmerf.results.associations_result",
     "ChiSquare": "kmerf.nulls.definitions",
+    "Comparison": "kmerf.results.comparison",
     "Description": "kmerf.results.views",
     "Extrapolated": "kmerf.nulls.definitions",
     "ForestKernel": "kmerf.estimators.forest_kernel",
@@ -48,13 +54,17 @@ _HOMES = {
     "Permutation": "kmerf.nulls.definitions",
     "Portfolio": "kmerf.methods.portfolio",
     "PowerCurve": "kmerf.results.power_curve",
+    "Reference": "kmerf.comparing.comparing",
     "Result": "kmerf.results.single_result",
     "Screen": "kmerf.results.screen_result",
     "Sequential": "kmerf.nulls.definitions",
     "StoreWarning": "kmerf.core.errors",
     "Table": "kmerf.reading.typed_table",
+    "Timeline": "kmerf.results.comparison",
     "adapters": "",
+    "associations": "kmerf.screening.associations",
     "check_calibration": "kmerf.study.calibration",
+    "compare": "kmerf.comparing.comparing",
     "conditional": "kmerf.questions.conditional",
     "describe": "kmerf.questions.describe",
     "figures": "",
@@ -70,7 +80,9 @@ _HOMES = {
 
 __all__ = [
     "KMERF",
+    "Associations",
     "ChiSquare",
+    "Comparison",
     "Description",
     "Extrapolated",
     "ForestKernel",
@@ -82,14 +94,18 @@ __all__ = [
     "Permutation",
     "Portfolio",
     "PowerCurve",
+    "Reference",
     "Result",
     "Screen",
     "Sequential",
     "StoreWarning",
     "Table",
+    "Timeline",
     "__version__",
     "adapters",
+    "associations",
     "check_calibration",
+    "compare",
     "conditional",
     "describe",
     "figures",

@@ -52,7 +52,9 @@ def test_a_screen_and_groups_take_an_order(ask):
 
 
 def test_given_past_is_the_past_of_y(ask):
-    code, out, err = ask("independence", "t.csv", "--y", "river", "--x", "rain", "--order", "day", "--given", "past", "--json")
+    code, out, err = ask(
+        "independence", "t.csv", "--y", "river", "--x", "rain", "--order", "day", "--given", "past", "--json"
+    )
     assert code == 0, err
     assert json.loads(out)["result"]["settings"]["order"]["past"] is True
 

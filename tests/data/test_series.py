@@ -236,14 +236,18 @@ def test_runs_are_as_long_as_a_memory_that_both_have():
 
 def test_a_screen_takes_an_order_and_lags():
     rows = table(80)
-    found = kmerf.screen(rows.assign(noise=np.random.default_rng(0).normal(size=80)), "river", order="day", lags=1, rng=1)
+    found = kmerf.screen(
+        rows.assign(noise=np.random.default_rng(0).normal(size=80)), "river", order="day", lags=1, rng=1
+    )
     assert "rain (lag 1)" in found.selected
     assert found.settings["order"]["lags"] == [0, 1]
 
 
 def test_the_note_on_time_is_an_answer():
     rng = np.random.default_rng(7)
-    rows = pd.DataFrame({"day": pd.date_range("2024-01-01", periods=80), "x": wave(0.95, 80, rng), "y": wave(0.95, 80, rng)})
+    rows = pd.DataFrame(
+        {"day": pd.date_range("2024-01-01", periods=80), "x": wave(0.95, 80, rng), "y": wave(0.95, 80, rng)}
+    )
     result = kmerf.independence(rows[["day", "x", "y"]], "y", dates="drop", method="dcorr", rng=1)
     doubt = [note for note in result.notes if "order='day'" in note]
     assert any("the p-value may be too small: pass order='day'" in note for note in doubt)

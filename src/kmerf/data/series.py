@@ -614,7 +614,9 @@ def _past_note(what: str, filters: Sequence[Filter]) -> str:
     steps += [f"the one {season} steps ago"] if season else []
     past = f"less what {' and '.join(steps)} predict{'s' * (len(steps) == 1 and (p <= 1))}" if steps else ""
     scaled = "relative to the spread that its past predicts" if any(f.spread is not None for f in filters) else ""
-    return f"In time order: {what} is taken {' and '.join(filter(None, [past, scaled]))}, so that rows can change places."
+    return (
+        f"In time order: {what} is taken {' and '.join(filter(None, [past, scaled]))}, so that rows can change places."
+    )
 
 
 def _memory_notes(length: int, wanted: int) -> list[str]:

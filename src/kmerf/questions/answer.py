@@ -322,7 +322,9 @@ def _ask_series(sample: Sample, question: str, options: AskOptions, execution: E
     taken["importances"] = "conditional" if options.importances == "conditional" else None
     for name, value in taken.items():
         if value is not None and sample.times is not None:
-            finding = Message("takes rows to be independent of each other, and ", Argument("order"), " says they are not")
+            finding = Message(
+                "takes rows to be independent of each other, and ", Argument("order"), " says they are not"
+            )
             raise InputError(finding, argument=Argument(name, value), remedy="leave one out")
     part = series_part(sample, options.lags, past=options.past)
     sample = replace(part.sample, notes=(*part.sample.notes, *part.notes))

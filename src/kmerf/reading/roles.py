@@ -298,6 +298,12 @@ class RequestedTable:
             raise InputError.together(self.problems)
         return self.decision.sample(y_kind, once=once, noted=False)
 
+    def without_y(self) -> Sample:
+        """Return all columns that are used, or raise all problems as one error."""
+        if self.problems:
+            raise InputError.together(self.problems)
+        return self.decision.without_y(noted=False)
+
 
 def read_request(table: Table, request: TableRequest) -> RequestedTable:
     """Give columns their roles, choose rows, and say how."""

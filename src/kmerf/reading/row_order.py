@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.core.arrays import mid_ranks
-from kmerf.core.errors import Argument, Message, Note
+from kmerf.core.errors import Argument, Note
 
 LIMIT = 3.29  # two-sided p of 0.001
 
@@ -117,8 +117,8 @@ def serial(y: NDArray[np.float64], others: Iterable[tuple[str, NDArray[np.float6
     """Return the lag-one correlation of y if it is strong and no sorting of the table explains it, else None.
 
     `others` are the names and codes of the other columns, without those that count the rows. A column by which rows are
-    sorted explains it, unless it is time. Columns that stand in long runs cut the table into sections; then it is what
-    is left inside of the sections that counts.
+    sorted explains it, unless it is time, or rises with time. Columns that stand in long runs cut the table into
+    sections; then it is what is left inside of the sections that counts.
     """
     if len(y) < 20 or is_sorted(y) or is_grouped(y):
         return None
@@ -129,6 +129,7 @@ def serial(y: NDArray[np.float64], others: Iterable[tuple[str, NDArray[np.float6
         return None
     if is_sorted_in_sections(y) and not any(is_time(*each) for each in columns):
         return None
+    in_time = any(is_time(*each) and is_sorted(each[1]) for each in columns)  # then what else rises is a trend
     cuts = np.zeros(len(y) - 1, dtype=np.bool_)
     for name, values in columns:
         steps = np.diff(values) if np.isfinite(values).all() else np.array([0.0, 1.0])
@@ -141,7 +142,7 @@ def serial(y: NDArray[np.float64], others: Iterable[tuple[str, NDArray[np.float6
             if is_grouped(values) and is_grouped(_pairs(values, y)):  # sorted by this column and then by y
                 return None
             cuts |= changes
-        elif is_sorted(values) or is_grouped(values):
+        elif not in_time and (is_sorted(values) or is_grouped(values)):
             return None
     return _within_sections(ranks, np.concatenate([[0], np.cumsum(cuts)]), correlation)
 

@@ -141,6 +141,17 @@ class Decision:
         column = next(c for c in self.roles.others or () if c.name == named).some(self.rows)
         return None if column.missing.any() else (named, times_of(column))
 
+    def without_y(self, *, noted: bool = True) -> Sample:
+        """Return all columns as x; y repeats the first of them, so that rows that are equal in x are equal."""
+        columns = [column.some(self.rows) for column in self.x]
+        if columns[0].n < FEWEST_ROWS:
+            finding = f"has only {columns[0].n} rows"
+            raise InputError(finding, argument="table", remedy=f"a test needs at least {FEWEST_ROWS}")
+        x = build_features(columns)
+        notes = [*self.row_notes, *self.column_notes] if noted else []
+        y = Response(np.nan_to_num(x.values[:, :1]), x.names[:1], "numeric", None, ())
+        return rows_once(Sample(x, y, 0, (*notes, *self.code_notes), tabular=self.roles.ruled))
+
 
 def decide(roles: RoleColumns, *, strict: bool = True) -> Decision:
     """Rule on every column and find the rows that are used; `strict` raises what the user has to decide."""
