@@ -328,7 +328,8 @@ def strips(
     if estimates is not None:
         order = list(range(len(names))) if places is None else list(places)
         rows = [(where[k], i) for i, k in enumerate(order) if k in where]
-        marks += _estimate_marks(np.array([p for p, _ in rows]), estimates, [i for _, i in rows], axis)
+        if not axis.log or np.nanmin(estimates.low, initial=np.inf) > 0.0:  # what is below zero is not on the axis
+            marks += _estimate_marks(np.array([p for p, _ in rows]), estimates, [i for _, i in rows], axis)
         sizes = {place: float(estimates.rows[i]) for place, i in rows}
     if look.counts:
         axis, words = _with_counts(axis, sizes, [look.letters.get(names[k], "") for k in largest])
