@@ -304,7 +304,7 @@ def _cells(mark: Cells, ax: Axes) -> None:
     cells = PolyCollection(squares, facecolors=colours, linewidths=0)
     ax.add_collection(cells)
     if mark.label:  # whole colours in the legend, however strong the first cell is
-        ax.bar(x[:0], x[:0], color=COLOURS[mark.group or 0], label=safe(mark.label, 60))
+        ax.scatter([], [], marker="s", color=COLOURS[mark.group or 0], label=safe(mark.label, 60))
 
 
 @_draw.register
