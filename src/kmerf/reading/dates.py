@@ -5,9 +5,9 @@ and the hour, which go round: December is beside January (`kmerf.data.sample.Cyc
 go round if they cover more than half of a day. Durations, also 75:30 and 2h 41m, are numbers.
 
 Dates in text are read if the year comes first, or with words (Jan 15, 2024); weeks (2024-W05), months (2024-01) and
-quarters (2024Q1) are the day they begin with. Numbers such as 20240131 are dates if the column is called so. Of 05/03/2021 nobody knows which number is the day, unless one of the
-column is above 12 or they are written with points; `dates="day-first"` or `"month-first"` says so. Columns where only
-some dates have a zone have no order.
+quarters (2024Q1) are the day they begin with. Numbers such as 20240131 are dates if the column is called so. Of
+05/03/2021 nobody knows which number is the day, unless one of the column is above 12 or they are written with points;
+`dates="day-first"` or `"month-first"` says so. Columns where only some dates have a zone have no order.
 """
 
 from __future__ import annotations
