@@ -5,7 +5,7 @@ statistic of the cells of one size is the mean over trees of
 
     sum over cells, over pairs of rows in the cell, of  z_i . z_j / (rows in the cell),
 
-the variance between cells but for the terms i = j, which say nothing. RandomCells of 8, 32 and 128 rows are looked at (a cell
+the variance between cells but for the terms i = j, which say nothing. Cells of 8, 32 and 128 rows are looked at (a cell
 of size s has fewer than 2 s rows), each made in two ways: random cuts of random columns, which suit clusters, and cuts
 near the middle of columns in turn, which suit small regions of few columns. Each of the statistics is put on the scale
 of its values for 199 random orders of y, by mean, sd and skewness (Wilson and Hilferty, as in `kmerf.nulls.combining`),
@@ -85,7 +85,8 @@ class Local(PermutableMethod):
         part = np.arange(n)
         if n > MAX_ROWS:
             part = np.sort(stream(seed, Purpose.MEMBER_ROWS).choice(n, MAX_ROWS, replace=False))
-        cells = tuple(RandomCells.grow(x[part], *way, seed_for(seed, Purpose.LOCAL_CELLS, k)) for k, way in enumerate(WAYS))
+        seeds = (seed_for(seed, Purpose.LOCAL_CELLS, k) for k in range(len(WAYS)))
+        cells = tuple(RandomCells.grow(x[part], *way, own) for way, own in zip(WAYS, seeds, strict=True))
         codes = sample.y.codes
         if codes is None or sample.y.q == 2:  # of two classes, one says everything
             target = coordinates(sample.y, self.target) if codes is None else sample.y.values[:, :1]
