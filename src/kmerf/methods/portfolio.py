@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
 
 FEW_ROWS = 100  # up to which weights are as they were learnt
+MAX_ROWS_FACTOR = 6.0  # that many rows may multiply a weight by
 FEW_UNITS = 200  # with blocks: below, lines count more
 MAX_UNITS_FACTOR = 3.0  # benchmarks/studies/blocks.py
 MAX_REDUNDANCY = 10.0  # that columns are taken to have: the library has no more
@@ -67,7 +68,8 @@ class WeightedTest(NamedTuple):
     exponent: float = 0.0
     """The power of the redundancy of x by which the weight is multiplied."""
     rows_exponent: float = 0.0
-    """The power of n / 100 by which it is multiplied, for the n rows it looks at, if these are more than 100."""
+    """The power of n / 100 by which it is multiplied, for the n rows it looks at, if these are more than 100; at most 6
+    times."""
     helps_few_units: bool = False
     """Whether it counts more if few rows vary independently of each other."""
 
@@ -124,7 +126,8 @@ def learnt_weight(kind: str, name: str, redundancy: float) -> float:
 
 def rows_factor(method: Method, n: int) -> float:
     """Return by what the weight of a method is multiplied if there are n rows, of which it looks at some."""
-    return float(max(1.0, (min(n, method.most_rows or n) / FEW_ROWS) ** _row_of(method).rows_exponent))
+    factor = (min(n, method.most_rows or n) / FEW_ROWS) ** _row_of(method).rows_exponent
+    return float(min(MAX_ROWS_FACTOR, max(1.0, factor)))
 
 
 def units_factor(method: Method, units: int | None) -> float:
