@@ -200,7 +200,8 @@ class Portfolio(ComparedByValue, Method):
         default member of that name, or else the mean of the learnt weights. Learnt weights also depend on how much the
         columns of x say the same: the more, the more does `linear` count, or for classes `mahalanobis`. With n rows,
         more than 100, the weight of `linear` is multiplied by the fourth root of n / 100: a line that many rows do not
-        show to all members is a faint one, and only `linear` has a chance to see it. With blocks, few rows vary
+        show to all members is a faint one, and only `linear` has a chance to see it. That of `local` is multiplied by
+        (n / 100)^0.75, at most by 6, as small regions hold few of few rows. With blocks, few rows vary
         independently of each other, and forests see little in few rows: with u of them, fewer than 200, the weight of
         `linear` is multiplied by 200 / u, but not by more than 3.
     censored
