@@ -13,7 +13,8 @@ from kmerf.results.screen_result import Screen
 
 def test_it_prints_as_a_table(screened):
     text = str(screened)
-    assert text.startswith("Screen of 15 columns (KMERF)")
+    assert text.startswith("Which columns are related to ")
+    assert "\nScreen of 15 columns (KMERF)\n" in text
     assert "selected        3   at a false discovery rate of 0.05" in text
     assert "tested         13   2 could not be" in text
     assert "... and 3 more" in text

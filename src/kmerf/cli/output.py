@@ -7,7 +7,6 @@ by then) must not take the answer with it, so the answer is printed first.
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import math
@@ -17,6 +16,7 @@ import shlex
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, cast
 
@@ -28,7 +28,8 @@ from rich.text import Text
 from kmerf._version import __version__
 from kmerf.cli.exits import UnwrittenError, UsageError
 from kmerf.cli.shell_words import clean, in_shell, short
-from kmerf.core.errors import InputError, installing, message_of
+from kmerf.core.errors import InputError, installing, message_of, of_rank, rank_of
+from kmerf.core.safe_text import as_csv
 from kmerf.reading.formats import ShellArgument
 from kmerf.reading.summaries import BINS
 from kmerf.show.facts import (
@@ -39,9 +40,12 @@ from kmerf.show.facts import (
     curve_title,
     facts,
     screen_facts,
+    screen_headline,
+    screen_question,
     screen_title,
     title,
 )
+from kmerf.show.head import head, head_lines
 from kmerf.show.numbers import PLAIN, counted
 from kmerf.show.tables import (
     associations_table,
@@ -54,10 +58,11 @@ from kmerf.show.tables import (
 )
 from kmerf.show.text import ASSOCIATIONS, FEATURES, NARROW, PAIRS, screen_rows
 from kmerf.show.verdict import curve_answer, verdict
-from kmerf.show.words import untested, y_name
+from kmerf.show.words import untested
 from kmerf.storage.saving import SCHEMA, as_bytes, write_bytes
 
 if TYPE_CHECKING:
+    from kmerf.cli.options import Options
     from kmerf.reading.roles import RequestedTable
     from kmerf.reading.rulings import ColumnFacts
     from kmerf.reading.typed_table import FileSource
@@ -67,12 +72,11 @@ if TYPE_CHECKING:
     from kmerf.results.single_result import Result
     from kmerf.show.facts import Fact
     from kmerf.show.tables import ShownTable
-    from kmerf.show.verdict import Verdict
     from kmerf.study import Calibration, Power
 
+_MORE = "(more: --verbose, --paragraph, --report FILE.html)"
 MAX_NAME_BYTES = 200  # of a file, which leaves room for those of the temporary file
 PICTURES = (".png", ".pdf", ".svg")
-_FORMULA = ("=", "+", "-", "@")  # with which a spreadsheet takes a cell for a formula
 
 
 def console(stream: TextIO) -> Console:
@@ -96,23 +100,57 @@ class _Trimmed:
 # --- for people -------------------------------------------------------------------------------------------------------
 
 
-def print_result(out: Console, result: Result, y: Sequence[str], notes: Sequence[str]) -> None:
-    """Print the outcome of a test of columns y."""
-    _title(out, title(result))
-    _facts(out, facts(result, PLAIN))
-    _table(out, member_table(result, PLAIN, asks=True, statistic=False))
-    _table(out, feature_table(result, PLAIN, FEATURES))
-    _table(out, group_table(result.feature_groups, PLAIN))
-    _table(out, pair_table(result.pairwise, PLAIN, PAIRS))
-    _verdict(out, verdict(result, y_name(y), PLAIN))
-    _notes(out, notes)
+class Detail(NamedTuple):
+    """How much is printed: the first lines, or the verdict alone, or all, or a paragraph."""
+
+    quiet: bool = False
+    verbose: bool = False
+    paragraph: bool = False
+
+    @classmethod
+    def asked_for(cls, options: Options) -> Detail:
+        """Return what the options ask for."""
+        return cls(options.quiet and not options.verbose, options.verbose, options.paragraph)
 
 
-def print_screen(out: Console, screen: Screen, notes: Sequence[str]) -> None:
+def print_result(out: Console, result: Result, notes: Sequence[str], how: Detail) -> None:
+    """Print the outcome of a test."""
+    if how.paragraph:
+        out.print(Text(result.paragraph()), soft_wrap=True)
+        return
+    first = replace(head(result), doubts=())
+    if how.quiet:
+        _verdict(out, first.headline, notes)
+        return
+    more = "" if how.verbose else _MORE
+    shown, bold = head_lines(first, more, width=out.width), len(first.answer_lines())
+    out.print(Text("\n".join(shown[:bold]), style="bold"), soft_wrap=True)
+    out.print(Text("\n".join(shown[bold:])), soft_wrap=True)
+    out.print()
+    if how.verbose:
+        out.print(Text(" ".join(verdict(result, notation=PLAIN).sentences)))
+        out.print()
+        _title(out, title(result))
+        _facts(out, facts(result, PLAIN))
+        _table(out, member_table(result, PLAIN, asks=True, statistic=False))
+        _table(out, feature_table(result, PLAIN, FEATURES))
+        _table(out, group_table(result.feature_groups, PLAIN))
+        _table(out, pair_table(result.pairwise, PLAIN, PAIRS))
+    _notes(out, [*of_rank("doubt", notes), *(note for note in notes if rank_of(note) != "doubt")])
+
+
+def print_screen(out: Console, screen: Screen, notes: Sequence[str], how: Detail) -> None:
     """Print the outcome of a screen."""
-    _title(out, screen_title(screen))
+    if how.paragraph:
+        out.print(Text(screen.paragraph()), soft_wrap=True)
+        return
+    if how.quiet:
+        _verdict(out, screen_headline(screen), notes)
+        return
+    _title(out, f"{screen_question(screen)}\n{screen_headline(screen)}\n{screen_title(screen)}")
     _facts(out, screen_facts(screen, PLAIN))
-    _table(out, screen_table(screen, PLAIN, screen_rows(screen)))
+    shown = screen.tested if how.verbose else screen_rows(screen)
+    _table(out, screen_table(screen, PLAIN, shown, changes=True))
     failed = [f"not tested: {names}: {in_shell(why)}" for names, why in untested(screen)]
     _notes(out, [*failed, *notes, *filter(None, [screen.source])])
 
@@ -254,11 +292,11 @@ def _table(out: Console, table: ShownTable | None) -> None:
     out.print()
 
 
-def _verdict(out: Console, answer: Verdict) -> None:
-    """Print what was found, and what that does and does not mean."""
-    out.print(Text(answer.headline, style="bold"))
-    out.print(Text(" ".join(answer.sentences)))
-    out.print()
+def _verdict(out: Console, headline: str, notes: Sequence[str]) -> None:
+    """Print the verdict alone; what makes it doubtful goes to standard error."""
+    out.print(Text(clean(headline)))
+    for note in of_rank("doubt", notes):
+        print_warning(console(sys.stderr), in_shell(note))
 
 
 def _notes(out: Console, notes: Sequence[str]) -> None:
@@ -282,9 +320,9 @@ def _worth_showing(facts: Sequence[ColumnFacts], most: int | None) -> list[Colum
 def _grid(*heads: str) -> Table:
     """Return an empty table without lines; a head that begins with ">" is over numbers."""
     grid = Table(box=None, pad_edge=False, header_style="cyan", padding=(0, 2, 0, 0))
-    for head in heads:
-        right = head.startswith(">")
-        grid.add_column(Text(head.removeprefix(">")), justify="right" if right else "left", no_wrap=head != "")
+    for name in heads:
+        right = name.startswith(">")
+        grid.add_column(Text(name.removeprefix(">")), justify="right" if right else "left", no_wrap=name != "")
     return grid
 
 
@@ -302,8 +340,13 @@ def json_document(command: str, result: Any, data: Any = None, warnings: Sequenc
     return json.dumps(_plain(head | {"data": data, "result": result, "warnings": list(warnings)}), allow_nan=False)
 
 
-def json_table(source: FileSource, table: RequestedTable, tested: int) -> dict[str, Any]:
-    """Return how a table was read, and how many of its rows were `tested`."""
+def json_table(source: FileSource, table: RequestedTable, tested: int, *, values: bool = False) -> dict[str, Any]:
+    """Return how a table was read, how many of its rows were `tested` and, if asked, what its columns hold."""
+    summaries = table.summaries() if values else {}
+    held = {
+        name: {"quantiles": each.quantiles, "levels": each.levels, "counts": each.rows, "bars": each.bars}
+        for name, each in summaries.items()
+    }
     lost = {name.replace(" ", "_"): count for name, count in table.lost.items()}
     if tested < table.rows:
         lost["not_sampled"] = table.rows - tested
@@ -317,7 +360,7 @@ def json_table(source: FileSource, table: RequestedTable, tested: int) -> dict[s
         "rows_used": tested,
         "rows_lost": lost,
         "y": list(table.y),
-        "columns": [fact._asdict() for fact in table.columns],
+        "columns": [fact._asdict() | held.get(fact.name, {}) for fact in table.columns],
         "notes": list(table.notes),
     }
 
@@ -416,25 +459,18 @@ def rows_csv(outcome: Screen | Associations) -> bytes:
     return as_bytes(as_csv([heads, *rows]))
 
 
-def as_csv(rows: Sequence[Sequence[Any]]) -> str:
-    """Return a table as CSV; None and NaN become empty cells, and names not formulas."""
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows([[_cell(cell) for cell in row] for row in rows])
-    return out.getvalue()
-
-
-def _cell(value: Any) -> Any:
-    """Return a value as it goes into a CSV file that a spreadsheet may open.
-
-    >>> _cell("=1+1"), _cell(-0.5), _cell(None)
-    ("'=1+1", -0.5, '')
-    """
-    if value is None or value != value:
-        return ""
-    if not isinstance(value, str):
-        return value
-    text = clean(value)
-    return f"'{text}" if text.lstrip().startswith(_FORMULA) else text
+def comparison_csv(outcome: Any) -> bytes:
+    """Return the columns of a comparison, or the windows of a timeline, as a table in CSV."""
+    if hasattr(outcome, "windows"):
+        keys = ["label", "rows", "pvalue", "auc", "auc_low", "auc_high", "share_bound", "verdict"]
+        table = [
+            [*(getattr(each, key) for key in keys), p, ";".join(each.columns)]
+            for each, p in zip(outcome.windows, outcome.adjusted.tolist(), strict=True)
+        ]
+        return as_bytes(as_csv([[*keys, "adjusted", "columns"], *table]))
+    keys = ["name", "kind", "pvalue", "adjusted", "measure", "effect", "low", "high", "before", "after"]
+    keys += ["missing_before", "missing_after"]
+    return as_bytes(as_csv([keys, *([getattr(each, key) for key in keys] for each in outcome.columns)]))
 
 
 def need_report() -> None:

@@ -49,6 +49,10 @@ class Purpose(IntEnum):
     LOCAL_SCALES = 167
     LOCAL_CELLS = 173
     ASSOCIATION = 211
+    COMPARED_ROWS = 167
+    COMPARED_CELLS = 173
+    COMPARED_FOLDS = 179
+    COMPARED_SAMPLE = 181
 
 
 def stream(seed: int, purpose: Purpose, *numbers: int) -> np.random.Generator:
