@@ -9,7 +9,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, NamedTuple
 
 KINDS = ("independence", "ksample", "screen", "compare", "plan")
 _FLAGS = {"rng": "seed", "target": "power"}
@@ -175,3 +175,27 @@ def shell_option(name: str, value: Any) -> str:
     ("--na '?'", '--decimal ,')
     """
     return shlex.join(option(name, value))
+
+
+# --- what comes back --------------------------------------------------------------------------------------------------
+
+
+class WorkProgress(NamedTuple):
+    """How much of some work is done."""
+
+    done: int
+    total: int
+    seconds: float
+
+
+class Failure(Exception):  # noqa: N818
+    """What a request was refused with: texts, some of them with arguments to choose."""
+
+    def __init__(self, pieces: list[list[Any]], stopped: bool = False, lost: bool = False) -> None:
+        super().__init__(pieces, stopped, lost)
+        self.pieces = pieces
+        self.stopped = stopped
+        self.lost = lost  # the process is gone, and its tables with it
+
+    def __str__(self) -> str:
+        return " ".join("".join(p if isinstance(p, str) else p["text"] for p in piece) for piece in self.pieces)

@@ -12,13 +12,15 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import kmerf
-from kmerf.app.answers import ShownAnswer
-from kmerf.app.calls import KINDS, Asked, shell_option
-from kmerf.app.worker import Failure, Worker, WorkProgress
+from kmerf.app.calls import KINDS, Asked, Failure, WorkProgress, shell_option
 from kmerf.core.safe_text import clean
+
+if TYPE_CHECKING:
+    from kmerf.app.answers import ShownAnswer
+    from kmerf.app.worker import Worker
 
 CARDS = 60  # columns that are shown at a time
 LISTED = 500  # columns up to which they are listed to choose from
@@ -380,6 +382,8 @@ class Sitting:
         ):
             raise Refused("One column has two roles: choose different ones.")
         x = tuple(name for name in question.x if name not in roles)
+        if question.x and not x:
+            raise Refused("Every column that you chose has another role: choose one more.")
         names = self.table["names"]
         used = set(x) or {name for name in names if name not in self.drop}
         described = {} if self.described is None else {c["name"]: c for c in self.described["columns"]}

@@ -23,9 +23,9 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path, PurePosixPath
 from types import FrameType
-from typing import Any, NamedTuple
+from typing import Any
 
-from kmerf.app.calls import Asked
+from kmerf.app.calls import Asked, Failure, WorkProgress
 
 PREVIEW_ROWS = 8
 PREVIEW_COLUMNS = 40
@@ -39,19 +39,6 @@ LIMIT = 2_000  # rows up to which the whole table is tried for an estimate
 
 class Enough(Exception):  # noqa: N818 - not an error
     """Ends a call of which only the beginning is wanted."""
-
-
-class Failure(Exception):  # noqa: N818
-    """What a request was refused with: texts, some of them with arguments to choose."""
-
-    def __init__(self, pieces: list[list[Any]], stopped: bool = False, lost: bool = False) -> None:
-        super().__init__(pieces, stopped, lost)
-        self.pieces = pieces
-        self.stopped = stopped
-        self.lost = lost  # the process is gone, and its tables with it
-
-    def __str__(self) -> str:
-        return " ".join("".join(p if isinstance(p, str) else p["text"] for p in piece) for piece in self.pieces)
 
 
 def pieces_of(message: Any) -> list[Any]:
@@ -282,14 +269,6 @@ def _listen(connection: Connection, requests: queue.SimpleQueue[Any], folder: st
 # --- in the server ----------------------------------------------------------------------------------------------------
 
 
-class WorkProgress(NamedTuple):
-    """How much of some work is done."""
-
-    done: int
-    total: int
-    seconds: float
-
-
 class Worker:
     """The process as the server sees it. One request at a time; `stop` may come from another thread."""
 
@@ -315,7 +294,8 @@ class Worker:
                 while True:
                     kind, value = self._connection.recv()
                     if kind == "progress":
-                        told(WorkProgress(*value, seconds=time.monotonic() - start))
+                        done, total = value
+                        told(WorkProgress(done, total, time.monotonic() - start))
                         continue
                     break
             except (EOFError, OSError):
