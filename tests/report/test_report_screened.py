@@ -46,7 +46,9 @@ def test_the_question_and_the_headline_name_what_is_given():
     assert "<h1>Which columns are related to y, given age, sex?</h1>" in page
     assert '<p class="verdict">1 of 2 columns is selected: g0, given age, sex.</p>' in page
     assert "Screen of 2 columns, given age, sex (" in page
-    assert "If y depended on no column, given age, sex, all bars" in page
+    assert "How many are more than chance?" not in page  # two p-values have no distribution
+    many = report.html(views.screen(np.linspace(0.01, 1.0, 60), settings={"given": ["age", "sex"]}))
+    assert "If y depended on no column, given age, sex, all bars" in many
 
 
 def test_a_censored_y_has_words_of_its_own():

@@ -24,7 +24,7 @@ def test_a_result_is_its_facts_and_features():
 
 def test_a_screen_is_its_best_columns():
     page = views.screen()._repr_html_()
-    assert "|g1||0.5||≤ 0.01||1.5 × 10⁻⁶*||" in texts(page)
+    assert "|g1||0.5||≤ 0.01||≤ 0.01*||" in texts(page)
     assert page.count("selected</td>") == 2
     assert "g2" not in page  # could not be tested
 

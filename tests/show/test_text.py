@@ -74,7 +74,7 @@ def test_a_screen_prints_its_best_columns():
         "Screen of 4 columns (Dcorr)",
     ]
     assert lines[4].startswith("  selected        2   at a false discovery rate of 0.05 (Benjamini-Hochberg)")
-    assert "  g1            0.5  <= 0.01  1.5e-06*  3.0e-06*  selected" in lines
+    assert "  g1            0.5  <= 0.01  <= 0.01*  <= 0.01*  selected" in lines
     assert "  g0            0.3    0.200    0.300     0.600" in lines
     assert lines[-1] == "note: not tested: g2: the same in every row"
 

@@ -340,8 +340,13 @@ def json_document(command: str, result: Any, data: Any = None, warnings: Sequenc
     return json.dumps(_plain(head | {"data": data, "result": result, "warnings": list(warnings)}), allow_nan=False)
 
 
-def json_table(source: FileSource, table: RequestedTable, tested: int) -> dict[str, Any]:
-    """Return how a table was read, and how many of its rows were `tested`."""
+def json_table(source: FileSource, table: RequestedTable, tested: int, *, values: bool = False) -> dict[str, Any]:
+    """Return how a table was read, how many of its rows were `tested` and, if asked, what its columns hold."""
+    summaries = table.summaries() if values else {}
+    held = {
+        name: {"quantiles": each.quantiles, "levels": each.levels, "counts": each.rows, "bars": each.bars}
+        for name, each in summaries.items()
+    }
     lost = {name.replace(" ", "_"): count for name, count in table.lost.items()}
     if tested < table.rows:
         lost["not_sampled"] = table.rows - tested
@@ -355,7 +360,7 @@ def json_table(source: FileSource, table: RequestedTable, tested: int) -> dict[s
         "rows_used": tested,
         "rows_lost": lost,
         "y": list(table.y),
-        "columns": [fact._asdict() for fact in table.columns],
+        "columns": [fact._asdict() | held.get(fact.name, {}) for fact in table.columns],
         "notes": list(table.notes),
     }
 
@@ -452,6 +457,20 @@ def rows_csv(outcome: Screen | Associations) -> bytes:
     rows: list[Any] = list(outcome)
     heads = ["column" if name == "name" else name for name in rows[0]._fields]
     return as_bytes(as_csv([heads, *rows]))
+
+
+def comparison_csv(outcome: Any) -> bytes:
+    """Return the columns of a comparison, or the windows of a timeline, as a table in CSV."""
+    if hasattr(outcome, "windows"):
+        keys = ["label", "rows", "pvalue", "auc", "auc_low", "auc_high", "share_bound", "verdict"]
+        table = [
+            [*(getattr(each, key) for key in keys), p, ";".join(each.columns)]
+            for each, p in zip(outcome.windows, outcome.adjusted.tolist(), strict=True)
+        ]
+        return as_bytes(as_csv([[*keys, "adjusted", "columns"], *table]))
+    keys = ["name", "kind", "pvalue", "adjusted", "measure", "effect", "low", "high", "before", "after"]
+    keys += ["missing_before", "missing_after"]
+    return as_bytes(as_csv([keys, *([getattr(each, key) for key in keys] for each in outcome.columns)]))
 
 
 def need_report() -> None:

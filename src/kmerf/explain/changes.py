@@ -245,6 +245,7 @@ def _made(
         low=found.estimate.low,
         high=found.estimate.high,
         n=found.n,
+        missing=int(np.isnan(x.column(j)).sum()),
         groups=found.groups,
         of=share,
         step=found.step,

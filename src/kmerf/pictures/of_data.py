@@ -402,7 +402,7 @@ def _with_counts(axis: v.Axis, sizes: Mapping[int, float], letters: Sequence[str
     says = "Groups that share a letter do not differ at level 0.05 (Holm)."
     words: list[v.Mark] = []
     few = len(letters) <= FEW_VALUES  # so that there is room for "n ="
-    rows = "n is the number of rows." if few else "The numbers above are those of the rows."
+    rows = "n is the number of rows." if few else "The numbers at the top are rows per category."
     for place, letter in enumerate(letters):
         if place in sizes:
             text = f"{'n = ' * (few and place == 0)}{sizes[place]:,.0f}"

@@ -37,7 +37,7 @@ def context(result: Associations, data: Mapping[str, Any] | None, command: str |
         "figures": [fact for fact in associations_facts(result, TYPESET) if fact.name != "seed"],
         "warnings": list(dict.fromkeys([*((data or {}).get("warnings") or ()), *of_rank("doubt", result.notes)])),
         "remarks": page.decided(result.notes, data),
-        "plot": draw(picture, "chart wide"),
+        "plot": draw(picture, "chart wide heat"),
         "entries": [(f"c{group}", label) for group, label in picture.entries],
         "left_out": picture.note,
         "table": associations_table(result, TYPESET, MAX_LISTED),

@@ -68,6 +68,8 @@ class Change(Record):
     """The 95 % interval."""
     n: int
     """Rows that have a value of the column; blocks, if these are compared."""
+    missing: int = 0
+    """Rows without a value of the column."""
     groups: tuple[GroupNumbers, ...] = ()
     """The numbers of the rows compared and of the others: every category, or low, middle and high values."""
     of: str = ""

@@ -17,6 +17,7 @@ import hashlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -42,7 +43,8 @@ if TYPE_CHECKING:
 PIECE = 1024  # shared null statistics that a worker takes at a time
 
 
-class Pattern(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class SortedColumn:
     """A column without missing values, sorted: ranks or codes of levels, and the rows in that order."""
 
     values: Floats
@@ -50,7 +52,7 @@ class Pattern(NamedTuple):
     categorical: bool
 
     @classmethod
-    def of(cls, values: Floats, *, categorical: bool) -> Pattern:
+    def of(cls, values: Floats, *, categorical: bool) -> SortedColumn:
         """Sort a column. Levels are numbered from the commonest on; the rarest of very many share one."""
         if categorical:
             _, codes, counts = np.unique(values, return_inverse=True, return_counts=True)
@@ -71,18 +73,20 @@ class Pattern(NamedTuple):
         """What columns with the same pattern have in common."""
         return hashlib.blake2b(self.values.tobytes() + bytes([self.categorical]), digest_size=16).digest()
 
+    @cached_property
     def as_x(self) -> BinnedColumn:
-        """Return it in bins."""
+        """It in bins."""
         return binned(self.values, categorical=self.categorical)
 
+    @cached_property
     def as_y(self) -> ResponseFunctions:
-        """Return functions of it."""
+        """Functions of it."""
         if self.categorical:
             return class_functions(self.values.astype(np.int64), self.levels)
         return number_functions(self.values[:, None])
 
 
-def beside(x: Pattern, y: Pattern) -> Ints:
+def beside(x: SortedColumn, y: SortedColumn) -> Ints:
     """Return which row of y, as sorted, is beside each row of x, as sorted."""
     places = np.empty(y.order.size, np.int64)
     places[y.order] = np.arange(y.order.size)
@@ -98,10 +102,10 @@ class PairStatistic:
     """The other direction, of two columns of numbers."""
 
     @classmethod
-    def of(cls, x: Pattern, y: Pattern) -> PairStatistic:
+    def of(cls, x: SortedColumn, y: SortedColumn) -> PairStatistic:
         """Prepare what does not depend on the order."""
         both = not (x.categorical or y.categorical)
-        return cls(Scan.of(x.as_x(), y.as_y()), Scan.of(y.as_x(), x.as_y()) if both else None)
+        return cls(Scan.of(x.as_x, y.as_y), Scan.of(y.as_x, x.as_y) if both else None)
 
     def __call__(self, order: Ints) -> float:  # noqa: D102
         first = self.there(order)
@@ -146,7 +150,7 @@ class TableColumns:
     missing: Bools
     """(p, n)"""
     untied: tuple[bool, ...]
-    whole: tuple[Pattern | None, ...]
+    whole: tuple[SortedColumn | None, ...]
     """Patterns of columns without missing values."""
     keys: tuple[bytes | None, ...]
 
@@ -160,7 +164,7 @@ class TableColumns:
             for each, labels, gone in zip(values, x.categories, missing, strict=True)
         )
         whole = tuple(
-            None if gone.any() else Pattern.of(each, categorical=bool(labels))
+            None if gone.any() else SortedColumn.of(each, categorical=bool(labels))
             for each, labels, gone in zip(values, x.categories, missing, strict=True)
         )
         keys = tuple(
@@ -183,12 +187,12 @@ class TableColumns:
         """Return how many rows have both values."""
         return int((~(self.missing[i] | self.missing[j])).sum())
 
-    def patterns(self, i: int, j: int) -> tuple[Pattern, Pattern]:
+    def patterns(self, i: int, j: int) -> tuple[SortedColumn, SortedColumn]:
         """Return the patterns of a pair in the rows that have both values, that of x first."""
         a, b = self.whole[i], self.whole[j]
         if a is None or b is None:
             known = ~(self.missing[i] | self.missing[j])
-            a, b = (Pattern.of(self.values[k][known], categorical=bool(self.levels[k])) for k in (i, j))
+            a, b = (SortedColumn.of(self.values[k][known], categorical=bool(self.levels[k])) for k in (i, j))
         swapped = (a.levels, self.keys[j] or b"") < (
             b.levels,
             self.keys[i] or b"",
@@ -238,7 +242,7 @@ class PairTests:
         return PairResult(test, self.columns.effect(i, j), rows)
 
     def _judged(
-        self, statistic: PairStatistic, x: Pattern, y: Pattern, pair: tuple[int, int], key: PairKey | None
+        self, statistic: PairStatistic, x: SortedColumn, y: SortedColumn, pair: tuple[int, int], key: PairKey | None
     ) -> UnitResult:
         order, n = beside(x, y), x.values.size
         observed = statistic(order)

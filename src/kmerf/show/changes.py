@@ -295,7 +295,8 @@ def margin_text(margin: Margin | None, notation: Notation) -> str:
     if margin is None:
         return ""
     limit = f"{margin.measure} {margin.margin:g}"
-    between = f"{notation.decimal(margin.low)} to {notation.decimal(margin.high)}"
+    least = 0.5 if margin.measure.endswith("AUC") and not margin.measure.startswith("added") else 0.0
+    between = " to ".join(notation.decimal(max(least, end)) for end in (margin.low, margin.high))
     if margin.decision == "undecided":
         return f"undecided: the effect may be below or above {limit} ({between})"
     meaning = (

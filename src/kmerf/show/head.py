@@ -179,8 +179,11 @@ def head_lines(first: Head, more: str = "", notes: Sequence[str] = (), width: in
         if len(doubt) > _DOUBT_LINES:
             doubt = [*doubt[: _DOUBT_LINES - 1], f"{doubt[_DOUBT_LINES - 1][: WIDTH - 4]} ..."]
         top += doubt
-    top += [line for name, text in first.facts for line in wrapped(f"  {name:<8} {text}", _INDENT)]
-    room = MOST_LINES - len(top) - bool(more)
+    most = MOST_LINES - bool(more)
+    for name, text in first.facts:
+        lines = wrapped(f"  {name:<8} {text}", _INDENT)
+        top += lines if len(top) + len(lines) <= most else []
+    room = most - len(top)
     changes = next((lines for lines in _change_lines(first) if len(lines) <= room), [])
     room -= len(changes)
     said: list[str] = []

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from kmerf.show.changes import change_text, kinds_text, margin_text
 from kmerf.show.facts import screen_headline, screen_question, screened, size_text
 from kmerf.show.head import head, screen_changes
-from kmerf.show.numbers import PLAIN, counted
+from kmerf.show.numbers import PLAIN, counted, p_is_text
 from kmerf.show.words import screen_y_text, y_text
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def _methods(result: Result) -> list[str]:
 
 def _findings(result: Result) -> list[str]:
     first = head(result)
-    p = first.p.partition(";")[0]
+    p = p_is_text(result.null, PLAIN)
     effect = f", {first.strength} effect, {first.effect}" if first.effect else ""
     sentences = [f"{first.headline.rstrip('.')} ({p}{effect})."]
     if first.at_most:
