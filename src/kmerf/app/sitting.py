@@ -158,7 +158,7 @@ class AskedQuestion:
             "independence": f"Does {self.y} depend on {x}{given}?",
             "ksample": f"Do the groups of {self.y} differ in {x}{given}?",
             "screen": f"Which of {x} are related to {self.y}{given}?",
-            "compare": "Did the table change?",
+            "compare": "Did the table change since the older one?",
             "plan": f"How many rows to find that {self.y} depends on {x}?",
         }[self.kind]
 
@@ -182,6 +182,7 @@ class Sitting:
         self.y_kind = "auto"
         self.question = AskedQuestion()
         self.other = ""
+        self.other_path = ""
         self.other_rows = 0
         self.declined: set[str] = set()
         self.problem: list[Any] = []
@@ -208,7 +209,7 @@ class Sitting:
             self.reading, self.dates, self.y_kind = {}, "auto", "auto"
             self.categorical, self.keep, self.drop, self.declined = set(), set(), set(), set()
             self.question = AskedQuestion(seed=_new_seed())
-            self.entries, self.shown = [], None
+            self.entries, self.shown, self.other = [], None, ""
             self._read()
 
     def open_other(self, path: str, name: str) -> None:
@@ -217,8 +218,8 @@ class Sitting:
         with self.lock:
             self.other, self.problem = "", []
             try:
-                self.other_rows = self.worker.ask("open", role="other", path=path, options={})["rows"]
-                self.other = name
+                self.other_rows = self.worker.ask("open", role="other", path=path, options=self.reading)["rows"]
+                self.other, self.other_path = name, path
             except Failure as failure:
                 self.problem = failure.pieces
             self._changed()
@@ -241,6 +242,8 @@ class Sitting:
                 order=question.order if question.order in names else "",
             )
             self._describe()
+            if self.other:
+                self.worker.ask("open", role="other", path=self.other_path, options=self.reading)
         except Failure as failure:
             self.problem = failure.pieces
         self._changed()
@@ -361,6 +364,8 @@ class Sitting:
     def roles(self) -> dict[str, str]:
         """Return the columns that the question names, each with what it is there."""
         question = self.question
+        if question.kind == "compare":
+            return {}
         named = {question.blocks: "blocks", question.order: "order", **dict.fromkeys(question.given, "given")}
         named |= {question.y: "groups" if question.kind == "ksample" else "y"}
         named.pop("", None)
@@ -377,7 +382,7 @@ class Sitting:
         elif not question.y:
             raise Refused("Choose " + ("the column of groups." if question.kind == "ksample" else "the outcome."))
         roles = self.roles()
-        if question.kind != "compare" and len([n for n in (question.y, question.blocks, question.order) if n]) != len(
+        if len([n for n in (question.y, question.blocks, question.order) if n]) != len(
             {question.y, question.blocks, question.order} - {""}
         ):
             raise Refused("One column has two roles: choose different ones.")
@@ -396,7 +401,7 @@ class Sitting:
             file=self.file,
             reading=dict(self.reading),
             y=question.y if question.kind != "compare" else "",
-            x=x,
+            x=x if question.kind != "compare" else (),
             drop=tuple(name for name in names if name in self.drop and name not in roles),
             given=question.given if question.kind not in ("plan", "compare") else (),
             blocks=question.blocks if question.kind not in ("plan", "compare") else "",

@@ -110,7 +110,7 @@ class Bench:
     def estimate(self, asked: Asked) -> dict[str, Any]:
         """Say how long a question takes, from how long its first pieces take."""
         rows = asked.rows or self.tables["table"].rows
-        if asked.kind == "compare":
+        if asked.kind == "compare":  # which says nothing of its progress
             return {}
         seconds = self._first_pieces(asked, asked.rows) if rows <= LIMIT or asked.kind == "plan" else None
         if seconds is None:
@@ -139,7 +139,7 @@ class Bench:
             if now > BUDGET or (len(times) > 20 and now > BUDGET / 2):
                 raise Enough
 
-        timer = threading.Timer(2 * BUDGET, _thread.interrupt_main)
+        timer = threading.Timer((2 if rows is None else 4) * BUDGET, _thread.interrupt_main)
         timer.start()
         try:
             self._compute(replace(asked, rows=rows), watch)
@@ -171,7 +171,8 @@ class Bench:
         positional, named = asked.call(self.tables["table"], self.tables.get("other"))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # they are among the notes of the result
-            return getattr(kmerf, asked.function)(*positional, **named, progress=progress)
+            watched: dict[str, Any] = {} if asked.kind == "compare" else {"progress": progress}
+            return getattr(kmerf, asked.function)(*positional, **named, **watched)
 
     def _read_as(self, data: dict[str, Any], outcome: Any) -> dict[str, Any]:
         """Complete what the report says of the table."""
