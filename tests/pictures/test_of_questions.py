@@ -103,6 +103,16 @@ def test_units_stand_on_the_axes():
     assert (picture.x.label, picture.y.label) == ("age, years", "weight, kg")
 
 
+def test_the_picture_is_that_of_the_first_sentence():
+    data = table()
+    result = kmerf.independence({name: data[name] for name in ("feed", "age", "weight")}, "weight", **HOW)
+    for names in (("age", "feed"), ("feed", "age")):
+        changes = tuple(next(each for each in result.changes if each.column == name) for name in names)
+        told = replace(result, changes=changes)
+        assert [each.feature for each in of_questions.profiles_of(told)] == list(names)
+        assert only(of_questions.answer(told)).x.label == names[0]
+
+
 def test_results_without_details_have_no_picture():
     assert of_questions.answer(views.result()) == []
 

@@ -78,6 +78,8 @@ def test_shares_and_scores():
 
 def test_a_misfit_is_said():
     assert adjustment_texts(replace(FIT, lack_of_fit_y=0.01))[-1][0] == "warning"
+    assert adjustment_texts(replace(FIT, lack_of_fit_y=0.01), 0.1)[-1][0] == "warning"
+    assert adjustment_texts(replace(FIT, lack_of_fit_y=0.01), 0.11)[-1][0] == "beyond z"  # a large p is not too small
     assert adjustment_texts(replace(FIT, lack_of_fit_x=0.011))[-1][0] == "beyond z"
 
 

@@ -18,6 +18,7 @@ from kmerf.cli.options import (
     FEATURES,
     FILE,
     RUNNING,
+    SERIES,
     TEST,
     WEIGHTED,
     Y_READING,
@@ -132,7 +133,7 @@ _ANSWER = (*_SHARED, "verbose", "paragraph")
 _TABLE = ("verbose", "paragraph", "out", "store")
 
 
-@_command("file", *Y, *FEATURES, *Y_READING, *BLOCKS, "given", *WEIGHTED, "margin", *_ANSWER)
+@_command("file", *Y, *FEATURES, *Y_READING, *BLOCKS, "given", *SERIES, *WEIGHTED, "margin", *_ANSWER)
 def independence(options: Options) -> None:
     """Does y depend on x?
 
@@ -145,7 +146,9 @@ def independence(options: Options) -> None:
     commands.run_test(options)
 
 
-@_command("file", "groups", *FEATURES, "missing_y", *BLOCKS, "given", "pairwise", *WEIGHTED, "margin", *_ANSWER)
+@_command(
+    "file", "groups", *FEATURES, "missing_y", *BLOCKS, "given", *SERIES, "pairwise", *WEIGHTED, "margin", *_ANSWER
+)
 def ksample(options: Options) -> None:
     """Do two or more groups come from the same distribution?
 
@@ -158,7 +161,7 @@ def ksample(options: Options) -> None:
     commands.run_test(options)
 
 
-@_command("file", *Y, "groups", *FEATURES, "given", *Y_READING, *BLOCKS, "fdr", *WEIGHTED, *_SHARED, *_TABLE)
+@_command("file", *Y, "groups", *FEATURES, "given", *SERIES, *Y_READING, *BLOCKS, "fdr", *WEIGHTED, *_SHARED, *_TABLE)
 def screen(options: Options) -> None:
     """Which columns does y depend on, or in which do groups differ? One test per column.
 
@@ -214,6 +217,28 @@ def check(options: Options) -> None:
     commands.run_check(options)
 
 
+_COMPARED = ("margin", "level", "block", "by", "dated", "window", "expected_windows", "drop", "keep", "categorical")
+_KEPT = ("report", "out", "plot", "fail_on", "save_reference", "windows", "label")
+
+
+@_command("reference", "current", *_COMPARED, "rows", "na", "seed", "jobs", "quiet", "json", *_KEPT, seed=0)
+def compare(options: Options) -> None:
+    """Do new rows differ from old ones, does it matter, and where? Two files with the same columns.
+
+    Exit status: 0 compared, 3 if --fail-on says so, 1 refused, 2 wrong usage.
+
+    Example: kmerf compare last_month.parquet this_month.parquet --fail-on different
+    """
+    from kmerf.cli import commands
+
+    if options.by is not None and options.window is not None:
+        raise UsageError("--by and --window are two ways to cut the rows: leave out one")
+    if options.windows is not None and (options.by is not None or options.window is not None):
+        raise UsageError("--windows appends all new rows as one window: leave out --by and --window")
+    if commands.run_compare(options):
+        raise typer.Exit(3)
+
+
 _PLAN = ("target", "level", "confidence", "size", "parts", "plot")
 
 
@@ -261,3 +286,18 @@ def demo() -> None:
 
     main()
     sys.stdout.flush()
+
+
+@app.command("app")
+def open_app(
+    file: Annotated[str | None, typer.Argument(metavar="[FILE]", help="A table to begin with.")] = None,
+    port: Annotated[int, typer.Option(help="Where to listen, on this computer alone; 0 for a free one.")] = 0,
+    browser: Annotated[bool, typer.Option(help="Open the page in the default browser.")] = True,
+) -> None:
+    """Ask by clicking: open a page in the browser, on this computer alone.
+
+    Example: kmerf app patients.csv
+    """
+    from kmerf.app import serve
+
+    serve(file, port=port, browser=browser)

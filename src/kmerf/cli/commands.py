@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -42,13 +43,15 @@ def run_test(options: Options) -> None:
 
     y_kind = options.read_y_as()
     test_for = check_test(options)
+    series = options.series()
     loaded = load(options)
-    sample = loaded.table.sample(y_kind)
+    sample = loaded.table.sample(y_kind, once=options.permutations is None)
     question = partial(independence, sample, None) if options.groups is None else partial(ksample, sample)
     with running(options, sample.n) as how:
         result = with_warnings(
             lambda: question(
                 **test_for(loaded.table.rows),
+                **series,
                 blocks=options.blocks,
                 exchange=options.exchange,
                 pairwise=options.pairwise,
@@ -76,8 +79,9 @@ def run_screen(options: Options) -> None:
     if options.store is not None:
         output.check_place("store", options.store)
         check_store(options.store, options.seed, given=bool(options.given))
+    series = options.series()
     loaded = load(options)
-    sample = loaded.table.sample(y_kind)
+    sample = loaded.table.sample(y_kind, once=options.permutations is None)
     with running(options, sample.n) as how, resumable(options.store):
         result = with_warnings(
             lambda: screen(
@@ -85,6 +89,7 @@ def run_screen(options: Options) -> None:
                 None,
                 fdr=options.fdr,
                 **test_for(loaded.table.rows),
+                **series,
                 blocks=options.blocks,
                 exchange=options.exchange,
                 rows=options.rows,
@@ -156,6 +161,98 @@ def run_check(options: Options) -> None:
         )
     result = output.json_calibration(rates)
     deliver(options, loaded, result, description, partial(shown, rates=rates), rates=rates)
+
+
+def run_compare(options: Options) -> bool:
+    """Compare two files, and return whether that is to be a failure."""
+    from kmerf.comparing.comparing import Reference, append, compare
+    from kmerf.results.comparison import FAIL_ON, Timeline
+
+    if options.fail_on is not None:
+        choose_option("--fail-on", options.fail_on, FAIL_ON)
+    for option in ("report", "out", "save_reference", "windows"):
+        place = getattr(options, option)
+        if place is not None:
+            output.check_place(option.replace("_", "-"), place)
+    if options.report is not None:
+        output.need_report()
+    if options.plot is not None:
+        output.check_picture("plot", options.plot)
+    names = {name: columns_named(getattr(options, name)) for name in ("drop", "keep", "categorical")}
+    reading: dict[str, Any] = names | {"na": {} if not options.na else _marks(options.na)}
+    rows = {} if options.rows is None else {"rows": options.rows}
+
+    def answer() -> Any:
+        old: Any = options.reference
+        if _is_reference(old):
+            old = Reference.load(old)
+        elif options.save_reference is not None or options.windows is not None:
+            old = Reference.of(old, **reading, **rows, rng=options.seed)
+        if options.save_reference is not None:
+            old.save(options.save_reference)
+        if options.windows is not None and os.path.exists(options.windows):
+            label = options.label or os.path.basename(options.current)
+            return append(Timeline.load(options.windows), old, options.current, label, n_jobs=options.jobs)
+        outcome = compare(
+            old,
+            options.current,
+            margin=0.6 if options.margin is None else options.margin,
+            level=options.level,
+            blocks=options.block,
+            by=options.by,
+            time=options.dated,
+            window=10**9 if options.windows is not None else options.window,
+            expected_windows=options.expected_windows if options.windows is None else options.expected_windows or 200.0,
+            **reading,
+            **rows,
+            rng=options.seed,
+            n_jobs=options.jobs,
+        )
+        if options.windows is not None:
+            first = replace(outcome.windows[0], label=options.label or os.path.basename(options.current))
+            outcome = outcome.with_windows((first,))
+        return outcome
+
+    outcome = with_warnings(answer)
+    if options.windows is not None:
+        outcome.save(options.windows)
+
+    def show() -> None:
+        if options.json:
+            print(output.json_document(outcome.question, outcome.to_dict()))
+        else:
+            print(outcome.summary if options.quiet else str(outcome))
+
+    files = _report(options, outcome, command=output.command_line())
+    if options.out is not None:
+        files.append(OutputFile("out", options.out, partial(output.comparison_csv, outcome)))
+    place = options.plot
+    if place is not None:
+        files.append(OutputFile("plot", place, lambda: output.picture(place, outcome.plot())))
+    output.write_all(show, files)
+    return options.fail_on is not None and outcome.fails(options.fail_on)
+
+
+def _is_reference(path: str) -> bool:
+    """Tell whether a file is what --save-reference wrote, by its first bytes."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(40).startswith(b'{"format": "kmerf reference"')
+    except OSError:
+        return False
+
+
+def columns_named(given: Sequence[str] | None) -> list[str]:
+    """Return names of columns, repeated or with commas between them.
+
+    >>> columns_named(["a,b", "c"])
+    ['a', 'b', 'c']
+    """
+    return [name.strip() for text in given or () for name in text.split(",") if name.strip()]
+
+
+def _marks(given: Sequence[str]) -> list[str]:
+    return list(given)
 
 
 def run_plan(options: Options) -> None:
@@ -272,6 +369,8 @@ class LoadedTable(NamedTuple):
 def load(options: Options) -> LoadedTable:
     """Read a file, choose from it, and say how, on standard error."""
     loaded = LoadedTable.read(options)
+    if options.past and any(column.name == "past" for column in loaded.table.all_columns):
+        raise UsageError("--given past is the past of y, and the file has a column 'past': rename it")
     if not options.quiet:
         console = output.console(sys.stderr)
         output.print_table(console, loaded.source, loaded.table, most=24)
@@ -407,7 +506,7 @@ def deliver(
     """Print the answer for people or for programs, and write the report, the table and the pictures."""
     table = loaded.table
     tested = outcome.n if options.rows is not None else table.rows
-    data = output.json_table(loaded.source, table, tested)
+    data = output.json_table(loaded.source, table, tested, values=options.command == "check" and options.json)
 
     def show() -> None:
         if options.json:

@@ -7,7 +7,6 @@ by then) must not take the answer with it, so the answer is printed first.
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import math
@@ -30,6 +29,7 @@ from kmerf._version import __version__
 from kmerf.cli.exits import UnwrittenError, UsageError
 from kmerf.cli.shell_words import clean, in_shell, short
 from kmerf.core.errors import InputError, installing, message_of, of_rank, rank_of
+from kmerf.core.safe_text import as_csv
 from kmerf.reading.formats import ShellArgument
 from kmerf.reading.summaries import BINS
 from kmerf.show.facts import (
@@ -77,7 +77,6 @@ if TYPE_CHECKING:
 _MORE = "(more: --verbose, --paragraph, --report FILE.html)"
 MAX_NAME_BYTES = 200  # of a file, which leaves room for those of the temporary file
 PICTURES = (".png", ".pdf", ".svg")
-_FORMULA = ("=", "+", "-", "@")  # with which a spreadsheet takes a cell for a formula
 
 
 def console(stream: TextIO) -> Console:
@@ -341,8 +340,13 @@ def json_document(command: str, result: Any, data: Any = None, warnings: Sequenc
     return json.dumps(_plain(head | {"data": data, "result": result, "warnings": list(warnings)}), allow_nan=False)
 
 
-def json_table(source: FileSource, table: RequestedTable, tested: int) -> dict[str, Any]:
-    """Return how a table was read, and how many of its rows were `tested`."""
+def json_table(source: FileSource, table: RequestedTable, tested: int, *, values: bool = False) -> dict[str, Any]:
+    """Return how a table was read, how many of its rows were `tested` and, if asked, what its columns hold."""
+    summaries = table.summaries() if values else {}
+    held = {
+        name: {"quantiles": each.quantiles, "levels": each.levels, "counts": each.rows, "bars": each.bars}
+        for name, each in summaries.items()
+    }
     lost = {name.replace(" ", "_"): count for name, count in table.lost.items()}
     if tested < table.rows:
         lost["not_sampled"] = table.rows - tested
@@ -356,7 +360,7 @@ def json_table(source: FileSource, table: RequestedTable, tested: int) -> dict[s
         "rows_used": tested,
         "rows_lost": lost,
         "y": list(table.y),
-        "columns": [fact._asdict() for fact in table.columns],
+        "columns": [fact._asdict() | held.get(fact.name, {}) for fact in table.columns],
         "notes": list(table.notes),
     }
 
@@ -455,25 +459,18 @@ def rows_csv(outcome: Screen | Associations) -> bytes:
     return as_bytes(as_csv([heads, *rows]))
 
 
-def as_csv(rows: Sequence[Sequence[Any]]) -> str:
-    """Return a table as CSV; None and NaN become empty cells, and names not formulas."""
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows([[_cell(cell) for cell in row] for row in rows])
-    return out.getvalue()
-
-
-def _cell(value: Any) -> Any:
-    """Return a value as it goes into a CSV file that a spreadsheet may open.
-
-    >>> _cell("=1+1"), _cell(-0.5), _cell(None)
-    ("'=1+1", -0.5, '')
-    """
-    if value is None or value != value:
-        return ""
-    if not isinstance(value, str):
-        return value
-    text = clean(value)
-    return f"'{text}" if text.lstrip().startswith(_FORMULA) else text
+def comparison_csv(outcome: Any) -> bytes:
+    """Return the columns of a comparison, or the windows of a timeline, as a table in CSV."""
+    if hasattr(outcome, "windows"):
+        keys = ["label", "rows", "pvalue", "auc", "auc_low", "auc_high", "share_bound", "verdict"]
+        table = [
+            [*(getattr(each, key) for key in keys), p, ";".join(each.columns)]
+            for each, p in zip(outcome.windows, outcome.adjusted.tolist(), strict=True)
+        ]
+        return as_bytes(as_csv([[*keys, "adjusted", "columns"], *table]))
+    keys = ["name", "kind", "pvalue", "adjusted", "measure", "effect", "low", "high", "before", "after"]
+    keys += ["missing_before", "missing_after"]
+    return as_bytes(as_csv([keys, *([getattr(each, key) for key in keys] for each in outcome.columns)]))
 
 
 def need_report() -> None:

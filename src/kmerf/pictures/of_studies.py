@@ -115,9 +115,9 @@ def heat_map(result: Associations, most: int) -> v.Picture:
             way = f", {row.direction}" if row.direction and row.selected else ""
             says = f"{short(row.first, 40)} and {short(row.second, 40)}: {row.effect:.2f}{way}"
             for a, b in ((i, j), (j, i)):
-                cell = place[a] + 1.0, float(size - place[b]), max(row.effect, 0.04), says
+                cell = place[a] + 1.0, float(size - place[b]), max(row.effect, 0.08 if row.selected else 0.3), says
                 groups.setdefault((sign if row.selected else 0, row.selected), []).append(cell)
-    labels = {1: "rise together", -1: "one falls as the other rises", 0: "no direction"}
+    labels = {1: "rise together", -1: "one falls as the other rises", 0: "related without a direction"}
     marks = []
     for (sign, selected), cells in sorted(groups.items(), reverse=True):
         x, y, strength, titles = zip(*cells, strict=True)
@@ -139,7 +139,7 @@ def heat_map(result: Associations, most: int) -> v.Picture:
         tuple(marks),
         title="Effects from 0 (pale) to 1 (dark)",
         note=f"The {size} columns with the largest effects; {left_out} more are not drawn." if left_out else "",
-        size=(max(420.0, 150.0 + 24.0 * size), max(300.0, 80.0 + 24.0 * size)),
+        size=(max(640.0, 150.0 + 24.0 * size), max(360.0, 80.0 + 24.0 * size)),
         legend="outside",
     )
 

@@ -185,6 +185,38 @@ def is_table(data: Any) -> bool:
     return isinstance(data, Mapping) or (named and not isinstance(data, np.ndarray | list | tuple))
 
 
+def row_count(data: Any) -> int:
+    """Return how many rows a container has.
+
+    >>> row_count({"a": [1, 2]}), row_count([[1], [2], [3]])
+    (2, 3)
+    """
+    if isinstance(data, Mapping):
+        return max((len(entries) for entries in data.values()), default=0)
+    shape = getattr(data, "shape", None)
+    return int(shape[0]) if shape else len(data)
+
+
+def rows_of(data: Any, rows: NDArray[np.int64]) -> Any:
+    """Return some rows of a container, as a container of the same kind.
+
+    >>> rows_of({"a": [1, 2, 3]}, np.array([0, 2]))
+    {'a': [1, 3]}
+    """
+    if isinstance(data, Mapping):
+        return {name: rows_of(entries, rows) for name, entries in data.items()}
+    if isinstance(data, list | tuple):
+        return [data[row] for row in rows.tolist()]
+    if isinstance(data, np.ndarray):
+        return data[rows]
+    import narwhals as nw
+
+    table = nw.from_native(data, allow_series=True, pass_through=True)
+    if isinstance(table, nw.DataFrame | nw.Series):
+        return table[rows.tolist()].to_native()
+    return data.take(rows.tolist())  # pyarrow's RecordBatch
+
+
 def read(
     argument: str,
     data: Any,

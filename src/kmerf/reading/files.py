@@ -5,10 +5,13 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from kmerf.core.errors import InputError, KmerfError, explain_unknown, installing
 from kmerf.reading import delimited
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
     from kmerf.reading.opening import Origin
 
 MAX_COLUMNS = 200_000
+PART_ROWS = 200_000  # of a Parquet file that are held at a time
 
 
 class FileOptions(NamedTuple):
@@ -73,6 +77,46 @@ def read(
     if options.sheet is not None and not (origin.form in FORMATS and FORMATS[origin.form].sheets):
         raise InputError("is for Excel files", argument=FileOption("sheet", sheet), remedy="leave it out")
     return _read_text(origin, options) if origin.form == "text" else _read_binary(origin, options)
+
+
+class SampledTable(NamedTuple):
+    """Some rows of a file."""
+
+    table: Table
+    total: int
+    """Rows of the file."""
+    rows: NDArray[np.int64]
+    """Which of them were read, from 0."""
+
+
+def read_sampled(path: str, most: int, draw: Callable[[int], NDArray[np.int64]], **options: Any) -> SampledTable:
+    """Read a file, of one with more than so many rows only those that `draw` chooses.
+
+    A Parquet file is read in parts, of which only these rows are kept; of other files all rows are read first.
+    """
+    import polars as pl
+
+    _need_polars()
+    origin = origins.find(path)
+    if origin.form == "parquet" and origin.path is not None and origin.packed is None:
+        with _polars(origin), _hushed():
+            lazy = pl.scan_parquet(origin.path, glob=False, hive_partitioning=False)
+            total = int(lazy.select(pl.len()).collect().item())
+            if total > most:
+                rows = draw(total)
+                parts = [
+                    lazy.slice(start, PART_ROWS).collect()[rows[(rows >= start) & (rows < start + PART_ROWS)] - start]
+                    for start in range(0, total, PART_ROWS)
+                ]
+                marks = marks_of(tuple(options.get("na", ())), parts[0].columns)
+                columns = [without_codes(without_blanks(each), marks[each.name]) for each in pl.concat(parts)]
+                source = FileSource(origin.name, origin.form, origin.packed, None, None, total)
+                return SampledTable(table_of_frame(pl.DataFrame(columns), source), total, rows)
+    table = read(path, **options)
+    if table.rows <= most:
+        return SampledTable(table, table.rows, np.arange(table.rows))
+    rows = draw(table.rows)
+    return SampledTable(replace(table, frame=table.frame[rows]), table.rows, rows)
 
 
 @explain_unknown

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from kmerf.core.errors import Argument, Message, choose
+from kmerf.core.errors import Argument, InputError, Message, choose, did_you_mean, listed
 from kmerf.reading import where
 from kmerf.reading.containers import Column, read
 from kmerf.reading.number_cells import (
@@ -97,6 +97,15 @@ class Table:
     def rows(self) -> int:
         """Number of rows."""
         return self.frame.height
+
+    def select(self, names: Iterable[str]) -> Table:
+        """Return some of the columns, in the order of the table, with all that is known of them."""
+        wanted = [names] if isinstance(names, str) else list(names)
+        for name in wanted:
+            if name not in self.frame.columns:
+                finding = f": there is no column {name!r}{did_you_mean(str(name), self.names)}"
+                raise InputError(finding, argument="names", remedy=f"Columns: {listed(self.names)}")
+        return replace(self, frame=self.frame.select([name for name in self.names if name in wanted]))
 
     def values(self, name: str) -> CellValues:
         """Return the cells of a column."""

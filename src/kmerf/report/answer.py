@@ -179,7 +179,7 @@ def view_section(result: Result, names: Sequence[str]) -> dict[str, Any] | None:
     """Draw the data: the answer itself, y alone, and y beside each of the other important columns."""
     if result.details is None:
         return None
-    points, labels, profiles = result.details.points, list(result.groups), result.details.profiles
+    points, labels, profiles = result.details.points, list(result.groups), of_questions.profiles_of(result)
     called = of_questions.y_names(result, names)
     curves = result.details.survival
     leads = [] if curves is not None else of_questions.answer(result, names)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 LABELS = 12  # columns named in the plot
 MANY = 2000  # points that are drawn small
 PAGE = 50  # rows of the table at a time
+MIN_HISTOGRAM = 50  # columns whose p-values have a distribution to look at
 _LONGEST = 200  # letters of a name that are kept
 
 
@@ -55,7 +56,7 @@ def context(result: Screen, data: Mapping[str, Any] | None, command: str | None)
         "warnings": list(dict.fromkeys([*((data or {}).get("warnings") or ()), *of_rank("doubt", result.notes)])),
         "remarks": page.decided(result.notes, data),
         "plot": draw(picture, size, hover, id="plot", tabindex=0),
-        "histogram": draw(of_studies.pvalue_histogram(result)),
+        "histogram": draw(of_studies.pvalue_histogram(result)) if result.tested >= MIN_HISTOGRAM else "",
         "sized": result.effects is not None,
         "sketched": _sketched(result),
         "y": y,

@@ -15,9 +15,10 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import count
+from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -29,7 +30,7 @@ from kmerf.data.exchangeability import Exchange, log_arrangements
 from kmerf.data.sample import FEWEST_ROWS
 from kmerf.explain.pair_effects import PairEffect, pair_effect
 from kmerf.methods.column_scan import MAX_LEVELS, Scan, binned, class_functions, number_functions
-from kmerf.nulls.definitions import BesagClifford
+from kmerf.nulls.definitions import STOP_AT, BesagClifford
 from kmerf.nulls.judging import judge_combined, judge_draws
 from kmerf.screening.units import FAILURES, UnitResult
 
@@ -40,9 +41,12 @@ if TYPE_CHECKING:
     from kmerf.nulls.definitions import Null
 
 PIECE = 1024  # shared null statistics that a worker takes at a time
+MAX_BATCH = 256  # permutations that are computed at once,
+MAX_BATCH_CELLS = 2**20  # and so few that Ctrl-C is not kept waiting
 
 
-class Pattern(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class SortedColumn:
     """A column without missing values, sorted: ranks or codes of levels, and the rows in that order."""
 
     values: Floats
@@ -50,7 +54,7 @@ class Pattern(NamedTuple):
     categorical: bool
 
     @classmethod
-    def of(cls, values: Floats, *, categorical: bool) -> Pattern:
+    def of(cls, values: Floats, *, categorical: bool) -> SortedColumn:
         """Sort a column. Levels are numbered from the commonest on; the rarest of very many share one."""
         if categorical:
             _, codes, counts = np.unique(values, return_inverse=True, return_counts=True)
@@ -71,18 +75,20 @@ class Pattern(NamedTuple):
         """What columns with the same pattern have in common."""
         return hashlib.blake2b(self.values.tobytes() + bytes([self.categorical]), digest_size=16).digest()
 
+    @cached_property
     def as_x(self) -> BinnedColumn:
-        """Return it in bins."""
+        """It in bins."""
         return binned(self.values, categorical=self.categorical)
 
+    @cached_property
     def as_y(self) -> ResponseFunctions:
-        """Return functions of it."""
+        """Functions of it."""
         if self.categorical:
             return class_functions(self.values.astype(np.int64), self.levels)
         return number_functions(self.values[:, None])
 
 
-def beside(x: Pattern, y: Pattern) -> Ints:
+def beside(x: SortedColumn, y: SortedColumn) -> Ints:
     """Return which row of y, as sorted, is beside each row of x, as sorted."""
     places = np.empty(y.order.size, np.int64)
     places[y.order] = np.arange(y.order.size)
@@ -98,22 +104,30 @@ class PairStatistic:
     """The other direction, of two columns of numbers."""
 
     @classmethod
-    def of(cls, x: Pattern, y: Pattern) -> PairStatistic:
+    def of(cls, x: SortedColumn, y: SortedColumn) -> PairStatistic:
         """Prepare what does not depend on the order."""
         both = not (x.categorical or y.categorical)
-        return cls(Scan.of(x.as_x(), y.as_y()), Scan.of(y.as_x(), x.as_y()) if both else None)
+        return cls(Scan.of(x.as_x, y.as_y), Scan.of(y.as_x, x.as_y) if both else None)
 
     def __call__(self, order: Ints) -> float:  # noqa: D102
-        first = self.there(order)
+        return float(self.of_orders(order[None])[0])
+
+    def of_orders(self, orders: Ints) -> Floats:
+        """Return the statistics of many orders (B, n)."""
+        first = self.there.of_orders(orders)
         if self.back is None:
             return first
-        inverse = np.empty_like(order)
-        inverse[order] = np.arange(order.size)
-        return float(np.logaddexp(first, self.back(inverse)) - math.log(2.0))
+        inverse = np.empty_like(orders)
+        np.put_along_axis(inverse, orders, np.arange(orders.shape[1])[None], axis=1)
+        return np.asarray(np.logaddexp(first, self.back.of_orders(inverse)) - math.log(2.0))
 
-    def draws(self, n: int, rng: np.random.Generator, size: int) -> Floats:
-        """Return statistics of random orders of n rows."""
-        return np.array([self(rng.permutation(n)) for _ in range(size)])
+    def draws(self, n: int, rng: np.random.Generator) -> Iterator[float]:
+        """Yield statistics of random orders of n rows without end, computed in growing batches."""
+        size, most = STOP_AT, max(STOP_AT, min(MAX_BATCH, MAX_BATCH_CELLS // n))
+        while True:
+            orders = rng.permuted(np.tile(np.arange(n), (size, 1)), axis=1)
+            yield from self.of_orders(orders).tolist()
+            size = min(2 * size, most)
 
 
 class PairResult(NamedTuple):
@@ -146,7 +160,7 @@ class TableColumns:
     missing: Bools
     """(p, n)"""
     untied: tuple[bool, ...]
-    whole: tuple[Pattern | None, ...]
+    whole: tuple[SortedColumn | None, ...]
     """Patterns of columns without missing values."""
     keys: tuple[bytes | None, ...]
 
@@ -160,7 +174,7 @@ class TableColumns:
             for each, labels, gone in zip(values, x.categories, missing, strict=True)
         )
         whole = tuple(
-            None if gone.any() else Pattern.of(each, categorical=bool(labels))
+            None if gone.any() else SortedColumn.of(each, categorical=bool(labels))
             for each, labels, gone in zip(values, x.categories, missing, strict=True)
         )
         keys = tuple(
@@ -183,12 +197,12 @@ class TableColumns:
         """Return how many rows have both values."""
         return int((~(self.missing[i] | self.missing[j])).sum())
 
-    def patterns(self, i: int, j: int) -> tuple[Pattern, Pattern]:
+    def patterns(self, i: int, j: int) -> tuple[SortedColumn, SortedColumn]:
         """Return the patterns of a pair in the rows that have both values, that of x first."""
         a, b = self.whole[i], self.whole[j]
         if a is None or b is None:
             known = ~(self.missing[i] | self.missing[j])
-            a, b = (Pattern.of(self.values[k][known], categorical=bool(self.levels[k])) for k in (i, j))
+            a, b = (SortedColumn.of(self.values[k][known], categorical=bool(self.levels[k])) for k in (i, j))
         swapped = (a.levels, self.keys[j] or b"") < (
             b.levels,
             self.keys[i] or b"",
@@ -238,7 +252,7 @@ class PairTests:
         return PairResult(test, self.columns.effect(i, j), rows)
 
     def _judged(
-        self, statistic: PairStatistic, x: Pattern, y: Pattern, pair: tuple[int, int], key: PairKey | None
+        self, statistic: PairStatistic, x: SortedColumn, y: SortedColumn, pair: tuple[int, int], key: PairKey | None
     ) -> UnitResult:
         order, n = beside(x, y), x.values.size
         observed = statistic(order)
@@ -246,8 +260,7 @@ class PairTests:
         if key is not None and key in self.shared:
             return UnitResult.of(*judge_combined(self.shared_null, observed, self.shared[key], n, allowed))
         rng = stream(self.seed, Purpose.ASSOCIATION, *pair)
-        draws = (statistic(rng.permutation(n)) for _ in count())
-        return UnitResult.of(*judge_draws(BesagClifford(self.null), observed, draws, n, allowed))
+        return UnitResult.of(*judge_draws(BesagClifford(self.null), observed, statistic.draws(n, rng), n, allowed))
 
 
 class SharedPiece(NamedTuple):
@@ -264,7 +277,7 @@ def shared_draws(columns: TableColumns, seed: int, piece: SharedPiece) -> Floats
     """Return the null statistics of a piece."""
     x, y = columns.patterns(*piece.pair)
     rng = stream(seed, Purpose.ASSOCIATION, piece.key.number, piece.number)
-    return PairStatistic.of(x, y).draws(x.values.size, rng, piece.size)
+    return np.array(list(islice(PairStatistic.of(x, y).draws(x.values.size, rng), piece.size)))
 
 
 def compile_for(columns: TableColumns, pairs: Sequence[tuple[int, int]]) -> None:

@@ -109,7 +109,7 @@ def facts(result: Result, notation: Notation, *, names: bool = True) -> list[Fac
     return [
         Fact("p-value", p_text(result.null, notation), null_text(result.null, notation)),
         *([] if result.effect is None else effect_facts(result.effect, notation)),
-        *(Fact(*texts) for texts in adjustment_texts(result.adjustment)),
+        *(Fact(*texts) for texts in adjustment_texts(result.adjustment, result.pvalue)),
         Fact("statistic", notation.general(result.statistic), statistic_text(result)),
         Fact("data", size_text(result), f"{counted(result.p, 'feature')}; {y_text(result, names=names)}"),
         Fact("seed", str(result.seed)),

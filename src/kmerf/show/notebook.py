@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 
 from kmerf.core.safe_text import clean, short
 from kmerf.results.associations_result import Associations
+from kmerf.results.comparison import Comparison, Timeline
 from kmerf.results.power_curve import PowerCurve
 from kmerf.results.question import QUESTIONS
 from kmerf.results.screen_result import Screen
 from kmerf.results.single_result import Result
 from kmerf.results.views import Description
+from kmerf.show import comparison
 from kmerf.show.facts import (
     associations_facts,
     associations_headline,
@@ -139,6 +141,10 @@ def _description_html(table: Description) -> str:
     below += [f"<p><strong>To decide:</strong> {_text(problem)}</p>" for problem in table.problems]
     head = QUESTIONS["describe"].title.format(rows=table.rows, columns=len(table.columns))
     return _block(head, html_table(heads, rows), *below)
+
+
+html.register(Comparison)(comparison.html)
+html.register(Timeline)(comparison.timeline_html)
 
 
 def html_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

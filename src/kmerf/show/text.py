@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 
 from kmerf.core.safe_text import clean, short
 from kmerf.results.associations_result import Associations
+from kmerf.results.comparison import Comparison, Timeline
 from kmerf.results.power_curve import PowerCurve
 from kmerf.results.question import QUESTIONS
 from kmerf.results.screen_result import Screen
 from kmerf.results.single_result import Result
 from kmerf.results.views import Description
+from kmerf.show import comparison
 from kmerf.show.facts import (
     associations_facts,
     associations_headline,
@@ -126,6 +128,10 @@ def _curve_lines(curve: PowerCurve) -> list[str]:
     return _stacked(curve_title(curve), curve_facts(curve), [curve_table(curve)], curve.notes, curve_answer(curve))
 
 
+lines.register(Comparison)(comparison.lines)
+lines.register(Timeline)(comparison.timeline_lines)
+
+
 def screen_rows(screen: Screen) -> int:
     """Return how many columns of a screen to list: all those selected, but at least 10 of those tested."""
     return min(screen.tested, max(10, len(screen.selected)))
@@ -180,6 +186,10 @@ def _curve_summary(curve: PowerCurve) -> str:
     return f"""<kmerf.PowerCurve: {curve_title(curve)}
   {needed.value} rows, {needed.note}; pilot of {counted(curve.n, "row")}, seed {curve.seed}
   print() shows all of it, .plot() draws it, .to_frame() is the curve>"""
+
+
+summary.register(Comparison)(comparison.summary)
+summary.register(Timeline)(comparison.summary)
 
 
 def fact_lines(facts_shown: Sequence[Fact]) -> list[str]:

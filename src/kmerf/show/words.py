@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from kmerf.core.safe_text import short
+from kmerf.results.parts import LARGE_P
 from kmerf.results.question import INDEPENDENCE, hypothesis
 from kmerf.show.numbers import counted
 
@@ -225,8 +226,10 @@ def y_name(columns: Sequence[str], word: str = "and") -> str:
     return f" {word} ".join(names)
 
 
-def adjustment_texts(adjustment: Adjustment | None) -> list[tuple[str, str, str]]:
+def adjustment_texts(adjustment: Adjustment | None, pvalue: float = 0.0) -> list[tuple[str, str, str]]:
     """Return a name, a value and a note for each fact; none if nothing was given.
+
+    A misfit is worth a warning unless the p-value is large.
 
     >>> from kmerf.results.parts import Adjustment
     >>> for fact in adjustment_texts(Adjustment(("age",), 0.4, 0.25, 0.5, 0.6, None, "R2", 0.25, 0.31)):
@@ -241,7 +244,7 @@ def adjustment_texts(adjustment: Adjustment | None) -> list[tuple[str, str, str]
     if adjustment.without_x is not None and adjustment.with_x is not None:
         without, with_x = _no_less(adjustment)
         texts.append(("beyond z", f"{with_x:.3f}", f"{_share_of(adjustment, 'y')} with x; {without:.3f} without"))
-    if adjustment.doubtful:
+    if adjustment.doubtful and pvalue <= LARGE_P:
         texts.append(("warning", "misfit", "residuals may still depend on z: p may be far too small"))
     return texts
 

@@ -18,6 +18,7 @@ import numpy as np
 from kmerf.core.errors import Argument, InputError, explain_unknown, whole
 from kmerf.core.settings import LEVEL
 from kmerf.data.exchangeability import log_arrangements
+from kmerf.data.sample import some_rows
 from kmerf.execution.parallel import Execution
 from kmerf.methods.protocol import Method, observe
 from kmerf.methods.registry import choose_method
@@ -123,6 +124,7 @@ def check_calibration(
     sample = samples.read_independence(
         x, y, categorical=categorical, keep=keep, na=na, y_kind=y_kind, missing_y=missing_y, blocks=blocks
     )
+    sample, rng = some_rows(sample, None, rng)  # of sampling weights, those that count alike
     checked = tuple(np.atleast_1d(np.asarray(levels, dtype=np.float64)).tolist())
     named_null = choose_null(null)
     test = choose_method(method, single=needs_single(named_null))
