@@ -39,7 +39,7 @@ _KIND_WORDS = {
     "shape": "shape",
     "joint": "columns jointly",
     "other": "spread or shape",
-    "varying": "a relation that varies with z",
+    "varying": "varying with z",
 }
 
 
