@@ -18,7 +18,7 @@ from kmerf.nulls.judging import NULLS
 
 HEAVY = ("numba", "sklearn", "scipy", "joblib", "narwhals", "matplotlib", "pandas")
 # not built by users: each field is documented beside it, or by its name
-RETURNED = {"Description", "PowerCurve", "Result", "Screen", "Table"}
+RETURNED = {"Comparison", "Description", "PowerCurve", "Reference", "Result", "Screen", "Table", "Timeline"}
 PUBLIC = sorted(set(kmerf.__all__) - {"__version__"})
 
 

@@ -10,7 +10,7 @@ from kmerf.show.comparison import percent
 
 @pytest.fixture(scope="module")
 def changed():
-    changes = {name: change for name, change in (CHANGES[kind] for kind in ("level", "unit", "new levels"))}
+    changes = dict(CHANGES[kind] for kind in ("level", "unit", "new levels"))
     new = table(300, 2, **changes) | {"a very long name of a column, longer than a line may be": np.arange(300.0) ** 2}
     return kmerf.compare(table(300, 1) | {"gone <b>": np.arange(300.0) ** 2}, new)
 

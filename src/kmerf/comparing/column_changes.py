@@ -144,10 +144,10 @@ def _shape(old: Floats, new: Floats) -> _Measured:
     k = int(np.argmax(np.abs(a - b)))
     sign = 1.0 if a[k] >= b[k] else -1.0
     low, high = newcombe(float(a[k]), new.size, float(b[k]), old.size, TWO_SIDED)
-    ends = sorted((max(0.0, sign * low), sign * high))
+    least, most = sorted((max(0.0, sign * low), sign * high))
     cut = _number(float(at[k]))
     shown = f"{_percent(float(b[k]))} up to {cut}", f"{_percent(float(a[k]))} up to {cut}"
-    return _Measured("shape", "largest difference of cumulative shares", float(abs(a[k] - b[k])), *ends, *shown)
+    return _Measured("shape", "largest difference of cumulative shares", float(abs(a[k] - b[k])), least, most, *shown)
 
 
 def _rounding(old: Floats, new: Floats) -> _Measured:
@@ -156,7 +156,7 @@ def _rounding(old: Floats, new: Floats) -> _Measured:
     gaps = [abs(float((places[0] <= k).mean() - (places[1] <= k).mean())) for k in tried]
     k = tried[int(np.argmax(gaps))] if gaps else 0
     words = f"{k} decimals" if k > 1 else "1 decimal" if k == 1 else "whole" if k == 0 else f"multiples of {10**-k}"
-    few = (each <= k for each in places)
+    few = places[0] <= k, places[1] <= k
     return _share_effect("rounding", f"difference of the shares of numbers with {words} or fewer", *few, word=words)
 
 
@@ -174,8 +174,8 @@ def _unit_ratio(old: Floats, new: Floats) -> _Measured | None:
     logs = np.log(old), np.log(new)
     error = float(np.sqrt(sum(each.var(ddof=1) / each.size for each in logs)))
     value = float(logs[1].mean() - logs[0].mean())
-    ends = np.exp(value - TWO_SIDED * error), np.exp(value + TWO_SIDED * error)
-    return _Measured("unit", "ratio of geometric means", float(np.exp(value)), *map(float, ends), *_medians(old, new))
+    low, high = float(np.exp(value - TWO_SIDED * error)), float(np.exp(value + TWO_SIDED * error))
+    return _Measured("unit", "ratio of geometric means", float(np.exp(value)), low, high, *_medians(old, new))
 
 
 def _tolerance(old: Floats, new: Floats) -> float:
@@ -256,7 +256,7 @@ def _permuted_z(values: Any, current: Bools, rng: np.random.Generator) -> Floats
 
 
 def changed_pairs(x: Features, current: Bools, pvalue: float, seed: int) -> tuple[PairChange, ...]:
-    """Return the pairs of columns whose relation changed most clearly; adjusted p-values are not below the joint one."""
+    """Return the pairs of columns whose relation changed most clearly; no adjusted p-value is below the joint one."""
     scores = scores_of(x, current.astype(np.int64))
     pairs = scores.pairs
     if not pairs:
@@ -272,14 +272,14 @@ def changed_pairs(x: Features, current: Bools, pvalue: float, seed: int) -> tupl
     influence = np.empty((len(s), len(pairs)), np.float32)
     for k, (a, b) in enumerate(pairs):
         variance = 0.0
-        for side, (mine, squares, r) in enumerate(found):
+        for number, (mine, squares, r) in enumerate(found):
             each = mine[:, a] * mine[:, b] - r[a, b] * (squares[:, a] + squares[:, b]) / 2.0
-            influence[current == bool(side), k] = each
+            influence[current == bool(number), k] = each
             variance += float(each.var(ddof=1)) / len(mine)
         before[k], after[k] = found[0][2][a, b], found[1][2][a, b]
         z[k] = (after[k] - before[k]) / np.sqrt(variance) / small if variance > 1e-18 else 0.0
     permuted = np.sort(_permuted_z(influence, current, stream(seed, Purpose.COMPARED_ROWS, 0)).ravel())
-    pvalues = (1.0 + permuted.size - np.searchsorted(permuted, np.abs(z))) / (1.0 + permuted.size)
+    pvalues: Floats = (1.0 + permuted.size - np.searchsorted(permuted, np.abs(z))) / (1.0 + permuted.size)
     adjusted = np.maximum(benjamini_hochberg(pvalues), pvalue)
     order = np.argsort(-np.abs(z), kind="stable")
     seen: set[tuple[int, int]] = set()

@@ -1,7 +1,7 @@
 """Results as one HTML file: no network, light and dark, for screens, phones and paper.
 
-`kmerf.show` says what was found, `kmerf.pictures` and `svg` draw it; `answer`, `screened` and `curves` put together the
-page of a test, a screen and a power study, and `page` adds where it comes from and makes HTML of it.
+`kmerf.show` says what was found, `kmerf.pictures` and `svg` draw it; `answer`, `screened`, `compared` and `curves` put
+together the page of a test, a screen, a comparison and a power study, and `page` adds where it comes from and makes HTML of it.
 
 This package is the one door to Jinja2, which is in the extra `report`.
 """
@@ -12,8 +12,9 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from kmerf.report import answer, curves, screened
+from kmerf.report import answer, compared, curves, screened
 from kmerf.report.page import render
+from kmerf.results.comparison import Comparison, Timeline
 from kmerf.results.records import Reported
 from kmerf.results.screen_result import Screen
 from kmerf.results.single_result import Result
@@ -33,6 +34,8 @@ def html(
         return render("answer.html", answer.context(outcome, data, command))
     if isinstance(outcome, Screen):
         return render("screened.html", screened.context(outcome, data, command))
+    if isinstance(outcome, Comparison | Timeline):
+        return render("compared.html", compared.context(outcome, command))
     assert not isinstance(outcome, Reported)
     return render("curves.html", curves.context(outcome, command))
 
