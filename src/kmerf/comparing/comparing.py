@@ -374,7 +374,8 @@ def _unlike(sample: Sample, scores: Floats, current: Any, new: OneTable) -> tupl
     old_far = np.sort(far[~current])
     rare = (old_far.size - np.searchsorted(old_far, far[rows]) + 0.5) / (old_far.size + 1.0)
     odds = np.log(scores[rows] + 1e-3) - np.log(1.0 - scores[rows] + 1e-3)
-    unlike = odds - np.log(rare) + 1e-6 * np.log1p(far[rows])
+    beyond = np.log(np.maximum(far[rows] / max(float(old_far[-1]), 1e-12), 1.0))  # further than any old row
+    unlike = odds - np.log(rare) + 3.0 * beyond
     top = rows[np.argsort(-unlike, kind="stable")[:UNLIKE_ROWS]]
     x, rarity = sample.x, np.zeros((top.size, sample.x.p))
     for j in range(x.p):

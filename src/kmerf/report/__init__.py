@@ -1,7 +1,8 @@
 """Results as one HTML file: no network, light and dark, for screens, phones and paper.
 
 `kmerf.show` says what was found, `kmerf.pictures` and `svg` draw it; `answer`, `screened`, `compared` and `curves` put
-together the page of a test, a screen, a comparison and a power study, and `page` adds where it comes from and makes HTML of it.
+together the page of a test, a screen, a comparison and a power study, and `page` adds where it comes from and makes
+HTML of it.
 
 This package is the one door to Jinja2, which is in the extra `report`.
 """
