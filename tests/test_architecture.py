@@ -37,8 +37,10 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("figures",),
     ("report",),
     ("demo",),
+    ("__init__",),
+    ("app",),
     ("cli",),
-    ("__init__", "__main__"),
+    ("__main__",),
 )
 RANK = {room: rank for rank, layer in enumerate(LAYERS) for room in layer}
 
@@ -49,6 +51,8 @@ ONLY = {
     "results": {"_version", "core", "storage"},
     "show": {"_version", "core", "results"},
     "reading": {"core", "execution", "data"},
+    # The page to click asks as users do: by the public names, and the report.
+    "app": {"__init__", "core", "report"},
 }
 
 # Results show themselves: imports upwards, inside the method that needs them.
@@ -71,9 +75,11 @@ DOORS: dict[str, set[str]] = {
         "comparing.evidence",
         "estimators",
         "adjustment",
+        "explain.changes",
         "explain.effects",
         "explain.feature_importances",
         "explain.held_out",
+        "explain.pair_effects",
         "execution.parallel",
     },
     "threadpoolctl": {"execution.parallel"},
@@ -85,8 +91,10 @@ DOORS: dict[str, set[str]] = {
     "fastexcel": {"reading.formats"},
     "pyreadstat": {"reading.formats"},
     "zstandard": {"reading"},
-    "jinja2": {"report"},
-    "markupsafe": {"report"},
+    "jinja2": {"report", "app.answers"},
+    "markupsafe": {"report", "app.answers"},
+    "starlette": {"app.server"},
+    "uvicorn": {"app.server"},
     "typer": {"cli"},
     "rich": {"cli"},
     "distributed": {"cli", "execution.parallel"},

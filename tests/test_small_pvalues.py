@@ -125,7 +125,7 @@ def test_a_screen_is_in_the_order_of_effects_where_p_values_are_small():
     assert screen.ranking == ("g2", "g3", "g0", "g1", "g4", "g5")
     assert screen.selected == screen.ranking[:5]
     assert screen.tied == 0.0025  # what 399 refits can show
-    again = replace(screen, pvalues=np.array([1e-6, 2e-5, 1e-6, 0.001, 0.03, 0.2]))  # with another seed
+    again = replace(screen, modelled=np.array([1e-6, 2e-5, 1e-6, 0.001, 0.03, 0.2]))  # with another seed
     assert again.ranking == screen.ranking
     rows = screen_table(screen, PLAIN, 6).rows
     assert [row.names[0] for row in rows] == list(screen.ranking)
@@ -138,7 +138,9 @@ def test_a_screen_says_what_rests_on_the_model_and_why_its_p_values_differ_from_
     screen = kmerf.screen(cars, "mpg", null=kmerf.Extrapolated(99), rng=1)
     sizes = screen.effects.sizes
     assert screen.extrapolated.any()
-    assert (screen.pvalues[screen.extrapolated] >= 1e-4).all()
+    assert (screen.modelled[screen.extrapolated] >= 1e-4).all()
+    assert (screen.pvalues[screen.extrapolated] == 0.01).all()
+    assert (screen.adjusted_bh >= screen.pvalues).all()
     assert np.nanmax(screen.bounds) == 0.01
     place = {name: i for i, name in enumerate(screen.names)}
     tied = [sizes[place[name]] for name in screen.ranking if screen.pvalues[place[name]] <= screen.tied]

@@ -84,14 +84,17 @@ def screen(pvalues=(0.2, 1e-6, np.nan, 0.03), **fields):
     """Return a screen of as many columns; the second is from a model of the tail."""
     p = np.array(pvalues)
     names = tuple(f"g{i}" for i in range(p.size))
+    smallest = 1.0 / (1.0 + fields.get("draws", np.full(p.size, 99)))
+    by_rank = np.where(p < 1e-4, smallest, p)
     usual: dict[str, Any] = {
         "method": "Dcorr",
         "names": names,
         "statistics": np.where(np.isnan(p), np.nan, 0.5 - p),
-        "pvalues": p,
-        "adjusted_bh": 1.5 * p,
-        "adjusted_by": 3.0 * p,
+        "pvalues": by_rank,
+        "adjusted_bh": np.fmax(1.5 * p, by_rank),
+        "adjusted_by": np.fmax(3.0 * p, by_rank),
         "extrapolated": p < 1e-4,
+        "modelled": p,
         "draws": np.full(p.size, 99),
         "errors": {name: "the same in every row" for name, value in zip(names, p, strict=True) if value != value},
         "fdr": 0.05,

@@ -1,4 +1,4 @@
-"""Write the numbers and figures of docs/validity.md and the README's table from the store of studies/validity.py."""
+"""Write the numbers and figures of docs/validity.md, and the README's level, from the store of studies/validity.py."""
 
 from __future__ import annotations
 
@@ -15,15 +15,7 @@ from kmerf.nulls.definitions import Permutation
 from kmerf.nulls.multiplicity import holm
 from kmerf.results.parts import NullResult
 
-LABELS = ("published (all, chi-square)", "oob, chi-square", *DEFAULTS)
-README_ROWS = {
-    "binary": "binary",
-    "4 classes": "4 classes",
-    "Poisson(1)": "Poisson",
-    "normal": "normal",
-    "log-normal": "log-normal",
-    "two groups, 20 : 80": "groups 20:80",
-}
+LABELS = ("published (all, chi-square)", "oob, chi-square", *DEFAULTS[1:])
 
 
 def pvalues(plan: study.Study, store: Path) -> dict[tuple[str, Nothing], np.ndarray]:
@@ -53,20 +45,6 @@ def main_table(found: dict[tuple[str, Nothing], np.ndarray], level: float) -> st
     overall = [np.mean([np.mean(v <= level) for (test, _), v in found.items() if test == label]) for label in LABELS]
     lines.append(f"| | | **mean of rows** | | | {' | '.join(f'**{share:.4f}**' for share in overall)} |")
     return "\n".join(lines)
-
-
-def readme_table(found: dict[tuple[str, Nothing], np.ndarray]) -> str:
-    """Return the README's table: some rows at level 0.05, and the mean of all; more than half is bold."""
-    tests = LABELS[:3]
-    rows = []
-    for title, y in README_ROWS.items():
-        shares = [float(np.mean(found[test, Nothing(100, 10, y)] <= 0.05)) for test in tests]
-        rows.append([f"{title}, p = 10", *(f"**{share:.3f}**" if share > 0.5 else f"{share:.3f}" for share in shares)])
-    kinds = len({row for _, row in found})
-    overall = [np.mean([np.mean(v <= 0.05) for (test, _), v in found.items() if test == label]) for label in tests]
-    rows.append([f"mean of {kinds} kinds of data", *(f"{share:.3f}" for share in overall)])
-    heads = ["y, independent of x", 'published: `"all"`, chi-square', '`"oob"`, chi-square', "default"]
-    return table(heads, rows)
 
 
 def verdict(found: dict[tuple[str, Nothing], np.ndarray]) -> str:
@@ -125,22 +103,8 @@ def write_default(store: Path) -> None:
     )
     heads = ["n", "p", "y", "x", "R", *(f"level {each:g}" for each in LEVELS)]
     marks.write(DOCS / "validity.md", {"default_now": table(heads, rows), "default_verdict": verdict})
-    shares = [float(np.mean(rates[Nothing(100, 10, y)] <= 0.05)) for y in README_ROWS.values()]
     overall = float(np.mean([np.mean(each <= 0.05) for each in rates.values()]))
-    marks.write(README, {"validity": with_last_column(marks.part(README, "validity"), [*shares, overall])})
-
-
-def with_last_column(text: str, shares: list[float]) -> str:
-    r"""Return a table of Markdown with other numbers in its last column.
-
-    >>> print(with_last_column("| y | default |\n|---|---|\n| binary | 0.9 |", [0.05]))
-    | y | default |
-    |---|---|
-    | binary | 0.050 |
-    """
-    head, line, *rows = text.splitlines()
-    kept = [row.rstrip("| ").rpartition(" | ")[0] for row in rows]
-    return "\n".join([head, line, *(f"{row} | {share:.3f} |" for row, share in zip(kept, shares, strict=True))])
+    marks.write(README, {"level": f"{overall:.3f}"})
 
 
 def extra_table(store: Path) -> str:
@@ -270,4 +234,3 @@ def write(store: Path) -> None:
         "rows": str(len({row for _, row in found})),
     }
     marks.write(DOCS / "validity.md", facts)
-    marks.write(README, {"validity": readme_table(found)})

@@ -27,16 +27,19 @@ if TYPE_CHECKING:
     from kmerf.questions.ksample import ksample
     from kmerf.reading.files import read_table
     from kmerf.reading.typed_table import Table
+    from kmerf.results.associations_result import Associations
     from kmerf.results.comparison import Comparison, Timeline
     from kmerf.results.power_curve import PowerCurve
     from kmerf.results.screen_result import Screen
     from kmerf.results.single_result import Result
     from kmerf.results.views import Description
+    from kmerf.screening.associations import associations
     from kmerf.screening.screening import screen
     from kmerf.study.calibration import check_calibration
 
 # Where each public name lives. They are loaded when first used, so that `import kmerf` costs next to nothing.
 _HOMES = {
+    "Associations": "kmerf.results.associations_result",
     "ChiSquare": "kmerf.nulls.definitions",
     "Comparison": "kmerf.results.comparison",
     "Description": "kmerf.results.views",
@@ -59,6 +62,7 @@ _HOMES = {
     "Table": "kmerf.reading.typed_table",
     "Timeline": "kmerf.results.comparison",
     "adapters": "",
+    "associations": "kmerf.screening.associations",
     "check_calibration": "kmerf.study.calibration",
     "compare": "kmerf.comparing.comparing",
     "conditional": "kmerf.questions.conditional",
@@ -76,6 +80,7 @@ _HOMES = {
 
 __all__ = [
     "KMERF",
+    "Associations",
     "ChiSquare",
     "Comparison",
     "Description",
@@ -98,6 +103,7 @@ __all__ = [
     "Timeline",
     "__version__",
     "adapters",
+    "associations",
     "check_calibration",
     "compare",
     "conditional",

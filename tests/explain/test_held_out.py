@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kmerf.explain.held_out import Dealing, Layout, Outputs, cross_fit, deal, dealing_for, keys_of
+from kmerf.explain.held_out import Dealing, Layout, Outputs, cross_fit, deal, dealing_for, interval, keys_of
 from kmerf.explain.learner import group_predictors
 
 
@@ -50,3 +50,11 @@ def test_few_rows_are_dealt_more_often():
     assert dealing_for(24, classes=True).folds == 5
     assert dealing_for(10**5, classes=False) == (3, 1)
     assert keys_of(np.array([[3.0], [np.nan], [1.0]])).shape == (3, 1)
+
+
+@pytest.mark.parametrize("value", [-0.5, -0.02, -0.001, 0.0])
+def test_no_estimate_below_zero_excludes_all_relations(value: float) -> None:
+    found = interval(value, lambda theta: np.full(theta.shape, 0.01**2), 60.0)
+    assert found.value == value
+    assert found.low == 0.0
+    assert found.high >= 0.0075

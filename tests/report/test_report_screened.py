@@ -24,9 +24,9 @@ def values(html):
 @pytest.mark.parametrize(
     ("pvalues", "says"),
     [
-        ((0.2, 0.3), "None of 2 tested was selected."),
-        ((1e-6, 0.3), "1 of 2 tested is selected."),
-        ((1e-6, 1e-5, np.nan), "2 of 2 tested are selected."),
+        ((0.2, 0.3), "None of 2 columns is selected."),
+        ((1e-6, 0.3), "1 of 2 columns is selected: g0."),
+        ((1e-6, 1e-5, np.nan), "2 of 2 columns are selected: g0, g1."),
     ],
 )
 def test_the_headline_counts(pvalues, says):
@@ -44,9 +44,11 @@ def test_the_question_and_the_headline_name_what_is_given():
     given = views.screen((1e-6, 0.3), settings={"given": ["age", "sex"]})
     page = report.html(given)
     assert "<h1>Which columns are related to y, given age, sex?</h1>" in page
-    assert '<p class="verdict">1 of 2 tested is selected, given age, sex.</p>' in page
+    assert '<p class="verdict">1 of 2 columns is selected: g0, given age, sex.</p>' in page
     assert "Screen of 2 columns, given age, sex (" in page
-    assert "If y depended on no column, given age, sex, all bars" in page
+    assert "How many are more than chance?" not in page  # two p-values have no distribution
+    many = report.html(views.screen(np.linspace(0.01, 1.0, 60), settings={"given": ["age", "sex"]}))
+    assert "If y depended on no column, given age, sex, all bars" in many
 
 
 def test_a_censored_y_has_words_of_its_own():
@@ -66,10 +68,10 @@ def test_the_first_rows_are_those_of_the_script():
     page = report.html(views.screen())
     table = values(page)
     assert table["name"] == ["g1", "g3", "g0", "g2"]
-    assert table["p"] == [1e-6, 0.03, 0.2, None]
+    assert table["p"] == [0.01, 0.03, 0.2, None]
     rows = re.findall(r'<td class="w"><bdi>(\w+)</bdi>', page)
     assert rows == table["name"]
-    assert '1.5 × 10⁻⁶<span class="star">*</span>' in page
+    assert '≤ 0.01<span class="star">*</span>' in page
     assert table["bound"] == [0.01, None, None, None]
     assert "≤ 0.01" in page
     assert page.count('<tr class="chosen">') == 2

@@ -205,6 +205,7 @@ def many(found, size):
         names=tuple(f"gene{i}" for i in range(size)),
         statistics=rng.normal(size=size),
         pvalues=pvalues,
+        modelled=None,
         adjusted_bh=benjamini_hochberg(pvalues),
         adjusted_by=benjamini_yekutieli(pvalues),
         extrapolated=pvalues < 1e-5,

@@ -66,7 +66,8 @@ def test_strata_are_permuted_until_the_pvalue_is_clear():
     assert found.selected == ("x2",)
     assert found.draws[1] == 999
     assert found.extrapolated[1]
-    assert found.pvalues[1] < 1e-4
+    assert found.modelled[1] < 1e-4
+    assert found.pvalues[1] == found.adjusted_bh[1] == 0.001
     assert (found.draws[[0, 2, 3, 4, 5]] < 999).any()
     assert found.notes == ("y was permuted inside 2 strata of given.",)
     again = kmerf.screen(x, y, given=z, rng=1, n_jobs=2)

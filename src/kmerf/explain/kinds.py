@@ -58,7 +58,7 @@ NAMES = ("level", "spread", "shape", "joint")
 _TOLERANCE = 1e-9
 
 
-class _Compared(NamedTuple):
+class _Values(NamedTuple):
     """Values (n,) that are compared between parts of the rows."""
 
     column: str
@@ -128,27 +128,27 @@ def welch_f(values: Floats, parts: Ints, orders: Ints) -> Floats:
 # --- groups ---
 
 
-def _of_groups(sample: Sample) -> dict[str, list[_Compared]]:
+def _of_groups(sample: Sample) -> dict[str, list[_Values]]:
     x, codes = sample.x, sample.y.codes
     assert codes is not None
     parts = _large(codes)
-    found: dict[str, list[_Compared]] = {name: [] for name in NAMES}
+    found: dict[str, list[_Values]] = {name: [] for name in NAMES}
     if np.unique(parts[parts >= 0]).size < 2:
         return found
     standard = {}
     for j, values in _numeric(x):
-        found["level"].append(_Compared(x.names[j], values, parts))
+        found["level"].append(_Values(x.names[j], values, parts))
         if np.unique(values).size > PARTS:
             standard[j] = _standardised(values, parts)
-            found["spread"].append(_Compared(x.names[j], _deviations(values, parts), parts))
-            found["shape"] += [_Compared(x.names[j], each, parts) for each in _forms(standard[j])]
+            found["spread"].append(_Values(x.names[j], _deviations(values, parts), parts))
+            found["shape"] += [_Values(x.names[j], each, parts) for each in _forms(standard[j])]
     for j in range(x.p):
-        found["level"] += [_Compared(x.names[j], column, parts) for column in _indicators(x, j)]
+        found["level"] += [_Values(x.names[j], column, parts) for column in _indicators(x, j)]
     found["joint"] = _correlations({x.names[j]: values for j, values in standard.items()}, parts)
     return found
 
 
-def _correlations(standard: dict[str, Floats], parts: Ints) -> list[_Compared]:
+def _correlations(standard: dict[str, Floats], parts: Ints) -> list[_Values]:
     pairs = list(combinations(standard, 2))
     if len(pairs) > MOST_PAIRS:
         return []
@@ -157,7 +157,7 @@ def _correlations(standard: dict[str, Floats], parts: Ints) -> list[_Compared]:
         product = standard[a] * standard[b]
         c = float(product[parts >= 0].mean())
         influence = product - c * (standard[a] ** 2 + standard[b] ** 2) / 2.0
-        found.append(_Compared(f"{a} and {b}", influence, parts))
+        found.append(_Values(f"{a} and {b}", influence, parts))
     return found
 
 
@@ -223,9 +223,9 @@ def _forms(r: Floats) -> list[Floats]:
 # --- numbers ---
 
 
-def _of_numbers(sample: Sample) -> tuple[dict[str, list[_Compared]], _Products | None]:
+def _of_numbers(sample: Sample) -> tuple[dict[str, list[_Values]], _Products | None]:
     x, y = sample.x, sample.y.values
-    found: dict[str, list[_Compared]] = {name: [] for name in NAMES}
+    found: dict[str, list[_Values]] = {name: [] for name in NAMES}
     curves, products, names = _curves(x)
     left = np.column_stack([_left(values, curves, products) for values in y.T])
     for j in range(x.p):
@@ -234,11 +234,11 @@ def _of_numbers(sample: Sample) -> tuple[dict[str, list[_Compared]], _Products |
             continue
         name, standard = x.names[j], {}
         for k in range(min(y.shape[1], MOST_PARTS)):
-            found["level"].append(_Compared(name, y[:, k], parts))
+            found["level"].append(_Values(name, y[:, k], parts))
             if np.unique(y[:, k]).size > PARTS:
-                found["spread"].append(_Compared(name, _deviations(left[:, k], parts), parts))
+                found["spread"].append(_Values(name, _deviations(left[:, k], parts), parts))
                 standard[sample.y.names[k]] = _standardised(left[:, k], parts)
-                found["shape"] += [_Compared(name, each, parts) for each in _forms(standard[sample.y.names[k]])]
+                found["shape"] += [_Values(name, each, parts) for each in _forms(standard[sample.y.names[k]])]
         found["joint"] += _correlations(standard, parts)
     if y.shape[1] > 1 or not names or products.shape[1] == 0:
         return found, None

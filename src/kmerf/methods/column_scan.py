@@ -16,8 +16,9 @@ variance t_rdk besides that of chance. The logarithm of its likelihood ratio aga
 
 and the statistic is log sum_r w_r exp(L_r): the likelihood ratio if relation r has the prior probability w_r. Relations
 are a line (of ranks, and of normal scores), one step, one interval, one level, values that are missing, a smooth curve,
-a rough one, a spread that changes along the column, and a form that does. Half of the prior is on lines, as they are
-most common: they are found nearly as often as by Spearman's test. benchmarks/studies/single_columns.py has the power.
+a rough one, a spread that changes along the column, and a form that does. Most of the prior is on lines, as they are
+most common: at the small levels that screens need, weak lines are found as often as by Spearman's test, while other
+relations still are (docs/performance.md).
 
 The null distribution is that of permuted y, so the p-value is exact whatever the weights. Of several columns of x or
 of y, the statistic is the logarithm of the mean likelihood ratio.
@@ -48,14 +49,14 @@ FORMS = 4  # polynomials of the ranks of y
 _CLEAR = 10.0  # variance of Z if there is a relation of one direction: most are just about found
 _CLEAR_SLOPE = 0.5 * _CLEAR / (1.0 + _CLEAR)
 _WEIGHTS = {
-    "line": 0.46,
-    "wave": 0.18,
-    "step": 0.03,
-    "interval": 0.06,
-    "smooth": 0.11,
-    "rough": 0.04,
-    "spread": 0.07,
-    "form": 0.02,
+    "line": 0.65,
+    "wave": 0.115,
+    "step": 0.02,
+    "interval": 0.04,
+    "smooth": 0.07,
+    "rough": 0.025,
+    "spread": 0.045,
+    "form": 0.015,
     "missing": 0.03,
 }
 
@@ -122,7 +123,12 @@ class ResponseFunctions(NamedTuple):
 
 def columns_of(x: Features) -> list[BinnedColumn]:
     """Return every column of x, in bins."""
-    return [_levels(x.column(j)) if x.categories[j] else _numbers(x.column(j)) for j in range(x.p)]
+    return [binned(x.column(j), categorical=bool(x.categories[j])) for j in range(x.p)]
+
+
+def binned(values: Floats, *, categorical: bool) -> BinnedColumn:
+    """Return a column of numbers, or of the codes of a category, in bins."""
+    return _levels(values) if categorical else _numbers(values)
 
 
 def _numbers(values: Floats) -> BinnedColumn:
@@ -211,14 +217,24 @@ def _unit(values: Floats, counts: Floats) -> Floats:
 def target_of(y: Response) -> ResponseFunctions:
     """Return the functions of y."""
     if y.codes is not None:
-        sizes = np.bincount(y.codes, minlength=y.q)
-        scale = np.divide(1.0, np.sqrt(sizes), out=np.zeros(sizes.size), where=sizes > 0)
-        return ResponseFunctions(
-            None, read_only(y.codes.astype(np.int32)), scale, np.zeros(sizes.size, np.int64), ((0, 0, ()),)
-        )
+        return class_functions(y.codes, y.q)
     if y.kind == "censored":
         return _target([unit_columns(y.values)], censored=True)
-    return _target([_forms(column) for column in y.values.T])
+    return number_functions(y.values)
+
+
+def class_functions(codes: Ints, q: int) -> ResponseFunctions:
+    """Return the functions of q classes."""
+    sizes = np.bincount(codes, minlength=q)
+    scale = np.divide(1.0, np.sqrt(sizes), out=np.zeros(sizes.size), where=sizes > 0)
+    return ResponseFunctions(
+        None, read_only(codes.astype(np.int32)), scale, np.zeros(sizes.size, np.int64), ((0, 0, ()),)
+    )
+
+
+def number_functions(values: Floats) -> ResponseFunctions:
+    """Return the functions of columns of numbers (n, q)."""
+    return _target([_forms(column) for column in values.T])
 
 
 def _forms(values: Floats) -> Floats:

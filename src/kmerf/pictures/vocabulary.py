@@ -9,6 +9,7 @@ renderers show the same.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 GROUPS = 7  # colours of groups; groups beyond share the last
 SHADES = 7  # of a numeric y
+WIDE = (400.0, 240.0)  # of a picture that stands alone: texts can be read at the width of a phone, too
 LABEL_LETTERS = 18  # of the name of a category below an axis
 ROW_LETTERS = 14  # of the name of a line of texts below an axis
 
@@ -65,6 +67,8 @@ class Axis:
     @property
     def texts(self) -> tuple[str, ...]:
         """What stands at the ticks."""
+        if not self.names and self.log and powers_of_ten(self.marks):
+            return tuple(f"10{str(round(math.log10(value))).translate(_RAISED)}" for value in self.marks)
         return self.names or tuple(number(value) for value in self.marks)
 
 
@@ -104,6 +108,17 @@ class Bars(Mark):
     right: ArrayLike
     low: ArrayLike
     high: ArrayLike
+    titles: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Cells(Mark):
+    """Squares of a heat map around their middles, up to one unit wide; the larger the strength, the darker."""
+
+    x: ArrayLike
+    y: ArrayLike
+    strength: Floats  # from 0 to 1
+    width: float = 1.0
     titles: tuple[str, ...] = ()
 
 
@@ -184,7 +199,8 @@ class Picture:
 
 def caption(pictures: Sequence[Picture]) -> str:
     """Return what the marks of some pictures stand for, each sentence once."""
-    return " ".join(dict.fromkeys(mark.says for picture in pictures for mark in picture.marks if mark.says))
+    texts = (mark.says for picture in pictures for mark in picture.marks if mark.says)
+    return " ".join(dict.fromkeys(sentence for text in texts for sentence in re.split(r"(?<=\.) (?=[A-Z])", text)))
 
 
 def histogram(values: Floats, bins: int | Floats, label: str, room: float) -> tuple[Bars, Axis, float]:
@@ -203,7 +219,7 @@ def count_axis(most: float, label: str, room: float) -> Axis:
 def percent_axis(top: float, label: str) -> Axis:
     """Return an axis of shares from 0 to a little above `top`."""
     limits = (0.0, min(1.04, 1.1 * top) or 1.04)
-    marks = tuple(ticks(*limits, 4))
+    marks = tuple(ticks(*limits, 5))
     return Axis(limits, label, marks, tuple(f"{round(100 * mark, 6):g} %" for mark in marks))
 
 
@@ -242,6 +258,19 @@ def log_ticks(low: float, high: float) -> list[float]:
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     every = [float(f"{factor}e{power}") for power in powers for factor in factors]
     return [value for value in every if low * (1 - 1e-9) <= value <= high * (1 + 1e-9)]
+
+
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def powers_of_ten(values: Sequence[float]) -> bool:
+    """Say whether numbers are powers of ten, and one of them too long to be written out.
+
+    >>> powers_of_ten([1e6, 1e7]), powers_of_ten([0.01, 1.0]), powers_of_ten([2e6, 1e7])
+    (True, False, False)
+    """
+    long = any(not 1e-3 <= value <= 1e5 for value in values)
+    return long and all(abs(math.log10(value) % 1.0) < 1e-9 for value in values)
 
 
 def number(value: float) -> str:

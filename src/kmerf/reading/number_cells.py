@@ -284,7 +284,8 @@ MIN_ATTACHED = 10  # different numbers with attachments, from which on words amo
 def stray_texts(texts: Collection[str]) -> set[str]:
     """Return the texts that are not numbers; those with attachments are, if there are many of them in one unit."""
     matching = [text for text in texts if _CELL.fullmatch(text)]
-    if len(matching) >= MIN_ATTACHED and not isinstance(written_numbers(matching), Fault | None):
+    written = written_numbers(matching) if len(matching) >= MIN_ATTACHED else None
+    if isinstance(written, WrittenNumbers) or (written is not None and written.ambiguous):
         return set(texts) - set(matching)
     return {text for text in texts if not is_number(text)}
 

@@ -22,7 +22,7 @@ from kmerf.reading.containers import Column, labelled, number_codes, word_codes
 from kmerf.reading.dates import date_parts
 from kmerf.reading.number_cells import WrittenNumbers, may_hold_numbers, stray_texts, written_numbers
 from kmerf.reading.row_order import looks_like_subject_name, looks_like_time
-from kmerf.reading.text_cells import Fault, StrayCells, are_dates, are_times, is_number, number_fault
+from kmerf.reading.text_cells import Fault, StrayCells, are_dates, are_times, is_number, mixed_dates, number_fault
 
 MAX_CATEGORIES_OF_TEXT = 20  # text with no more levels than this, each twice on average, is read as categories
 MIN_ROWS_PER_LEVEL = 10  # with more levels, each has so many rows on average, or
@@ -127,6 +127,9 @@ def _typed(column: Column, hint: str | None, numbers_as_text: bool) -> tuple[Col
     first = texts[0]
     if are_dates(texts) or are_times(texts):
         return replace(column, kind="date"), None
+    mixed = mixed_dates(texts)
+    if mixed is not None:
+        return replace(column, fault=mixed), None
     if all(map(is_number, texts)):
         if numbers_as_text:
             return as_numbers_of(column, {text: float(text) for text in texts}), None
@@ -352,7 +355,8 @@ def _rows(count: int) -> str:
 
 
 _COUNT_NAME = re.compile(
-    r"^(freq|freqs|frequency|frequencies|n|count|counts|n_?obs|cases|weight_?n|number)$", re.IGNORECASE
+    r"^(freq|freqs|frequency|frequencies|n|count|counts|n_?obs|weight_?n|number|n?_?(cases|controls|deaths|events))$",
+    re.IGNORECASE,
 )
 
 
@@ -360,15 +364,22 @@ def count_notes(rulings: Sequence[ColumnRuling], y: Sequence[Column]) -> list[st
     """Ask about a column of counts beside categories: rows of a table of counts are not observations."""
     used = [ruling.column for ruling in rulings if ruling.use]
     counts = [c for c in (*used, *y) if _COUNT_NAME.match(c.name) and _holds_counts(c)]
-    if len(counts) != 1:
+    others = [c for c in (*used, *y) if not any(c is count for count in counts)]
+    if not counts:
         return []
-    others = [c for c in (*used, *y) if c is not counts[0]]
     if not others or not all(c.kind != "numeric" or np.unique(c.values).size <= MAX_CODED for c in others):
         return []
     rows = list(zip(*(c.values.tolist() for c in others), strict=True))
     if len(set(rows)) < len(rows):
         return []
     name = counts[0].name
+    if len(counts) > 1:
+        names = " and ".join(repr(count.name) for count in counts)
+        finding = (
+            f"Columns {names} seem to count observations, and each row counts once; put the counts into one column,"
+        )
+        what = " with another that says what was counted, and pass "
+        return [Note(finding, what, Argument("weights", "count"), ".", rank="doubt")]
     finding = f"Column {name!r} seems to say how often each row was seen, and each row counts once; pass "
     return [Note(finding, Argument("weights", name), " to count them.", rank="doubt")]
 

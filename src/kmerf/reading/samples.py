@@ -338,6 +338,9 @@ def read_ksample(
 
 def _permuted(decision: Decision, permutations: Any, y_kind: str, once: bool) -> Sample:
     """Return the sample; with permutations of the user, which are of all rows, no copied row is left out."""
+    if permutations is not None and decision.roles.weights is not None:
+        finding = Message("was passed together with ", Argument("weights"), ", which change how many rows there are")
+        raise InputError(finding, argument="permutations", remedy="leave one out")
     return with_permutations(decision.sample(y_kind, once=once and permutations is None), permutations)
 
 
@@ -355,6 +358,33 @@ def with_permutations(sample: Sample, permutations: Any) -> Sample:
         rows = f"is of all rows, and {sample.dropped} rows have no y"
         raise InputError(rows, argument="permutations", remedy="leave such rows out of x, y and permutations")
     return replace(sample, permutations=read_permutations(permutations, sample.n))
+
+
+def read_columns(
+    table: Any, *, categorical: Declared = (), keep: Declared = (), na: Any = (), dates: str = "auto"
+) -> Sample:
+    """Check a table of which no column is y; they are all x (`Decision.without_y`). A `Sample` is returned as it is.
+
+    >>> read_columns({"age": [31, 45, 27, 61], "sex": ["f", "m", "m", "f"]}).x.names
+    ('age', 'sex')
+    """
+    if isinstance(table, Sample):
+        return table
+    choose("dates", dates, DATES)
+    tabular = is_table(table)
+    columns = [trimmed(c) for c in columns_of("table", table, strict=False, na=read_marks(na))]
+    declared = declared_names(categorical, columns)
+    ruled = tabular or any(c.kind == "text" for c in columns)
+    columns = typed_columns(columns, numbers_as_text=not tabular) if ruled else columns
+    roles = RoleColumns(
+        x=columns,
+        y=[],
+        declared=declared,
+        keep=declared_names(keep, columns, argument="keep"),
+        ruled=ruled,
+        dates=dates,
+    )
+    return decide(roles).without_y()
 
 
 def read_features(

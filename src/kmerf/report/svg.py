@@ -18,8 +18,10 @@ from kmerf.core.safe_text import short
 from kmerf.pictures.vocabulary import (
     ROW_LETTERS,
     SHADES,
+    WIDE,
     Band,
     Bars,
+    Cells,
     Line,
     Mark,
     Points,
@@ -112,7 +114,8 @@ def frame_of(picture: Picture) -> Frame:
     top = 26.0 if y.label or y.beside_head else 10.0
     below = BOTTOM
     if x.rows:
-        left = max(left, room_for([short(row.name, ROW_LETTERS) for row in x.rows]))
+        half = 3.6 * max(len(row.texts[0]) for row in x.rows if row.texts)  # the first number is centred at its tick
+        left = max(left, half + room_for([short(row.name, ROW_LETTERS) for row in x.rows], 7.0))
         below += LINE * (1 + len(x.rows))
     elif _slanted(x, width - left - right):
         names = level_labels(x.names)
@@ -138,7 +141,7 @@ def draw(picture: Picture, class_: str | None = None, *more: Markup, **attribute
     frame = frame_of(picture)
     marks = [_draw(mark, frame) for mark in picture.marks]
     content = _axis_y(picture.y, frame), *marks, _axis_x(picture.x, frame), *more
-    class_ = class_ or ("chart small" if frame.width < 400 else "chart")
+    class_ = class_ or ("chart small" if frame.width < WIDE[0] else "chart")
     box, label = f"0 0 {frame.width:g} {frame.height:g}", short(picture.text, 200)
     return tag("svg", *content, class_=class_, viewBox=box, role="img", aria_label=label, **attributes)
 
@@ -257,6 +260,18 @@ def _bars(mark: Bars, frame: Frame) -> Markup:
         x, y = frame.across(left), frame.up(high)
         width, height = max(frame.across(right) - x - air, 0.8), max(frame.up(low) - y, 0.8)
         shapes.append(tag("rect", *_titled(mark.titles, i), x=x, y=y, width=width, height=height))
+    return _group(mark, *shapes)
+
+
+@_draw.register
+def _cells(mark: Cells, frame: Frame) -> Markup:
+    half = mark.width / 2
+    shapes = []
+    for i, (x, y) in enumerate(np.column_stack(mark.columns).tolist()):
+        left, top = frame.across(x - half), frame.up(y + half)
+        size = {"width": frame.across(x + half) - left, "height": frame.up(y - half) - top}
+        dark = f"{mark.strength[i]:.2f}"
+        shapes.append(tag("rect", *_titled(mark.titles, i), x=left, y=top, fill_opacity=dark, **size))
     return _group(mark, *shapes)
 
 

@@ -142,6 +142,15 @@ _ALL = (
         outcome="Screen",
     ),
     Question(
+        name="associations",
+        title="Associations of {count} columns, {pairs} pairs",
+        asks="Which columns are related to each other?",
+        limit="each pair is looked at alone, and rows are taken to be independent of each other",
+        python="kmerf.associations(table{options})",
+        shell="kmerf associations FILE",
+        outcome="Associations",
+    ),
+    Question(
         name="plan",
         title="How many rows for power {target}?",
         asks="How many rows does power {target} take?",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from kmerf._version import __version__
 from kmerf.core.arrays import Bools, Floats, Ints
 from kmerf.core.errors import needs
+from kmerf.results.changes import Change
 from kmerf.results.records import Reported, frame
 from kmerf.results.views import ColumnEffects
 
@@ -53,13 +54,13 @@ class Screen(Reported):
     names: tuple[str, ...]
     statistics: Floats
     pvalues: Floats
+    """What permuting gives, as in `Result.pvalue`: never below 1 / (1 + draws)."""
     adjusted_bh: Floats
-    """P-values adjusted by Benjamini and Hochberg; those at or below `fdr` are selected."""
+    """P-values adjusted by Benjamini and Hochberg, never below `pvalues`; those at or below `fdr` are selected."""
     adjusted_by: Floats
     """P-values adjusted by Benjamini and Yekutieli, for any dependence between the columns."""
     extrapolated: Bools
-    """Which p-values lie below the smallest that permuting could give, and rest on a model of the tail (never below
-    the square of it). Adjusting for many columns needs such p-values; what ranks alone give is in `bounds`."""
+    """Which adjusted p-values rest on a model of the tail (`modelled`), as no permuted statistic was as large."""
     draws: Ints
     """Number of permuted statistics that each was compared with."""
     errors: dict[str, str]
@@ -80,6 +81,28 @@ class Screen(Reported):
     """Where the p-values come from."""
     events: int | None = None
     """Number of events of a censored y; all other rows are censored."""
+    modelled: Floats | None = None
+    """What is adjusted: the p-values and, of those `extrapolated`, what a model of the tail suggests, never below
+    1 / (1 + draws)^2. Adjusting for many columns needs smaller p-values than permuting can give. None if none is."""
+    y_names: tuple[str, ...] = ()
+    """What the columns of y, or of the groups, are called; empty where they have no names."""
+    units: dict[str, str] = field(default_factory=dict)
+    """The units of columns that have one, such as "kg" or "%"."""
+    changes: dict[str, Change] = field(default_factory=dict)
+    """What changes with each column selected, up to 1,000: direction and size in the units of the data."""
+
+    @property
+    def words(self) -> dict[str, Any]:
+        """The first lines of every view: question, headline, and what changes with each column selected."""
+        from kmerf.show.head import screen_words
+
+        return screen_words(self)
+
+    def paragraph(self) -> str:
+        """Return methods and result as a paragraph to paste, with software, version, seed and citations."""
+        from kmerf.show.paragraph import screen_paragraph
+
+        return screen_paragraph(self)
 
     @property
     def tested(self) -> int:
@@ -96,6 +119,11 @@ class Screen(Reported):
         """What p is at most, for those of which no permuted statistic was as large: 1 / (1 + draws). Else NaN."""
         smallest = 1.0 / (1.0 + self.draws)
         return np.where((self.draws > 0) & (self.pvalues <= 1.000001 * smallest), smallest, np.nan)
+
+    @property
+    def adjusted_from(self) -> Floats:
+        """The p-values that are adjusted: `modelled`, or `pvalues` if no tail is modelled."""
+        return self.pvalues if self.modelled is None else self.modelled
 
     @property
     def order(self) -> NDArray[np.intp]:
@@ -160,4 +188,4 @@ class Screen(Reported):
             return plot_screen(self, labels=labels, ax=ax)
 
 
-Screen.KEYS = (*(field.name for field in fields(Screen)), "bounds")
+Screen.KEYS = (*(each.name for each in fields(Screen)), "bounds", "words")

@@ -25,6 +25,7 @@ from kmerf.data.series import series_part
 from kmerf.execution import parallel
 from kmerf.execution.parallel import Execution, one_thread
 from kmerf.execution.progress import as_progress
+from kmerf.explain.changes import column_changes, names_of
 from kmerf.explain.column_effects import column_effects
 from kmerf.methods.protocol import Method, observe
 from kmerf.methods.registry import choose_method, screening_forest, screening_method
@@ -42,7 +43,7 @@ from kmerf.screening.units import MIN_DRAWS, Plan, Unit, UnitResult, Units, read
 
 if TYPE_CHECKING:
     from kmerf.adjustment.products import Residuals
-    from kmerf.core.arrays import Floats, Ints
+    from kmerf.core.arrays import Floats
     from kmerf.core.streams import Seed
     from kmerf.data.sample import Sample
     from kmerf.execution.progress import Progress
@@ -170,7 +171,8 @@ def screen(
     members |= part.settings
     if sample.z is not None:
         refuse(method=method, blocks=blocks is not None, exchange=exchange)
-        return _screen_given(sample, fdr, units, null, execution, members)
+        result = _screen_given(sample, fdr, units, null, execution, members)
+        return result if sets is not None else replace(result, changes=column_changes(sample, result.selected, {}))
 
     def plan_for(part: Sample) -> Plan:
         return make_plan(part, fdr, method, null, execution, sets is not None)._replace(store=store)
@@ -181,7 +183,9 @@ def screen(
         members |= _how_exchanged(sample, exchange)
         result = _planned_screen(plan, sample, units, tested.results, members)
         effects = None if sets is not None else tested.effects(units.names, result.selected)
-        return replace(result, effects=effects, notes=(*result.notes, *tested.notes()), source="")
+        changes = {} if sets is not None else column_changes(sample, result.selected, tested.ways(units.names))
+        notes = (*result.notes, *tested.notes())
+        return replace(result, effects=effects, changes=changes, notes=notes, source="")
     block_part(sample, exchange)  # raises unless it makes sense without blocks
     results = {unit.number: UnitResult(error=why) for unit in units if (why := fault(unit.x)) is not None}
     sound = replace(units, numbers=[number for number in units.numbers if number not in results])
@@ -189,7 +193,10 @@ def screen(
         observe(plan.ready.problem)  # which also compiles, before the clock of the work starts
         _until_interrupted(plan, sound, results)
     result = _planned_screen(plan, sample, units, results, members)
-    return result if sets is not None else replace(result, effects=column_effects(sample.x, sample.y, result.selected))
+    if sets is not None:
+        return result
+    effects = column_effects(sample.x, sample.y, result.selected)
+    return replace(result, effects=effects, changes=column_changes(sample, result.selected, {}))
 
 
 def _until_interrupted(plan: Plan, units: Units, results: dict[int, UnitResult]) -> None:
@@ -234,13 +241,15 @@ def _assemble(sample: Sample, names: Sequence[str], results: Sequence[UnitResult
     if len(errors) == len(names):
         finding = f": none of its {len(names)} columns or sets can be tested; the first, {names[0]!r}: "
         raise InputError(Message(finding, errors[names[0]]), argument="x")
-    statistics, pvalues, draws, extrapolated, _ = map(np.array, zip(*results, strict=True))
+    statistics, modelled, draws, extrapolated, _ = map(np.array, zip(*results, strict=True))
+    pvalues = np.where(extrapolated, 1.0 / (1.0 + draws), modelled)
     return Screen(
         names=tuple(names),
         statistics=statistics,
         pvalues=pvalues,
-        adjusted_bh=benjamini_hochberg(pvalues),
-        adjusted_by=benjamini_yekutieli(pvalues),
+        adjusted_bh=np.fmax(benjamini_hochberg(modelled), pvalues),
+        adjusted_by=np.fmax(benjamini_yekutieli(modelled), pvalues),
+        modelled=modelled if extrapolated.any() else None,
         extrapolated=extrapolated,
         draws=draws,
         errors=errors,
@@ -248,6 +257,8 @@ def _assemble(sample: Sample, names: Sequence[str], results: Sequence[UnitResult
         y_kind=sample.y.kind,
         events=sample.y.events,
         groups=sample.y.class_sizes,
+        y_names=names_of(sample).y,
+        units=sample.column_units,
         **others,
     )
 
@@ -273,7 +284,7 @@ def _planned_screen(
         *ready.notes,
         *_interrupted_note(result),
         *_limit_note(plan, tests),
-        *_model_note(plan, result.pvalues, result.draws),
+        *_model_note(result),
     )
     return replace(result, notes=notes, source=_source(plan, tests, int(result.draws.max())))
 
@@ -364,10 +375,9 @@ def _source(plan: Plan, tests: int, most: int) -> str:
     return f"{permuted} No forest is grown; `independence` asks more of a column, so its p differs."
 
 
-def _model_note(plan: Plan, pvalues: Floats, draws: Ints) -> Iterator[str]:
+def _model_note(result: Screen) -> Iterator[str]:
     """Say how many columns are selected because of the model of the tail alone."""
-    by_rank = np.fmax(pvalues, np.where(draws > 0, 1.0 / (1.0 + draws), 0.0))
-    selected, sure = ((benjamini_hochberg(each) <= plan.fdr).sum() for each in (pvalues, by_rank))
+    selected, sure = len(result.selected), int((benjamini_hochberg(result.pvalues) <= result.fdr).sum())
     if selected > sure:
         yield (
             f"{selected - sure} of the {selected} selected would not be by ranks alone: there a model of the tail says "

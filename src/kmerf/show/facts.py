@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from kmerf.core.safe_text import short
 from kmerf.results.question import QUESTIONS
 from kmerf.show.numbers import counted, p_text, shown, strength, tail_text
-from kmerf.show.words import adjustment_texts, given_words, screen_y_text, y_text
+from kmerf.show.words import adjustment_texts, given_words, screen_y_text, y_name, y_text
 
 if TYPE_CHECKING:
+    from kmerf.results.associations_result import Associations
     from kmerf.results.parts import Effect, NullResult
     from kmerf.results.power_curve import PowerCurve
     from kmerf.results.screen_result import Screen
@@ -45,6 +46,12 @@ def screen_title(screen: Screen) -> str:
     return f"{head} ({screen.method})"
 
 
+def screen_question(screen: Screen) -> str:
+    """Return what was asked of each column."""
+    asked, y = QUESTIONS[screen.question], y_name(screen.y_names) or "y"
+    return (asked.asks_groups if screen.groups else asked.asks).format(y=y, given=given_words(screen))
+
+
 def screened(screen: Screen, count: int = 2) -> str:
     """Return what the entries of a screen are, one or more of them."""
     ending = "" if count == 1 else "s"
@@ -67,12 +74,42 @@ def screen_headline(screen: Screen, most: int = 4) -> str:
     return f"{head}: {names}{more}."
 
 
+def associations_title(result: Associations) -> str:
+    """Return what was looked at."""
+    return QUESTIONS[result.question].title.format(count=f"{len(result.names):,}", pairs=f"{len(result):,}")
+
+
+def associations_headline(result: Associations, most: int = 3) -> str:
+    """Say how many pairs are related, and name the strongest."""
+    selected = result.selected
+    if not selected:
+        return f"None of {result.tested:,} pairs is clearly related."
+    verb = "is" if len(selected) == 1 else "are"
+    names = ", ".join(f"{short(a, 20)} and {short(b, 20)}" for a, b in selected[:most])
+    more = f"; {len(selected) - most:,} more" if len(selected) > most else ""
+    return f"{len(selected):,} of {result.tested:,} pairs {verb} related: {names}{more}."
+
+
+def associations_facts(result: Associations, notation: Notation) -> list[Fact]:
+    """Return the numbers of all pairs together."""
+    errors = f"{len(result.errors):,} could not be" if result.errors else ""
+    kinds = [(kind, result.kinds.count(kind)) for kind in ("numeric", "boolean", "categorical")]
+    held = ", ".join(f"{count} {kind}" for kind, count in kinds if count)
+    rate = f"at a false discovery rate of {result.fdr:g} (Benjamini-Hochberg)"
+    return [
+        Fact("related", f"{len(result.selected):,}", rate),
+        Fact("tested", f"{result.tested:,}", errors),
+        Fact("data", counted(result.n, "row"), f"{counted(len(result.names), 'column')}: {held}"),
+        Fact("seed", str(result.seed)),
+    ]
+
+
 def facts(result: Result, notation: Notation, *, names: bool = True) -> list[Fact]:
     """Return the numbers of a test, the most important first; with `names`, groups by their names."""
     return [
         Fact("p-value", p_text(result.null, notation), null_text(result.null, notation)),
         *([] if result.effect is None else effect_facts(result.effect, notation)),
-        *(Fact(*texts) for texts in adjustment_texts(result.adjustment)),
+        *(Fact(*texts) for texts in adjustment_texts(result.adjustment, result.pvalue)),
         Fact("statistic", notation.general(result.statistic), statistic_text(result)),
         Fact("data", size_text(result), f"{counted(result.p, 'feature')}; {y_text(result, names=names)}"),
         Fact("seed", str(result.seed)),
@@ -124,11 +161,8 @@ def effect_facts(effect: Effect, notation: Notation, *, word: bool = True) -> li
     ending = " that x adds to z" if beyond else f" {effect.about}" if effect.about else ""
 
     def fact(name: str, value: float, kind: str, what: str, ends: tuple[float | None, float | None]) -> Fact:
-        between = (
-            ""
-            if None in ends
-            else f"; 95 % interval {' to '.join(notation.decimal(end) for end in ends if end is not None)}"
-        )
+        texts = [notation.decimal(shown(effect, end, kind)) for end in ends if end is not None]
+        between = f"; 95 % interval {' to '.join(texts)}" if len(texts) == 2 else ""
         return Fact(name, notation.decimal(shown(effect, value, kind)), f"{what}{between}")
 
     if effect.measure == "R2" and effect.rank_score is not None:  # which outliers do not spoil

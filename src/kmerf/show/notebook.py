@@ -8,6 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from kmerf.core.safe_text import clean, short
+from kmerf.results.associations_result import Associations
 from kmerf.results.comparison import Comparison, Timeline
 from kmerf.results.power_curve import PowerCurve
 from kmerf.results.question import QUESTIONS
@@ -15,10 +16,21 @@ from kmerf.results.screen_result import Screen
 from kmerf.results.single_result import Result
 from kmerf.results.views import Description
 from kmerf.show import comparison
-from kmerf.show.facts import curve_facts, curve_title, facts, screen_facts, screen_headline, screen_title
+from kmerf.show.facts import (
+    associations_facts,
+    associations_headline,
+    associations_title,
+    curve_facts,
+    curve_title,
+    facts,
+    screen_facts,
+    screen_headline,
+    screen_question,
+)
 from kmerf.show.head import head
 from kmerf.show.numbers import TYPESET
 from kmerf.show.tables import (
+    associations_table,
     curve_table,
     feature_table,
     group_table,
@@ -27,7 +39,7 @@ from kmerf.show.tables import (
     pair_table,
     screen_table,
 )
-from kmerf.show.text import FEATURES, PAIRS, screen_rows
+from kmerf.show.text import ASSOCIATIONS, FEATURES, PAIRS, screen_rows
 from kmerf.show.verdict import curve_answer, verdict
 from kmerf.show.words import y_of
 
@@ -87,9 +99,19 @@ def members_html(members: Members) -> str:
 
 @html.register(Screen)
 def _screen_html(screen: Screen) -> str:
-    best = screen_table(screen, TYPESET, screen_rows(screen))
+    best = screen_table(screen, TYPESET, screen_rows(screen), changes=True)
     answer = f"<p><strong>{escape(clean(screen_headline(screen)))}</strong></p>"
-    return _block(screen_title(screen), answer, html_table((), screen_facts(screen, TYPESET)), _shown(best))
+    return _block(screen_question(screen), answer, html_table((), screen_facts(screen, TYPESET)), _shown(best))
+
+
+@html.register(Associations)
+def _associations_html(result: Associations) -> str:
+    answer = f"<p><strong>{escape(clean(associations_headline(result)))}</strong></p>"
+    notes = (f"<p>{_text(note)}</p>" for note in result.notes)
+    best = associations_table(result, TYPESET, ASSOCIATIONS)
+    return _block(
+        associations_title(result), answer, html_table((), associations_facts(result, TYPESET)), _shown(best), *notes
+    )
 
 
 @html.register(PowerCurve)

@@ -12,6 +12,8 @@ import numpy as np
 
 from kmerf.core.safe_text import short
 from kmerf.core.settings import LEVEL
+from kmerf.results.changes import FALLS, HUMP, RISES, U_SHAPE
+from kmerf.show.changes import short_change
 from kmerf.show.facts import screened
 from kmerf.show.numbers import PLAIN
 from kmerf.show.verdict import agreeing
@@ -19,6 +21,7 @@ from kmerf.show.verdict import agreeing
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from kmerf.results.associations_result import Associations
     from kmerf.results.parts import FeatureTests, Importances, Member, Pair
     from kmerf.results.power_curve import PowerCurve
     from kmerf.results.screen_result import Screen
@@ -224,24 +227,53 @@ def _pair_cells(pair: Pair, notation: Notation) -> tuple[str, ...]:
     return notation.general(pair.statistic), *pvalues
 
 
-def screen_table(screen: Screen, notation: Notation, most: int) -> ShownTable:
+def screen_table(screen: Screen, notation: Notation, most: int, *, changes: bool = False) -> ShownTable:
     """Return the columns of a screen in their order (`Screen.order`); those that could not be tested come last.
 
-    If no permuted statistic was as large, p is written as at most what ranks give. Adjusted p-values with a star rest
-    on what a model of the tail gives instead.
+    If no permuted statistic was as large, p is written as at most what permuting can give, and no adjusted p-value is
+    smaller. Adjusted p-values with a star rest on what a model of the tail suggests below. With `changes`, direction
+    and size in the units of the data take the place of the direction and of one of the adjusted p-values.
     """
+    changes = changes and bool(screen.changes)
     order = screen.order[:most]
     every = list(screen)
     sized = screen.effects is not None
     rows = []
     for row in (every[i] for i in order):
-        effect = [notation.decimal(row.effect), row.direction if row.selected else ""]
-        adjusted = [notation.p(p) + "*" * row.extrapolated for p in (row.adjusted_bh, row.adjusted_by)]
-        cells = effect if sized else [notation.general(row.statistic, 4)]
-        cells = [*cells, notation.p(row.pvalue, row.bound or 0.0), *adjusted]
+        way = short_change(screen.changes.get(row.name), notation) if changes else row.direction
+        cells = [notation.decimal(row.effect)] if sized else [notation.general(row.statistic, 4)]
+        cells += [way if row.selected else ""] if sized or changes else []
+        adjusted = (row.adjusted_bh,) if changes else (row.adjusted_bh, row.adjusted_by)
+        cells = [*cells, notation.p(row.pvalue, row.bound or 0.0)]
+        cells += [notation.p(p, row.bound or 0.0) + "*" * row.extrapolated for p in adjusted]
         rows.append(ShownRow((row.name,), tuple(cells), row.selected, "selected" if row.selected else ""))
-    heads = ("column", *(("effect", "direction") if sized else ("statistic",)), "p", "p, BH", "p, BY")
-    return ShownTable(heads, tuple(rows), _more(screen.tested - len(rows), screened(screen)), _note(rows))
+    measure = ["effect"] if sized else ["statistic"]
+    way = ["change (95 % interval)"] if changes else ["direction"] if sized else []
+    heads = ("column", *measure, *way, "p", "p, BH", *(() if changes else ("p, BY",)))
+    notes = "; ".join(filter(None, (_note(rows), _compared_note(screen) if changes else "")))
+    return ShownTable(heads, tuple(rows), _more(screen.tested - len(rows), screened(screen)), notes)
+
+
+def _compared_note(screen: Screen) -> str:
+    """Say what is compared if columns are numbers."""
+    ordered = any(change.shape in (RISES, FALLS, U_SHAPE, HUMP) for change in screen.changes.values())
+    return "change: rows up to the lower quartile of a column beside those from the upper one on" if ordered else ""
+
+
+def associations_table(result: Associations, notation: Notation, most: int, letters: int = 60) -> ShownTable:
+    """Return the pairs in the order of their ranking, with names of so many letters at most."""
+    every = list(result)
+    holes = bool((result.rows != result.n).any())
+    rows = []
+    for row in (every[k] for k in result.ranking[: min(most, result.tested)].tolist()):
+        shown = [notation.p(p, row.bound or 0.0) for p in (row.pvalue, row.adjusted_bh)]
+        way = row.direction.replace("highest", "high") if row.selected else ""
+        way = f"high in {short(way.removeprefix('high in '), letters // 2)}" if way.startswith("high in ") else way
+        cells = [notation.decimal(row.effect, 2), way, shown[0], shown[1] + "*" * row.extrapolated]
+        cells += [f"{row.rows:,}"] if holes else []
+        rows.append(ShownRow((short(row.first, letters), short(row.second, letters)), tuple(cells), row.selected))
+    heads = ("columns", "effect", "direction", "p", "p, BH", *(["rows"] if holes else []))
+    return ShownTable(heads, tuple(rows), _more(result.tested - len(rows), "pairs"), _note(rows))
 
 
 def curve_table(curve: PowerCurve) -> ShownTable:

@@ -20,9 +20,13 @@
     if (value < 9.995e-4) return power(value, 1);
     return value.toFixed(3);
   };
-  const pAt = (i) => (data.bound[i] === null ? pText(data.p[i]) : `≤ ${numberText(Number(data.bound[i].toPrecision(2)))}`);
+  const shown = (value, i) => {
+    const bound = data.bound[i];
+    const atMost = bound !== null && value <= 1.000001 * bound;
+    return atMost ? `≤ ${numberText(Number(bound.toPrecision(2)))}` : pText(value);
+  };
   const adjusted = (value, i, label) => {
-    const made = cell(pText(value), "n", label);
+    const made = cell(shown(value, i), "n", label);
     if (data.model[i]) {
       const star = document.createElement("span");
       star.className = "star";
@@ -101,7 +105,7 @@
     const name = document.createElement("bdi");
     name.textContent = short(data.name[i], 80);
     if (name.textContent !== data.name[i]) name.title = data.name[i];
-    const p = cell(pAt(i), "n", "p");
+    const p = cell(shown(data.p[i], i), "n", "p");
     tr.append(cell(String(data.place[i]), "n place"), cell(name, "w"));
     if (data.effect === null) tr.append(cell(numberText(data.statistic[i]), "n", "Statistic"));
     else {
@@ -192,7 +196,7 @@
     label.setAttribute("x", x);
     label.setAttribute("y", y < 40 ? y + 24 : y - 12);
     label.setAttribute("text-anchor", x > 0.75 * width ? "end" : x < 0.25 * width ? "start" : "middle");
-    byId("status").textContent = `${data.name[i]}: p ${data.bound[i] === null ? "= " : ""}${pAt(i)}, adjusted (BH) ${pText(data.bh[i])}`;
+    byId("status").textContent = `${data.name[i]}: p ${data.bound[i] === null ? "= " : ""}${shown(data.p[i], i)}, adjusted (BH) ${shown(data.bh[i], i)}`;
   };
   plot.addEventListener("pointermove", (event) => {
     const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(plot.getScreenCTM().inverse());
