@@ -461,16 +461,15 @@ def rows_csv(outcome: Screen | Associations) -> bytes:
 
 def comparison_csv(outcome: Any) -> bytes:
     """Return the columns of a comparison, or the windows of a timeline, as a table in CSV."""
-    if hasattr(outcome, "windows"):
-        keys = ["label", "rows", "pvalue", "auc", "auc_low", "auc_high", "share_bound", "verdict"]
+    from kmerf.results.comparison import COLUMN_KEYS, WINDOW_KEYS, Timeline
+
+    if isinstance(outcome, Timeline):
         table = [
-            [*(getattr(each, key) for key in keys), p, ";".join(each.columns)]
+            [*(getattr(each, key) for key in WINDOW_KEYS), p, ";".join(each.columns)]
             for each, p in zip(outcome.windows, outcome.adjusted.tolist(), strict=True)
         ]
-        return as_bytes(as_csv([[*keys, "adjusted", "columns"], *table]))
-    keys = ["name", "kind", "pvalue", "adjusted", "measure", "effect", "low", "high", "before", "after"]
-    keys += ["missing_before", "missing_after"]
-    return as_bytes(as_csv([keys, *([getattr(each, key) for key in keys] for each in outcome.columns)]))
+        return as_bytes(as_csv([[*WINDOW_KEYS, "adjusted", "columns"], *table]))
+    return as_bytes(as_csv([COLUMN_KEYS, *([getattr(each, key) for key in COLUMN_KEYS] for each in outcome.columns)]))
 
 
 def need_report() -> None:

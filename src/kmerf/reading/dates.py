@@ -164,7 +164,7 @@ def _clock(text: str) -> float:
 
 
 def _day_first(entries: set[Any], dates: str) -> bool | None:
-    """Tell whether dates such as 05/03/2021 have the day first; None where nobody knows."""
+    """Return whether dates such as 05/03/2021 have the day first; None where nobody knows."""
     if dates in ("day-first", "month-first"):
         return dates == "day-first"
     matches = [match for entry in entries if isinstance(entry, str) and (match := _LOCAL.fullmatch(entry))]

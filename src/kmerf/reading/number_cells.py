@@ -274,7 +274,7 @@ def _unreadable(cells: Collection[_WrittenCell], marks: NumberMarks) -> Fault | 
 
 
 def may_hold_numbers(texts: Collection[str]) -> bool:
-    """Tell quickly, by some of the texts, whether a column may hold numbers with attachments."""
+    """Return quickly, by some of the texts, whether a column may hold numbers with attachments."""
     some = list(texts)[:MAX_TRIED]
     return bool(some) and all(_CELL.fullmatch(text) for text in some)
 
@@ -295,7 +295,7 @@ _SEVERAL = re.compile(r"[-+<>]?[0-9][0-9.]*%?(?:\s*(?:/|±|\+/-|–|—|to|x|×|
 
 
 def hold_several(texts: Collection[str]) -> bool:
-    """Tell whether each text has several numbers, as blood pressures and intervals have.
+    """Return whether each text has several numbers, as blood pressures and intervals have.
 
     >>> [hold_several([text]) for text in ("123/76", "6.1 ± 0.7", "2 (1, 3)", "12")]
     [True, True, True, False]
@@ -304,7 +304,7 @@ def hold_several(texts: Collection[str]) -> bool:
 
 
 def looks_like_number(text: str) -> bool:
-    """Tell whether a text is a number, with attachments or without.
+    """Return whether a text is a number, with attachments or without.
 
     >>> looks_like_number("$1,200"), looks_like_number("n/a")
     (True, False)

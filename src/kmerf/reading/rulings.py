@@ -423,7 +423,7 @@ def code_notes(columns: Iterable[Column]) -> list[str]:
 
 
 def same_values(a: Column, b: Column) -> bool:
-    """Tell whether two columns hold the same in every row."""
+    """Return whether two columns hold the same in every row."""
     if a.n != b.n:
         return False
     if a.values.dtype.kind == b.values.dtype.kind == "f":
