@@ -136,3 +136,32 @@ class RandomTree:
         w, y = self.weight[rows], self.y[rows]
         centred = y - np.average(y, axis=0, weights=w)
         return sum(((w[side] @ centred[side]) ** 2).sum() / w[side].sum() for side in (left, ~left))
+
+
+def random_cells(x, sizes, drawn, turns, seed, tree):
+    """The rows of each cell of a tree of `kmerf.engine.cells`, by size: lists of rows, in the order of the tree."""
+    n, p = x.shape
+    stream = Stream(seed, 0, tree)
+    turn = stream.below(p)
+    cells: dict[int, list[np.ndarray]] = {size: [] for size in sizes}
+
+    def part(rows, depth, left):
+        while left and len(rows) < 2 * left[0]:
+            cells[left[0]].append(rows)
+            left = left[1:]
+        if not left:
+            return
+        for tried in range(8):
+            j = (turn + depth + tried) % p if turns else stream.below(p)
+            values = x[rows, j]
+            cut = sorted(values[stream.below(len(rows))] for _ in range(drawn))[drawn // 2]
+            lower = values <= cut if (values > cut).any() else values < cut
+            if 0 < lower.sum() < len(rows):
+                part(rows[lower], depth + 1, left)
+                part(rows[~lower], depth + 1, left)
+                return
+        for size in left:
+            cells[size].append(rows)
+
+    part(np.arange(n), 0, list(sizes))
+    return cells

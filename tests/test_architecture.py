@@ -31,14 +31,16 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("explain",),
     ("adjustment",),
     ("questions",),
-    ("screening", "planning"),
+    ("screening", "planning", "comparing"),
     ("study", "show", "compat", "adapters"),
     ("pictures",),
     ("figures",),
     ("report",),
     ("demo",),
+    ("__init__",),
+    ("app",),
     ("cli",),
-    ("__init__", "__main__"),
+    ("__main__",),
 )
 RANK = {room: rank for rank, layer in enumerate(LAYERS) for room in layer}
 
@@ -49,6 +51,8 @@ ONLY = {
     "results": {"_version", "core", "storage"},
     "show": {"_version", "core", "results"},
     "reading": {"core", "execution", "data"},
+    # The page to click asks as users do: by the public names, and the report.
+    "app": {"__init__", "core", "report"},
 }
 
 # Results show themselves: imports upwards, inside the method that needs them.
@@ -68,8 +72,10 @@ DOORS: dict[str, set[str]] = {
     "scipy": {
         "nulls",
         "methods",
+        "comparing.evidence",
         "estimators",
         "adjustment",
+        "explain.changes",
         "explain.effects",
         "explain.feature_importances",
         "explain.held_out",
@@ -78,13 +84,17 @@ DOORS: dict[str, set[str]] = {
     },
     "threadpoolctl": {"execution.parallel"},
     "causallearn": {"adapters.__init__"},
+    "evidently": {"adapters.__init__"},
+    "pgmpy": {"adapters.__init__"},
     "polars": {"reading"},
     "pandas": {"reading.formats"},
     "fastexcel": {"reading.formats"},
     "pyreadstat": {"reading.formats"},
     "zstandard": {"reading"},
-    "jinja2": {"report"},
-    "markupsafe": {"report"},
+    "jinja2": {"report", "app.answers"},
+    "markupsafe": {"report", "app.answers"},
+    "starlette": {"app.server"},
+    "uvicorn": {"app.server"},
     "typer": {"cli"},
     "rich": {"cli"},
     "distributed": {"cli", "execution.parallel"},

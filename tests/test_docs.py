@@ -56,9 +56,16 @@ def test_examples_show_what_they_print_and_draw() -> None:
     shown = examples.run(page, "how-to/x.md")
     assert re.findall(r"^``` \{ \.text \.output \}\n(.*?)\n```", shown, flags=re.MULTILINE) == ["3", "four"]
     drawn = examples.run("```python\nfrom pathlib import Path\nPath('a.png').write_bytes(b'x')\n```\n", "how-to/x.md")
-    assert drawn.count('<img alt="a" src="data:image/png;base64,eA==">') == 1
+    assert drawn.count('<img class="plot" alt="a" src="data:image/png;base64,eA==">') == 1
     with pytest.raises(RuntimeError, match=r"The commands on how-to/x.md ended with 3"):
         examples.run("```sh\nexit 3\n```\n", "how-to/x.md")
+
+
+def test_checks_are_run_after_the_blocks_above_them_and_not_shown() -> None:
+    page = "```python\nx = 2\nprint(x)\n```\n\n<!-- check\nassert x == {x}\nassert printed == '2\\n'\n-->\n\nTwo.\n"
+    assert "assert" not in examples.run(page.replace("{x}", "2"), "how-to/x.md")
+    with pytest.raises(RuntimeError, match=r"(?s)The example at how-to/x.md:6 failed.*AssertionError"):
+        examples.run(page.replace("{x}", "3"), "how-to/x.md")
 
 
 def test_every_page_is_in_the_navigation() -> None:

@@ -15,10 +15,7 @@ import kmerf
 from kmerf.data.exchangeability import Exchange
 from kmerf.explain.feature_importances import find_features
 from kmerf.methods.protocol import observe, prepare
-from kmerf.nulls.combining import by_the_others
-from kmerf.nulls.definitions import Extrapolated
 from kmerf.nulls.judging import Run, resample
-from kmerf.nulls.multiplicity import benjamini_hochberg
 from kmerf.reading.samples import read_independence
 
 REFITS = 99
@@ -33,13 +30,11 @@ class Data(NamedTuple):
 
 
 class Called(NamedTuple):
-    """P-values of features (p,), by ranks; and as before, by a model of each one's tail."""
+    """P-values of features (p,), by ranks."""
 
     single: np.ndarray
     family: np.ndarray
     fdr: np.ndarray
-    single_before: np.ndarray
-    fdr_before: np.ndarray
 
 
 def noise(n: int, p: int, rng: np.random.Generator) -> np.ndarray:
@@ -112,17 +107,7 @@ def call(fits: np.ndarray) -> Called:
     """Judge the first fit among all."""
     names = [str(j) for j in range(fits.shape[-1])]
     now = find_features(fits[0], fits[1:], names, [str(f) for f in range(fits.shape[1])])
-    single = _by_a_model(fits)
-    return Called(now.pvalues, now.adjusted_fwer, now.adjusted_fdr, single, benjamini_hochberg(single))
-
-
-def _by_a_model(fits: np.ndarray) -> np.ndarray:
-    """Return single p-values as before: counted, and where no refit is as large, from the model of the tail."""
-    top, alone = by_the_others(fits).max(axis=1), by_the_others(fits[1:]).max(axis=1)
-    pvalues = (top >= top[0] - 1e-10 * np.abs(top[0])).mean(axis=0)
-    for j in np.flatnonzero(top[0] > top[1:].max(axis=0)):
-        pvalues[j] = Extrapolated(REFITS).judge(float(top[0, j]), alone[:, j], 0).pvalue
-    return pvalues
+    return Called(now.pvalues, now.adjusted_fwer, now.adjusted_fdr)
 
 
 def forest(n_trees: int) -> Any:

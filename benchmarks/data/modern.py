@@ -5,7 +5,8 @@
 - hypoRF (Hediger, Michel and Näf 2022): the out-of-bag error of a forest that learns the groups, summed over groups.
 - MMDAgg and HSICAgg (Schrab et al. 2023; Albert et al. 2022): kernels of several widths, Gaussian and Laplace, none of
   which has to be chosen. The original aggregates by levels that are corrected together; here it is the largest
-  standardised statistic (`kmerf.nulls.combining`), as in our own test, which has the same purpose.
+  standardised statistic (`kmerf.nulls.combining`), as in our own test, which has the same purpose. Columns are
+  given variance 1 first.
 
 Accuracies have few values, and ties at a cutoff would give a test more than its level. The mean share of the right
 class, a millionth of it, breaks them.
@@ -122,7 +123,7 @@ class MMDAgg(Method):
     name: str = "MMDAgg"
 
     def prepare(self, sample: Sample, seed: int) -> Kernels:
-        x, _ = matrices(sample, self.name)
+        x, _ = matrices(sample, self.name, "standard")
         return Kernels(sample.n, kernels(x), {"groups": sample.y.values}, discrepancy)
 
 
@@ -133,7 +134,8 @@ class HSICAgg(Method):
     name: str = "HSICAgg"
 
     def prepare(self, sample: Sample, seed: int) -> Kernels:
-        of_x, of_y = ({k: centred(K) for k, K in kernels(z, FEWER).items()} for z in matrices(sample, self.name))
+        both = matrices(sample, self.name, "standard")
+        of_x, of_y = ({k: centred(K) for k, K in kernels(z, FEWER).items()} for z in both)
         return Kernels(sample.n, of_x, of_y, criterion)
 
 

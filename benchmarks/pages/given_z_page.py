@@ -28,8 +28,7 @@ Cells = dict[tuple[str, int, str], list[Answer]]
 
 def write(found: Path, rates: Path | None) -> None:
     """Rewrite the tables of the page; one without data stays as it is, as does one whose data are not complete."""
-    parts = ("run", "rivals", "features", "feature_rivals", "graphs", "screens")
-    own, rivals, features, others, graphs, screens = (_read(found / f"{part}.jsonl") for part in parts)
+    own, features, screens = (_read(found / f"{part}.jsonl") for part in ("run", "features", "screens"))
     own = {cell: answers for cell, answers in own.items() if len(answers) >= FEWEST}
     published = _rates(rates) if rates is not None else {}
 
@@ -47,10 +46,7 @@ def write(found: Path, rates: Path | None) -> None:
         "screens": screens_table(screens) if screens else None,
         "alternatives": rate_table(own, ALTERNATIVES) if known(ALTERNATIVES) else None,
         "groups": groups_table(own) if known(GROUP_DESIGNS) else None,
-        "rivals": rivals_table(own, rivals) if rivals else None,
         "features": features_table(features) if features else None,
-        "feature_rivals": feature_rivals_table(features, others) if others else None,
-        "graphs": graphs_table(graphs) if graphs else None,
         "seconds": seconds_text(own) if known(PUBLISHED) else None,
     }
     write_marks(PAGE, tables)
@@ -208,24 +204,6 @@ def screens_table(screens: Cells) -> str:
     return table(["data", "given", "n", "data sets", "any column selected", "seconds"], rows)
 
 
-def rivals_table(own: Cells, rivals: Cells) -> str:
-    """List hyppo's tests and ours on the same data sets."""
-    tests = sorted({test for _, _, test in rivals})
-    rows = []
-    for name, n in sorted({(name, n) for name, n, _ in rivals}):
-        numbers = {answer["replicate"] for test in tests for answer in rivals.get((name, n, test), [])}
-        mine = [answer for answer in own.get((name, n, "kmerf"), []) if answer["replicate"] in numbers]
-        rows.append([name, str(n), str(len(numbers)), rate_text(mine), *(_rival(rivals, name, n, t) for t in tests)])
-    return table(["data", "n", "data sets", "kmerf", *tests], rows)
-
-
-def _rival(rivals: Cells, name: str, n: int, test: str) -> str:
-    known = [answer for answer in rivals.get((name, n, test), []) if answer["p"] is not None]
-    if not known:
-        return "failed"
-    return f"{rate(known)[0]:.2f} ({_median([answer['seconds'] for answer in known]):.1f} s)"
-
-
 def features_table(features: Cells) -> str:
     """List how often real columns, proxies and noise are called, given the others and not."""
     rows = []
@@ -244,40 +222,6 @@ def _called(answers: list[Answer], role: str) -> str:
     calls = [p <= LEVEL for a in answers for p, own in zip(a["p"], a["roles"], strict=True) if own == role]
     share = sum(calls) / len(calls)
     return f"{share:.3f} ± {math.sqrt(max(share * (1 - share), 0.01) / len(calls)):.3f}"
-
-
-def feature_rivals_table(features: Cells, others: Cells) -> str:
-    """Compare ways to choose columns: how often each role is called, any false call, and seconds."""
-    rows = []
-    for name in PROXIES:
-        numbers = {a["replicate"] for (data, _, _), found in others.items() if data == name for a in found}
-        mine = {f"kmerf, {test}": found for (data, _, test), found in features.items() if data == name}
-        theirs = {test: found for (data, _, test), found in others.items() if data == name}
-        for test, found in (mine | theirs).items():
-            some = [a for a in found if a["replicate"] in numbers]
-            if some:
-                called = [_called(some, role) for role in ("real", "proxy", "noise")]
-                seconds = f"{_median([a['seconds'] for a in some]):.2f}"
-                rows.append([name, test, str(len(some)), *called, _any_false(some), seconds])
-    return table(["data", "way", "data sets", "real", "proxy", "noise", "false", "seconds"], rows)
-
-
-def _any_false(answers: list[Answer]) -> str:
-    wrong = [
-        any(p <= LEVEL for p, role in zip(a["p"], a["roles"], strict=True) if p is not None and role != "real")
-        for a in answers
-    ]
-    return f"{sum(wrong) / len(wrong):.2f}"
-
-
-def graphs_table(graphs: Cells) -> str:
-    """List how well each test recovers each graph."""
-    rows = []
-    for (name, n, test), answers in sorted(graphs.items()):
-        means = [f"{sum(a[key] for a in answers) / len(answers):.2f}" for key in ("precision", "recall", "shd")]
-        seconds = f"{_median([a['seconds'] for a in answers]):.1f}"
-        rows.append([name, str(n), test, str(len(answers)), *means, seconds])
-    return table(["graph", "rows", "test", "graphs", "precision", "recall", "SHD", "seconds"], rows)
 
 
 def seconds_text(own: Cells) -> str:

@@ -47,25 +47,23 @@ def _mean(values: Any) -> str:
 
 
 def _null(rows: list[dict[str, Any]]) -> str:
-    heads = ["features", "y", "p", "data sets", "family", "FDR", "FDR, before", "p <= 0.05", "p <= 0.01", "before"]
+    heads = ["features", "y", "p", "data sets", "family", "FDR", "p <= 0.05", "p <= 0.01"]
     lines = []
     for kind, some in (_kinds(rows) | {"all, , ": rows}).items():
         size, single = len(some), np.mean([row["single"] for row in some], axis=0)
-        called = (np.mean([row[key] <= 0.05 for row in some]) for key in ("family", "fdr", "fdr_before"))
-        before = np.mean([row["single_before"] for row in some], axis=0)[-1] / 1e-4
-        numbers = (f"{single[0]:.4f}", f"{single[1]:.4f}", f"{before:.1f}")
+        called = (np.mean([row[key] <= 0.05 for row in some]) for key in ("family", "fdr"))
+        numbers = (f"{single[0]:.4f}", f"{single[1]:.4f}")
         lines.append([*kind.split(", "), str(size), *(_error(float(share), size) for share in called), *numbers])
     return table(heads, lines)
 
 
 def _found(rows: list[dict[str, Any]]) -> str:
-    heads = ["real", "data sets", "family", "any false", "FDR", "false", "FDR, before", "false, before"]
+    heads = ["real", "data sets", "family", "any false", "FDR", "false"]
     lines = []
     for kind, some in _kinds(rows).items():
-        family, fdr, before = (np.array([row[key] for row in some]) for key in ("family", "fdr", "fdr_before"))
+        family, fdr = (np.array([row[key] for row in some]) for key in ("family", "fdr"))
         cells = [kind, str(len(some)), _mean(family[:, 0]), _error(float((family[:, 1] > 0).mean()), len(some))]
-        for each in (fdr, before):
-            cells += [_mean(each[:, 0]), _mean(each[:, 1] / np.maximum(each[:, 2], 1))]
+        cells += [_mean(fdr[:, 0]), _mean(fdr[:, 1] / np.maximum(fdr[:, 2], 1))]
         lines.append([*cells, f"{np.mean([row['single'] for row in some]):.4f}"])
     return table([*heads, "others, p <= 0.05"], lines)
 

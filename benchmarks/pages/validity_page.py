@@ -1,4 +1,4 @@
-"""Write the numbers and figures of docs/validity.md and the README's table from the store of studies/validity.py."""
+"""Write the numbers and figures of docs/validity.md, and the README's level, from the store of studies/validity.py."""
 
 from __future__ import annotations
 
@@ -15,15 +15,7 @@ from kmerf.nulls.definitions import Permutation
 from kmerf.nulls.multiplicity import holm
 from kmerf.results.parts import NullResult
 
-LABELS = ("published (all, chi-square)", "oob, chi-square", *DEFAULTS)
-README_ROWS = {
-    "binary": "binary",
-    "4 classes": "4 classes",
-    "Poisson(1)": "Poisson",
-    "normal": "normal",
-    "log-normal": "log-normal",
-    "two groups, 20 : 80": "groups 20:80",
-}
+LABELS = ("published (all, chi-square)", "oob, chi-square", *DEFAULTS[1:])
 
 
 def pvalues(plan: study.Study, store: Path) -> dict[tuple[str, Nothing], np.ndarray]:
@@ -53,20 +45,6 @@ def main_table(found: dict[tuple[str, Nothing], np.ndarray], level: float) -> st
     overall = [np.mean([np.mean(v <= level) for (test, _), v in found.items() if test == label]) for label in LABELS]
     lines.append(f"| | | **mean of rows** | | | {' | '.join(f'**{share:.4f}**' for share in overall)} |")
     return "\n".join(lines)
-
-
-def readme_table(found: dict[tuple[str, Nothing], np.ndarray]) -> str:
-    """Return the README's table: some rows at level 0.05, and the mean of all; more than half is bold."""
-    tests = LABELS[:3]
-    rows = []
-    for title, y in README_ROWS.items():
-        shares = [float(np.mean(found[test, Nothing(100, 10, y)] <= 0.05)) for test in tests]
-        rows.append([f"{title}, p = 10", *(f"**{share:.3f}**" if share > 0.5 else f"{share:.3f}" for share in shares)])
-    kinds = len({row for _, row in found})
-    overall = [np.mean([np.mean(v <= 0.05) for (test, _), v in found.items() if test == label]) for label in tests]
-    rows.append([f"mean of {kinds} kinds of data", *(f"{share:.3f}" for share in overall)])
-    heads = ["y, independent of x", 'published: `"all"`, chi-square', '`"oob"`, chi-square', "default"]
-    return table(heads, rows)
 
 
 def verdict(found: dict[tuple[str, Nothing], np.ndarray]) -> str:
@@ -123,24 +101,33 @@ def write_default(store: Path) -> None:
         + f"Of all {together.size} p-values {low} were at or below {FURTHER:g}, where "
         f"{FURTHER * together.size:.1f} are expected of a test that uses its level fully."
     )
+    level_figure(rates)
     heads = ["n", "p", "y", "x", "R", *(f"level {each:g}" for each in LEVELS)]
     marks.write(DOCS / "validity.md", {"default_now": table(heads, rows), "default_verdict": verdict})
-    shares = [float(np.mean(rates[Nothing(100, 10, y)] <= 0.05)) for y in README_ROWS.values()]
     overall = float(np.mean([np.mean(each <= 0.05) for each in rates.values()]))
-    marks.write(README, {"validity": with_last_column(marks.part(README, "validity"), [*shares, overall])})
+    marks.write(README, {"level": f"{overall:.3f}"})
 
 
-def with_last_column(text: str, shares: list[float]) -> str:
-    r"""Return a table of Markdown with other numbers in its last column.
+def level_figure(rates: dict[Nothing, np.ndarray], level: float = 0.05) -> None:
+    """Draw the share of true nulls rejected in each kind of data, with two standard errors of a test of this level."""
+    from matplotlib.figure import Figure
 
-    >>> print(with_last_column("| y | default |\n|---|---|\n| binary | 0.9 |", [0.05]))
-    | y | default |
-    |---|---|
-    | binary | 0.050 |
-    """
-    head, line, *rows = text.splitlines()
-    kept = [row.rstrip("| ").rpartition(" | ")[0] for row in rows]
-    return "\n".join([head, line, *(f"{row} | {share:.3f} |" for row, share in zip(kept, shares, strict=True))])
+    rows = [row for row in ROWS if row in rates]
+    shares = np.array([np.mean(rates[row] <= level) for row in rows])
+    errors = np.array([np.sqrt(level * (1 - level) / rates[row].size) for row in rows])
+    figure = Figure(figsize=(7.2, 3.4), layout="constrained", dpi=150)
+    ax = figure.subplots()
+    places = np.arange(len(rows))
+    ax.vlines(places, np.maximum(level - 2 * errors, 0), level + 2 * errors, color="#cccccc", linewidth=6)
+    ax.axhline(level, color="#777777", linewidth=1)
+    ax.scatter(places, shares, s=22, color="#0072b2", zorder=3)
+    ax.set_ylim(0, max(0.15, 1.1 * float(shares.max())))
+    ax.set_xticks([])
+    ax.set_xlabel(f"{len(rows)} kinds of data without an effect, in the order of the table")
+    ax.set_ylabel(f"share rejected at level {level:g}")
+    ax.set_title("Blue: the default test. Grey: where 95 % of valid tests lie", fontsize=10, loc="left")
+    ax.spines[["top", "right"]].set_visible(False)
+    figure.savefig(DOCS / "images" / "validity_default.png")
 
 
 def extra_table(store: Path) -> str:
@@ -270,4 +257,3 @@ def write(store: Path) -> None:
         "rows": str(len({row for _, row in found})),
     }
     marks.write(DOCS / "validity.md", facts)
-    marks.write(README, {"validity": readme_table(found)})

@@ -3,7 +3,7 @@
 The table of the screen is larger than what a worker may hold. A worker is sent the columns of one piece of work at a
 time, each as the order in which it puts the rows, so that it never has more of the table than that.
 
-    python -m benchmarks.speed.dask_screen --write    docs/dask.md; some minutes on two idle cores
+    python -m benchmarks.speed.dask_screen --write    docs/how-to/dask.md; some minutes on two idle cores
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--trees", type=int, default=2, help="of each forest")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--write", action="store_true", help="put the table into docs/dask.md")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/how-to/dask.md")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         rows = list(measured(args, Path(folder)))
@@ -128,7 +128,7 @@ def main() -> None:
     lines += ["", f"Load {os.getloadavg()[1]:.0f} on {os.cpu_count()} cores; `python -m benchmarks.speed.dask_screen`."]
     print("\n".join(lines), flush=True)
     if args.write:
-        put(DOCS / "dask.md", "dask-screen", lines)
+        put(DOCS / "how-to" / "dask.md", "dask-screen", lines)
 
 
 if __name__ == "__main__":

@@ -190,7 +190,7 @@ def power(n: int, replicates: int, m: int = 100) -> Iterator[str]:
                     x, y = relation(name, n, rng)
                     columns = forest.presort(x)
                     for which, target in enumerate((y, rng.permutation(y))):
-                        readings = [fitted.Comparison("oob", response_kernels.NumberKernel.of(target))]
+                        readings = [fitted.PairReading("oob", response_kernels.NumberKernel.of(target))]
                         result = fitted.measure(forest.Forest(spec, columns, target[:, None], False, r), readings)
                         found[r, which] = result.dependences[0].covariance
                 milliseconds = 1000 * (time.process_time() - spent) / replicates / 2 / m

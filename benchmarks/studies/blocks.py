@@ -1,6 +1,6 @@
 """Blocks: how often the default test rejects at level 0.05, and how its power compares with classical tests.
 
-    python -m benchmarks.studies.blocks                       writes the tables of docs/how-to/blocks.md
+    python -m benchmarks.studies.blocks                       writes the tables of docs/block-designs.md
     python -m benchmarks.studies.blocks --replicates 20 --log blocks.jsonl --dry
 
 The designs are linear, with normal errors, where a classical test is the best there is: a mixed model (statsmodels;
@@ -312,8 +312,8 @@ def main() -> None:
     if given.dry:
         print("\n".join([*lines, "", real]))
     else:
-        put(DOCS / "how-to" / "blocks.md", "blocks", lines)
-        put(DOCS / "how-to" / "blocks.md", "block-tables", [real])
+        put(DOCS / "block-designs.md", "blocks", lines)
+        put(DOCS / "block-designs.md", "block-tables", [real])
 
 
 def test(data: Data, seed: int) -> tuple[float, float]:

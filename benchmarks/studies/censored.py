@@ -6,7 +6,7 @@
 The default test with few trees, at level 0.05, n = 100 rows of 5 columns. Every data set is tested as observed and with
 the pairs of times and events permuted once; the permuted statistics of all data sets with as many censored rows,
 together, are the null of its power. Rejections of true nulls are by the test's own p-value, from 19 refits. `--write`
-puts the tables into docs/how-to/censored.md.
+puts the tables into docs/censored.md.
 
 Rivals: Cox's model of lifelines with its likelihood-ratio test, by its own p-value and by the same null as ours; its
 log-rank test, told which column matters, cut at the median; and the out-of-bag concordance of scikit-survival's random
@@ -30,7 +30,7 @@ from benchmarks.pages.marks import DOCS, put, table
 from kmerf.planning.pilot import PartTest, part_scores
 from kmerf.reading.samples import read_independence
 
-PAGE = DOCS / "how-to" / "censored.md"
+PAGE = DOCS / "censored.md"
 N, P, LEVEL, TREES, REFITS = 100, 5, 0.05, 40, 19
 Generator = np.random.Generator
 Relation = Callable[[Any, Generator], Any]

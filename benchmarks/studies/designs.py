@@ -1,6 +1,6 @@
 """Which exchange is valid in which design? How often tests of true nulls, and of relations, reject at level 0.05.
 
-    python -m benchmarks.studies.designs --replicates 200     writes the table of docs/how-to/designs.md
+    python -m benchmarks.studies.designs --replicates 200     writes the table of docs/block-designs.md
 
 Three designs, one of them with two effects, each with several ways to say (or not to say) which rows belong together.
 The test is the distance correlation with 99 permutations: it is quick, and what makes an exchange right or wrong does
@@ -92,7 +92,7 @@ def main() -> None:
         null, relation = (rates(make, size, [SEED, number], replicates) for size in (0.0, effect))
         rows += [[name, way, text(null[way], replicates), text(relation[way], replicates)] for way in null]
     heads = ["design", "what changes places", "rejected, no effect", "rejected, an effect"]
-    put(DOCS / "how-to" / "designs.md", "designs", [table(heads, rows), "", f"{replicates} data sets per cell."])
+    put(DOCS / "block-designs.md", "designs", [table(heads, rows), "", f"{replicates} data sets per cell."])
 
 
 def rates(make: Callable[[Rng, float], Design], effect: float, seed: list[int], replicates: int) -> dict[str, float]:

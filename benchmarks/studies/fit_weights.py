@@ -19,7 +19,7 @@ import argparse
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -41,6 +41,8 @@ ROWS = 40  # permuted ones that a data set is compared with in fitting
 HIGHEST = 8.0  # score, in fitting
 LEVEL = 0.05
 REPLICATES = 20  # of each cell that weights are fitted to
+
+SOURCES = {"R": "R packages", "outside": "UCI and KEEL", "relations": "relations"}
 
 Array = np.ndarray
 
@@ -64,6 +66,11 @@ class DataSet:
     """How much the columns of x say the same."""
     replicate: int
     """Its number in the file."""
+
+    @property
+    def source(self) -> str:
+        """Where it comes from: a key of `SOURCES`."""
+        return "relations" if not self.real else "outside" if self.family.startswith("outside/") else "R"
 
     def scores(self, names: Sequence[str]) -> Array:
         """Return the scores (1 + B, k) of members, observed first; members that were not tried score 0."""
@@ -213,15 +220,15 @@ def fit(design: Design) -> Weights:
     return Weights(best[:k] - best[:k].mean(), best[k:-1])
 
 
-def left_out(design: Design) -> tuple[Array, Weights]:
+def left_out(design: Design, fitted_to: Callable[[DataSet], bool] | None = None) -> tuple[Array, Weights]:
     """Return the p-value of each data set by weights fitted without its family, and the mean weights.
 
-    They are fitted to the first data sets of each relation, and judge all.
+    They are fitted to the first data sets of each relation, of those that `fitted_to` accepts, and judge all.
     """
     families = sorted({each.family for each in design.sets})
     fold = dict(zip(families, np.random.default_rng(1).permutation(len(families)) % FOLDS, strict=True))
     mine = np.array([fold[each.family] for each in design.sets])
-    first = np.array([each.replicate < REPLICATES for each in design.sets])
+    first = np.array([each.replicate < REPLICATES and (fitted_to is None or fitted_to(each)) for each in design.sets])
     pvalues, weights = np.ones(len(mine)), []
     for k in range(FOLDS):
         if (mine == k).any():

@@ -2,7 +2,6 @@
 
     python -m benchmarks.studies.given_z run --replicates 200          all data, sizes and our own test
     python -m benchmarks.studies.given_z run --data null_1 --rows 500  some of them
-    python -m benchmarks.studies.given_z rivals --replicates 20        hyppo's tests on the same data
     python -m benchmarks.studies.given_z features --replicates 100     columns given the others, with proxies
     python -m benchmarks.studies.given_z screens --replicates 400      screens given z in which y depends on no column
     python -m benchmarks.studies.given_z page --rates gkcm_rates.csv   the tables of docs/conditional.md
@@ -41,7 +40,7 @@ Answer = dict[str, Any]
 def main() -> None:
     """Run one part, or write the page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("part", choices=["run", "rivals", "features", "screens", "page"])
+    parser.add_argument("part", choices=["run", "features", "screens", "page"])
     parser.add_argument("--replicates", type=int, default=200)
     parser.add_argument("--data", nargs="*")
     parser.add_argument("--rows", nargs="*", type=int)
@@ -112,26 +111,6 @@ def ours(name: str, n: int, replicate: int, n_jobs: int) -> list[Answer]:
     return [answer, {"test": "without z", "p": plain.pvalue}]
 
 
-def hyppo_tests(name: str, n: int, replicate: int, n_jobs: int) -> list[Answer]:
-    """Ask hyppo's conditional tests of the same data."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        from hyppo.conditional import FCIT, KCI, PartialCorr, PartialDcorr
-
-        x, y, z = draw(name, n, replicate)
-        columns = [np.asarray(each, dtype=float).reshape(len(each), -1) for each in (x, y, z)]
-        found = []
-        for test in (PartialCorr, PartialDcorr, KCI, FCIT):
-            begun = time.perf_counter()
-            try:
-                p = float(_hyppo_pvalue(test(), columns, replicate))
-            except Exception as error:
-                found.append({"test": f"hyppo {test.__name__}", "p": None, "error": str(error)[:80]})
-                continue
-            found.append({"test": f"hyppo {test.__name__}", "p": p, "seconds": time.perf_counter() - begun})
-    return found
-
-
 def _hyppo_pvalue(test: Any, columns: list[Any], seed: int) -> float:
     options = {"PartialDcorr": {"reps": 199, "random_state": seed}, "PartialCorr": {}}
     output = test.test(*columns, **options.get(type(test).__name__, {}))
@@ -180,7 +159,6 @@ def _kind(name: str) -> str:
 
 _PARTS: dict[str, Any] = {
     "run": (ours, _own_cells),
-    "rivals": (hyppo_tests, lambda rows: [(name, n) for name in PUBLISHED for n in rows or (500,)]),
     "screens": (screens, lambda rows: [(name, n) for name in SCREENS for n in rows or SCREEN_ROWS[name]]),
     "features": (proxies, lambda rows: [(name, n) for name in PROXIES for n in rows or (200,)]),
 }

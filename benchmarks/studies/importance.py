@@ -57,9 +57,7 @@ def one_null(task: tuple[str, int]) -> dict[str, Any]:
         "kind": kind,
         "family": float(called.family.min()),
         "fdr": float(called.fdr.min()),
-        "fdr_before": float(called.fdr_before.min()),
         "single": [float((called.single <= level).mean()) for level in LEVELS],
-        "single_before": [float((called.single_before <= level).mean()) for level in LEVELS],
     }
 
 
@@ -70,7 +68,7 @@ def one_found(task: tuple[str, int]) -> dict[str, Any]:
     called = call(shares(data, forest(50), rng))
     real, single = data.real, called.single[~data.real]
     row: dict[str, Any] = {"kind": kind, "single": float((single <= 0.05).mean())}
-    for name in ("family", "fdr", "fdr_before"):
+    for name in ("family", "fdr"):
         chosen = getattr(called, name) <= 0.05
         row[name] = [float(chosen[real].mean()), int(chosen[~real].sum()), int(chosen.sum())]
     return row

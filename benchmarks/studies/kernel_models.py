@@ -6,7 +6,7 @@ Accuracy: five-fold cross-validation, twice below 1000 rows, on the data sets th
 folds for all models. Every model but the two forests chooses its penalty among three by cross-validation within the
 training rows. Cost: the same leaves become a kernel by a loop over trees in numpy, by a sparse product of scikit-
 learn's `apply`, and by ours. Times are those of the processor, memory is the peak of what numpy allocates. `--write`
-puts the tables into docs/how-to/forest-kernel.md.
+puts the tables into docs/kernels.md.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from sklearn.svm import SVC, SVR, LinearSVC
 import kmerf
 from benchmarks.pages.marks import DOCS, put, table
 
-PAGE = DOCS / "how-to" / "forest-kernel.md"
+PAGE = DOCS / "kernels.md"
 TREES = 200
 NEW = 100_000
 CLASSES = ("iris", "wine", "breast_cancer", "digits")

@@ -8,7 +8,7 @@ Relations, with 100 rows, are all those of benchmarks/data/relations.py, a part 
 permutations. The test's own p-value, from the first 99, says whether the relation is found. The last
 permutation, put in the place of the observed data, is a true null, and is judged against the same 99. All tests are a
 single forest of 100 trees. Settings were chosen on the paper's simulations, which take no part here. `--write` puts the
-tables into docs/how-to/forest.md.
+tables into docs/kernels.md.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from kmerf import KMERF, ForestSpec, Permutation, independence, rivals, study
 from kmerf.data.sample import Sample
 from kmerf.methods.protocol import Method, Problem, observe
 
-PAGE = DOCS / "how-to" / "forest.md"
+PAGE = DOCS / "kernels.md"
 TREES, LEVEL, PERMUTATIONS = 100, 0.05, 100
 _BLIND = ForestSpec(TREES, min_samples_leaf=3, splits="blind")
 FORESTS: dict[str, Method] = {

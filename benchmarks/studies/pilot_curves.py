@@ -3,7 +3,7 @@
     python -m benchmarks.studies.pilot_curves [--test dcorr] [--pilots 100] [--parts 30] [--runs 300] [--own 100]
         [--jobs 1] [--store FOLDER] [--others] [--write]
 
-`--write` puts the table of ten relations into docs/how-to/planning.md, `--others` takes the sixteen of
+`--write` puts the table of ten relations into docs/planning.md, `--others` takes the sixteen of
 data/varied.py instead. For each, `pilots` pilots of 100 rows have a curve each, and data sets of every size the
 true power: the share that is rejected by the test's own p-value. That takes many refits, so `own` data sets have it,
 and all `runs` are judged by a null that they have in common, the statistics of five permutations of each; the truth is
@@ -35,7 +35,7 @@ from kmerf.planning.pilot import PartStatistics, PartTest, fit_growth, interval,
 from kmerf.planning.planning import part_sizes
 from kmerf.reading.samples import read_independence
 
-PAGE = DOCS / "how-to" / "planning.md"
+PAGE = DOCS / "planning.md"
 PILOT = 100
 SIZES = {"dcorr": (50, 100, 200, 400), "kmerf": (50, 100, 200)}  # all ten relations are found in 400 rows
 PERMUTED = 5  # times that y is permuted in each data set of the truth

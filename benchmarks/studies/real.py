@@ -1,31 +1,36 @@
 """On how many real questions does each test find the relation? Writes docs/real.md and its picture.
 
-    python -m benchmarks.data.library --store library --questions questions.csv
-    python -m benchmarks.studies.real --store library [--closer named | --large large]
+    python -m benchmarks.data.library --store library --questions questions.csv --outside outside.csv outside.npz
+    python -m benchmarks.studies.real --store library [--tables-only] [--closer named | --large large]
 
 Ours has weights that were fitted without the table at hand (and on the library's other tables and relations). Every
-test has its own p-value, by rank among 99 permutations of the same rows. What is found of relations that were left out
-of the fit goes to docs/power.md; with a store of some families and more replicates (`library.py --families ...
+test has its own p-value, by rank among 99 permutations of the same rows. Tests that depend on the units of columns are
+given them standardised, as ranks, and as they are; the best of the three counts. What is found of relations that were
+left out of the fit goes to docs/power.md; with a store of some families and more replicates (`library.py --families ...
 --replicates 300`), so does a closer look at them.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks.data.library import NEWER, ONE_FOREST, PAPER, RIVALS
+from benchmarks.data.library import NEWER, ONE_FOREST, PAPER, RIVALS, SCALED, scaled_name
 from benchmarks.pages import marks
 from benchmarks.pages.marks import DOCS, README
-from benchmarks.studies.fit_weights import LEVEL, DataSet, Design, final_weights, left_out, read
+from benchmarks.studies.fit_weights import LEVEL, SOURCES, DataSet, Design, Weights, final_weights, left_out, read
 from kmerf.methods.portfolio import CLASSES, NUMERIC
+from kmerf.methods.protocol import SCALES
 
 OURS = "default, table left out"
+KINDS = ("numbers", "classes")
+REAL_SOURCES = ("R", "outside")
 BOOTSTRAPS = 4000
 JUDGED = 60  # data sets of each relation and size
 ALL = 10**6  # of them, where they are judged alone
@@ -64,25 +69,90 @@ def judged_alone(sets: list[DataSet], store: Path, classes: bool) -> tuple[list[
     return [chosen[k] for k in own], pvalues[own]
 
 
-def rows(chosen: list[DataSet], pvalues: Array) -> list[Row]:
-    """Return what each test finds in each real table, ours first, then the best first."""
-    real = [k for k, each in enumerate(chosen) if each.real]
+def rows(chosen: list[DataSet], pvalues: Array, source: str) -> list[Row]:
+    """Return what each test finds in each real table of a source, ours first, then the best first.
+
+    Of a test in several scalings only the one that finds most is taken, so it is a little flattered.
+    """
+    real = [k for k, each in enumerate(chosen) if each.source == source]
     tables, ours = [chosen[k] for k in real], pvalues[real] <= LEVEL
-    others = []
+    others: dict[str, Row] = {}
     for name in (PAPER, *RIVALS, *NEWER):
         # CCA cannot be computed with too many columns, and finds nothing there; others may not have been tried.
         tried = [k for k, each in enumerate(tables) if name in each.observed or name == "CCA"]
         if tried:
             own = [tables[k] for k in tried]
             found = np.array([each.pvalue(name) <= LEVEL for each in own])
-            others.append((name, by_table(found, own), by_table(ours[tried], own)))
+            row = name, by_table(found, own), by_table(ours[tried], own)
+            before = others.setdefault(test_of(name), row)
+            others[test_of(name)] = max(before, row, key=lambda row: row[1].mean())
     everywhere = by_table(ours, tables)
-    return [(OURS, everywhere, everywhere), *sorted(others, key=lambda row: -row[1].mean())]
+    return [(OURS, everywhere, everywhere), *sorted(others.values(), key=lambda row: -row[1].mean())]
+
+
+def test_of(name: str) -> str:
+    """Return the test of which a name says the scaling too.
+
+    >>> test_of("Dcorr, ranks")
+    'Dcorr'
+    """
+    return name.split(", ")[0]
+
+
+def bold(values: Sequence[float | None], digits: int = 2) -> list[str]:
+    """Return numbers as text, the largest in bold; None is empty.
+
+    >>> bold([0.5, None, 0.25])
+    ['**0.50**', '', '0.25']
+    """
+    texts = ["" if value is None else f"{value:.{digits}f}" for value in values]
+    largest = max((text for text in texts if text), key=float)
+    return [f"**{text}**" if text == largest else text for text in texts]
+
+
+def scalings(sets: Sequence[DataSet]) -> str:
+    """Return what tests that depend on units find in each scaling of the columns, by kind of y and source."""
+    lines = []
+    for classes, kind in ((False, "numbers"), (True, "classes")):
+        for source in REAL_SOURCES:
+            tables = [each for each in sets if each.classes == classes and each.source == source]
+            for test in SCALED if tables else ():
+                shares = [
+                    by_table(np.array([each.pvalue(scaled_name(test, scale)) <= LEVEL for each in tables]), tables)
+                    for scale in SCALES
+                ]
+                lines.append([f"{kind}, {SOURCES[source]}", test, *bold([each.mean() for each in shares])])
+    return marks.table(["questions", "test", "standardised", "ranks", "own units"], lines)
+
+
+def by_source(sets: Sequence[DataSet]) -> str:
+    """Return what weights find that were fitted to one source alone; the family at hand is always left out."""
+    fits: dict[str, Callable[[DataSet], bool] | None] = {
+        "all": None,
+        **{SOURCES[source]: partial(_is_of, source) for source in SOURCES if source in {each.source for each in sets}},
+    }
+    lines = []
+    for classes, kind in ((False, "numbers"), (True, "classes")):
+        chosen = [each for each in sets if each.classes == classes]
+        design = Design.of(chosen, list(CLASSES if classes else NUMERIC))
+        found = {name: left_out(design, fitted_to)[0] <= LEVEL for name, fitted_to in fits.items()}
+        found["equal weights"] = design.pvalues(Weights.equal(len(design.names))) <= LEVEL
+        for source, title in SOURCES.items():
+            own = np.flatnonzero([each.source == source for each in chosen])
+            if own.size:
+                tables = [chosen[k] for k in own]
+                shares = [float(by_table(each[own], tables).mean()) for each in found.values()]
+                lines.append([f"{kind}, {title}", *bold(shares, 3)])
+    return marks.table(["judged on", *(f"fitted on {name}" for name in fits), "equal weights"], lines)
+
+
+def _is_of(source: str, each: DataSet) -> bool:
+    return each.source == source
 
 
 def _beyond(found: list[Row]) -> tuple[float, float, float]:
-    """Return how much more ours finds than the paper's KMERF, and an interval."""
-    more = next(ours - shares for name, shares, ours in found if name == PAPER)
+    """Return how much more ours finds than the best other test, and an interval."""
+    more = found[1][2] - found[1][1]
     return (float(more.mean()), *interval(more))
 
 
@@ -116,19 +186,22 @@ def families(chosen: list[DataSet], pvalues: Array) -> list[Family]:
 
 def summary(parts: dict[str, list[Family]]) -> str:
     """Return the means over families, a line for each kind of y and one for both."""
-    names = (PAPER, *RIVALS)
+    names = list(dict.fromkeys(test_of(name) for name in (PAPER, *RIVALS)))
     lines = []
     both = [each for of_one_kind in parts.values() for each in of_one_kind]
     for kind, found in {**parts, "both": both}.items():
         ours = np.array([each.ours for each in found])
         best = np.mean([max(each.rivals.values()) for each in found])
         error = ours.std() / (ours.size - 1) ** 0.5
-        cells = [f"{np.mean([each.rivals[name] for each in found]):.2f}" for name in names]
+        means = {name: float(np.mean([each.rivals[name] for each in found])) for name in (PAPER, *RIVALS)}
+        each_test = [max(mean for name, mean in means.items() if test_of(name) == test) for test in names]
+        first, *cells = bold([float(ours.mean()), *each_test])
         halves = np.mean([each.unflattered for each in found])
-        lines.append([f"{kind}, {ours.size} families", f"**{ours.mean():.3f}** ± {error:.3f}", *cells])
-        lines[-1] += [f"{best:.3f}", f"{halves:.3f}"]
+        lines.append(
+            [f"{kind}, {ours.size} families", f"{first} ± {error:.3f}", *cells, f"{best:.3f}", f"{halves:.3f}"]
+        )
     heads = ["share found", "default", *(LABELS.get(name, name) for name in names)]
-    return marks.table([*heads, "best rival of each family, picked by the same data", "by other data"], lines)
+    return marks.table([*heads, "best other test of each family, picked by the same data", "by other data"], lines)
 
 
 def by_family(found: list[Family]) -> str:
@@ -138,7 +211,7 @@ def by_family(found: list[Family]) -> str:
         best = max(each.rivals, key=lambda name: each.rivals[name])
         rival = f"{LABELS.get(best, best)} {each.rivals[best]:.2f}"
         lines.append([each.name.replace("_", " "), str(each.size), f"{each.ours:.2f}", rival])
-    return marks.table(["relation", "data sets", "default", "best rival"], lines)
+    return marks.table(["relation", "data sets", "default", "best other test"], lines)
 
 
 def many_rows(sets: Sequence[DataSet]) -> str:
@@ -150,41 +223,41 @@ def many_rows(sets: Sequence[DataSet]) -> str:
     members, weights = final_weights(False)
     lines = []
     for (label, n), own in sorted(by_cell.items(), key=lambda item: (item[0][1], item[0][0])):
-        ours = np.mean(Design.of(own, members).pvalues(weights) <= LEVEL)
+        ours = float(np.mean(Design.of(own, members).pvalues(weights) <= LEVEL))
         shares = [
-            f"{np.mean([each.pvalue(name) <= LEVEL for each in own]):.2f}" if name in own[0].observed else ""
+            float(np.mean([each.pvalue(name) <= LEVEL for each in own])) if name in own[0].observed else None
             for name in rivals
         ]
-        lines.append([str(n), label.replace("_", " "), f"**{ours:.2f}**", *shares])
+        lines.append([str(n), label.replace("_", " "), *bold([ours, *shares])])
     return marks.table(["n", "relation", "default", *(LABELS.get(name, name) for name in rivals)], lines)
 
 
 def table(found: list[Row]) -> str:
-    """Return the rows as a table of the page, with what ours finds beyond each."""
+    """Return the rows as a table of the page, with what ours finds beyond each; the largest share is bold."""
     lines = []
-    for name, shares, ours in found:
+    means = bold([float(shares.mean()) for _, shares, _ in found], 3)
+    for (name, shares, ours), mean in zip(found, means, strict=True):
         low, high = interval(shares)
         more = ours - shares
         few, many = interval(more)
         beyond = "" if name == OURS else f"{more.mean():+.3f} ({few:+.3f} to {many:+.3f})"
-        title = f"**{name}**" if name == OURS else LABELS.get(name, name)
-        lines.append([title, f"{shares.size}", f"{shares.mean():.3f}", f"{low:.3f} to {high:.3f}", beyond])
+        lines.append([LABELS.get(name, name), f"{shares.size}", mean, f"{low:.3f} to {high:.3f}", beyond])
     return marks.table(
         ["test", "tables", "found", "95 % interval over tables", "ours beyond it, same data sets"], lines
     )
 
 
 def readme(parts: dict[str, list[Row]]) -> str:
-    """Return the README's table: what each test finds, a line for numbers and one for classes."""
-    order = [name for name, *_ in parts["numbers"]]
+    """Return the README's table: what each test finds, a line for each kind of y and source."""
+    order = list(dict.fromkeys(test_of(name) for found in parts.values() for name, *_ in found if name != OURS))
     lines = []
     for kind, found in parts.items():
-        shares = {name: values for name, values, _ in found}
+        shares = {name if name == OURS else test_of(name): values for name, values, _ in found}
         low, high = interval(shares[OURS])
-        cells = [f"{shares[name].mean():.2f}" if name in shares else "" for name in order if name != OURS]
-        ours = f"**{shares[OURS].mean():.2f}** ({low:.2f} to {high:.2f})"
-        lines.append([f"{kind}, {shares[OURS].size} tables", ours, *cells])
-    return marks.table(["share found", "default", *(LABELS.get(name, name) for name in order if name != OURS)], lines)
+        others = [float(shares[name].mean()) if name in shares else None for name in order]
+        ours, *cells = bold([float(shares[OURS].mean()), *others])
+        lines.append([f"{kind}, {shares[OURS].size} tables", f"{ours} ({low:.2f} to {high:.2f})", *cells])
+    return marks.table(["share found", "default", *(LABELS.get(name, name) for name in order)], lines)
 
 
 LABELS = {PAPER: "paper's KMERF"}
@@ -197,8 +270,10 @@ def draw(path: Path, parts: dict[str, list[Row]]) -> None:
     mpl.use("Agg")
     import matplotlib.pyplot as plt
 
-    figure, axes = plt.subplots(1, len(parts), figsize=(9, 3.4), layout="constrained", sharex=True)
-    for ax, (title, found) in zip(np.atleast_1d(axes), parts.items(), strict=True):
+    figure, axes = plt.subplots(
+        -(-len(parts) // 2), 2, figsize=(9, 1.7 * len(parts)), layout="constrained", sharex=True
+    )
+    for ax, (title, found) in zip(np.ravel(axes), parts.items(), strict=True):
         for place, (name, shares, _) in enumerate(reversed(found)):
             low, high = interval(shares)
             colour = "#00796b" if name == OURS else "#777777"
@@ -217,6 +292,7 @@ def main() -> None:
     parser.add_argument(
         "--large", type=Path, help="a store of benchmarks/data/library.py --large; nothing else is written"
     )
+    parser.add_argument("--tables-only", action="store_true", help="write what real tables show, and no more")
     parser.add_argument("--closer", type=Path, help="a store of some families; nothing else is written")
     options = parser.parse_args()
     if options.large is not None:
@@ -228,27 +304,35 @@ def main() -> None:
         marks.write(DOCS / "power.md", {"closer": by_family(left)})
         return
     of_numbers, of_classes = judged(sets, False), judged(sets, True)
-    numbers, classes = rows(*of_numbers), rows(*of_classes)
-    left = {"numbers": families(*of_numbers), "groups": families(*of_classes)}
-    found = {f"left_out_{kind}": by_family(each) for kind, each in left.items()}
-    marks.write(DOCS / "power.md", {"left_out": summary(left), **found})
-    found_real = {"numbers": numbers, "classes": classes}
-    counts = {kind: sum(each.real and each.classes == kind for each in sets) for kind in (False, True)}
+    if not options.tables_only:
+        left = {"numbers": families(*of_numbers), "groups": families(*of_classes)}
+        found = {f"left_out_{kind}": by_family(each) for kind, each in left.items()}
+        marks.write(DOCS / "power.md", {"left_out": summary(left), **found})
+        marks.write(README, {"left_out": summary(left)})
+    parts = {
+        f"{kind}, {SOURCES[source]}": rows(*each, source)
+        for kind, each in (("numbers", of_numbers), ("classes", of_classes))
+        for source in REAL_SOURCES
+    }
+    names = {f"{kind}_{source}": parts[f"{kind}, {SOURCES[source]}"] for kind in KINDS for source in REAL_SOURCES}
+    counts = {
+        f"n_{kind}_{source}": sum(each.source == source and each.classes == classes for each in sets)
+        for classes, kind in enumerate(KINDS)
+        for source in REAL_SOURCES
+    }
     marks.write(
         DOCS / "real.md",
         {
-            "numbers": table(numbers),
-            "classes": table(classes),
-            "n_numbers": f"{counts[False]} data sets of {numbers[0][1].size} tables",
-            "n_classes": f"{counts[True]} data sets of {classes[0][1].size} tables",
+            **{name: table(each) for name, each in names.items()},
+            **{name: f"{count} data sets" for name, count in counts.items()},
+            "scalings": scalings(sets),
+            "by_source": by_source(sets),
             "digest": digest[:16],
         },
     )
-    beyond = {
-        f"beyond_{kind}": "{:+.3f} ({:+.3f} to {:+.3f})".format(*_beyond(each)) for kind, each in found_real.items()
-    }
-    marks.write(README, {"real": readme(found_real), "left_out": summary(left), **beyond})
-    draw(DOCS / "images" / "real.png", found_real)
+    beyond = {f"beyond_{name}": "{:+.3f} ({:+.3f} to {:+.3f})".format(*_beyond(each)) for name, each in names.items()}
+    marks.write(README, {"real": readme(parts), **beyond})
+    draw(DOCS / "images" / "real.png", parts)
 
 
 if __name__ == "__main__":

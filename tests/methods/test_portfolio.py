@@ -17,7 +17,7 @@ from kmerf.methods import portfolio
 from kmerf.methods import portfolio as table
 from kmerf.methods.column_tests import EachColumn, PairsOfColumns
 from kmerf.methods.covariance_tests import Trend
-from kmerf.methods.portfolio import redundancy
+from kmerf.methods.portfolio import filled, redundancy
 from kmerf.methods.protocol import Method, grows_forest, observe
 from kmerf.methods.ridge import Ridge
 from kmerf.nulls.combining import soft_maximum
@@ -110,7 +110,7 @@ def test_the_default_tells_what_each_member_found():
     assert result.members[0].importances.ranking[0] == "x1"
     assert result.members[4].importances is None
     assert kmerf.Result.from_dict(result.to_dict()) == result
-    assert "distribution" in str(result)
+    assert "distribution" in result.in_full()
 
 
 def test_members_have_their_weights(monkeypatch):
@@ -208,11 +208,30 @@ def test_missing_values_are_filled_for_members_that_cannot_use_them():
     holes = x.copy()
     holes[::7, 1] = np.nan
     sample = read_independence(holes, y)
-    filled = holes.copy()
-    filled[::7, 1] = np.nanmedian(holes[:, 1])
+    by_hand = np.column_stack([holes, np.isnan(holes[:, 1])])
+    by_hand[::7, 1] = np.nanmedian(holes[:, 1])
     found = observe(SMALL.prepare(sample, 0)).parts[3].statistic
-    assert found == pytest.approx(observe(Ridge().prepare(read_independence(filled, y), 0)).statistic, rel=1e-12)
+    assert found == pytest.approx(observe(Ridge().prepare(read_independence(by_hand, y), 0)).statistic, rel=1e-12)
     assert np.isnan(sample.x.values).any()  # the forests still see them as missing
+
+
+def test_each_pattern_of_missing_values_is_a_column_for_members_without_a_forest():
+    x, y = data(60)
+    x[:20, :2] = np.nan  # the same rows
+    x[50:53, 2] = np.nan  # too few
+    whole = filled(read_independence(x, y)).x
+    assert whole.names[x.shape[1] :] == ("x1 is missing",)
+    assert whole.values[:, -1].tolist() == [1.0] * 20 + [0.0] * 40
+    assert not np.isnan(whole.values).any()
+    assert whole.column_of.tolist() == list(range(x.shape[1] + 1))
+
+
+def test_members_without_a_forest_see_that_missing_values_depend_on_the_group():
+    rng = np.random.default_rng(3)
+    x, groups = rng.normal(size=(80, 3)), np.arange(80) % 2
+    x[(rng.random(80) < 0.5) & (groups == 1), 1] = np.nan
+    method = Portfolio(classes={"linear": Ridge()})
+    assert kmerf.ksample(x, groups=groups, method=method, null=kmerf.Permutation(99), rng=1).pvalue == 0.01
 
 
 def test_an_empty_column_stops_no_member():
@@ -408,8 +427,9 @@ def test_every_member_of_the_default_has_words_of_its_own(classes, members):
     assert all(each.asks.endswith("?") and each.measures for each in words)
     assert len({each.asks for each in words}) == len(words)
     assert all(each.carries.format(y="weight").isascii() for each in words)
-    blind_spots = ("interaction",) if classes else ("distribution", "marginal", "monotone", "spread", "interaction")
-    assert [name for name, each in zip(members, words, strict=True) if each.carries] == list(blind_spots)
+    blind_spots = () if classes else ("distribution", "marginal", "monotone", "spread")
+    carried = [name for name, each in zip(members, words, strict=True) if each.carries]
+    assert carried == [*blind_spots, "interaction", "local"]
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
+from scipy import stats
+from statsmodels.stats.proportion import proportion_confint
 
 import reports
 from kmerf.pictures import of_data
@@ -72,15 +75,23 @@ def test_categories_are_strips_with_boxes_and_at_most_a_dozen():
 
 
 def test_groups_have_a_coloured_strip_each():
-    picture = of_data.beside(profile(), points([1.0, 2.0, 3.0, np.nan], [0, 0, 1, 1]), ["a", "b"], "arm")
+    values = [*np.linspace(1.0, 3.0, 12), np.nan]
+    picture = of_data.beside(profile(), points(values, [0] * 6 + [1] * 7), ["a", "b"], "arm")
     assert re.findall(r'class="box (c\d)"', draw(picture)) == ["c0", "c1"]
     assert picture.note == "1 of the rows drawn have no value of year."
+    few = of_data.beside(profile(), points([1.0, 2.0, 3.0, 3.0], [0, 0, 1, 1]), ["a", "b"], "arm")
+    assert "box" not in draw(few)  # quartiles of a handful of values say little
+    assert few.caption == "Each point is a row. Points with equal values are moved apart a little."
     shares = Profile(
         "sex", ("f", "m"), np.full(2, np.nan), np.array([4, 6]), np.array([[0.25, 0.75], [1.0, 0.0]]), np.zeros((2, 2))
     )
     bars = drawn_beside(shares, None, ["a", "b"], "arm")
-    assert "b: 75 % of 4 rows" in bars
-    assert bars.count("<rect") == 3  # a share of nothing has no bar
+    assert "75.0 % of 4 rows" in bars  # of two groups, the share of the second
+    assert ">share with arm = b<" in bars
+    three = Profile("sex", ("f", "m"), np.full(2, np.nan), np.array([4, 6]), np.eye(3)[:2] * 0.75 + 0.0, np.eye(3)[:2])
+    stacked = drawn_beside(three, None, ["a", "b", "c"], "arm")
+    assert stacked.count("<rect") == 2  # a share of nothing has no bar
+    assert "a: 100 % of 4 rows" in stacked
 
 
 def test_the_distribution_of_y():
@@ -104,8 +115,9 @@ def test_old_results_without_points_still_draw_the_curve():
     assert drawn_beside(profile(), None, [], "wage").count("<polyline") == 1
     means = of_data.beside(profile((np.nan,) * 2, ("f", "m"), "sex"), None, [], "wage")
     assert draw(means).count("<circle") == 2
+    assert "interval" not in means.caption
     shares = Profile("age", ("",) * 2, np.arange(2.0), np.array([4, 6]), np.full((2, 2), 0.5), np.full((2, 2), 0.5))
-    assert draw(of_data.beside(shares, None, ["a", "b"], "arm")).count("<polyline") == 2
+    assert draw(of_data.beside(shares, None, ["a", "b"], "arm")).count("<polyline") == 1  # the other is the rest
 
 
 def test_names_of_levels_are_cut_where_they_stay_different():
@@ -123,11 +135,104 @@ def test_hostile_names_are_escaped():
     assert "<img" not in drawn
 
 
-def test_categories_say_what_the_forests_predict():
-    two = profile((np.nan, np.nan), ("f", "m"), "sex")
-    picture = of_data.beside(two, points([0, 0, 1, 1], [1, 2, 3, 4], ("f", "m"), "sex"), [], "wage")
-    (dashes,) = (mark for mark in picture.marks if mark.role == "curve")
-    assert dashes.low.tolist() == dashes.high.tolist() == two.predicted[:, 0].tolist()
+SEX = points([0] * 20 + [1] * 20, np.linspace(0.0, 3.0, 40), ("f", "m"), "sex")
+
+
+def by_sex(**more):
+    """Return a profile of two categories of 20 rows each, whose means are 1 and 2."""
+    return replace(profile((np.nan, np.nan), ("f", "m"), "sex", size=[20, 20]), **more)
+
+
+def marks(picture, role):
+    return [mark for mark in picture.marks if mark.role == role]
+
+
+def test_categories_have_means_with_intervals_of_all_rows():
+    picture = of_data.beside(by_sex(spread=np.full((2, 1), 2.0)), SEX, [], "wage")
+    (means,), (lines,) = marks(picture, "estimate"), marks(picture, "interval")
+    assert means.columns[1].tolist() == [1.0, 2.0]
+    half = stats.t.ppf(0.975, 19) * 2.0 / np.sqrt(20)
+    np.testing.assert_allclose(lines.columns[2], np.array([1.0, 2.0]) - half, rtol=1e-3)
+    assert "Diamond and bar: the mean and its 95 % interval." in picture.caption
+    plain = of_data.beside(by_sex(), SEX, [], "wage")
+    assert not marks(plain, "estimate")
+    assert "interval" not in plain.caption
+
+
+def test_intervals_agree_with_scipy_and_statsmodels():
+    rows = np.array([4, 5, 8, 20, 200])
+    ends = of_data.interval_of(np.zeros(5), np.ones(5), rows).high
+    np.testing.assert_allclose(ends, stats.t.ppf(0.975, rows - 1), rtol=0.01)
+    share, n = np.array([0.0, 0.1, 0.5, 1.0]), np.array([12, 30, 7, 200])
+    wilson = [proportion_confint(round(a * b), b, method="wilson") for a, b in zip(share, n, strict=True)]
+    found = of_data.share_interval(np.round(share * n) / n, n)
+    np.testing.assert_allclose(np.column_stack([found.low, found.high]), wilson, atol=1e-9)
+
+
+def test_given_z_axes_and_captions_say_adjusted():
+    look = of_data.Look(given="age")
+    moved = replace(SEX, adjusted=SEX.y[:, None] + 10.0)
+    means = by_sex(kind="adjusted", predicted=np.array([[11.0], [12.0]]))
+    picture = of_data.beside(means, moved, [], "wage", look=look)
+    assert picture.y.label == "wage, adjusted"
+    drawn = np.concatenate([mark.columns[1] for mark in marks(picture, "raw")])
+    assert drawn.min() >= 10.0  # y with z removed, not y
+    assert "Diamond and bar: the adjusted mean and its 95 % interval." in picture.caption
+    line = of_data.beside(
+        replace(profile(), kind="adjusted"), points(range(2000, 2020), range(20)), [], "wage", look=look
+    )
+    assert line.caption.startswith("Each point is a row. Line and band: the adjusted mean")
+    shares = Profile("sex", ("f", "m"), np.full(2, np.nan), np.array([40, 60]), np.full((2, 2), 0.5), np.eye(2) * 0.6)
+    shares = replace(shares, kind="adjusted", error=np.full((2, 2), 0.05))
+    two = of_data.beside(shares, None, ["no", "yes"], "deny", look=look)
+    assert two.y.label == "adjusted share with deny = yes"
+    np.testing.assert_allclose(marks(two, "stack")[0].columns[3], [0.0, 0.6])
+
+
+def test_rows_of_a_block_are_joined_by_a_line():
+    blocks = np.tile(np.arange(20), 2)
+    picture = of_data.beside(by_sex(), replace(SEX, blocks=blocks), [], "wage")
+    lines = marks(picture, "thread")
+    assert len(lines) == 20
+    assert lines[0].columns[1].tolist() == [SEX.y[0], SEX.y[20]]
+    assert "Grey lines join the rows of one block, or their means." in picture.caption
+    apart = of_data.beside(by_sex(), replace(SEX, blocks=np.arange(40)), [], "wage")  # no block has two rows
+    assert "Grey lines" not in apart.caption
+    many = np.tile(np.arange(50), 2)
+    rows = points([0] * 50 + [1] * 50, np.arange(100.0), ("f", "m"), "sex")
+    cut = of_data.beside(by_sex(), replace(rows, blocks=many), [], "wage")
+    assert len(marks(cut, "thread")) == of_data.MAX_BLOCKS
+    assert "Lines are drawn for 40 of 50 blocks." in cut.note
+
+
+def test_columns_that_span_decades_have_logarithmic_axes():
+    weight = np.geomspace(0.005, 6000.0, 40)
+    picture = of_data.beside(
+        profile((0.01, 1.0, 1000.0), name="weight"), points(weight, weight, name="weight"), [], "y"
+    )
+    assert picture.x.log
+    assert picture.y.log
+    assert picture.note == "The axis of weight and of y is logarithmic."
+    even = of_data.scale_of(np.linspace(1.0, 200.0, 100))
+    assert not even.log  # it spans decades, but is not skewed
+
+
+def test_intervals_below_zero_are_not_on_a_logarithmic_axis():
+    values = np.tile(np.geomspace(1.0, 1e6, 20), 2)
+    rows = points([0] * 20 + [1] * 20, values, ("f", "m"), "sex")
+    wide, narrow = (by_sex(spread=np.full((2, 1), spread), observed=np.full((2, 1), 1e5)) for spread in (1e6, 1e4))
+    assert not marks(of_data.beside(wide, rows, [], "wage"), "estimate")
+    assert marks(of_data.beside(narrow, rows, [], "wage"), "estimate")
+
+
+def test_a_handful_of_numbers_is_shown_as_categories_are():
+    values = np.tile([0.5, 1.0, 2.0], 20)
+    dose = replace(profile((0.5, 1.0, 2.0), name="dose", size=[20] * 3), spread=np.ones((3, 1)))
+    picture = of_data.beside(dose, points(values, np.arange(60), name="dose"), [], "len")
+    assert picture.x.names == ("0.5", "1", "2")
+    assert not marks(picture, "curve")
+    assert len(marks(picture, "box")) == 3
+    assert marks(picture, "estimate")[0].columns[0].tolist() == [0.0, 1.0, 2.0]
 
 
 def test_what_cannot_be_predicted_has_no_mark():

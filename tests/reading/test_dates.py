@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import kmerf
 from kmerf.core.errors import InputError
 from kmerf.reading.samples import read_independence
 
@@ -22,7 +23,7 @@ def test_years_of_days_have_month_and_weekday():
     assert sample.x.names == ("date (elapsed)", "date (month)", "date (weekday)", "a")
     np.testing.assert_allclose(sample.x.column(0), np.arange(1461.0))
     np.testing.assert_array_equal(sample.x.column(1), table["date"].dt.month)
-    np.testing.assert_array_equal(sample.x.column(2), table["date"].dt.dayofweek + 1)
+    np.testing.assert_array_equal(sample.x.column(2), table["date"].dt.day_of_week + 1)
     assert sample.x.column_of.tolist() == [0, 1, 1, 2, 2, 3]
     assert sample.column_units == {"date (elapsed)": "days"}
     assert any("pass dates='drop'" in note for note in sample.notes)
@@ -88,3 +89,58 @@ def test_ordered_categories_keep_their_order_in_x():
     sample = read_independence(pd.DataFrame({"size": sizes, "y": np.arange(30) * 7 % 11}), "y")
     assert sample.x.kinds == ("numeric",)
     assert sample.x.column(0)[:3].tolist() == [1.0, 3.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    ("texts", "days"),
+    [
+        (["2023-W01", "2023-W03"], [0.0, 14.0]),
+        (["2023-01", "2023-03"], [0.0, 59.0]),
+        (["01/2023", "3/2023"], [0.0, 59.0]),
+        (["2023Q1", "2023-Q2"], [0.0, 90.0]),
+        (["Q1 2023", "Q2 2023"], [0.0, 90.0]),
+        (["Jan 2023", "March 2023"], [0.0, 59.0]),
+        (["Jan 30, 2023", "Feb. 2, 2023"], [0.0, 3.0]),
+        (["30 Jan 2023", "02-Feb-2023"], [0.0, 3.0]),
+        (["1/30/2023 1:05 PM", "2/3/2023 1:05 am"], [0.0, 3.5]),
+    ],
+)
+def test_weeks_months_quarters_and_dates_with_words(texts, days, tmp_path):
+    y = np.random.default_rng(0).normal(size=40).round(3)
+    table = {"when": texts * 20, "y": y.tolist()}
+    pd.DataFrame(table).to_csv(tmp_path / "t.csv", index=False)
+    for data in (table, kmerf.read_table(tmp_path / "t.csv")):
+        sample = read_independence(data, "y", dates="elapsed")
+        np.testing.assert_allclose(sample.x.column(0)[:2], days, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("texts", "numbers", "unit"),
+    [
+        (["59:30", "24:15", "3:00"], [59.5, 24.25, 3.0], "minutes"),
+        (["26:30:00", "1:15:00"], [26.5, 1.25], "hours"),
+        (["2h 30m", "3h", "45 min"], [2.5, 3.0, 0.75], "hours"),
+        (["1d 12h", "6 days"], [1.5, 6.0], "days"),
+    ],
+)
+def test_durations(texts, numbers, unit):
+    sample = read_independence({"for": texts * 12, "a": np.arange(12.0 * len(texts)) % 7}, np.arange(12.0 * len(texts)))
+    np.testing.assert_allclose(sample.x.column(0)[: len(texts)], numbers)
+    assert sample.column_units == {"for": unit}
+
+
+def test_dates_in_several_formats_are_asked_about():
+    table = {"when": ["2024-01-15", "15/01/2024", "Jan 15, 2024", "2024-01-16"] * 5}
+    with pytest.raises(InputError, match="holds dates in several formats, such as '2024-01-15' and '15/01/2024'"):
+        read_independence(table, np.arange(20.0) * 7 % 11)
+    labels = read_independence(table, np.arange(20.0) * 7 % 11, categorical="when")
+    assert labels.x.kinds == ("categorical",)
+
+
+def test_digits_are_dates_if_the_column_is_called_so():
+    days = [20240101 + i for i in range(28)]
+    y = np.arange(28.0) * 5 % 13
+    assert read_independence({"date": days, "a": y * 3 % 7}, y).x.names[:2] == ("date (elapsed)", "date (weekday)")
+    assert read_independence({"code": days, "a": y * 3 % 7}, y, keep="code").x.names == ("code", "a")
+    wrong = [*days[:-1], 20240199]
+    assert read_independence({"date": wrong, "a": y * 3 % 7}, y).x.names == ("date", "a")

@@ -2,6 +2,7 @@
 
 import json
 
+import pandas as pd
 import polars as pl
 import pytest
 
@@ -110,3 +111,65 @@ def test_a_table_that_was_read_is_tested_as_the_shell_does(tmp_path):
     assert kmerf.describe(table, "weight").columns[0].unit == "kg"
     assert table.to_frame("pandas").shape == (30, 3)
     assert "weight: numeric, unit kg, decimal commas" in repr(table)
+
+
+TABLE = "site,ph,depth,arm,len\n"
+ROWS = [f"s{i % 4},{6 + i / 20},{i * 7 % 30},{'AB'[i % 2]},{i * 3 % 7}\n" for i in range(12)]
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ("Table 3. Acidity by site, 2022\n\n" + TABLE + "".join(ROWS), "The first line is a title"),
+        ("Operator:,MK\nDate:,2024-02-01\n" + TABLE + "".join(ROWS), "The first 2 lines are titles"),
+        (TABLE + "".join(ROWS) + "Source: the survey\n", "The last line is a footnote, such as 'Source: the survey'"),
+        (TABLE + "".join(ROWS) + "\nMade by hand\n", "The last line is a footnote"),
+        (TABLE + "".join(ROWS) + "Source: a book,,,,\n", "The last row is a footnote, and left out"),
+        (TABLE + "".join(ROWS) + "Total,81,12,,99\nMean,6.8,1,,8\n", "The last 2 rows are totals ('Total' and 'Mean')"),
+        (TABLE + "".join(ROWS) + "Summe,,412,,\nNote: in metres,,,,\n", "totals ('Summe') or footnotes"),
+        (TABLE + "".join(ROWS[:6]) + TABLE + "".join(ROWS[6:]), "1 row that repeats the names left out."),
+    ],
+)
+def test_what_is_above_below_and_between_the_rows_is_left_out(tmp_path, text, note):
+    path = tmp_path / "a.csv"
+    path.write_text(text)
+    table = kmerf.read_table(path)
+    assert (table.names, table.rows) == (["site", "ph", "depth", "arm", "len"], 12)
+    assert table.kinds["ph"] == table.kinds["depth"] == "numeric"
+    assert any(note in each for each in table.notes)
+
+
+def test_rows_at_the_end_can_be_kept_or_counted(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text(TABLE + "".join(ROWS) + "Total,81,12,,99\n")
+    assert kmerf.read_table(path, footer=0).rows == 13
+    assert kmerf.read_table(path, footer=3).rows == 10
+    path.write_text(TABLE + "".join(ROWS) + "that is all\n")
+    with pytest.raises(InputError, match="line 14: 1 field where the header has 5"):
+        kmerf.read_table(path)  # a line that was cut short looks like that
+    assert kmerf.read_table(path, footer=1).rows == 12
+    with pytest.raises(InputError, match="footer=-1\\) must be a number of lines"):
+        kmerf.read_table(path, footer=-1)
+
+
+def test_a_place_called_total_is_data(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("site,ph\n" + "total,1.5\nmean,2.5\n" * 8)
+    assert kmerf.read_table(path).rows == 16
+
+
+def test_questions_and_identifiers_of_a_survey_are_left_out(tmp_path):
+    path = tmp_path / "a.csv"
+    ids = ",".join(f'"{{""ImportId"":""QID{k}""}}"' for k in (1, 2))
+    path.write_text(f"Q1,Q2\nHow old are you?,Do you smoke?\n{ids}\n" + "31,Yes\n45,No\n" * 6)
+    table = kmerf.read_table(path)
+    assert table.names == ["Q1", "Q2"]
+    assert table.frame["Q1"].to_list()[:2] == [31.0, 45.0]
+
+
+def test_a_total_in_a_sheet_is_left_out(tmp_path):
+    path = tmp_path / "a.xlsx"
+    pd.DataFrame({"site": ["u", "v", "w", "Total"], "ph": [1.5, 2.5, 3.0, 7.0]}).to_excel(path, index=False)
+    table = kmerf.read_table(path)
+    assert table.frame["ph"].to_list() == [1.5, 2.5, 3.0]
+    assert kmerf.read_table(path, footer=0).rows == 4

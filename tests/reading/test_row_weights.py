@@ -32,6 +32,18 @@ def test_a_column_of_counts_is_asked_about():
     assert not any("how often" in note for note in read_independence(COUNTS, "eye", weights="Freq").notes)
 
 
+def test_several_columns_of_counts_are_asked_about():
+    table = {
+        "age": list("aabbcc"),
+        "drinks": list("ynynyn"),
+        "ncases": [0, 3, 1, 4, 2, 9],
+        "ncontrols": [9, 8, 7, 5, 6, 2],
+    }
+    (note,) = [note for note in read_independence(table, "ncases").notes if "count observations" in note]
+    assert rank_of(note) == "doubt"
+    assert "'ncontrols' and 'ncases'" in note
+
+
 def test_sampling_weights_keep_rows_in_proportion():
     rng = np.random.default_rng(0)
     n = 4000
@@ -57,6 +69,9 @@ def test_sampling_weights_keep_rows_in_proportion():
         (list("abcdef"), {}, "weights are numbers"),
         ([1, 2], {}, "weights has 2 rows"),
         ([0.5, 1, 2, 3, 4, 5], {"blocks": list("aabbcc")}, "whole blocks would have to be drawn"),
+        ([1, 1, 2, 3, 4, 5], {"order": range(6)}, "weights was passed together with order"),
+        ([0.5, 1, 2, 3, 4, 5], {"order": range(6)}, "weights was passed together with order"),
+        ([1, 1, 2, 3, 4, 5], {"permutations": np.arange(6)[None]}, "permutations was passed together with weights"),
     ],
 )
 def test_what_is_refused(weights, options, message):

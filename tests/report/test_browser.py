@@ -364,3 +364,203 @@ def test_the_null_can_be_read_where_the_data_are_far_away(browser, awkward):
     assert spread > 0.4 * (chart[1] - chart[0])
     assert line[0] > max(right for _, right in bars)
     assert line[1] <= chart[1]
+
+
+# --- axes and captions of every kind of question ---------------------------------------------------------------------
+
+
+def asked(kind):
+    """Return the result of a question of a kind, quick to compute."""
+    rng = np.random.default_rng(0)
+    n = 120
+    small = {"method": kmerf.KMERF(kmerf.ForestSpec(n_trees=20)), "null": kmerf.Permutation(19)}
+    how = {"details": True, "rng": 1, "n_jobs": 1}
+    orders = ["Artiodactyla", "Carnivora", "Cetacea", "Chiroptera", "Cingulata", "Didelphimorphia", "Diprotodontia"]
+    orders += ["Erinaceomorpha", "Hyracoidea", "Lagomorpha", "Monotremata", "Perissodactyla", "Proboscidea"]
+    age, order = rng.normal(50.0, 10.0, n), rng.choice(orders, n)
+    weight = 0.5 * age + 40.0 * (order < "D") + rng.normal(size=n)
+    treated = rng.choice(["no", "yes"], n)
+    subject = np.repeat([f"s{k}" for k in range(30)], 4)
+    numbers = {"age": age, "order": order, "weight": weight}
+    if kind == "levels":
+        return kmerf.independence(numbers, "weight", **small, **how)
+    if kind == "groups":
+        table = pd.DataFrame({"g": np.repeat([f"laboratory {c}" for c in "ABCDEFGHIJ"], 12), "v": rng.normal(size=n)})
+        return kmerf.ksample(table, groups="g", pairwise=True, **small, **how)
+    if kind == "blocks":
+        table = {"visit": np.tile([1.0, 2.0, 3.0, 4.0], 30), "weight": weight + 5.0 * np.tile(np.arange(4), 30)}
+        return kmerf.independence(table, "weight", blocks=subject, **small, **how)
+    if kind == "given":
+        return kmerf.independence(pd.DataFrame({"treated": treated}), weight, given={"age": age}, **how)
+    if kind == "censored":
+        time = rng.exponential(np.where(treated == "yes", 900.0, 300.0))
+        table = pd.DataFrame({"treated": treated, "age": age, "days": time, "dead": rng.random(n) < 0.8})
+        return kmerf.independence(table, ("days", "dead"), y_kind="censored", **small, **how)
+    if kind == "counts":
+        table = {"age": age, "treated": treated, "visits": rng.poisson(np.where(treated == "yes", 3.0, 0.5))}
+        return kmerf.independence(table, "visits", **small, **how)
+    if kind == "shares":
+        table = {
+            "age": age,
+            "smoke": rng.integers(0, 2, n),
+            "low": np.where(age + rng.normal(size=n) > 50, "no", "yes"),
+        }
+        return kmerf.independence(table, "low", **small, **how)
+    assert kind == "two y"
+    table = {"age": age, "order": order}
+    return kmerf.independence(table, {"weight": weight, "height": age + rng.normal(size=n)}, **small, **how)
+
+
+ASKED = ["levels", "groups", "blocks", "given", "censored", "counts", "shares", "two y"]
+AXES = {  # of the first picture: what stands below it, and above
+    "levels": ("order", "weight"),
+    "groups": ("g", "v"),
+    "blocks": ("visit", "weight"),
+    "given": ("treated", "y, adjusted"),
+    "censored": ("days", "share without an event"),
+    "counts": ("treated", "visits"),
+    "shares": ("age", "share with low = yes"),
+    "two y": ("order", "weight"),
+}
+
+
+@pytest.fixture(scope="module")
+def questions(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("questions")
+    for kind in ASKED:
+        asked(kind).report(folder / f"{kind}.html")
+    return {kind: folder / f"{kind}.html" for kind in ASKED}
+
+
+def test_the_first_screen_has_the_question_the_answer_and_what_changes(browser, questions):
+    show(browser, questions["levels"], 1280)
+    question, verdict, p, change = (
+        browser.execute_script(
+            f"const e = document.querySelector('{where}'); return [e.innerText, e.getBoundingClientRect().bottom]"
+        )
+        for where in ("h1", ".verdict", ".answer .facts dd", ".changes li")
+    )
+    assert question[0] == "Does weight depend on age and order?"
+    assert verdict[0].startswith("There is evidence that weight is related to age and order")
+    assert p[0].startswith("p ≤ 0.05")
+    assert "weight" in change[0]
+    assert max(bottom for _, bottom in (question, verdict, p, change)) < 900
+    folded = browser.execute_script(
+        "return [...document.querySelectorAll('#meaning details, #rows details, #again details')].map(d => d.open)"
+    )
+    assert folded
+    assert not any(folded)  # all numbers, scores of rows, settings and the seed
+
+
+@pytest.mark.parametrize("kind", ASKED)
+def test_axes_have_the_names_of_columns_and_levels(browser, questions, kind):
+    show(browser, questions[kind])
+    labels = browser.execute_script(
+        "const svg = document.querySelector('#survival svg.chart, #views svg.chart');"
+        "return [...svg.querySelectorAll('.label')].map(e => e.textContent)"
+    )
+    assert set(labels) == set(AXES[kind])
+    if kind == "given":
+        ticks = browser.execute_script(
+            "return [...document.querySelectorAll('#views svg .tick')].map(e => e.textContent)"
+        )
+        assert {"no", "yes"} <= set(ticks)
+
+
+SAID = {  # what a caption says is drawn, and what then is there
+    "Each point is a row": ".raw circle",
+    "The box holds": ".box rect",
+    "Diamond and bar": ".estimate path",
+    "Grey lines join": ".thread polyline",
+    "Line and band": ".curve polyline",
+    "Bars and lines: the share": ".stack rect",
+    "Points and bars: the share": ".share circle",
+    "share a letter": "text.letters",
+}
+
+
+@pytest.mark.parametrize("kind", ASKED)
+def test_captions_describe_what_is_drawn_and_nothing_else(browser, questions, kind):
+    show(browser, questions[kind])
+    if kind == "censored":
+        text = browser.execute_script("return document.querySelector('#survival figcaption').textContent")
+        drawn = "return document.querySelectorAll('#survival svg .series {}').length"
+        assert "Bands: 95 % intervals. Lines: the share of rows without an event" in text
+        assert browser.execute_script(drawn.format("polygon")) == browser.execute_script(drawn.format("polyline")) == 2
+        rows = browser.execute_script("return [...document.querySelectorAll('#survival .row')].map(e => e.textContent)")
+        assert rows == ["no", "yes"]  # real names of levels
+    caption = browser.execute_script("return document.querySelector('#views .caption').textContent")
+    for sentence, where in SAID.items():
+        there = browser.execute_script(f"return document.querySelectorAll('#views svg {where}').length")
+        counts = where == ".stack rect" and "rows" in browser.execute_script(
+            "return [...document.querySelectorAll('#views svg .label')].map(e => e.textContent).join(' ')"
+        )
+        assert (sentence in caption) == (there > 0) or counts, (sentence, there)
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("kind", [*ASKED, "screen"])
+def test_no_text_of_a_picture_is_cut_or_covers_another(browser, questions, files, kind, width):
+    show(browser, files["screen"] if kind == "screen" else questions[kind], width)
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+    charts = browser.execute_script(
+        "return [...document.querySelectorAll('svg.chart')].filter(s => s.getBoundingClientRect().width).map(svg => {"
+        "  const around = svg.getBoundingClientRect();"
+        "  return [around.left, around.right, [...svg.querySelectorAll('text')].filter(t => t.textContent).map(t => {"
+        "    const r = t.getBoundingClientRect();"
+        "    return [t.textContent, r.left, r.right, r.top, r.bottom, t.hasAttribute('transform')]; })]; })"
+    )
+    assert charts
+    for left, right, texts in charts:
+        for text, start, end, *_ in texts:
+            assert start >= left - 2, text
+            assert end <= right + 2, text
+        level = [text[:5] for text in texts if not text[5]]
+        for i, (a, *one) in enumerate(level):
+            for b, *other in level[:i]:
+                across = one[0] + 1 < other[1] and other[0] + 1 < one[1]
+                assert not (across and one[2] + 3 < other[3] and other[2] + 3 < one[3]), (a, b)
+
+
+@pytest.mark.parametrize("width", [1280, 760, 600, 390])
+@pytest.mark.parametrize("kind", ["levels", "groups", "given", "censored"])
+def test_no_card_is_alone_in_its_row(browser, questions, kind, width):
+    show(browser, questions[kind], width)
+    tops = browser.execute_script(
+        "for (const d of document.querySelectorAll('details')) d.open = true;"
+        "return [...document.querySelectorAll('.cards > div')].map(e => Math.round(e.getBoundingClientRect().top))"
+    )
+    sizes = [tops.count(top) for top in dict.fromkeys(tops)]
+    assert len(tops) > 2
+    assert min(sizes) > 1 or max(sizes) == 1  # rows of cards, or a list
+
+
+def test_paper_has_no_folds_and_texts_that_can_be_read(browser, questions):
+    show(browser, questions["levels"], 690)
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    summaries, letters = browser.execute_script(
+        "return [[...document.querySelectorAll('summary')].filter(s => s.offsetHeight && !s.parentElement.open).length,"
+        " [...document.querySelectorAll('#views svg .tick')].map(t => t.getBoundingClientRect().height)]"
+    )
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+    assert summaries == 0
+    assert min(letters) > 10
+
+
+def test_pairs_without_a_difference_are_folded(browser, questions):
+    show(browser, questions["groups"])
+    shown = browser.execute_script(
+        "return [document.querySelector('#pairs').innerText, document.querySelectorAll('#pairs tbody tr').length]"
+    )
+    assert "No two of the groups differ at level 0.05: all 45 pairs" in shown[0]
+    assert "1.000" not in shown[0]
+    assert shown[1] == 45  # they are there for those who open the fold
+
+
+def test_a_single_column_has_no_map_and_no_importance(browser, questions):
+    for kind in ("groups", "given", "blocks"):
+        show(browser, questions[kind])
+        there = "return document.querySelectorAll('#map, #features').length"
+        assert browser.execute_script(there) == 0
+    show(browser, questions["levels"])
+    assert browser.execute_script("return document.querySelectorAll('#features').length") == 1

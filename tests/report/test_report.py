@@ -56,7 +56,7 @@ def test_the_shell_writes_reports(tmp_path, monkeypatch, capsys):
     small = ["--trees", "8", "--resamples", "19", "--jobs", "1", "--seed", "3", "--quiet"]
     assert main(["independence", "t.csv", "--y", "y", "--report", "r.html", *small]) == 0
     html = Path("r.html").read_text(encoding="utf-8")
-    assert "Does y depend on these columns?" in html
+    assert "Does y depend on age and &lt;b&gt;?" in html
     assert "&lt;b&gt;" in html
     assert "40" in html
     capsys.readouterr()

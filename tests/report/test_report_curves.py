@@ -1,7 +1,8 @@
-"""The page of a power study."""
+"""Pages of power: a study, and the curve of a pilot."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -12,6 +13,8 @@ from kmerf import report
 from kmerf.pictures.of_studies import simulation_title
 from kmerf.report import curves
 from kmerf.study import Power, Simulated
+from pages import read
+from power_curves import made_curve
 
 
 def cell(test="KMERF", name="linear", n=100, p=3, rule="published", power=0.5):
@@ -53,3 +56,39 @@ def test_replicates_are_a_range_where_they_differ():
 
     assert shown([cell(), cell("MGC")]) == "99"
     assert shown([cell(), replace(cell("MGC"), replicates=2000)]) == "99 to 2,000"
+
+
+def text(html):
+    return " ".join("".join(read(html).texts).split())
+
+
+def test_a_plan_has_the_answer_the_curve_and_all_numbers():
+    curve = made_curve(low=(0.1, 0.3, 0.85), tried_sizes=(25, 50, 100), tried_power=(0.2, 0.5, 1.0))
+    html = report.html(curve)
+    assert "<h1>How many rows does power 0.8 take?</h1>" in html
+    shown = text(html)
+    assert "About 200 rows give power 0.8" in shown
+    assert "one <note>" in shown
+    assert re.findall(r'<section id="(\w+)"', html) == ["curve", "table", "again"]
+    assert html.count('class="chosen"') == int((curve.power >= curve.target).sum())
+    for said in (
+        "Line and band: the power and its 95 % interval.",
+        "Points: the share of parts",
+        "Diamond: the 200 rows",
+    ):
+        assert said in shown.replace("\u00a0", " ")
+    chart = re.search(r'<svg class="chart.*?</svg>', html, re.DOTALL)[0]
+    assert chart.count("<circle") == 2  # the pilot itself is found or not, which is not a share
+    assert chart.count('class="apart"') == 3
+    assert "kmerf.power_curve(x, y, rng=1)" in html
+
+
+def test_a_pilot_that_is_too_small_marks_no_rows():
+    html = report.html(made_curve())
+    assert "too small to tell" in text(html)
+    assert "Diamond" not in html
+    assert '<div class="answer none">' in html
+
+
+def test_a_plan_of_times_and_events_is_repeated_as_one():
+    assert "y_kind=&#34;censored&#34;" in report.html(made_curve(events=40))

@@ -75,7 +75,7 @@ def test_the_citation_is_the_one_in_the_citation_file():
 
 
 def test_software_and_versions_name_this_version():
-    assert f"Version {kmerf.__version__}." in shared.software()
+    assert f"Version {kmerf.__version__}." in shared.software(kmerf.__version__)
     assert shared.versions()[0] == ("kmerf", kmerf.__version__)
 
 
@@ -108,7 +108,7 @@ def test_of_many_columns_those_worth_a_look_are_listed():
     ],
 )
 def test_how_to_compute_it_again(command, again, remark):
-    call = shared.call(replace(views.screen(), seed=5), command, given=False)
+    call = shared.call(replace(views.screen(), seed=5), command, given=False, censored=False)
     assert call[0] == again
     assert call[1].startswith(remark)
     assert bool(call[1]) == bool(remark)

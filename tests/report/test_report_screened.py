@@ -24,9 +24,9 @@ def values(html):
 @pytest.mark.parametrize(
     ("pvalues", "says"),
     [
-        ((0.2, 0.3), "None of 2 tested was selected."),
-        ((1e-6, 0.3), "1 of 2 tested is selected."),
-        ((1e-6, 1e-5, np.nan), "2 of 2 tested are selected."),
+        ((0.2, 0.3), "None of 2 columns is selected."),
+        ((1e-6, 0.3), "1 of 2 columns is selected: g0."),
+        ((1e-6, 1e-5, np.nan), "2 of 2 columns are selected: g0, g1."),
     ],
 )
 def test_the_headline_counts(pvalues, says):
@@ -44,9 +44,11 @@ def test_the_question_and_the_headline_name_what_is_given():
     given = views.screen((1e-6, 0.3), settings={"given": ["age", "sex"]})
     page = report.html(given)
     assert "<h1>Which columns are related to y, given age, sex?</h1>" in page
-    assert '<p class="verdict">1 of 2 tested is selected, given age, sex.</p>' in page
+    assert '<p class="verdict">1 of 2 columns is selected: g0, given age, sex.</p>' in page
     assert "Screen of 2 columns, given age, sex (" in page
-    assert "If y depended on no column, given age, sex, all bars" in page
+    assert "How many are more than chance?" not in page  # two p-values have no distribution
+    many = report.html(views.screen(np.linspace(0.01, 1.0, 60), settings={"given": ["age", "sex"]}))
+    assert "If y depended on no column, given age, sex, all bars" in many
 
 
 def test_a_censored_y_has_words_of_its_own():
@@ -76,11 +78,11 @@ def test_the_first_rows_are_those_of_the_script():
     assert table["page"] == screened.PAGE
 
 
-def test_a_page_lists_fifty_columns_and_twenty_errors():
+def test_a_page_lists_fifty_columns_and_errors_by_their_reason():
     page = report.html(reports.screen(60))
     assert len(re.findall(r'<tr[^>]*><td class="n"></td>', page)) == 50
     broken = views.screen(errors={f"e{i}": "why" for i in range(23)})
-    assert "And 3 more." in report.html(broken)
+    assert "<dt>e0, e1, e2, e3, e4 and 18 more</dt><dd>why</dd>" in report.html(broken)
 
 
 def effects(pvalues=(0.2, 1e-6, np.nan, 0.03), **fields):

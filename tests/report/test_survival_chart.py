@@ -44,7 +44,7 @@ def test_the_page_of_a_censored_outcome_has_them():
     section = survival_section(result)
     assert [name.split(" (")[0] for _, name in section["legend"]] == [c.label for c in result.details.survival.curves]
     assert "y_kind=&#34;censored&#34;, rng=1)" in page  # without it, the call would be another test
-    assert "A high log-rank score is an event sooner" in page
+    assert 'id="views"' not in page  # the only column is that of the curves
     plain = kmerf.independence(x, x, method=method, null=null, rng=1)
     assert survival_section(plain) is None
     assert 'id="survival"' not in html(plain)
@@ -67,7 +67,7 @@ def test_the_page_names_the_time_and_the_event_and_says_what_is_measured():
     older = result.to_dict()
     for name in ("event", "left_out", "soonest"):
         del older["details"]["survival"][name]
-    del older["events"]
+    del older["events"], older["names"]
     assert "Do days and its event depend on age?" in html(kmerf.Result.from_dict(older))
 
 
@@ -88,6 +88,9 @@ def test_questions_of_members_are_about_the_scores():
 
 def test_curves_that_are_not_drawn_are_counted():
     section = survival_section(views.result(details=Details(None, None, (), survival=replace(CURVES, left_out=9))))
-    assert section["left_out"] == "9 smaller categories are not drawn."
+    assert section["note"] == "9 smaller categories are not drawn."
+    assert section["caption"] == "Lines: the share of rows without an event (Kaplan-Meier)."  # no bands are drawn
+    cut = survival_section(views.result(details=Details(None, None, (), survival=replace(CURVES, cut=True))))
+    assert cut["note"].startswith("The column is cut where the two sides differ most")
     page = html(views.result(y_kind="censored", details=Details(None, None, (), survival=replace(CURVES, left_out=9))))
-    assert "by the most important column. 9 smaller categories are not drawn. Numbers are cut" in page
+    assert "(Kaplan-Meier). 9 smaller categories are not drawn.</figcaption>" in page

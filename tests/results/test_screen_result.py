@@ -13,7 +13,8 @@ from kmerf.results.screen_result import Screen
 
 def test_it_prints_as_a_table(screened):
     text = str(screened)
-    assert text.startswith("Screen of 15 columns (KMERF)")
+    assert text.startswith("Which columns are related to ")
+    assert "\nScreen of 15 columns (KMERF)\n" in text
     assert "selected        3   at a false discovery rate of 0.05" in text
     assert "tested         13   2 could not be" in text
     assert "... and 3 more" in text
@@ -23,9 +24,11 @@ def test_it_prints_as_a_table(screened):
     assert tuple(order) == screened.selected
 
 
-def test_many_errors_are_cut_short(screened):
+def test_columns_with_the_same_error_share_a_note(screened):
     errors = {f"c{i}": "bad" for i in range(8)}
-    assert "note: and 3 more were not tested" in str(replace(screened, errors=errors))
+    text = str(replace(screened, errors=errors))
+    assert "note: not tested: c0, c1, c2, c3, c4 and 3 more: bad" in text
+    assert text.count("not tested") == 1
 
 
 def test_json_round_trip_is_lossless(screened):

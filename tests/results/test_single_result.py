@@ -49,7 +49,7 @@ def test_a_result_is_frozen_and_unpacks():
 
 
 def test_a_result_prints_what_matters():
-    numeric, several, groups, dropped = map(str, results())
+    numeric, several, groups, dropped = (result.in_full() for result in results())
     assert "<= 0.05   19 permutations, none as large" in numeric
     assert "30 rows   12 features; y numeric" in numeric
     assert "... and 2 more features" in numeric

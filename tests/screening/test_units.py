@@ -39,7 +39,7 @@ def test_sets_of_columns(mixed_table):
     assert set(found.selected) == {"mixed", "one"}
     assert list(found.errors) == ["dull"]
     assert found.settings["sets"]["one"] == ["coin"]
-    assert str(found).startswith("Screen of 4 sets of columns")
+    assert "\nScreen of 4 sets of columns" in str(found)
     assert Screen.from_dict(json.loads(json.dumps(found.to_dict()))) == found
     by_place = screen(mixed_table, "y", sets={"noise": [0, 1], "mixed": [11, 8, 12], "one": [9]}, method=SMALL, rng=1)
     np.testing.assert_array_equal(by_place.statistics, found.statistics[:3])

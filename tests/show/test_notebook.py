@@ -13,7 +13,9 @@ def texts(page):
 
 def test_a_result_is_its_facts_and_features():
     page = views.result(1e-5, 0.4, notes=("be <careful>",))._repr_html_()
-    assert page.startswith("<div><strong>Test of independence (KMERF)</strong><p><strong>There is evidence that y")
+    assert page.startswith("<div><strong>Does y depend on these columns?</strong><p><strong>There is evidence that y")
+    assert "p-value||p = 1.0 × 10⁻⁵ (1,200 rows; 19 permutations, standard error 0.001)" in texts(page)
+    assert "effect||strong: R² 0.400|" in texts(page)
     assert "p-value||1.0 × 10⁻⁵||19 permutations; standard error 0.001" in texts(page)
     assert "|x2||0.700||0.650 to 0.750||2.0 × 10⁻⁴||4.0 × 10⁻⁴|" in texts(page)
     assert "<p>be &lt;careful&gt;</p>" in page
@@ -22,7 +24,7 @@ def test_a_result_is_its_facts_and_features():
 
 def test_a_screen_is_its_best_columns():
     page = views.screen()._repr_html_()
-    assert "|g1||0.5||≤ 0.01||1.5 × 10⁻⁶*||" in texts(page)
+    assert "|g1||0.5||≤ 0.01||≤ 0.01*||" in texts(page)
     assert page.count("selected</td>") == 2
     assert "g2" not in page  # could not be tested
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import views
 from kmerf.methods.portfolio import NUMERIC
 from kmerf.results.parts import Adjustment
-from kmerf.show.words import adjustment_texts, asked_of, carried_by, screen_y_text, y_name, y_text, z_names
+from kmerf.show.words import adjustment_texts, asked_of, carried_by, screen_y_text, untested, y_name, y_text, z_names
 
 
 def test_numbers_say_how_many_columns_they_have():
@@ -78,9 +78,23 @@ def test_shares_and_scores():
 
 def test_a_misfit_is_said():
     assert adjustment_texts(replace(FIT, lack_of_fit_y=0.01))[-1][0] == "warning"
+    assert adjustment_texts(replace(FIT, lack_of_fit_y=0.01), 0.1)[-1][0] == "warning"
+    assert adjustment_texts(replace(FIT, lack_of_fit_y=0.01), 0.11)[-1][0] == "beyond z"  # a large p is not too small
     assert adjustment_texts(replace(FIT, lack_of_fit_x=0.011))[-1][0] == "beyond z"
 
 
 def test_many_names_are_counted():
     many = replace(FIT, names=tuple(f"z{k}" for k in range(9)))
     assert z_names(many) == "z0, z1, z2, z3, z4, z5 and 3 more"
+
+
+def test_columns_that_were_not_tested_are_grouped_by_the_reason():
+    constant = {f"c{i}": "constant." for i in range(38)}
+    outcome = replace(views.screen(), errors=constant | {"late": "not tested: the screen was interrupted."})
+    assert untested(outcome) == [
+        ("c0, c1, c2, c3, c4 and 33 more", "constant."),
+        ("late", "the screen was interrupted."),
+    ]
+    several = untested(replace(outcome, errors={f"e{i}": f"why {i}" for i in range(9)}))
+    assert several[0] == ("e0", "why 0")
+    assert several[5:] == [("e5, e6, e7 and e8", "for other reasons, in `errors`.")]

@@ -30,7 +30,7 @@ from kmerf.nulls.definitions import BesagClifford, Permutation, normal_score
 from kmerf.nulls.judging import choose_null
 from kmerf.nulls.multiplicity import benjamini_hochberg, holm
 from kmerf.results.changes import Kind
-from kmerf.results.parts import DOUBT, Adjustment, FeatureTests, Member
+from kmerf.results.parts import DOUBT, LARGE_P, Adjustment, FeatureTests, Member
 from kmerf.results.single_result import Result
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ def _answer(sample: Sample, question: str, execution: Execution, null: Null | st
     strata = given.strata.codes if given.strata is not None and not given.strata.rest else None
     added = find_beyond(sample, seed, n_jobs, strata)
     adjustment = _adjustment(given, sample, x, y, outcome.shrinking, added)
-    notes = (*sample.notes, *_notes(given, sample, adjustment), *_nothing_left(x, y))
+    notes = (*sample.notes, *_notes(given, sample, adjustment, outcome.pvalue), *_nothing_left(x, y))
     features = None
     if sample.x.p > 1:
         features = tests_of(sample.x.names, *columns_given(given, x, coordinates.feature, y, sample.x.p))
@@ -293,7 +293,7 @@ def _adjustment(
     )
 
 
-def _notes(given: Given, sample: Sample, adjustment: Adjustment) -> tuple[str, ...]:
+def _notes(given: Given, sample: Sample, adjustment: Adjustment, pvalue: float) -> tuple[str, ...]:
     """Say what the p-value rests on, and warn where it does not hold."""
     rests = _basis(given) + named_note(given, sample)
     if not adjustment.doubtful:
@@ -304,6 +304,8 @@ def _notes(given: Given, sample: Sample, adjustment: Adjustment) -> tuple[str, .
         if which
         else "What x and y have in common shrinks the more finely given is removed"
     )
+    if pvalue > LARGE_P:
+        return (rests, f"{why}: a small p-value would not have been reliable.")
     remedy = "collect more rows, or pass functions of given that describe the relation better."
     text = f"{why}, so the p-value may be far too small: {remedy}"
     warn(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any
@@ -13,9 +14,11 @@ from kmerf._version import __version__
 from kmerf.cli.exits import UsageError
 from kmerf.cli.options import (
     BLOCKS,
+    COMPLETING,
     FEATURES,
     FILE,
     RUNNING,
+    SERIES,
     TEST,
     WEIGHTED,
     Y_READING,
@@ -44,7 +47,12 @@ def run(argv: list[str]) -> int:
     """Run a command line; errors are left to the caller."""
     if not argv:
         argv = ["--help"]
-    code = app(args=argv, prog_name="kmerf", standalone_mode=False)
+    try:
+        code = app(args=argv, prog_name="kmerf", standalone_mode=False)
+    except SystemExit as answered:
+        if COMPLETING not in os.environ:
+            raise
+        code = answered.code  # a shell asks what may follow, and fish goes by the code
     return code if isinstance(code, int) else 0
 
 
@@ -121,9 +129,11 @@ def _root(
 
 
 _SHARED = (*TEST, "rows", "seed", *FILE, *RUNNING, "report")
+_ANSWER = (*_SHARED, "verbose", "paragraph")
+_TABLE = ("verbose", "paragraph", "out", "store")
 
 
-@_command("file", *Y, *FEATURES, *Y_READING, *BLOCKS, "given", *WEIGHTED, *_SHARED)
+@_command("file", *Y, *FEATURES, *Y_READING, *BLOCKS, "given", *SERIES, *WEIGHTED, "margin", *_ANSWER)
 def independence(options: Options) -> None:
     """Does y depend on x?
 
@@ -136,7 +146,9 @@ def independence(options: Options) -> None:
     commands.run_test(options)
 
 
-@_command("file", "groups", *FEATURES, "missing_y", *BLOCKS, "given", "pairwise", *WEIGHTED, *_SHARED)
+@_command(
+    "file", "groups", *FEATURES, "missing_y", *BLOCKS, "given", *SERIES, "pairwise", *WEIGHTED, "margin", *_ANSWER
+)
 def ksample(options: Options) -> None:
     """Do two or more groups come from the same distribution?
 
@@ -149,7 +161,7 @@ def ksample(options: Options) -> None:
     commands.run_test(options)
 
 
-@_command("file", *Y, "groups", *FEATURES, "given", *Y_READING, *BLOCKS, "fdr", *WEIGHTED, *_SHARED, "out", "store")
+@_command("file", *Y, "groups", *FEATURES, "given", *SERIES, *Y_READING, *BLOCKS, "fdr", *WEIGHTED, *_SHARED, *_TABLE)
 def screen(options: Options) -> None:
     """Which columns does y depend on, or in which do groups differ? One test per column.
 
@@ -176,7 +188,21 @@ def associations(options: Options) -> None:
     commands.run_associations(options)
 
 
-@_command("file", *Y, "groups", *FEATURES, *Y_READING, *BLOCKS, *WEIGHTED, "null_runs", *TEST, "seed", *FILE, *RUNNING)
+@_command(
+    "file",
+    *Y,
+    "groups",
+    *FEATURES,
+    *Y_READING,
+    *BLOCKS,
+    *WEIGHTED,
+    "null_runs",
+    *TEST,
+    "seed",
+    *FILE,
+    *RUNNING,
+    "report",
+)
 def check(options: Options) -> None:
     """How is a table read? And does a test keep its level on it?
 
@@ -191,10 +217,32 @@ def check(options: Options) -> None:
     commands.run_check(options)
 
 
+_COMPARED = ("margin", "level", "block", "by", "dated", "window", "expected_windows", "drop", "keep", "categorical")
+_KEPT = ("report", "out", "plot", "fail_on", "save_reference", "windows", "label")
+
+
+@_command("reference", "current", *_COMPARED, "rows", "na", "seed", "jobs", "quiet", "json", *_KEPT, seed=0)
+def compare(options: Options) -> None:
+    """Do new rows differ from old ones, does it matter, and where? Two files with the same columns.
+
+    Exit status: 0 compared, 3 if --fail-on says so, 1 refused, 2 wrong usage.
+
+    Example: kmerf compare last_month.parquet this_month.parquet --fail-on different
+    """
+    from kmerf.cli import commands
+
+    if options.by is not None and options.window is not None:
+        raise UsageError("--by and --window are two ways to cut the rows: leave out one")
+    if options.windows is not None and (options.by is not None or options.window is not None):
+        raise UsageError("--windows appends all new rows as one window: leave out --by and --window")
+    if commands.run_compare(options):
+        raise typer.Exit(3)
+
+
 _PLAN = ("target", "level", "confidence", "size", "parts", "plot")
 
 
-@_command("file", *Y, "groups", *_PLAN, *FEATURES, *Y_READING, "method", "trees", "seed", *FILE, *RUNNING)
+@_command("file", *Y, "groups", *_PLAN, *FEATURES, *Y_READING, "method", "trees", "seed", *FILE, *RUNNING, "report")
 def plan(options: Options) -> None:
     """How many rows do I need? From a pilot: the power of a test by the number of rows.
 
@@ -238,3 +286,18 @@ def demo() -> None:
 
     main()
     sys.stdout.flush()
+
+
+@app.command("app")
+def open_app(
+    file: Annotated[str | None, typer.Argument(metavar="[FILE]", help="A table to begin with.")] = None,
+    port: Annotated[int, typer.Option(help="Where to listen, on this computer alone; 0 for a free one.")] = 0,
+    browser: Annotated[bool, typer.Option(help="Open the page in the default browser.")] = True,
+) -> None:
+    """Ask by clicking: open a page in the browser, on this computer alone.
+
+    Example: kmerf app patients.csv
+    """
+    from kmerf.app import serve
+
+    serve(file, port=port, browser=browser)

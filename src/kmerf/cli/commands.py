@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -16,15 +17,17 @@ from kmerf.cli.exits import Stopped, UsageError, choose_option, last_words, resu
 from kmerf.cli.options import DATES
 from kmerf.cli.output import OutputFile
 from kmerf.cli.shell_words import in_shell, one_line
-from kmerf.core.errors import InputError, KmerfWarning, Note, StoreWarning, installing, rank_of, share
+from kmerf.core.errors import InputError, KmerfWarning, Note, StoreWarning, installing, message_of, rank_of, share
 from kmerf.execution.progress import Forecast, Progress, as_progress, no_progress
 from kmerf.methods.portfolio import Portfolio
 from kmerf.methods.registry import FORESTS, LEARNERS, METHODS, choose_method, named_method, screening_forest
 from kmerf.nulls.judging import FEW_ROWS, NULLS
 from kmerf.questions.answer import speed_advice
+from kmerf.questions.describe import described
 from kmerf.reading.files import read
 from kmerf.reading.formats import ShellArgument
 from kmerf.reading.roles import RequestedTable, read_request
+from kmerf.results.views import Description
 
 if TYPE_CHECKING:
     from kmerf.cli.options import Options
@@ -40,24 +43,27 @@ def run_test(options: Options) -> None:
 
     y_kind = options.read_y_as()
     test_for = check_test(options)
+    series = options.series()
     loaded = load(options)
-    sample = loaded.table.sample(y_kind)
+    sample = loaded.table.sample(y_kind, once=options.permutations is None)
     question = partial(independence, sample, None) if options.groups is None else partial(ksample, sample)
     with running(options, sample.n) as how:
         result = with_warnings(
             lambda: question(
                 **test_for(loaded.table.rows),
+                **series,
                 blocks=options.blocks,
                 exchange=options.exchange,
                 pairwise=options.pairwise,
                 details=options.report is not None,
                 rows=options.rows,
+                margin=options.margin,
                 rng=options.seed,
                 **how,
             )
         )
     notes = loaded.new_notes(result.notes, quiet=options.quiet)
-    shown = partial(output.print_result, result=result, y=loaded.table.y, notes=notes)
+    shown = partial(output.print_result, result=result, notes=notes, how=output.Detail.asked_for(options))
     deliver(options, loaded, result.to_dict(), result, shown)
 
 
@@ -73,8 +79,9 @@ def run_screen(options: Options) -> None:
     if options.store is not None:
         output.check_place("store", options.store)
         check_store(options.store, options.seed, given=bool(options.given))
+    series = options.series()
     loaded = load(options)
-    sample = loaded.table.sample(y_kind)
+    sample = loaded.table.sample(y_kind, once=options.permutations is None)
     with running(options, sample.n) as how, resumable(options.store):
         result = with_warnings(
             lambda: screen(
@@ -82,6 +89,7 @@ def run_screen(options: Options) -> None:
                 None,
                 fdr=options.fdr,
                 **test_for(loaded.table.rows),
+                **series,
                 blocks=options.blocks,
                 exchange=options.exchange,
                 rows=options.rows,
@@ -91,7 +99,8 @@ def run_screen(options: Options) -> None:
             )
         )
     notes = loaded.new_notes(result.notes, quiet=options.quiet)
-    deliver(options, loaded, result.to_dict(), result, partial(output.print_screen, screen=result, notes=notes))
+    shown = partial(output.print_screen, screen=result, notes=notes, how=output.Detail.asked_for(options))
+    deliver(options, loaded, result.to_dict(), result, shown)
     if result.interrupted:
         kept = "" if options.store is None else f" What was computed is in {options.store!r}: run the command again."
         raise Stopped(f"stopped: {result.tested} of {len(result)} columns were tested.{kept}")
@@ -130,11 +139,12 @@ def run_check(options: Options) -> None:
     test_for = check_test(options)
     loaded = LoadedTable.read(options)
     shown = partial(output.print_check, source=loaded.source, table=loaded.table)
+    description = loaded.described()
     if loaded.table.problems:
-        deliver(options, loaded, None, None, shown)
+        deliver(options, loaded, None, description, shown)
     sample = loaded.table.sample(y_kind) if options.tested or loaded.table.problems else None
     if options.null_runs is None:
-        deliver(options, loaded, None, None, shown)
+        deliver(options, loaded, None, description, shown)
         return
     replicates = options.null_runs
     with running(options, loaded.table.rows) as how:
@@ -149,7 +159,94 @@ def run_check(options: Options) -> None:
                 **how,
             )
         )
-    deliver(options, loaded, output.json_calibration(rates), rates, partial(shown, rates=rates))
+    result = output.json_calibration(rates)
+    deliver(options, loaded, result, description, partial(shown, rates=rates), rates=rates)
+
+
+def run_compare(options: Options) -> bool:
+    """Compare two files, and return whether that is to be a failure."""
+    from kmerf.results.comparison import FAIL_ON
+
+    if options.fail_on is not None:
+        choose_option("--fail-on", options.fail_on, FAIL_ON)
+    places = {name: getattr(options, name.replace("-", "_")) for name in ("out", "save-reference", "windows")}
+    for option, path in places.items():
+        if path is not None:
+            output.check_place(option, path)
+    _check_report(options)
+    if options.plot is not None:
+        output.check_picture("plot", options.plot)
+    outcome = with_warnings(lambda: _compared(options))
+    if options.windows is not None:
+        outcome.save(options.windows)
+
+    def show() -> None:
+        if options.json:
+            print(output.json_document(outcome.question, outcome.to_dict()))
+        else:
+            print(outcome.summary if options.quiet else str(outcome))
+
+    files = _report(options, outcome, command=output.command_line())
+    if options.out is not None:
+        files.append(OutputFile("out", options.out, partial(output.comparison_csv, outcome)))
+    place = options.plot
+    if place is not None:
+        files.append(OutputFile("plot", place, lambda: output.picture(place, outcome.plot())))
+    output.write_all(show, files)
+    return options.fail_on is not None and outcome.fails(options.fail_on)
+
+
+def _compared(options: Options) -> Any:
+    """Compare as the options say, with a kept reference or a new one, at once or as one more window."""
+    from kmerf.comparing.comparing import Reference, append, compare
+    from kmerf.results.comparison import Timeline
+
+    names = {name: columns_named(getattr(options, name)) for name in ("drop", "keep", "categorical")}
+    reading: dict[str, Any] = names | {"na": list(options.na or ())}
+    sampled = reading if options.rows is None else reading | {"rows": options.rows}
+    label, path = options.label or os.path.basename(options.current), options.windows
+    old: Any = options.reference
+    if _is_reference(old):
+        old = Reference.load(old)
+    elif options.save_reference is not None or path is not None:
+        old = Reference.of(old, **sampled, rng=options.seed)
+    if options.save_reference is not None:
+        old.save(options.save_reference)
+    if path is not None and os.path.exists(path):
+        return append(Timeline.load(path), old, options.current, label, n_jobs=options.jobs, **reading)
+    outcome = compare(
+        old,
+        options.current,
+        margin=0.6 if options.margin is None else options.margin,
+        level=options.level,
+        blocks=options.block,
+        by=options.by,
+        time=options.dated,
+        window=options.window if path is None else 10**9,
+        expected_windows=options.expected_windows if path is None else options.expected_windows or 200.0,
+        **sampled,
+        rng=options.seed,
+        n_jobs=options.jobs,
+    )
+    return outcome if path is None else outcome.with_windows((replace(outcome.windows[0], label=label),))
+
+
+def _is_reference(path: str) -> bool:
+    """Tell whether a file is what --save-reference wrote, by its first bytes."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(40).startswith(b'{"format": "kmerf reference"')
+    except OSError:
+        return False
+
+
+def columns_named(given: Sequence[str] | None) -> list[str]:
+    """Return names of columns, repeated or with commas between them.
+
+    >>> columns_named(["a,b", "c"])
+    ['a', 'b', 'c']
+    """
+    return [name.strip() for text in given or () for name in text.split(",") if name.strip()]
 
 
 def run_plan(options: Options) -> None:
@@ -249,6 +346,13 @@ class LoadedTable(NamedTuple):
         file = read_file(options)
         return cls(file.source, read_request(file, options.request()))
 
+    def described(self) -> Description:
+        """Return how each column is read and what it holds."""
+        summaries, table = self.table.summaries(), self.table
+        columns = tuple(described(fact, summaries[fact.name]) for fact in table.columns)
+        problems = tuple(message_of(error) for error in table.problems)
+        return Description(table.rows, columns, tuple(table.notes), problems)
+
     def new_notes(self, notes: Sequence[str], *, quiet: bool) -> list[str]:
         """Return the notes that were not shown with the table; with `quiet`, what bears on the p-value comes now."""
         unsaid = [warning for warning in self.table.warnings if warning not in notes] if quiet else []
@@ -259,6 +363,8 @@ class LoadedTable(NamedTuple):
 def load(options: Options) -> LoadedTable:
     """Read a file, choose from it, and say how, on standard error."""
     loaded = LoadedTable.read(options)
+    if options.past and any(column.name == "past" for column in loaded.table.all_columns):
+        raise UsageError("--given past is the past of y, and the file has a column 'past': rename it")
     if not options.quiet:
         console = output.console(sys.stderr)
         output.print_table(console, loaded.source, loaded.table, most=24)
@@ -280,6 +386,7 @@ def read_file(options: Options) -> Table:
             header=_header(options),
             na=tuple(options.na or ()),
             skip=options.skip,
+            footer=options.footer,
             comment=options.comment,
             sheet=options.sheet,
             decimal=options.decimal,
@@ -388,11 +495,12 @@ def deliver(
     outcome: Any,
     print_it: Callable[[Any], None],
     pictures: Sequence[OutputFile] = (),
+    **page: Any,
 ) -> None:
     """Print the answer for people or for programs, and write the report, the table and the pictures."""
     table = loaded.table
     tested = outcome.n if options.rows is not None else table.rows
-    data = output.json_table(loaded.source, table, tested)
+    data = output.json_table(loaded.source, table, tested, values=options.command == "check" and options.json)
 
     def show() -> None:
         if options.json:
@@ -406,8 +514,8 @@ def deliver(
     words = {"notes": table.notes, "warnings": table.warnings}
     facts = data | {name: [in_shell(text) for text in texts] for name, texts in words.items()}
     facts["row_numbers"] = None if tested < table.rows else table.row_numbers
-    in_words = None if outcome is None or options.report is None else _in_shell_words(outcome)
-    output.write_all(show, [*files, *_report(options, in_words, data=facts, command=output.command_line())])
+    in_words = None if options.report is None else _in_shell_words(outcome)
+    output.write_all(show, [*files, *_report(options, in_words, data=facts, command=output.command_line(), **page)])
     if options.report is not None and not (options.quiet or options.json):
         output.console(sys.stderr).print(f"Report: {options.report}")
 
@@ -427,4 +535,6 @@ def _report(options: Options, outcome: Any, **details: Any) -> list[OutputFile]:
 
 def _in_shell_words(outcome: Any) -> Any:
     """Return an outcome whose notes name options of the command line, for a reader who used it."""
-    return replace(outcome, notes=tuple(Note(in_shell(note), rank=rank_of(note)) for note in outcome.notes))
+    notes = tuple(Note(in_shell(note), rank=rank_of(note)) for note in outcome.notes)
+    problems = {"problems": tuple(map(in_shell, outcome.problems))} if hasattr(outcome, "problems") else {}
+    return replace(outcome, notes=notes, **problems)

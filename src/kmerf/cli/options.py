@@ -8,6 +8,8 @@ user asks, as that takes time.
 from __future__ import annotations
 
 import inspect
+import os
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
@@ -22,7 +24,9 @@ if TYPE_CHECKING:
 Y_KINDS = ("auto", "numeric", "categorical")
 MISSING_Y = ("drop", "raise")
 WEIGHTS = ("auto", "frequencies", "sampling")  # kmerf.reading.row_weights, which loads numpy
+FAIL_ON = ("different", "any-difference", "unknown")  # kmerf.results.comparison, which loads numpy
 DATES = ("auto", "elapsed", "drop", "day-first", "month-first")  # kmerf.reading.dates, which loads numpy
+COMPLETING = "_KMERF_COMPLETE"  # the variable with which a shell asks what may follow
 _COLUMNS, _TEST, _FILE, _OUTPUT = "Columns and rows", "The test", "The file", "Running and output"
 
 
@@ -73,10 +77,39 @@ def _exchange_kinds() -> Iterable[str]:
 
 
 def complete_column(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Return the columns of the file on the command line that begin so."""
+    """Return the columns of the file on the command line that begin so; after a comma, those that follow it.
+
+    While an option has no value yet, the file is among what is left of the command line.
+    """
     from kmerf.reading.files import column_names
 
-    return [name for name in column_names(str(ctx.params.get("file") or "-")) if name.startswith(incomplete)]
+    words = [ctx.params.get("file"), *ctx.args]
+    names = next((names for word in words if word and (names := column_names(str(word)))), [])
+    several, comma, begun = incomplete.rpartition(",")
+    if not comma or any(name.startswith(incomplete) for name in names):
+        several, begun = "", incomplete
+    named = several.split(",") if several else []
+    return [_escaped(several + comma * bool(several) + n) for n in names if n.startswith(begun) and n not in named]
+
+
+class _EscapedWord(str):
+    """A word with the backslashes that bash, unlike zsh and fish, wants before blanks and quotes.
+
+    Typer compares words with what was typed, which has none by then; only words that begin so come here.
+    """
+
+    __slots__ = ()
+
+    def startswith(self, *_: Any) -> bool:
+        return True
+
+
+def _escaped(word: str) -> str:
+    """Return a word as it is typed, without quotes around it if none are open."""
+    open_quote = len(re.findall("[\"']", os.environ.get("COMP_WORDS", ""))) % 2
+    if os.environ.get(COMPLETING) != "complete_bash" or open_quote:
+        return word
+    return _EscapedWord(re.sub(r"([^\w.,:/@%+=-])", r"\\\1", word))
 
 
 def _option(
@@ -102,6 +135,30 @@ class Options:
 
     command: str = ""
     file: str = field(default="-", metadata={"option": typer.Argument(metavar="FILE", help="{formats}; - is stdin.")})
+
+    current: str = field(default="-", metadata={"option": typer.Argument(metavar="NEW", help="The new rows.")})
+    reference: str = field(
+        default="-",
+        metadata={"option": typer.Argument(metavar="OLD", help="The old rows, or what --save-reference wrote.")},
+    )
+    fail_on: str | None = _option(
+        _OUTPUT,
+        "|".join(FAIL_ON),
+        "End with status 3 on this verdict, or a worse one; on any of them if columns are gone or hold another type.",
+        complete=_complete(lambda: FAIL_ON),
+    )
+    by: str | None = _columns("PERIOD|COLUMN", "One comparison per day, week, month, quarter, year or value.", "--by")
+    dated: str | None = _columns("COLUMN", "The dates of the new rows; found by itself if there is one.", "--time")
+    window: int | None = _option(_COLUMNS, "N", "One comparison per N rows, in the order of the file.")
+    expected_windows: float | None = _option(
+        _TEST, "N", "At most one false alarm in N windows on average, for a stream without an end."
+    )
+    block: str | None = _columns("COLUMN", "Rows that belong together, such as those of a day.", "--blocks")
+    save_reference: str | None = _option(_OUTPUT, "FILE.json", "Keep the old rows, sampled, for later comparisons.")
+    windows: str | None = _option(
+        _OUTPUT, "FILE.json", "Append the new rows as one more window to this file; made if it is not there."
+    )
+    label: str | None = _option(_OUTPUT, "TEXT", "What that window is called; by default the name of the file.")
 
     y: list[str] | None = _columns("COLUMN", "What may depend on x; may be repeated.", "--y")
     time: str | None = _columns("COLUMN", "With --event, in place of --y: how long each row was followed.")
@@ -143,6 +200,13 @@ class Options:
         complete=_complete(_exchange_kinds),
     )
     given: list[str] | None = _columns("COLUMNS", "Compare given these: 'age,sex,batch_*'; may be repeated.")
+    order: str | None = _columns(
+        "COLUMN", "Rows are in time: their time or date, or 'rows' if the file is in its order. With --blocks, of each."
+    )
+    lags: str | None = _option(_TEST, "N|LIST", "With --order: x now and up to N steps ago, or at these lags: 0,1,7.")
+    permutations: str | None = _option(
+        _TEST, "FILE.npy|csv", "Row orders of your own, from 0, one per line, in place of random ones."
+    )
     rows: int | None = _option(_COLUMNS, "N", "Test a random sample of N rows.", "--rows")
 
     method: str = _option(
@@ -159,6 +223,12 @@ class Options:
     resamples: int | None = _option(_TEST, "N", "Permutations of y.")
     trees: int | None = _option(_TEST, "N", "Trees in each forest.")
     seed: int | None = _option(_TEST, "N", "Makes a run repeatable; drawn and shown if not given.")
+    margin: float | None = _option(
+        _TEST,
+        "EFFECT",
+        "Is the effect (R2 of ranks, or AUC) below or above this, or is that undecided? For compare an AUC, 0.6 unless "
+        "given.",
+    )
     pairwise: bool = _option(_TEST, None, "Also compare every two groups.", "--pairwise", default=False)
     fdr: float = _option(_TEST, "RATE", "False discovery rate.", default=0.05)
     null_runs: int | None = _option(_TEST, "N", "Permute y N times, and count rejections.")
@@ -198,6 +268,7 @@ class Options:
     decimal: str | None = _option(_FILE, "CHAR", "Mark before decimals, . or a comma; found by itself.")
     thousands: str | None = _option(_FILE, "CHAR", "Mark between thousands; found by itself.")
     skip: int | None = _option(_FILE, "N", "Lines at the beginning to leave out; titles are found by themselves.")
+    footer: int | None = _option(_FILE, "N", "Rows at the end to leave out; totals, footnotes are found by themselves.")
     header: str | None = _option(_FILE, "LINE", "The line that holds the names, two as 2,3, or none.")
     comment: str | None = _option(_FILE, "CHAR", "Lines that begin so are left out; # is found by itself.")
     sheet: str | None = _option(_FILE, "NAME|N", "Of an Excel file; by default the first that holds a table.")
@@ -209,7 +280,18 @@ class Options:
 
     jobs: int | None = _option(_OUTPUT, "N", "Workers; all cores by default.")
     dask: str | None = _option(_OUTPUT, "ADDRESS", "Run on this Dask scheduler.")
-    quiet: bool = _option(_OUTPUT, None, "Print the result alone.", "--quiet", "-q", default=False)
+    quiet: bool = _option(_OUTPUT, None, "Print the verdict alone.", "--quiet", "-q", default=False)
+    verbose: bool = _option(
+        _OUTPUT,
+        None,
+        "Print every number: members, features, pairs, all columns of a screen.",
+        "--verbose",
+        "-v",
+        default=False,
+    )
+    paragraph: bool = _option(
+        _OUTPUT, None, "Print methods and result as a paragraph to paste.", "--paragraph", default=False
+    )
     json: bool = _option(_OUTPUT, None, "Print JSON, as docs/json.md describes.", "--json", default=False)
     report: str | None = _option(_OUTPUT, "FILE.html", "Write a page to read and to send.")
     out: str | None = _option(_OUTPUT, "FILE.csv", "Write the whole table.")
@@ -223,12 +305,24 @@ class Options:
         """Whether the options say what the columns are tested against."""
         return bool(self.y) or self.time is not None or self.groups is not None
 
+    @property
+    def past(self) -> bool:
+        """Whether y is compared with x given its own past."""
+        return self.order is not None and self.given == ["past"]
+
+    def series(self) -> dict[str, Any]:
+        """Return the arguments for rows in time, and for permutations of the user."""
+        given = {"given": "past"} if self.past else {}
+        permutations = None if self.permutations is None else _row_orders(self.permutations)
+        return {"lags": _lags(self.lags), "permutations": permutations, **given}
+
     def request(self) -> TableRequest:
         """Return what the options ask of a table."""
         from kmerf.reading.roles import TableRequest
 
         several = (self.y, self.x, self.drop, self.categorical, self.keep, self.given)
         y, x, drop, categorical, keep, given = (tuple(values or ()) for values in several)
+        given = () if self.past else given
         return TableRequest(
             y=y,
             groups=self.groups,
@@ -243,6 +337,7 @@ class Options:
             time=self.time,
             event=self.event,
             weights=self.weights,
+            order=self.order,
             weights_kind=self.weights_kind,
             dates=self.dates,
             takes_blocks=self.command != "plan",
@@ -280,13 +375,45 @@ class Options:
         return tuple(map(int, parts))
 
 
+def _lags(text: str | None) -> int | list[int] | None:
+    """Return the lags that an option names.
+
+    >>> _lags("3"), _lags("0,7"), _lags("7,")
+    (3, [0, 7], [7])
+    """
+    if text is None:
+        return None
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    if not parts or not all(part.isdecimal() for part in parts):
+        raise UsageError(f"--lags {text!r} is not a whole number: write --lags 3, or --lags 0,1,7")
+    return [int(part) for part in parts] if "," in text else int(text)
+
+
+def _row_orders(path: str) -> Any:
+    """Read row orders from a file of numpy, or of numbers with commas or blanks between them."""
+    import numpy as np
+
+    try:
+        if path.endswith(".npy"):
+            return np.load(path, allow_pickle=False)
+        with open(path, encoding="utf-8") as file:
+            return np.array([line.replace(",", " ").split() for line in file if line.strip()], dtype=np.float64)
+    except OSError as error:
+        raise UsageError(f"--permutations {path!r} cannot be read: {error.strerror or error}") from None
+    except ValueError:
+        raise UsageError(
+            f"--permutations {path!r} must hold row numbers, one order per line, all of one length"
+        ) from None
+
+
 Y = ("y", "time", "event")
+SERIES = ("order", "lags", "permutations")
 FEATURES = ("x", "drop", "where", "categorical", "keep", "dates")
 WEIGHTED = ("weights", "weights_kind")
 Y_READING = ("y_kind", "missing_y")
 BLOCKS = ("blocks", "exchange")
 TEST = ("method", "null", "resamples", "trees")
-FILE = ("sep", "encoding", "na", "no_header", "decimal", "thousands", "skip", "header", "comment", "sheet")
+FILE = ("sep", "encoding", "na", "no_header", "decimal", "thousands", "skip", "footer", "header", "comment", "sheet")
 RUNNING = ("jobs", "dask", "quiet", "json")
 
 
@@ -296,7 +423,11 @@ def signature(names: Iterable[str], defaults: dict[str, Any]) -> inspect.Signatu
     annotated: Any = Annotated
     parameters = []
     for name in names:
-        default = inspect.Parameter.empty if name == "file" else defaults.get(name, options[name].default)
+        default = (
+            inspect.Parameter.empty
+            if name in ("file", "reference", "current")
+            else defaults.get(name, options[name].default)
+        )
         kind = annotated[hints[name], options[name].metadata["option"]]
         parameters.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind))
     return inspect.Signature(parameters)

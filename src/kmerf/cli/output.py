@@ -7,7 +7,6 @@ by then) must not take the answer with it, so the answer is printed first.
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import math
@@ -17,6 +16,7 @@ import shlex
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, cast
 
@@ -28,8 +28,10 @@ from rich.text import Text
 from kmerf._version import __version__
 from kmerf.cli.exits import UnwrittenError, UsageError
 from kmerf.cli.shell_words import clean, in_shell, short
-from kmerf.core.errors import InputError, installing, message_of
+from kmerf.core.errors import InputError, installing, message_of, of_rank, rank_of
+from kmerf.core.safe_text import as_csv
 from kmerf.reading.formats import ShellArgument
+from kmerf.reading.summaries import BINS
 from kmerf.show.facts import (
     associations_facts,
     associations_headline,
@@ -38,9 +40,12 @@ from kmerf.show.facts import (
     curve_title,
     facts,
     screen_facts,
+    screen_headline,
+    screen_question,
     screen_title,
     title,
 )
+from kmerf.show.head import head, head_lines
 from kmerf.show.numbers import PLAIN, counted
 from kmerf.show.tables import (
     associations_table,
@@ -53,10 +58,11 @@ from kmerf.show.tables import (
 )
 from kmerf.show.text import ASSOCIATIONS, FEATURES, NARROW, PAIRS, screen_rows
 from kmerf.show.verdict import curve_answer, verdict
-from kmerf.show.words import y_name
+from kmerf.show.words import untested
 from kmerf.storage.saving import SCHEMA, as_bytes, write_bytes
 
 if TYPE_CHECKING:
+    from kmerf.cli.options import Options
     from kmerf.reading.roles import RequestedTable
     from kmerf.reading.rulings import ColumnFacts
     from kmerf.reading.typed_table import FileSource
@@ -66,12 +72,11 @@ if TYPE_CHECKING:
     from kmerf.results.single_result import Result
     from kmerf.show.facts import Fact
     from kmerf.show.tables import ShownTable
-    from kmerf.show.verdict import Verdict
     from kmerf.study import Calibration, Power
 
+_MORE = "(more: --verbose, --paragraph, --report FILE.html)"
 MAX_NAME_BYTES = 200  # of a file, which leaves room for those of the temporary file
 PICTURES = (".png", ".pdf", ".svg")
-_FORMULA = ("=", "+", "-", "@")  # with which a spreadsheet takes a cell for a formula
 
 
 def console(stream: TextIO) -> Console:
@@ -95,26 +100,59 @@ class _Trimmed:
 # --- for people -------------------------------------------------------------------------------------------------------
 
 
-def print_result(out: Console, result: Result, y: Sequence[str], notes: Sequence[str]) -> None:
-    """Print the outcome of a test of columns y."""
-    _title(out, title(result))
-    _facts(out, facts(result, PLAIN))
-    _table(out, member_table(result, PLAIN, asks=True, statistic=False))
-    _table(out, feature_table(result, PLAIN, FEATURES))
-    _table(out, group_table(result.feature_groups, PLAIN))
-    _table(out, pair_table(result.pairwise, PLAIN, PAIRS))
-    _verdict(out, verdict(result, y_name(y), PLAIN))
-    _notes(out, notes)
+class Detail(NamedTuple):
+    """How much is printed: the first lines, or the verdict alone, or all, or a paragraph."""
+
+    quiet: bool = False
+    verbose: bool = False
+    paragraph: bool = False
+
+    @classmethod
+    def asked_for(cls, options: Options) -> Detail:
+        """Return what the options ask for."""
+        return cls(options.quiet and not options.verbose, options.verbose, options.paragraph)
 
 
-def print_screen(out: Console, screen: Screen, notes: Sequence[str]) -> None:
+def print_result(out: Console, result: Result, notes: Sequence[str], how: Detail) -> None:
+    """Print the outcome of a test."""
+    if how.paragraph:
+        out.print(Text(result.paragraph()), soft_wrap=True)
+        return
+    first = replace(head(result), doubts=())
+    if how.quiet:
+        _verdict(out, first.headline, notes)
+        return
+    more = "" if how.verbose else _MORE
+    shown, bold = head_lines(first, more, width=out.width), len(first.answer_lines())
+    out.print(Text("\n".join(shown[:bold]), style="bold"), soft_wrap=True)
+    out.print(Text("\n".join(shown[bold:])), soft_wrap=True)
+    out.print()
+    if how.verbose:
+        out.print(Text(" ".join(verdict(result, notation=PLAIN).sentences)))
+        out.print()
+        _title(out, title(result))
+        _facts(out, facts(result, PLAIN))
+        _table(out, member_table(result, PLAIN, asks=True, statistic=False))
+        _table(out, feature_table(result, PLAIN, FEATURES, ways=True))
+        _table(out, group_table(result.feature_groups, PLAIN))
+        _table(out, pair_table(result.pairwise, PLAIN, PAIRS))
+    _notes(out, [*of_rank("doubt", notes), *(note for note in notes if rank_of(note) != "doubt")])
+
+
+def print_screen(out: Console, screen: Screen, notes: Sequence[str], how: Detail) -> None:
     """Print the outcome of a screen."""
-    _title(out, screen_title(screen))
+    if how.paragraph:
+        out.print(Text(screen.paragraph()), soft_wrap=True)
+        return
+    if how.quiet:
+        _verdict(out, screen_headline(screen), notes)
+        return
+    _title(out, f"{screen_question(screen)}\n{screen_headline(screen)}\n{screen_title(screen)}")
     _facts(out, screen_facts(screen, PLAIN))
-    _table(out, screen_table(screen, PLAIN, screen_rows(screen)))
-    failed = [f"{short(name)} was not tested: {in_shell(why)}" for name, why in screen.errors.items()]
-    more = [f"and {len(failed) - 5} more were not tested."] if len(failed) > 5 else []
-    _notes(out, [*failed[:5], *more, *notes, *filter(None, [screen.source])])
+    shown = screen.tested if how.verbose else screen_rows(screen)
+    _table(out, screen_table(screen, PLAIN, shown, changes=True))
+    failed = [f"not tested: {names}: {in_shell(why)}" for names, why in untested(screen)]
+    _notes(out, [*failed, *notes, *filter(None, [screen.source])])
 
 
 def print_associations(out: Console, result: Associations, notes: Sequence[str]) -> None:
@@ -172,18 +210,30 @@ def print_table(
     columns = counted(len(table.columns), "column")
     out.print(Text(f"{clean(source.name)} ({source.spoken}): {rows}, {columns}"))
     shown = _worth_showing(table.columns, most)
-    summaries = table.summaries() if values else {}
-    plain = not (out.encoding or "").lower().startswith("utf")
-    grid = _grid("column", "used as", "read as", ">missing", ">distinct", *(("values", "") if values else ()), "")
-    width = max(10, min(40, out.width - 62))
-    for fact in shown:
-        missing, distinct = str(fact.missing or ""), "" if fact.distinct is None else str(fact.distinct)
-        cells: list[str | Text] = [Text(short(fact.name, width)), fact.role, fact.kind, missing, distinct]
-        if values:
+    heads = ["column", "used as", "read as", ">missing", ">distinct"]
+    width = max(10, min(40, out.width - 62)) if not values else max(10, min(40, out.width // 4))
+    cells = [
+        [short(fact.name, width), fact.role, fact.kind, *(_number(n) for n in (fact.missing or None, fact.distinct))]
+        for fact in shown
+    ]
+    if values and not any(fact.missing for fact in shown):
+        heads, cells = [*heads[:3], heads[4]], [[*line[:3], line[4]] for line in cells]
+    remarks = [clean(fact.remark) for fact in shown]
+    if values:
+        summaries = table.summaries()
+        plain = not (out.encoding or "").lower().startswith("utf")
+        room = out.width - sum(max(map(len, column)) + 2 for column in zip(heads, *cells, strict=True)) - BINS - 6
+        with_remarks = room >= MIN_VALUES + max(map(len, remarks), default=0)
+        room = max(12, room)
+        heads += ["shape", "values" if room >= MIN_VALUES else "values (median)"]
+        for line, fact in zip(cells, shown, strict=True):
             summary = summaries[fact.name]
-            words = " ".join(filter(None, (summary.words, fact.unit)))
-            cells += [Text(short(clean(words), 44)), Text("" if plain else summary.picture, style="green")]
-        grid.add_row(*cells, Text(clean(fact.remark)))
+            words = clean(" ".join(filter(None, (summary.words if room >= MIN_VALUES else summary.brief, fact.unit))))
+            line += ["" if plain else summary.picture, words if len(words) <= room else f"{words[: room - 1]}…"]
+        remarks = remarks if with_remarks else [""] * len(remarks)  # notes say the same
+    grid = _grid(*heads, "")
+    for line, remark in zip(cells, remarks, strict=True):
+        grid.add_row(*map(Text, line), Text(remark))
     out.print(Padding(grid, (0, 0, 0, 2), expand=False))
     rest = Counter(f"{fact.kind} ({fact.role})" for fact in table.columns if fact not in shown)
     if rest:
@@ -191,6 +241,13 @@ def print_table(
         out.print(f"  ... and {listed}; kmerf check lists all")
     out.print()
     _notes(out, table.notes)
+
+
+MIN_VALUES = 36  # letters of what a column holds that come before any remark
+
+
+def _number(count: int | None) -> str:
+    return "" if count is None else str(count)
 
 
 def print_warning(out: Console, text: str) -> None:
@@ -235,11 +292,11 @@ def _table(out: Console, table: ShownTable | None) -> None:
     out.print()
 
 
-def _verdict(out: Console, answer: Verdict) -> None:
-    """Print what was found, and what that does and does not mean."""
-    out.print(Text(answer.headline, style="bold"))
-    out.print(Text(" ".join(answer.sentences)))
-    out.print()
+def _verdict(out: Console, headline: str, notes: Sequence[str]) -> None:
+    """Print the verdict alone; what makes it doubtful goes to standard error."""
+    out.print(Text(clean(headline)))
+    for note in of_rank("doubt", notes):
+        print_warning(console(sys.stderr), in_shell(note))
 
 
 def _notes(out: Console, notes: Sequence[str]) -> None:
@@ -263,9 +320,9 @@ def _worth_showing(facts: Sequence[ColumnFacts], most: int | None) -> list[Colum
 def _grid(*heads: str) -> Table:
     """Return an empty table without lines; a head that begins with ">" is over numbers."""
     grid = Table(box=None, pad_edge=False, header_style="cyan", padding=(0, 2, 0, 0))
-    for head in heads:
-        right = head.startswith(">")
-        grid.add_column(Text(head.removeprefix(">")), justify="right" if right else "left", no_wrap=head != "")
+    for name in heads:
+        right = name.startswith(">")
+        grid.add_column(Text(name.removeprefix(">")), justify="right" if right else "left", no_wrap=name != "")
     return grid
 
 
@@ -283,8 +340,13 @@ def json_document(command: str, result: Any, data: Any = None, warnings: Sequenc
     return json.dumps(_plain(head | {"data": data, "result": result, "warnings": list(warnings)}), allow_nan=False)
 
 
-def json_table(source: FileSource, table: RequestedTable, tested: int) -> dict[str, Any]:
-    """Return how a table was read, and how many of its rows were `tested`."""
+def json_table(source: FileSource, table: RequestedTable, tested: int, *, values: bool = False) -> dict[str, Any]:
+    """Return how a table was read, how many of its rows were `tested` and, if asked, what its columns hold."""
+    summaries = table.summaries() if values else {}
+    held = {
+        name: {"quantiles": each.quantiles, "levels": each.levels, "counts": each.rows, "bars": each.bars}
+        for name, each in summaries.items()
+    }
     lost = {name.replace(" ", "_"): count for name, count in table.lost.items()}
     if tested < table.rows:
         lost["not_sampled"] = table.rows - tested
@@ -298,7 +360,7 @@ def json_table(source: FileSource, table: RequestedTable, tested: int) -> dict[s
         "rows_used": tested,
         "rows_lost": lost,
         "y": list(table.y),
-        "columns": [fact._asdict() for fact in table.columns],
+        "columns": [fact._asdict() | held.get(fact.name, {}) for fact in table.columns],
         "notes": list(table.notes),
     }
 
@@ -397,25 +459,17 @@ def rows_csv(outcome: Screen | Associations) -> bytes:
     return as_bytes(as_csv([heads, *rows]))
 
 
-def as_csv(rows: Sequence[Sequence[Any]]) -> str:
-    """Return a table as CSV; None and NaN become empty cells, and names not formulas."""
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows([[_cell(cell) for cell in row] for row in rows])
-    return out.getvalue()
+def comparison_csv(outcome: Any) -> bytes:
+    """Return the columns of a comparison, or the windows of a timeline, as a table in CSV."""
+    from kmerf.results.comparison import COLUMN_KEYS, WINDOW_KEYS, Timeline
 
-
-def _cell(value: Any) -> Any:
-    """Return a value as it goes into a CSV file that a spreadsheet may open.
-
-    >>> _cell("=1+1"), _cell(-0.5), _cell(None)
-    ("'=1+1", -0.5, '')
-    """
-    if value is None or value != value:
-        return ""
-    if not isinstance(value, str):
-        return value
-    text = clean(value)
-    return f"'{text}" if text.lstrip().startswith(_FORMULA) else text
+    if isinstance(outcome, Timeline):
+        table = [
+            [*(getattr(each, key) for key in WINDOW_KEYS), p, ";".join(each.columns)]
+            for each, p in zip(outcome.windows, outcome.adjusted.tolist(), strict=True)
+        ]
+        return as_bytes(as_csv([[*WINDOW_KEYS, "adjusted", "columns"], *table]))
+    return as_bytes(as_csv([COLUMN_KEYS, *([getattr(each, key) for key in COLUMN_KEYS] for each in outcome.columns)]))
 
 
 def need_report() -> None:

@@ -23,10 +23,16 @@ OPTIONS = {
     "given": "--given",
     "groups": "--groups",
     "keep": "--keep",
+    "lags": "--lags",
     "kappa": "--kappa",
     "level": "--level",
+    "by": "--by",
+    "expected_windows": "--expected-windows",
+    "time": "--time",
+    "window": "--window",
     "method": "--method",
     "missing_y": "--missing-y",
+    "margin": "--margin",
     "n": "--n",
     "n_jobs": "--jobs",
     "n_resamples": "--resamples",
@@ -35,9 +41,11 @@ OPTIONS = {
     "name": "--simulation",
     "null": "--null",
     "p": "--p",
+    "order": "--order",
     "out": "--out",
     "pairwise": "--pairwise",
     "path": "--store",
+    "permutations": "--permutations",
     "plot": "--plot",
     "replicates": "--null-runs",
     "report": "--report",
@@ -49,6 +57,7 @@ OPTIONS = {
     "comment": "--comment",
     "dates": "--dates",
     "decimal": "--decimal",
+    "footer": "--footer",
     "header": "--header",
     "sheet": "--sheet",
     "skip": "--skip",
@@ -65,6 +74,7 @@ _COLUMN_OPTIONS = ("--categorical", "--given", "--keep")
 _PHRASES = {
     ("proximity", "oob"): "--method forest",
     ("y_kind", "censored"): "--time and --event",
+    ("order", "True"): "--order rows",
 }
 _CALLS = {"ChiSquare": "chi-square", "KMERF": "forest", "Permutation": "permutation"}
 
@@ -130,7 +140,6 @@ _TREES = "--trees says how many trees a forest has"
 KNOWN_ELSEWHERE = {
     "--random-state": _SEED,
     "--rng": _SEED,
-    "--permutations": _PERMUTATIONS,
     "--n-resamples": _PERMUTATIONS,
     "--reps": _PERMUTATIONS,
     "--workers": _WORKERS,

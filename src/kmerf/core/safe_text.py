@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import unicodedata
+from collections.abc import Sequence
+from typing import Any
 
 # Controls, invisible marks that reorder or hide text, lone surrogates, and separators of lines.
 _UNSAFE = {"Cc", "Cf", "Cs", "Zl", "Zp"}
@@ -32,3 +36,27 @@ def short(text: str, most: int = 28) -> str:
     """
     text = clean(text)
     return text if len(text) <= most else f"{text[: most // 2]}…{text[-(most - most // 2 - 1) :]}"
+
+
+_FORMULA = ("=", "+", "-", "@")  # with which a spreadsheet takes a cell for a formula
+
+
+def as_csv(rows: Sequence[Sequence[Any]]) -> str:
+    """Return a table as CSV; None and NaN become empty cells, and names not formulas."""
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows([[_csv_cell(cell) for cell in row] for row in rows])
+    return out.getvalue()
+
+
+def _csv_cell(value: Any) -> Any:
+    """Return a value as it goes into a CSV file that a spreadsheet may open.
+
+    >>> _csv_cell("=1+1"), _csv_cell(-0.5), _csv_cell(None)
+    ("'=1+1", -0.5, '')
+    """
+    if value is None or value != value:
+        return ""
+    if not isinstance(value, str):
+        return value
+    text = clean(value)
+    return f"'{text}" if text.lstrip().startswith(_FORMULA) else text

@@ -46,7 +46,13 @@ class Purpose(IntEnum):
     ROW_GROUPS = 151
     HELD_OUT = 157
     KINDS = 163
+    LOCAL_SCALES = 167
+    LOCAL_CELLS = 173
     ASSOCIATION = 211
+    COMPARED_ROWS = 167
+    COMPARED_CELLS = 173
+    COMPARED_FOLDS = 179
+    COMPARED_SAMPLE = 181
 
 
 def stream(seed: int, purpose: Purpose, *numbers: int) -> np.random.Generator:

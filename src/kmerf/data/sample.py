@@ -165,6 +165,7 @@ class Sample:
     units: int | None = None  # with blocks: how many of its rows vary independently of each other
     sampling_weights: NDArray[np.float64] | None = None  # of each row, where rows were not drawn equally often
     times: NDArray[np.float64] | None = None  # when each row was observed, if rows are a series
+    noticed: tuple[str | bool, NDArray[np.float64]] | None = None  # an order that rows seem to have, and its times
     run: int = 1  # rows, in the order of time, that are exchanged together
     permutations: UserPermutations | None = None  # the orders of the rows that a user supplies
 
@@ -203,6 +204,7 @@ def take_rows(sample: Sample, rows: Ints) -> Sample:
     times = None if sample.times is None else sample.times[rows]
     return replace(
         sample,
+        noticed=None,
         x=x,
         y=sample.y.take(rows),
         blocks=blocks,

@@ -45,11 +45,17 @@ from kmerf.data.sample import FEWEST_ROWS, Features, Kind, Response, Sample, tak
 FEWEST_TIMES = 20  # rows of a series
 LOST = 0.1  # of the variance that exchanging runs may lose
 FEWEST_RUNS = 10
+FIRST_PENALTY = 1.5  # of the last value, below Schwarz's: leaving it out costs more than estimating it
+MIN_PERIOD_ROWS = 24
+ROWS_BESIDE = 10  # rows per column that may explain a memory of y
 MOST_LAGS = 100  # at which memory is looked for
 MOST_COLUMNS = 30  # of x in which it is looked for
 UNEQUAL = 0.12  # of a step, by which steps may differ: months do by 0.08
 KPSS_LIMIT = 0.463  # 5 % point for a constant level (Kwiatkowski et al. 1992)
-LONGEST_PERIOD = 400
+SHORTEST_PERIOD, LONGEST_PERIOD = 4, 400
+USUAL_PERIODS = (4, 7, 12, 24, 52)  # quarters, weekdays, months, hours, weeks
+DECAYS = np.array([0.5, 0.7, 0.8, 0.9, 0.94, 0.97])  # of a moving variance
+SHARES = (0.25, 0.5, 0.75, 0.95)  # of the variance that moves
 Bools = NDArray[np.bool_]
 
 
@@ -132,7 +138,7 @@ def lagged(values: Floats, places: Ints, lag: int) -> Floats:
 
 
 class Filter(NamedTuple):
-    """How the past of a column predicts it, by its p last values."""
+    """How the past of a column predicts it: by its p last values, by one a season ago, and its spread by the last ones."""
 
     p: int
     weights: Floats
@@ -140,12 +146,29 @@ class Filter(NamedTuple):
     centre: float
     t: float
     """Dickey and Fuller's t: how far the coefficient r is below zero, in standard errors."""
+    season: int = 0
+    """Steps to the innovation of a season ago; 0 if it predicts nothing."""
+    season_weight: float = 0.0
+    spread: tuple[float, float] | None = None
+    """Decay and share of the moving variance; None if the spread does not change with the last innovations."""
+
+    @property
+    def plain(self) -> bool:
+        """Whether the past predicts nothing."""
+        return not self.p and not self.season and self.spread is None
 
     def innovations(self, values: Floats, places: Ints) -> Floats:
         """Return what the past does not predict; NaN where some of it is not known."""
         left = values - self.centre
         for k, weight in enumerate(self.weights, 1):
             left = left - weight * (lagged(values[:, None], places, k)[:, 0] - self.centre)
+        if self.season:
+            left = left - self.season_weight * lagged(left[:, None], places, self.season)[:, 0]
+        if self.spread is not None:
+            decay, part = self.spread
+            size = float(np.nanmean(left**2))
+            moving = _moving_variances(left, places, np.array([decay]))[:, 0]
+            left = left / np.sqrt(1.0 - part + part * moving / size)
         return left
 
 
@@ -154,8 +177,19 @@ def most_orders(n: int) -> int:
     return max(1, min(int(10 * math.log10(n)), n // 5))
 
 
-def fit_filter(values: Floats, places: Ints, centre: Floats | float | None = None) -> Filter:
+def fit_filter(
+    values: Floats,
+    places: Ints,
+    centre: Floats | float | None = None,
+    *,
+    means: int = 1,
+    spread: bool = False,
+    beside: Floats | None = None,
+) -> Filter:
     """Fit the filter of a column; `centre` is subtracted before, by default its mean.
+
+    `means` is how many means were, and `spread` whether a changing spread is looked for as well. Columns `beside`
+    (n, m) may explain all that the past would: then nothing is removed.
 
     >>> rng = np.random.default_rng(0)
     >>> wave = np.zeros(400)
@@ -171,25 +205,94 @@ def fit_filter(values: Floats, places: Ints, centre: Floats | float | None = Non
     past = np.column_stack([lagged(left[:, None], places, k)[:, 0] for k in range(most + 1)])
     while most and (~np.isnan(past[:, : most + 1]).any(axis=1)).sum() < 0.7 * len(values):  # gaps leave few windows
         most -= 1
-    known = past[~np.isnan(past[:, : most + 1]).any(axis=1), : most + 1]
+    rows = ~np.isnan(past[:, : most + 1]).any(axis=1)
+    known = past[rows, : most + 1]
     if most == 0 or len(known) < FEWEST_TIMES or np.ptp(known[:, 0]) == 0.0:
         return Filter(0, np.empty(0), mean, -math.inf)
     p = _chosen_order(known)
-    t, weights = _regressed(past[~np.isnan(past[:, : max(p, 1) + 1]).any(axis=1), : max(p, 1) + 1], len(values))
-    return Filter(p, weights if p else np.empty(0), mean, t)
+    if p and beside is not None and not _chosen_order(known, beside[rows]):
+        p = 0
+    windows = past[~np.isnan(past[:, : max(p, 1) + 1]).any(axis=1), : max(p, 1) + 1]
+    t, weights = _regressed(windows, len(values) / means)
+    found = Filter(p, weights if p else np.empty(0), mean, t)
+    rest = found._replace(centre=0.0).innovations(left, places)
+    season, weight = _season(rest, places)
+    found = found._replace(season=season, season_weight=weight)
+    if not spread:
+        return found
+    return found._replace(spread=_spread(found._replace(centre=0.0).innovations(left, places), places))
 
 
-def _chosen_order(known: Floats) -> int:
+def _season(left: Floats, places: Ints) -> tuple[int, float]:
+    """Return the lag at which innovations resemble themselves beyond chance, and the weight; zeros if there is none."""
+    left = left - np.nanmean(left)
+    known = int((~np.isnan(left)).sum())
+    longest = min(known // 3, LONGEST_PERIOD)
+    if longest < SHORTEST_PERIOD or np.nanmax(np.abs(left)) == 0.0:
+        return 0, 0.0
+    filled = np.where(np.isnan(left), 0.0, left)
+    best, season, weight, total = 0.0, 0, 0.0, float(filled @ filled)
+    for lag in range(SHORTEST_PERIOD, longest + 1):
+        rows = before(places, lag)
+        then = np.where(rows >= 0, filled[rows], 0.0)
+        both, size = float(filled @ then), float(then @ then)
+        if size <= 0.0:
+            continue
+        score = abs(both) / total * known / math.sqrt(max(int((rows >= 0).sum()), 0.3 * known))
+        limit = math.sqrt(2 * math.log(len(USUAL_PERIODS) if lag in USUAL_PERIODS else longest) + 3)
+        if score / limit > max(best, 1.0):
+            best, season, weight = score / limit, lag, both / size
+    return season, weight
+
+
+def _moving_variances(left: Floats, places: Ints, decays: Floats) -> Floats:
+    """Return the variance that the last innovations predict, one column per decay; that of all at the first of them."""
+    size = float(np.nanmean(left**2))
+    found = np.full((left.size, decays.size), size)
+    squares = np.where(np.isnan(left), size, left**2)
+    follows = before(places, 1) >= 0
+    for i in range(1, left.size):
+        if follows[i]:
+            found[i] = decays * found[i - 1] + (1.0 - decays) * squares[i - 1]
+    return found
+
+
+def _spread(left: Floats, places: Ints) -> tuple[float, float] | None:
+    """Return decay and share of the moving variance by likelihood on a grid; None unless Schwarz's criterion agrees."""
+    known = ~np.isnan(left)
+    left = left - left[known].mean()
+    squares = left[known] ** 2
+    size = float(squares.mean())
+    if size == 0.0:
+        return None
+    moving = _moving_variances(left, places, DECAYS)[known] / size
+    best, chosen = math.log(squares.size), None  # half of Schwarz's penalty for two numbers
+    for j, decay in enumerate(DECAYS):
+        for part in SHARES:
+            variance = 1.0 - part + part * moving[:, j]
+            gain = -0.5 * float((np.log(variance) + squares / size / variance - squares / size).sum())
+            if gain > best:
+                best, chosen = gain, (float(decay), float(part))
+    return chosen
+
+
+def _chosen_order(known: Floats, beside: Floats | None = None) -> int:
     """Return the order with the least value of Schwarz's criterion, by one pass of Gram and Schmidt."""
+    if beside is not None:
+        whole = ~np.isnan(beside).any(axis=1)
+        known, base = known[whole], np.column_stack([np.ones(int(whole.sum())), beside[whole]])
+        known = known - base @ np.linalg.lstsq(base, known, rcond=None)[0]
     m, left = len(known), known[:, 0] - known[:, 0].mean()
     columns = known[:, 1:] - known[:, 1:].mean(axis=0)
     q, _ = np.linalg.qr(columns)
     explained = np.concatenate(([0.0], np.cumsum((q.T @ left) ** 2)))
     rest = np.maximum(float(left @ left) - explained, 1e-12 * float(left @ left))
-    return int(np.argmin(m * np.log(rest / m) + math.log(m) * np.arange(rest.size)))
+    penalty = math.log(m) * np.arange(rest.size)
+    penalty[1:] += FIRST_PENALTY - math.log(m)
+    return int(np.argmin(m * np.log(rest / m) + penalty))
 
 
-def _regressed(known: Floats, n: int) -> tuple[float, Floats]:
+def _regressed(known: Floats, n: float) -> tuple[float, Floats]:
     """Return Dickey and Fuller's t, and the weights of the p last values with r less biased."""
     m, p = len(known), known.shape[1] - 1
     target = known[:, 0] - known[:, 1]
@@ -203,7 +306,6 @@ def _regressed(known: Floats, n: int) -> tuple[float, Floats]:
     steps = np.linalg.lstsq(others, target - r * design[:, 1], rcond=None)[0][1:]
     weights = np.zeros(p + 1)
     weights[0] = 1.0 + r
-    weights[1 : p + 1 - 1] += 0.0
     for k, step in enumerate(steps, 1):
         weights[k - 1] += step
         weights[k] -= step
@@ -242,22 +344,26 @@ def drifts(values: Floats, places: Ints) -> bool:
 def period(values: Floats) -> int:
     """Return the period with which a series repeats, in rows, 0 if it does not seem to.
 
+    Each frequency of the periodogram of the series less its line is compared with those around it: without a season,
+    their ratio is above r with probability (1 + r / k)^-k, for the mean of k others.
+
     >>> period(np.sin(np.arange(240) * 2 * np.pi / 12))
     12
     """
-    steps = np.diff(values[~np.isnan(values)])
-    steps = steps - steps.mean()
-    n, size = steps.size, float(steps @ steps)
-    longest = min(n // 3, LONGEST_PERIOD)
-    if longest < 5 or size == 0.0:
+    left = values[~np.isnan(values)]
+    n = left.size
+    if n < MIN_PERIOD_ROWS or np.ptp(left) == 0.0:
         return 0
-    at = np.array([float(steps[k:] @ steps[:-k]) / size for k in range(1, longest + 2)])  # lags 1, 2, ...
-    limit = max(0.25, 4 / math.sqrt(n))
-    peaks = [k for k in range(4, longest + 1) if at[k - 1] > limit and at[k - 1] >= max(at[k - 2], at[k])]
-    if not peaks:
-        return 0
-    best = max(at[k - 1] for k in peaks)
-    return next(k for k in peaks if at[k - 1] > 0.75 * best)
+    at = np.arange(n) - (n - 1) / 2
+    left = left - left.mean() - at * float(at @ left) / float(at @ at)
+    power = np.abs(np.fft.rfft(left)) ** 2
+    last = power.size - 1
+    for j in range(3, last):  # three cycles or more, the longest period first
+        around = [k for k in range(max(1, j - 8), min(last, j + 8) + 1) if abs(k - j) > 1]
+        ratio = float(power[j] / max(float(power[around].mean()), 1e-12 * float(power.max())))
+        if (1.0 + ratio / len(around)) ** -len(around) < 0.005 / last and power[j] >= max(power[j - 1], power[j + 1]):
+            return max(2, round(n / j))
+    return 0
 
 
 def run_length(x: Floats, y: Floats, series: Ints | None = None) -> tuple[int, int]:
@@ -297,7 +403,10 @@ def _memory(values: Floats, labels: Ints, most: int) -> Floats:
     for k in range(1, most + 1):
         same = (labels[k:] == labels[:-k])[:, None]
         found[k - 1] = np.abs((series[k:] * same).T @ series[:-k]).max()
-    return np.where(found > limit, np.minimum(found, 1.0), 0.0)
+    beyond = found > limit
+    ends = np.flatnonzero(~beyond[:-1] & ~beyond[1:])  # memory ends at the first two lags within chance
+    beyond[ends[0] if ends.size else most :] = False
+    return np.where(beyond, np.minimum(found, 1.0), 0.0)
 
 
 def _inside(values: Floats, labels: Ints) -> Floats:
@@ -373,7 +482,7 @@ def series_part(sample: Sample, lags: Any = None, *, past: bool = False) -> Seri
         sample, p = _given_past(sample, found.places, asked)
         notes.append(f"y is compared with x given its own last {p} value{'s' * (p > 1)}.")
     else:
-        sample, told = _whitened(sample, found.places)
+        sample, told = _whitened(sample, found.places, asked)
         notes += told
     sample = replace(sample, x=with_lags(sample.x, found.places, asked))
     whole = ~np.isnan(sample.y.values).any(axis=1) & (found.places - found.starts >= asked[-1])
@@ -429,17 +538,16 @@ def _given_past(sample: Sample, places: Ints, lags: Sequence[int]) -> tuple[Samp
     return replace(sample, z=z), p
 
 
-def _whitened(sample: Sample, places: Ints) -> tuple[Sample, list[str]]:
+def _whitened(sample: Sample, places: Ints, lags: Sequence[int]) -> tuple[Sample, list[str]]:
     """Return the sample with the innovations of y, or of x if y holds classes."""
     labels = np.zeros(sample.n, np.int64) if sample.blocks is None else sample.blocks
     y = sample.y
     if y.kind == "numeric":
-        filters, values = _innovations(y.values, labels, places)
-        which = [f.p for f in filters]
-        if not any(which):
+        filters, values = _innovations(y.values, labels, places, spread=True, beside=_beside(sample.x, places, lags))
+        if all(f.plain for f in filters):
             return sample, ["y does not remember its past: its rows change places as they are."]
         new = replace(y, values=read_only(values))
-        return replace(sample, y=new), [_past_note("y", "is", max(which))]
+        return replace(sample, y=new), [_past_note("y", filters)]
     numeric = [j for j in range(sample.x.values.shape[1]) if sample.x.kinds[sample.x.column_of[j]] == "numeric"]
     if not numeric:
         return sample, []
@@ -447,18 +555,25 @@ def _whitened(sample: Sample, places: Ints) -> tuple[Sample, list[str]]:
     filters, found = _innovations(sample.x.values[:, numeric], labels, places, groups)
     values = sample.x.values.copy()
     values[:, numeric] = found
-    most = max(f.p for f in filters)
-    if not most:
+    if all(f.plain for f in filters):
         return sample, []
     rows = np.ones(sample.n, bool)
-    for k in range(1, most + 1):
+    for k in range(1, max(f.p + f.season for f in filters) + 1):
         rows &= before(places, k) >= 0
     values[~rows] = np.nan  # so that all rows have the same past
     new_x = replace(sample.x, values=read_only(values), shown=None)
-    return replace(sample, x=new_x), [_past_note("x", "is", most)]
+    return replace(sample, x=new_x), [_past_note("x", filters)]
 
 
-def _innovations(values: Floats, labels: Ints, places: Ints, groups: Ints | None = None) -> tuple[list[Filter], Floats]:
+def _innovations(
+    values: Floats,
+    labels: Ints,
+    places: Ints,
+    groups: Ints | None = None,
+    *,
+    spread: bool = False,
+    beside: Floats | None = None,
+) -> tuple[list[Filter], Floats]:
     """Return the filters and innovations of columns, less the mean of their series."""
     filters, columns = [], []
     for column in values.T:
@@ -466,14 +581,23 @@ def _innovations(values: Floats, labels: Ints, places: Ints, groups: Ints | None
         filled = np.where(known, column, 0.0)
         means = np.bincount(labels, filled) / np.maximum(np.bincount(labels, known), 1)
         inner = column - (means[labels] if labels.any() else 0.0)
-        centre = None
+        centre, means = None, 1 + int(labels.max())
         if groups is not None:
+            means *= 1 + int(groups.max())
             sums = np.bincount(groups, np.where(known, inner, 0.0)) / np.maximum(np.bincount(groups, known), 1)
             centre = sums[groups]
-        fitted = fit_filter(inner, places, centre)
+        fitted = fit_filter(inner, places, centre, means=means, spread=spread, beside=beside)
         filters.append(fitted)
-        columns.append(fitted.innovations(inner, places) if fitted.p else column)
+        columns.append(column if fitted.plain else fitted.innovations(inner, places))
     return filters, np.column_stack(columns)
+
+
+def _beside(x: Features, places: Ints, lags: Sequence[int]) -> Floats | None:
+    """Return x and its lags if they are few: a memory of y that x explains is not to be removed with what x does."""
+    if x.values.shape[1] * len(lags) > x.n // ROWS_BESIDE:
+        return None
+    values = np.concatenate([x.values if lag == 0 else lagged(x.values, places, lag) for lag in lags], axis=1)
+    return values if np.isnan(values).any(axis=1).sum() <= len(values) // ROWS_BESIDE + lags[-1] else None
 
 
 def _periods(y: Response) -> Ints | None:
@@ -483,10 +607,16 @@ def _periods(y: Response) -> Ints | None:
     return np.asarray(y.codes) if runs <= max(2 * len(y.labels), y.n // 20) else None
 
 
-def _past_note(what: str, verb: str, p: int) -> str:
-    steps = "value" if p == 1 else f"{p} values"
-    past = f"what its own last {steps} predict{'s' * (p == 1)}"
-    return f"In time order: {what} {verb} taken less {past}, so that rows can change places."
+def _past_note(what: str, filters: Sequence[Filter]) -> str:
+    """Say what was removed from y or x."""
+    p, season = max(f.p for f in filters), max(f.season for f in filters)
+    steps = [] if not p else ["its last value" if p == 1 else f"its last {p} values"]
+    steps += [f"the one {season} steps ago"] if season else []
+    past = f"less what {' and '.join(steps)} predict{'s' * (len(steps) == 1 and (p <= 1))}" if steps else ""
+    scaled = "relative to the spread that its past predicts" if any(f.spread is not None for f in filters) else ""
+    return (
+        f"In time order: {what} is taken {' and '.join(filter(None, [past, scaled]))}, so that rows can change places."
+    )
 
 
 def _memory_notes(length: int, wanted: int) -> list[str]:

@@ -45,7 +45,7 @@ class Covariate(NamedTuple):
     levels: Ints | None = None
 
 
-class Adjusted(NamedTuple):
+class AdjustedMeans(NamedTuple):
     """Y with z removed, for one column of x."""
 
     rows: Floats
@@ -60,7 +60,7 @@ def covariate(z: Features) -> Covariate:
     """Return functions of z that are to be removed.
 
     >>> from kmerf.reading.samples import read_features
-    >>> covariate(read_features({"age": [20, 31, 42, 53], "sex": list("fmfm")})).functions.shape
+    >>> covariate(read_features({"age": [20, 31, 42, 53], "sex": list("fmfm")}, categorical="sex")).functions.shape
     (4, 3)
     """
     codes = [(int(count), k) for k, count in enumerate(z.levels) if count]
@@ -91,7 +91,7 @@ def _functions(values: Floats, bent: bool) -> Floats:
     return np.asarray((columns / np.where(spread > 0.0, spread, 1.0))[:, spread > 0.0])
 
 
-def adjust(y: Floats, bins: Ints, z: Covariate) -> Adjusted:
+def adjust(y: Floats, bins: Ints, z: Covariate) -> AdjustedMeans:
     """Remove z from y (n, q) beside one column of x, given as the bin of each row."""
     n, count = len(bins), int(bins.max()) + 1
     member = np.zeros((n, count))
@@ -110,7 +110,7 @@ def adjust(y: Floats, bins: Ints, z: Covariate) -> Adjusted:
     contrasts = np.eye(count) - share
     inverse = np.linalg.pinv(columns.T @ columns, rcond=1e-10, hermitian=True)[:count, :count]
     spread = np.einsum("ij,jk,ik->i", contrasts, inverse, contrasts) + 1.0 / n
-    return Adjusted(means[bins] + residuals, means, np.sqrt(np.maximum(spread, 0.0)[:, None] * variance))
+    return AdjustedMeans(means[bins] + residuals, means, np.sqrt(np.maximum(spread, 0.0)[:, None] * variance))
 
 
 def _inside(values: Floats, levels: Ints | None) -> Floats:

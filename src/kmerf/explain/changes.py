@@ -25,7 +25,7 @@ holds for these two as well. It does not allow for the choice of the three colum
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
@@ -35,13 +35,15 @@ import numpy as np
 from kmerf.core.arrays import Floats, Ints
 from kmerf.data.censoring import Followed, life_table
 from kmerf.explain.hazards import cox
+from kmerf.explain.held_out import Estimate
 from kmerf.results import changes as kinds_of
 from kmerf.results.changes import Change, GroupNumbers, Names
 
 if TYPE_CHECKING:
     from kmerf.data.sample import Features, Response, Sample
 
-SHOWN = 3  # columns, the most informative
+SHOWN = 10  # columns, the most informative
+MOST_SCREENED = 1000  # columns of a screen that have a change
 LISTED = 4  # names of columns of x that are kept
 CONFIDENCE = 0.95
 BEND_LEVEL = 0.01  # at which the middle differs from both ends
@@ -52,25 +54,17 @@ _NAMELESS_X = ("x1", "x")
 _NAMELESS_Y = (("y",), ("group",))
 
 
-class Estimate(NamedTuple):
-    """A number with its interval."""
-
-    value: float
-    low: float
-    high: float
-
-
-class Side(NamedTuple):
+class RowSet(NamedTuple):
     """Some of the rows."""
 
     label: str
     rows: Ints
 
 
-class Sides(NamedTuple):
+class RowSets(NamedTuple):
     """What is compared: categories, or low, middle and high values of a column of numbers."""
 
-    sides: tuple[Side, ...]
+    sides: tuple[RowSet, ...]
     ordered: bool
     """Whether these are low, (middle and) high values."""
 
@@ -112,6 +106,17 @@ def find_changes(sample: Sample, columns: Sequence[int], *, groups: bool, exchan
     return tuple(change for change in found if change is not None)
 
 
+def column_changes(sample: Sample, names: Sequence[str], exchange: Mapping[str, str]) -> dict[str, Change]:
+    """Return what changes with the first of some columns; with blocks, `exchange` has what was tested of each."""
+    places = {name: j for j, name in enumerate(sample.x.names)}
+    groups = sample.y.codes is not None
+    found: dict[str, Change] = {}
+    for name in names[:MOST_SCREENED]:
+        for change in find_changes(sample, [places[name]], groups=groups, exchange=exchange.get(name, "")):
+            found[name] = change
+    return found
+
+
 def pair_changes(sample: Sample, exchange: str) -> Iterator[Change | None]:
     """Yield for every two groups the change of the column in which they differ most, for its spread.
 
@@ -133,10 +138,10 @@ def pair_changes(sample: Sample, exchange: str) -> Iterator[Change | None]:
         for j in numeric:
             values = x.column(j)
             known = ~np.isnan(values)
-            sides = tuple(Side(y.labels[k], np.flatnonzero(known & (y.codes == k))) for k in (a, b))
+            sides = tuple(RowSet(y.labels[k], np.flatnonzero(known & (y.codes == k))) for k in (a, b))
             if min(side.rows.size for side in sides) < FEWEST:
                 continue
-            found = _compare(values, Sides(sides, False), setting, tests)
+            found = _compare(values, RowSets(sides, False), setting, tests)
             if found is None:
                 continue
             change = _made(found, setting, sample, j, groups=True, share="")
@@ -149,7 +154,7 @@ def pair_changes(sample: Sample, exchange: str) -> Iterator[Change | None]:
 # --- one column ---
 
 
-class _Found(NamedTuple):
+class _Compared(NamedTuple):
     """A comparison, without the names of its columns."""
 
     measure: str
@@ -198,7 +203,7 @@ def _change(sample: Sample, j: int, setting: Setting, *, groups: bool) -> Change
             return _best_slope(sample, j, outputs, known, setting)
     if sides is None:
         return None
-    best: tuple[_Found, str, int] | None = None
+    best: tuple[_Compared, str, int] | None = None
     shares = bool(outputs[0][0])
     for k, (of, values) in enumerate(outputs):
         found = _compare(values, sides, setting, len(outputs), shares=shares)
@@ -220,7 +225,7 @@ def _outputs(codes: Floats, labels: tuple[str, ...]) -> list[tuple[str, Floats]]
 
 
 def _made(
-    found: _Found, setting: Setting, sample: Sample, j: int, *, groups: bool, share: str, output: int = 0
+    found: _Compared, setting: Setting, sample: Sample, j: int, *, groups: bool, share: str, output: int = 0
 ) -> Change:
     """Name a comparison of column j of x with the output of that number of y."""
     x, y = sample.x, sample.y
@@ -240,6 +245,7 @@ def _made(
         low=found.estimate.low,
         high=found.estimate.high,
         n=found.n,
+        missing=int(np.isnan(x.column(j)).sum()),
         groups=found.groups,
         of=share,
         step=found.step,
@@ -256,17 +262,17 @@ def _unit(columns: Features | Response, k: int) -> str:
     return (units[k] or "") if len(units) > k else ""
 
 
-def _levels(codes: Floats, labels: Sequence[str], known: Ints) -> Sides | None:
+def _levels(codes: Floats, labels: Sequence[str], known: Ints) -> RowSets | None:
     """Return categories as sides, the commonest if they are very many."""
-    sides = [Side(label, known[codes[known] == k]) for k, label in enumerate(labels)]
+    sides = [RowSet(label, known[codes[known] == k]) for k, label in enumerate(labels)]
     sides = [side for side in sides if side.rows.size]
     if len(sides) > MOST_LEVELS:
         kept = sorted(sides, key=lambda side: -side.rows.size)[:MOST_LEVELS]
         sides = [side for side in sides if any(side is each for each in kept)]
-    return Sides(tuple(sides), False) if len(sides) > 1 else None
+    return RowSets(tuple(sides), False) if len(sides) > 1 else None
 
 
-def _parts(values: Floats, known: Ints) -> Sides | None:
+def _parts(values: Floats, known: Ints) -> RowSets | None:
     """Return the rows with low, middle and high values; of two values, those with each."""
     mine = values[known]
     low, high = np.quantile(mine, [0.25, 0.75], method="inverted_cdf")
@@ -275,23 +281,37 @@ def _parts(values: Floats, known: Ints) -> Sides | None:
         below, above = (mine <= low, mine > high) if (mine > high).any() else (mine < low, mine >= high)
     middle = ~below & ~above
     parts = [("up to", below, mine[below]), ("between", middle, mine[middle]), ("from", above, mine[above])]
-    sides = tuple(Side(_range_label(word, some), known[rows]) for word, rows, some in parts if some.size)
-    return Sides(sides, True) if len(sides) > 1 else None
+    sides = tuple(RowSet(_range_label(word, some), known[rows]) for word, rows, some in parts if some.size)
+    return RowSets(sides, True) if len(sides) > 1 else None
 
 
 def _range_label(word: str, values: Floats) -> str:
     low, high = float(values.min()), float(values.max())
     if low == high:
         return f"{low:.6g}"
-    return {"up to": f"up to {high:.4g}", "from": f"{low:.4g} or more", "between": f"{low:.4g} to {high:.4g}"}[word]
+    low_text, high_text = _edge(low), _edge(high)
+    return {"up to": f"{high_text} or less", "from": f"{low_text} or more"}.get(word, f"{low_text} to {high_text}")
+
+
+def _edge(value: float) -> str:
+    """Write where a part of a column ends.
+
+    >>> _edge(13089.3), _edge(1999.0), _edge(0.42381), _edge(-120.34)
+    ('13,089', '1999', '0.4238', '-120.3')
+    """
+    if not 1000.0 <= abs(value) < 1e9:
+        return f"{value:.4g}"
+    return f"{value:.0f}" if abs(value) < 1e4 else f"{value:,.0f}"
 
 
 # --- comparisons ---
 
 
-def _compare(values: Floats, sides: Sides, setting: Setting, outputs: int, *, shares: bool = False) -> _Found | None:
+def _compare(
+    values: Floats, sides: RowSets, setting: Setting, outputs: int, *, shares: bool = False
+) -> _Compared | None:
     """Compare numbers, or zeros and ones, between the two sides that lie farthest apart, or between both ends."""
-    known = [Side(each.label, each.rows[~np.isnan(values[each.rows])]) for each in sides.sides]
+    known = [RowSet(each.label, each.rows[~np.isnan(values[each.rows])]) for each in sides.sides]
     known = [each for each in known if each.rows.size >= (1 if shares else FEWEST)]
     if len(known) < 2:
         return None
@@ -318,10 +338,10 @@ def _compare(values: Floats, sides: Sides, setting: Setting, outputs: int, *, sh
         bend = _bend(values, known, setting, level, found.value) if len(known) == 3 else None
         if bend is not None:
             shape = kinds_of.HUMP if bend.value > 0 else kinds_of.U_SHAPE
-            return _Found(measure, shape, first.label, second.label, bend, n, groups, compared=outputs)
+            return _Compared(measure, shape, first.label, second.label, bend, n, groups, compared=outputs)
     if found.low <= 0.0 <= found.high:
         shape = kinds_of.UNCLEAR
-    return _Found(measure, shape, first.label, second.label, found, n, groups, compared=pairs * outputs)
+    return _Compared(measure, shape, first.label, second.label, found, n, groups, compared=pairs * outputs)
 
 
 def _difference(
@@ -336,7 +356,7 @@ def _difference(
     return _adjusted(values[some], second[:, None], some, setting, np.array([1.0]), level)
 
 
-def _bend(values: Floats, known: Sequence[Side], setting: Setting, level: float, ends: float) -> Estimate | None:
+def _bend(values: Floats, known: Sequence[RowSet], setting: Setting, level: float, ends: float) -> Estimate | None:
     """Return by how much the middle differs from both ends, if that is clear and more than the ends differ by."""
     stricter = 1.0 - (1.0 - level) * BEND_LEVEL / (1.0 - CONFIDENCE)
 
@@ -493,7 +513,7 @@ def _best_slope(
     x = sample.x.column(j)[known]
     step = _step(x)
     level = 1.0 - (1.0 - CONFIDENCE) / len(outputs)
-    best: tuple[_Found, str, int] | None = None
+    best: tuple[_Compared, str, int] | None = None
     for k, (of, values) in enumerate(outputs):
         found = _adjusted(values[known], (x / step)[:, None], known, setting, np.array([1.0]), level)
         if found is None:
@@ -504,7 +524,7 @@ def _best_slope(
             shape = kinds_of.UNCLEAR
         shape = bent or shape
         measure = kinds_of.SHARE_SLOPE if of else kinds_of.SLOPE
-        each = _Found(measure, shape, "", "", found, known.size, step=step, compared=len(outputs))
+        each = _Compared(measure, shape, "", "", found, known.size, step=step, compared=len(outputs))
         if best is None or each.strength > best[0].strength:
             best = each, of, k
     if best is None:
@@ -623,6 +643,15 @@ def _of_times(sample: Sample, j: int, setting: Setting) -> Change | None:
         pairs = len(with_events) * (len(with_events) - 1) // 2
     level = 1.0 - (1.0 - CONFIDENCE) / pairs
     estimate = _hazard([first.rows, second.rows], np.array([1.0]), followed, setting, level)
+    if estimate is None and sides.ordered:  # all events of one side come before those of the other
+        step = _step(column[known])
+        per_step = _hazard_of((column / step)[known, None], known, np.array([1.0]), followed, setting, level)
+        if per_step is None:
+            return None
+        shape = kinds_of.RISES if per_step.value > 1.0 else kinds_of.FALLS
+        shape = kinds_of.UNCLEAR if per_step.low <= 1.0 <= per_step.high else shape
+        found = _Compared(kinds_of.HAZARD, shape, "", "", per_step, known.size, groups, step)
+        return _made(found, setting, sample, j, groups=False, share="")
     if estimate is None:
         return None
     shape = kinds_of.DIFFERS
@@ -639,11 +668,11 @@ def _of_times(sample: Sample, j: int, setting: Setting) -> Change | None:
                 estimate = bend
     if estimate.low <= 1.0 <= estimate.high:
         shape = kinds_of.UNCLEAR
-    found = _Found(kinds_of.HAZARD, shape, first.label, second.label, estimate, known.size, groups, compared=pairs)
+    found = _Compared(kinds_of.HAZARD, shape, first.label, second.label, estimate, known.size, groups, compared=pairs)
     return _made(found, setting, sample, j, groups=False, share="")
 
 
-def _times(side: Side, followed: Followed) -> GroupNumbers:
+def _times(side: RowSet, followed: Followed) -> GroupNumbers:
     mine = followed.take(side.rows)
     table = life_table(mine)
     half = np.flatnonzero(table.surviving <= 0.5)
@@ -655,11 +684,18 @@ def _hazard(
     sides: Sequence[Ints], weights: Floats, followed: Followed, setting: Setting, level: float
 ) -> Estimate | None:
     """Return the hazard of later sides over that of the first, weighted, by Cox's model."""
-    from scipy.special import ndtri
-
     rows = np.concatenate(sides)
     place = np.repeat(np.arange(len(sides)), [side.size for side in sides])
     design = (place[:, None] == np.arange(1, len(sides))).astype(np.float64)
+    return _hazard_of(design, rows, weights, followed, setting, level)
+
+
+def _hazard_of(
+    design: Floats, rows: Ints, weights: Floats, followed: Followed, setting: Setting, level: float
+) -> Estimate | None:
+    """Return the ratio of hazards for a weighted sum of the columns of a design, blocks or z accounted for."""
+    from scipy.special import ndtri
+
     strata = None
     if setting.controls is not None:
         design = np.column_stack(

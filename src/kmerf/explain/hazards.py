@@ -14,6 +14,7 @@ from kmerf.core.arrays import Floats, Ints
 from kmerf.data.censoring import Followed
 
 MOST_ITERATIONS = 30
+_DEEPEST = 500.0  # logarithm of a risk beside the largest, below which it would be 0
 MOST_COEFFICIENT = 15.0  # beyond, the likelihood has no maximum
 
 
@@ -45,7 +46,7 @@ def cox(design: Floats, followed: Followed, strata: Ints | None = None) -> tuple
 def _partial(x: Floats, time: Floats, event: Floats, beta: Floats) -> tuple[float, Floats, Floats]:
     """Return the partial log likelihood, its gradient and information; rows by time, events first."""
     score = x @ beta
-    risk = np.exp(score - score.max())
+    risk = np.exp(np.maximum(score - score.max(), -_DEEPEST))
     first = np.searchsorted(time, time, side="left")
     weighted = risk[:, None] * x
     squares = weighted[:, :, None] * x[:, None, :]

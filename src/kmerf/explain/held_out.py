@@ -40,10 +40,11 @@ that more often above 1/2, and it is multiplied by 1 + u.
 that of ranks, is its variance at the estimate; how it changes with the true value is taken from theory: as
 R2 (1 - R2)^2 for shares (given z, the share of what z leaves), as Hanley and McNeil (1982) have it for areas. The ends
 are the values from which the estimate is so far away as 95 % allow (Newcombe 2006), by the t distribution with the
-degrees of freedom of a variance of parts with this kurtosis. An estimate that is below 0 by more than its standard error
-there has the interval of one that is below by one standard error (Cowan et al. 2011): it cannot exclude all relations. With several columns, R2 may still be too low: if models
-find a part P of R2 with probability q, or flatter by a factor q, then (1 - q)^2 P is missed, and C - V is q (1 - q) P.
-The upper end is higher by half of C - V, which is enough if q is at least 2/3.
+degrees of freedom of a variance of parts with this kurtosis. An estimate that is below 0 by more than its standard
+error has the interval of one that is below by one standard error (Cowan et al. 2011): it cannot exclude all relations.
+With several columns, R2 may still be too low: if models find a part P of R2 with probability q, or flatter by a factor
+q, then (1 - q)^2 P is missed, and C - V is q (1 - q) P. The upper end is higher by half of C - V, which is enough if q
+is at least 2/3.
 """
 
 from __future__ import annotations

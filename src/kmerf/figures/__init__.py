@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from kmerf import study
 from kmerf.core.errors import InputError, choose, whole
-from kmerf.pictures import of_answers, of_data, of_questions, of_studies
+from kmerf.pictures import of_answers, of_comparisons, of_data, of_questions, of_studies
 from kmerf.show.numbers import PLAIN, p_is_text
 
 if TYPE_CHECKING:
@@ -30,10 +30,11 @@ if TYPE_CHECKING:
 
     from kmerf.pictures.vocabulary import Picture
     from kmerf.results.associations_result import Associations
+    from kmerf.results.comparison import Comparison, Timeline
     from kmerf.results.power_curve import PowerCurve
     from kmerf.results.screen_result import Screen
     from kmerf.results.single_result import Result
-    from kmerf.results.views import Profile
+    from kmerf.results.views import Description, Profile
     from kmerf.simulations.independence import Seed
 
 __all__ = [
@@ -43,6 +44,7 @@ __all__ = [
     "map",
     "null",
     "plot_associations",
+    "plot_comparison",
     "plot_features",
     "plot_power",
     "plot_result",
@@ -51,6 +53,7 @@ __all__ = [
     "plot_simulations",
     "plot_study",
     "plot_tail",
+    "plot_timeline",
     "profile",
     "survival",
 ]
@@ -110,7 +113,8 @@ def profile(result: Result, feature: str | None = None, *, ax: Axes | None = Non
     """Draw y along one feature, by default the most important: rows as points, and what forests predict out of bag.
 
     The band is twice the standard error to both sides. Categories have a box for the middle half of their rows. For
-    groups, the share of each is drawn. It needs a result with `details=True`, which has the most important features.
+    groups, the share of each is drawn, and of two the share of the second. It needs a result with `details=True`, which
+    has the most important features.
     """
     profiles = {each.feature: each for each in _profiles(result)}
     name = next(iter(profiles)) if feature is None else choose("feature", feature, list(profiles))
@@ -268,17 +272,40 @@ def plot_result(result: Result, *, most: int = 15, ax: Axes | None = None) -> Fi
 def plot_screen(result: Screen, *, labels: int = 20, ax: Axes | None = None) -> Figure:
     """Draw -log10 of the p-values in the order of the columns, and the p-value up to which columns are selected.
 
-    Of the selected columns the `labels` with the smallest p-values are named. A triangle is a p-value from a model of
-    the tail; a cross on the axis is a column that could not be tested.
+    Up to 30 columns are named on the axis; of more, the `labels` selected ones with the smallest p-values. A triangle
+    is a p-value from a model of the tail; a cross on the axis is a column that could not be tested.
 
     >>> import kmerf
     >>> x = np.random.default_rng(0).normal(size=(30, 4))
-    >>> figure = plot_screen(kmerf.screen(x, x[:, 0], method=kmerf.rivals.Dcorr(), rng=1))
-    >>> [text.get_text() for text in figure.axes[0].texts]
-    ['x1']
+    >>> figure = plot_screen(kmerf.screen(x, x[:, 0], method="dcorr", rng=1))
+    >>> [text.get_text() for text in figure.axes[0].get_xticklabels()]
+    ['x1', 'x2', 'x3', 'x4']
     """
     whole("labels", labels, at_least=0)
     return _figure(_draw(of_studies.screen(result, labels), ax, (9.0, 4.4)))
+
+
+def plot_comparison(comparison: Comparison, *, most: int = 12) -> Figure:
+    """Draw the columns with the clearest changes, old rows beside new ones."""
+    from kmerf.figures.canvas import draw, new_figure, styled
+
+    whole("most", most)
+    columns = comparison.columns[:most]
+    wide = min(4, len(columns))
+    high = -(-len(columns) // wide)
+    with styled():
+        figure = new_figure(figsize=(2.9 * wide, 2.3 * high), layout="constrained")
+        for k, column in enumerate(columns):
+            changed = column.adjusted <= comparison.level or column.kind == "only jointly"
+            draw(of_comparisons.overlay(column, changed=changed), figure.add_subplot(high, wide, k + 1), legend=k == 0)
+    return figure
+
+
+def plot_timeline(timeline: Timeline, *, ax: Axes | None = None) -> Figure:
+    """Draw the AUC of each window with its interval, and where the change began."""
+    if not timeline.windows:
+        raise InputError("has no windows", argument="timeline", remedy="append one first")
+    return _figure(_draw(of_comparisons.timeline(timeline), ax, (7.2, 3.0)))
 
 
 def plot_associations(result: Associations, *, most: int = 40, ax: Axes | None = None) -> Figure:
@@ -290,6 +317,24 @@ def plot_associations(result: Associations, *, most: int = 40, ax: Axes | None =
     picture = of_studies.heat_map(result, whole("most", most, at_least=2))
     width, height = (0.0108 * each for each in picture.size)
     return _figure(_draw(picture, ax, (max(5.0, width), max(4.4, height + 0.8))))
+
+
+def plot_description(description: Description, *, columns: int = 4) -> Figure:
+    """Draw what each column of a table holds: a histogram of numbers, or rows of the most frequent labels.
+
+    >>> import kmerf
+    >>> figure = plot_description(kmerf.describe({"dose": [0.5, 1.5, 0.7], "arm": ["a", "b", "a"]}))
+    >>> [ax.get_xlabel() for ax in figure.axes]
+    ['dose', 'arm']
+    """
+    from kmerf.figures.canvas import grid
+
+    whole("columns", columns)
+    every = [of_data.column_alone(column, description.rows) for column in description.columns]
+    pictures = [picture for picture in every if picture is not None]
+    if not pictures:
+        raise InputError("has no column that can be drawn", argument="description", remedy="see its remarks")
+    return grid(pictures, columns, (2.6, 2.2), shared=False)
 
 
 def plot_power_curve(curve: PowerCurve, *, ax: Axes | None = None) -> Figure:

@@ -49,6 +49,7 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#0
 """Okabe and Ito's palette: apart for every kind of colour vision."""
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))
+LETTERS_PER_INCH = 12.0  # of labels
 ACCENT, BAR, DARK, GREY = "#d55e00", "#8a9ba8", "#5b6770", "#999999"
 
 LOOKS: dict[str, dict[str, Any]] = {
@@ -75,7 +76,7 @@ LOOKS: dict[str, dict[str, Any]] = {
     "level": {"color": "#bbbbbb", "linewidth": 0.8, "linestyle": ":"},
     "chance": {"color": GREY, "linewidth": 1.0},
     "grid": {"color": "#cccccc", "linewidth": 0.6},
-    "tried": {"linestyle": "", "marker": "o", "markersize": 4, "zorder": 3},
+    "tried": {"zorder": 3},
     "mark": {"color": "#222222", "fontsize": "small"},
     # Apart in lightness as well as in hue, so that they survive a grey printout and colour blindness.
     "clear": {"color": "#333333"},
@@ -202,12 +203,14 @@ def draw(picture: Picture, ax: Axes, *, legend: bool = True) -> Axes:
 
 
 def _add_legend(picture: Picture, ax: Axes) -> None:
-    """Add the legend: in a picture of its own with a layout that makes room, outside, so that it covers nothing."""
+    """Add the legend: in a picture of its own with a layout that makes space, outside, so that it covers nothing."""
     entries, figure = _entries(picture, ax), figure_of(ax)
     if picture.legend != "outside":
         ax.legend(*entries, frameon=False, loc=picture.legend)  # type: ignore[call-overload]
     elif figure.axes == [ax] and isinstance(figure, NotebookFigure):
-        figure.legend(*entries, frameon=False, loc="outside lower center", ncols=min(3, len(entries[1])))
+        longest = max(len(name) for name in entries[1]) + 8  # with the sample of its line
+        across = max(1, int(LETTERS_PER_INCH * figure.get_figwidth() / longest))
+        figure.legend(*entries, frameon=False, loc="outside lower center", ncols=min(3, across, len(entries[1])))
     else:
         ax.legend(*entries, frameon=False, loc="best")
 
@@ -229,7 +232,7 @@ def _set_axis(ax: Axes, axis: Any, spec: Axis) -> None:
         axis.set_major_locator(MaxNLocator(spec.most + 1, steps=[1, 2, 5, 10], integer=spec.whole))
     else:
         names = [safe(name) for name in (spec.texts if upright else level_labels(spec.texts))]
-        slanted = not upright and len("".join(names)) > 40
+        slanted = not upright and sum(len(name) + 2 for name in names) > LETTERS_PER_INCH * _width(ax)
         turned: dict[str, Any] = {"rotation": 40, "ha": "right", "rotation_mode": "anchor"} if slanted else {}
         axis.set_ticks(spec.marks, names, **turned)
     if spec.gap is not None and spec.broken:
@@ -243,17 +246,23 @@ def _set_axis(ax: Axes, axis: Any, spec: Axis) -> None:
         ax.text(1.02, 1.01, spec.beside_head, transform=ax.transAxes, va="bottom", **beside)
 
 
+def _width(ax: Axes) -> float:
+    """Return how many inches axes are wide, before space is made for their labels."""
+    return float(ax.get_position().width * figure_of(ax).get_figwidth())
+
+
 def _tick_rows(ax: Axes, spec: Axis) -> None:
     """Write the lines of texts below a horizontal axis."""
     if not spec.rows:
         return
     how: dict[str, Any] = {"fontsize": "small", "va": "top", "textcoords": "offset points", "annotation_clip": False}
     axes = ax.get_xaxis_transform()
-    ax.annotate(spec.rows_head, (0.0, 0.0), (-8.0, -38.0), xycoords="axes fraction", ha="right", **how)
+    left = -6.0 - 3.2 * max(len(row.texts[0]) for row in spec.rows)  # the first number is centred at its tick
+    ax.annotate(spec.rows_head, (0.0, 0.0), (left, -38.0), xycoords="axes fraction", ha="right", **how)
     for line, row in enumerate(spec.rows):
         down = -52.0 - 13.0 * line
         name = safe(row.name, ROW_LETTERS)
-        ax.annotate(name, (0, 0), (-8.0, down), xycoords="axes fraction", ha="right", color=COLOURS[row.group], **how)
+        ax.annotate(name, (0, 0), (left, down), xycoords="axes fraction", ha="right", color=COLOURS[row.group], **how)
         for at, text in zip(spec.marks, row.texts, strict=True):
             ax.annotate(text, (at, 0.0), (0.0, down), xycoords=axes, ha="center", **how)
 

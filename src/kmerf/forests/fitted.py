@@ -152,7 +152,7 @@ def leafwise(leaves: Leaves, kind: str, response: ResponseKernel, order: NDArray
     )
 
 
-class Comparison(NamedTuple):
+class PairReading(NamedTuple):
     """One way to look at a forest: the pairs that count, and the kernel of y that they are compared with."""
 
     kind: str
@@ -174,7 +174,7 @@ class Measured(NamedTuple):
 
 def measure(
     forest: Forest,
-    readings: Sequence[Comparison],
+    readings: Sequence[PairReading],
     *,
     order: NDArray[np.int64] | None = None,
     n_jobs: int = 1,

@@ -420,7 +420,7 @@ def read_forest(
     target = first.target[order]
     predict, q = _predicted(first, target, order, refit == 0 or "prediction" in wanted, "strongest" in wanted)
     comparisons = [
-        fitted.Comparison(problem.method.proximity, problem.response)
+        fitted.PairReading(problem.method.proximity, problem.response)
         for problem in problems
         if not problem.predicts and problem.response is not None
     ]

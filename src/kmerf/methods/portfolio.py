@@ -16,7 +16,8 @@ that took no part in fitting them.
 Where columns of x are correlated, what they say together is not what each says alone: a weighted sum of them may matter
 though no single one does, and a regression on all columns sees it best. So each weight is multiplied by r^exponent,
 with r the redundancy of the columns. A relation that many rows do not show to all members is a faint line, so `linear`
-counts more with many rows: by (n / 100)^rows_exponent. With blocks, few rows vary independently of each other, and
+counts more with many rows: by (n / 100)^rows_exponent. So does `local`, as small regions hold few of few rows; its
+weight was chosen and not fitted (docs/power.md). With blocks, few rows vary independently of each other, and
 forests see little in few rows: if these are u < 200, such a member counts 200 / u times as much, but at most 3 times.
 Weights may depend on n, x and blocks in any way: they stay as they are when y is permuted, so the p-value stays exact.
 
@@ -36,12 +37,13 @@ from kmerf.core.arrays import Ints, centred, mid_ranks, read_only
 from kmerf.core.errors import Argument, InputError, choose
 from kmerf.core.settings import ComparedByValue
 from kmerf.core.streams import Purpose, member_seed, stream
-from kmerf.data.sample import Sample, common_levels
+from kmerf.data.sample import Features, Kind, Sample, common_levels
 from kmerf.forests import growing as forest
 from kmerf.forests.spec import ForestSpec
 from kmerf.methods.column_tests import EachColumn, HazardColumn, PairsOfColumns
 from kmerf.methods.covariance_tests import Trend
 from kmerf.methods.kmerf import KMERF, ForestProblem, SharedForestProblem
+from kmerf.methods.local import Local
 from kmerf.methods.protocol import Fit, Method, Problem, Wording, grows_forest
 from kmerf.methods.ridge import Hazard, Mahalanobis, Ridge
 
@@ -49,11 +51,13 @@ if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
 
 FEW_ROWS = 100  # up to which weights are as they were learnt
+MAX_ROWS_FACTOR = 6.0  # that many rows may multiply a weight by
 FEW_UNITS = 200  # with blocks: below, lines count more
 MAX_UNITS_FACTOR = 3.0  # benchmarks/studies/blocks.py
 MAX_REDUNDANCY = 10.0  # that columns are taken to have: the library has no more
 REDUNDANCY_CELLS = 10**6  # of x that are looked at, unless REDUNDANCY_ROWS have more
 REDUNDANCY_ROWS = 200
+MIN_MISSING = 5  # rows with a missing value, and without, for members without a forest to look at which they are
 
 
 class WeightedTest(NamedTuple):
@@ -64,7 +68,10 @@ class WeightedTest(NamedTuple):
     exponent: float = 0.0
     """The power of the redundancy of x by which the weight is multiplied."""
     rows_exponent: float = 0.0
-    """The power of n / 100 by which it is multiplied, for the n rows it looks at, if these are more than 100."""
+    """The power of n / 100 by which it is multiplied, for the n rows it looks at, if these are more than 100; at most 6
+    times."""
+    helps_few_units: bool = False
+    """Whether it counts more if few rows vary independently of each other."""
 
 
 _PLAIN = ForestSpec(100, max_outputs=1, grow_leaves=True)  # of one column of y each: more is seen where they differ
@@ -75,21 +82,23 @@ NUMERIC: Mapping[str, WeightedTest] = {
     "proximity": WeightedTest(KMERF(_PLAIN), 1.13, -0.22),
     "prediction": WeightedTest(KMERF(_PLAIN, statistic="prediction"), 1.12, 0.34),
     "distribution": WeightedTest(KMERF(_JOINT, statistic="strongest", target="joint"), 0.89, -0.40),
-    "linear": WeightedTest(Ridge(), 1.28, 1.08, rows_exponent=0.25),
+    "linear": WeightedTest(Ridge(), 1.28, 1.08, rows_exponent=0.25, helps_few_units=True),
     "marginal": WeightedTest(EachColumn(2, "spread"), 0.99, -0.04),
     "monotone": WeightedTest(EachColumn(1, "joint"), 0.87, 0.16),
     "trend": WeightedTest(Trend(), 0.99, -0.22),
     "spread": WeightedTest(Trend(x=2, y=2), 0.93, -0.19),
     "interaction": WeightedTest(PairsOfColumns(), 0.87, -0.50),
+    "local": WeightedTest(Local(), 0.50, 0.00, rows_exponent=0.75),
 }
 CLASSES: Mapping[str, WeightedTest] = {
     "prediction": WeightedTest(KMERF(_COARSE, statistic="prediction"), 1.28, 0.46),
     "proximity": WeightedTest(KMERF(_COARSE), 0.82, -0.44),
-    "linear": WeightedTest(Ridge(), 0.83, -0.06, rows_exponent=0.25),
+    "linear": WeightedTest(Ridge(), 0.83, -0.06, rows_exponent=0.25, helps_few_units=True),
     "mahalanobis": WeightedTest(Mahalanobis(), 1.00, 0.80),
     "quadratic": WeightedTest(Ridge(2), 1.02, -0.25),
     "marginal": WeightedTest(EachColumn(), 1.18, -0.39),
     "interaction": WeightedTest(PairsOfColumns(), 0.97, -0.13),
+    "local": WeightedTest(Local(), 0.50, 0.00, rows_exponent=0.75),
 }
 # Chosen on other relations than those of benchmarks/studies/censored.py, and not fitted on real tables.
 CENSORED: Mapping[str, WeightedTest] = {
@@ -117,7 +126,8 @@ def learnt_weight(kind: str, name: str, redundancy: float) -> float:
 
 def rows_factor(method: Method, n: int) -> float:
     """Return by what the weight of a method is multiplied if there are n rows, of which it looks at some."""
-    return float(max(1.0, (min(n, method.most_rows or n) / FEW_ROWS) ** _rows_exponent(method)))
+    factor = (min(n, method.most_rows or n) / FEW_ROWS) ** _row_of(method).rows_exponent
+    return float(min(MAX_ROWS_FACTOR, max(1.0, factor)))
 
 
 def units_factor(method: Method, units: int | None) -> float:
@@ -126,12 +136,15 @@ def units_factor(method: Method, units: int | None) -> float:
     >>> [round(units_factor(Ridge(), units), 2) for units in (30, 90, 500, None)]
     [3.0, 2.22, 1.0, 1.0]
     """
-    return min(MAX_UNITS_FACTOR, max(1.0, FEW_UNITS / units)) if units and _rows_exponent(method) else 1.0
+    if not units or not _row_of(method).helps_few_units:
+        return 1.0
+    return min(MAX_UNITS_FACTOR, max(1.0, FEW_UNITS / units))
 
 
-def _rows_exponent(method: Method) -> float:
+def _row_of(method: Method) -> WeightedTest:
+    """Return the row of a method in a table of members; one without exponents if it is in none."""
     rows = (member for table in MEMBERS.values() for member in table.values())
-    return next((member.rows_exponent for member in rows if member.method == method), 0.0)
+    return next((member for member in rows if member.method == method), WeightedTest(method, 1.0))
 
 
 def redundancy(x: Floats) -> float:
@@ -171,7 +184,8 @@ def _methods(table: Mapping[str, WeightedTest]) -> Callable[[], dict[str, Method
 class Portfolio(ComparedByValue, Method):
     """Several tests as one: the default of `independence` and `ksample`.
 
-    Members without a forest are given the median of the column in place of missing values of x. Where there are more
+    Members without a forest are given the median of the column in place of missing values of x, and a column of zeros
+    and ones that says where it is missing. Where there are more
     rows than a member looks at (`most_rows`: 500 to 2000 where it compares all pairs, 10,000 for trends; of wide tables
     fewer), it is given a random part of them.
 
@@ -186,7 +200,8 @@ class Portfolio(ComparedByValue, Method):
         default member of that name, or else the mean of the learnt weights. Learnt weights also depend on how much the
         columns of x say the same: the more, the more does `linear` count, or for classes `mahalanobis`. With n rows,
         more than 100, the weight of `linear` is multiplied by the fourth root of n / 100: a line that many rows do not
-        show to all members is a faint one, and only `linear` has a chance to see it. With blocks, few rows vary
+        show to all members is a faint one, and only `linear` has a chance to see it. That of `local` is multiplied by
+        (n / 100)^0.75, at most by 6, as small regions hold few of few rows. With blocks, few rows vary
         independently of each other, and forests see little in few rows: with u of them, fewer than 200, the weight of
         `linear` is multiplied by 200 / u, but not by more than 3.
     censored
@@ -197,8 +212,8 @@ class Portfolio(ComparedByValue, Method):
     down every tree, so what a tree says is the more certain the more rows there are. With more than 100 columns, trees
     that try all of them do so at their root, and below it go on with the 100 that were best there.
 
-    >>> list(Portfolio().numeric)
-    ['proximity', 'prediction', 'distribution', 'linear', 'marginal', 'monotone', 'trend', 'spread', 'interaction']
+    >>> list(Portfolio().classes)
+    ['prediction', 'proximity', 'linear', 'mahalanobis', 'quadratic', 'marginal', 'interaction', 'local']
 
     """
 
@@ -291,7 +306,11 @@ def _prepare(method: Method, sample: Sample, seed: int) -> Problem:
 
 
 def filled(sample: Sample) -> Sample:
-    """Spread categories over columns, and put the median of a column in place of its missing values."""
+    """Spread categories over columns, and put the median of a column in place of its missing values.
+
+    What is missing may depend on y, so each pattern of missing values becomes a column of zeros and ones as well, if at
+    least five rows have it and five do not. Columns with the same pattern share one.
+    """
     x = common_levels(sample.x)
     holes = np.isnan(x.values)
     if not holes.any():
@@ -299,8 +318,24 @@ def filled(sample: Sample) -> Sample:
     known = ~holes.all(axis=0)  # a column with nothing in it says nothing: zeros
     medians = np.zeros(holes.shape[1])
     medians[known] = np.nanmedian(x.values[:, known], axis=0)
-    values = read_only(np.where(holes, medians, x.values))
-    return replace(sample, x=replace(x, values=values, missing=(0,) * x.p))
+    values = np.where(holes, medians, x.values)
+    often = (holes.sum(axis=0) >= MIN_MISSING) & ((~holes).sum(axis=0) >= MIN_MISSING)
+    _, first = np.unique(holes[:, often], axis=1, return_index=True)
+    columns = np.flatnonzero(often)[np.sort(first)]
+    patterns, more = holes[:, columns].astype(np.float64), len(columns)
+    names = tuple(f"{x.names[x.column_of[j]]} is missing" for j in columns)
+    numeric: list[Kind] = ["numeric"] * more
+    return replace(
+        sample,
+        x=Features(
+            read_only(np.hstack([values, patterns])),
+            (*x.names, *names),
+            (*x.kinds, *numeric),
+            np.concatenate([x.column_of, x.p + np.arange(more)]),
+            (0,) * (x.p + more),
+            (*x.categories, *(() for _ in names)),
+        ),
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -47,7 +47,7 @@ def null_distribution(values: Floats, observed: float, words: str, title: str = 
     text = f"Histogram of {values.size} permuted statistics; the observed one is {observed:.4g}."
     line = v.Rule(place, upright=True, role="observed")
     said = v.Words(beside, y.limits[1], words, "end" if late else "start", above=False, role="observed")
-    return v.Picture(text, x, y, (bars, line, said), title, size=(460.0, 240.0))
+    return v.Picture(text, x, y, (bars, line, said), title, size=v.WIDE)
 
 
 def importances(table: Importances, tests: FeatureTests | None, most: int) -> v.Picture:
@@ -68,7 +68,7 @@ def importances(table: Importances, tests: FeatureTests | None, most: int) -> v.
     text = f"Importance of {counted(top.size, 'feature')}; the most important is {names[0]}."
     title = f"Features{more}; lines: {spread_head(table)}"
     marks = (*bars, v.Segments(low, high, at, at, role="spread"))
-    return v.Picture(text, x, y, marks, title, size=(460.0, 90.0 + 26.0 * top.size))
+    return v.Picture(text, x, y, marks, title, size=(v.WIDE[0], 90.0 + 26.0 * top.size))
 
 
 def importance_bar(value: float, low: float, high: float, peak: float, called: bool, spread: str) -> v.Picture:
@@ -106,7 +106,7 @@ def survival(curves: SurvivalCurves, title: str = "") -> v.Picture:
         note = f"{note} {_CUT}".strip()
     text = f"Share without an event by {curves.feature}. {ends_text}"
     name = "\n".join(filter(None, (title or short(curves.feature, LABEL), not_drawn(curves.left_out))))
-    return v.Picture(text, x, y, tuple(marks), name, note, (460.0, 260.0), "outside")
+    return v.Picture(text, x, y, tuple(marks), name, note, v.WIDE, "outside")
 
 
 _KM = "Lines: the share of rows without an event (Kaplan-Meier)."
@@ -142,7 +142,8 @@ def row_map(embedding: RowMap, labels: Sequence[str], y: str, numbers: Sequence[
     low, high = embedding.points.min(axis=0), embedding.points.max(axis=0)
     room = 0.05 * float((high - low).max() or 1.0)
     across, up = ((float(a) - room, float(b) + room) for a, b in zip(low, high, strict=True))
-    tall = float(np.clip(460.0 * (up[1] - up[0]) / (across[1] - across[0]), 220.0, 460.0))
+    wide = v.WIDE[0]
+    tall = float(np.clip(wide * (up[1] - up[0]) / (across[1] - across[0]), 0.5 * wide, wide))
     where = [row + 1 if numbers is None else numbers[row] for row in embedding.rows]
     said = [short(labels[int(value)]) if labels else f"{short(y)} = {value:.4g}" for value in embedding.y]
     titles = [f"row {row}, {words}" for row, words in zip(where, said, strict=True)]
@@ -161,7 +162,7 @@ def row_map(embedding: RowMap, labels: Sequence[str], y: str, numbers: Sequence[
     axes = v.Axis(across, ticks=()), v.Axis(up, ticks=())
     shade = "" if labels else y
     text = "Map of rows by out-of-bag proximity."
-    return v.Picture(text, *axes, marks, title, size=(460.0, tall), shade=shade, square=True)
+    return v.Picture(text, *axes, marks, title, size=(wide, tall), shade=shade, square=True)
 
 
 def compare(results: Mapping[str, Result]) -> v.Picture:
@@ -179,7 +180,7 @@ def compare(results: Mapping[str, Result]) -> v.Picture:
     y = v.Axis((at.size - 0.4, -0.6), "", tuple(at), names, beside=tuple(_in_words(each) for each in results.values()))
     x = v.Axis((0.0, 1.06 * max(float(heights.max()), 1.4)), "-log10 p-value (dashed: 0.05)")
     text = "; ".join(f"{name}: {words}" for name, words in zip(names, y.beside, strict=True))
-    return v.Picture(text, x, y, marks, size=(460.0, 90.0 + 36.0 * at.size))
+    return v.Picture(text, x, y, marks, size=(v.WIDE[0], 90.0 + 36.0 * at.size))
 
 
 def _in_words(result: Result) -> str:

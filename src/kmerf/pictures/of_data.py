@@ -10,6 +10,7 @@ intervals and shares are those of all rows, not of the rows drawn.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -20,7 +21,7 @@ from kmerf.show.numbers import not_drawn
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Bools, Floats, Ints
-    from kmerf.results.views import DataPoints, Profile
+    from kmerf.results.views import DataPoints, DescribedColumn, Profile
 
 LEVELS = 12  # categories in one picture, those with most rows
 MAX_BLOCKS = 40  # whose rows are joined by lines
@@ -32,6 +33,8 @@ _SKEWED = 4.0  # how many times as far the upper end is from the median as the l
 _GOLDEN = 0.6180339887498949
 _Z = 1.959963984540054  # the normal quantile of a 95 % interval
 
+_THREADS = "Grey lines join the rows of one block, or their means."
+_MOVED = "Points with equal values are moved apart a little."
 _BOX = "The box holds the middle half, its line is the median."
 _MEAN = "Diamond and bar: the mean and its 95 % interval."
 _ADJUSTED = "Diamond and bar: the adjusted mean and its 95 % interval."
@@ -85,6 +88,12 @@ class Look(NamedTuple):
     """What stands above each group, after the number of its rows."""
     given: str = ""
     """The names of what was removed from y."""
+    units: Mapping[str, str] = {}
+    """The units of columns that have one, by their names."""
+
+    def label(self, name: str) -> str:
+        """Return what an axis of a column is called."""
+        return f"{short(name, 34)}, {unit}" if (unit := self.units.get(name, "")) else name
 
 
 PLAIN = Look()
@@ -135,7 +144,7 @@ def share_interval(share: Floats, rows: Ints, says: str = "") -> Estimates:
     return Estimates(share, np.maximum(middle - half, 0.0), np.minimum(middle + half, 1.0), rows, says)
 
 
-def y_alone(points: DataPoints | None, groups: Mapping[str, int], name: str) -> v.Picture | None:
+def y_alone(points: DataPoints | None, groups: Mapping[str, int], name: str, look: Look = PLAIN) -> v.Picture | None:
     """Show the distribution of y: a histogram, or how many rows each group has."""
     if groups:
         return _counts(groups, name)
@@ -149,12 +158,48 @@ def y_alone(points: DataPoints | None, groups: Mapping[str, int], name: str) -> 
     else:
         spaced = np.geomspace if scale.log else np.linspace
         edges = spaced(scale.low, scale.high, int(np.clip(np.sqrt(inside.size), 6, 24)) + 1)
-    axis = scale.axis(name)
+    axis = scale.axis(look.label(name))
     wide = (min(axis.limits[0], float(edges[0])), max(axis.limits[1], float(edges[-1])))
     bars, y, _ = v.histogram(inside, edges, "rows", 1.08)
-    x = v.Axis(wide, name, axis.marks, log=scale.log)
+    x = v.Axis(wide, axis.label, axis.marks, log=scale.log)
     note = _notes(scale.outside, [name] if scale.log else [])
     return v.Picture(f"Histogram of {name}.", x, y, (bars,), note=note)
+
+
+def column_alone(column: DescribedColumn, rows: int) -> v.Picture | None:
+    """Show what a column of a table of some `rows` holds: a histogram, or how often each label occurs."""
+    if not column.bars:
+        return None
+    counts, places = list(map(float, column.bars)), np.arange(len(column.bars), dtype=np.float64)
+    label = f"{column.name}, {column.unit}" if column.unit else column.name
+    if column.levels:
+        other = rows - column.missing - sum(column.counts)
+        names = [*column.levels, *(["others"] if other > 0 else [])]
+        counts = [*map(float, column.counts), *([float(other)] if other > 0 else [])]
+        x, left, right = _level_axis(label, names), -0.36, 0.36
+        places = np.arange(len(names), dtype=np.float64)
+    elif column.quantiles:
+        edges = np.linspace(column.quantiles[0], column.quantiles[-1], len(counts) + 1)
+        x = v.Axis((float(edges[0]), float(edges[-1])), label, most=3)
+        if edges[0] == edges[-1]:
+            x, edges = _level_axis(label, [v.number(float(edges[0]))]), np.array([-0.3, 0.3])
+        places, left, right = edges[:-1], 0.0, float(edges[1] - edges[0])
+    else:  # dates, of which the first and the last are known
+        ends = column.values.split(" to ")
+        x = v.Axis((0.0, float(len(counts))), label, (0.0, float(len(counts))), tuple(ends) if len(ends) == 2 else ())
+        left, right = 0.0, 1.0
+    bars = v.Bars(places + left, places + right, 0.0, counts, role="bars")
+    return v.Picture(f"Rows by values of {column.name}.", x, v.count_axis(max(counts), "rows", 1.08), (bars,))
+
+
+def column_bars(column: DescribedColumn) -> v.Picture | None:
+    """Show the histogram of a column in a cell of a table."""
+    if not column.bars:
+        return None
+    at, counts = np.arange(len(column.bars), dtype=np.float64), np.array(column.bars, dtype=np.float64)
+    bars = v.Bars(at + 0.06, at + 0.94, 0.0, counts, role="bars cell")
+    axes = v.Axis((0.0, float(max(8, at.size))), ticks=()), v.Axis((0.0, float(counts.max())), ticks=())
+    return v.Picture(f"Rows by values of {column.name}.", *axes, (bars,), size=(96.0, 24.0))
 
 
 def beside(
@@ -230,6 +275,10 @@ def _groups_beside(
     if np.isnan(profile.at).all():
         return (_shares_of_one if len(groups) == 2 else _shares)(profile, groups, y, look)
     if points is None or raw is None or not look.rows or profile.kind == "adjusted":
+        if len(groups) == 2 and raw is not None and _values_of(raw).size <= FEW_VALUES:
+            pairs = zip(profile.at, profile.labels, strict=True)
+            names = tuple(label if np.isnan(at) else v.number(float(at)) for at, label in pairs)
+            return _shares_of_one(replace(profile, labels=names), groups, y, look)
         return _share_lines(profile, groups, y, look)
     found = profile.by_class
     known = _values_of(raw)
@@ -279,7 +328,8 @@ def strips(
     if estimates is not None:
         order = list(range(len(names))) if places is None else list(places)
         rows = [(where[k], i) for i, k in enumerate(order) if k in where]
-        marks += _estimate_marks(np.array([p for p, _ in rows]), estimates, [i for _, i in rows], axis)
+        if not axis.log or np.nanmin(estimates.low, initial=np.inf) > 0.0:  # what is below zero is not on the axis
+            marks += _estimate_marks(np.array([p for p, _ in rows]), estimates, [i for _, i in rows], axis)
         sizes = {place: float(estimates.rows[i]) for place, i in rows}
     if look.counts:
         axis, words = _with_counts(axis, sizes, [look.letters.get(names[k], "") for k in largest])
@@ -289,27 +339,32 @@ def strips(
     logs = [value_name] if scale.log else []
     note = " ".join(filter(None, (not_drawn(left_out), missing, note_blocks, _notes(scale.outside, logs))))
     text = f"{value_name} for each of {len(largest)} categories of {code_name}."
-    x = _level_axis(code_name, [names[k] for k in largest])
+    x = _level_axis(look.label(code_name), [names[k] for k in largest])
     return v.Picture(text, x, axis, tuple(marks), note=note)
 
 
 def _adjusted_name(name: str, look: Look) -> str:
-    return f"{short(name, 24)}, adjusted" if look.given else name
+    return f"{short(look.label(name), 32)}, adjusted" if look.given else look.label(name)
 
 
 def _strip(place: int, values: Floats, group: int, few: bool, unit: str) -> list[v.Mark]:
     x = place + 0.42 * (_scattered(values.size) - 0.5)
     if few:  # equal values would be one point, and quartiles say little
-        step = float(np.diff(_values_of(values)).min(initial=1.0))
-        moved = values + 0.3 * step * (_scattered(values.size, 0.7548776662466927) - 0.5)
-        says = f"Each point is a {unit}, moved a little so that equal values can be seen."
-        return [v.Points(x, moved, 1.7, role="raw", group=group, says=says)]
+        moved = values + _lift(values)
+        return [v.Points(x, moved, 1.7, role="raw", group=group, says=f"Each point is a {unit}. {_MOVED}")]
     low, median, high = np.quantile(values, [0.25, 0.5, 0.75])
     return [
         v.Points(x, values, 1.7, role="raw", group=group, says=f"Each point is a {unit}."),
         v.Bars(place - 0.28, place + 0.28, low, high, role="box", group=group, says=_BOX),
         v.Segments(place - 0.28, place + 0.28, median, median, role="median", group=group),
     ]
+
+
+def _lift(values: Floats) -> Floats:
+    """Return how far up or down to move points whose values are few, so that equal ones can be seen."""
+    steps = np.diff(_values_of(values))
+    step = float(steps.min()) if steps.size else 1.0
+    return 0.3 * step * (_scattered(values.size, 0.7548776662466927) - 0.5)
 
 
 def _estimate_marks(at: Floats, estimates: Estimates, some: Sequence[int], axis: v.Axis) -> list[v.Mark]:
@@ -324,7 +379,7 @@ def _estimate_marks(at: Floats, estimates: Estimates, some: Sequence[int], axis:
     if known.any():
         x = at[inside][known]
         marks.append(v.Segments(x, x, ends[0][known], ends[1][known], role="interval"))
-    return [*marks, v.Points(at[inside], mean[inside], 3.4, "D", role="estimate", says=estimates.says)]
+    return [*marks, v.Points(at[inside], mean[inside], 2.8, "D", role="estimate", says=estimates.says)]
 
 
 def _threads(at: Floats, values: Floats, blocks: Ints) -> tuple[list[v.Mark], str]:
@@ -336,21 +391,23 @@ def _threads(at: Floats, values: Floats, blocks: Ints) -> tuple[list[v.Mark], st
         mine = blocks == label
         places = np.unique(at[mine])
         means = [float(values[mine & (at == place)].mean()) for place in places]
-        marks.append(v.Line(places, means, role="thread", says="Grey lines join the rows of one block."))
+        marks.append(v.Line(places, means, role="thread", says=_THREADS))
     left = len(crossing) - MAX_BLOCKS
     return marks, f"Lines are drawn for {MAX_BLOCKS} of {len(crossing)} blocks." if left > 0 else ""
 
 
 def _with_counts(axis: v.Axis, sizes: Mapping[int, float], letters: Sequence[str]) -> tuple[v.Axis, list[v.Mark]]:
-    """Return an axis with room at its top for the number of rows of each category, and those numbers."""
+    """Return an axis with space at its top for the number of rows of each category, and those numbers."""
     lines = 1 + any(letters)
     first, second = (_along(axis, 1.0 + 0.09 * height) for height in (lines, 1))
     says = "Groups that share a letter do not differ at level 0.05 (Holm)."
     words: list[v.Mark] = []
+    few = len(letters) <= FEW_VALUES  # so that there is space for "n ="
+    rows = "n is the number of rows." if few else "The numbers at the top are rows per category."
     for place, letter in enumerate(letters):
         if place in sizes:
-            text = f"{'n = ' * (place == 0)}{sizes[place]:,.0f}"
-            words.append(v.Words(float(place), first, text, above=False, role="mark", says="n is the number of rows."))
+            text = f"{'n = ' * (few and place == 0)}{sizes[place]:,.0f}"
+            words.append(v.Words(float(place), first, text, above=False, role="mark", says=rows))
         if letter:
             words.append(v.Words(float(place), second, letter, above=False, role="letters", says=says))
     return v.Axis((axis.limits[0], first), axis.label, axis.marks, axis.texts, log=axis.log), words
@@ -370,7 +427,7 @@ def _scatter(
     numeric = ~np.isnan(profile.at)
     a, b, blocks = (profile.at, profile.observed[:, k], None) if raw is None else raw
     across = scale_of(a)
-    x, apart = _with_missing(across.axis(profile.feature), bool(numeric.all()))
+    x, apart = _with_missing(across.axis(look.label(profile.feature)), bool(numeric.all()))
     few = _values_of(a).size <= LEVELS and raw is not None and not across.log
     jitter = 0.05 * (x.limits[1] - x.limits[0]) * (_scattered(a.size) - 0.5)
     inside = scale.holds(b) & (across.holds(a) | (np.isnan(a) & (apart is not None)))
@@ -381,8 +438,11 @@ def _scatter(
     if blocks is not None:
         whole = inside & np.isfinite(a)
         marks, note_blocks = _threads(a[whole], b[whole], blocks[whole])
+    level = raw is not None and _values_of(b).size <= 2 * FEW_VALUES and not scale.log
+    lift = _lift(b) if level else 0.0 * b
     says = f"Each point is {'a bin of rows' if raw is None else f'a {look.unit}'}."
-    marks.append(v.Points(place[inside], b[inside], role="raw", group=0, says=says))
+    says = f"{says} {_MOVED}" if few or level else says
+    marks.append(v.Points(place[inside], (b + lift)[inside], role="raw", group=0, says=says))
     up = scale.axis(_adjusted_name(y, look))
     marks += _curve(profile, up, k, look)
     if apart is not None and x.gap is not None:
@@ -526,29 +586,35 @@ def _share_lines(profile: Profile, groups: Sequence[str], y: str, look: Look) ->
     """Show the share of each group along numbers: points for the rows of a bin, lines for what is predicted."""
     numeric = ~np.isnan(profile.at)
     across = scale_of(profile.at)
-    x, apart = _with_missing(across.axis(profile.feature), bool(numeric.all()))
+    x, apart = _with_missing(across.axis(look.label(profile.feature)), bool(numeric.all()))
     at = np.where(numeric, profile.at, np.nan if apart is None else apart)
-    adjusted = profile.kind == "adjusted"
-    shown = [1] if adjusted and len(groups) == 2 else list(range(len(groups)))
+    adjusted = profile.kind == "adjusted" and profile.error is not None
+    one = len(groups) == 2  # the other is the rest
     marks: list[v.Mark] = []
-    for k in shown:
+    for k in [1] if one else range(len(groups)):
         mean = np.clip(profile.predicted[:, k], 0.0, 1.0)
-        if adjusted and profile.error is not None:
-            half = _Z * np.nan_to_num(profile.error[:, k])
-            ends = np.clip([mean - half, mean + half], 0.0, 1.0)
-            says = "Points and lines: the adjusted share among rows with about that value, and its 95 % interval."
-            marks.append(v.Segments(at, at, *ends, role="interval"))
-            marks.append(v.Points(at, mean, 3.4, role="raw", group=v.shared(k), says=says))
+        if adjusted:
+            assert profile.error is not None
+            ends = np.nan_to_num(_Z * profile.error[:, k])
+            every = Estimates(mean, np.clip(mean - ends, 0.0, 1.0), np.clip(mean + ends, 0.0, 1.0), profile.size)
+            says = "Points and bars: the adjusted share among rows with about that value, and its 95 % interval."
         else:
-            says = "Points: the share of each group among rows with about that value. Lines: what the forests predict."
-            marks.append(v.Points(at, profile.observed[:, k], 3.4, role="raw", group=v.shared(k), says=says))
-        marks.append(v.Line(at[numeric], mean[numeric], label=groups[k], role="series", group=v.shared(k)))
+            every = share_interval(profile.observed[:, k], profile.size)
+            bars = " and bars" * one
+            says = f"Points{bars}: the share among rows with about that value{', and its 95 % interval' * one}. "
+            says += "Line: what the forests predict." if one else "Lines: what the forests predict."
+        if one:
+            marks.append(v.Segments(at, at, every.low, every.high, role="spread"))
+        marks.append(v.Points(at, every.mean, 2.8, role="share" if one else "raw", group=v.shared(k), says=says))
+        label = "" if one else groups[k]
+        marks.append(v.Line(at[numeric], mean[numeric], label=label, role="series", group=v.shared(k)))
         if apart is not None:
             marks += _aside(apart, mean[~numeric], x, "series", v.shared(k))
     text = f"Shares of {len(groups)} groups against {profile.feature}."
     axis = _share_axis(y, adjusted)
-    if len(shown) == 1:
-        axis = v.Axis(axis.limits, f"adjusted share {_equals(y, groups[1])}", axis.ticks, axis.names)
+    if one:
+        peak = max(float(np.nanmax(mark.columns[-1])) for mark in marks if mark.role == "spread")
+        axis = v.percent_axis(peak, f"{'adjusted ' * adjusted}share {_equals(y, groups[1])}")
     return v.Picture(text, x, axis, tuple(marks), note=_notes(0, [profile.feature] if across.log else []))
 
 

@@ -14,15 +14,16 @@ from kmerf.core.safe_text import short
 from kmerf.core.settings import LEVEL
 from kmerf.pictures import of_answers, of_data
 from kmerf.pictures import vocabulary as v
-from kmerf.show.numbers import PLAIN, p_is_text, shown
+from kmerf.show.head import head
+from kmerf.show.numbers import PLAIN, p_is_text
 
 if TYPE_CHECKING:
     from kmerf.results.parts import Pair
     from kmerf.results.single_result import Result
+    from kmerf.results.views import Profile
 
 MAX_Y = 6  # columns of y that are drawn
 MAX_LETTERS = 9
-WIDE = (460.0, 280.0)
 
 
 def y_names(result: Result, names: Sequence[str] = ()) -> list[str]:
@@ -40,7 +41,17 @@ def look_of(result: Result, column: int = 0) -> of_data.Look:
     """Return how y of a result is shown beside a column."""
     given = () if result.adjustment is None else result.adjustment.names
     unit = "block" if result.settings.get("exchange") == "between" else "row"
-    return of_data.Look(column=column, unit=unit, given=", ".join(short(name, 40) for name in given))
+    names = ", ".join(short(name, 40) for name in given)
+    shares = result.question != "ksample" and len(result.groups) == 2  # of the class that is asked for
+    return of_data.Look(rows=not shares, column=column, unit=unit, given=names, units=result.units)
+
+
+def profiles_of(result: Result) -> list[Profile]:
+    """Return the profiles of a result: those of the columns that its first sentences are about come first."""
+    profiles = [] if result.details is None else list(result.details.profiles)
+    leading = [change.column for change in result.changes]
+    rank = {name: place for place, name in reversed(list(enumerate(leading)))}
+    return sorted(profiles, key=lambda each: rank.get(each.feature, len(leading)))
 
 
 def answer(result: Result, names: Sequence[str] = ()) -> list[v.Picture]:
@@ -50,16 +61,17 @@ def answer(result: Result, names: Sequence[str] = ()) -> list[v.Picture]:
         return []
     if details.survival is not None:
         return [of_answers.survival(details.survival, title_of(result))]
-    if not details.profiles:
+    profiles = profiles_of(result)
+    if not profiles:
         return []
     called = y_names(result, names)
     letters = letters_of(list(result.groups), result.pairwise)
     pictures = []
     for column, y in enumerate(called[:MAX_Y]):
         look = look_of(result, column)._replace(counts=True, letters=letters)
-        picture = of_data.beside(details.profiles[0], details.points, list(result.groups), y, look=look)
+        picture = of_data.beside(profiles[0], details.points, list(result.groups), y, look=look)
         if len(called) == 1:
-            picture = replace(picture, title=title_of(result), size=WIDE)
+            picture = replace(picture, title=title_of(result), size=v.WIDE)
         else:
             picture = replace(picture, title="")
         pictures.append(picture)
@@ -68,14 +80,8 @@ def answer(result: Result, names: Sequence[str] = ()) -> list[v.Picture]:
 
 def title_of(result: Result) -> str:
     """Say how sure the answer is, how strong, and of how many rows."""
-    effect = result.effect
-    strong = ""
-    if effect is not None and effect.score is not None:
-        ends = effect.score_low, effect.score_high
-        low, high = (None if end is None else PLAIN.decimal(shown(effect, end, effect.measure), 2) for end in ends)
-        between = "" if low is None or high is None else f" ({low} to {high})"
-        strong = f"{effect.measure} {PLAIN.decimal(shown(effect, effect.score, effect.measure), 2)}{between}"
-    return "; ".join(filter(None, (p_is_text(result.null, PLAIN), strong, f"{result.n:,} rows")))
+    first = head(result)
+    return "; ".join(filter(None, (p_is_text(result.null, PLAIN), first.effect, f"{result.n:,} rows")))
 
 
 def letters_of(groups: Sequence[str], pairs: Sequence[Pair]) -> dict[str, str]:

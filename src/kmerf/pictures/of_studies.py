@@ -40,7 +40,7 @@ def screen(result: Screen, labels: int) -> v.Picture:
     line = -float(np.log10(result.threshold))
     top = 1.18 * max(float(np.nanmax(heights, initial=0.0)), line, 1.0)
     limits = (0.5 - 0.02 * size, 1.02 * size + 0.5)
-    words, leaders = _names(result, heights, labels, limits, top)
+    words, leaders = _names(result, heights, 0 if size <= NAMED else labels, limits, top)  # named once, on the axis
     places = np.arange(1.0, size + 1.0)
     radius = float(np.clip(35.0 / np.sqrt(size), 1.4, 4.2))
 
@@ -152,7 +152,7 @@ def pvalue_histogram(result: Screen) -> v.Picture:
     words = v.Words(1.0, flat + 0.02 * most, "expected by chance", "end", role="observed")
     text = f"Histogram of {pvalues.size} p-values; by chance alone about {flat:.3g} would be in each bar."
     marks = bars, v.Rule(flat, role="threshold"), words
-    return v.Picture(text, v.Axis((0.0, 1.0), "p-value"), y, marks, size=(460.0, 200.0))
+    return v.Picture(text, v.Axis((0.0, 1.0), "p-value"), y, marks, size=v.WIDE)
 
 
 def simulation_title(name: str) -> str:
@@ -199,23 +199,30 @@ def power_curve(curve: PowerCurve) -> v.Picture:
     """Show a power curve with its interval, the target, and the shares found in parts of the pilot."""
     sizes, power, low, high = curve.fine
     parts = curve.tried_sizes < curve.n  # the pilot itself is found or not, which is not a share
+    dashed = "Dashed: the power to reach and the level, across, and the rows of the pilot, upright."
+    between = f"{100 * curve.confidence:g} % interval"
+    interval = f"Line and band: the power and its {between}."
     marks: list[v.Mark] = [
         v.Rule(curve.target, role="apart"),
         v.Rule(curve.level, role="apart"),
-        v.Rule(float(curve.n), upright=True, role="apart", label="rows of the pilot"),
-        v.Band(sizes, low, high, role="series", group=0, label=f"{curve.confidence:.0%} interval"),
+        v.Rule(float(curve.n), upright=True, role="apart", label="rows of the pilot", says=dashed),
+        v.Band(sizes, low, high, role="series", group=0, label=between, says=interval),
         v.Line(sizes, power, role="series", group=0, label="power"),
-        v.Line(curve.tried_sizes[parts], curve.tried_power[parts], role="tried", group=1, label="parts of the pilot"),
     ]
+    if parts.any():
+        tried = "Points: the share of parts of the pilot in which the test rejects."
+        at = curve.tried_sizes[parts], curve.tried_power[parts]
+        marks.append(v.Points(*at, 2.8, "o", role="tried", group=1, label="parts of the pilot", says=tried))
     rows = curve.needed.rows
     if curve.conclusive:
-        marks.append(v.Points(rows, curve.target, 3.6, "D", role="series", group=0))
+        enough = f"Diamond: the {rows:,.0f} rows that give the power."
+        marks.append(v.Points(rows, curve.target, 3.6, "D", role="needed", group=0, says=enough))
         marks.append(v.Words(1.05 * rows, curve.target - 0.02, f"{rows:,.0f}", "start", above=False, role="mark"))
     ends = np.concatenate([sizes, curve.tried_sizes])
     x = v.Axis((0.93 * float(ends.min()), 1.07 * float(ends.max())), "rows", log=True)
     y = v.Axis((0.0, 1.03), f"power at level {curve.level:g}")
     text = f"Power by the number of rows, {power[0]:.2f} at {sizes[0]:.0f} and {power[-1]:.2f} at {sizes[-1]:.0f}."
-    return v.Picture(text, x, y, tuple(marks), size=(460.0, 300.0), legend="lower right")
+    return v.Picture(text, x, y, tuple(marks), size=v.WIDE, legend="lower right")
 
 
 def tail(pvalues: Mapping[str, Floats], lowest: float, title: str) -> v.Picture:
@@ -223,14 +230,17 @@ def tail(pvalues: Mapping[str, Floats], lowest: float, title: str) -> v.Picture:
     levels = np.geomspace(lowest, 1.0, 200)
     half = 1.96 * np.sqrt(levels * (1 - levels) / min(values.size for values in pvalues.values()))
     floor = lowest / 4
+    chance = "Grey line: a test that keeps its level exactly; band: 95 % of what chance gives it."
     marks: list[v.Mark] = [
-        v.Band(levels, np.maximum(levels - half, floor), levels + half, role="chance"),
+        v.Band(levels, np.maximum(levels - half, floor), np.minimum(levels + half, 1.1), role="chance", says=chance),
         v.Line([lowest, 1.0], [lowest, 1.0], role="chance"),
         *(v.Rule(level, upright=True, role="level") for level in (0.01, LEVEL)),
     ]
     for k, (name, values) in enumerate(pvalues.items()):
         share = np.searchsorted(np.sort(values), levels, side="right") / values.size
-        marks.append(v.Line(levels, np.where(share > 0, share, np.nan), role="series", group=k % v.GROUPS, label=name))
+        says = "Lines: the share of p-values at or below each level."
+        line = np.where(share > 0, share, np.nan)
+        marks.append(v.Line(levels, line, role="series", group=k % v.GROUPS, label=name, says=says))
     axes = v.Axis((lowest, 1.0), "level", log=True), v.Axis((floor, 1.1), "share rejected", log=True)
     text = f"Share of p-values at or below each level, for {', '.join(pvalues)}."
     return v.Picture(text, *axes, tuple(marks), title, size=(440.0, 400.0), legend="lower right")

@@ -9,6 +9,7 @@ renderers show the same.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 GROUPS = 7  # colours of groups; groups beyond share the last
 SHADES = 7  # of a numeric y
+WIDE = (400.0, 240.0)  # of a picture that stands alone: texts can be read at the width of a phone, too
 LABEL_LETTERS = 18  # of the name of a category below an axis
 ROW_LETTERS = 14  # of the name of a line of texts below an axis
 
@@ -65,6 +67,8 @@ class Axis:
     @property
     def texts(self) -> tuple[str, ...]:
         """What stands at the ticks."""
+        if not self.names and self.log and powers_of_ten(self.marks):
+            return tuple(f"10{str(round(math.log10(value))).translate(_RAISED)}" for value in self.marks)
         return self.names or tuple(number(value) for value in self.marks)
 
 
@@ -195,11 +199,12 @@ class Picture:
 
 def caption(pictures: Sequence[Picture]) -> str:
     """Return what the marks of some pictures stand for, each sentence once."""
-    return " ".join(dict.fromkeys(mark.says for picture in pictures for mark in picture.marks if mark.says))
+    texts = (mark.says for picture in pictures for mark in picture.marks if mark.says)
+    return " ".join(dict.fromkeys(sentence for text in texts for sentence in re.split(r"(?<=\.) (?=[A-Z])", text)))
 
 
 def histogram(values: Floats, bins: int | Floats, label: str, room: float) -> tuple[Bars, Axis, float]:
-    """Return the bars of a histogram, an axis for their heights with some room above them, and the largest height."""
+    """Return the bars of a histogram, an axis for their heights with some space above them, and the largest height."""
     counts, edges = np.histogram(values, bins=bins)
     some, most = counts > 0, float(counts.max())
     bars = Bars(edges[:-1][some], edges[1:][some], 0.0, counts[some], role="bars")
@@ -207,14 +212,14 @@ def histogram(values: Floats, bins: int | Floats, label: str, room: float) -> tu
 
 
 def count_axis(most: float, label: str, room: float) -> Axis:
-    """Return an axis of counts from 0, with some room above the largest."""
+    """Return an axis of counts from 0, with some space above the largest."""
     return Axis((0.0, room * most), label, tuple(ticks(0.0, most, 4, whole=True)))
 
 
 def percent_axis(top: float, label: str) -> Axis:
     """Return an axis of shares from 0 to a little above `top`."""
     limits = (0.0, min(1.04, 1.1 * top) or 1.04)
-    marks = tuple(ticks(*limits, 4))
+    marks = tuple(ticks(*limits, 5))
     return Axis(limits, label, marks, tuple(f"{round(100 * mark, 6):g} %" for mark in marks))
 
 
@@ -253,6 +258,19 @@ def log_ticks(low: float, high: float) -> list[float]:
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     every = [float(f"{factor}e{power}") for power in powers for factor in factors]
     return [value for value in every if low * (1 - 1e-9) <= value <= high * (1 + 1e-9)]
+
+
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def powers_of_ten(values: Sequence[float]) -> bool:
+    """Say whether numbers are powers of ten, and one of them too long to be written out.
+
+    >>> powers_of_ten([1e6, 1e7]), powers_of_ten([0.01, 1.0]), powers_of_ten([2e6, 1e7])
+    (True, False, False)
+    """
+    long = any(not 1e-3 <= value <= 1e5 for value in values)
+    return long and all(abs(math.log10(value) % 1.0) < 1e-9 for value in values)
 
 
 def number(value: float) -> str:

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from kmerf.results.parts import NullResult
 
 PAST = "past"  # given: the past of y
+MAX_ROWS_AGAIN, MAX_COLUMNS_AGAIN = 300, 20  # up to which an undeclared series is tested as one too
 MAX_QUICK_ROWS = 2000  # above which a sample of the rows is advised
 
 
@@ -297,11 +298,34 @@ def ask(sample: Sample, question: str, options: AskOptions, execution: Execution
         raise InputError(clash, argument=Argument("importances", "conditional"), remedy="leave one out")
     if sample.times is not None or options.lags is not None or options.past:
         return _ask_series(sample, question, options, execution)
-    return _ask(sample, question, options, execution)
+    result = _ask(sample, question, options, execution)
+    return replace(result, notes=(*result.notes, *_in_time(sample, result, options, execution)))
+
+
+def _in_time(sample: Sample, result: Result, options: AskOptions, execution: Execution) -> tuple[str, ...]:
+    """Return the answer for rows in time, if they seem to be a series that nobody declared and it is quick to find."""
+    if sample.noticed is None or sample.n > MAX_ROWS_AGAIN or sample.x.p > MAX_COLUMNS_AGAIN or not sample.free:
+        return ()
+    order, times = sample.noticed
+    series = replace(sample, times=times, tabular=False, notes=(), z=None)
+    quiet = execution._replace(rng=result.seed, progress=no_progress)
+    try:
+        again = _ask_series(series, result.question, AskOptions(options.method, options.preset, options.null), quiet)
+    except InputError:  # times are not equally spaced, or there are too few
+        return ()
+    return (Note("With ", Argument("order", order), f", which allows for that: {_answer(again)}.", rank="doubt"),)
 
 
 def _ask_series(sample: Sample, question: str, options: AskOptions, execution: Execution) -> Result:
     """Answer a question about rows in time order."""
+    taken = {"interval": options.interval, "pairwise": options.pairwise or None}
+    taken["importances"] = "conditional" if options.importances == "conditional" else None
+    for name, value in taken.items():
+        if value is not None and sample.times is not None:
+            finding = Message(
+                "takes rows to be independent of each other, and ", Argument("order"), " says they are not"
+            )
+            raise InputError(finding, argument=Argument(name, value), remedy="leave one out")
     part = series_part(sample, options.lags, past=options.past)
     sample = replace(part.sample, notes=(*part.sample.notes, *part.notes))
     if sample.z is not None and sample.blocks is not None:

@@ -15,7 +15,7 @@ from kmerf.reading.named_columns import declared_names, read_marks, several
 from kmerf.reading.order_notes import order_notes
 from kmerf.reading.rulings import ColumnFacts, facts_of
 from kmerf.reading.samples import columns_of
-from kmerf.reading.summaries import summarise
+from kmerf.reading.summaries import ColumnSummary, summarise
 from kmerf.results.views import DescribedColumn, Description
 
 
@@ -74,7 +74,7 @@ def describe(
     ]
     return Description(
         rows=columns[0].n,
-        columns=tuple(_described(column, fact) for column, fact in zip(columns, facts, strict=True)),
+        columns=tuple(described(fact, summarise(column)) for column, fact in zip(columns, facts, strict=True)),
         notes=(
             *rulings.notes(ruled, y_columns),
             *rulings.count_notes(ruled, y_columns),
@@ -86,8 +86,8 @@ def describe(
     )
 
 
-def _described(column: Column, fact: ColumnFacts) -> DescribedColumn:
-    summary = summarise(column)
+def described(fact: ColumnFacts, summary: ColumnSummary) -> DescribedColumn:
+    """Return a column with its role and what it holds."""
     return DescribedColumn(
         *fact,
         quantiles=summary.quantiles,

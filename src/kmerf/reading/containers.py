@@ -176,13 +176,45 @@ class Column:
 
 
 def is_table(data: Any) -> bool:
-    """Tell whether data are columns with names, or one of them: a dataframe, a series, a dictionary.
+    """Return whether data are columns with names, or one of them: a dataframe, a series, a dictionary.
 
     >>> is_table({"a": [1, 2]}), is_table([1, 2])
     (True, False)
     """
     named = hasattr(data, "columns") or hasattr(data, "name") or hasattr(data, "column_names")  # also a `Table`
     return isinstance(data, Mapping) or (named and not isinstance(data, np.ndarray | list | tuple))
+
+
+def row_count(data: Any) -> int:
+    """Return how many rows a container has.
+
+    >>> row_count({"a": [1, 2]}), row_count([[1], [2], [3]])
+    (2, 3)
+    """
+    if isinstance(data, Mapping):
+        return max((len(entries) for entries in data.values()), default=0)
+    shape = getattr(data, "shape", None)
+    return int(shape[0]) if shape else len(data)
+
+
+def rows_of(data: Any, rows: NDArray[np.int64]) -> Any:
+    """Return some rows of a container, as a container of the same kind.
+
+    >>> rows_of({"a": [1, 2, 3]}, np.array([0, 2]))
+    {'a': [1, 3]}
+    """
+    if isinstance(data, Mapping):
+        return {name: rows_of(entries, rows) for name, entries in data.items()}
+    if isinstance(data, list | tuple):
+        return [data[row] for row in rows.tolist()]
+    if isinstance(data, np.ndarray):
+        return data[rows]
+    import narwhals as nw
+
+    table = nw.from_native(data, allow_series=True, pass_through=True)
+    if isinstance(table, nw.DataFrame | nw.Series):
+        return table[rows.tolist()].to_native()
+    return data.take(rows.tolist())  # pyarrow's RecordBatch
 
 
 def read(
@@ -380,7 +412,7 @@ def _split_table(argument: str, data: Any) -> list[_Raw]:
 
 
 def _categories(series: Any) -> bool | _Listed:
-    """Tell whether the type of a series of narwhals is categorical, and how it lists its categories if it does.
+    """Return whether the type of a series of narwhals is categorical, and how it lists its categories if it does.
 
     pandas has categories with an order and without; those of a polars Enum have one.
     """

@@ -154,7 +154,7 @@ def _regrouped(y: Response, codes: Ints) -> Response:
 
 
 def _all_differ(sample: Sample, *, with_y: bool) -> bool:
-    """Tell whether one of the first columns shows at once that no rows are equal: most tables have such a column."""
+    """Return whether one of the first columns shows at once that no rows are equal: most tables have such a column."""
     first = itertools.islice(_columns(sample, with_y, slice(None)), FIRST_COLUMNS)
     return any(np.unique(values).size == sample.n for values in first)
 
@@ -208,7 +208,7 @@ def _without_copies(sample: Sample) -> Ints | None:
 
 
 def _beyond_chance(keys: Keys, sample: Sample, *, with_y: bool = True) -> bool:
-    """Tell whether more rows are equal to others, by their keys, than chance can make."""
+    """Return whether more rows are equal to others, by their keys, than chance can make."""
     n = keys.size
     first, counts = np.unique(keys, return_index=True, return_counts=True)[1:]
     classes = sample.y.codes[first] if with_y and sample.y.codes is not None else np.zeros(first.size, np.int64)

@@ -2,11 +2,12 @@
 
 A column of dates becomes the time since its first date and, if rows cover two rounds or more, the month, the weekday
 and the hour, which go round: December is beside January (`kmerf.data.sample.Cycle`). Times of day become hours, which
-go round if they cover more than half of a day. Durations are numbers already.
+go round if they cover more than half of a day. Durations, also 75:30 and 2h 41m, are numbers.
 
-Dates in text are read if the year comes first. Of 05/03/2021 nobody knows which number is the day, unless one of the
-column is above 12 or they are written with points; `dates="day-first"` or `"month-first"` says so. Columns where only
-some dates have a zone have no order.
+Dates in text are read if the year comes first, or with words (Jan 15, 2024); weeks (2024-W05), months (2024-01) and
+quarters (2024Q1) are the day they begin with. Numbers such as 20240131 are dates if the column is called so. Of
+05/03/2021 nobody knows which number is the day, unless one of the column is above 12 or they are written with points;
+`dates="day-first"` or `"month-first"` says so. Columns where only some dates have a zone have no order.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from numpy.typing import NDArray
 from kmerf.core.errors import Argument, Message
 from kmerf.data.sample import Cycle
 from kmerf.reading.containers import Column
-from kmerf.reading.text_cells import CLOCK, LOCAL, Fault
+from kmerf.reading.text_cells import CLOCK, LAPSE, LOCAL, MONTHS, SPELLED, WORDED, Fault, are_lapses
 
 DATES = ("auto", "elapsed", "drop", "day-first", "month-first")
 DAY, HOUR = 86400.0, 3600.0
@@ -34,7 +35,9 @@ _TEXT = re.compile(
     r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})"
     r"(?:[T ](\d{1,2}):(\d{2})(?::(\d{2})(\.\d{1,6})?\d*)?(?: ?(Z|[+-]\d{2}:?\d{2}))?)?"
 )
-_LOCAL = re.compile(r"(\d{1,2})[./-](\d{1,2})[./-](\d{4}|\d{2})(?: (\d{1,2}):(\d{2})(?::(\d{2}))?)?")
+_LOCAL = re.compile(
+    r"(\d{1,2})[./-](\d{1,2})[./-](\d{4}|\d{2})(?: (\d{1,2}):(\d{2})(?::(\d{2}))?(?: ?([aApP])\.?[mM]\.?)?)?"
+)
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}(?:\.\d+)?))?(?: ?([aApP])\.?[mM]\.?)?")
 _START = datetime.datetime(1970, 1, 1)
 
@@ -67,6 +70,30 @@ def date_parts(column: Column, dates: str = "auto") -> list[Column] | Fault:
     return [elapsed] if dates == "elapsed" else [elapsed, *_cycles(column, instants.seconds)]
 
 
+_DATE_NAME = re.compile(r"(^|[^a-z])(date|datum|day|dob|birth|yyyymmdd)s?([^a-z]|$)", re.IGNORECASE)
+
+
+def digits_as_dates(column: Column) -> Column | None:
+    """Return a column of numbers as dates if it is called after them and all are days such as 20240131; else None.
+
+    >>> from kmerf.reading.containers import read
+    >>> digits_as_dates(read("x", {"date": [20240131, 20240201]})[0]).values.tolist()
+    ['2024-01-31', '2024-02-01']
+    """
+    if _DATE_NAME.search(column.name) is None:
+        return None
+    numbers = set(column.values[np.isfinite(column.values)].tolist())
+    if not numbers or min(numbers) < 1.7e7 or max(numbers) > 2.2e7 or any(number % 1 for number in numbers):
+        return None
+    texts = {number: f"{number // 10000:04.0f}-{number // 100 % 100:02.0f}-{number % 100:02.0f}" for number in numbers}
+    try:
+        [datetime.date.fromisoformat(text) for text in texts.values()]
+    except ValueError:
+        return None
+    values = np.array([texts.get(number) for number in column.values.tolist()], dtype=object)
+    return replace(column, kind="date", values=values)
+
+
 def elapsed_time(column: Column, dates: str = "auto") -> Column:
     """Return a column of dates or times as one column of numbers, or raise; any other column as it is."""
     if column.kind != "date":
@@ -91,6 +118,9 @@ def instants_of(column: Column, dates: str = "auto") -> TimePoints | None:
     """
     entries = set(column.values) - {None}
     first = next(iter(entries), None)
+    texts = [entry for entry in entries if isinstance(entry, str)]
+    if len(texts) == len(entries) and texts and are_lapses(texts):
+        return _spread(column, "duration", {text: _lapse(text) for text in texts})
     if isinstance(first, str) and re.search(CLOCK, first):
         return _spread(column, "time", {entry: _clock(entry) for entry in entries})
     if isinstance(first, datetime.time):
@@ -115,6 +145,16 @@ def _seconds(moment: datetime.datetime) -> float:
     return moment.timestamp() if moment.tzinfo is not None else (moment - _START).total_seconds()
 
 
+def _lapse(text: str) -> float:
+    """Return the seconds of 26:10:05, of 75:30, which has minutes, and of 2h 41m."""
+    match = LAPSE.fullmatch(text)
+    if match is None:
+        parts = [float(part or 0.0) for part in SPELLED.fullmatch(text).groups()]  # type: ignore[union-attr]
+        return float(np.dot(parts, (DAY, HOUR, 60.0, 1.0)))
+    first, second, third = match.groups()
+    return int(first) * 60.0 + int(second) if third is None else int(first) * HOUR + int(second) * 60.0 + float(third)
+
+
 def _clock(text: str) -> float:
     match = _CLOCK.fullmatch(text)
     assert match is not None
@@ -124,7 +164,7 @@ def _clock(text: str) -> float:
 
 
 def _day_first(entries: set[Any], dates: str) -> bool | None:
-    """Tell whether dates such as 05/03/2021 have the day first; None where nobody knows."""
+    """Return whether dates such as 05/03/2021 have the day first; None where nobody knows."""
     if dates in ("day-first", "month-first"):
         return dates == "day-first"
     matches = [match for entry in entries if isinstance(entry, str) and (match := _LOCAL.fullmatch(entry))]
@@ -156,15 +196,36 @@ def _moment(entry: Any, day_first: bool | None) -> datetime.datetime | None:
 
 def _local_moment(text: str, day_first: bool | None) -> datetime.datetime | None:
     parts = _LOCAL.fullmatch(text)
-    if parts is None or day_first is None:
+    if parts is None:
+        return _worded_moment(text)
+    if day_first is None:
         return None
-    first, second, year, *time = parts.groups()
+    first, second, year, *time, half = parts.groups()
     day, month = (first, second) if day_first else (second, first)
     century = "" if len(year) == 4 else "20" if int(year) < 70 else "19"
     try:
         hour, minute, second_part = (int(part or 0) for part in time)
+        hour = hour if half is None else hour % 12 + 12 * (half in "pP")
         return datetime.datetime(int(century + year), int(month), int(day), hour, minute, second_part)
     except ValueError:
+        return None
+
+
+def _worded_moment(text: str) -> datetime.datetime | None:
+    """Return when a date with words is, or begin a week, a month or a quarter."""
+    match = next((match for way in WORDED if (match := way.fullmatch(text))), None)
+    if match is None:
+        return None
+    parts = match.groupdict()
+    year = int(parts["year"])
+    try:
+        if parts.get("week"):
+            return datetime.datetime.fromisocalendar(year, int(parts["week"]), 1)
+        if parts.get("quarter"):
+            return datetime.datetime(year, 3 * int(parts["quarter"]) - 2, 1)
+        month = 1 + MONTHS.index(parts["name"][:3].lower()) if parts.get("name") else int(parts["month"])
+        return datetime.datetime(year, month, int(parts.get("day") or 1))
+    except ValueError:  # the 30th of February, or a 53rd week
         return None
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+from collections import Counter, deque
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
@@ -21,7 +22,15 @@ from numpy.typing import NDArray
 
 from kmerf.core.errors import InputError
 from kmerf.reading.formats import ShellArgument
-from kmerf.reading.layout import HASH, MAX_TITLES, FileLayout, find_layout, joined_names
+from kmerf.reading.layout import (
+    HASH,
+    MAX_FOOTNOTES,
+    MAX_TITLES,
+    FileLayout,
+    find_layout,
+    is_footnote,
+    joined_names,
+)
 from kmerf.reading.opening import file_error, reading
 from kmerf.reading.typed_table import keep_quoted, unquoted
 
@@ -58,6 +67,8 @@ class Dialect:
     """Rows of names."""
     comment: str = ""
     """What lines begin with that are left out."""
+    end: int | None = None
+    """The line at which footnotes begin."""
 
     @property
     def spoken(self) -> str:
@@ -130,6 +141,10 @@ def sniff(name: str, sample: str) -> str:
         if len(blanks) == 1 and blanks != {1} and '"' not in sample and "\n" in sample.strip():
             raise file_error(name, "seems to be separated by spaces", "pass --sep ' ', or save it with commas")
         return ","
+    usual = {sep: Counter(w).most_common(1)[0][0] for sep, w in widths.items() if w}
+    most = max((sep for sep in usual if usual[sep] > 1), key=lambda sep: widths[sep].count(usual[sep]), default=",")
+    if all(2 * w.count(w[0]) < len(w) for w in split.values()):  # the first line is a title
+        return most
     # as many lines as possible agree with the header; of equals, the one that finds the most fields
     return max(split, key=lambda sep: (sum(w == split[sep][0] for w in split[sep]) / len(split[sep]), split[sep][0]))
 
@@ -250,13 +265,33 @@ def read_header(origin: Origin, dialect: Dialect) -> tuple[str, ...]:
     return read_head(origin, dialect)[0]
 
 
-def read_columns(origin: Origin, dialect: Dialect, width: int) -> list[pl.Series]:
-    """Return the cells below the header as text, one series a column; an empty list if there are none.
+def read_columns(origin: Origin, dialect: Dialect, width: int, footer: int | None) -> tuple[list[pl.Series], list[str]]:
+    """Return the cells below the header as text, one series a column; an empty list if there are none. And notes.
 
-    A cell that is empty is the empty text or null.
+    A cell that is empty is the empty text or null. `footer` rows at the end are left out; if None, footnotes that have
+    fewer fields than the table.
     """
-    columns = columns_by_polars(origin, dialect, width)
-    return columns_by_csv(origin, dialect, width) if columns is None else columns
+    columns = columns_by_polars(origin, dialect, width) if not footer else None
+    if columns is not None:
+        return columns, []
+    end, notes = _find_end(origin, dialect, width, footer)
+    return columns_by_csv(origin, replace(dialect, end=end), width), notes
+
+
+def _find_end(origin: Origin, dialect: Dialect, width: int, footer: int | None) -> tuple[int | None, list[str]]:
+    """Return the line at which footnotes begin, or the last `footer` records; None if there are none."""
+    last: deque[tuple[int, list[str]]] = deque(maxlen=(footer or MAX_FOOTNOTES) + 1)
+    with closing(_rows(origin, dialect, strict=False)) as rows:
+        last.extend(rows)
+    if footer is not None:
+        return (last[1][0] if footer and len(last) > footer else None), []
+    notes: list[tuple[int, list[str]]] = []
+    while last and len(last[-1][1]) < width:
+        notes.insert(0, last.pop())
+    if not notes or not last or not is_footnote(notes[0][1], apart=last[-1][0] + 1 < notes[0][0]):
+        return None, []
+    what = "line is a footnote" if len(notes) == 1 else f"{len(notes)} lines are footnotes"
+    return notes[0][0], [f"The last {what}, such as {notes[0][1][0].strip()[:40]!r}, and left out."]
 
 
 def columns_by_polars(origin: Origin, dialect: Dialect, width: int) -> list[pl.Series] | None:
@@ -402,6 +437,8 @@ def _rows(origin: Origin, dialect: Dialect, *, strict: bool = True) -> Generator
         begun = 1
         try:
             for row in reader:
+                if begun == dialect.end:
+                    return
                 if row and (len(row) > 1 or row[0].strip()):
                     yield begun, row
                 begun = reader.line_num + 1

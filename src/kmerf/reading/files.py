@@ -5,17 +5,20 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from kmerf.core.errors import InputError, KmerfError, explain_unknown, installing
 from kmerf.reading import delimited
 from kmerf.reading import opening as origins
 from kmerf.reading.delimited import find_dialect
 from kmerf.reading.formats import FORMATS, read_sheet
-from kmerf.reading.layout import FileLayout, read_layout
+from kmerf.reading.layout import MAX_FOOTNOTES, FileLayout, read_layout, rows_at_end
 from kmerf.reading.number_cells import AUTO, NumberMarks, number_marks
 from kmerf.reading.opening import find
 from kmerf.reading.text_cells import FileOption
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
     from kmerf.reading.opening import Origin
 
 MAX_COLUMNS = 200_000
+PART_ROWS = 200_000  # of a Parquet file that are held at a time
 
 
 class FileOptions(NamedTuple):
@@ -58,6 +62,7 @@ def read(
     header: object = None,
     na: Sequence[str] = (),
     skip: int | None = None,
+    footer: int | None = None,
     comment: str | None = None,
     sheet: str | int | None = None,
     decimal: str | None = None,
@@ -65,13 +70,53 @@ def read(
 ) -> Table:
     """Read a table from a file, compressed or not; "-" is standard input. `kmerf.read_table` has the parameters."""
     options = FileOptions(
-        sep, encoding, read_layout(skip, header, comment), sheet, number_marks(decimal, thousands), tuple(na)
+        sep, encoding, read_layout(skip, header, comment, footer), sheet, number_marks(decimal, thousands), tuple(na)
     )
     _need_polars()
     origin = origins.find(path)
     if options.sheet is not None and not (origin.form in FORMATS and FORMATS[origin.form].sheets):
         raise InputError("is for Excel files", argument=FileOption("sheet", sheet), remedy="leave it out")
     return _read_text(origin, options) if origin.form == "text" else _read_binary(origin, options)
+
+
+class SampledTable(NamedTuple):
+    """Some rows of a file."""
+
+    table: Table
+    total: int
+    """Rows of the file."""
+    rows: NDArray[np.int64]
+    """Which of them were read, from 0."""
+
+
+def read_sampled(path: str, most: int, draw: Callable[[int], NDArray[np.int64]], **options: Any) -> SampledTable:
+    """Read a file, of one with more than so many rows only those that `draw` chooses.
+
+    A Parquet file is read in parts, of which only these rows are kept; of other files all rows are read first.
+    """
+    import polars as pl
+
+    _need_polars()
+    origin = origins.find(path)
+    if origin.form == "parquet" and origin.path is not None and origin.packed is None:
+        with _polars(origin), _hushed():
+            lazy = pl.scan_parquet(origin.path, glob=False, hive_partitioning=False)
+            total = int(lazy.select(pl.len()).collect().item())
+            if total > most:
+                rows = draw(total)
+                parts = [
+                    lazy.slice(start, PART_ROWS).collect()[rows[(rows >= start) & (rows < start + PART_ROWS)] - start]
+                    for start in range(0, total, PART_ROWS)
+                ]
+                marks = marks_of(tuple(options.get("na", ())), parts[0].columns)
+                columns = [without_codes(without_blanks(each), marks[each.name]) for each in pl.concat(parts)]
+                source = FileSource(origin.name, origin.form, origin.packed, None, None, total)
+                return SampledTable(table_of_frame(pl.DataFrame(columns), source), total, rows)
+    table = read(path, **options)
+    if table.rows <= most:
+        return SampledTable(table, table.rows, np.arange(table.rows))
+    rows = draw(table.rows)
+    return SampledTable(replace(table, frame=table.frame[rows]), table.rows, rows)
 
 
 @explain_unknown
@@ -83,6 +128,7 @@ def read_table(
     decimal: str | None = None,
     thousands: str | None = None,
     skip: int | None = None,
+    footer: int | None = None,
     header: int | Sequence[int] | bool | str | None = None,
     comment: str | None = None,
     sheet: str | int | None = None,
@@ -106,6 +152,8 @@ def read_table(
         What stands between thousands: ",", ".", " " or "'", or "" for nothing. By default what each column shows.
     skip
         Lines at the beginning to leave out. By default titles above the names are left out.
+    footer
+        Rows at the end to leave out; 0 for none. By default footnotes, and rows that are called totals.
     header
         The line that holds the names, counted from 1, or two lines, (2, 3); False if there are none.
     comment
@@ -140,6 +188,7 @@ def read_table(
         header=header,
         na=marks,
         skip=skip,
+        footer=footer,
         comment=comment,
         sheet=sheet,
         decimal=decimal,
@@ -163,9 +212,12 @@ def _read_text(origin: Origin, options: FileOptions) -> Table:
     given, units = delimited.read_head(origin, dialect)
     names, notes = _names(origin, given, dialect.header)
     notes = [*layout_notes, *notes]
-    texts = delimited.read_columns(origin, dialect, len(names))
+    texts, end_notes = delimited.read_columns(origin, dialect, len(names), options.layout.footer)
     if not texts:
         raise origin.error("has a header and no rows", "a test needs rows below the names")
+    frame, row_notes = _without_lines(pl.DataFrame([t.alias(n) for n, t in zip(names, texts, strict=True)]), options)
+    texts, notes = frame.get_columns(), [*notes, *row_notes, *end_notes]
+    del frame
     columns = _typed_columns(texts, names, options)
     unnamed = [name for name, text in zip(names, given, strict=True) if not text]
     for name in unnamed:
@@ -185,6 +237,27 @@ def _read_text(origin: Origin, options: FileOptions) -> Table:
         units={n: u for n, c in columns.items() if c.kind == "numeric" and (u := c.unit or head_units.get(n, ""))},
         written={name: column.written for name, column in columns.items() if column.written},
     )
+
+
+def _without_lines(frame: pl.DataFrame, options: FileOptions) -> tuple[pl.DataFrame, list[str]]:
+    """Leave out rows that repeat the names, and totals and footnotes at the end; say so."""
+    import polars as pl
+
+    notes: list[str] = []
+    text = [name for name, dtype in frame.schema.items() if dtype == pl.String] if options.layout.has_names else []
+    if len(text) > 1 and frame[text[0]].str.contains(text[0], literal=True).any():
+        same = frame.select(pl.all_horizontal(pl.col(name).str.strip_chars() == name for name in text)).to_series()
+        count = int(same.sum())
+        if 0 < count < frame.height:
+            frame = frame.filter(~same.fill_null(False))
+            repeat = "1 row that repeats" if count == 1 else f"{count} rows that repeat"
+            notes.append(f"{repeat} the names left out.")
+    if options.layout.footer is not None:
+        return frame, notes
+    tail = frame.tail(MAX_FOOTNOTES + 1)
+    cells = [["" if cell is None else str(cell) for cell in row] for row in tail.rows()]
+    count, said = rows_at_end(cells) if frame.width > 1 else (0, [])
+    return frame.head(frame.height - count) if count else frame, [*notes, *said]
 
 
 def _typed_columns(texts: list[pl.Series], names: Sequence[str], options: FileOptions) -> dict[str, Typed]:
@@ -237,6 +310,9 @@ def _read_binary(origin: Origin, options: FileOptions) -> Table:
     with _polars(origin), _hushed():
         if FORMATS[origin.form].sheets:
             frame, units, notes = read_sheet(_source(origin), options.sheet, options.layout)
+            frame = frame.head(max(0, frame.height - (options.layout.footer or 0)))
+            frame, said = _without_lines(frame, options) if frame.width and frame.height else (frame, [])
+            notes = [*notes, *said]
         else:
             frame = FORMATS[origin.form].read(_source(origin))
         if frame.width == 0 or frame.height == 0:
@@ -301,6 +377,10 @@ def column_names(path: str) -> list[str]:
         return []
     try:
         origin = find(path)
+        if origin.form == "parquet" and origin.path is not None:  # which may be large, and has its names apart
+            import polars as pl
+
+            return list(pl.read_parquet_schema(origin.path))
         if origin.form != "text":
             return read(path).names
         dialect, _ = delimited.with_layout(origin, find_dialect(origin, None, None, FileLayout()), FileLayout())

@@ -1,15 +1,18 @@
-"""Where a table begins in a text file or a sheet: titles above it, comments, and rows of names.
+"""Where a table begins and ends in a text file or a sheet: titles above it, comments, rows of names, totals, footnotes.
 
-Leading rows are titles if they have at most one cell and the row of names follows: text in all cells that are not
-empty, as many as the rows below have. Lines that begin with # before the names are comments, and so are all others that
-do then, unless such a line has as many fields as the table and is followed by data: then it is the row of names. A
-second row of names has text where all rows below have numbers; in brackets, or as short words that are units, it gives
-the units.
+Leading rows are titles if they have at most one cell, or two or more fields less than most rows, and the row of names
+follows: text in all cells that are not empty, as many as the rows below have. Lines that begin with # before the names
+are comments, and so are all others that do then, unless such a line has as many fields as the table and is followed by
+data: then it is the row of names. A second row of names has text where all rows below have numbers; in brackets, or as
+short words that are units, it gives the units. With identifiers of an import below them, questions are left out. The
+last rows are footnotes if they have one cell, which is a sentence or begins as footnotes do, and totals if their first
+cell says so.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -32,6 +35,8 @@ class FileLayout:
     """Lines of the file that hold names, counted from 1; none if there are no names."""
     comment: str | None = None
     """What lines that are left out begin with; empty for nothing."""
+    footer: int | None = None
+    """Rows at the end that are left out; 0 for none."""
 
     @property
     def has_names(self) -> bool:
@@ -39,21 +44,22 @@ class FileLayout:
         return self.header is None or bool(self.header)
 
 
-def read_layout(skip: int | None, header: object, comment: str | None) -> FileLayout:
+def read_layout(skip: int | None, header: object, comment: str | None, footer: int | None = None) -> FileLayout:
     """Check what the user says.
 
     >>> read_layout(None, "2,3", None).header, read_layout(None, False, "#").header, read_layout(3, True, None).skip
     ((2, 3), (), 3)
     """
-    if skip is not None and (isinstance(skip, bool) or not isinstance(skip, int) or skip < 0):
-        raise InputError("must be a number of lines", argument=FileOption("skip", skip), remedy="pass 0 or more")
+    for name, lines in (("skip", skip), ("footer", footer)):
+        if lines is not None and (isinstance(lines, bool) or not isinstance(lines, int) or lines < 0):
+            raise InputError("must be a number of lines", argument=FileOption(name, lines), remedy="pass 0 or more")
     if comment is not None and (
         len(comment) > 3 or comment.isalnum() or any(c.isspace() for c in comment) or comment == '"'
     ):
         raise InputError(
             "cannot begin a comment", argument=FileOption("comment", comment), remedy="pass a sign such as '#'"
         )
-    return FileLayout(skip, _header_lines(header), comment)
+    return FileLayout(skip, _header_lines(header), comment, footer)
 
 
 def _header_lines(header: object) -> tuple[int, ...] | None:
@@ -100,12 +106,17 @@ def find_layout(rows: Sequence[tuple[int, Sequence[str]]], asked: FileLayout) ->
         notes.append(f"The first {what}, such as {text!r}, and left out; names are in line {start}.")
     header: tuple[int, ...] = (start,)
     below = [cells for _, cells in rows[titles + 1 :]]
-    if len(below) > 3 and _is_second_header(rows[titles][1], below):
+    if len(below) > 4 and _is_import(below[1]):
+        header = (start, rows[titles + 1][0], rows[titles + 2][0])
+        notes.append(f"Lines {header[1]} and {header[2]} are questions and identifiers of an import, and left out.")
+    elif len(below) > 3 and _is_second_header(rows[titles][1], below):
         header = (start, rows[titles + 1][0])
         shown = next(cell for cell in below[0] if cell.strip())
         reading = f"Line {header[1]} belongs to the names, such as {shown.strip()[:40]!r}; if it is data, pass "
         notes.append(Message(reading, FileOption("header", start), "."))
-    return FileLayout(start - 1 if titles or comment or asked.skip else 0, header, comment), notes
+    return replace(
+        asked, skip=start - 1 if titles or comment or asked.skip else 0, header=header, comment=comment
+    ), notes
 
 
 def _without_comments(rows: Sequence[tuple[int, Sequence[str]]]) -> tuple[Sequence[tuple[int, Sequence[str]]], int]:
@@ -124,8 +135,9 @@ def _without_comments(rows: Sequence[tuple[int, Sequence[str]]]) -> tuple[Sequen
 
 def _titles(rows: Sequence[tuple[int, Sequence[str]]]) -> int:
     """Count the rows above the names."""
+    width = Counter(len(cells) for _, cells in rows).most_common(1)[0][0] if rows else 0
     count = 0
-    while count < min(len(rows) - 2, MAX_TITLES) and sum(bool(cell.strip()) for cell in rows[count][1]) <= 1:
+    while count < min(len(rows) - 2, MAX_TITLES) and _is_title(rows[count][1], width):
         count += 1
     if not count:
         return 0
@@ -137,8 +149,21 @@ def _titles(rows: Sequence[tuple[int, Sequence[str]]]) -> int:
     return count if named and 2 * usual >= len(below) and len(names) > 1 else 0
 
 
+def _is_title(cells: Sequence[str], width: int) -> bool:
+    """Return whether a row may be a title; one field less than the others may be names without that of the row names."""
+    full = [cell.strip() for cell in cells if cell.strip()]
+    if len(full) <= 1 or len(cells) < width - 1:
+        return True
+    sentence = len(cells) < width and (len(full[0].split()) > 2 or any(map(_is_value, full)))
+    return sentence or (len(full) == 2 < width - 1 and full[0].endswith(":"))
+
+
+def _is_import(cells: Sequence[str]) -> bool:
+    return all(cell.strip().startswith('{"ImportId"') for cell in cells if cell.strip()) and any(map(str.strip, cells))
+
+
 def _is_second_header(names: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
-    """Tell whether the first row below the names has text where all others have numbers, and no value itself."""
+    """Return whether the first row below the names has text where all others have numbers, and no value itself."""
     first, rest = below[0], [row for row in below[1:] if len(row) == len(names)]
     if len(first) != len(names) or len(rest) < 3 or any(_is_value(cell) for cell in first):
         return False
@@ -158,6 +183,62 @@ def _is_second_header(names: Sequence[str], below: Sequence[Sequence[str]]) -> b
 _MISSING = {"none", "null", "nan", "n/a", "na", "unknown", "missing", "unk", "<na>", "nil"}
 
 
+MAX_FOOTNOTES = 30  # rows at the end
+_TOTAL = re.compile(
+    r"(grand |sub-?)?totals?( général)?|gesamt(summe)?|insgesamt|summe|sum|somme|suma|totale|average|avg\.?|mean|"
+    r"mittelwert|moyenne|media|promedio",
+    re.IGNORECASE,
+)
+_FOOTNOTE = re.compile(
+    r"(sources?|notes?|legend|footnotes?|quelle|anmerkung|updated|generated|copyright)\b|[©*†‡¹²]", re.IGNORECASE
+)
+
+
+def is_footnote(cells: Sequence[str], *, apart: bool = False) -> bool:
+    """Return whether a row below a table is a footnote; `apart` if an empty line comes before it.
+
+    >>> is_footnote(["Source: Bureau of Labor"]), is_footnote(["(NA) Data are not available"]), is_footnote(["Smith"])
+    (True, True, False)
+    """
+    first = cells[0].strip() if cells else ""
+    if not first or _is_value(first) or any(_is_value(cell) for cell in cells[1:] if cell.strip()):
+        return False
+    return apart or _FOOTNOTE.match(first) is not None or len(first.split()) > 3
+
+
+def rows_at_end(rows: Sequence[Sequence[str]]) -> tuple[int, list[str]]:
+    """Count the rows at the end of a table that are totals or footnotes, and say so; `rows` are some of the last.
+
+    >>> rows_at_end([["a", "1"], ["b", "2"], ["Total", "3"], ["Source: a book", ""]])[0]
+    2
+    """
+    count, totals = 0, []
+    labels = Counter(next((cell.strip() for cell in cells if cell.strip()), "") for cells in rows)
+    while count < min(MAX_FOOTNOTES, len(rows) - 1):
+        cells = rows[-1 - count]
+        full = [cell.strip() for cell in cells if cell.strip()]
+        if full and _TOTAL.fullmatch(full[0].rstrip(":")) and labels[full[0]] == 1 and len(full) > 1:
+            totals.append(full[0])
+        elif not (len(full) == 1 < len(cells) and cells[0].strip() and is_footnote(cells)):
+            break
+        count += 1
+    if not count:
+        return 0, []
+    which = "row is" if count == 1 else f"{count} rows are"
+    a, plural = ("a ", "") if count == 1 else ("", "s")
+    named = " and ".join(repr(total) for total in reversed(totals[:3]))
+    kinds = [f"{a}total{plural} ({named})"] if totals else []
+    kinds += [f"{a}footnote{plural}"] if len(totals) < count else []
+    what = " or ".join(kinds)
+    keep = Message(
+        f"The last {which} {what}, and left out; pass ",
+        FileOption("footer", 0),
+        " to keep ",
+        "it." if count == 1 else "them.",
+    )
+    return count, [keep]
+
+
 def _is_value(cell: str) -> bool:
     text = cell.strip()
     return looks_like_number(text) or any(re.search(pattern, text) for pattern in (YEAR_FIRST, LOCAL, CLOCK))
@@ -172,7 +253,7 @@ def joined_names(rows: Sequence[Sequence[str]]) -> tuple[list[str], dict[int, st
     (['blood before', 'blood after'], {})
     """
     first = [cell.strip() for cell in rows[0]]
-    if len(rows) == 1:
+    if len(rows) != 2:
         return first, {}
     second = [cell.strip() for cell in rows[1]]
     matches = [_UNIT.fullmatch(cell) for cell in second]

@@ -8,10 +8,12 @@ zone, times of day and durations have no order.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kmerf.core.errors import Argument, Note
 from kmerf.reading import row_order, rulings
 from kmerf.reading.containers import Column, encode, labelled
 from kmerf.reading.dates import instants_of
@@ -31,16 +33,24 @@ def moments(column: Column) -> NDArray[np.float64] | None:
 
 
 def order_notes(
-    columns: Sequence[Column], y: Sequence[Column], rows: NDArray[np.bool_], *, takes_blocks: bool = True
+    columns: Sequence[Column],
+    y: Sequence[Column],
+    rows: NDArray[np.bool_],
+    *,
+    takes_blocks: bool = True,
+    blocks: NDArray[np.int64] | None = None,
 ) -> list[str]:
     """Say where `rows` look ordered in time or repeated per subject.
 
     `columns` are those of the whole table without y, each of them `typed`, so that a column that counts its rows is
     known for what it is.
-    Blocks are recommended to those whose question takes them.
+    Blocks and an order are recommended to those whose question takes them. `blocks` numbers those of `rows`, if the
+    user has named some.
     """
     if not columns or y[0].n != columns[0].n:
         return []
+    if blocks is not None:
+        return _notes_inside(columns, y, rows, blocks)
     others = [column.some(rows) for column in columns if not rulings.counts_rows(column)]
     codable = [column for column in others if column.kind not in ("date", "other")]
     codes = {c.name: column_codes(c) for c in codable}
@@ -66,6 +76,34 @@ def order_notes(
     return notes
 
 
+def _notes_inside(
+    columns: Sequence[Column], y: Sequence[Column], rows: NDArray[np.bool_], blocks: NDArray[np.int64]
+) -> list[str]:
+    """Say where neighbouring rows are alike inside blocks; a column of x that rises in all may be the reason."""
+    if len(y) > 1 or y[0].kind in ("date", "other"):
+        return []
+    lag = row_order.serial_inside(column_codes(y[0].some(rows)), blocks)
+    if lag is None:
+        return []
+    numbers = [column.some(rows) for column in columns if column.kind == "numeric"]
+    rises = any(row_order.rises_inside(column.values, blocks) for column in numbers)
+    return [row_order.inner_note(y[0].name, lag, "detail" if rises else "doubt")]
+
+
+def noticed_order(notes: Sequence[str]) -> str | bool | None:
+    """Return the order that a note on a doubt recommends: the name of a column, or True for that of the rows.
+
+    >>> noticed_order([row_order.dates_note("day")]), noticed_order([row_order.dates_note("day", rank="detail")])
+    ('day', None)
+    """
+    for note in notes:
+        if isinstance(note, Note) and note.rank == "doubt":
+            named = [part for part in note.parts if isinstance(part, Argument) and part.name == "order"]
+            if len(named) == 1 and named[0].has_value:
+                return cast("str | bool", named[0].value)
+    return None
+
+
 MAX_COARSE = 10  # different values of a y that a file may be sorted by without anybody noticing
 
 
@@ -78,7 +116,7 @@ def column_codes(column: Column) -> NDArray[np.float64]:
 
 
 def _in_order(column: Column) -> bool:
-    """Tell whether rows are in the order of more than two dates, if those have one; rows without a date apart."""
+    """Return whether rows are in the order of more than two dates, if those have one; rows without a date apart."""
     instants = moments(column)
     if instants is None or np.unique(instants[np.isfinite(instants)]).size <= 2:
         return False

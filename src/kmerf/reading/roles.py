@@ -31,6 +31,7 @@ from kmerf.reading.formats import ShellArgument
 from kmerf.reading.rulings import ColumnFacts, ColumnRuling, facts_of
 from kmerf.reading.sample_building import Decision, RoleColumns, decide
 from kmerf.reading.summaries import ColumnSummary, summarise
+from kmerf.reading.times import split_order
 from kmerf.reading.typed_table import as_text
 from kmerf.reading.where import keep
 
@@ -60,6 +61,8 @@ class TableRequest:
     """With `time`, in place of `y`: a column, and the value that stands for an event (`kmerf.reading.roles`)."""
     weights: str | None = None
     weights_kind: str = "auto"
+    order: str | None = None
+    """The column of time, or "rows" if rows are in its order."""
     dates: str = "auto"
     takes_blocks: bool = True
     """Whether the question can be told which rows belong together."""
@@ -289,11 +292,11 @@ class RequestedTable:
         """Return what each column holds, in the rows that are used."""
         return {column.name: summarise(column.some(self.decision.rows)) for column in self.all_columns}
 
-    def sample(self, y_kind: str = "auto") -> Sample:
-        """Return the sample to be tested, or raise all problems as one error."""
+    def sample(self, y_kind: str = "auto", *, once: bool = True) -> Sample:
+        """Return the sample to be tested, or raise all problems as one error; `once` without copied rows."""
         if self.problems:
             raise InputError.together(self.problems)
-        return self.decision.sample(y_kind, noted=False)
+        return self.decision.sample(y_kind, once=once, noted=False)
 
     def without_y(self) -> Sample:
         """Return all columns that are used, or raise all problems as one error."""
@@ -329,6 +332,7 @@ def read_request(table: Table, request: TableRequest) -> RequestedTable:
             x=[columns[name] for name in named["x"]],
             y=y_columns,
             blocks=[labelled(replace(columns[name], argument="blocks")) for name in blocks],
+            order=_order_column(table, request, columns),
             given=[replace(columns[name], argument="given") for name in named["given"]],
             declared=declared,
             keep=set(select("keep", request.keep, table.names)) | exact(request.x, table.names),
@@ -396,6 +400,12 @@ def _roles(table: Table, request: TableRequest, followed: FollowedColumns | None
                 _both(options.get(name, "blocks"), name), argument=ShellArgument("weights"), remedy="name two columns"
             )
         taken[weights] = "weights"
+    if request.order is not None and not _by_rows(request, names):
+        when = select_one("order", request.order, names)
+        for name in {when} & set(taken):
+            other = options.get(name, taken[name])
+            raise InputError(_both(other, name), argument=ShellArgument("order"), remedy="name two columns")
+        taken[when] = "order"
     for name in set(blocks) & set(y):
         remedy = "blocks must be another column"
         raise InputError(_both("blocks", name), argument=ShellArgument(options[name]), remedy=remedy)
@@ -416,6 +426,19 @@ def _roles(table: Table, request: TableRequest, followed: FollowedColumns | None
         raise InputError(": no columns are left", argument="x", remedy="choose some with --x, or drop fewer")
     rest = dict.fromkeys(dropped, "dropped") | taken | dict.fromkeys(features, "x")
     return {name: rest.get(name, "not used") for name in names}
+
+
+def _by_rows(request: TableRequest, names: Sequence[str]) -> bool:
+    return request.order == "rows" and "rows" not in names
+
+
+def _order_column(table: Table, request: TableRequest, columns: dict[str, Column]) -> Column | None:
+    """Return the times of the rows, if they are a series."""
+    if request.order is None:
+        return None
+    every = list(columns.values())
+    named = True if _by_rows(request, table.names) else select_one("order", request.order, table.names)
+    return split_order(every, named)[1] if len(every) > 1 or named is True else None
 
 
 def _y_options(names: list[str], request: TableRequest, followed: FollowedColumns | None) -> dict[str, str]:

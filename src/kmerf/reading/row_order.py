@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.core.arrays import mid_ranks
-from kmerf.core.errors import Argument, Message, Note
+from kmerf.core.errors import Argument, Note
 
 LIMIT = 3.29  # two-sided p of 0.001
 
@@ -31,12 +31,11 @@ _TIME = re.compile(
     r"(^|[^a-z])(time|timestamp|date|day|week|month|year|hour|minute|second|t)s?([^a-z]|$)", re.IGNORECASE
 )
 
-REMEDY = Message("name what belongs together with ", Argument("blocks"))
-NO_REMEDY = "this question takes rows to be independent; independence, ksample and screen, without given, accept "
+NO_REMEDY = "this question takes rows to be independent; independence, ksample and screen accept "
 
 
 def looks_like_subject(name: str, rows: int, distinct: int) -> bool:
-    """Tell whether a column seems to say which subject a row is from, and some have several rows.
+    """Return whether a column seems to say which subject a row is from, and some have several rows.
 
     >>> looks_like_subject("patient_id", rows=60, distinct=20), looks_like_subject("patient_id", rows=60, distinct=60)
     (True, False)
@@ -45,7 +44,7 @@ def looks_like_subject(name: str, rows: int, distinct: int) -> bool:
 
 
 def looks_like_subject_name(name: str) -> bool:
-    """Tell whether a column is called after a subject.
+    """Return whether a column is called after a subject.
 
     >>> looks_like_subject_name("subjectId"), looks_like_subject_name("acid")
     (True, False)
@@ -55,7 +54,7 @@ def looks_like_subject_name(name: str) -> bool:
 
 
 def looks_like_time(name: str) -> bool:
-    """Tell whether a column is called after time.
+    """Return whether a column is called after time.
 
     >>> looks_like_time("visit_day"), looks_like_time("sunday_roast")
     (True, False)
@@ -64,13 +63,13 @@ def looks_like_time(name: str) -> bool:
 
 
 def is_sorted(values: NDArray[np.float64]) -> bool:
-    """Tell whether numbers, some of them different, only rise or only fall; missing and infinite ones apart."""
+    """Return whether numbers, some of them different, only rise or only fall; missing and infinite ones apart."""
     steps = np.diff(values[np.isfinite(values)])
     return bool(steps.size and (steps != 0).any() and ((steps >= 0).all() or (steps <= 0).all()))
 
 
 def is_grouped(codes: NDArray[np.float64]) -> bool:
-    """Tell whether equal values stand together, each in one run of rows, and most rows are beside an equal one."""
+    """Return whether equal values stand together, each in one run of rows, and most rows are beside an equal one."""
     runs = 1 + int((codes[1:] != codes[:-1]).sum())
     return runs == len(np.unique(codes)) and 1 < runs <= len(codes) / 2
 
@@ -88,22 +87,23 @@ def lag_correlation(values: NDArray[np.float64]) -> float:
 
 
 def lag_is_strong(values: NDArray[np.float64]) -> bool:
-    """Tell whether rows resemble the row before, at a two-sided p of 0.001."""
+    """Return whether rows resemble the row before, at a two-sided p of 0.001."""
     return len(values) >= 20 and lag_correlation(values) * math.sqrt(len(values)) >= LIMIT
 
 
+MIN_ROWS = 20
 MIN_TIMES = 5  # different values of a column that may be time
 MIN_SECTION = 5  # rows per run of a column by which a table is sorted, on average
 MIN_PIECE = 25  # rows per rising or falling piece of a y by which sections are sorted, on average
 
 
 def is_time(name: str, values: NDArray[np.float64]) -> bool:
-    """Tell whether a column is called after time and has more than a few values."""
+    """Return whether a column is called after time and has more than a few values."""
     return looks_like_time(name) and np.unique(values).size >= MIN_TIMES
 
 
 def is_sorted_in_sections(values: NDArray[np.float64]) -> bool:
-    """Tell whether values rise and fall in few long pieces, as those of a table do that was sorted by them.
+    """Return whether values rise and fall in few long pieces, as those of a table do that was sorted by them.
 
     >>> is_sorted_in_sections(np.tile(np.arange(50.0), 3)), is_sorted_in_sections(np.arange(60.0) * 7 % 10)
     (True, False)
@@ -117,8 +117,8 @@ def serial(y: NDArray[np.float64], others: Iterable[tuple[str, NDArray[np.float6
     """Return the lag-one correlation of y if it is strong and no sorting of the table explains it, else None.
 
     `others` are the names and codes of the other columns, without those that count the rows. A column by which rows are
-    sorted explains it, unless it is time. Columns that stand in long runs cut the table into sections; then it is what
-    is left inside of the sections that counts.
+    sorted explains it, unless it is time, or rises with time. Columns that stand in long runs cut the table into
+    sections; then it is what is left inside of the sections that counts.
     """
     if len(y) < 20 or is_sorted(y) or is_grouped(y):
         return None
@@ -129,6 +129,7 @@ def serial(y: NDArray[np.float64], others: Iterable[tuple[str, NDArray[np.float6
         return None
     if is_sorted_in_sections(y) and not any(is_time(*each) for each in columns):
         return None
+    in_time = any(is_time(*each) and is_sorted(each[1]) for each in columns)  # then what else rises is a trend
     cuts = np.zeros(len(y) - 1, dtype=np.bool_)
     for name, values in columns:
         steps = np.diff(values) if np.isfinite(values).all() else np.array([0.0, 1.0])
@@ -141,7 +142,7 @@ def serial(y: NDArray[np.float64], others: Iterable[tuple[str, NDArray[np.float6
             if is_grouped(values) and is_grouped(_pairs(values, y)):  # sorted by this column and then by y
                 return None
             cuts |= changes
-        elif is_sorted(values) or is_grouped(values):
+        elif not in_time and (is_sorted(values) or is_grouped(values)):
             return None
     return _within_sections(ranks, np.concatenate([[0], np.cumsum(cuts)]), correlation)
 
@@ -230,15 +231,41 @@ def repeated_note(name: str, distinct: int, rows: int, *, takes_blocks: bool = T
 def dates_note(name: str, *, takes_blocks: bool = True, rank: str = "doubt") -> Note:
     """Say that rows are in the order of a column of dates."""
     finding = f"Rows are in the order of the dates in {name!r}. If neighbouring rows may depend on each other, "
-    return Note(finding, "the p-value may be too small: ", *_remedy(takes_blocks), ".", rank=rank)
+    return Note(finding, "the p-value may be too small: ", *_remedy(takes_blocks, name), ".", rank=rank)
 
 
 def serial_note(name: str, correlation: float, *, takes_blocks: bool = True, rank: str = "doubt") -> Note:
     """Say that neighbouring rows are alike."""
     finding = f"Neighbouring rows have similar values of {name!r} (lag-one rank correlation {correlation:.2f}). "
     where = "If rows are in the order of time or place, the p-value may be too small: "
-    return Note(finding, where, *_remedy(takes_blocks), ".", rank=rank)
+    return Note(finding, where, *_remedy(takes_blocks, True), ".", rank=rank)
 
 
-def _remedy(takes_blocks: bool) -> tuple[str | Argument, ...]:
-    return (REMEDY,) if takes_blocks else (NO_REMEDY, Argument("blocks"))
+def inner_note(name: str, correlation: float, rank: str) -> Note:
+    """Say that neighbouring rows are alike inside blocks."""
+    finding = f"Neighbouring rows inside blocks have similar values of {name!r} (lag-one rank correlation "
+    where = f"{correlation:.2f}). If they are in the order of time, the p-value may be too small: pass the column of "
+    return Note(finding, where, "time as ", Argument("order"), ", or ", Argument("order", True), ".", rank=rank)
+
+
+def serial_inside(y: NDArray[np.float64], blocks: NDArray[np.int64]) -> float | None:
+    """Return the lag-one correlation of y inside of blocks, whose rows are in the order of the table, if it is strong.
+
+    >>> wave = np.sin(np.arange(120) / 3)
+    >>> serial_inside(wave, np.repeat(np.arange(4), 30)) > 0.8, serial_inside(wave * 0.0, np.repeat(np.arange(4), 30))
+    (True, None)
+    """
+    order = np.argsort(blocks, kind="stable")
+    section = np.unique(blocks[order], return_inverse=True)[1].reshape(-1)
+    return _within_sections(mid_ranks(y)[order], section, 1.0) if len(y) >= MIN_ROWS else None
+
+
+def rises_inside(values: NDArray[np.float64], blocks: NDArray[np.int64]) -> bool:
+    """Return whether numbers only rise from row to row of every block, as those of time do."""
+    order = np.argsort(blocks, kind="stable")
+    inside = blocks[order][1:] == blocks[order][:-1]
+    return bool(inside.any() and (np.diff(values[order])[inside] > 0).all())
+
+
+def _remedy(takes_blocks: bool, order: str | bool) -> tuple[str | Argument, ...]:
+    return ("pass " if takes_blocks else NO_REMEDY, Argument("order", order))

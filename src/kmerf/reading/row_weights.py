@@ -7,6 +7,8 @@ their own, and not looked at as possible copies.
 1 / p_i. Each row is kept with a probability proportional to its weight, by the seed. What is kept is a sample in which
 all rows of the population had the same probability, so rows may be exchanged and every null holds as it is. That uses
 fewer rows; how many, a note says. With blocks, whole blocks would have to be drawn, so the two are refused together.
+Rows of a series were seen once each, and permutations of the user are of the rows as they are: both are refused with
+weights of either kind.
 """
 
 from __future__ import annotations
@@ -72,6 +74,9 @@ def weighted(sample: Sample, weights: Column, rows: NDArray[np.bool_], kind: str
     """Return a sample with each row as often as it was seen, or with its sampling weights."""
     kind = weight_kind(weights, rows, kind)
     values = weights.values[rows]
+    if sample.times is not None:
+        finding = Message("was passed together with ", Argument("order"), ", and rows of a series are seen once each")
+        raise InputError(finding, argument="weights", remedy="leave one of them out")
     if kind == "sampling":
         if sample.blocks is not None:
             finding = Message(

@@ -20,7 +20,7 @@ from kmerf.data.sample import FEW_LEVELS, FEWEST_ROWS, MOST_CELLS, Features, Kin
 from kmerf.reading.containers import MAX_CLASSES, Coded, Column, as_numbers, encode, expand, width
 from kmerf.reading.copied_rows import rows_once
 from kmerf.reading.named_columns import read_followed, read_y
-from kmerf.reading.order_notes import order_notes
+from kmerf.reading.order_notes import noticed_order, order_notes
 from kmerf.reading.row_weights import weighted
 from kmerf.reading.rulings import (
     ColumnRuling,
@@ -122,11 +122,24 @@ class Decision:
         tabular = roles.others is not None
         sample = Sample(build_features(x), response, self.dropped, tuple(notes), outer, z, tabular, inner)
         if roles.order is not None:  # a series may have the same values twice
-            sample = replace(sample, times=times_of(roles.order.some(self.rows)))
+            if roles.weights is not None:
+                finding = Message("was passed together with ", Argument("order"), ", and a series has one row per time")
+                raise InputError(finding, argument="weights", remedy="leave one out")
+            return replace(sample, times=times_of(roles.order.some(self.rows)))
         if roles.weights is not None:
             return weighted(sample, roles.weights, self.rows, roles.weights_kind)
-        once = once and roles.order is None
-        return rows_once(sample, grouped=argument != "y") if once else sample
+        whole = rows_once(sample, grouped=argument != "y") if once else sample
+        return replace(whole, noticed=self._noticed()) if whole.n == sample.n else whole
+
+    def _noticed(self) -> tuple[str | bool, NDArray[np.float64]] | None:
+        """Return the order of time that rows seem to have, and their times in it."""
+        named = noticed_order(self.order_notes)
+        if named is None:
+            return None
+        if named is True:
+            return named, np.arange(float(self.rows.sum()))
+        column = next(c for c in self.roles.others or () if c.name == named).some(self.rows)
+        return None if column.missing.any() else (named, times_of(column))
 
     def without_y(self, *, noted: bool = True) -> Sample:
         """Return all columns as x; y repeats the first of them, so that rows that are equal in x are equal."""
@@ -160,7 +173,10 @@ def decide(roles: RoleColumns, *, strict: bool = True) -> Decision:
     rows, row_notes = _rows_with_y(roles, x)
     met = rows.size if roles.rows is None else int(roles.rows.sum())
     y = roles.y if roles.others is not None else ()
-    looks = roles.others is not None and bool(y) and not roles.blocks and roles.order is None
+    looks = roles.others is not None and bool(y) and roles.order is None
+    blocked = looks and bool(roles.blocks) and not any(c.missing.any() for c in roles.blocks)
+    blocks = _numbered(_block_codes([c.some(rows) for c in roles.blocks])) if blocked else None
+    looks = looks and (blocked or not roles.blocks)
     others = roles.others or ()
     takes_blocks = roles.takes_blocks and not given
     return Decision(
@@ -174,7 +190,7 @@ def decide(roles: RoleColumns, *, strict: bool = True) -> Decision:
         row_notes=row_notes,
         column_notes=ruling_notes([*of_x, *of_given], roles.y),
         code_notes=_label_notes([c.some(rows) for c in (*x, *y)], of_x, roles) if roles.ruled else [],
-        order_notes=order_notes(others, y, rows, takes_blocks=takes_blocks) if looks else [],
+        order_notes=order_notes(others, y, rows, takes_blocks=takes_blocks, blocks=blocks) if looks else [],
     )
 
 

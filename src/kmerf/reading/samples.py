@@ -164,7 +164,7 @@ def stacked(samples: Mapping[Any, Any], reading: ReadingRules, blocks: Any, give
     tables = tables if tabular else [usable(table, declared) for table in tables]
     names = np.array([str(name) for name in samples], dtype=object)
     labels = np.repeat(names, [table[0].n for table in tables])
-    x_columns = [_joined(parts, declared) for parts in zip(*tables, strict=True)]
+    x_columns = [joined(parts, declared) for parts in zip(*tables, strict=True)]
     if z_columns and all(column.name in {c.name for c in x_columns} for column in z_columns):
         x_columns, z_columns = split_given(x_columns, [column.name for column in z_columns])
     x_columns, times = split_order(x_columns, order)
@@ -193,7 +193,7 @@ def _without_blocks(tables: list[list[Column]], blocks: Any) -> tuple[list[list[
         return tables, split_blocks([], blocks)[1]
     split = [split_blocks(table, names) for table in tables]
     each = zip(*(columns for _, columns in split), strict=True)
-    return [rest for rest, _ in split], [_joined(parts) for parts in each]
+    return [rest for rest, _ in split], [joined(parts) for parts in each]
 
 
 def _matched(samples: Mapping[Any, Any], tabular: bool, reading: ReadingRules) -> list[list[Column]]:
@@ -227,7 +227,7 @@ def in_order_of(columns: Sequence[Column], names: Sequence[str], other: str) -> 
     return [have[name] for name in names]
 
 
-def _joined(parts: Sequence[Column], declared: Collection[str] = ()) -> Column:
+def joined(parts: Sequence[Column], declared: Collection[str] = ()) -> Column:
     """One column from one of each sample; what is all missing in a sample takes the kind it has elsewhere."""
     name = parts[0].name
     kinds = {c.kind: c.argument for c in parts if not c.missing.all()}
@@ -338,6 +338,9 @@ def read_ksample(
 
 def _permuted(decision: Decision, permutations: Any, y_kind: str, once: bool) -> Sample:
     """Return the sample; with permutations of the user, which are of all rows, no copied row is left out."""
+    if permutations is not None and decision.roles.weights is not None:
+        finding = Message("was passed together with ", Argument("weights"), ", which change how many rows there are")
+        raise InputError(finding, argument="permutations", remedy="leave one out")
     return with_permutations(decision.sample(y_kind, once=once and permutations is None), permutations)
 
 

@@ -36,18 +36,41 @@ class ColumnSummary(NamedTuple):
             return " to ".join(self.dates)
         if self.quantiles:
             low, _, middle, _, high = self.quantiles
-            return f"{low:.4g} to {high:.4g}, median {middle:.4g}"
+            return f"{_written(low)} to {_written(high)}, median {_written(middle)}"
         return ", ".join(f"{level[:16]} {count}" for level, count in zip(self.levels, self.rows, strict=True))
+
+    @property
+    def brief(self) -> str:
+        """The same with fewer letters.
+
+        >>> ColumnSummary((3.07, 13.3, 17.795, 24.1, 50.81)).brief
+        '3.07 to 50.8 (17.8)'
+        """
+        if not self.quantiles:
+            return self.words
+        low, _, middle, _, high = self.quantiles
+        return f"{_written(low, 3)} to {_written(high, 3)} ({_written(middle, 3)})"
 
     @property
     def picture(self) -> str:
         """The histogram in one line.
 
         >>> ColumnSummary(bars=(1, 4, 8, 2)).picture
-        '▂▄█▂'
+        '▁▄█▂'
         """
         peak = max(self.bars, default=0)
         return "".join(_BARS[max(0, -(-8 * bar // peak) - 1)] if bar else " " for bar in self.bars) if peak else ""
+
+
+def _written(value: float, digits: int = 4) -> str:
+    """Write a number with so many digits, or all those before its point.
+
+    >>> _written(1982), _written(0.00123456), _written(5e5), _written(2e13)
+    ('1982', '0.001235', '500,000', '2e+13')
+    """
+    if 1e3 <= abs(value) < 1e12:
+        return f"{value:.0f}" if abs(value) < 1e4 else f"{value:,.0f}"
+    return f"{value:.{digits}g}"
 
 
 def summarise(column: Column) -> ColumnSummary:

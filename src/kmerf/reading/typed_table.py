@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from kmerf.core.errors import Argument, Message, choose
+from kmerf.core.errors import Argument, InputError, Message, choose, did_you_mean, listed
 from kmerf.reading import where
 from kmerf.reading.containers import Column, read
 from kmerf.reading.number_cells import (
@@ -30,7 +30,7 @@ from kmerf.reading.number_cells import (
     written_numbers,
 )
 from kmerf.reading.rulings import trimmed, typed_columns
-from kmerf.reading.text_cells import CLOCK, LOCAL, YEAR_FIRST, Fault, StrayCells, is_number, number_fault
+from kmerf.reading.text_cells import LOCAL, YEAR_FIRST, Fault, StrayCells, are_times, is_number, number_fault
 
 if TYPE_CHECKING:
     import polars as pl
@@ -97,6 +97,15 @@ class Table:
     def rows(self) -> int:
         """Number of rows."""
         return self.frame.height
+
+    def select(self, names: Iterable[str]) -> Table:
+        """Return some of the columns, in the order of the table, with all that is known of them."""
+        wanted = [names] if isinstance(names, str) else list(names)
+        for name in wanted:
+            if name not in self.frame.columns:
+                finding = f": there is not a column {name!r}{did_you_mean(str(name), self.names)}"
+                raise InputError(finding, argument="names", remedy=f"Columns: {listed(self.names)}")
+        return replace(self, frame=self.frame.select([name for name in self.names if name in wanted]))
 
     def values(self, name: str) -> CellValues:
         """Return the cells of a column."""
@@ -339,8 +348,8 @@ def typed(
     if len(bad) == present and bad.str.contains(YEAR_FIRST).all():
         fault = _no_date(text)
         return Typed(text, "date" if fault is None else "text", fault)
-    if len(bad) == present and bad.str.contains(CLOCK).all():
-        return Typed(text, "text")
+    if len(bad) == present and bad.str.contains("^[0-9]").all() and are_times(bad.unique().to_list()):
+        return Typed(text, "text")  # which `columns` makes a date of
     return _written(text, bad if not bad.is_empty() else text.drop_nulls(), present, missing, numbers, hint)
 
 

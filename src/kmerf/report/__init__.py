@@ -1,10 +1,10 @@
 """Results as one HTML file: no network, light and dark, for screens, phones and paper.
 
-`kmerf.show` says what was found, `kmerf.pictures` and `svg` draw it; `answer`, `screened`, `associated` and `curves`
-put together the page of a test, a screen, all pairs of columns and a power study, and `page` adds where it comes
-from and makes HTML of it.
+`kmerf.show` says what was found, `kmerf.pictures` and `svg` draw it; `answer`, `screened`, `associated`, `compared`,
+`curves` and `described` put together the page of a test, a screen, all pairs of columns, a comparison, a study or curve
+of power, and a table, and `page` adds where it comes from and makes HTML of it.
 
-This package is the one door to Jinja2, which is in the extra `report`.
+Only this package imports Jinja2, which is in the extra `report`.
 """
 
 from __future__ import annotations
@@ -13,36 +13,49 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from kmerf.report import answer, associated, curves, screened
+from kmerf.report import answer, associated, compared, curves, described, screened
 from kmerf.report.page import render
 from kmerf.results.associations_result import Associations
-from kmerf.results.records import Reported
+from kmerf.results.comparison import Comparison, Timeline
+from kmerf.results.power_curve import PowerCurve
+from kmerf.results.records import Paged
 from kmerf.results.screen_result import Screen
 from kmerf.results.single_result import Result
+from kmerf.results.views import Description
 from kmerf.storage.saving import write_text
 
 if TYPE_CHECKING:
-    from kmerf.study import Power
+    from kmerf.study import Calibration, Power
 
 
 def html(
-    outcome: Reported | Sequence[Power],
+    outcome: Paged | Sequence[Power],
     data: Mapping[str, Any] | None = None,
     command: str | None = None,
+    rates: Calibration | None = None,
 ) -> str:
-    """Return the page of an outcome; `data` says how a table was read (docs/json.md), `command` is the shell's."""
+    """Return the page of an outcome; `data` says how a table was read (docs/json.md), `command` is the shell's.
+
+    The page of a table has, if they are given, the `rates` at which a test rejects on it without an effect.
+    """
     if isinstance(outcome, Result):
         return render("answer.html", answer.context(outcome, data, command))
     if isinstance(outcome, Screen):
         return render("screened.html", screened.context(outcome, data, command))
+    if isinstance(outcome, Comparison | Timeline):
+        return render("compared.html", compared.context(outcome, command))
     if isinstance(outcome, Associations):
         return render("associated.html", associated.context(outcome, data, command))
-    assert not isinstance(outcome, Reported)
+    if isinstance(outcome, PowerCurve):
+        return render("planned.html", curves.plan_context(outcome, data, command))
+    if isinstance(outcome, Description):
+        return render("described.html", described.context(outcome, data, command, rates))
+    assert not isinstance(outcome, Paged)
     return render("curves.html", curves.context(outcome, command))
 
 
 def write(
-    outcome: Reported | Sequence[Power],
+    outcome: Paged | Sequence[Power],
     path: str | os.PathLike[str],
     data: Mapping[str, Any] | None = None,
     command: str | None = None,

@@ -13,14 +13,15 @@ from numpy.typing import NDArray
 from kmerf.core.errors import of_rank
 from kmerf.core.settings import LEVEL
 from kmerf.pictures import of_answers, of_data, of_questions
-from kmerf.pictures.vocabulary import GROUPS, caption
+from kmerf.pictures.vocabulary import GROUPS, Picture, caption
 from kmerf.report import page
 from kmerf.report.svg import draw
 from kmerf.results.question import hypothesis
 from kmerf.show.facts import facts, title
+from kmerf.show.head import head
 from kmerf.show.numbers import TYPESET, p_is_text
 from kmerf.show.tables import feature_table, group_table, measures_text, member_table, pair_table, spread_head
-from kmerf.show.verdict import question, verdict
+from kmerf.show.verdict import verdict
 from kmerf.show.words import are_several, asked_of, scored, y_name, y_of
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ MIN_ROW_SHARE = 0.01  # share of the statistic from which a row is worth naming,
 MIN_ROW_RATIO = 3.0  # and how many times the average that is
 MAX_MEMBERS = 3  # questions of a combined test that are named
 MIN_MAP_SHARE = 0.1  # share of the whole that a map has to hold,
+MIN_MAP_MIDDLE = 1 / 3  # of its width that the middle 90 % of rows take up,
 MIN_MAP_PLACES = 12  # and how many places it shows: with few columns of few values, many rows share one
 
 
@@ -50,18 +52,21 @@ def context(result: Result, data: Mapping[str, Any] | None, command: str | None)
     """Return the values of the template."""
     columns = y_columns(result, data)
     y, asked = y_name(columns), hypothesis(result.question)
+    first = head(result, y, TYPESET)
     whole = result.settings.get("rows", result.n) == result.n  # with blocks, other rows may be tested than were read
     numbers = (data or {}).get("row_numbers") if whole else None
-    again, remark = page.call(result, command, given=result.adjustment is not None)
+    censored = result.y_kind == "censored"
+    again, remark = page.call(result, command, given=result.adjustment is not None, censored=censored)
     return {
-        "title": question(result, y),
+        "title": first.question,
         "kicker": title(result),
         "result": result,
         "y": y or "y",
         "scored": scored(result, y),
         "permuted": asked.permuted.format(y=y or "y"),
         "of_classes": asked.of_classes.format(y=y or "y"),
-        "verdict": verdict(result, y),
+        "head": first,
+        "sentences": verdict(result, y).sentences,
         "figures": [fact for fact in facts(result, TYPESET, names=False) if fact.name != "seed"],
         "warnings": list(dict.fromkeys([*((data or {}).get("warnings") or ()), *of_rank("doubt", result.notes)])),
         "remarks": page.decided(result.notes, data),
@@ -84,7 +89,7 @@ def context(result: Result, data: Mapping[str, Any] | None, command: str | None)
 
 def y_columns(result: Result, data: Mapping[str, Any] | None) -> list[str]:
     """Return the names of the columns of y, from the file that was read or from the data; none where they had none."""
-    named = page.y_columns(data)
+    named = page.y_columns(data) or ([] if result.names is None else list(result.names.y))
     if named or not y_of(result) or result.details is None:
         return named
     survival, points = result.details.survival, result.details.points
@@ -174,11 +179,14 @@ def view_section(result: Result, names: Sequence[str]) -> dict[str, Any] | None:
     """Draw the data: the answer itself, y alone, and y beside each of the other important columns."""
     if result.details is None:
         return None
-    points, labels, profiles = result.details.points, list(result.groups), result.details.profiles
+    points, labels, profiles = result.details.points, list(result.groups), of_questions.profiles_of(result)
     called = of_questions.y_names(result, names)
-    leads = [] if result.details.survival is not None else of_questions.answer(result, names)
-    alone = of_data.y_alone(points, result.groups, called[0]) if len(called) == 1 else None
-    others = profiles[1:] if leads else profiles
+    curves = result.details.survival
+    leads = [] if curves is not None else of_questions.answer(result, names)
+    alone = None
+    if len(called) == 1 and result.y_kind != "censored":  # scores of times mean little by themselves
+        alone = of_data.y_alone(points, result.groups, called[0], of_questions.look_of(result))
+    others = profiles[1:] if leads else [each for each in profiles if curves is None or each.feature != curves.feature]
     pictures = [
         of_data.beside(each, points, labels, y, look=of_questions.look_of(result, column))
         for each in others
@@ -188,21 +196,25 @@ def view_section(result: Result, names: Sequence[str]) -> dict[str, Any] | None:
     pictures = pictures[:MAX_PANELS]
     if alone is not None and (pictures or not leads):
         pictures.insert(0, alone)
-    if not leads and len(pictures) < 2:
+    if not leads and not others:
         return None
     every = [*leads, *pictures]
-    coloured = any(mark.group and mark.role != "curve" for picture in every for mark in picture.marks)
     return {
         "leads": [Panel(draw(picture), picture.note) for picture in leads],
         "panels": [Panel(draw(picture), picture.note) for picture in pictures],
-        "legend": legend(labels) if labels and coloured else [],
+        "legend": legend(labels) if any(picture.entries for picture in every) else [],
         "caption": caption(every),
         "given": of_questions.look_of(result).given,
-        "some": points.rows.size if points is not None and points.rows.size < result.n else 0,
+        "some": points.rows.size if points is not None and points.rows.size < result.n and _has_rows(every) else 0,
         "more_y": max(0, len(called) - of_questions.MAX_Y),
         "more": max(0, left_out),
         "several": len(profiles) > 1,
     }
+
+
+def _has_rows(pictures: Sequence[Picture]) -> bool:
+    """Say whether some picture has a point for each row that is drawn."""
+    return any("Each point is a" in mark.says for picture in pictures for mark in picture.marks)
 
 
 def pair_section(result: Result) -> dict[str, Any] | None:
@@ -236,6 +248,8 @@ def map_section(result: Result, y: str = "y", numbers: Sequence[int] | None = No
     embedding = None if result.details is None or result.p == 1 else result.details.embedding  # one column has an order
     if embedding is None or sum(embedding.shares) < MIN_MAP_SHARE or _places(embedding.points) < MIN_MAP_PLACES:
         return None
+    if _middle(embedding.points) < MIN_MAP_MIDDLE:  # a few rows far out, and all others on one spot
+        return None
     labels = list(result.groups)
     return {
         "chart": draw(of_answers.row_map(embedding, labels, y, numbers)),
@@ -251,6 +265,12 @@ def _places(points: NDArray[np.float64]) -> int:
     """Count the places of a map that differ by more than a hundredth of its size."""
     size = float(np.ptp(points))
     return len(np.unique(np.round(100.0 * points / size), axis=0)) if size > 0.0 else 1
+
+
+def _middle(points: NDArray[np.float64]) -> float:
+    """Return how much of the map the middle 90 % of rows take up, along its wider side."""
+    low, high = np.quantile(points, [0.05, 0.95], axis=0)
+    return float((high - low).max() / np.ptp(points, axis=0).max())
 
 
 def row_section(result: Result, numbers: Sequence[int] | None = None) -> dict[str, Any] | None:

@@ -1,16 +1,23 @@
-"""The page of a power study: a panel for each simulation, a line for each test, and all numbers in a table."""
+"""Pages of power: a study of simulations, with a panel for each, and the curve of a pilot."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from kmerf.core.errors import InputError
-from kmerf.pictures.of_studies import RULES, power_panel, simulation_title
+from kmerf.pictures.of_studies import RULES, power_curve, power_panel, simulation_title
 from kmerf.pictures.vocabulary import GROUPS
+from kmerf.report import page
+from kmerf.report.answer import data_section
 from kmerf.report.svg import draw
+from kmerf.results.question import QUESTIONS
+from kmerf.show.facts import curve_facts, curve_title
+from kmerf.show.tables import curve_table
+from kmerf.show.verdict import curve_answer
 
 if TYPE_CHECKING:
+    from kmerf.results.power_curve import PowerCurve
     from kmerf.study import Power
 
 
@@ -39,6 +46,31 @@ def context(powers: Sequence[Power], command: str | None) -> dict[str, Any]:
         ],
         "again": command,
         "data": None,
+    }
+
+
+def plan_context(curve: PowerCurve, data: Mapping[str, Any] | None, command: str | None) -> dict[str, Any]:
+    """Return the values of the template of the curve of a pilot."""
+    asked, picture = QUESTIONS[curve.question], power_curve(curve)
+    again, remark = page.call(curve, command, given=False, censored=curve.events is not None)
+    return {
+        "title": asked.asks.format(target=f"{curve.target:g}"),
+        "kicker": curve_title(curve),
+        "verdict": curve_answer(curve),
+        "tone": "found" if curve.conclusive else "none",
+        "limit": asked.limit,
+        "figures": [fact for fact in curve_facts(curve) if fact.name != "seed"],
+        "warnings": list((data or {}).get("warnings") or ()),
+        "remarks": page.decided(curve.notes, data),
+        "chart": draw(picture),
+        "caption": picture.caption,
+        "table": curve_table(curve),
+        "target": f"{curve.target:g}",
+        "again": again,
+        "remark": remark,
+        "settings": "\n".join(page.settings_lines(curve.settings)),
+        "seed": curve.seed,
+        **data_section(data),
     }
 
 

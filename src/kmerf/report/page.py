@@ -25,29 +25,22 @@ from kmerf.core.errors import rank_of
 from kmerf.core.safe_text import clean, short
 from kmerf.results.question import QUESTIONS
 from kmerf.show.numbers import TYPESET
+from kmerf.show.paragraph import PAPER, software
 from kmerf.show.words import y_name
 
 if TYPE_CHECKING:
     from kmerf.results.associations_result import Associations
+    from kmerf.results.power_curve import PowerCurve
     from kmerf.results.screen_result import Screen
     from kmerf.results.single_result import Result
 
 MAX_COLUMNS = 60  # listed one by one
-PAPER = (
-    "Panda, S., Shen, C., and Vogelstein, J. T. (2018). Learning Interpretable Characteristic Kernels via Decision "
-    "Forests. arXiv:1812.00029."
-)
 _ROLES = {"y": 0, "groups": 0, "blocks": 1, "x": 2, "dropped": 3, "not used": 4}
 _LOST = {
     "condition": "did not meet the condition",
     "condition_missing": "left the condition open, for a missing value",
     "not_sampled": "were not drawn into the random sample that was tested",
 }
-
-
-def software() -> str:
-    """Return how to cite this library."""
-    return f"The kmerf developers. kmerf: independence and k-sample tests with decision forests. Version {__version__}."
 
 
 def versions() -> list[tuple[str, str]]:
@@ -108,12 +101,13 @@ def y_columns(data: Mapping[str, Any] | None) -> list[str]:
     return list(read.get("y") or [str(c["name"]) for c in read.get("columns") or () if c["role"] in ("y", "groups")])
 
 
-def call(outcome: Result | Screen | Associations, command: str | None, *, given: bool) -> tuple[str, str]:
+def call(
+    outcome: Result | Screen | PowerCurve | Associations, command: str | None, *, given: bool, censored: bool
+) -> tuple[str, str]:
     """Return how to compute it again, and a remark: the seed is part of it, whether it was given or drawn."""
     if command is not None:
         seeded = "--seed" in command
         return command, "" if seeded else f"The seed was drawn: add --seed {outcome.seed} for the same numbers."
-    censored = getattr(outcome, "y_kind", "") == "censored"
     exchange = outcome.settings.get("exchange", "within") if "blocks" in outcome.settings else ""
     python, shell = QUESTIONS[outcome.question].calls(
         outcome.seed,
@@ -159,7 +153,7 @@ def render(template: str, values: dict[str, Any]) -> str:
         "version": __version__,
         "versions": versions(),
         "paper": PAPER,
-        "software": software(),
+        "software": software(__version__),
     }
     return _environment().get_template(template).render(**(values | common))
 
@@ -185,6 +179,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {"decimal": TYPESET.decimal, "name": _name, "head": _head, "starred": _starred}
+    environment.filters |= {"hold": _hold, "sentence": _sentence}
     return environment
 
 
@@ -204,6 +199,16 @@ def _name(value: str, most: int = 60) -> Markup:
 def _head(text: str) -> str:
     """Begin a name of ours with a capital, unless it begins with the symbol p."""
     return text if text[:2] in ("p", "p,", "p ", "p-") else text[:1].upper() + text[1:]
+
+
+def _hold(text: str) -> str:
+    """Keep a percent sign with its number."""
+    return text.replace(" %", "\u00a0%")
+
+
+def _sentence(text: str) -> str:
+    """End a statement with a full stop; it may begin with the name of a column, which keeps its letters."""
+    return f"{_hold(text)}."
 
 
 def _starred(text: str) -> Markup:

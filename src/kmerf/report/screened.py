@@ -17,10 +17,10 @@ from kmerf.report.answer import data_section
 from kmerf.report.page import data_block
 from kmerf.report.svg import Frame, draw, frame_of, tag
 from kmerf.results.question import QUESTIONS
-from kmerf.show.facts import screen_facts, screen_title, screened
+from kmerf.show.facts import screen_facts, screen_headline, screen_title, screened
 from kmerf.show.numbers import TYPESET
 from kmerf.show.tables import STAR, screen_table
-from kmerf.show.words import given_words, scored, y_name
+from kmerf.show.words import given_words, scored, untested, y_name
 
 if TYPE_CHECKING:
     from kmerf.results.screen_result import Screen
@@ -29,13 +29,15 @@ if TYPE_CHECKING:
 LABELS = 12  # columns named in the plot
 MANY = 2000  # points that are drawn small
 PAGE = 50  # rows of the table at a time
+MIN_HISTOGRAM = 50  # columns whose p-values have a distribution to look at
 _LONGEST = 200  # letters of a name that are kept
 
 
 def context(result: Screen, data: Mapping[str, Any] | None, command: str | None) -> dict[str, Any]:
     """Return the values of the template."""
     y = y_name(page.y_columns(data)) or "y"
-    again, remark = page.call(result, command, given="given" in result.settings)
+    censored = result.y_kind == "censored"
+    again, remark = page.call(result, command, given="given" in result.settings, censored=censored)
     order = result.order.tolist()
     picture = of_studies.screen(result, LABELS)
     hover = tag("g", tag("circle", r=6, cx=-20, cy=-20), tag("text", "", x=-20, y=-20), id="hover")  # for the script
@@ -49,12 +51,12 @@ def context(result: Screen, data: Mapping[str, Any] | None, command: str | None)
         "result": result,
         "kicker": screen_title(result),
         "what": screened(result),
-        "headline": _headline(result),
+        "headline": f"{screen_headline(result).removesuffix('.')}{given_words(result)}.",
         "figures": [fact for fact in screen_facts(result, TYPESET) if fact.name != "seed"],
         "warnings": list(dict.fromkeys([*((data or {}).get("warnings") or ()), *of_rank("doubt", result.notes)])),
         "remarks": page.decided(result.notes, data),
         "plot": draw(picture, size, hover, id="plot", tabindex=0),
-        "histogram": draw(of_studies.pvalue_histogram(result)),
+        "histogram": draw(of_studies.pvalue_histogram(result)) if result.tested >= MIN_HISTOGRAM else "",
         "sized": result.effects is not None,
         "sketched": _sketched(result),
         "y": y,
@@ -62,8 +64,7 @@ def context(result: Screen, data: Mapping[str, Any] | None, command: str | None)
         "heads": screen_table(result, TYPESET, 1).heads,
         "first": screen_table(result, TYPESET, max(PAGE, len(result.selected))).rows,
         "table": data_block(_table(result, order, frame_of(picture))),
-        "errors": list(result.errors.items())[:20],
-        "more_errors": max(0, len(result.errors) - 20),
+        "errors": untested(result),
         "any_model": bool(result.extrapolated.any()),
         "star": STAR,
         "tied": f"{result.tied:.2g}",
@@ -73,14 +74,6 @@ def context(result: Screen, data: Mapping[str, Any] | None, command: str | None)
         "script": True,
         **data_section(data),
     }
-
-
-def _headline(result: Screen) -> str:
-    selected = len(result.selected)
-    of, given = f"of {result.tested:,} tested", given_words(result)
-    if not selected:
-        return f"None {of} was selected{given}."
-    return f"{selected:,} {of} {'is' if selected == 1 else 'are'} selected{given}."
 
 
 def _table(result: Screen, order: list[int], frame: Frame) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from kmerf.core.safe_text import short
 from kmerf.pictures.vocabulary import (
     ROW_LETTERS,
     SHADES,
+    WIDE,
     Band,
     Bars,
     Cells,
@@ -104,7 +105,7 @@ def _part(value: float, limits: tuple[float, float], log: bool) -> float:
 
 
 def frame_of(picture: Picture) -> Frame:
-    """Return where the data of a picture lie, with room for what stands at its axes."""
+    """Return where the data of a picture lie, with space for what stands at its axes."""
     (width, height), x, y = picture.size, picture.x, picture.y
     if not x.marks and not y.marks:
         return Frame(width, height, x.limits, y.limits, 1.0, 1.0, 0.0, 0.0)
@@ -113,7 +114,8 @@ def frame_of(picture: Picture) -> Frame:
     top = 26.0 if y.label or y.beside_head else 10.0
     below = BOTTOM
     if x.rows:
-        left = max(left, room_for([short(row.name, ROW_LETTERS) for row in x.rows]))
+        half = 3.6 * max(len(row.texts[0]) for row in x.rows if row.texts)  # the first number is centred at its tick
+        left = max(left, half + room_for([short(row.name, ROW_LETTERS) for row in x.rows], 7.0))
         below += LINE * (1 + len(x.rows))
     elif _slanted(x, width - left - right):
         names = level_labels(x.names)
@@ -139,13 +141,13 @@ def draw(picture: Picture, class_: str | None = None, *more: Markup, **attribute
     frame = frame_of(picture)
     marks = [_draw(mark, frame) for mark in picture.marks]
     content = _axis_y(picture.y, frame), *marks, _axis_x(picture.x, frame), *more
-    class_ = class_ or ("chart small" if frame.width < 400 else "chart")
+    class_ = class_ or ("chart small" if frame.width < WIDE[0] else "chart")
     box, label = f"0 0 {frame.width:g} {frame.height:g}", short(picture.text, 200)
     return tag("svg", *content, class_=class_, viewBox=box, role="img", aria_label=label, **attributes)
 
 
 def _axis_x(axis: Axis, frame: Frame) -> Markup:
-    """Return a line, and below it what stands at the ticks and what they are of; names slant if they lack room."""
+    """Return a line, and below it what stands at the ticks and what they are of; names slant if they lack space."""
     if not axis.marks:
         return Markup("")
     slanted = frame.bottom != BOTTOM and not axis.rows

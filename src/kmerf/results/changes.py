@@ -68,12 +68,14 @@ class Change(Record):
     """The 95 % interval."""
     n: int
     """Rows that have a value of the column; blocks, if these are compared."""
+    missing: int = 0
+    """Rows without a value of the column."""
     groups: tuple[GroupNumbers, ...] = ()
     """The numbers of the rows compared and of the others: every category, or low, middle and high values."""
     of: str = ""
     """The category whose share is compared."""
     step: float | None = None
-    """Of a slope: per so much."""
+    """Of a slope, or of a hazard ratio per so much of `by`, which has no `first` and `second`."""
     about: str = ""
     """"within blocks", "between blocks", "whole blocks" or "given z": what the estimate and its interval allow for."""
     compared: int = 1

@@ -16,6 +16,7 @@ from kmerf.results.changes import Change
 from kmerf.results.records import Record
 
 DOUBT = 0.01  # p-value of a lack of fit at or below which residuals are taken to depend on z
+LARGE_P = 0.1  # above, that a p-value may be too small is not worth a warning
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ import numpy as np
 from kmerf._version import __version__
 from kmerf.core.arrays import Floats, Ints
 from kmerf.core.errors import Argument, InputError, needs
-from kmerf.results.records import Answer, frame
+from kmerf.results.records import Reported, frame
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,7 +27,7 @@ class RowsNeeded(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PowerCurve(Answer):
+class PowerCurve(Reported):
     """Power by the number of rows, from a pilot, with an interval for the uncertainty of the pilot."""
 
     question: ClassVar = "plan"

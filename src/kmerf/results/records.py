@@ -99,8 +99,8 @@ class Answer(Record):
         return "\n".join(lines(self))
 
 
-class Reported(Answer):
-    """An outcome that has a page."""
+class Paged:
+    """A value that has a page."""
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Write a page, one HTML file that needs no network. Test with `details=True` to have all of its sections."""
@@ -108,6 +108,10 @@ class Reported(Answer):
             from kmerf.report import write
 
             write(self, path)
+
+
+class Reported(Paged, Answer):
+    """An answer that has a page."""
 
 
 def frame(columns: Mapping[str, Sequence[Any]], library: str | None = None) -> Any:

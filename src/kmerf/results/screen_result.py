@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from kmerf._version import __version__
 from kmerf.core.arrays import Bools, Floats, Ints
 from kmerf.core.errors import needs
+from kmerf.results.changes import Change
 from kmerf.results.records import Reported, frame
 from kmerf.results.views import ColumnEffects
 
@@ -41,6 +42,13 @@ class ScreenRow(NamedTuple):
     effect: float
     direction: str
     bound: float | None
+    change: float | None = None
+    """By how much y changes, or the column between groups (`Change.estimate`); None if it is not selected."""
+    low: float | None = None
+    high: float | None = None
+    """Its 95 % interval."""
+    words: str = ""
+    """The same as a sentence."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -83,6 +91,25 @@ class Screen(Reported):
     modelled: Floats | None = None
     """What is adjusted: the p-values and, of those `extrapolated`, what a model of the tail suggests, never below
     1 / (1 + draws)^2. Adjusting for many columns needs smaller p-values than permuting can give. None if none is."""
+    y_names: tuple[str, ...] = ()
+    """What the columns of y, or of the groups, are called; empty where they have no names."""
+    units: dict[str, str] = field(default_factory=dict)
+    """The units of columns that have one, such as "kg" or "%"."""
+    changes: dict[str, Change] = field(default_factory=dict)
+    """What changes with each column selected, up to 1,000: direction and size in the units of the data."""
+
+    @property
+    def words(self) -> dict[str, Any]:
+        """The first lines of every view: question, headline, and what changes with each column selected."""
+        from kmerf.show.head import screen_words
+
+        return screen_words(self)
+
+    def paragraph(self) -> str:
+        """Return methods and result as a paragraph to paste, with software, version, seed and citations."""
+        from kmerf.show.paragraph import screen_paragraph
+
+        return screen_paragraph(self)
 
     @property
     def tested(self) -> int:
@@ -146,7 +173,13 @@ class Screen(Reported):
         sizes = np.full(len(self), np.nan) if effects is None else effects.sizes
         ways = [""] * len(self) if effects is None else effects.directions
         bounds = [None if bound != bound else bound for bound in self.bounds.tolist()]
-        return map(ScreenRow, self.names, *arrays, map(self.errors.get, self.names), sizes.tolist(), ways, bounds)
+        sentences = self.words["changes"] if self.changes else {}
+        rows = map(ScreenRow, self.names, *arrays, map(self.errors.get, self.names), sizes.tolist(), ways, bounds)
+        for row in rows:
+            change = self.changes.get(row.name)
+            if change is not None:
+                row = row._replace(change=change.estimate, low=change.low, high=change.high)
+            yield row._replace(words=sentences.get(row.name, ""))
 
     def to_frame(self, library: str | None = None) -> Any:
         """Return a dataframe with a row for each column or set, in their order.
@@ -168,4 +201,4 @@ class Screen(Reported):
             return plot_screen(self, labels=labels, ax=ax)
 
 
-Screen.KEYS = (*(field.name for field in fields(Screen)), "bounds")
+Screen.KEYS = (*(each.name for each in fields(Screen)), "bounds", "words")

@@ -71,7 +71,7 @@ class Result(Reported):
     names: Names | None = None
     """What the columns of x and y are called."""
     changes: tuple[Change, ...] = ()
-    """What changes with the most informative columns: direction and size in the units of the data."""
+    """What changes with the ten most informative columns: direction and size in the units of the data."""
     kinds: tuple[Kind, ...] = ()
     """Which kinds of change there are: level, spread, shape, joint behaviour; only if the test itself rejects."""
     margin: Margin | None = None
@@ -122,8 +122,11 @@ class Result(Reported):
             rows = [{**vars(each)} for each in (self.members if part == "members" else self.pairwise)]
             for row in rows:
                 row.pop("importances", None)
-        names = rows[0] if rows else []
-        return frame({name: [row[name] for row in rows] for name in names}, library)
+                if part == "pairs":
+                    change = row.pop("change")
+                    names = {"column": "column", "difference": "estimate", "low": "low", "high": "high"}
+                    row |= {name: None if change is None else getattr(change, key) for name, key in names.items()}
+        return frame({name: [row[name] for row in rows] for name in (rows[0] if rows else ())}, library)
 
     def _summary(self) -> dict[str, Any]:
         plain = ("question", "method", "statistic", "pvalue", "n", "p", "y_kind", "seed", "version")

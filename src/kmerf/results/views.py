@@ -6,11 +6,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from kmerf.core.arrays import Floats, Ints
+from kmerf.core.errors import needs
 from kmerf.results.parts import Importances
-from kmerf.results.records import Record
+from kmerf.results.records import Paged, Record
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,7 +185,7 @@ class DescribedColumn(Record):
 
 
 @dataclass(frozen=True, repr=False)
-class Description(Record):
+class Description(Paged, Record):
     """What `kmerf.describe` returns; it prints as a table."""
 
     rows: int
@@ -197,6 +201,13 @@ class Description(Record):
 
     def __repr__(self) -> str:
         return str(self)
+
+    def plot(self, *, columns: int = 4) -> Figure:
+        """Draw what each column holds: a histogram of numbers, or rows of the most frequent labels."""
+        with needs("plot"):
+            from kmerf.figures import plot_description
+
+            return plot_description(self, columns=columns)
 
     def _repr_html_(self) -> str:
         """Return the table of columns, for notebooks."""

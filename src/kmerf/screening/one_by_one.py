@@ -124,6 +124,10 @@ class BlockScreen(NamedTuple):
         }
         return [f"{ways.count(way)} tested {how}." for way, how in words.items() if way in ways]
 
+    def ways(self, names: Sequence[str]) -> dict[str, str]:
+        """Return what was tested of each column: "within", "between" or "whole"."""
+        return {names[number]: part.settings.get("exchange", "") for number, part in self.parts.items()}
+
     def effects(self, names: Sequence[str], selected: Sequence[str]) -> ColumnEffects:
         """Return how strong each relation is, within or between blocks as it was tested."""
         sizes, directions = np.full(len(names), np.nan), [""] * len(names)

@@ -25,6 +25,7 @@ from kmerf.data.series import series_part
 from kmerf.execution import parallel
 from kmerf.execution.parallel import Execution, one_thread
 from kmerf.execution.progress import as_progress
+from kmerf.explain.changes import column_changes, names_of
 from kmerf.explain.column_effects import column_effects
 from kmerf.methods.protocol import Method, observe
 from kmerf.methods.registry import choose_method, screening_forest, screening_method
@@ -170,7 +171,8 @@ def screen(
     members |= part.settings
     if sample.z is not None:
         refuse(method=method, blocks=blocks is not None, exchange=exchange)
-        return _screen_given(sample, fdr, units, null, execution, members)
+        result = _screen_given(sample, fdr, units, null, execution, members)
+        return result if sets is not None else replace(result, changes=column_changes(sample, result.selected, {}))
 
     def plan_for(part: Sample) -> Plan:
         return make_plan(part, fdr, method, null, execution, sets is not None)._replace(store=store)
@@ -181,7 +183,9 @@ def screen(
         members |= _how_exchanged(sample, exchange)
         result = _planned_screen(plan, sample, units, tested.results, members)
         effects = None if sets is not None else tested.effects(units.names, result.selected)
-        return replace(result, effects=effects, notes=(*result.notes, *tested.notes()), source="")
+        changes = {} if sets is not None else column_changes(sample, result.selected, tested.ways(units.names))
+        notes = (*result.notes, *tested.notes())
+        return replace(result, effects=effects, changes=changes, notes=notes, source="")
     block_part(sample, exchange)  # raises unless it makes sense without blocks
     results = {unit.number: UnitResult(error=why) for unit in units if (why := fault(unit.x)) is not None}
     sound = replace(units, numbers=[number for number in units.numbers if number not in results])
@@ -189,7 +193,10 @@ def screen(
         observe(plan.ready.problem)  # which also compiles, before the clock of the work starts
         _until_interrupted(plan, sound, results)
     result = _planned_screen(plan, sample, units, results, members)
-    return result if sets is not None else replace(result, effects=column_effects(sample.x, sample.y, result.selected))
+    if sets is not None:
+        return result
+    effects = column_effects(sample.x, sample.y, result.selected)
+    return replace(result, effects=effects, changes=column_changes(sample, result.selected, {}))
 
 
 def _until_interrupted(plan: Plan, units: Units, results: dict[int, UnitResult]) -> None:
@@ -250,6 +257,8 @@ def _assemble(sample: Sample, names: Sequence[str], results: Sequence[UnitResult
         y_kind=sample.y.kind,
         events=sample.y.events,
         groups=sample.y.class_sizes,
+        y_names=names_of(sample).y,
+        units=sample.column_units,
         **others,
     )
 

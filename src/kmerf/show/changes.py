@@ -31,14 +31,15 @@ if TYPE_CHECKING:
 
 _NAME = 24  # letters of the name of a column or group
 _ABOUT = {"within blocks": "within blocks", "between blocks": "between blocks", "given z": "adjusted"}
-_LISTED = 4  # groups whose numbers are in a sentence
+_LISTED = 6  # groups whose numbers are in a sentence
+_BARE = ("yes", "no", "true", "false", "none", "other", "low", "high", "unknown")  # labels that need their column
 _KIND_WORDS = {
     "level": "level",
     "spread": "spread",
     "shape": "shape",
-    "joint": "how columns act together",
+    "joint": "columns jointly",
     "other": "spread or shape",
-    "varying": "a relation that varies with what is given",
+    "varying": "varying with z",
 }
 
 
@@ -68,138 +69,180 @@ def amounts(values: Sequence[float], error: float, notation: Notation) -> list[s
 
 def change_text(change: Change, notation: Notation) -> tuple[str, str]:
     """Return what changes in one sentence, and the numbers of the groups in another."""
+    return f"{_subject(change)}{_change_words(change, notation)}", _group_texts(change, notation)
+
+
+def short_change(change: Change | None, notation: Notation) -> str:
+    """Return direction and size in a few words, for a table.
+
+    >>> from kmerf.results.changes import Change
+    >>> from kmerf.show.numbers import PLAIN
+    >>> short_change(Change("x", "y", "x", "mean", "falls", "1 or less", "3 or more", -2.0, -2.5, -1.5, 40), PLAIN)
+    'falls by 2.00 (1.50 to 2.50)'
+    >>> short_change(None, PLAIN)
+    ''
+    """
+    if change is None:
+        return ""
     if change.measure == HAZARD:
-        return _hazard_text(change, notation)
+        size, ends, fewer = _ratios(change, notation)
+        soon = change.first if fewer else change.second
+        way = {RISES: "sooner", FALLS: "later", DIFFERS: f"soonest in {_short(soon)}"}
+        word = way.get(change.shape) or {U_SHAPE: "U-shaped", HUMP: "hump", UNCLEAR: "unclear"}[change.shape]
+        per = "" if change.step is None else f" per {_step(change)}"
+        return f"{word}, {size} times{per} ({ends})"
+    size, ends = _sizes(change, notation)
+    per = f" per {_step(change)}" if change.measure in (SLOPE, SHARE_SLOPE) else ""
+    if change.shape == DIFFERS:
+        return f"highest in {_short(change.second if change.estimate > 0 else change.first)}: {size} ({ends})"
+    word = {U_SHAPE: "U-shaped, by", HUMP: "hump, by", UNCLEAR: "unclear,"}.get(change.shape, f"{change.shape} by")
+    return f"{word} {size}{per} ({ends})"
+
+
+def _subject(change: Change) -> str:
+    """Return whose numbers change."""
+    if change.measure == HAZARD:
+        return "events"
+    share = change.measure in (SHARE, SHARE_SLOPE)
+    return f"share of {_short(change.what)} {_short(change.of)}" if share else _short(change.what)
+
+
+def _change_words(change: Change, notation: Notation) -> str:
+    """Return what the sentence says of its subject."""
+    about = _ABOUT.get(change.about, "")
+    about = f", {about}" if about else ""
+    if change.measure == HAZARD:
+        return _hazard_words(change, notation) + about
+    size, ends = _sizes(change, notation)
     if change.measure in (SLOPE, SHARE_SLOPE):
-        return _slope_text(change, notation), f"{counted(change.n, 'row')}"
-    share = change.measure == SHARE
+        return _slope_words(change, size, ends) + about
+    by = _short(change.by)
+    first, second = _side(change, change.first), _side(change, change.second)
+    if change.shape in (U_SHAPE, HUMP):
+        word, way = ("U-shaped", "lower") if change.shape == U_SHAPE else ("hump-shaped", "higher")
+        return f" is {word} in {by}: {size} {way} in the middle than at the ends ({ends}){about}"
+    if change.shape == DIFFERS:
+        way = "higher" if change.estimate > 0 else "lower"
+        return f" is {size} {way} for {second} than for {first} ({ends}){about}"
+    if change.shape in (RISES, FALLS):
+        return f" {change.shape} with {by}: by {size} from {first} to {second} ({ends}){about}"
+    if _is_range(change.first) or _is_range(change.second):
+        return f": no clear change with {by}: {size} from {first} to {second} ({ends}){about}"
+    return f": no clear difference between {first} and {second}: {size} ({ends}){about}"
+
+
+def _sizes(change: Change, notation: Notation) -> tuple[str, str]:
+    """Return the size of a change with its unit and without its sign, and its interval in the same direction."""
+    share = change.measure in (SHARE, SHARE_SLOPE)
     scale = 100.0 if share else 1.0
-    size, ends = _sizes(change, scale, notation)
-    unit = " points" if share else f" {change.unit}" if change.unit else ""
-    what = f"share of {_short(change.what)} {_short(change.of)}" if share else _short(change.what)
-    text = _sentence(change, what, f"{size}{unit}", ends)
-    return text, _group_texts(change, share, notation)
-
-
-def _sizes(change: Change, scale: float, notation: Notation) -> tuple[str, str]:
-    """Return the size of a change without its sign, and its interval in the same direction."""
     flipped = change.estimate < 0.0 and change.shape != UNCLEAR
     low, high = (-change.high, -change.low) if flipped else (change.low, change.high)
     value = abs(change.estimate) if change.shape != UNCLEAR else change.estimate
     error = (high - low) / 2.0 * scale
     size, *ends = amounts([value * scale, low * scale, high * scale], error, notation)
-    return size, " to ".join(ends)
+    unit = " points" if share else f" {change.unit}" if change.unit else ""
+    return f"{size}{unit}", " to ".join(ends)
 
 
-def _sentence(change: Change, what: str, size: str, ends: str) -> str:
-    by, about = _short(change.by), _ABOUT.get(change.about, "")
-    about = f", {about}" if about else ""
-    first, second = (_side(change, label) for label in (change.first, change.second))
-    if change.shape == UNCLEAR:
-        return f"{what}: no clear difference between {first} and {second}{about}: {size} ({ends})"
-    if change.shape in (U_SHAPE, HUMP):
-        word, way = ("U-shaped", "lower") if change.shape == U_SHAPE else ("hump-shaped", "higher")
-        return f"{what} is {word} in {by}: {size} {way} in the middle than at the ends ({ends}){about}"
-    if change.shape == DIFFERS:
-        way = "higher" if change.estimate > 0 else "lower"
-        return f"{what} is {size} {way} for {second} than for {first} ({ends}){about}"
-    assert change.shape in (RISES, FALLS)
-    way = "higher" if change.shape == RISES else "lower"
-    return f"{what} {change.shape} with {by}: {size} {way} at {second} than at {first} ({ends}){about}"
+def _is_range(label: str) -> bool:
+    return label.endswith((" or less", " or more"))
 
 
 def _side(change: Change, label: str) -> str:
-    unit = f" {change.by_unit}" if change.by_unit and change.shape != DIFFERS else ""
-    return f"{_short(label)}{unit}"
+    """Return a group as it is named in a sentence: what could be a value of any column goes with its column."""
+    if _is_range(label):
+        number, _, way = label.partition(" or ")
+        return f"{number}{f' {change.by_unit}' if change.by_unit else ''} or {way}"
+    bare = any(len(each) < 3 or each.lower() in _BARE or _is_number(each) for each in (change.first, change.second))
+    return f"{_short(change.by)} {_short(label)}" if bare else _short(label)
 
 
-def _group_texts(change: Change, share: bool, notation: Notation) -> str:
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _group_texts(change: Change, notation: Notation) -> str:
     """Return mean, spread and rows of the groups that are compared, and of others if they are few."""
-    groups = [group for group in change.groups if group.mean is not None]
+    if change.measure in (SLOPE, SHARE_SLOPE):
+        return counted(change.n, "row")
+    censored, share = change.measure == HAZARD, change.measure == SHARE
+    groups = [group for group in change.groups if censored or group.mean is not None]
     if not groups:
         return ""
     if len(groups) > _LISTED:
         groups = [group for group in groups if group.label in (change.first, change.second)]
     more = len(change.groups) - len(groups)
-    error = (change.high - change.low) / 2.0 * (100.0 if share else 1.0)
-    texts = []
-    for group in groups:
-        assert group.mean is not None
-        if share:
-            (mean,) = amounts([100.0 * group.mean], max(error, 1.0), notation)
-            texts.append(f"{mean} % of {group.n:,} for {_short(group.label)}")
-        else:
-            sd = 0.0 if group.sd is None else group.sd
-            mean, spread = amounts([group.mean, sd], error, notation)
-            texts.append(f"{mean} (sd {spread}, n {group.n:,}) for {_short(group.label)}")
-    head = "" if share else "mean "
-    return head + ", ".join(texts) + (f"; {more} more" if more else "")
+    error = (change.high - change.low) / 2.0
+    texts = [f"{_short(group.label)}: {_group_numbers(group, change.measure, error, notation)}" for group in groups]
+    head = "median time (events, n)" if censored else "share (n)" if share else "mean (sd, n)"
+    raw = "unadjusted " if change.about == "given z" else ""
+    return f"{raw}{head} {'; '.join(texts)}{f'; {more} more' if more else ''}"
 
 
-def _slope_text(change: Change, notation: Notation) -> str:
-    share = change.measure == SHARE_SLOPE
-    size, ends = _sizes(change, 100.0 if share else 1.0, notation)
-    unit = " points" if share else f" {change.unit}" if change.unit else ""
-    what = f"share of {_short(change.what)} {_short(change.of)}" if share else _short(change.what)
+def _group_numbers(group: GroupNumbers, measure: str, error: float, notation: Notation) -> str:
+    if measure == HAZARD:
+        median = "not reached" if group.median is None else notation.general(group.median, 4)
+        return f"{median} ({group.events or 0:,}, {group.n:,})"
+    assert group.mean is not None
+    if measure == SHARE:
+        (mean,) = amounts([100.0 * group.mean], max(100.0 * error, 1.0), notation)
+        return f"{mean} % ({group.n:,})"
+    mean, spread = amounts([group.mean, 0.0 if group.sd is None else group.sd], error, notation)
+    return f"{mean} ({spread}, {group.n:,})"
+
+
+def _step(change: Change) -> str:
     step = f"{change.step:,g}" if change.step is not None else "1"
-    per = f"per {step}{f' {change.by_unit}' if change.by_unit else ''} of {_short(change.by)}"
-    about = _ABOUT.get(change.about, "")
+    return f"{step}{f' {change.by_unit}' if change.by_unit else ''}"
+
+
+def _slope_words(change: Change, size: str, ends: str) -> str:
+    by = _short(change.by)
+    per = f"per {_step(change)} of {by}"
     if change.shape == UNCLEAR:
-        return f"{what}: no clear rise or fall with {_short(change.by)}: {size}{unit} {per} ({ends}), {about}"
+        return f": no clear rise or fall with {by}: {size} {per} ({ends})"
     if change.shape in (U_SHAPE, HUMP):
         word = "lowest" if change.shape == U_SHAPE else "highest"
         sign = "+" if change.estimate > 0 else "-"
-        line = f"on a line {sign}{size}{unit} {per} ({ends})"
-        return f"{what} is {word} in the middle of {_short(change.by)}, {about}; {line}"
-    return f"{what} {change.shape} with {_short(change.by)}: by {size}{unit} {per} ({ends}), {about}"
+        return f" is {word} in the middle of {by}; on a line {sign}{size} {per} ({ends})"
+    return f" {change.shape} with {by}: by {size} {per} ({ends})"
 
 
-def _hazard_text(change: Change, notation: Notation) -> tuple[str, str]:
-    """Say where events come sooner."""
+def _ratios(change: Change, notation: Notation) -> tuple[str, str, bool]:
+    """Return a ratio of hazards of 1 or more, its interval, and whether it is that of the first side."""
     fewer = change.estimate < 1.0 and change.shape not in (U_SHAPE, HUMP)
     ratio = 1.0 / change.estimate if fewer else change.estimate
     low, high = (1.0 / change.high, 1.0 / change.low) if fewer else (change.low, change.high)
+    size, *ends = (f"{each:,.2f}" if each < 10 else f"{each:,.0f}" for each in (ratio, low, high))
+    return size, " to ".join(ends), fewer
+
+
+def _hazard_words(change: Change, notation: Notation) -> str:
+    """Say where events come sooner."""
+    size, ends, fewer = _ratios(change, notation)
     soon, late = (change.first, change.second) if fewer else (change.second, change.first)
-    size, *ends = (notation.general(each, 2) if each < 10 else f"{each:,.0f}" for each in (ratio, low, high))
-    interval = " to ".join(ends)
-    by, about = _short(change.by), _ABOUT.get(change.about, "")
-    about = f", {about}" if about else ""
-    numbers = ", ".join(_times_text(group, notation) for group in change.groups[:_LISTED])
+    by, soon, late = _short(change.by), _side(change, soon), _side(change, late)
+    if change.step is not None:
+        per = f"hazard {'divided by' if fewer else 'times'} {size} per {_step(change)} of {by} ({ends})"
+        if change.shape == UNCLEAR:
+            return f": no clear difference in time with {by}: {per}"
+        return f" come {'later' if fewer else 'sooner'} with {by}: {per}"
     if change.shape == UNCLEAR:
-        between = f"{by} {_short(late)} and {_short(soon)}"
-        text = f"events: no clear difference in time between {between}: hazard ratio {size} ({interval})"
-    elif change.shape in (U_SHAPE, HUMP):
+        with_by = f" with {by}" if _is_range(change.first) else ""
+        return f": no clear difference in time{with_by} between {late} and {soon}: hazard ratio {size} ({ends})"
+    if change.shape in (U_SHAPE, HUMP):
         way = "later" if change.shape == U_SHAPE else "sooner"
-        text = f"events come {way} in the middle of {by}: hazard {size} times that at the ends ({interval})"
-    else:
-        text = f"events come sooner with {by} {_short(soon)}: hazard {size} times that of {_short(late)} ({interval})"
-    return f"{text}{about}", f"median time {numbers}"
-
-
-def _times_text(group: GroupNumbers, notation: Notation) -> str:
-    median = "not reached" if group.median is None else notation.general(group.median, 4)
-    return f"{median} (n {group.n:,}, {counted(group.events or 0, 'event')}) for {_short(group.label)}"
+        return f" come {way} in the middle of {by}: hazard {size} times that at the ends ({ends})"
+    where = f"{by} of {soon}" if _is_range(soon) else soon
+    return f" come sooner with {where}: hazard {size} times that of {late} ({ends})"
 
 
 def _short(name: str) -> str:
     return short(name, _NAME)
-
-
-def direction_word(change: Change | None) -> str:
-    """Return the direction in a few words, for a table.
-
-    >>> direction_word(None)
-    ''
-    """
-    if change is None:
-        return ""
-    if change.measure == HAZARD and change.shape in (RISES, FALLS):
-        return "sooner" if change.shape == RISES else "later"
-    if change.shape == DIFFERS:
-        if change.measure == HAZARD:
-            return f"soonest in {_short(change.second if change.estimate > 1 else change.first)}"
-        return f"highest in {_short(change.second if change.estimate > 0 else change.first)}"
-    return {U_SHAPE: "U-shaped", HUMP: "hump", UNCLEAR: "unclear"}.get(change.shape, change.shape)
 
 
 # --- kinds, strength, margin ---
@@ -211,21 +254,14 @@ def kinds_text(kinds: Sequence[Kind], notation: Notation) -> str:
     >>> from kmerf.results.changes import Kind
     >>> from kmerf.show.numbers import PLAIN
     >>> kinds_text([Kind("level", 0.001, 0.004), Kind("spread", 0.3, 0.6), Kind("shape", 0.4, 0.6)], PLAIN)
-    'level (p = 0.004); no clear change of spread or shape'
+    'level (p = 0.004); not clear: spread, shape'
     """
     if not kinds:
         return ""
-    called = [kind for kind in kinds if kind.adjusted <= LEVEL]
+    called = [f"{_KIND_WORDS[kind.name]} ({notation.p_is(kind.adjusted)})" for kind in kinds if kind.adjusted <= LEVEL]
     rest = [_KIND_WORDS[kind.name] for kind in kinds if kind.adjusted > LEVEL]
-    if not called:
-        return f"no one kind is clear by itself ({_or(rest)})"
-    found = ", ".join(f"{_KIND_WORDS[kind.name]} ({notation.p_is(kind.adjusted)})" for kind in called)
-    return found + (f"; no clear change of {_or(rest)}" if rest else "")
-
-
-def _or(words: Sequence[str]) -> str:
-    *most, last = words
-    return f"{', '.join(most)} or {last}" if most else last
+    unclear = f"not clear: {', '.join(rest)}" if called else f"none is clear by itself: {', '.join(rest)}"
+    return "; ".join(filter(None, (", ".join(called), unclear if rest else "")))
 
 
 def at_most_text(result: Result, notation: Notation) -> str:
@@ -236,14 +272,13 @@ def at_most_text(result: Result, notation: Notation) -> str:
         return ""
     if effect.measure == "R2":
         ranks = " of the ranks" if effect.rank_high is not None else ""
-        beyond = " beyond what is given" if effect.about == "beyond z" else ""
-        return f"any dependence that these forests can detect explains at most {_percent(high)}{ranks}{beyond}"
+        beyond = " beyond z" if effect.about == "beyond z" else ""
+        return f"any dependence these forests can detect explains at most {_percent(high)}{ranks}{beyond}"
     if effect.about == "beyond z":
         most = notation.decimal(max(high, 0.0), 2)
         return f"x adds at most {most} to the {effect.measure}, as far as these forests can detect"
-    return (
-        f"any difference that these forests can detect has an {effect.measure} of at most {notation.decimal(high, 2)}"
-    )
+    most = notation.decimal(max(high, 0.5), 2)
+    return f"any difference these forests can detect has an {effect.measure} of at most {most}"
 
 
 def _percent(share: float) -> str:
@@ -259,11 +294,12 @@ def margin_text(margin: Margin | None, notation: Notation) -> str:
     """Say what was decided about the margin; empty if there is none."""
     if margin is None:
         return ""
-    limit = f"the margin of {margin.measure} {margin.margin:g}"
-    between = f"95 % interval {notation.decimal(margin.low)} to {notation.decimal(margin.high)}"
+    limit = f"{margin.measure} {margin.margin:g}"
+    least = 0.5 if margin.measure.endswith("AUC") and not margin.measure.startswith("added") else 0.0
+    between = " to ".join(notation.decimal(max(least, end)) for end in (margin.low, margin.high))
     if margin.decision == "undecided":
         return f"undecided: the effect may be below or above {limit} ({between})"
     meaning = (
         ": equivalent for practical purposes, as far as these forests can detect" if margin.decision == "below" else ""
     )
-    return f"the effect is {margin.decision} {limit}{meaning} ({between})"
+    return f"the effect is {margin.decision} {limit} ({between}){meaning}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from kmerf.core.safe_text import short
 from kmerf.results.question import QUESTIONS
 from kmerf.show.numbers import counted, p_text, shown, strength, tail_text
-from kmerf.show.words import adjustment_texts, given_words, screen_y_text, y_text
+from kmerf.show.words import adjustment_texts, given_words, screen_y_text, y_name, y_text
 
 if TYPE_CHECKING:
     from kmerf.results.associations_result import Associations
@@ -44,6 +44,12 @@ def screen_title(screen: Screen) -> str:
     columns = screened(screen, len(screen))
     head = QUESTIONS[screen.question].title.format(count=f"{len(screen):,}", columns=columns, given=given_words(screen))
     return f"{head} ({screen.method})"
+
+
+def screen_question(screen: Screen) -> str:
+    """Return what was asked of each column."""
+    asked, y = QUESTIONS[screen.question], y_name(screen.y_names) or "y"
+    return (asked.asks_groups if screen.groups else asked.asks).format(y=y, given=given_words(screen))
 
 
 def screened(screen: Screen, count: int = 2) -> str:
@@ -103,7 +109,7 @@ def facts(result: Result, notation: Notation, *, names: bool = True) -> list[Fac
     return [
         Fact("p-value", p_text(result.null, notation), null_text(result.null, notation)),
         *([] if result.effect is None else effect_facts(result.effect, notation)),
-        *(Fact(*texts) for texts in adjustment_texts(result.adjustment)),
+        *(Fact(*texts) for texts in adjustment_texts(result.adjustment, result.pvalue)),
         Fact("statistic", notation.general(result.statistic), statistic_text(result)),
         Fact("data", size_text(result), f"{counted(result.p, 'feature')}; {y_text(result, names=names)}"),
         Fact("seed", str(result.seed)),
@@ -155,11 +161,8 @@ def effect_facts(effect: Effect, notation: Notation, *, word: bool = True) -> li
     ending = " that x adds to z" if beyond else f" {effect.about}" if effect.about else ""
 
     def fact(name: str, value: float, kind: str, what: str, ends: tuple[float | None, float | None]) -> Fact:
-        between = (
-            ""
-            if None in ends
-            else f"; 95 % interval {' to '.join(notation.decimal(end) for end in ends if end is not None)}"
-        )
+        texts = [notation.decimal(shown(effect, end, kind)) for end in ends if end is not None]
+        between = f"; 95 % interval {' to '.join(texts)}" if len(texts) == 2 else ""
         return Fact(name, notation.decimal(shown(effect, value, kind)), f"{what}{between}")
 
     if effect.measure == "R2" and effect.rank_score is not None:  # which outliers do not spoil

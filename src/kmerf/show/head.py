@@ -1,25 +1,36 @@
 """The first lines of a result, the same on every surface: question, verdict, p, effect, what changes.
 
-Terminal, notebook, report and JSON take them from here and only lay them out.
+Terminal, notebook, report and JSON take them from here and only lay them out. In plain text they fit 12 lines of 80
+letters (`head_lines`): what does not fit is left out from the end, means and spread per group first, never in the
+middle of a sentence.
 """
 
 from __future__ import annotations
 
+import textwrap
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from kmerf.core.errors import rank_of
+from kmerf.core.safe_text import clean, short
 from kmerf.core.settings import LEVEL
 from kmerf.show.changes import at_most_text, change_text, kinds_text, margin_text
-from kmerf.show.facts import effect_facts, null_text
-from kmerf.show.numbers import PLAIN, Notation, p_is_text, strength
+from kmerf.show.facts import effect_facts, screen_headline, screen_question, size_text
+from kmerf.show.numbers import PLAIN, Notation, counted, p_is_text, strength
 from kmerf.show.verdict import question, verdict
-from kmerf.show.words import y_of
+from kmerf.show.words import WIDTH, y_of
 
 if TYPE_CHECKING:
+    from kmerf.results.changes import Change
+    from kmerf.results.screen_result import Screen
     from kmerf.results.single_result import Result
 
 MOST_CHANGES = 3
-_PAIRS = 4  # that are named
+MOST_LINES = 12
+_PAIR_NAME = 20  # letters of the name of a group
+_INDENT = " " * 11  # of what follows the name of a fact
+_DOUBT_LINES = 2  # of the first doubt about the p-value
 
 
 @dataclass(frozen=True)
@@ -42,14 +53,21 @@ class Head:
     at_most: str
     margin: str
     pairs: str
+    doubts: tuple[str, ...] = ()
+    """Why the p-value may be wrong."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return it for JSON."""
         return {
             **{name: getattr(self, name) for name in ("question", "headline", "p", "strength", "effect")},
-            "changes": [" ; ".join(filter(None, texts)) for texts in self.changes],
+            "changes": ["; ".join(filter(None, texts)) for texts in self.changes],
             **{name: getattr(self, name) for name in ("kinds", "at_most", "margin", "pairs")},
+            "doubts": list(self.doubts),
         }
+
+    def answer_lines(self, width: int = WIDTH) -> list[str]:
+        """Return question and verdict as plain text."""
+        return [*wrapped(self.question, width=width), *wrapped(self.headline, width=width)]
 
     @property
     def facts(self) -> list[tuple[str, str]]:
@@ -63,21 +81,37 @@ def head(result: Result, y: str = "", notation: Notation = PLAIN) -> Head:
     """Return the first lines; `y` is what the reader knows y, or the groups, by, if the result does not."""
     name = y or y_of(result)
     answer = verdict(result, name, notation)
-    rejects = result.pvalue <= LEVEL
+    rejects, below = result.pvalue <= LEVEL, result.margin is not None and result.margin.decision == "below"
     effect = "" if result.effect is None else _effect_text(result, notation)
     return Head(
         question=question(result, name),
         headline=answer.headline,
         tone=answer.tone,
-        p=f"{p_is_text(result.null, notation)}; {null_text(result.null, notation)}",
+        p=_p_text(result, notation),
         strength=(strength(result.effect) or "") if effect else "",
         effect=effect,
         changes=_changes(result, notation),
         kinds=kinds_text(result.kinds, notation) if rejects else "",
-        at_most="" if rejects else at_most_text(result, notation),
+        at_most="" if rejects or below else at_most_text(result, notation),
         margin=margin_text(result.margin, notation),
         pairs=_pairs_text(result),
+        doubts=tuple(str(note) for note in result.notes if rank_of(note) == "doubt"),
     )
+
+
+def _p_text(result: Result, notation: Notation) -> str:
+    """Return the p-value as far as it is known, where it comes from, and the rows."""
+    null = result.null
+    source = null.name
+    if null.distribution is not None:
+        source = counted(null.distribution.size, "permutation")
+        if null.bound is not None:
+            source += ", none as large"
+        elif null.stopped:
+            source += ", as p is clearly large"
+        elif null.standard_error:
+            source += f", standard error {null.standard_error:.2g}"
+    return f"{p_is_text(null, notation)} ({size_text(result)}; {source})"
 
 
 def _changes(result: Result, notation: Notation) -> tuple[tuple[str, str], ...]:
@@ -93,13 +127,13 @@ def _effect_text(result: Result, notation: Notation) -> str:
     if not effects:
         return ""
     what, _, between = effects[0].note.partition("; ")
-    interval = f" ({between.removeprefix('95 % interval ')})" if between else ""
+    interval = f" ({between})" if between else ""
     text = f"{what.split(',')[0]} {effects[0].value}{interval}"
     c = result.effect.concordance
     low, high = result.effect.concordance_low, result.effect.concordance_high
     if c is not None and low is not None and high is not None:
         ends = f"{notation.decimal(low, 2)} to {notation.decimal(high, 2)}"
-        text += f"; C-index {notation.decimal(c, 2)} ({ends})"
+        text = f"C-index {notation.decimal(c, 2)} (95 % interval {ends})"
     return text
 
 
@@ -107,7 +141,87 @@ def _pairs_text(result: Result) -> str:
     if not result.pairwise:
         return ""
     called = sorted((pair for pair in result.pairwise if pair.adjusted <= LEVEL), key=lambda pair: -pair.statistic)
-    names = ", ".join(f"{pair.first} - {pair.second}" for pair in called[:_PAIRS])
-    more = f" and {len(called) - _PAIRS} more" if len(called) > _PAIRS else ""
-    which = f": {names}{more}" if called else ""
-    return f"{len(called)} of {len(result.pairwise)} pairs differ (Holm){which}"
+    head = f"{len(called)} of {len(result.pairwise)} pairs differ (Holm)"
+    names = [f"{short(pair.first, _PAIR_NAME)} - {short(pair.second, _PAIR_NAME)}" for pair in called]
+    for count in range(len(names) if len(names) < len(result.pairwise) else 0, 0, -1):
+        more = f" and {len(names) - count} more" if count < len(names) else ""
+        text = f"{head}: {', '.join(names[:count])}{more}"
+        if len(text) <= WIDTH - len(_INDENT):
+            return text
+    return head
+
+
+def screen_words(screen: Screen) -> dict[str, Any]:
+    """Return the first lines of a screen, for JSON."""
+    changes = {name: text for (name, _), (text, _) in zip(_changed(screen), screen_changes(screen, PLAIN), strict=True)}
+    return {"question": screen_question(screen), "headline": screen_headline(screen), "changes": changes}
+
+
+def screen_changes(screen: Screen, notation: Notation) -> list[tuple[str, str]]:
+    """Word what changes with each column selected, in their order, and the numbers of the groups."""
+    return [change_text(change, notation) for _, change in _changed(screen)]
+
+
+def _changed(screen: Screen) -> list[tuple[str, Change]]:
+    return [(name, screen.changes[name]) for name in screen.selected if name in screen.changes]
+
+
+def head_lines(first: Head, more: str = "", notes: Sequence[str] = (), width: int = WIDTH) -> list[str]:
+    """Return the first lines as plain text; the last says where there is `more`, and how many of the notes it has.
+
+    The first doubt about the p-value is always among them. Other notes are, if there is room.
+    """
+    if width < WIDTH:  # as many lines as it takes
+        return [line for text in head_lines(first, more, notes) for line in wrapped(text, _indent_of(text), width)]
+    top = first.answer_lines()
+    if first.doubts:
+        doubt = wrapped(f"  warning  {clean(first.doubts[0])}", _INDENT)
+        others = [line for name, text in first.facts for line in wrapped(f"  {name:<8} {text}", _INDENT)]
+        others += [line for text, _ in first.changes for line in wrapped(f"  - {text}", "    ")]
+        kept = 1 if len(top) + len(others) + bool(more) == MOST_LINES - 1 else _DOUBT_LINES
+        top += doubt if len(doubt) <= kept else [*doubt[: kept - 1], f"{doubt[kept - 1][: WIDTH - 4]} ..."]
+    most = MOST_LINES - bool(more)
+    for name, text in first.facts:
+        lines = wrapped(f"  {name:<8} {text}", _INDENT)
+        top += lines if len(top) + len(lines) <= most else []
+    room = most - len(top)
+    changes = next((lines for lines in _change_lines(first) if len(lines) <= room), [])
+    room -= len(changes)
+    said: list[str] = []
+    left = len(notes) - len(first.doubts[:1])
+    for note in notes:
+        lines = wrapped(f"note: {clean(note)}", "      ")
+        if rank_of(note) != "decision" or len(said) + len(lines) > room:
+            continue
+        said, left = said + lines, left - 1
+    end = [more.replace("{notes}", f", .notes ({left})" if left > 0 else "")] if more else []
+    return [*top, *changes, *said, *end][:MOST_LINES]
+
+
+def _change_lines(first: Head) -> Iterator[list[str]]:
+    """Yield what changes as lines, less and less of it."""
+    count = len(first.changes)
+    for shown, numbers in [*((count, k) for k in range(count, -1, -1)), *((k, 0) for k in range(count - 1, 0, -1))]:
+        yield [
+            line
+            for k, (text, groups) in enumerate(first.changes[:shown])
+            for line in (
+                *wrapped(f"  - {text}", "    "),
+                *(_wrapped_items(groups) if groups and k < numbers else ()),
+            )
+        ]
+
+
+def _wrapped_items(text: str) -> list[str]:
+    """Wrap items with semicolons between them, none of which is broken."""
+    whole = "; ".join(item.replace(" ", "\N{NO-BREAK SPACE}") for item in text.split("; "))
+    return [line.replace("\N{NO-BREAK SPACE}", " ") for line in wrapped(f"    {whole}", "    ")]
+
+
+def _indent_of(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
+
+
+def wrapped(text: str, indent: str = "  ", width: int = WIDTH) -> list[str]:
+    """Return a text in lines of at most this width, all but the first indented."""
+    return textwrap.wrap(text, width, subsequent_indent=indent, break_on_hyphens=False)

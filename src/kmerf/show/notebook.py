@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 
 from kmerf.core.safe_text import clean, short
 from kmerf.results.associations_result import Associations
+from kmerf.results.comparison import Comparison, Timeline
 from kmerf.results.power_curve import PowerCurve
 from kmerf.results.question import QUESTIONS
 from kmerf.results.screen_result import Screen
 from kmerf.results.single_result import Result
 from kmerf.results.views import Description
+from kmerf.show import comparison
 from kmerf.show.facts import (
     associations_facts,
     associations_headline,
@@ -23,7 +25,7 @@ from kmerf.show.facts import (
     facts,
     screen_facts,
     screen_headline,
-    screen_title,
+    screen_question,
 )
 from kmerf.show.head import head
 from kmerf.show.numbers import TYPESET
@@ -59,7 +61,7 @@ def _result_html(result: Result) -> str:
     first = head(result, notation=TYPESET)
     answer = verdict(result, y_of(result))
     tables = (
-        feature_table(result, TYPESET, FEATURES),
+        feature_table(result, TYPESET, FEATURES, ways=True),
         group_table(result.feature_groups, TYPESET),
         pair_table(result.pairwise, TYPESET, PAIRS),
     )
@@ -97,9 +99,9 @@ def members_html(members: Members) -> str:
 
 @html.register(Screen)
 def _screen_html(screen: Screen) -> str:
-    best = screen_table(screen, TYPESET, screen_rows(screen))
+    best = screen_table(screen, TYPESET, screen_rows(screen), changes=True)
     answer = f"<p><strong>{escape(clean(screen_headline(screen)))}</strong></p>"
-    return _block(screen_title(screen), answer, html_table((), screen_facts(screen, TYPESET)), _shown(best))
+    return _block(screen_question(screen), answer, html_table((), screen_facts(screen, TYPESET)), _shown(best))
 
 
 @html.register(Associations)
@@ -139,6 +141,10 @@ def _description_html(table: Description) -> str:
     below += [f"<p><strong>To decide:</strong> {_text(problem)}</p>" for problem in table.problems]
     head = QUESTIONS["describe"].title.format(rows=table.rows, columns=len(table.columns))
     return _block(head, html_table(heads, rows), *below)
+
+
+html.register(Comparison)(comparison.html)
+html.register(Timeline)(comparison.timeline_html)
 
 
 def html_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

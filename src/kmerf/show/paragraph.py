@@ -6,14 +6,16 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from kmerf.show.changes import change_text, kinds_text, margin_text
-from kmerf.show.facts import size_text
-from kmerf.show.head import head
-from kmerf.show.numbers import PLAIN, counted
-from kmerf.show.words import y_text
+from kmerf.show.facts import screen_headline, screen_question, screened, size_text
+from kmerf.show.head import head, screen_changes
+from kmerf.show.numbers import PLAIN, counted, p_is_text
+from kmerf.show.words import screen_y_text, y_text
 
 if TYPE_CHECKING:
+    from kmerf.results.screen_result import Screen
     from kmerf.results.single_result import Result
 
+_TOLD = 5  # columns of a screen whose change is told
 PAPER = (
     "Panda, S., Shen, C., and Vogelstein, J. T. (2018). Learning Interpretable Characteristic Kernels via Decision "
     "Forests. arXiv:1812.00029."
@@ -30,6 +32,24 @@ def paragraph(result: Result) -> str:
     text = " ".join([*_methods(result), *_findings(result)])
     sources = [software(result.version), *([PAPER] if _uses_forests(result) else [])]
     return "\n\n".join([textwrap.fill(text, 88), *(textwrap.fill(source, 88) for source in sources)])
+
+
+def screen_paragraph(screen: Screen) -> str:
+    """Return the paragraph of a screen and what it cites."""
+    method = f"{screen.method} (kmerf {screen.version}; seed {screen.seed})"
+    errors = f"; {counted(len(screen.errors), 'more')} could not be tested" if screen.errors else ""
+    rate = f"the Benjamini-Hochberg method at a false discovery rate of {screen.fdr:g}"
+    sentences = [
+        f"We asked: {screen_question(screen)}",
+        f"The data had {counted(screen.n, 'row')}; {screen_y_text(screen)}.",
+        f"We tested {screen.tested:,} {screened(screen, screen.tested)} one by one with {method}{errors}, and selected "
+        f"by {rate}.",
+        screen_headline(screen),
+    ]
+    told = [text for text, _ in screen_changes(screen, PLAIN)[:_TOLD]]
+    if told:
+        sentences.append(f"With 95 % intervals: {'; '.join(told)}.")
+    return "\n\n".join([textwrap.fill(" ".join(sentences), 88), textwrap.fill(software(screen.version), 88)])
 
 
 def _uses_forests(result: Result) -> bool:
@@ -57,7 +77,7 @@ def _methods(result: Result) -> list[str]:
 
 def _findings(result: Result) -> list[str]:
     first = head(result)
-    p = first.p.partition(";")[0]
+    p = p_is_text(result.null, PLAIN)
     effect = f", {first.strength} effect, {first.effect}" if first.effect else ""
     sentences = [f"{first.headline.rstrip('.')} ({p}{effect})."]
     if first.at_most:

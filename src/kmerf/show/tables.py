@@ -12,6 +12,8 @@ import numpy as np
 
 from kmerf.core.safe_text import short
 from kmerf.core.settings import LEVEL
+from kmerf.results.changes import FALLS, HUMP, RISES, U_SHAPE
+from kmerf.show.changes import short_change
 from kmerf.show.facts import screened
 from kmerf.show.numbers import PLAIN
 from kmerf.show.verdict import agreeing
@@ -140,18 +142,20 @@ def measures_text(members: Sequence[Member]) -> str:
 
 
 def feature_table(
-    result: Result, notation: Notation, most: int, *, spread: bool = True, lost: bool = False
+    result: Result, notation: Notation, most: int, *, spread: bool = True, lost: bool = False, ways: bool = False
 ) -> ShownTable | None:
     """Return the `most` important features with their p-values.
 
     With `spread`, the interval is a cell (it is in the share of each row in any case); with `lost`, so is what is lost
-    when the feature is shuffled, where that is known and the importances are gains.
+    when the feature is shuffled, where that is known and the importances are gains. With `ways`, the change along the
+    feature takes the place of the interval, and the share of rows without a value follows, if any is missing.
     """
+    spread = spread and not (ways and result.changes)
     table, tests = result.importances, result.features
     if result.p == 1 and not result.untested:  # a single column has all of the importance, and the p-value of the test
         return None
     if table is None:
-        return None if tests is None else _tested_features(tests, notation, most)
+        return None if tests is None else _with_ways(_tested_features(tests, notation, most), result, notation, ways)
     gains = table.measure == "gain"
     shuffled = result.details.importances if lost and gains and result.details is not None else None
     rows = []
@@ -170,7 +174,23 @@ def feature_table(
     heads += ["p", "p, family"] if tests is not None else []
     heads += ["lost if shuffled"] if shuffled is not None else []
     more = _more(len(table.names) - len(rows), "features")
-    return ShownTable(tuple(heads), tuple(rows), more, untested_text(result))
+    return _with_ways(ShownTable(tuple(heads), tuple(rows), more, untested_text(result)), result, notation, ways)
+
+
+def _with_ways(table: ShownTable, result: Result, notation: Notation, ways: bool) -> ShownTable:
+    """Add what changes with each feature, and the share of rows without a value."""
+    changes = {change.column: change for change in result.changes}
+    known = [changes.get(row.names[0]) for row in table.rows]
+    if not ways or not any(known):
+        return table
+    cells = [[short_change(change, notation)] for change in known]
+    holes = any(change is not None and change.missing for change in known)
+    if holes:
+        for row, change in zip(cells, known, strict=True):
+            row.append("" if change is None else f"{100 * change.missing / (change.n + change.missing):.0f} %")
+    rows = (row._replace(cells=(*row.cells, *more)) for row, more in zip(table.rows, cells, strict=True))
+    heads = (*table.heads, "change (95 % interval)", *(["missing"] if holes else []))
+    return table._replace(heads=heads, rows=tuple(rows))
 
 
 def untested_text(result: Result) -> str:
@@ -225,26 +245,37 @@ def _pair_cells(pair: Pair, notation: Notation) -> tuple[str, ...]:
     return notation.general(pair.statistic), *pvalues
 
 
-def screen_table(screen: Screen, notation: Notation, most: int) -> ShownTable:
+def screen_table(screen: Screen, notation: Notation, most: int, *, changes: bool = False) -> ShownTable:
     """Return the columns of a screen in their order (`Screen.order`); those that could not be tested come last.
 
     If no permuted statistic was as large, p is written as at most what permuting can give, and no adjusted p-value is
-    smaller. Adjusted p-values with a star rest on what a model of the tail suggests below.
+    smaller. Adjusted p-values with a star rest on what a model of the tail suggests below. With `changes`, direction
+    and size in the units of the data take the place of the direction and of one of the adjusted p-values.
     """
+    changes = changes and bool(screen.changes)
     order = screen.order[:most]
     every = list(screen)
     sized = screen.effects is not None
     rows = []
     for row in (every[i] for i in order):
-        effect = [notation.decimal(row.effect), row.direction if row.selected else ""]
-        adjusted = [
-            notation.p(p, row.bound or 0.0) + "*" * row.extrapolated for p in (row.adjusted_bh, row.adjusted_by)
-        ]
-        cells = effect if sized else [notation.general(row.statistic, 4)]
-        cells = [*cells, notation.p(row.pvalue, row.bound or 0.0), *adjusted]
+        way = short_change(screen.changes.get(row.name), notation) if changes else row.direction
+        cells = [notation.decimal(row.effect)] if sized else [notation.general(row.statistic, 4)]
+        cells += [way if row.selected else ""] if sized or changes else []
+        adjusted = (row.adjusted_bh,) if changes else (row.adjusted_bh, row.adjusted_by)
+        cells = [*cells, notation.p(row.pvalue, row.bound or 0.0)]
+        cells += [notation.p(p, row.bound or 0.0) + "*" * row.extrapolated for p in adjusted]
         rows.append(ShownRow((row.name,), tuple(cells), row.selected, "selected" if row.selected else ""))
-    heads = ("column", *(("effect", "direction") if sized else ("statistic",)), "p", "p, BH", "p, BY")
-    return ShownTable(heads, tuple(rows), _more(screen.tested - len(rows), screened(screen)), _note(rows))
+    measure = ["effect"] if sized else ["statistic"]
+    way = ["change (95 % interval)"] if changes else ["direction"] if sized else []
+    heads = ("column", *measure, *way, "p", "p, BH", *(() if changes else ("p, BY",)))
+    notes = "; ".join(filter(None, (_note(rows), _compared_note(screen) if changes else "")))
+    return ShownTable(heads, tuple(rows), _more(screen.tested - len(rows), screened(screen)), notes)
+
+
+def _compared_note(screen: Screen) -> str:
+    """Say what is compared if columns are numbers."""
+    ordered = any(change.shape in (RISES, FALLS, U_SHAPE, HUMP) for change in screen.changes.values())
+    return "change: rows up to the lower quartile of a column beside those from the upper one on" if ordered else ""
 
 
 def associations_table(result: Associations, notation: Notation, most: int, letters: int = 60) -> ShownTable:

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 
 from kmerf.core.safe_text import clean, short
 from kmerf.results.associations_result import Associations
+from kmerf.results.comparison import Comparison, Timeline
 from kmerf.results.power_curve import PowerCurve
 from kmerf.results.question import QUESTIONS
 from kmerf.results.screen_result import Screen
 from kmerf.results.single_result import Result
 from kmerf.results.views import Description
+from kmerf.show import comparison
 from kmerf.show.facts import (
     associations_facts,
     associations_headline,
@@ -23,11 +25,12 @@ from kmerf.show.facts import (
     facts,
     screen_facts,
     screen_headline,
+    screen_question,
     screen_title,
     size_text,
     title,
 )
-from kmerf.show.head import head
+from kmerf.show.head import head, head_lines, wrapped
 from kmerf.show.numbers import PLAIN, counted
 from kmerf.show.tables import (
     associations_table,
@@ -39,21 +42,21 @@ from kmerf.show.tables import (
     pair_table,
     screen_table,
 )
-from kmerf.show.verdict import curve_answer
+from kmerf.show.verdict import curve_answer, verdict
+from kmerf.show.words import WIDTH, untested
 
 if TYPE_CHECKING:
     from kmerf.results.parts import Members
     from kmerf.show.facts import Fact
-    from kmerf.show.head import Head
     from kmerf.show.tables import ShownRow, ShownTable
 
 FEATURES = 10  # lines of the table of features
 PAIRS = 20
 ASSOCIATIONS = 20  # pairs of columns that are listed
 NARROW = 10  # letters of their names, at least
-WIDTH = 80  # letters of a line
-MOST_LINES = 12  # of what print shows of a test
+_MORE = "(more: print(result.in_full()), .paragraph(){notes})"
 _BAR = 20  # letters of the longest bar
+_NAME = 28  # letters of a name in a table
 
 
 @singledispatch
@@ -64,50 +67,24 @@ def lines(outcome: object) -> list[str]:
 
 @lines.register(Result)
 def _result_lines(result: Result) -> list[str]:
-    """Return the first lines, at most `MOST_LINES` of at most `WIDTH` letters; notes as far as there is room."""
-    first = head_lines(head(result))
-    room = MOST_LINES - len(first) - 1
-    notes = [_wrapped(f"note: {clean(note)}", "      ") for note in result.notes]
-    shown: list[str] = []
-    count = 0
-    for note in notes:
-        if len(shown) + len(note) > room:
-            break
-        shown += note
-        count += 1
-    rest = f"{counted(len(notes) - count, 'more note' if count else 'note')} in .notes; " if count < len(notes) else ""
-    return [*first, *shown, f"({rest}all numbers: print(result.in_full()), text to paste: .paragraph())"]
-
-
-def head_lines(first: Head, width: int = WIDTH) -> list[str]:
-    """Return the first lines of every view, wrapped; changes lose the numbers of their groups if lines are too many."""
-    top = [*_wrapped(first.question, "  ", width), *_wrapped(first.headline, "  ", width)]
-    top += [line for name, text in first.facts for line in _wrapped(f"  {name:<8} {text}", " " * 11, width)]
-    for numbers in (len(first.changes), 1, 0):
-        changes = [
-            line
-            for k, (text, groups) in enumerate(first.changes)
-            for line in _wrapped(f"  - {text}{f'; {groups}' if groups and k < numbers else ''}", "    ", width)
-        ]
-        if len(top) + len(changes) < MOST_LINES:
-            break
-    return [*top, *changes][: MOST_LINES - 1]
-
-
-def _wrapped(text: str, indent: str, width: int = WIDTH) -> list[str]:
-    return textwrap.wrap(text, width, subsequent_indent=indent)
+    return head_lines(head(result), _MORE, result.notes)
 
 
 def full_lines(result: Result) -> list[str]:
     """Return the first lines, and then all numbers and tables."""
     tables = (
         member_table(result, PLAIN, asks=True, statistic=False),
-        feature_table(result, PLAIN, FEATURES),
+        feature_table(result, PLAIN, FEATURES, ways=True),
         group_table(result.feature_groups, PLAIN),
         pair_table(result.pairwise, PLAIN, PAIRS),
     )
     below = _stacked(title(result), facts(result, PLAIN), tables, result.notes)
-    return [*head_lines(head(result)), "", *below]
+    return [*head_lines(head(result)), "", *verdict_lines(result), "", *below]
+
+
+def verdict_lines(result: Result) -> list[str]:
+    """Return what the answer means, at length."""
+    return textwrap.wrap(clean(" ".join(verdict(result, notation=PLAIN).sentences)), WIDTH)
 
 
 def members_text(members: Members) -> str:
@@ -118,12 +95,11 @@ def members_text(members: Members) -> str:
 
 @lines.register(Screen)
 def _screen_lines(screen: Screen) -> list[str]:
-    notes = [f"not tested: {short(name)}: {why}" for name, why in screen.errors.items()]
-    if len(notes) > 5:
-        notes[5:] = [f"and {len(notes) - 5} more were not tested, see `errors`."]
-    table = screen_table(screen, PLAIN, screen_rows(screen))
+    notes = [f"not tested: {names}: {why}" for names, why in untested(screen)]
+    table = screen_table(screen, PLAIN, screen_rows(screen), changes=True)
     notes += filter(None, (*screen.notes, screen.source))
-    return _stacked(f"{screen_title(screen)}\n{screen_headline(screen)}", screen_facts(screen, PLAIN), [table], notes)
+    first = f"{screen_question(screen)}\n{screen_headline(screen)}\n{screen_title(screen)}"
+    return _stacked(first, screen_facts(screen, PLAIN), [table], notes)
 
 
 @lines.register(Associations)
@@ -132,11 +108,11 @@ def _associations_lines(result: Associations) -> list[str]:
         f"not tested: {short(row.first, 24)} and {short(row.second, 24)}: {row.error}" for row in result if row.error
     ]
     failed[3:] = [f"and {len(failed) - 3} more pairs were not tested, see `errors`."] if len(failed) > 3 else []
-    head = [associations_title(result), *_wrapped(associations_headline(result), "")]
+    head = [associations_title(result), *wrapped(associations_headline(result), "")]
     best = next(filter(None, (_fitting(result, letters) for letters in range(40, NARROW, -1))), None)
     table = best or table_lines(associations_table(result, PLAIN, ASSOCIATIONS, NARROW))
     notes = [
-        line for note in (*failed, *result.notes, result.source) for line in _wrapped(f"note: {clean(note)}", "      ")
+        line for note in (*failed, *result.notes, result.source) for line in wrapped(f"note: {clean(note)}", "      ")
     ]
     return [*head, "", *fact_lines(associations_facts(result, PLAIN)), "", *table, "", *notes]
 
@@ -152,6 +128,10 @@ def _curve_lines(curve: PowerCurve) -> list[str]:
     return _stacked(curve_title(curve), curve_facts(curve), [curve_table(curve)], curve.notes, curve_answer(curve))
 
 
+lines.register(Comparison)(comparison.lines)
+lines.register(Timeline)(comparison.timeline_lines)
+
+
 def screen_rows(screen: Screen) -> int:
     """Return how many columns of a screen to list: all those selected, but at least 10 of those tested."""
     return min(screen.tested, max(10, len(screen.selected)))
@@ -161,7 +141,8 @@ def _stacked(
     head: str, numbers: Sequence[Fact], tables: Sequence[ShownTable | None], notes: Sequence[str], *answer: str
 ) -> list[str]:
     below = [line for table in tables if table is not None for line in (*table_lines(table), "")]
-    return [head, "", *fact_lines(numbers), "", *below, *answer, *(f"note: {note}" for note in notes)]
+    said = (textwrap.wrap(f"note: {clean(note)}", WIDTH, subsequent_indent="      ") for note in notes)
+    return [head, "", *fact_lines(numbers), "", *below, *answer, *(line for lines in said for line in lines)]
 
 
 @singledispatch
@@ -207,6 +188,10 @@ def _curve_summary(curve: PowerCurve) -> str:
   print() shows all of it, .plot() draws it, .to_frame() is the curve>"""
 
 
+summary.register(Comparison)(comparison.summary)
+summary.register(Timeline)(comparison.summary)
+
+
 def fact_lines(facts_shown: Sequence[Fact]) -> list[str]:
     """Return facts as lines, their values under each other.
 
@@ -215,13 +200,20 @@ def fact_lines(facts_shown: Sequence[Fact]) -> list[str]:
     ['  p-value  0.01   99 permutations', '  seed        1']
     """
     wide, long = max(len(fact.name) for fact in facts_shown), max(len(fact.value) for fact in facts_shown)
-    return [f"  {fact.name:<{wide}}  {fact.value:>{long}}   {fact.note}".rstrip() for fact in facts_shown]
+    indent = " " * (wide + long + 7)
+    texts = (f"  {fact.name:<{wide}}  {fact.value:>{long}}   {fact.note}".rstrip() for fact in facts_shown)
+    return [
+        line for text in texts for line in textwrap.wrap(text, WIDTH, subsequent_indent=indent, break_on_hyphens=False)
+    ]
 
 
 def table_lines(table: ShownTable) -> list[str]:
     """Return a table as lines, with bars where its rows have shares."""
-    names = [table.heads[0], *(" - ".join(short(name) for name in row.names) for row in table.rows)]
     numbers = [[f"{cell:>{max(map(len, column))}}" for cell in column] for column in table.columns()]
+    ends_wide = max((len(row.remark) for row in table.rows if row.share is None and len(row.remark) < 12), default=0)
+    room = WIDTH - 4 - ends_wide - sum(len(column[0]) + 2 for column in numbers)
+    most = max(12, min(_NAME, room))
+    names = [table.heads[0], *(" - ".join(short(name, most) for name in row.names) for row in table.rows)]
     lines = ["  ".join(cells) for cells in zip(_padded(names), *numbers, strict=True)]
     ends = [_bar(row, table.peak, WIDTH - 4 - len(lines[0])) or row.remark for row in table.rows]
     room = max(20, WIDTH - 4 - len(lines[0]))

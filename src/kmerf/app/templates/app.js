@@ -1,0 +1,236 @@
+"use strict";
+(() => {
+  const byId = (id) => document.getElementById(id);
+  const post = (url, body, headers) =>
+    fetch(url, { method: "POST", body, headers, credentials: "same-origin", cache: "no-store" });
+  const json = { "Content-Type": "application/json" };
+
+  // The door: the token after the # is posted once, and does not stay in the address.
+  if (document.body.hasAttribute("data-door")) {
+    const token = location.hash.slice(1);
+    if (!token) return;
+    history.replaceState(null, "", "/");
+    post("/enter", JSON.stringify({ token }), json).then((response) => {
+      if (response.ok) location.replace("/");
+      else byId("door").textContent = "This key does not fit: open the address that kmerf app printed.";
+    });
+    return;
+  }
+  if (location.hash.length > 40) history.replaceState(null, "", "/");
+
+  let version = -1;
+  let working = 0;
+  let search = "";
+
+  const say = (text) => {
+    const message = byId("message");
+    message.hidden = !text;
+    message.textContent = text;
+    if (text) message.scrollIntoView({ block: "nearest" });
+  };
+  const busy = (text) => {
+    byId("busy").textContent = text;
+  };
+
+  // Parts of the page come whole from the server; focus, open folds and what is being typed stay.
+  const last = {};
+  const show = (reply) => {
+    if (!reply.parts) return;
+    const active = document.activeElement;
+    const focus = active && active.id;
+    const caret = active && active.selectionStart;
+    for (const [name, html] of Object.entries(reply.parts)) {
+      if (last[name] === html) continue;
+      last[name] = html;
+      const part = byId(`part-${name}`);
+      const open = new Map([...part.querySelectorAll("details[id]")].map((d) => [d.id, d.open]));
+      const frame = part.querySelector("iframe");
+      part.innerHTML = html;
+      for (const [id, was] of open) if (byId(id)) byId(id).open = byId(id).open || was;
+      if (name === "answer" && part.querySelector("iframe") && !frame) part.scrollIntoView({ block: "start" });
+      if (name === "columns" && search && byId("search")) {
+        byId("search").value = search;
+        cards();
+      }
+    }
+    if (focus && byId(focus) && document.activeElement !== byId(focus)) {
+      byId(focus).focus({ preventScroll: true });
+      try {
+        if (caret !== null) byId(focus).setSelectionRange(caret, caret);
+      } catch { /* not a text */ }
+    }
+    version = reply.version;
+    document.body.dataset.version = String(version);
+    fit();
+  };
+
+  const send = async (url, body, headers, words) => {
+    working += 1;
+    document.body.dataset.working = String(working);
+    busy(words || "");
+    try {
+      const response = await post(url, body, headers);
+      const reply = response.headers.get("content-type")?.startsWith("application/json") ? await response.json() : {};
+      say(reply.refused || (response.ok ? "" : "This was refused: start kmerf app again."));
+      if (reply.refused) await fetchParts();
+      show(reply);
+    } catch {
+      say("kmerf app has ended: start it again.");
+    } finally {
+      working -= 1;
+      document.body.dataset.working = String(working);
+      busy("");
+    }
+  };
+  const act = (action, values = {}) => send(`/do/${action}`, JSON.stringify(values), json);
+  const fetchParts = async () => {
+    const response = await fetch("/parts", { cache: "no-store" });
+    if (response.ok) show(await response.json());
+  };
+
+  const upload = (file, role) => {
+    if (!file) return;
+    const url = `/file?as=${role}&name=${encodeURIComponent(file.name)}`;
+    search = role === "table" ? "" : search;
+    send(url, file, { "Content-Type": "application/octet-stream" }, `Reading ${file.name} …`);
+  };
+
+  const cards = async (start = 0) => {
+    const response = await fetch(`/cards?search=${encodeURIComponent(search)}&start=${start}`, { cache: "no-store" });
+    if (!response.ok) return;
+    const html = await response.text();
+    if (start) {
+      byId("more")?.parentElement.remove();
+      byId("cards").insertAdjacentHTML("beforeend", html);
+    } else {
+      byId("cards").innerHTML = html;
+      const count = Number(byId("matching")?.dataset.count || 0);
+      byId("found").textContent = `${count.toLocaleString("en")} column${count === 1 ? "" : "s"}`;
+    }
+  };
+
+  const chips = (element) => element.closest("[data-chips]");
+  const chosen = (element) => JSON.parse(chips(element).dataset.values);
+  const names = () => [...document.querySelectorAll("#names option")].map((o) => o.value);
+
+  document.addEventListener("change", (event) => {
+    const at = event.target;
+    const data = at.dataset;
+    if (at.id === "file") upload(at.files[0], "table");
+    else if (at.id === "other") upload(at.files[0], "other");
+    else if (data.set) act("set", { name: data.set, value: at.value });
+    else if (data.kind) act("ask", { kind: data.kind });
+    else if (data.ask) {
+      if (at.list && at.value && !names().includes(at.value)) return;
+      act("ask", { [data.ask]: at.type === "checkbox" ? at.checked : at.value });
+    } else if (chips(at) && at.value) {
+      if (!names().includes(at.value)) return say(`There is no column ${at.value}.`);
+      act("ask", { [chips(at).dataset.chips]: [...chosen(at), at.value] });
+    }
+  });
+
+  let typing;
+  document.addEventListener("input", (event) => {
+    if (event.target.id !== "search") return;
+    search = event.target.value;
+    clearTimeout(typing);
+    typing = setTimeout(() => cards(), 120);
+  });
+
+  document.addEventListener("click", (event) => {
+    const at = event.target.closest("button, a");
+    if (!at) return;
+    const data = at.dataset;
+    if (data.do) act(data.do);
+    else if (data.use) act("column", { column: data.column, use: data.use });
+    else if (data.decide) act("decide", { name: data.decide, value: JSON.parse(data.value) });
+    else if (data.decline) act("decline", { text: data.decline });
+    else if (data.remove !== undefined) {
+      act("ask", { [chips(at).dataset.chips]: chosen(at).filter((name) => name !== data.remove) });
+    } else if (data.sample) act("ask", { rows: data.sample });
+    else if (data.show) act("show", { number: Number(data.show) });
+    else if (data.copy) copy(at, byId(data.copy).textContent);
+    else if (data.png) png(data.png, data.name);
+    else if (at.id === "more") cards(Number(data.start));
+  });
+
+  const copy = async (button, text) => {
+    try {
+      await navigator.clipboard.writeText(text);
+      button.textContent = "Copied";
+    } catch {
+      getSelection().selectAllChildren(button.parentElement.querySelector("pre"));
+      button.textContent = "Selected: press Ctrl-C";
+    }
+  };
+
+  const png = (url, name) => {
+    const image = new Image();
+    image.onload = () => {
+      const canvas = document.createElement("canvas");
+      const scale = Math.max(2, 1600 / image.naturalWidth);
+      canvas.width = image.naturalWidth * scale;
+      canvas.height = image.naturalHeight * scale;
+      const pen = canvas.getContext("2d");
+      pen.fillStyle = "#ffffff";
+      pen.fillRect(0, 0, canvas.width, canvas.height);
+      pen.drawImage(image, 0, 0, canvas.width, canvas.height);
+      canvas.toBlob((blob) => {
+        const link = document.createElement("a");
+        link.href = URL.createObjectURL(blob);
+        link.download = name;
+        link.click();
+        setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+      });
+    };
+    image.src = url;
+  };
+
+  // A report without a script may be measured, and is shown whole.
+  const fit = () => {
+    const frame = byId("report");
+    if (!frame || frame.classList.contains("scripted") || frame.dataset.fitted) return;
+    frame.dataset.fitted = "yes";
+    const measure = () => {
+      const page = frame.contentDocument?.documentElement;
+      if (page) frame.height = String(page.querySelector("main")?.getBoundingClientRect().height + 8 || 600);
+    };
+    frame.addEventListener("load", () => {
+      measure();
+      new ResizeObserver(measure).observe(frame);
+      frame.contentDocument?.addEventListener("toggle", measure, true);
+    });
+  };
+
+  // Dropping a file anywhere on the page opens it.
+  const over = (on) => byId("drop")?.classList.toggle("over", on);
+  document.addEventListener("dragover", (event) => {
+    event.preventDefault();
+    over(true);
+  });
+  document.addEventListener("dragleave", () => over(false));
+  document.addEventListener("drop", (event) => {
+    event.preventDefault();
+    over(false);
+    upload(event.dataTransfer.files[0], "table");
+  });
+  // Labels of file inputs are reached by keyboard too.
+  document.addEventListener("keydown", (event) => {
+    const at = event.target;
+    if (at.matches?.("input[type=search], .chips input") && event.key === "Enter") event.preventDefault();
+  });
+
+  const stream = new EventSource("/events");
+  stream.onmessage = (event) => {
+    const state = JSON.parse(event.data);
+    if (byId("progress") && state.share !== undefined) {
+      byId("progress").value = state.share;
+      byId("words").textContent = state.words;
+    }
+    if (state.version !== version && !working) fetchParts();
+  };
+  stream.onerror = () => {
+    if (stream.readyState === EventSource.CLOSED) say("kmerf app has ended: start it again.");
+  };
+  fetchParts();
+})();

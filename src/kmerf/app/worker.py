@@ -1,0 +1,328 @@
+"""The process that holds the table and computes, so that the page stays quick and work can be stopped.
+
+The server sends requests through a pipe, one at a time, and gets progress and an answer. A thread of the process
+listens meanwhile: "stop" interrupts the work as Ctrl-C does in the shell, and a pipe that is closed, however the server
+ended, ends the process.
+"""
+
+from __future__ import annotations
+
+import _thread
+import math
+import os
+import queue
+import shutil
+import signal
+import tempfile
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import chdir, contextmanager
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from pathlib import Path, PurePosixPath
+from types import FrameType
+from typing import Any
+
+from kmerf.app.calls import Asked, Failure, WorkProgress
+
+PREVIEW_ROWS = 8
+PREVIEW_COLUMNS = 40
+MAX_TEXT = 60  # letters of a cell
+BUDGET = 3.0  # seconds that an estimate may take for each number of rows
+LONG = 60.0  # seconds from which a sample of the rows is offered
+SAMPLE = 300
+TAIL = 1.5  # a test takes so many times its refits, with the closer look that follows them
+LIMIT = 2_000  # rows up to which the whole table is tried for an estimate
+
+
+class Enough(Exception):  # noqa: N818 - not an error
+    """Ends a call of which only the beginning is wanted."""
+
+
+def pieces_of(message: Any) -> list[Any]:
+    """Return a message as texts and, where it names an argument with a value, what that argument is.
+
+    >>> from kmerf.core.errors import Argument, Message
+    >>> pieces_of(Message("pass ", Argument("keep", ["id"]), "."))
+    ['pass ', {'name': 'keep', 'value': ['id'], 'text': "keep=['id']"}, '.']
+    """
+    pieces: list[Any] = []
+    for part in getattr(message, "parts", (str(message),)):
+        value = getattr(part, "value", ...)
+        plain = isinstance(value, str | int | float) or (
+            isinstance(value, list) and all(isinstance(each, str) for each in value)
+        )
+        if isinstance(part, str) or not plain or type(part).__name__ not in ("Argument", "FileOption"):
+            pieces.append(str(part))
+        else:
+            pieces.append({"name": part.name, "value": value, "text": str(part)})
+    return pieces
+
+
+# --- in the process ---------------------------------------------------------------------------------------------------
+
+
+class Bench:
+    """What the process holds: the tables that were read, and what to do with them."""
+
+    def __init__(self, folder: Path, tell: Callable[[str, Any], None]) -> None:
+        self.folder = folder
+        self.tell = tell
+        self.tables: dict[str, Any] = {}
+
+    def open(self, role: str, path: str, options: dict[str, Any]) -> dict[str, Any]:
+        """Read a file, and say how it was read; `path` is a name in the folder of uploads, or a path."""
+        import kmerf
+
+        with chdir(self.folder) if PurePosixPath(path).name == path and (self.folder / path).exists() else _here():
+            table = kmerf.read_table(path, **options)
+        self.tables[role] = table
+        source = table.source
+        shown = table.frame.select(table.names[:PREVIEW_COLUMNS]).head(PREVIEW_ROWS)
+        return {
+            "names": table.names,
+            "rows": table.rows,
+            "form": source.form,
+            "packed": source.packed,
+            "separator": source.separator,
+            "encoding": source.encoding,
+            "kinds": dict(table.kinds),
+            "units": dict(table.units),
+            "written": dict(table.written),
+            "notes": [pieces_of(note) for note in table.notes],
+            "heads": table.names[:PREVIEW_COLUMNS],
+            "preview": [[_cell(cell) for cell in row] for row in shown.rows()],
+        }
+
+    def describe(self, y: str, options: dict[str, Any]) -> dict[str, Any]:
+        """Say how each column is read, and what is to be decided."""
+        import kmerf
+
+        described = kmerf.describe(self.tables["table"], y or (), **options)
+        return {
+            "columns": [column.to_dict() for column in described.columns],
+            "notes": [(pieces_of(note), getattr(note, "rank", "decision")) for note in described.notes],
+            "problems": [pieces_of(problem) for problem in described.problems],
+        }
+
+    def estimate(self, asked: Asked) -> dict[str, Any]:
+        """Say how long a question takes, from how long its first pieces take."""
+        rows = asked.rows or self.tables["table"].rows
+        if asked.kind == "compare":  # which says nothing of its progress
+            return {}
+        seconds = self._first_pieces(asked, asked.rows) if rows <= LIMIT or asked.kind == "plan" else None
+        if seconds is None:
+            few, more = self._first_pieces(asked, SAMPLE), self._first_pieces(asked, 1000)
+            if few is None or more is None or asked.kind == "plan":
+                return {"seconds": None if few is None else few, "more": True}
+            power = min(2.0, max(0.8, math.log(more / few) / math.log(1000 / SAMPLE)))
+            seconds = more * (rows / 1000) ** power
+        estimate: dict[str, Any] = {"seconds": seconds}
+        if seconds > LONG and rows > 2 * SAMPLE and asked.kind != "plan":
+            sampled = self._first_pieces(asked, SAMPLE)
+            if sampled is not None and sampled < seconds / 2:
+                estimate["sample"] = {"rows": SAMPLE, "seconds": sampled}
+        return estimate
+
+    def _first_pieces(self, asked: Asked, rows: int | None) -> float | None:
+        """Begin a question on so many rows, and return how long all of it would take; None if that is not seen."""
+        from dataclasses import replace
+
+        times: list[tuple[float, int, int]] = []
+        start = time.monotonic()
+
+        def watch(done: int, total: int) -> None:
+            now = time.monotonic() - start
+            times.append((now, done, total))
+            if now > BUDGET or (len(times) > 20 and now > BUDGET / 2):
+                raise Enough
+
+        timer = threading.Timer((2 if rows is None else 4) * BUDGET, _thread.interrupt_main)
+        timer.start()
+        try:
+            self._compute(replace(asked, rows=rows), watch)
+            return time.monotonic() - start
+        except (Enough, KeyboardInterrupt):
+            if stop_asked.is_set():
+                raise KeyboardInterrupt from None
+        finally:
+            timer.cancel()
+        if len(times) < 2:
+            return None
+        (first, done, _), (last, more, total) = times[0], times[-1]
+        if more == total:  # it was in the closer look, which has no pieces
+            return TAIL * (time.monotonic() - start)
+        rate = (last - first) / max(1, more - done)
+        return (first + rate * (total - done)) * (TAIL if "details" in asked.arguments() else 1.0)
+
+    def run(self, asked: Asked, data: dict[str, Any]) -> Any:
+        """Answer a question."""
+        from kmerf.app import answers
+
+        outcome = self._compute(asked, lambda done, total: self.tell("progress", (done, total)))
+        self.tell("progress", (1, 1))
+        return answers.show(outcome, asked, self._read_as(data, outcome))
+
+    def _compute(self, asked: Asked, progress: Callable[[int, int], None]) -> Any:
+        import kmerf
+
+        positional, named = asked.call(self.tables["table"], self.tables.get("other"))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # they are among the notes of the result
+            watched: dict[str, Any] = {} if asked.kind == "compare" else {"progress": progress}
+            return getattr(kmerf, asked.function)(*positional, **named, **watched)
+
+    def _read_as(self, data: dict[str, Any], outcome: Any) -> dict[str, Any]:
+        """Complete what the report says of the table."""
+        table, n = self.tables["table"], getattr(outcome, "n", None)
+        lost = {} if n is None or n >= table.rows else {"other": table.rows - n}
+        missing = sum(c["missing"] for c in data["columns"] if c["role"] in ("y", "groups"))
+        if lost and missing:
+            lost = {"y_missing": missing} | ({"other": lost["other"] - missing} if lost["other"] > missing else {})
+        if "other" in lost:
+            lost["were not used, by the settings of the question"] = lost.pop("other")
+        return data | {"rows_read": table.rows, "rows_used": n, "rows_lost": lost}
+
+
+@contextmanager
+def _here() -> Iterator[None]:
+    yield
+
+
+def _cell(value: Any) -> str | None:
+    if value is None:
+        return None
+    text = f"{value:.10g}" if isinstance(value, float) else str(value)
+    return text if len(text) <= MAX_TEXT else f"{text[: MAX_TEXT - 1]}…"
+
+
+stop_asked = threading.Event()
+_busy = [False]
+
+
+def work(connection: Connection, folder: str) -> None:
+    """Answer requests until the pipe is closed."""
+    signal.signal(signal.SIGINT, _interrupt)
+    requests: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(connection, requests, folder), daemon=True).start()
+    bench = Bench(Path(folder), lambda kind, value: connection.send((kind, value)))
+    while True:
+        name, arguments = _next(requests)
+        stop_asked.clear()
+        try:
+            try:
+                _busy[0] = True
+                value = getattr(bench, name)(**arguments)
+            finally:
+                _busy[0] = False
+            reply = ("done", value)
+        except KeyboardInterrupt:
+            reply = ("failed", Failure([["Stopped."]], stopped=True))
+        except MemoryError:
+            reply = ("failed", Failure([["There is not enough memory: use fewer columns, or a sample of the rows."]]))
+        except Exception as error:
+            reply = ("failed", _refusal(error))
+        connection.send(reply)
+
+
+def _refusal(error: Exception) -> Failure:
+    from kmerf.core.errors import KmerfError
+
+    problems = getattr(error, "problems", None)
+    if problems:
+        return Failure([pieces_of(problem.message) for problem in problems])
+    if isinstance(error, KmerfError):
+        return Failure([pieces_of(error.args[0] if error.args else error)])
+    return Failure([[f"An error of kmerf's own, {type(error).__name__}: {error}. Please report it."]])
+
+
+def _next(requests: queue.SimpleQueue[Any]) -> Any:
+    """Wait for a request, and look up now and then, as a wait without end would not let signals through."""
+    while True:
+        try:
+            return requests.get(timeout=0.5)
+        except queue.Empty:
+            continue
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    """Stop the work, if there is any; what comes while an answer is sent has no effect."""
+    if _busy[0]:
+        raise KeyboardInterrupt
+
+
+def _listen(connection: Connection, requests: queue.SimpleQueue[Any], folder: str) -> None:
+    while True:
+        try:
+            request = connection.recv()
+        except (EOFError, OSError):
+            shutil.rmtree(folder, ignore_errors=True)
+            os._exit(0)
+        if request == "stop":
+            stop_asked.set()
+            _thread.interrupt_main()
+        else:
+            requests.put(request)
+
+
+# --- in the server ----------------------------------------------------------------------------------------------------
+
+
+class Worker:
+    """The process as the server sees it. One request at a time; `stop` may come from another thread."""
+
+    def __init__(self) -> None:
+        self.folder = tempfile.TemporaryDirectory(prefix="kmerf-")  # for files that are dropped on the page
+        self._lock = threading.Lock()
+        self._ended = False
+        self._start()
+
+    def _start(self) -> None:
+        context = get_context("spawn")
+        self._connection, theirs = context.Pipe()
+        self._process = context.Process(target=work, args=(theirs, self.folder.name), daemon=True)
+        self._process.start()
+        theirs.close()
+
+    def ask(self, name: str, told: Callable[[WorkProgress], None] = lambda progress: None, **arguments: Any) -> Any:
+        """Send a request, and wait for its answer; raise `Failure` if it was refused or stopped."""
+        with self._lock:
+            start = time.monotonic()
+            try:
+                self._connection.send((name, arguments))
+                while True:
+                    kind, value = self._connection.recv()
+                    if kind == "progress":
+                        done, total = value
+                        told(WorkProgress(done, total, time.monotonic() - start))
+                        continue
+                    break
+            except (EOFError, OSError):
+                self._process.join(5)
+                if not self._ended:
+                    self._start()
+                text = "The computation was ended before it had an answer. If you did not stop it, memory ran out."
+                raise Failure([[text]], lost=True) from None
+        if kind == "failed":
+            raise value
+        return value
+
+    def stop(self) -> None:
+        """Interrupt the work."""
+        try:
+            self._connection.send("stop")
+        except OSError:
+            return
+
+    def kill(self) -> None:
+        """End the process, whatever it does; a request that waits gets another one, without tables."""
+        self._process.kill()
+
+    def end(self) -> None:
+        """End the process, and remove the files that were dropped."""
+        self._ended = True
+        self._process.kill()
+        self._process.join(5)
+        self.folder.cleanup()

@@ -1,0 +1,301 @@
+"""What changed in a column, by how much, and between which columns relations changed.
+
+The kind of change is the one for which there is most evidence (`kmerf.comparing.evidence`), but for two: numbers whose
+deciles are all the same multiple of what they were have another *unit*, and categories whose change is mostly levels
+that were not there before have *new levels*. Each kind has its own effect with a 95 % interval:
+
+- *level*: the difference of the means, in standard deviations of the old values;
+- *spread*: the ratio of the mean absolute deviations from the median;
+- *shape*: the largest difference of the cumulative shares (the interval is that of the difference at this place, and
+  does not allow for the search for it);
+- *unit*: the ratio of the geometric means;
+- *rounding*: the difference of the shares of numbers with so few decimals;
+- *missingness*, *shares*, *new levels*: the difference of shares of rows, of shares that of the level with the clearest
+  difference.
+
+**Pairs.** With normal scores s taken inside the old and inside the new rows, so that what happened to single columns
+does not matter, and r their correlation, the mean of s_a s_b - r (s_a^2 + s_b^2) / 2 has the variance of r. The
+difference of both correlations over its standard error is compared with that of the same quantities permuted between
+old and new rows, of all pairs together.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from kmerf.comparing.evidence import decimals, scores_of
+from kmerf.comparing.telling import TWO_SIDED, newcombe
+from kmerf.core.streams import Purpose, stream
+from kmerf.nulls.multiplicity import benjamini_hochberg
+from kmerf.results.comparison import ColumnChange, PairChange
+
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Bools, Floats
+    from kmerf.data.sample import Features
+
+BINS = 14  # of the small picture
+MAX_LEVELS = 8
+MOST_PAIRS = 10
+PAIR_DRAWS = 199
+UNIT_RATIO, UNIT_TOLERANCE = 1.3, 0.04
+DECILES = np.arange(0.1, 0.95, 0.1)
+
+
+class _SizedChange(NamedTuple):
+    kind: str
+    measure: str
+    value: float
+    low: float
+    high: float
+    before: str
+    after: str
+
+
+def describe_column(
+    x: Features, j: int, current: Bools, kind: str, pvalue: float, adjusted: float, new_levels: tuple[str, ...]
+) -> ColumnChange:
+    """Return what changed in a column."""
+    values = x.column(j)
+    old, new = values[~current], values[current]
+    gaps = float(np.isnan(old).mean()), float(np.isnan(new).mean())
+    numeric = not x.categories[j]
+    if numeric:
+        effect = _number_effect(old, new, kind)
+        edges, shares = _histogram(old, new)
+        levels: tuple[str, ...] = ()
+    else:
+        effect = _level_effect(old, new, x.categories[j], kind, new_levels)
+        edges, (levels, shares) = np.empty(0), _bars(old, new, x.categories[j])
+    return ColumnChange(
+        name=x.names[j],
+        numeric=numeric,
+        pvalue=float(pvalue),
+        adjusted=float(adjusted),
+        kind=effect.kind,
+        measure=effect.measure,
+        effect=effect.value,
+        low=effect.low,
+        high=effect.high,
+        before=effect.before,
+        after=effect.after,
+        missing_before=gaps[0],
+        missing_after=gaps[1],
+        edges=edges,
+        levels=levels,
+        shares_before=shares[0],
+        shares_after=shares[1],
+    )
+
+
+def _share_effect(kind: str, measure: str, old: Bools, new: Bools, word: str = "") -> _SizedChange:
+    a, b = float(new.mean()), float(old.mean())
+    low, high = newcombe(a, new.size, b, old.size, TWO_SIDED)
+    shown = [f"{word}{' ' if word else ''}{_percent(share)}" for share in (b, a)]
+    return _SizedChange(kind, measure, a - b, low, high, *shown)
+
+
+def _percent(share: float) -> str:
+    text = f"{100 * share:.0f}" if 0.095 <= share <= 0.905 or share in (0.0, 1.0) else f"{100 * share:.2g}"
+    return f"{text} %"
+
+
+def _number_effect(old: Floats, new: Floats, kind: str) -> _SizedChange:
+    gaps = np.isnan(old), np.isnan(new)
+    known = old[~gaps[0]], new[~gaps[1]]
+    if kind == "missingness" or min(each.size for each in known) < 2 or np.ptp(np.concatenate(known)) == 0.0:
+        return _share_effect("missingness", "difference of the shares missing", *gaps, word="missing")
+    if kind == "rounding":
+        return _rounding(*known)
+    ratio = _unit_ratio(*known)
+    if ratio is not None:
+        return ratio
+    return {"spread": _spread, "shape": _shape}.get(kind, _level)(*known)
+
+
+def _number(value: float) -> str:
+    return f"{value:.3g}" if abs(value) < 1e5 else f"{value:.3e}".replace("e+0", "e").replace("e+", "e")
+
+
+def _level(old: Floats, new: Floats) -> _SizedChange:
+    sd = float(old.std(ddof=1)) or float(np.concatenate([old, new]).std(ddof=1))
+    effect = float(new.mean() - old.mean()) / sd
+    variance = (old.var(ddof=1) / old.size + new.var(ddof=1) / new.size) / sd**2 + effect**2 / (2.0 * old.size)
+    half = TWO_SIDED * float(np.sqrt(variance))
+    shown = f"mean {_number(float(old.mean()))}", f"mean {_number(float(new.mean()))}"
+    return _SizedChange("level", "difference of means in sd", effect, effect - half, effect + half, *shown)
+
+
+def _spread(old: Floats, new: Floats) -> _SizedChange:
+    away = [np.abs(each - np.median(each)) for each in (old, new)]
+    means = [float(each.mean()) for each in away]
+    if min(means) <= 0.0:
+        return _shape(old, new)
+    ratio = means[1] / means[0]
+    half = TWO_SIDED * float(np.sqrt(sum(e.var(ddof=1) / e.size / m**2 for e, m in zip(away, means, strict=True))))
+    shown = f"sd {_number(float(old.std(ddof=1)))}", f"sd {_number(float(new.std(ddof=1)))}"
+    return _SizedChange("spread", "ratio of spreads", ratio, ratio * np.exp(-half), ratio * np.exp(half), *shown)
+
+
+def _shape(old: Floats, new: Floats) -> _SizedChange:
+    at = np.unique(np.concatenate([old, new]))
+    a, b = (np.searchsorted(np.sort(each), at, side="right") / each.size for each in (new, old))
+    k = int(np.argmax(np.abs(a - b)))
+    sign = 1.0 if a[k] >= b[k] else -1.0
+    low, high = newcombe(float(a[k]), new.size, float(b[k]), old.size, TWO_SIDED)
+    least, most = sorted((max(0.0, sign * low), sign * high))
+    cut = _number(float(at[k]))
+    shown = f"{_percent(float(b[k]))} up to {cut}", f"{_percent(float(a[k]))} up to {cut}"
+    return _SizedChange(
+        "shape", "largest difference of cumulative shares", float(abs(a[k] - b[k])), least, most, *shown
+    )
+
+
+def _rounding(old: Floats, new: Floats) -> _SizedChange:
+    places = decimals(old), decimals(new)
+    tried = range(int(min(each.min() for each in places)), int(max(each.max() for each in places)))
+    gaps = [abs(float((places[0] <= k).mean() - (places[1] <= k).mean())) for k in tried]
+    k = tried[int(np.argmax(gaps))] if gaps else 0
+    words = f"{k} decimals" if k > 1 else "1 decimal" if k == 1 else "whole" if k == 0 else f"multiples of {10**-k}"
+    few = places[0] <= k, places[1] <= k
+    return _share_effect("rounding", f"difference of the shares of numbers with {words} or fewer", *few, word=words)
+
+
+def _unit_ratio(old: Floats, new: Floats) -> _SizedChange | None:
+    """Return by what all deciles are multiplied, if they are multiplied by one number."""
+    a, b = np.quantile(old, DECILES), np.quantile(new, DECILES)
+    if min(old.size, new.size) < 20 or np.unique(a).size < 5 or (a == 0.0).any() or (b * a <= 0.0).any():
+        return None
+    ratios = b / a
+    ratio = float(np.median(ratios))
+    if not max(ratio, 1.0 / ratio) > UNIT_RATIO or np.abs(ratios / ratio - 1.0).max() > _tolerance(old, new):
+        return None
+    if not ((old > 0.0).all() and (new > 0.0).all()):
+        return _SizedChange("unit", "ratio of medians", ratio, ratio, ratio, *_medians(old, new))
+    logs = np.log(old), np.log(new)
+    error = float(np.sqrt(sum(each.var(ddof=1) / each.size for each in logs)))
+    value = float(logs[1].mean() - logs[0].mean())
+    low, high = float(np.exp(value - TWO_SIDED * error)), float(np.exp(value + TWO_SIDED * error))
+    return _SizedChange("unit", "ratio of geometric means", float(np.exp(value)), low, high, *_medians(old, new))
+
+
+def _tolerance(old: Floats, new: Floats) -> float:
+    """Return by how much ratios of deciles may differ: more, where they vary by chance."""
+    relative = float(old.std() / max(abs(float(np.median(old))), 1e-300))
+    return UNIT_TOLERANCE + 4.0 * relative * float(np.sqrt(1.0 / old.size + 1.0 / new.size))
+
+
+def _medians(old: Floats, new: Floats) -> tuple[str, str]:
+    return f"median {_number(float(np.median(old)))}", f"median {_number(float(np.median(new)))}"
+
+
+def _level_effect(
+    old: Floats, new: Floats, labels: tuple[str, ...], kind: str, new_levels: tuple[str, ...]
+) -> _SizedChange:
+    if kind == "missingness":
+        return _share_effect(kind, "difference of the shares missing", np.isnan(old), np.isnan(new), word="missing")
+    fresh = [k for k, label in enumerate(labels) if label in new_levels]
+    counts = [np.bincount(v[~np.isnan(v)].astype(np.int64), minlength=len(labels)) / v.size for v in (old, new)]
+    moved = float(np.abs(counts[1] - counts[0]).sum()) / 2.0
+    if fresh and counts[1][fresh].sum() >= 0.5 * moved:
+        word = labels[fresh[0]] if len(fresh) == 1 else f"{len(fresh)} new levels"
+        of_new = np.isin(old, fresh), np.isin(new, fresh)
+        return _share_effect("new levels", "share of rows in new levels", *of_new, word=word)
+    pooled = (counts[0] * old.size + counts[1] * new.size) / (old.size + new.size)
+    z = np.abs(counts[1] - counts[0]) / np.sqrt(np.maximum(pooled * (1.0 - pooled), 1e-12))
+    k = int(np.argmax(z))
+    return _share_effect("shares", "difference of the shares of a level", old == k, new == k, word=f"{labels[k]}:")
+
+
+def _histogram(old: Floats, new: Floats) -> tuple[Floats, tuple[Floats, Floats]]:
+    pooled = np.concatenate([old, new])
+    pooled = pooled[~np.isnan(pooled)]
+    if not pooled.size:
+        return np.array([0.0, 1.0]), (np.zeros(1), np.zeros(1))
+    distinct = np.unique(pooled)
+    if distinct.size <= BINS:
+        middle = (distinct[1:] + distinct[:-1]) / 2.0
+        ends = (2 * distinct[0] - middle[0], 2 * distinct[-1] - middle[-1]) if middle.size else (distinct[0] - 0.5,) * 2
+        edges = np.array([ends[0], *middle, ends[1] if middle.size else distinct[0] + 0.5])
+    else:
+        low, high = np.quantile(pooled, (0.005, 0.995))
+        edges = np.linspace(low, high if high > low else low + 1.0, BINS + 1)
+    shares = []
+    for side in (old, new):
+        known = np.clip(side[~np.isnan(side)], edges[0], edges[-1])
+        counts = np.histogram(known, edges)[0]
+        shares.append(counts / max(known.size, 1))
+    return edges, (shares[0], shares[1])
+
+
+def _bars(old: Floats, new: Floats, labels: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[Floats, Floats]]:
+    shares = []
+    for side in (old, new):
+        known = side[~np.isnan(side)].astype(np.int64)
+        shares.append(np.bincount(known, minlength=len(labels)) / max(known.size, 1))
+    order = np.argsort(-(shares[0] + shares[1]), kind="stable")
+    top, rest = order[:MAX_LEVELS], order[MAX_LEVELS:]
+    names = tuple(labels[k] for k in top) + (("(other)",) if rest.size else ())
+    found = [np.append(each[top], each[rest].sum()) if rest.size else each[top] for each in shares]
+    return names, (found[0], found[1])
+
+
+def _permuted_z(values: Any, current: Bools, rng: np.random.Generator) -> Floats:
+    """Return |z| of the difference of means between rows that are called new at random (draws, pairs)."""
+    n, new = current.size, int(current.sum())
+    masks = np.zeros((PAIR_DRAWS, n), np.float32)
+    for mask in masks:
+        mask[rng.permutation(n)[:new]] = 1.0
+    squares = values**2
+    out: Floats = np.zeros((PAIR_DRAWS, values.shape[1]))
+    variance: Floats = np.zeros_like(out)
+    for side, size, sign in ((masks, new, 1.0), (1.0 - masks, n - new, -1.0)):
+        means = side @ values / size
+        out += sign * means
+        variance += (side @ squares / size - means**2) / max(size - 1, 1)
+    return np.asarray(np.abs(out) / np.sqrt(np.maximum(variance, 1e-18)))
+
+
+def changed_pairs(x: Features, current: Bools, pvalue: float, seed: int) -> tuple[PairChange, ...]:
+    """Return the pairs of columns whose relation changed most clearly; no adjusted p-value is below the joint one."""
+    scores = scores_of(x, current.astype(np.int64))
+    pairs = scores.pairs
+    if not pairs:
+        return ()
+    s = scores.values
+    found = []
+    for side in (False, True):
+        mine = s[current == side]
+        r = mine.T @ mine / len(mine)
+        found.append((mine, mine**2, r))
+    small = 1.0 + 5.0 / min(len(mine) for mine, _, _ in found)  # a standard error from few rows is too small
+    z, before, after = (np.empty(len(pairs)) for _ in range(3))
+    influence = np.empty((len(s), len(pairs)), np.float32)
+    for k, (a, b) in enumerate(pairs):
+        variance = 0.0
+        for number, (mine, squares, r) in enumerate(found):
+            each = mine[:, a] * mine[:, b] - r[a, b] * (squares[:, a] + squares[:, b]) / 2.0
+            influence[current == bool(number), k] = each
+            variance += float(each.var(ddof=1)) / len(mine)
+        before[k], after[k] = found[0][2][a, b], found[1][2][a, b]
+        z[k] = (after[k] - before[k]) / np.sqrt(variance) / small if variance > 1e-18 else 0.0
+    permuted = np.sort(_permuted_z(influence, current, stream(seed, Purpose.COMPARED_ROWS, 0)).ravel())
+    pvalues = np.asarray(
+        (1.0 + permuted.size - np.searchsorted(permuted, np.abs(z))) / (1.0 + permuted.size), np.float64
+    )
+    adjusted = np.maximum(benjamini_hochberg(pvalues), pvalue)
+    order = np.argsort(-np.abs(z), kind="stable")
+    seen: set[tuple[int, int]] = set()
+    out = []
+    for k in order.tolist():
+        a, b = pairs[k]
+        columns = scores.owners[a], scores.owners[b]
+        if columns in seen:
+            continue
+        seen.add(columns)
+        names = scores.names[a], scores.names[b]
+        out.append(PairChange(*names, *(float(each[k]) for each in (before, after, pvalues, adjusted))))
+        if len(out) == MOST_PAIRS:
+            break
+    return tuple(out)

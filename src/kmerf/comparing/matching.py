@@ -1,0 +1,231 @@
+"""Two tables side by side: what each holds, which columns both have, and the rows of both one below the other.
+
+Of a table with more rows than asked for, a random sample is taken; which rows is fixed by the seed and the number of
+rows. Columns are read by the rules of `kmerf.reading.rulings`, which see the rows of both tables together. Dates, and
+columns that only number the rows, are left out: new rows have new ones.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from kmerf.core.arrays import read_only
+from kmerf.core.errors import Argument, InputError, Message, listed
+from kmerf.core.streams import Purpose, stream
+from kmerf.data.sample import Response, Sample
+from kmerf.reading.containers import Column, find, is_table, labelled, row_count, rows_of
+from kmerf.reading.files import read_sampled
+from kmerf.reading.named_columns import read_marks
+from kmerf.reading.rulings import counts_rows, judge, trimmed, typed_columns
+from kmerf.reading.sample_building import build_features
+from kmerf.reading.samples import columns_of, joined
+from kmerf.reading.typed_table import Table
+from kmerf.results.comparison import SchemaChanges
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from kmerf.core.arrays import Bools, Ints
+
+MAX_ROWS = 10_000  # of each table, that are compared
+MIN_ROWS = 4
+SHOWN_LEVELS = 20
+
+
+class OneTable(NamedTuple):
+    """One of two tables, read."""
+
+    columns: tuple[Column, ...]
+    total: int
+    """Rows of the table."""
+    rows: NDArray[np.int64]
+    """Which of them these are."""
+
+    @property
+    def n(self) -> int:
+        """Rows that are compared."""
+        return self.columns[0].n
+
+    def named(self, name: str) -> Column | None:
+        """Return the column of a name, if there is one."""
+        return next((each for each in self.columns if each.name == name), None)
+
+    def some(self, keep: Bools) -> OneTable:
+        """Return some of the rows."""
+        columns = tuple(replace(each, values=each.values[keep]) for each in self.columns)
+        return OneTable(columns, int(keep.sum()), self.rows[keep])
+
+
+class ReadingOptions(NamedTuple):
+    """How tables are read."""
+
+    drop: Collection[str] = ()
+    keep: Collection[str] = ()
+    categorical: Collection[str] = ()
+    na: Any = ()
+
+
+def read_side(argument: str, data: Any, most: int, seed: int, options: ReadingOptions) -> OneTable:
+    """Read a table: a container, a table that was read, or the path of a file."""
+
+    def draw(total: int) -> Ints:
+        rng = stream(seed, Purpose.COMPARED_SAMPLE, total)
+        return np.sort(rng.choice(total, most, replace=False))
+
+    tabular = True
+    if isinstance(data, str | os.PathLike):
+        table, total, rows = read_sampled(os.fspath(data), most, draw, na=_marks(options.na))
+    else:
+        total = data.rows if isinstance(data, Table) else _rows_in(argument, data)
+        rows = draw(total) if total > most else np.arange(total)
+        if total <= most:
+            table = data
+        else:
+            table = replace(data, frame=data.frame[rows]) if isinstance(data, Table) else rows_of(data, rows)
+        tabular = isinstance(data, Table) or is_table(data)
+    columns = columns_of(argument, table, strict=False, na=read_marks(options.na))
+    columns = typed_columns([trimmed(each) for each in columns], numbers_as_text=not tabular)
+    declared = set(options.categorical)
+    columns = [labelled(replace(c, fault=None)) if c.name in declared else c for c in columns]
+    return OneTable(tuple(each for each in columns if each.name not in set(options.drop)), total, rows)
+
+
+def _rows_in(argument: str, data: Any) -> int:
+    try:
+        return row_count(data)
+    except TypeError:
+        remedy = "pass a dataframe, an array, a dictionary of columns or the path of a file"
+        raise InputError(f"is of type {type(data).__name__}", argument=argument, remedy=remedy) from None
+
+
+def _marks(na: Any) -> list[str]:
+    if isinstance(na, Mapping):
+        return [f"{name}={value}" for name, values in na.items() for value in np.atleast_1d(values).tolist()]
+    return [str(each) for each in np.atleast_1d(na).tolist()]
+
+
+class Matched(NamedTuple):
+    """Both tables as one sample, old rows first: class 0 is old, class 1 new."""
+
+    sample: Sample
+    schema: SchemaChanges
+
+
+def match(old: OneTable, new: OneTable, options: ReadingOptions, blocks: str | None = None) -> Matched:
+    """Put the rows of two tables one below the other, by the columns that both have."""
+    names = [each.name for each in old.columns], [each.name for each in new.columns]
+    for argument, named in (("drop", ()), ("keep", options.keep), ("categorical", options.categorical)):
+        unknown = [name for name in named if name not in names[0] and name not in names[1]]
+        if unknown:
+            find(argument, unknown[0], [*old.columns, *new.columns])
+    both = [name for name in names[0] if name in names[1]]
+    types = {name: kinds for name in both if (kinds := _kinds(old, new, name)) is not None}
+    units = {name: pair for name in both if (pair := _units(old, new, name)) is not None}
+    pairs = [(name, old.named(name), new.named(name)) for name in both if name not in types and name != blocks]
+    pooled = [joined([a, b], options.categorical) for _, a, b in pairs if a is not None and b is not None]
+    left_out = {}
+    used: list[Column] = []
+    numbers_rows = {
+        name
+        for name, a, b in pairs
+        if a is not None and b is not None and name not in options.keep and counts_rows(a) and counts_rows(b)
+    }
+    for ruling in judge(pooled, options.keep, options.categorical, "drop"):
+        name = ruling.column.name
+        if name in numbers_rows and len(pooled) > 1:
+            left_out[name] = "counts the rows"
+        elif ruling.use and ruling.error is None:
+            used.append(ruling.column)
+        else:
+            left_out[name] = ruling.remark or "cannot be read"
+    for side, argument in ((old, "reference"), (new, "current")):
+        if side.n < MIN_ROWS:
+            finding = f"has only {side.n} rows"
+            raise InputError(finding, argument=argument, remedy=f"a comparison needs at least {MIN_ROWS} of each")
+    if not used:
+        why = "; ".join(f"{name!r} {remark}" for name, remark in left_out.items()) or "they have none in common"
+        raise InputError(f": no columns are left to compare, {why}", argument="current", remedy=_keeping(left_out))
+    schema = SchemaChanges(
+        gone=tuple(name for name in names[0] if name not in names[1]),
+        new=tuple(name for name in names[1] if name not in names[0]),
+        types=types,
+        units=units,
+        new_levels=_new_levels(pairs, {each.name for each in used if each.kind == "categorical"}),
+        left_out=left_out,
+    )
+    codes = np.repeat(np.array([0, 1]), [old.n, new.n])
+    response = Response(
+        read_only(np.eye(2)[codes]), ("rows",), "categorical", read_only(codes), ("reference", "current")
+    )
+    sample = Sample(build_features(used), response, 0, (), blocks=_blocks(old, new, blocks), tabular=True)
+    return Matched(sample, schema)
+
+
+def _keeping(left_out: Mapping[str, str]) -> str:
+    if not left_out:
+        return "give both tables the same names of columns"
+    return Message("pass ", Argument("keep", list(left_out)[:8]), " to use them")
+
+
+def _kinds(old: OneTable, new: OneTable, name: str) -> tuple[str, ...] | None:
+    """Return what a column holds in both tables, if that cannot be compared."""
+    a, b = old.named(name), new.named(name)
+    assert a is not None
+    assert b is not None
+    if a.missing.all() or b.missing.all():
+        return None
+    kinds = _kind(a), _kind(b)
+    return None if kinds[0] == kinds[1] else kinds
+
+
+def _kind(column: Column) -> str:
+    if column.kind in ("numeric", "boolean"):
+        return "numbers"
+    if column.kind == "other" or (column.fault is not None and column.kind != "date"):
+        return "text that cannot be read" if column.kind == "text" else "values that cannot be read"
+    return {"text": "labels", "categorical": "labels", "date": "dates"}[column.kind]
+
+
+def _units(old: OneTable, new: OneTable, name: str) -> tuple[str, ...] | None:
+    a, b = old.named(name), new.named(name)
+    assert a is not None
+    assert b is not None
+    return (a.unit or "none", b.unit or "none") if a.unit != b.unit and a.kind == b.kind == "numeric" else None
+
+
+def _new_levels(
+    pairs: Sequence[tuple[str, Column | None, Column | None]], categories: Collection[str]
+) -> dict[str, tuple[str, ...]]:
+    found = {}
+    for name, a, b in pairs:
+        if name in categories and a is not None and b is not None:
+            fresh = sorted(set(labelled(b).values) - set(labelled(a).values) - {None})
+            if fresh:
+                found[name] = tuple(fresh[:SHOWN_LEVELS])
+    return found
+
+
+def _blocks(old: OneTable, new: OneTable, name: str | None) -> Ints | None:
+    """Number the blocks; no block may have rows of both tables, as then its rows could not change places together."""
+    if name is None:
+        return None
+    columns = [find("blocks", name, list(side.columns)) for side in (old, new)]
+    for column in columns:
+        if column.missing.any():
+            finding = f": {name!r} is missing in {int(column.missing.sum())} rows"
+            raise InputError(finding, argument="blocks", remedy="give every row a block")
+    labels = [np.array([str(each) for each in column.values], dtype=object) for column in columns]
+    both = sorted(set(labels[0]) & set(labels[1]))
+    if both:
+        finding = f": {len(both)} blocks of {name!r} have rows in both tables, such as {listed(both[:3])}"
+        raise InputError(finding, argument="blocks", remedy="name a column whose blocks are in one table each")
+    sizes = [len(set(each)) for each in labels]
+    if min(sizes) < 2 or sum(sizes) < 6:
+        finding = f": there are {sizes[0]} and {sizes[1]} blocks of {name!r}"
+        raise InputError(finding, argument="blocks", remedy="two of each, and six in all, are the least")
+    return np.unique(np.concatenate(labels).astype(str), return_inverse=True)[1].reshape(-1)

@@ -1,0 +1,168 @@
+"""Differences in regions of x, small or large: random cells of several sizes, which are made without a look at y.
+
+Trees cut the rows into cells at random (`kmerf.engine.cells`). With z_i what stands for y in row i, centred, the
+statistic of the cells of one size is the mean over trees of
+
+    sum over cells, over pairs of rows in the cell, of  z_i . z_j / (rows in the cell),
+
+the variance between cells but for the terms i = j, which say nothing. Cells of 8, 32 and 128 rows are looked at (a cell
+of size s has fewer than 2 s rows), each made in two ways: random cuts of random columns, which suit clusters, and cuts
+near the middle of columns in turn, which suit small regions of few columns. Each of the statistics is put on the scale
+of its values for 199 random orders of y, by mean, sd and skewness (Wilson and Hilferty, as in `kmerf.nulls.combining`),
+and the largest is the test's statistic: a counterpart of kernel tests that aggregate over bandwidths (Schrab et al.
+2023).
+
+Nothing is fitted to y, so a permutation costs one sum over the cells. The orders that give the scales are drawn anew
+from the seed, whatever the order of y, so that ranks among permutations stay exact.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from kmerf.core.errors import Argument, InputError
+from kmerf.core.streams import Purpose, seed_for, stream
+from kmerf.forests.targets import coordinates
+from kmerf.methods.protocol import PermutableMethod, Wording
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from kmerf.core.arrays import Floats, Ints
+    from kmerf.data.sample import Sample
+
+SIZES = (128, 32, 8)
+TREES = 50  # of each way
+ORDERS = 199  # from which the scales are taken
+MAX_ROWS = 10_000  # beyond, a random part of them is looked at
+WAYS = ((1, False), (9, True))  # rows whose median is the cut, whether columns take turns
+_MIN_SKEWNESS, _MAX_SKEWNESS = 1e-3, 2.5
+
+
+@dataclass(frozen=True)
+class Local(PermutableMethod):
+    """A test for differences of y between regions of x, small or large.
+
+    Parameters
+    ----------
+    target
+        The functions of a numeric y whose means are compared: "location", "spread", "shape" or "joint"
+        (`kmerf.forests.targets`). Of classes it takes their shares.
+
+    >>> import kmerf
+    >>> rng = np.random.default_rng(0)
+    >>> x = rng.random((300, 2))
+    >>> groups = np.where((x * 4).astype(int).sum(axis=1) % 2 == 0, "black", "white")  # squares of a chessboard
+    >>> kmerf.ksample(x, groups=groups, method=Local(), null=kmerf.Permutation(99), rng=1).pvalue
+    0.01
+
+    """
+
+    target: str = "spread"
+
+    name: ClassVar[str] = "Local"
+
+    def __post_init__(self) -> None:
+        if self.target not in ("location", "spread", "shape", "joint"):
+            finding = "must be one of 'location', 'spread', 'shape', 'joint'"
+            raise InputError(finding, argument=Argument("target", self.target))
+
+    def wording(self, classes: bool) -> Wording:
+        """Say what it asks."""
+        measures = "the largest of the scores for regions of several sizes"
+        if classes:
+            asks = "Is one group more common in some regions of x, small or large?"
+            return Wording(asks, "some regions of x, small or large, hold more of one group than of another", measures)
+        asks = "Does the level or the spread of y differ between regions of x, small or large?"
+        return Wording(asks, "{y} differs between regions of x, small or large", measures)
+
+    def statistic(self, x: Floats, y: Floats, sample: Sample, seed: int) -> LargestScore:
+        """Make the cells, and find the scale of each of their statistics."""
+        n = sample.n
+        part = np.arange(n)
+        if n > MAX_ROWS:
+            part = np.sort(stream(seed, Purpose.MEMBER_ROWS).choice(n, MAX_ROWS, replace=False))
+        seeds = (seed_for(seed, Purpose.LOCAL_CELLS, k) for k in range(len(WAYS)))
+        cells = tuple(RandomCells.grow(x[part], *way, own) for way, own in zip(WAYS, seeds, strict=True))
+        codes = sample.y.codes
+        if codes is None or sample.y.q == 2:  # of two classes, one says everything
+            target = coordinates(sample.y, self.target) if codes is None else sample.y.values[:, :1]
+            raw = RawStatistics(cells, part, target - target.mean(axis=0), None)
+        else:
+            raw = RawStatistics(cells, part, np.bincount(codes) / n, codes.astype(np.int32))
+        rng = stream(seed, Purpose.LOCAL_SCALES)
+        return LargestScore(raw, *_scales(np.array([raw(rng.permutation(n)) for _ in range(ORDERS)])))
+
+
+@dataclass(frozen=True, eq=False)
+class RandomCells:
+    """The cells of several sizes of some trees."""
+
+    rows: NDArray[np.int32]
+    ends: NDArray[np.int32]
+    n_cells: NDArray[np.int32]
+
+    @classmethod
+    def grow(cls, x: Floats, drawn: int, turns: bool, seed: int) -> RandomCells:
+        """Grow trees on the rows of x; sizes that would leave them whole are left out, but for the smallest."""
+        from kmerf.engine.cells import grow_cells
+
+        n = len(x)
+        sizes = np.array([size for size in SIZES[:-1] if n >= 4 * size] + [min(SIZES[-1], max(1, n // 4))])
+        shape = sizes.size, TREES
+        cells = cls(np.empty((TREES, n), np.int32), np.empty((*shape, n), np.int32), np.empty(shape, np.int32))
+        grow_cells(np.ascontiguousarray(x), sizes, drawn, turns, np.uint64(seed), *vars(cells).values())
+        return cells
+
+
+@dataclass(frozen=True, eq=False)
+class RawStatistics:
+    """The statistics of all sizes and ways, for the rows of y in an order."""
+
+    cells: tuple[RandomCells, ...]
+    part: Ints
+    values: Floats
+    """What stands for a numeric y or two classes (n, q), centred, or how common each class is (classes,)."""
+    codes: NDArray[np.int32] | None
+
+    def __call__(self, order: Ints) -> Floats:
+        """Return the statistics with row i of x beside row `order[i]` of y."""
+        from kmerf.engine.cells import class_products, number_products
+
+        order = order[self.part]
+        found = []
+        for cells in self.cells:
+            out = np.empty(len(cells.ends))
+            if self.codes is None:
+                number_products(cells.rows, cells.ends, cells.n_cells, self.values[order], out)
+            else:
+                class_products(cells.rows, cells.ends, cells.n_cells, self.codes[order], self.values, out)
+            found.append(out)
+        return np.concatenate(found)
+
+
+@dataclass(frozen=True, eq=False)
+class LargestScore:
+    """The largest of several statistics, each on its own scale."""
+
+    raw: RawStatistics
+    mean: Floats
+    sd: Floats
+    skewness: Floats
+
+    def __call__(self, order: Ints) -> float:  # noqa: D102
+        z = (self.raw(order) - self.mean) / self.sd
+        g = self.skewness
+        return float((6.0 / g * (np.cbrt(np.maximum(1.0 + g * z / 2.0, 0.0)) - 1.0) + g / 6.0).max())
+
+
+def _scales(values: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return mean, sd and skewness of each column; those of a column that does not vary make its score 0."""
+    mean = values.mean(axis=0)
+    sd = values.std(axis=0)
+    varies = sd > 1e-12 * np.maximum(np.abs(values).max(axis=0), 1e-300)
+    z = np.divide(values - mean, sd, out=np.zeros_like(values), where=varies)
+    return mean, np.where(varies, sd, np.inf), np.clip((z**3).mean(axis=0), _MIN_SKEWNESS, _MAX_SKEWNESS)

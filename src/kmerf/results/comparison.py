@@ -1,0 +1,370 @@
+"""What `compare` returns: how two versions of a table differ, and how windows of new rows differ from a reference.
+
+Two questions have two answers. Is there a difference? The joint p-value. Does it matter? The AUC of a forest that tells
+new rows from old ones, with its interval, against a margin. Together they give the verdict:
+
+| p-value | upper end of the AUC | verdict |
+|---|---|---|
+| above the level | at most the margin | equivalent for practical purposes |
+| above the level | above the margin | too few rows to tell |
+| at most the level | at most the margin | different but small |
+| at most the level | above the margin | different |
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from kmerf._version import __version__
+from kmerf.core.arrays import Floats
+from kmerf.core.errors import choose, needs
+from kmerf.results.records import Record, Reported, frame
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+EQUIVALENT = "equivalent for practical purposes"
+SMALL = "different but small"
+DIFFERENT = "different"
+UNKNOWN = "too few rows to tell"
+VERDICTS = (EQUIVALENT, SMALL, DIFFERENT, UNKNOWN)
+COLUMN_KEYS = (
+    *("name", "kind", "pvalue", "adjusted", "measure", "effect", "low", "high", "before", "after"),
+    *("missing_before", "missing_after"),
+)
+WINDOW_KEYS = ("label", "rows", "pvalue", "auc", "auc_low", "auc_high", "share_bound", "verdict")
+FAIL_ON = ("different", "any-difference", "unknown")
+
+
+def verdict_of(pvalue: float, high: float, level: float, margin: float) -> str:
+    """Return the verdict of a p-value and the upper end of an AUC.
+
+    >>> verdict_of(0.3, 0.55, 0.05, 0.6), verdict_of(0.001, 0.9, 0.05, 0.6)
+    ('equivalent for practical purposes', 'different')
+    """
+    if pvalue <= level:
+        return SMALL if high <= margin else DIFFERENT
+    return EQUIVALENT if high <= margin else UNKNOWN
+
+
+@dataclass(frozen=True, eq=False)
+class SchemaChanges(Record):
+    """How the columns themselves differ, before any row is compared."""
+
+    gone: tuple[str, ...] = ()
+    """Columns of the reference that the new rows lack."""
+    new: tuple[str, ...] = ()
+    """Columns that only the new rows have."""
+    types: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """What a column held before and holds now, where that differs; such a column is not compared."""
+    units: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """The unit before and now, where cells or names say so and they differ."""
+    new_levels: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Levels that only the new rows have."""
+    left_out: dict[str, str] = field(default_factory=dict)
+    """Columns that are not compared, and why."""
+
+    @property
+    def breaks(self) -> bool:
+        """Whether columns are gone, or hold another type or unit."""
+        return bool(self.gone or self.types or self.units)
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnChange(Record):
+    """How one column differs between the old rows and the new."""
+
+    name: str
+    numeric: bool
+    pvalue: float
+    adjusted: float
+    """Adjusted for the number of columns (Benjamini and Hochberg), and never below the joint p-value."""
+    kind: str
+    """"level", "spread", "shape", "unit", "rounding", "missingness", "shares" of levels, or "new levels"; of a column
+    whose relation to another one changed and nothing else, "only jointly"."""
+    measure: str
+    """What `effect` is."""
+    effect: float
+    low: float
+    high: float
+    """The ends of its 95 % interval."""
+    before: str
+    after: str
+    """The same in the unit of the column."""
+    missing_before: float
+    missing_after: float
+    """Shares of missing values."""
+    edges: Floats
+    """Of the bins of the small picture, if numeric."""
+    levels: tuple[str, ...]
+    """Of the small picture, if not."""
+    shares_before: Floats
+    shares_after: Floats
+    """Of the rows that have a value."""
+
+
+@dataclass(frozen=True, eq=False)
+class PairChange(Record):
+    """Two columns whose relation differs, beyond what the columns themselves do."""
+
+    first: str
+    second: str
+    before: float
+    after: float
+    """Correlations of normal scores; of a category, of the indicator of a level, which the name says."""
+    pvalue: float
+    adjusted: float
+
+
+@dataclass(frozen=True, eq=False)
+class UnlikeRow(Record):
+    """A new row that is hardly like the old ones."""
+
+    row: int
+    """Its number in the new table, from 0."""
+    score: float
+    """The probability of being new, by a forest that has not seen it, if old and new rows are equally many."""
+    because: tuple[str, ...]
+    """The columns whose values are most unusual for an old row, with the values."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Reported):
+    """How new rows differ from old ones: what `compare` returns."""
+
+    question: ClassVar = "compare"
+    KEYS: ClassVar = (
+        *("verdict", "pvalue", "level", "auc", "auc_low", "auc_high", "margin", "share_bound", "schema_changes"),
+        *("columns", "pairs", "unlike_rows", "rows_before", "rows_after", "total_before", "total_after", "method", "n"),
+        *("members", "names", "blocks", "settings", "seed", "notes", "version"),
+    )
+
+    method: str
+    n: int
+    """Rows that were compared, old and new."""
+    pvalue: float
+    """Of the joint test: all columns and how they go together."""
+    level: float
+    auc: float
+    """How well a forest tells new rows from old ones that it has not seen; 0.5 is not at all."""
+    auc_low: float
+    auc_high: float
+    margin: float
+    """The largest AUC that does not matter."""
+    share_bound: float
+    """At least this share of the new rows is unlike the old ones (95 % confidence)."""
+    schema_changes: SchemaChanges
+    columns: tuple[ColumnChange, ...]
+    """In the order of p."""
+    pairs: tuple[PairChange, ...]
+    """Of columns, in the order of p; the ten with the smallest."""
+    unlike_rows: tuple[UnlikeRow, ...]
+    rows_before: int
+    rows_after: int
+    """Rows compared."""
+    total_before: int
+    total_after: int
+    """Rows of the tables."""
+    members: dict[str, float]
+    """The p-values of the parts of the joint test."""
+    names: tuple[str, ...] = ("reference", "current")
+    """What the two tables are called."""
+    blocks: int | None = None
+    """How many blocks there are, where rows of a block stay together."""
+    settings: dict[str, Any] = field(default_factory=dict)
+    seed: int = 0
+    notes: tuple[str, ...] = ()
+    version: str = __version__
+
+    @property
+    def verdict(self) -> str:
+        """One of "equivalent for practical purposes", "different but small", "different", "too few rows to tell"."""
+        return verdict_of(self.pvalue, self.auc_high, self.level, self.margin)
+
+    @property
+    def differs(self) -> bool:
+        """Whether there is evidence of a difference."""
+        return self.pvalue <= self.level
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """The columns that changed: adjusted p at most the level."""
+        return tuple(each.name for each in self.columns if each.adjusted <= self.level)
+
+    @property
+    def changed_pairs(self) -> tuple[PairChange, ...]:
+        """The pairs of columns whose relation changed."""
+        return tuple(each for each in self.pairs if each.adjusted <= self.level)
+
+    @property
+    def summary(self) -> str:
+        """All of it on one line, for logs."""
+        from kmerf.show.comparison import one_line
+
+        return one_line(self)
+
+    def fails(self, on: str = "different") -> bool:
+        """Return whether a pipeline should stop.
+
+        On "different", if the tables are different or columns are gone or hold another type or unit; on
+        "any-difference", also if the difference is small; on "unknown", also if there are too few rows to tell.
+        """
+        choose("on", on, FAIL_ON)
+        stops = {DIFFERENT} | ({SMALL} if on != "different" else set()) | ({UNKNOWN} if on == "unknown" else set())
+        return self.schema_changes.breaks or self.verdict in stops
+
+    def assert_same(self, on: str = "different") -> None:
+        """Raise an AssertionError with the text of the comparison if `fails` says so; for tests.
+
+        >>> import kmerf
+        >>> old = {"age": list(range(20, 60)), "arm": ["a", "b"] * 20}
+        >>> kmerf.compare(old, old).assert_same()
+        """
+        if self.fails(on):
+            raise AssertionError(f"{self.summary}\n\n{self}")
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """Return the columns as a dataframe, one row per column, in the order of p."""
+        return frame({key: [getattr(each, key) for each in self.columns] for key in COLUMN_KEYS}, library)
+
+    def plot(self, *, most: int = 12) -> Figure:
+        """Draw the columns that changed most, old rows beside new ones."""
+        with needs("plot"):
+            from kmerf.figures import plot_comparison
+
+            return plot_comparison(self, most=most)
+
+
+@dataclass(frozen=True, eq=False)
+class Window(Record):
+    """New rows of one stretch of time, compared with the reference."""
+
+    label: str
+    rows: int
+    pvalue: float
+    auc: float
+    auc_low: float
+    auc_high: float
+    share_bound: float
+    columns: tuple[str, ...]
+    """Those that changed, the clearest first."""
+    verdict: str
+    """At the level of the rule, not of a single comparison."""
+
+
+RULES = ("family", "rate")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Timeline(Reported):
+    """Windows of new rows, each compared with the same reference: what `compare` returns with `by` or `window`.
+
+    By the rule "family", p-values are adjusted by Holm's method over all windows: if nothing changes, the probability
+    of any false alarm among them is at most the level. By the rule "rate", for streams without an end, a window is an
+    alarm if its p-value is at most `1 / expected_windows`: if nothing changes, there is at most one false alarm in so
+    many windows on average.
+    """
+
+    question: ClassVar = "windows"
+    KEYS: ClassVar = (
+        *("windows", "adjusted", "alarms", "began", "rule", "level", "expected_windows", "margin", "rows_before"),
+        *("method", "n", "settings", "seed", "notes", "version"),
+    )
+
+    method: str
+    n: int
+    """Rows of all windows."""
+    windows: tuple[Window, ...]
+    level: float
+    margin: float
+    rows_before: int
+    """Rows of the reference that windows are compared with."""
+    rule: str = "family"
+    expected_windows: float = 200.0
+    """By the rule "rate": windows to a false alarm, on average, or more."""
+    settings: dict[str, Any] = field(default_factory=dict)
+    seed: int = 0
+    notes: tuple[str, ...] = ()
+    version: str = __version__
+
+    @property
+    def adjusted(self) -> Floats:
+        """The p-values of the windows, adjusted for their number; by the rule "rate", as they are."""
+        pvalues = np.array([each.pvalue for each in self.windows])
+        if self.rule == "rate" or not pvalues.size:
+            return pvalues
+        order = np.argsort(pvalues, kind="stable")
+        raised = np.minimum(np.maximum.accumulate(pvalues[order] * np.arange(pvalues.size, 0, -1)), 1.0)
+        found = np.empty(pvalues.size)
+        found[order] = raised
+        return found
+
+    @property
+    def threshold(self) -> float:
+        """What `adjusted` is compared with."""
+        return self.level if self.rule == "family" else 1.0 / self.expected_windows
+
+    @property
+    def alarms(self) -> tuple[str, ...]:
+        """The labels of the windows that differ from the reference."""
+        return tuple(w.label for w, p in zip(self.windows, self.adjusted, strict=True) if p <= self.threshold)
+
+    @property
+    def began(self) -> str | None:
+        """The window in which the change began: that from which on AUCs are higher, by least squares.
+
+        None without an alarm.
+        """
+        if not self.alarms:
+            return None
+        values = np.array([each.auc for each in self.windows])
+        alarmed = self.adjusted <= self.threshold
+        size = values.size
+        if alarmed.all() or size < 3:
+            return self.windows[int(np.argmax(alarmed))].label
+        gains = [
+            (values[k:].mean() - values[:k].mean()) * np.sqrt(k * (size - k) / size) if k else -np.inf
+            for k in range(size)
+        ]
+        last = int(np.flatnonzero(alarmed)[0])  # it began no later than the first alarm
+        return self.windows[int(np.argmax(gains[: last + 1])) if last else 0].label
+
+    @property
+    def summary(self) -> str:
+        """All of it on one line, for logs."""
+        from kmerf.show.comparison import one_line
+
+        return one_line(self)
+
+    def fails(self, on: str = "different") -> bool:
+        """Return whether the last window is one for which a pipeline should stop, as `Comparison.fails`."""
+        choose("on", on, FAIL_ON)
+        stops = {DIFFERENT} | ({SMALL} if on != "different" else set()) | ({UNKNOWN} if on == "unknown" else set())
+        return bool(self.windows) and self.windows[-1].verdict in stops
+
+    def with_windows(self, windows: tuple[Window, ...]) -> Timeline:
+        """Return the same with more windows, their verdicts at the level of the rule."""
+        more = replace(self, windows=windows, n=sum(each.rows for each in windows))
+        judged = [
+            replace(w, verdict=verdict_of(p, w.auc_high, self.threshold, self.margin))
+            for w, p in zip(more.windows, more.adjusted.tolist(), strict=True)
+        ]
+        return replace(more, windows=tuple(judged))
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """Return the windows as a dataframe, one row per window."""
+        table: dict[str, list[Any]] = {key: [getattr(each, key) for each in self.windows] for key in WINDOW_KEYS}
+        table["adjusted"] = self.adjusted.tolist()
+        table["columns"] = [", ".join(each.columns) for each in self.windows]
+        return frame(table, library)
+
+    def plot(self, *, ax: Axes | None = None) -> Figure:
+        """Draw the AUC of each window with its interval, the margin, and where the change began."""
+        with needs("plot"):
+            from kmerf.figures import plot_timeline
+
+            return plot_timeline(self, ax=ax)

@@ -1,0 +1,74 @@
+"""What changed in a column, and between two."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import kmerf
+from changed_tables import CHANGES, table
+from kmerf.comparing.column_changes import _level, _shape, changed_pairs, describe_column
+from kmerf.comparing.matching import ReadingOptions, match, read_side
+
+
+@pytest.mark.parametrize("kind", CHANGES)
+def test_each_kind_of_change_has_its_name(kind):
+    name, change = CHANGES[kind]
+    c = kmerf.compare(table(500, 1), table(500, 2, **{name: change}))
+    assert c.columns[0].name == name
+    assert c.columns[0].kind == kind
+    assert c.changed == (name,)
+    assert c.columns[0].low <= c.columns[0].effect <= c.columns[0].high
+
+
+def test_effects_are_in_the_unit_of_their_kind():
+    options = ReadingOptions()
+    found = {}
+    for kind, (name, change) in CHANGES.items():
+        tables = table(4000, 1), table(4000, 2, **{name: change})
+        sample, schema = match(*(read_side("x", each, 10**6, 0, options) for each in tables), options)
+        j, new = sample.x.names.index(name), sample.y.codes == 1
+        found[kind] = describe_column(sample.x, j, new, kind, 0.0, 0.0, schema.new_levels.get(name, ()))
+    assert found["level"].effect == pytest.approx(0.8, abs=0.08)
+    assert found["spread"].effect == pytest.approx(2.0, abs=0.12)
+    assert found["unit"].effect == pytest.approx(2.54, abs=0.1)
+    assert found["missingness"].effect == pytest.approx(0.2, abs=0.03)
+    assert found["new levels"].effect == pytest.approx(0.1, abs=0.02)
+    assert found["rounding"].effect == pytest.approx(1.0, abs=0.05)
+    assert found["shares"].after.startswith("z:")
+
+
+def test_the_interval_of_the_level_covers_as_often_as_it_says():
+    inside = 0
+    for r in range(200):
+        rng = np.random.default_rng(r)
+        found = _level(rng.normal(size=60), rng.normal(0.5, 1, 60))
+        inside += found.low <= 0.5 <= found.high
+    assert inside >= 180
+
+
+def test_shape_is_the_distance_of_kolmogorov_and_smirnov():
+    rng = np.random.default_rng(0)
+    old, new = rng.normal(size=80), rng.exponential(size=70)
+    assert _shape(old, new).value == pytest.approx(stats.ks_2samp(old, new).statistic)
+
+
+def test_pairs_do_not_see_what_single_columns_do():
+    """A column that is shifted and stretched goes with the other as before."""
+    called = 0
+    for r in range(40):
+        options = ReadingOptions()
+        new = table(200, 2 * r + 1, a=lambda v, rng: 3 * v + 100)
+        sides = [read_side("x", each, 10**6, 0, options) for each in (table(200, 2 * r), new)]
+        sample = match(*sides, options).sample
+        called += changed_pairs(sample.x, sample.y.codes == 1, 0.0, r)[0].adjusted <= 0.05
+    assert called <= 6
+
+
+def test_columns_that_only_go_together_otherwise_are_named():
+    c = kmerf.compare(table(400, 1), table(400, 2, b=lambda v, rng: rng.permutation(v)))
+    pair = c.changed_pairs[0]
+    assert {pair.first, pair.second} == {"a", "b"}
+    assert pair.before > 0.6 > abs(pair.after)
+    kinds = {each.name: each.kind for each in c.columns}
+    assert kinds["a"] == kinds["b"] == "only jointly"
+    assert c.changed == ()

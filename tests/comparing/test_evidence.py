@@ -1,0 +1,135 @@
+"""The joint test and the tests of columns: exact, whatever the columns hold, and they find what changed."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from changed_tables import table
+from kmerf.comparing import evidence
+from kmerf.comparing.evidence import (
+    Orders,
+    decimals,
+    distances,
+    find_evidence,
+    number_cells,
+    products,
+    refined,
+    scores_of,
+)
+from kmerf.comparing.matching import ReadingOptions, match, read_side
+
+
+def sample_of(old, new, blocks=None):
+    options = ReadingOptions()
+    sides = [read_side("reference", each, 10**6, 0, options) for each in (old, new)]
+    return match(*sides, options, blocks).sample
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    monkeypatch.setattr(evidence, "RESAMPLES", 99)
+
+
+def test_decimals_are_those_of_the_shortest_text():
+    values = np.array([0.1, 0.25, 1e-5, 3.0, 40.0, 1200.0, np.pi, -2.5, 0.0])
+    assert decimals(values).tolist() == [1, 2, 5, 0, -1, -2, 6, 1, 0]
+
+
+@pytest.mark.parametrize("ties", [False, True])
+def test_functions_of_cells_have_mean_0_and_length_1(ties):
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=300)
+    values = np.round(values) if ties else values
+    values[:20] = np.nan
+    column = number_cells(values)
+    counts = column.counts
+    assert np.allclose(column.functions @ counts, 0.0, atol=1e-9)
+    assert np.allclose(column.functions**2 @ counts, 1.0)
+    assert np.exp(column.weights).sum() <= 1.0 + 1e-9
+    assert "missingness" in column.kinds
+
+
+def test_z_of_the_first_function_is_that_of_the_rank_sum():
+    """A line through the ranks of bins is about Wilcoxon's test."""
+    rng = np.random.default_rng(1)
+    values, current = rng.normal(size=400), np.arange(400) % 2 == 1
+    column = number_cells(values + 0.4 * current)
+    counts = np.bincount(column.cells[current], minlength=column.functions.shape[1])
+    z = evidence._z(column, counts[None], 400, 200)[0, column.kinds.index("level")]
+    expected = stats.ranksums((values + 0.4 * current)[current], values[~current]).statistic
+    assert z == pytest.approx(expected, rel=0.02)
+
+
+def test_the_products_differ_as_correlations_do():
+    rng = np.random.default_rng(2)
+    a = rng.normal(size=4000)
+    new = np.arange(4000) >= 2000
+    b = np.where(new, -0.5, 0.5) * a + rng.normal(size=4000)
+    scores = scores_of(sample_of({"a": a[~new], "b": b[~new]}, {"a": a[new], "b": b[new]}).x)
+    each = products(scores)[:, 0].astype(float)
+    z = np.sqrt(3999) * each[new].sum() / np.sqrt(4000 * 0.25)
+    assert z < -10
+    assert distances(scores).mean() == pytest.approx(2.0 / 1.1, rel=0.1)
+
+
+def test_blocks_are_exchanged_whole():
+    current = np.array([False] * 6 + [True] * 6)
+    blocks = np.repeat(np.arange(6), 2)
+    orders = Orders(current, blocks, 1)
+    assert orders.new_rows(0).tolist() == current.tolist()
+    for number in range(1, 30):
+        rows = orders.new_rows(number)
+        assert rows.sum() == 6
+        assert all(rows[2 * k] == rows[2 * k + 1] for k in range(6))
+
+
+def test_refined_pvalues_agree_with_permutations():
+    rng = np.random.default_rng(3)
+    values, current = rng.normal(size=120), np.arange(120) < 50
+    column = number_cells(values)
+    size = column.functions.shape[1]
+
+    def statistic(rows):
+        counts = np.bincount(column.cells[rows], minlength=size)
+        return column.statistic(evidence._z(column, counts[None], 120, 50))[0][0]
+
+    observed = statistic(current)
+    permuted = np.array([statistic(rng.permutation(current)) for _ in range(2000)])
+    expected = (1 + (permuted >= observed - 1e-9).sum()) / 2001
+    assert refined(column, current, observed, rng) == pytest.approx(expected, abs=0.04)
+
+
+def test_the_joint_test_keeps_its_level(quick):
+    """Of 100 pairs of tables from one distribution; 99 permutations give an exact level of 0.05."""
+    rejected = [find_evidence(sample_of(table(40, 2 * r), table(30, 2 * r + 1)), r).pvalue <= 0.05 for r in range(100)]
+    assert np.mean(rejected) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 100)
+
+
+@pytest.mark.parametrize("name", ["a", "label", "gap"])
+def test_it_finds_the_column_that_changed(quick, name):
+    changes = {
+        "a": lambda v, rng: v + 10,
+        "label": lambda v, rng: np.where(rng.random(v.size) < 0.4, "z", v),
+        "gap": lambda v, rng: np.where(rng.random(v.size) < 0.3, np.nan, v),
+    }
+    sample = sample_of(table(200, 1), table(200, 2, **{name: changes[name]}))
+    found = find_evidence(sample, 0)
+    assert found.pvalue == 0.01
+    assert sample.x.names[int(np.argmin(found.columns))] == name
+    assert found.columns.min() < 0.001
+
+
+def test_it_finds_two_columns_that_no_longer_go_together(quick):
+    sample = sample_of(table(300, 1), table(300, 2, b=lambda v, rng: rng.permutation(v)))
+    found = find_evidence(sample, 0)
+    assert found.pvalue == 0.01
+    assert found.members["pairs"] == 0.01
+    assert found.columns.min() > 0.001
+
+
+def test_a_smaller_pvalue_is_found_if_it_is_asked_for(monkeypatch):
+    monkeypatch.setattr(evidence, "RESAMPLES", 99)
+    monkeypatch.setattr(evidence, "MOST_RESAMPLES", 999)
+    sample = sample_of(table(100, 1), table(100, 2, a=lambda v, rng: v + 20))
+    assert find_evidence(sample, 0).pvalue == 0.01
+    assert find_evidence(sample, 0, below=0.003).pvalue == pytest.approx(1 / 1000, rel=0.01)

@@ -1,0 +1,119 @@
+"""The first lines."""
+
+from dataclasses import replace
+
+import pytest
+
+import views
+from kmerf.core.errors import Note
+from kmerf.results.changes import Change, GroupNumbers, Kind, Margin, Names
+from kmerf.results.parts import Effect
+from kmerf.show.head import MOST_LINES, head, head_lines, screen_words
+from kmerf.show.words import WIDTH
+
+GROUPS = tuple(GroupNumbers(f"a group of some length {k}", 100 + k, 1234.5 * k, 17.0) for k in range(6))
+MORE = "(more: here{notes})"
+
+
+def change(name="column_of_some_length", **fields):
+    usual = {"measure": "mean", "shape": "differs", "first": GROUPS[0].label, "second": GROUPS[5].label, "n": 600}
+    return Change(name, name, "kind", estimate=6172.5, low=5000.0, high=7000.0, groups=GROUPS, **(usual | fields))
+
+
+def few_groups():
+    return replace(change(), groups=GROUPS[:3])
+
+
+def wordy(**fields):
+    """Return a result with all that there can be to say."""
+    usual = {
+        "names": Names(("a name of y that is long indeed",), tuple(f"a rather long name {k}" for k in range(4))),
+        "p": 40,
+        "changes": (change(), change("second_column"), change("third_column")),
+        "kinds": tuple(Kind(name, 0.001, 0.004) for name in ("level", "spread", "shape", "joint")),
+        "margin": Margin(0.6, "AUC", "below", 0.55, 0.5, 0.58),
+        "pairwise": tuple(views.pair(f"group {k}", f"group {k + 1}", 0.001) for k in range(9)),
+        "effect": Effect(measure="AUC", score=0.55, score_low=0.5, score_high=0.58),
+        "notes": (Note("This p-value cannot be trusted. " * 9, rank="doubt"), "A note.", Note("Small.", rank="detail")),
+    }
+    return views.grouped(groups=[f"group {k}" for k in range(10)], **(usual | fields))
+
+
+@pytest.mark.parametrize("fields", [{}, {"notes": ()}, {"pairwise": (), "margin": None}, {"changes": (change(),)}])
+def test_never_more_than_12_lines_of_80_letters(fields):
+    for lines in (str(wordy(**fields)).splitlines(), head_lines(head(wordy(**fields)))):
+        assert len(lines) <= MOST_LINES
+        assert max(map(len, lines)) <= WIDTH
+
+
+def test_no_sentence_is_cut():
+    for fields in ({}, {"notes": ()}, {"pairwise": (), "margin": None}, {"notes": (), "pairwise": (), "kinds": ()}):
+        first = head(wordy(**fields))
+        text = " ".join(" ".join(head_lines(first, MORE)).split())
+        for sentence, _ in first.changes:
+            name = sentence.split()[0]
+            assert (f"- {name} " in text) == (sentence in text)
+
+
+def test_means_per_group_are_left_out_before_changes_are():
+    first = head(wordy(names=None, notes=(), pairwise=(), margin=None, kinds=()))
+    lines = head_lines(first, MORE)
+    assert sum(line.startswith("  - ") for line in lines) == len(first.changes) == 3
+    assert not any("mean (sd, n)" in line for line in lines)
+    few = head(wordy(names=None, notes=(), pairwise=(), margin=None, kinds=(), changes=(few_groups(),)))
+    assert any("mean (sd, n)" in line for line in head_lines(few, MORE))
+
+
+def test_the_first_doubt_is_said_and_other_notes_are_counted():
+    lines = str(wordy()).splitlines()
+    at = next(k for k, line in enumerate(lines) if line.startswith("  warning  This p-value cannot be trusted."))
+    assert lines[at + 1].endswith(" ...")
+    assert lines[-1] == "(more: print(result.in_full()), .paragraph(), .notes (2))"
+    plain = views.result(notes=(Note("It may be wrong.", rank="doubt"), "A note.", Note("Small.", rank="detail")))
+    assert "  warning  It may be wrong." in str(plain)
+    assert "note: A note." in str(plain)
+    assert "Small" not in str(plain)
+
+
+def test_names_are_left_out_until_a_line_is_enough():
+    names = Names(("species",), ("length_of_the_bill", "depth_of_the_bill", "mass"))
+    groups = ("Adelie penguins", "Chinstrap penguins", "Gentoo penguins")
+    first = head(views.grouped(groups=groups, names=names))
+    assert first.question == "Do the 3 groups of species differ in length_of_the_bill and 2 more?"
+    few = head(views.grouped(groups=("f", "m"), names=Names(("sex",), ("mass",)), p=1))
+    assert few.question == "Do f and m (sex) differ in mass?"
+    assert few.headline == "There is evidence that f and m (sex) differ in mass."
+
+
+def test_without_evidence_many_columns_have_no_changes_and_there_is_a_limit():
+    effect = Effect(measure="R2", score=0.0, rank_score=0.0, rank_low=0.0, rank_high=0.055)
+    none = views.result(0.4, p=40, effect=effect, changes=(change(shape="unclear"),), kinds=(Kind("level", 0.3, 0.4),))
+    assert head(none).changes == ()
+    assert head(none).kinds == ""
+    assert head(none).at_most == "any dependence these forests can detect explains at most 6 % of the ranks"
+    assert len(head(replace(none, p=2)).changes) == 1
+
+
+def test_censored_times_have_their_concordance():
+    effect = Effect(measure="R2", score=0.1, concordance=0.634, concordance_low=0.58, concordance_high=0.69)
+    assert head(views.result(effect=effect)).effect == "C-index 0.63 (95 % interval 0.58 to 0.69)"
+
+
+def test_narrow_terminals_get_more_lines():
+    lines = head_lines(head(wordy()), MORE, width=40)
+    assert max(map(len, lines)) <= 40
+
+
+def test_pairs_are_named_as_far_as_a_line_goes():
+    pairs = (views.pair("a", "b", 0.001), views.pair("a", "c", 0.9), views.pair("b", "c", 0.002))
+    assert head(views.grouped(pairwise=pairs)).pairs == "2 of 3 pairs differ (Holm): a - b, b - c"
+    assert head(views.grouped(pairwise=pairs[::2])).pairs == "2 of 2 pairs differ (Holm)"
+
+
+def test_words_of_a_screen():
+    screen = views.screen(y_names=("weight",), changes={"g1": change("g1"), "g3": change("g3")})
+    words = screen_words(screen)
+    assert words["question"] == "Which columns are related to weight?"
+    assert words["headline"] == "2 of 3 columns are selected: g1, g3."
+    assert list(words["changes"]) == ["g1", "g3"]
+    assert ": 6,200 (5,000 to 7,000)" in str(screen)

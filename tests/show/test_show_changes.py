@@ -1,0 +1,190 @@
+"""What changes, in words."""
+
+import pytest
+
+from kmerf.results.changes import Change, GroupNumbers, Kind, Margin
+from kmerf.results.parts import Effect
+from kmerf.show.changes import amounts, at_most_text, change_text, kinds_text, margin_text, short_change
+from kmerf.show.numbers import PLAIN, TYPESET
+from views import result
+
+GROUPS = (GroupNumbers("A", 181, 108_548.0, 30_538.0), GroupNumbers("B", 216, 118_029.0, 29_459.0))
+
+
+def change(**fields):
+    usual = {
+        "column": "discipline",
+        "what": "salary",
+        "by": "discipline",
+        "measure": "mean",
+        "shape": "differs",
+        "first": "A",
+        "second": "B",
+        "estimate": 9480.3,
+        "low": 3544.0,
+        "high": 15416.6,
+        "n": 397,
+        "groups": GROUPS,
+    }
+    return Change(**(usual | fields))
+
+
+def test_two_groups():
+    assert change_text(change(), PLAIN) == (
+        "salary is 9,500 higher for discipline B than for discipline A (3,500 to 15,400)",
+        "mean (sd, n) A: 108,500 (30,500, 181); B: 118,000 (29,500, 216)",
+    )
+    lower = change(estimate=-9480.3, low=-15416.6, high=-3544.0, first="Applied", second="Theory", unit="USD")
+    assert change_text(lower, PLAIN)[0] == "salary is 9,500 USD lower for Theory than for Applied (3,500 to 15,400)"
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        (
+            {"shape": "rises"},
+            "salary rises with age: by 9,500 from 30 years or less to 50 years or more (3,500 to 15,400)",
+        ),
+        (
+            {"shape": "falls", "estimate": -9480.3, "low": -15416.6, "high": -3544.0},
+            "salary falls with age: by 9,500 from 30 years or less to 50 years or more (3,500 to 15,400)",
+        ),
+        (
+            {"shape": "hump"},
+            "salary is hump-shaped in age: 9,500 higher in the middle than at the ends (3,500 to 15,400)",
+        ),
+        (
+            {"shape": "U", "estimate": -9480.3, "low": -15416.6, "high": -3544.0},
+            "salary is U-shaped in age: 9,500 lower in the middle than at the ends (3,500 to 15,400)",
+        ),
+        (
+            {"shape": "unclear", "low": -544.0},
+            "salary: no clear change with age: 9,500 from 30 years or less to 50 years or more (-500 to 15,400)",
+        ),
+        (
+            {"shape": "rises", "measure": "slope", "step": 10.0, "about": "within blocks"},
+            "salary rises with age: by 9,500 per 10 years of age (3,500 to 15,400), within blocks",
+        ),
+        (
+            {"shape": "U", "measure": "slope", "step": 10.0, "about": "given z"},
+            "salary is lowest in the middle of age; on a line +9,500 per 10 years of age (3,500 to 15,400), adjusted",
+        ),
+        (
+            {"shape": "unclear", "measure": "slope", "step": 10.0, "low": -544.0},
+            "salary: no clear rise or fall with age: 9,500 per 10 years of age (-500 to 15,400)",
+        ),
+    ],
+)
+def test_along_numbers(fields, words):
+    usual = {"by": "age", "by_unit": "years", "first": "30 or less", "second": "50 or more"}
+    assert change_text(change(**(usual | fields)), PLAIN)[0] == words
+
+
+def test_shares_are_in_points():
+    groups = (GroupNumbers("no", 2000, 0.0926), GroupNumbers("yes", 340, 0.2832))
+    share = change(
+        what="deny",
+        by="afam",
+        first="no",
+        second="yes",
+        of="yes",
+        measure="share",
+        estimate=0.1906,
+        low=0.144,
+        high=0.241,
+    )
+    words = "share of deny yes is 19.1 points higher for afam yes than for afam no (14.4 to 24.1)"
+    assert change_text(Change(**(vars(share) | {"groups": groups})), PLAIN) == (
+        words,
+        "share (n) no: 9.3 % (2,000); yes: 28.3 % (340)",
+    )
+    adjusted = Change(**(vars(share) | {"groups": groups, "about": "given z"}))
+    assert change_text(adjusted, PLAIN) == (
+        f"{words}, adjusted",
+        "unadjusted share (n) no: 9.3 % (2,000); yes: 28.3 % (340)",
+    )
+
+
+def hazard(**fields):
+    groups = (GroupNumbers("1", 138, median=270.0, events=112), GroupNumbers("2", 90, events=53))
+    usual = {"what": "time", "by": "sex", "measure": "hazard ratio", "first": "1", "second": "2", "groups": groups}
+    return change(**(usual | {"estimate": 0.588, "low": 0.424, "high": 0.816} | fields))
+
+
+def test_hazards_say_where_events_come_sooner():
+    assert change_text(hazard(), PLAIN) == (
+        "events come sooner with sex 1: hazard 1.70 times that of sex 2 (1.23 to 2.36)",
+        "median time (events, n) 1: 270 (112, 138); 2: not reached (53, 90)",
+    )
+    along = hazard(by="age", first="50 or less", second="70 or more", shape="rises", estimate=2.0, low=1.2, high=3.0)
+    assert change_text(along, PLAIN)[0] == (
+        "events come sooner with age of 70 or more: hazard 2.00 times that of 50 or less (1.20 to 3.00)"
+    )
+    unclear = hazard(
+        by="age", first="50 or less", second="70 or more", shape="unclear", estimate=1.2, low=0.9, high=1.6
+    )
+    assert change_text(unclear, PLAIN)[0] == (
+        "events: no clear difference in time with age between 50 or less and 70 or more: hazard "
+        "ratio 1.20 (0.90 to 1.60)"
+    )
+    step = hazard(by="age", first="", second="", step=10.0, shape="falls")
+    assert (
+        change_text(step, PLAIN)[0] == "events come later with age: hazard divided by 1.70 per 10 of age (1.23 to 2.36)"
+    )
+
+
+def test_in_tables_direction_and_size_are_short():
+    assert short_change(change(), PLAIN) == "highest in B: 9,500 (3,500 to 15,400)"
+    assert short_change(change(shape="U", estimate=-2.0, low=-3.0, high=-1.0), PLAIN) == "U-shaped, by 2.0 (1.0 to 3.0)"
+    assert (
+        short_change(change(shape="unclear", estimate=-2.0, low=-3.0, high=1.0), PLAIN) == "unclear, -2.0 (-3.0 to 1.0)"
+    )
+    assert short_change(hazard(), PLAIN) == "soonest in 1, 1.70 times (1.23 to 2.36)"
+    assert short_change(hazard(shape="falls", step=10.0), PLAIN) == "later, 1.70 times per 10 (1.23 to 2.36)"
+
+
+def test_amounts_have_the_digits_that_their_error_leaves():
+    assert amounts([1.23456, -0.00001], 0.2, PLAIN) == ["1.23", "0.00"]
+    assert amounts([3e12], 1e10, PLAIN) == ["3e+12"]
+    assert amounts([-12.3], 1.0, TYPESET) == ["−12.3"]
+    assert amounts([5.0], float("nan"), PLAIN) == ["5.000"]
+
+
+def test_kinds_say_what_is_clear_and_what_is_not():
+    kinds = [Kind("level", 0.2, 0.6), Kind("spread", 0.001, 0.004), Kind("joint", 0.002, 0.006)]
+    assert kinds_text(kinds, PLAIN) == "spread (p = 0.004), columns jointly (p = 0.006); not clear: level"
+    assert kinds_text(kinds[:1], PLAIN) == "none is clear by itself: level"
+    assert kinds_text([], PLAIN) == ""
+
+
+def test_what_there_is_at_most():
+    numbers = Effect(measure="R2", score=0.0, rank_score=0.0, rank_low=0.0, rank_high=0.0512)
+    assert at_most_text(result(0.5, effect=numbers), PLAIN) == (
+        "any dependence these forests can detect explains at most 6 % of the ranks"
+    )
+    areas = Effect(measure="AUC", score=0.5, score_low=0.4, score_high=0.58)
+    assert at_most_text(result(0.5, effect=areas), PLAIN) == (
+        "any difference these forests can detect has an AUC of at most 0.58"
+    )
+    added = Effect(measure="AUC", score=0.0, score_low=0.0, score_high=0.021, about="beyond z")
+    assert at_most_text(result(0.5, effect=added), PLAIN) == (
+        "x adds at most 0.02 to the AUC, as far as these forests can detect"
+    )
+    assert at_most_text(result(0.5), PLAIN) == ""
+
+
+@pytest.mark.parametrize(
+    ("decision", "words"),
+    [
+        (
+            "below",
+            "the effect is below AUC 0.6 (0.500 to 0.580): equivalent for practical purposes, as far as these forests "
+            "can detect",
+        ),
+        ("above", "the effect is above AUC 0.6 (0.500 to 0.580)"),
+        ("undecided", "undecided: the effect may be below or above AUC 0.6 (0.500 to 0.580)"),
+    ],
+)
+def test_margins(decision, words):
+    assert margin_text(Margin(0.6, "AUC", decision, 0.5, 0.5, 0.58), PLAIN) == words
+    assert margin_text(None, PLAIN) == ""

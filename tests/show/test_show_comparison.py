@@ -1,0 +1,57 @@
+"""A comparison in words: at most 12 lines of 80 letters, one line for logs, a table for notebooks."""
+
+import numpy as np
+import pytest
+
+import kmerf
+from changed_tables import CHANGES, table
+from kmerf.show.comparison import percent
+
+
+@pytest.fixture(scope="module")
+def changed():
+    changes = dict(CHANGES[kind] for kind in ("level", "unit", "new levels"))
+    new = table(300, 2, **changes) | {"a very long name of a column, longer than a line may be": np.arange(300.0) ** 2}
+    return kmerf.compare(table(300, 1) | {"gone <b>": np.arange(300.0) ** 2}, new)
+
+
+def test_the_text_fits_a_terminal(changed):
+    for c in (changed, kmerf.compare(table(60, 1), table(60, 2))):
+        lines = str(c).splitlines()
+        assert len(lines) <= 12
+        assert max(map(len, lines)) <= 80
+
+
+def test_the_text_has_the_answer_and_what_changed(changed):
+    text = str(changed)
+    assert text.startswith("Do 300 new rows differ from 300 old ones?\nDifferent: p <= 0.001")
+    assert "columns gone" in text or "column gone: gone <b>" in text
+    assert "a: level, mean" in text
+
+
+def test_one_line_for_logs(changed):
+    assert "\n" not in changed.summary
+    assert changed.summary.startswith("kmerf: different | p=0.001 auc=")
+    assert "schema=changed" in changed.summary
+    assert "changed=" in changed.summary
+
+
+def test_notebooks_get_escaped_html(changed):
+    html = changed._repr_html_()
+    assert "gone &lt;b&gt;" in html
+    assert "<b>" not in html
+    assert repr(changed).startswith("<kmerf.Comparison: Different")
+
+
+def test_windows_have_a_line_each():
+    line = kmerf.compare(table(100, 1), table(200, 2), window=50)
+    lines = str(line).splitlines()
+    assert lines[0] == "No alarm in 4 windows."
+    assert len(lines) == 4 + 4
+    assert "Holm" in lines[1] + lines[2]
+    assert line.summary.startswith("kmerf: ")
+    assert "<table>" in line._repr_html_()
+
+
+def test_percent():
+    assert [percent(share) for share in (0.0, 0.005, 0.094, 0.5)] == ["0.0 %", "0.5 %", "9.4 %", "50 %"]
