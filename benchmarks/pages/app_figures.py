@@ -84,7 +84,7 @@ def walk(driver: Any, address: str, table: Path) -> None:
     act(driver, "#kind-ksample")
     act(driver, "#y", "cultivar")
     act(driver, "#seed", "1")
-    wait(driver, "document.querySelector('#part-run').innerText.includes('It takes about')")
+    wait(driver, "/It takes (about|up to)/.test(document.querySelector('#part-run').innerText)")
     picture(driver, "question", "#part-columns", "#part-run")
     act(driver, "#start")
     wait(driver, "document.querySelector('#report')")
