@@ -116,7 +116,7 @@ def column_codes(column: Column) -> NDArray[np.float64]:
 
 
 def _in_order(column: Column) -> bool:
-    """Tell whether rows are in the order of more than two dates, if those have one; rows without a date apart."""
+    """Return whether rows are in the order of more than two dates, if those have one; rows without a date apart."""
     instants = moments(column)
     if instants is None or np.unique(instants[np.isfinite(instants)]).size <= 2:
         return False
