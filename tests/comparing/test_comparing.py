@@ -105,7 +105,7 @@ def test_a_window_that_is_appended_is_as_if_it_had_been_there():
     reference, rows = kmerf.Reference.of(table(200, 1)), weeks().drop("day")
     both = kmerf.compare(reference, rows[:200], window=100, expected_windows=100)
     first = kmerf.compare(reference, rows[:100], window=100, expected_windows=100)
-    more = append(first, reference, rows[100:200], "rows 100 to 199")
+    more = reference.append(first, rows[100:200], "rows 100 to 199")
     assert [each.pvalue for each in more.windows] == [each.pvalue for each in both.windows]
     assert [each.label for each in more.windows] == [each.label for each in both.windows]
     with pytest.raises(kmerf.InputError, match="is there already"):

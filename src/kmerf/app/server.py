@@ -47,7 +47,7 @@ from kmerf.app.worker import Worker
 HOST = "127.0.0.1"
 MAX_FILE = 2 * 1024**3  # bytes of a table
 MAX_BODY = 256 * 1024  # bytes of any other request
-GRACE = 8.0  # seconds without a page, after which the server ends
+GRACE = 5.0  # seconds without a page, after which the server ends
 BEAT = 0.3  # seconds between looks at what has changed
 OPEN = ("/", "/enter", "/style.css", "/app.js")  # what is served without the cookie; none of it has data
 POLICY = (

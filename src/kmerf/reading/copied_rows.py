@@ -9,7 +9,7 @@ right but also R2, AUC and all else that rows out of bag are predicted for.
 that agree in all columns. It is at most
 
 - the share of pairs that agree in one column, for every column. Pairs of equal rows do not count for it. If no others
-  agree in the column, it is 1 / K with K the number of values that the column has room for: those of the grid on which
+  agree in the column, it is 1 / K with K the number of values that the column can have: those of the grid on which
   its values lie, or infinitely many. If many values have three digits or fewer, they were rounded, and K is the number
   of different ones.
 - for two columns in each of which different rows agree, the larger of the share of pairs that agree in both and the
@@ -245,7 +245,7 @@ def _agreeing(keys: Keys) -> float:
 
 
 def _room(values: Floats) -> float:
-    """Return how many values a column has room for.
+    """Return how many values a column can have.
 
     >>> grid, rounded = np.arange(1.0, 5001.0), np.array([1.2, 3.4, 3.14159265])
     >>> _room(grid), _room(rounded), _room(np.sqrt(grid[1000:]))

@@ -150,7 +150,7 @@ def _titles(rows: Sequence[tuple[int, Sequence[str]]]) -> int:
 
 
 def _is_title(cells: Sequence[str], width: int) -> bool:
-    """Return whether a row may be a title; one field less than the others may be names without that of the row names."""
+    """Return whether a row may be a title; one field less than others may be names without that of the row names."""
     full = [cell.strip() for cell in cells if cell.strip()]
     if len(full) <= 1 or len(cells) < width - 1:
         return True
