@@ -143,7 +143,7 @@ def random_cells(x, sizes, drawn, turns, seed, tree):
     n, p = x.shape
     stream = Stream(seed, 0, tree)
     turn = stream.below(p)
-    cells = {size: [] for size in sizes}
+    cells: dict[int, list[np.ndarray]] = {size: [] for size in sizes}
 
     def part(rows, depth, left):
         while left and len(rows) < 2 * left[0]:

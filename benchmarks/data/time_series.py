@@ -1,4 +1,4 @@
-"""Pairs of series with known answers: independent ones of many kinds, and those of Shen et al. (TMLR 2024) that are not.
+"""Pairs of series with known answers: independent ones of many kinds, and related ones of Shen et al. (TMLR 2024).
 
 Each function takes the number of rows and a generator, and returns x (n, p) and y (n,). A relation at lag 1 goes from x
 to y: y depends on x one step before.

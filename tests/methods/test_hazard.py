@@ -63,7 +63,7 @@ def test_the_default_finds_who_fares_worse_and_why():
     assert result.importances.ranking[0] == "x2"
     assert [member.name for member in result.members] == list(CENSORED)
     assert result.y_kind == "censored"
-    assert "y a time and an event" in str(result)
+    assert "y a time and an event" in result.in_full()
     assert kmerf.Result.from_dict(result.to_dict()) == result
 
 

@@ -7,7 +7,7 @@ package uses the public functions of kmerf and the report, and nothing else of t
 
 from __future__ import annotations
 
-from kmerf.core.errors import MissingExtraError
+from kmerf.core.errors import MissingExtraError, installing
 
 
 def serve(file: str | None = None, *, port: int = 0, browser: bool = True) -> None:
@@ -27,6 +27,6 @@ def serve(file: str | None = None, *, port: int = 0, browser: bool = True) -> No
     except ModuleNotFoundError as error:
         if error.name not in ("starlette", "uvicorn", "jinja2", "markupsafe"):
             raise
-        needed = f"kmerf app needs {error.name}, which is not installed: pip install 'kmerf[app]'."
+        needed = f"kmerf app needs {error.name}, which is not installed: {installing('app')}."
         raise MissingExtraError(needed) from None
     server.run(file, port=port, browser=browser)

@@ -40,13 +40,14 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from kmerf.app.answers import environment, report_style, with_history
+from kmerf.app.calls import Failure
 from kmerf.app.sitting import CARDS, Entry, Refused, Sitting
-from kmerf.app.worker import Failure, Worker
+from kmerf.app.worker import Worker
 
 HOST = "127.0.0.1"
 MAX_FILE = 2 * 1024**3  # bytes of a table
 MAX_BODY = 256 * 1024  # bytes of any other request
-GRACE = 8.0  # seconds without a page, after which the server ends
+GRACE = 5.0  # seconds without a page, after which the server ends
 BEAT = 0.3  # seconds between looks at what has changed
 OPEN = ("/", "/enter", "/style.css", "/app.js")  # what is served without the cookie; none of it has data
 POLICY = (

@@ -322,16 +322,11 @@ def find_evidence(sample: Sample, seed: int, below: float | None = None) -> Evid
     assert sample.y.codes is not None
     x, current = sample.x, sample.y.codes == 1
     prepared = _Prepared(sample, current, seed)
-    table = prepared.statistics(0, RESAMPLES + 1)
+    table = prepared.statistics(RESAMPLES + 1)
     result = _judged(table)
-    if (
-        below is not None
-        and sample.blocks is None
-        and below < 2.0 / (RESAMPLES + 1)
-        and result[0] <= 5.0 / (RESAMPLES + 1)
-    ):
-        more = min(MOST_RESAMPLES, int(3.0 / below)) - RESAMPLES
-        table = np.vstack([table, prepared.statistics(RESAMPLES + 1, more)])
+    one = 1.0 / (RESAMPLES + 1)
+    if below is not None and below < 2.0 * one and result[0] <= 5.0 * one:
+        table = prepared.statistics(min(MOST_RESAMPLES, int(3.0 / below)) - RESAMPLES)
         result = _judged(table)
     pvalue, members = result
     columns = np.ones(x.p)

@@ -10,19 +10,23 @@ independent of x if y is. Their rows are exchanged.
 
     y_t - y_(t-1) = c + r y_(t-1) + sum a_k (y_(t-k) - y_(t-k-1)) + e_t,    k = 1, ..., p - 1,
 
-with p chosen by Schwarz's criterion, up to 10 log10 n. Least squares puts r too low, by about (1 + 3 (1 + r)) / n
-(Kendall 1954); near r = 0, where a series wanders, that would leave some memory in e. So r is raised by as much, to 0
-at most, and the a_k are fitted again. Rows whose p last values are not all known are left out.
+with p chosen by Schwarz's criterion, up to 10 log10 n, where the first value has a penalty of 1.5 only: to leave a
+weak memory in costs more than to estimate it. Least squares puts r too low, by about (1 + 3 (1 + r)) / n (Kendall
+1954), with n the rows per mean that was removed; near r = 0, where a series wanders, that would leave some memory in
+e. So r is raised by as much, to 0 at most, and the a_k are fitted again. If e resembles itself at one later lag
+beyond chance, a season, that is removed likewise. If a moving variance, on a grid of decays, predicts the size of e,
+then e is divided by its root. Rows whose past is not known are left out. If the few columns of x, at their lags,
+explain all the memory of y, nothing is removed: it would take the relation with it.
 
 **Numbers or classes.** If y is numeric, y is filtered. Classes cannot be: then the numeric columns of x are. If classes
 are periods, as before and after a change, the filter is fitted to x less the mean of its class, so that a change
 of level is not taken for a long memory.
 
-**Runs.** What memory is left (changing spread, classes, categories) is kept by exchanging whole runs of rows. With g(k)
-the product of the largest autocorrelations of x and of y at lag k, of ranks and of their distance from the middle,
-runs of length b lose the share (k / b) of each g(k). So b is the smallest length that loses at most 10 % of the
-variance 1 + 2 sum g(k). Autocorrelations within chance of zero count as zero; so with the innovations of y, b is 1
-as a rule. The runs start at a random row, the last goes on at the first.
+**Runs.** What memory is left (classes with lags of x, categories, several columns of y) is kept by exchanging whole
+runs of rows. With g(k) the product of the largest autocorrelations of x and of y at lag k, of ranks and of their
+distance from the middle, runs of length b lose the share (k / b) of each g(k). So b is the smallest length that loses
+at most 10 % of the variance 1 + 2 sum g(k). The memory of each ends at the first two lags that are within chance of
+zero; so with the innovations of y, b is 1 as a rule. The runs start at a random row, the last goes on at the first.
 
 **Warnings.** Both a column of x and y drift (KPSS statistic above its 5 % point, or Dickey and Fuller's t not below its
 own), or both repeat with the same period: then x and y may be related through the calendar alone.
@@ -45,6 +49,8 @@ from kmerf.data.sample import FEWEST_ROWS, Features, Kind, Response, Sample, tak
 FEWEST_TIMES = 20  # rows of a series
 LOST = 0.1  # of the variance that exchanging runs may lose
 FEWEST_RUNS = 10
+FIRST_PENALTY = 1.5  # of the last value, below Schwarz's: leaving it out costs more than estimating it
+MIN_PERIOD_ROWS = 24
 ROWS_BESIDE = 10  # rows per column that may explain a memory of y
 MOST_LAGS = 100  # at which memory is looked for
 MOST_COLUMNS = 30  # of x in which it is looked for
@@ -136,7 +142,7 @@ def lagged(values: Floats, places: Ints, lag: int) -> Floats:
 
 
 class Filter(NamedTuple):
-    """How the past of a column predicts it: by its p last values, by one a season ago, and its spread by the last ones."""
+    """How the past of a column predicts it: by its last values and one a season ago, and its spread by the last."""
 
     p: int
     weights: Floats
@@ -187,7 +193,7 @@ def fit_filter(
     """Fit the filter of a column; `centre` is subtracted before, by default its mean.
 
     `means` is how many means were, and `spread` whether a changing spread is looked for as well. Columns `beside`
-    (n, m) may explain what the past would: then its order is that of what they leave.
+    (n, m) may explain all that the past would: then nothing is removed.
 
     >>> rng = np.random.default_rng(0)
     >>> wave = np.zeros(400)
@@ -207,7 +213,9 @@ def fit_filter(
     known = past[rows, : most + 1]
     if most == 0 or len(known) < FEWEST_TIMES or np.ptp(known[:, 0]) == 0.0:
         return Filter(0, np.empty(0), mean, -math.inf)
-    p = _chosen_order(known, None if beside is None else beside[rows])
+    p = _chosen_order(known)
+    if p and beside is not None and not _chosen_order(known, beside[rows]):
+        p = 0
     windows = past[~np.isnan(past[:, : max(p, 1) + 1]).any(axis=1), : max(p, 1) + 1]
     t, weights = _regressed(windows, len(values) / means)
     found = Filter(p, weights if p else np.empty(0), mean, t)
@@ -283,7 +291,9 @@ def _chosen_order(known: Floats, beside: Floats | None = None) -> int:
     q, _ = np.linalg.qr(columns)
     explained = np.concatenate(([0.0], np.cumsum((q.T @ left) ** 2)))
     rest = np.maximum(float(left @ left) - explained, 1e-12 * float(left @ left))
-    return int(np.argmin(m * np.log(rest / m) + math.log(m) * np.arange(rest.size)))
+    penalty = math.log(m) * np.arange(rest.size)
+    penalty[1:] += FIRST_PENALTY - math.log(m)
+    return int(np.argmin(m * np.log(rest / m) + penalty))
 
 
 def _regressed(known: Floats, n: float) -> tuple[float, Floats]:
@@ -338,22 +348,26 @@ def drifts(values: Floats, places: Ints) -> bool:
 def period(values: Floats) -> int:
     """Return the period with which a series repeats, in rows, 0 if it does not seem to.
 
+    Each frequency of the periodogram of the series less its line is compared with those around it: without a season,
+    their ratio is above r with probability (1 + r / k)^-k, for the mean of k others.
+
     >>> period(np.sin(np.arange(240) * 2 * np.pi / 12))
     12
     """
-    steps = np.diff(values[~np.isnan(values)])
-    steps = steps - steps.mean()
-    n, size = steps.size, float(steps @ steps)
-    longest = min(n // 3, LONGEST_PERIOD)
-    if longest < 5 or size == 0.0:
+    left = values[~np.isnan(values)]
+    n = left.size
+    if n < MIN_PERIOD_ROWS or np.ptp(left) == 0.0:
         return 0
-    at = np.array([float(steps[k:] @ steps[:-k]) / size for k in range(1, longest + 2)])  # lags 1, 2, ...
-    limit = max(0.25, 4 / math.sqrt(n))
-    peaks = [k for k in range(4, longest + 1) if at[k - 1] > limit and at[k - 1] >= max(at[k - 2], at[k])]
-    if not peaks:
-        return 0
-    best = max(at[k - 1] for k in peaks)
-    return next(k for k in peaks if at[k - 1] > 0.75 * best)
+    at = np.arange(n) - (n - 1) / 2
+    left = left - left.mean() - at * float(at @ left) / float(at @ at)
+    power = np.abs(np.fft.rfft(left)) ** 2
+    last = power.size - 1
+    for j in range(3, last):  # three cycles or more, the longest period first
+        around = [k for k in range(max(1, j - 8), min(last, j + 8) + 1) if abs(k - j) > 1]
+        ratio = float(power[j] / max(float(power[around].mean()), 1e-12 * float(power.max())))
+        if (1.0 + ratio / len(around)) ** -len(around) < 0.005 / last and power[j] >= max(power[j - 1], power[j + 1]):
+            return max(2, round(n / j))
+    return 0
 
 
 def run_length(x: Floats, y: Floats, series: Ints | None = None) -> tuple[int, int]:
@@ -571,12 +585,12 @@ def _innovations(
         filled = np.where(known, column, 0.0)
         means = np.bincount(labels, filled) / np.maximum(np.bincount(labels, known), 1)
         inner = column - (means[labels] if labels.any() else 0.0)
-        centre, means = None, 1 + int(labels.max())
+        centre, removed = None, 1 + int(labels.max())
         if groups is not None:
-            means *= 1 + int(groups.max())
+            removed *= 1 + int(groups.max())
             sums = np.bincount(groups, np.where(known, inner, 0.0)) / np.maximum(np.bincount(groups, known), 1)
             centre = sums[groups]
-        fitted = fit_filter(inner, places, centre, means=means, spread=spread, beside=beside)
+        fitted = fit_filter(inner, places, centre, means=removed, spread=spread, beside=beside)
         filters.append(fitted)
         columns.append(column if fitted.plain else fitted.innovations(inner, places))
     return filters, np.column_stack(columns)

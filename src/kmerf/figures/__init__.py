@@ -277,7 +277,7 @@ def plot_screen(result: Screen, *, labels: int = 20, ax: Axes | None = None) -> 
 
     >>> import kmerf
     >>> x = np.random.default_rng(0).normal(size=(30, 4))
-    >>> figure = plot_screen(kmerf.screen(x, x[:, 0], method=kmerf.rivals.Dcorr(), rng=1))
+    >>> figure = plot_screen(kmerf.screen(x, x[:, 0], method="dcorr", rng=1))
     >>> [text.get_text() for text in figure.axes[0].get_xticklabels()]
     ['x1', 'x2', 'x3', 'x4']
     """

@@ -85,7 +85,8 @@ class Local(PermutableMethod):
         part = np.arange(n)
         if n > MAX_ROWS:
             part = np.sort(stream(seed, Purpose.MEMBER_ROWS).choice(n, MAX_ROWS, replace=False))
-        cells = tuple(Cells.grow(x[part], *way, seed_for(seed, Purpose.LOCAL_CELLS, k)) for k, way in enumerate(WAYS))
+        seeds = (seed_for(seed, Purpose.LOCAL_CELLS, k) for k in range(len(WAYS)))
+        cells = tuple(RandomCells.grow(x[part], *way, own) for way, own in zip(WAYS, seeds, strict=True))
         codes = sample.y.codes
         if codes is None or sample.y.q == 2:  # of two classes, one says everything
             target = coordinates(sample.y, self.target) if codes is None else sample.y.values[:, :1]
@@ -97,7 +98,7 @@ class Local(PermutableMethod):
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class RandomCells:
     """The cells of several sizes of some trees."""
 
     rows: NDArray[np.int32]
@@ -105,7 +106,7 @@ class Cells:
     n_cells: NDArray[np.int32]
 
     @classmethod
-    def grow(cls, x: Floats, drawn: int, turns: bool, seed: int) -> Cells:
+    def grow(cls, x: Floats, drawn: int, turns: bool, seed: int) -> RandomCells:
         """Grow trees on the rows of x; sizes that would leave them whole are left out, but for the smallest."""
         from kmerf.engine.cells import grow_cells
 
@@ -121,7 +122,7 @@ class Cells:
 class RawStatistics:
     """The statistics of all sizes and ways, for the rows of y in an order."""
 
-    cells: tuple[Cells, ...]
+    cells: tuple[RandomCells, ...]
     part: Ints
     values: Floats
     """What stands for a numeric y or two classes (n, q), centred, or how common each class is (classes,)."""

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
 
 FEW_ROWS = 100  # up to which weights are as they were learnt
+MAX_ROWS_FACTOR = 6.0  # that many rows may multiply a weight by
 FEW_UNITS = 200  # with blocks: below, lines count more
 MAX_UNITS_FACTOR = 3.0  # benchmarks/studies/blocks.py
 MAX_REDUNDANCY = 10.0  # that columns are taken to have: the library has no more
@@ -67,7 +68,8 @@ class WeightedTest(NamedTuple):
     exponent: float = 0.0
     """The power of the redundancy of x by which the weight is multiplied."""
     rows_exponent: float = 0.0
-    """The power of n / 100 by which it is multiplied, for the n rows it looks at, if these are more than 100."""
+    """The power of n / 100 by which it is multiplied, for the n rows it looks at, if these are more than 100; at most 6
+    times."""
     helps_few_units: bool = False
     """Whether it counts more if few rows vary independently of each other."""
 
@@ -124,7 +126,8 @@ def learnt_weight(kind: str, name: str, redundancy: float) -> float:
 
 def rows_factor(method: Method, n: int) -> float:
     """Return by what the weight of a method is multiplied if there are n rows, of which it looks at some."""
-    return float(max(1.0, (min(n, method.most_rows or n) / FEW_ROWS) ** _row_of(method).rows_exponent))
+    factor = (min(n, method.most_rows or n) / FEW_ROWS) ** _row_of(method).rows_exponent
+    return float(min(MAX_ROWS_FACTOR, max(1.0, factor)))
 
 
 def units_factor(method: Method, units: int | None) -> float:
@@ -197,7 +200,8 @@ class Portfolio(ComparedByValue, Method):
         default member of that name, or else the mean of the learnt weights. Learnt weights also depend on how much the
         columns of x say the same: the more, the more does `linear` count, or for classes `mahalanobis`. With n rows,
         more than 100, the weight of `linear` is multiplied by the fourth root of n / 100: a line that many rows do not
-        show to all members is a faint one, and only `linear` has a chance to see it. With blocks, few rows vary
+        show to all members is a faint one, and only `linear` has a chance to see it. That of `local` is multiplied by
+        (n / 100)^0.75, at most by 6, as small regions hold few of few rows. With blocks, few rows vary
         independently of each other, and forests see little in few rows: with u of them, fewer than 200, the weight of
         `linear` is multiplied by 200 / u, but not by more than 3.
     censored

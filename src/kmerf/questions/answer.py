@@ -318,9 +318,9 @@ def _in_time(sample: Sample, result: Result, options: AskOptions, execution: Exe
 
 def _ask_series(sample: Sample, question: str, options: AskOptions, execution: Execution) -> Result:
     """Answer a question about rows in time order."""
-    taken = {"interval": options.interval, "pairwise": options.pairwise or None}
-    taken["importances"] = "conditional" if options.importances == "conditional" else None
-    for name, value in taken.items():
+    conditional = options.importances if options.importances == "conditional" else None
+    taken = [("interval", options.interval), ("pairwise", options.pairwise or None), ("importances", conditional)]
+    for name, value in taken:
         if value is not None and sample.times is not None:
             finding = Message(
                 "takes rows to be independent of each other, and ", Argument("order"), " says they are not"

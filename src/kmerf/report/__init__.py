@@ -4,7 +4,7 @@
 `curves` and `described` put together the page of a test, a screen, all pairs of columns, a comparison, a study or curve
 of power, and a table, and `page` adds where it comes from and makes HTML of it.
 
-This package is the one door to Jinja2, which is in the extra `report`.
+Only this package imports Jinja2, which is in the extra `report`.
 """
 
 from __future__ import annotations

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from kmerf.core.errors import of_rank
 from kmerf.pictures import of_studies
 from kmerf.report import page
-from kmerf.report.answer import data_section
 from kmerf.report.svg import draw
 from kmerf.results.question import QUESTIONS
 from kmerf.show.facts import associations_facts, associations_headline, associations_title
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from kmerf.results.associations_result import Associations
 
 MAX_DRAWN = 40  # columns of the heat map
+SHOWN = 30  # pairs before the fold
 MAX_LISTED = 200  # pairs of the table
 
 
@@ -26,6 +26,7 @@ def context(result: Associations, data: Mapping[str, Any] | None, command: str |
     """Return the values of the template."""
     again, remark = page.call(result, command, given=False, censored=False)
     asked = QUESTIONS[result.question]
+    table = associations_table(result, TYPESET, MAX_LISTED)
     picture = of_studies.heat_map(result, MAX_DRAWN)
     failed = [(f"{row.first} and {row.second}", row.error) for row in result if row.error is not None]
     return {
@@ -40,11 +41,12 @@ def context(result: Associations, data: Mapping[str, Any] | None, command: str |
         "plot": draw(picture, "chart wide heat"),
         "entries": [(f"c{group}", label) for group, label in picture.entries],
         "left_out": picture.note,
-        "table": associations_table(result, TYPESET, MAX_LISTED),
+        "table": table._replace(rows=table.rows[:SHOWN], more=""),
+        "rest": table._replace(rows=table.rows[SHOWN:]),
         "errors": failed[:20],
         "more_errors": max(0, len(failed) - 20),
         "again": again,
         "remark": remark,
         "settings": "\n".join(page.settings_lines(result.settings)),
-        **data_section(data),
+        **page.data_section(data),
     }
