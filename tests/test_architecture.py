@@ -84,6 +84,8 @@ DOORS: dict[str, set[str]] = {
     },
     "threadpoolctl": {"execution.parallel"},
     "causallearn": {"adapters.__init__"},
+    "evidently": {"adapters.__init__"},
+    "pgmpy": {"adapters.__init__"},
     "polars": {"reading"},
     "pandas": {"reading.formats"},
     "fastexcel": {"reading.formats"},

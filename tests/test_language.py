@@ -20,8 +20,8 @@ AVOIDED = {
     r"\bof an earlier day\b": "earlier",
     r"\bdata sets a (?:row|cell|relation|line)\b": "per",
     r"\b(?:one|two|three|\d+) (?:test|label|row|replicate)s? a (?:row|gene|column|cell|leaf|tree)\b": "per",
-    r"\b(?:is|are) no (?:distances?|tests?|proof|interval|null|numbers?|times?|columns?|paths?|formulas?)\b": "is not a",
-    r"\b(?:rooms?|doors?)\b": "packages, interfaces",
+    r"(?<!there )\b(?:is|are) no (?:distances?|tests?|proof|interval|null|numbers?|columns?|paths?)\b": "is not a",
+    r"\b(?:this|other|one|every) (?:rooms?|doors?)\b": "packages, interfaces",
     r"\bTell whether\b": "Return whether",
 }
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]

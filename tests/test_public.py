@@ -18,7 +18,8 @@ from kmerf.nulls.judging import NULLS
 
 HEAVY = ("numba", "sklearn", "scipy", "joblib", "narwhals", "matplotlib", "pandas")
 # not built by users: each field is documented beside it, or by its name
-RETURNED = {"Associations", "Description", "PowerCurve", "Result", "Screen", "Table"}
+RETURNED = {"Associations", "Comparison", "Description", "PowerCurve", "Reference", "Result", "Screen", "Table"}
+RETURNED |= {"Timeline"}
 PUBLIC = sorted(set(kmerf.__all__) - {"__version__"})
 
 

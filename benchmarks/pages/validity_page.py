@@ -101,10 +101,33 @@ def write_default(store: Path) -> None:
         + f"Of all {together.size} p-values {low} were at or below {FURTHER:g}, where "
         f"{FURTHER * together.size:.1f} are expected of a test that uses its level fully."
     )
+    level_figure(rates)
     heads = ["n", "p", "y", "x", "R", *(f"level {each:g}" for each in LEVELS)]
     marks.write(DOCS / "validity.md", {"default_now": table(heads, rows), "default_verdict": verdict})
     overall = float(np.mean([np.mean(each <= 0.05) for each in rates.values()]))
     marks.write(README, {"level": f"{overall:.3f}"})
+
+
+def level_figure(rates: dict[Nothing, np.ndarray], level: float = 0.05) -> None:
+    """Draw the share of true nulls rejected in each kind of data, with two standard errors of a test of this level."""
+    from matplotlib.figure import Figure
+
+    rows = [row for row in ROWS if row in rates]
+    shares = np.array([np.mean(rates[row] <= level) for row in rows])
+    errors = np.array([np.sqrt(level * (1 - level) / rates[row].size) for row in rows])
+    figure = Figure(figsize=(7.2, 3.4), layout="constrained", dpi=150)
+    ax = figure.subplots()
+    places = np.arange(len(rows))
+    ax.vlines(places, np.maximum(level - 2 * errors, 0), level + 2 * errors, color="#cccccc", linewidth=6)
+    ax.axhline(level, color="#777777", linewidth=1)
+    ax.scatter(places, shares, s=22, color="#0072b2", zorder=3)
+    ax.set_ylim(0, max(0.15, 1.1 * float(shares.max())))
+    ax.set_xticks([])
+    ax.set_xlabel(f"{len(rows)} kinds of data without an effect, in the order of the table")
+    ax.set_ylabel(f"share rejected at level {level:g}")
+    ax.set_title("Blue: the default test. Grey: where 95 % of valid tests lie", fontsize=10, loc="left")
+    ax.spines[["top", "right"]].set_visible(False)
+    figure.savefig(DOCS / "images" / "validity_default.png")
 
 
 def extra_table(store: Path) -> str:

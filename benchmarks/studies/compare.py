@@ -60,12 +60,9 @@ class Source:
                 frame[name] = frame[name].astype(float).replace([np.inf, -np.inf], np.nan)
             else:
                 frame[name] = frame[name].astype(object).where(frame[name].notna(), None)
-        keep = [
-            c
-            for c in frame.columns
-            if frame[c].nunique() > 1 and (frame[c].dtype.kind == "f" or frame[c].nunique() <= 20)
-        ]
-        return frame[keep]
+        distinct = frame.nunique()
+        numeric = [c for c in frame.columns if frame[c].dtype.kind == "f"]
+        return frame[[c for c in frame.columns if distinct[c] > 1 and (c in numeric or distinct[c] <= 20)]]
 
     @property
     def numbers(self) -> list[str]:
@@ -277,7 +274,7 @@ def by_frouros(old: Frame, new: Frame, seed: int) -> dict[str, Any]:
 
     if len(old) > 1000:  # all pairs of rows, for each permutation
         return {}
-    a, b, levels = _codes(old, new)
+    a, b, _ = _codes(old, new)
     spread = np.where(a.std(axis=0) > 0.0, a.std(axis=0), 1.0)
     callback = PermutationTestDistanceBased(num_permutations=100, random_state=seed, num_jobs=1, name="p")
     test = MMD(callbacks=[callback])
@@ -380,10 +377,8 @@ def _seconds(lines: list[dict[str, Any]]) -> str:
     rows = []
     for n in sorted({line["n"] for line in lines}):
         mine = [line["_seconds"] for line in lines if line["n"] == n]
-        cells = [
-            f"{np.median([each[key] for each in mine if key in each]):.2f}" if any(key in e for e in mine) else ""
-            for key in names
-        ]
+        taken = {key: [each[key] for each in mine if key in each] for key in names}
+        cells = [f"{np.median(each):.2f}" if each else "" for each in taken.values()]
         rows.append([f"{n:,}", *cells])
     return marks.table(["rows of each", *names.values()], rows)
 

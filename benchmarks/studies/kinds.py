@@ -3,8 +3,9 @@
 Rates are of p-values of each kind at or below 0.05, before the adjustment over kinds ("alone") and as results call them
 ("called": adjusted by Holm's method, and only where the test itself rejects). Run
 
-    python -m benchmarks.studies.kinds --runs 1000            # each kind alone: seconds per design
-    python -m benchmarks.studies.kinds --runs 200 --called    # with the test itself: minutes per design
+    python -m benchmarks.studies.kinds --runs 250 --write                     # each kind alone: docs/changes.md
+    python -m benchmarks.studies.kinds --runs 200 --called                    # with the test itself: minutes per design
+    python -m benchmarks.studies.kinds --runs 150 --of numbers --rows 100     # a part
 """
 
 from __future__ import annotations
@@ -15,12 +16,14 @@ from collections.abc import Callable
 import numpy as np
 
 import kmerf
+from benchmarks.pages.marks import DOCS, put
 from kmerf.data.exchangeability import exchange
 from kmerf.explain.kinds import NAMES, find_kinds
 from kmerf.reading.samples import read_independence, read_ksample
 
 Rng = np.random.Generator
 LEVEL = 0.05
+SEED = 2026  # other data than those with which the statistics were chosen
 
 
 def _two(rng: Rng, n: int, change: Callable[[np.ndarray, Rng], np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
@@ -102,12 +105,18 @@ NUMBERS: dict[str, Callable[[Rng, int], tuple[np.ndarray, np.ndarray]]] = {
 
 
 def rates(
-    design: Callable[[Rng, int], tuple[np.ndarray, np.ndarray]], n: int, runs: int, *, groups: bool, called: bool
+    number: int,
+    design: Callable[[Rng, int], tuple[np.ndarray, np.ndarray]],
+    n: int,
+    runs: int,
+    *,
+    groups: bool,
+    called: bool,
 ) -> dict[str, float]:
-    """Return how often each kind has a p-value at or below the level."""
+    """Return how often each kind has a p-value at or below the level; a design has the data of its number."""
     hits = dict.fromkeys(NAMES, 0)
     for run in range(runs):
-        x, y = design(np.random.default_rng([17, run]), n)
+        x, y = design(np.random.default_rng([SEED, number, n, run]), n)
         if called:
             ask = kmerf.independence if not groups else lambda x, y, rng: kmerf.ksample(x, groups=y, rng=rng)
             kinds = ask(x, y, rng=run).kinds
@@ -125,14 +134,21 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=1000)
     parser.add_argument("--called", action="store_true")
     parser.add_argument("--rows", type=int, nargs="*", default=[60, 200])
+    parser.add_argument("--of", choices=("groups", "numbers"), nargs="*", default=["groups", "numbers"])
+    parser.add_argument("--write", action="store_true", help="into docs/changes.md, a table for each of --of")
     options = parser.parse_args()
-    print(f"| what changes | rows | {' | '.join(NAMES)} |\n|---|---|{'---|' * len(NAMES)}")
-    for groups, designs in ((True, GROUPS), (False, NUMBERS)):
-        for name, design in designs.items():
+    for of in options.of:
+        lines = [f"| {of}: what changes | rows | {' | '.join(NAMES)} |", f"|---|---|{'---|' * len(NAMES)}"]
+        print("\n".join(lines))
+        for number, (name, design) in enumerate((GROUPS if of == "groups" else NUMBERS).items()):
             for n in options.rows:
-                found = rates(design, n, options.runs, groups=groups, called=options.called)
-                what = f"{'groups' if groups else 'numeric y'}: {name}"
-                print(f"| {what} | {n} | {' | '.join(f'{rate:.3f}' for rate in found.values())} |", flush=True)
+                found = rates(number, design, n, options.runs, groups=of == "groups", called=options.called)
+                lines.append(f"| {name} | {n} | {' | '.join(f'{rate:.3f}' for rate in found.values())} |")
+                print(lines[-1], flush=True)
+        error = np.sqrt(LEVEL * (1.0 - LEVEL) / options.runs)
+        lines += ["", f"{options.runs} data sets per line; the standard error of a rate of 0.05 is {error:.3f}."]
+        if options.write:
+            put(DOCS / "changes.md", f"kinds-{of}", lines)
 
 
 if __name__ == "__main__":

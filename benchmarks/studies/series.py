@@ -173,8 +173,8 @@ def run_candidates(store: Store, runs: int) -> None:
     for n in (50, 100, 300, 1200):
         for cell, draw in NULLS.items():
             for name, way in WAYS.items():
-                if name == "kmerf" or n in (50, 300):
-                    fewer = runs if name == "kmerf" else min(runs, 300)
+                if name == "kmerf" or n == 50:
+                    fewer = runs if name == "kmerf" and n < 1200 else min(runs, 300)
                     counted(
                         store,
                         ("light", cell, n, name),
@@ -216,10 +216,10 @@ def others() -> dict[str, Callable[[Any, Any, int], float]]:
 def run_nulls(store: Store, runs: int) -> None:
     """Test independent series with the default."""
     for n in (50, 100):
+        for cell, draw in PERIODS.items():
+            counted(store, ("null", cell, n, "kmerf"), runs, draw, partial(default, lags=None))
         for cell, draw in NULLS.items():
             counted(store, ("null", cell, n, "kmerf"), runs, draw, default)
-    for cell, draw in PERIODS.items():
-        counted(store, ("null", cell, 100, "kmerf"), runs, draw, partial(default, lags=None))
     for cell in ("AR(1), phi 0.5", "AR(1), phi 0.95"):
         counted(store, ("null", cell, 100, "given past"), runs, NULLS[cell], given_past)
         counted(store, ("null", cell, 1200, "kmerf"), max(30, runs // 6), NULLS[cell], default)
@@ -230,15 +230,13 @@ RELATIONS = {"linear, lag 1": linear, "nonlinear, lag 1": nonlinear}
 
 def run_power(store: Store, runs: int) -> None:
     """Test series that are related."""
-    for n in (30, 50, 100):
-        for cell, draw in RELATIONS.items():
-            counted(store, ("power", cell, n, "kmerf"), runs, draw, default)
-            for name, test in others().items():
-                counted(store, ("power", cell, n, name), runs, draw, test)
-    for n in (50, 100):
-        for name, test in others().items():
-            for phi in ("0.5", "0.95"):
-                counted(store, ("power", f"AR(1), phi {phi}", n, name), runs, NULLS[f"AR(1), phi {phi}"], test)
+    for n, many in ((30, runs), (50, runs), (100, runs // 2)):
+        for name, test in {"kmerf": default, **others()}.items():
+            for cell, draw in RELATIONS.items():
+                counted(store, ("power", cell, n, name), many, draw, test)
+    for name, test in others().items():
+        for cell in ("AR(1), phi 0.5", "AR(1), phi 0.95"):
+            counted(store, ("null", cell, 50, name), runs, NULLS[cell], test)
 
 
 def run_extinct(store: Store, runs: int) -> None:

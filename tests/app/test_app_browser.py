@@ -276,3 +276,16 @@ def test_closing_the_page_ends_the_app(driver, tables):
         assert gone(workers)
     finally:
         app.end()
+
+
+def test_did_the_table_change(page, tables, monkeypatch, capsys):
+    page.drop(tables / "later.csv")
+    page.click("#kind-compare")
+    page.drop(tables / "first.csv", "#other")
+    page.answer(1)
+    result = in_shell(page, tables, monkeypatch, capsys)
+    assert f"p = {result['pvalue']:.3g}" in page.text("#part-history")
+    rows = page.saved("a[data-table=columns]", "*.csv").read_text(encoding="utf-8").splitlines()
+    assert len(rows) == 12
+    assert "first.csv" in page.saved("#save-report", "*.html").read_text(encoding="utf-8")
+    assert page.errors() == []

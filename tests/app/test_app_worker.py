@@ -16,8 +16,8 @@ import pytest
 
 import kmerf
 from app_pages import gone, small_table
-from kmerf.app.calls import Asked
-from kmerf.app.worker import Failure, Worker
+from kmerf.app.calls import Asked, Failure
+from kmerf.app.worker import Worker
 
 DATA = {"file": "t.csv", "format": "text", "columns": [], "y": ["y"], "notes": []}
 

@@ -20,6 +20,7 @@ QUICK = {"method": "dcorr", "seed": 7}
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     small_table().to_csv(tmp_path / "t.csv", index=False)
+    small_table(80).to_csv(tmp_path / "old.csv", index=False)
     text = small_table().to_csv(index=False, sep=";", decimal=",")
     (tmp_path / "comma.csv").write_text(text)
     monkeypatch.chdir(tmp_path)
@@ -39,6 +40,8 @@ CASES = {
     "screen given": Asked("screen", "t.csv", y="y", given=("batch",), seed=7),
     "plan": Asked("plan", "t.csv", y="y", target=0.9, **QUICK),
     "decimal comma": Asked("independence", "comma.csv", {"sep": ";", "decimal": ","}, y="y", **QUICK),
+    "in time": Asked("independence", "t.csv", y="y", x=("dose",), order="id", seed=7),
+    "compare": Asked("compare", "t.csv", other="old.csv", drop=("id",), categorical=("batch",), seed=7),
     "missing codes": Asked("screen", "t.csv", {"na": ["3"]}, y="y", seed=7),
 }
 
@@ -47,7 +50,7 @@ CASES = {
 @pytest.mark.filterwarnings("ignore::kmerf.KmerfWarning")
 def test_page_shell_and_python_agree(folder, asked, capsys):
     table = kmerf.read_table(asked.file, **asked.reading)
-    positional, named = asked.call(table)
+    positional, named = asked.call(table, kmerf.read_table(asked.other) if asked.other else None)
     page = getattr(kmerf, asked.function)(*positional, **named)
 
     assert main([*shlex.split(asked.shell())[1:], "--json", "--quiet"]) == 0
@@ -61,7 +64,7 @@ def test_page_shell_and_python_agree(folder, asked, capsys):
     # the closer look of a report is not part of the shell's answer without one
     ours, theirs = page.to_dict(), program.to_dict()
     assert ours == theirs
-    for key in ("pvalue", "statistic", "pvalues", "power", "selected", "n"):
+    for key in ("pvalue", "statistic", "pvalues", "power", "auc", "n"):
         if key in ours:
             assert shell[key] == ours[key], key
 

@@ -88,7 +88,7 @@ def test_independence_says_how_it_read_and_what_it_found(ask):
     assert out.splitlines()[:5] == lines[:5]
     assert "Test of independence (KMERF portfolio)" in out
     assert re.search(r"prediction +-?\d+\.\d+ +0\.\d+ +(<= )?0\.\d+  ", out)
-    assert re.search(r"age +[01]\.\d+ +[01]\.\d+ to [01]\.\d+ +(<= )?\S+ +(<= )?\S+ +█+", out)
+    assert re.search(r"age +[01]\.\d+ +(<= )?\S+ +(<= )?\S+ +rises by \d+\.\d+ \(\S+ to \S+\)", out)
     assert not [line for line in out.splitlines() if line != line.rstrip()]
 
 

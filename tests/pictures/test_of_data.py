@@ -217,6 +217,14 @@ def test_columns_that_span_decades_have_logarithmic_axes():
     assert not even.log  # it spans decades, but is not skewed
 
 
+def test_intervals_below_zero_are_not_on_a_logarithmic_axis():
+    values = np.tile(np.geomspace(1.0, 1e6, 20), 2)
+    rows = points([0] * 20 + [1] * 20, values, ("f", "m"), "sex")
+    wide, narrow = (by_sex(spread=np.full((2, 1), spread), observed=np.full((2, 1), 1e5)) for spread in (1e6, 1e4))
+    assert not marks(of_data.beside(wide, rows, [], "wage"), "estimate")
+    assert marks(of_data.beside(narrow, rows, [], "wage"), "estimate")
+
+
 def test_a_handful_of_numbers_is_shown_as_categories_are():
     values = np.tile([0.5, 1.0, 2.0], 20)
     dose = replace(profile((0.5, 1.0, 2.0), name="dose", size=[20] * 3), spread=np.ones((3, 1)))

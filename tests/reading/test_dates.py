@@ -135,3 +135,12 @@ def test_dates_in_several_formats_are_asked_about():
         read_independence(table, np.arange(20.0) * 7 % 11)
     labels = read_independence(table, np.arange(20.0) * 7 % 11, categorical="when")
     assert labels.x.kinds == ("categorical",)
+
+
+def test_digits_are_dates_if_the_column_is_called_so():
+    days = [20240101 + i for i in range(28)]
+    y = np.arange(28.0) * 5 % 13
+    assert read_independence({"date": days, "a": y * 3 % 7}, y).x.names[:2] == ("date (elapsed)", "date (weekday)")
+    assert read_independence({"code": days, "a": y * 3 % 7}, y, keep="code").x.names == ("code", "a")
+    wrong = [*days[:-1], 20240199]
+    assert read_independence({"date": wrong, "a": y * 3 % 7}, y).x.names == ("date", "a")

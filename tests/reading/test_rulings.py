@@ -173,3 +173,9 @@ def test_two_values_are_classes_unless_said_otherwise():
     assert sample.notes == (note,)
     assert read_independence(penguins()["bill"], low, y_kind="numeric").y.kind == "numeric"
     assert read_independence(penguins()["bill"], np.column_stack([low, low])).y.kind == "numeric"
+
+
+def test_several_numbers_in_a_cell_are_named_and_not_kept_as_labels():
+    table = {"bp": [f"{100 + i}/{60 + i % 30}" for i in range(30)], "a": [i * 7 % 11 for i in range(30)]}
+    (note,) = read_independence(table, [i * 5 % 13 for i in range(30)]).notes
+    assert note == "Left out of x: 'bp' (has several numbers in a cell, such as '100/60', to be split)."

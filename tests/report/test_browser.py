@@ -535,6 +535,18 @@ def test_no_card_is_alone_in_its_row(browser, questions, kind, width):
     assert min(sizes) > 1 or max(sizes) == 1  # rows of cards, or a list
 
 
+def test_paper_has_no_folds_and_texts_that_can_be_read(browser, questions):
+    show(browser, questions["levels"], 690)
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    summaries, letters = browser.execute_script(
+        "return [[...document.querySelectorAll('summary')].filter(s => s.offsetHeight && !s.parentElement.open).length,"
+        " [...document.querySelectorAll('#views svg .tick')].map(t => t.getBoundingClientRect().height)]"
+    )
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+    assert summaries == 0
+    assert min(letters) > 10
+
+
 def test_pairs_without_a_difference_are_folded(browser, questions):
     show(browser, questions["groups"])
     shown = browser.execute_script(

@@ -31,7 +31,7 @@ def test_the_page_of_a_test_has_every_section():
     assert "The seed was drawn: add --seed 1" in texts
     assert PAPER in texts
     assert f"kmerf {kmerf.__version__}" in texts
-    assert "kmerf.ksample(table, groups=groups, rng=1)" in page("grouped")
+    assert "kmerf.ksample(table, groups=groups, pairwise=True, rng=1)" in page("grouped")
 
 
 def test_reports_work_with_little_to_tell():

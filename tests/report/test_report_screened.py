@@ -78,11 +78,11 @@ def test_the_first_rows_are_those_of_the_script():
     assert table["page"] == screened.PAGE
 
 
-def test_a_page_lists_fifty_columns_and_twenty_errors():
+def test_a_page_lists_fifty_columns_and_errors_by_their_reason():
     page = report.html(reports.screen(60))
     assert len(re.findall(r'<tr[^>]*><td class="n"></td>', page)) == 50
     broken = views.screen(errors={f"e{i}": "why" for i in range(23)})
-    assert "And 3 more." in report.html(broken)
+    assert "<dt>e0, e1, e2, e3, e4 and 18 more</dt><dd>why</dd>" in report.html(broken)
 
 
 def effects(pvalues=(0.2, 1e-6, np.nan, 0.03), **fields):

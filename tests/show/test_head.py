@@ -116,4 +116,4 @@ def test_words_of_a_screen():
     assert words["question"] == "Which columns are related to weight?"
     assert words["headline"] == "2 of 3 columns are selected: g1, g3."
     assert list(words["changes"]) == ["g1", "g3"]
-    assert "by 6,200 (5,000 to 7,000)" in str(screen)
+    assert ": 6,200 (5,000 to 7,000)" in str(screen)

@@ -134,7 +134,7 @@ def test_hazards_say_where_events_come_sooner():
 
 
 def test_in_tables_direction_and_size_are_short():
-    assert short_change(change(), PLAIN) == "highest in B, by 9,500 (3,500 to 15,400)"
+    assert short_change(change(), PLAIN) == "highest in B: 9,500 (3,500 to 15,400)"
     assert short_change(change(shape="U", estimate=-2.0, low=-3.0, high=-1.0), PLAIN) == "U-shaped, by 2.0 (1.0 to 3.0)"
     assert (
         short_change(change(shape="unclear", estimate=-2.0, low=-3.0, high=1.0), PLAIN) == "unclear, -2.0 (-3.0 to 1.0)"

@@ -10,7 +10,7 @@ from kmerf.show.comparison import percent
 
 @pytest.fixture(scope="module")
 def changed():
-    changes = {name: change for name, change in (CHANGES[kind] for kind in ("level", "unit", "new levels"))}
+    changes = dict(CHANGES[kind] for kind in ("level", "unit", "new levels"))
     new = table(300, 2, **changes) | {"a very long name of a column, longer than a line may be": np.arange(300.0) ** 2}
     return kmerf.compare(table(300, 1) | {"gone <b>": np.arange(300.0) ** 2}, new)
 
@@ -26,7 +26,6 @@ def test_the_text_has_the_answer_and_what_changed(changed):
     text = str(changed)
     assert text.startswith("Do 300 new rows differ from 300 old ones?\nDifferent: p <= 0.001")
     assert "columns gone" in text or "column gone: gone <b>" in text
-    assert "new levels of label: w" in text
     assert "a: level, mean" in text
 
 

@@ -1,10 +1,12 @@
-"""Our test of conditional independence as the callables that causal discovery libraries ask for.
+"""Our tests as the callables that other libraries ask for: causal discovery, drift reports, tests of data.
 
-    from kmerf.adapters import for_causal_learn, for_dowhy, for_pgmpy
+    from kmerf.adapters import assert_same_distribution, for_causal_learn, for_dowhy, for_evidently, for_pgmpy
 
     causal-learn   pc(data, alpha, indep_test=for_causal_learn())
     pgmpy          PC(table).estimate(ci_test=for_pgmpy(table))
     dowhy          falsify_graph(graph, table, conditional_independence_test=for_dowhy())
+    evidently      DataDriftPreset(method=for_evidently())
+    pytest         assert_same_distribution(old, new)
 
 None of these libraries is needed to import this. A search for a graph asks for the same pairs of a variable and a z
 again and again: x given {a, b} is wanted for every y. So what z explains of a variable is removed once for each z, and
@@ -12,7 +14,8 @@ kept. Without z, variables are compared as they are, which is a test of independ
 
 causal-learn makes a test of its data by a registered name, and calls it with positions. dowhy calls tests with arrays,
 which do not say which columns of which table they are, so what was removed is kept by the contents of the columns.
-pgmpy calls a test with names of columns, and asks whether they are independent.
+pgmpy calls a test with names of columns, and asks whether they are independent; from version 1.1 on, ours inherits
+from the base class of its tests, with `statistic_` (None), `p_value_` and a cache.
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ import numpy as np
 
 from kmerf.adjustment.comparison import Given, judge
 from kmerf.adjustment.rank_coordinates import of_features
+from kmerf.comparing.comparing import column_pvalue, compare
 from kmerf.core.errors import Argument, InputError
 from kmerf.data.sample import column_part
 from kmerf.nulls.definitions import BesagClifford, Permutation
@@ -34,7 +38,7 @@ if TYPE_CHECKING:
     from kmerf.adjustment.rank_coordinates import Coordinates
     from kmerf.data.sample import Features
 
-__all__ = ["for_causal_learn", "for_dowhy", "for_pgmpy"]
+__all__ = ["assert_same_distribution", "for_causal_learn", "for_dowhy", "for_evidently", "for_pgmpy"]
 
 TREES = 50  # of each forest: a search asks thousands of questions
 NULL = BesagClifford(Permutation(999))  # if y is permuted inside strata
@@ -172,8 +176,62 @@ def for_pgmpy(table: Any, *, categorical: Iterable[str | int] = (), seed: int = 
     """
     test = CachedTest(read_features(table, categorical=categorical, argument="table"), seed=seed)
 
-    def independent(X: Any, Y: Any, Z: Iterable[Any] = (), significance_level: float = 0.01, **_: Any) -> bool:
+    def pvalue(X: Any, Y: Any, Z: Iterable[Any] = ()) -> float:
         x, y, *given = test.positions([X, Y, *Z])
-        return test.pvalue(x, y, given) >= significance_level
+        return test.pvalue(x, y, given)
 
-    return independent
+    def independent(X: Any, Y: Any, Z: Iterable[Any] = (), significance_level: float = 0.01, **_: Any) -> bool:
+        return pvalue(X, Y, Z) >= significance_level
+
+    return _pgmpy_test(pvalue) or independent
+
+
+def _pgmpy_test(pvalue: Callable[..., float]) -> Callable[..., bool] | None:
+    """Return the test as an heir of pgmpy's base class of tests; None if pgmpy has none."""
+    try:
+        from pgmpy.ci_tests import _base  # type: ignore[import-not-found, unused-ignore]
+    except ImportError:
+        return None
+
+    def compute(self: Any, X: Any, Y: Any, Z: Any) -> Any:
+        return _base._CITestResult(statistic=None, p_value=pvalue(X, Y, Z))
+
+    def call(self: Any, X: Any, Y: Any, Z: Any = (), significance_level: float = 0.01, **_: Any) -> bool:
+        return bool(self.is_independent(X, Y, Z, significance_level))
+
+    tags = {"name": NAME, "data_types": ("continuous", "discrete", "mixed"), "requires_data": False}
+    heir: Any = type("PgmpyTest", (_base._BaseCITest,), {"_tags": tags, "_compute_result": compute, "__call__": call})
+    return heir()  # type: ignore[no-any-return]
+
+
+def for_evidently(*, seed: int = 0) -> Any:
+    """Register our test of a column with evidently, and return it: `DataDriftPreset(method=for_evidently())`.
+
+    It sees level, spread, shape, rounding, missing values and levels, for numbers and labels alike, and its p-value is
+    exact. The score is the p-value.
+    """
+    from evidently.legacy.calculations.stattests.registry import (  # type: ignore[import-not-found, unused-ignore]
+        StatTest,
+        register_stattest,
+    )
+    from evidently.legacy.core import ColumnType  # type: ignore[import-not-found, unused-ignore]
+
+    def column_test(reference_data: Any, current_data: Any, feature_type: Any, threshold: float) -> tuple[float, bool]:
+        labels = feature_type != ColumnType.Numerical
+        p = column_pvalue(reference_data, current_data, categorical=labels, seed=seed)
+        return p, p <= threshold
+
+    test = StatTest(NAME, "kmerf p_value", [ColumnType.Numerical, ColumnType.Categorical], 0.05)
+    register_stattest(test, column_test)
+    return NAME
+
+
+def assert_same_distribution(reference: Any, current: Any, *, on: str = "different", **options: Any) -> None:
+    """Raise an AssertionError that shows the comparison if two tables are different; for tests of data.
+
+    `on` is as in `Comparison.fails`, `options` are those of `kmerf.compare`.
+
+    >>> old = {"age": list(range(20, 60)), "arm": ["a", "b"] * 20}
+    >>> assert_same_distribution(old, old)
+    """
+    compare(reference, current, **options).assert_same(on)

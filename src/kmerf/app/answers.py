@@ -57,7 +57,7 @@ class ShownAnswer(NamedTuple):
 
 def show(outcome: Any, asked: Asked, data: Mapping[str, Any]) -> ShownAnswer:
     """Return all that the page needs of an outcome."""
-    command = asked.shell()
+    command = asked.shell() or None
     paged = hasattr(outcome, "report")
     page = report.html(outcome, dict(data), command) if paged else _plain_page(outcome, asked, data, command)
     words = getattr(outcome, "words", None) or _words(outcome, asked)
@@ -85,6 +85,8 @@ def _words(outcome: Any, asked: Asked) -> dict[str, str]:
     if isinstance(outcome, kmerf.Screen):
         given = f" given {', '.join(asked.given)}" if asked.given else ""
         return {"question": f"Which columns are related to {asked.y}{given}?", "headline": lines[1]}
+    if asked.kind == "compare":
+        return {"question": lines[0], "headline": lines[1], "p": f"p = {outcome.pvalue:.3g}"}
     notes = [line for line in lines if line.startswith(("note:", "("))]
     return {"question": lines[0].partition(" (")[0], "headline": [line for line in lines if line not in notes][-1]}
 
@@ -97,6 +99,10 @@ def _methods(outcome: Any, asked: Asked, words: Mapping[str, str]) -> str:
         tested = f"We tested each of {outcome.tested} columns for dependence with {asked.y} in {outcome.n} rows"
         given = f", given {', '.join(asked.given)}," if asked.given else ""
         text = f"{tested}{given} with {used}; {adjusted}. {words['headline']}"
+    elif asked.kind == "compare":
+        rows = f"{outcome.rows_after} rows of {asked.file} with {outcome.rows_before} rows of {asked.other}"
+        auc = f"AUC {outcome.auc:.2f}, 95 % interval {outcome.auc_low:.2f} to {outcome.auc_high:.2f}"
+        text = f"We compared {rows} with {used}: {words['p']}, {auc}. {words['headline']}"
     else:
         text = (
             f"From a pilot of {outcome.n} rows we estimated the power of a test at level {outcome.level:g} by the "
@@ -110,7 +116,7 @@ def _methods(outcome: Any, asked: Asked, words: Mapping[str, str]) -> str:
 def tables_of(outcome: Any) -> dict[str, str]:
     """Return the tables of an outcome in CSV, by name."""
     if not isinstance(outcome, kmerf.Result):
-        name = {"Screen": "screen", "PowerCurve": "power"}.get(type(outcome).__name__, "answer")
+        name = {"Screen": "screen", "PowerCurve": "power"}.get(type(outcome).__name__, "columns")
         return {name: _csv(outcome.to_frame(library="polars"))} if hasattr(outcome, "to_frame") else {}
     tables = {}
     for part in _PARTS:
@@ -208,7 +214,7 @@ def _multiline(text: str) -> Markup:
     return Markup("\n").join(clean(line) for line in text.split("\n"))
 
 
-def _plain_page(outcome: Any, asked: Asked, data: Mapping[str, Any], command: str) -> str:
+def _plain_page(outcome: Any, asked: Asked, data: Mapping[str, Any], command: str | None) -> str:
     """Return a page of an outcome that the report has none for: headline, figure, table, and how to repeat it."""
     frame = outcome.to_frame(library="polars")
     picture = base64.b64encode(_plotted(outcome).svg.encode()).decode()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, NamedTuple
 
 KINDS = ("independence", "ksample", "screen", "compare", "plan")
 _FLAGS = {"rng": "seed", "target": "power"}
@@ -44,8 +44,7 @@ class Asked:
     target: float = 0.8
     seed: int = 0
     other: str = ""
-    """The older table, of a comparison."""
-    other_reading: dict[str, Any] = field(default_factory=dict)
+    """The older table, of a comparison; it is read as the new one is."""
 
     @property
     def function(self) -> str:
@@ -54,9 +53,9 @@ class Asked:
 
     def columns(self, names: Sequence[str]) -> list[str] | None:
         """Return the columns that go into the call, in the order of the table; None for all of them."""
-        if self.kind == "compare":
-            left = [name for name in names if name not in self.drop]
-        elif self.x:
+        if self.kind == "compare":  # which has an argument for it, as a column may be gone
+            return None
+        if self.x:
             used = {*self.x, self.y, *self.given, self.blocks, self.order}
             left = [name for name in names if name in used]
         else:
@@ -70,33 +69,25 @@ class Asked:
 
     def arguments(self) -> dict[str, Any]:
         """Return the named arguments of the call."""
-        values: dict[str, Any] = {}
-        if self.kind == "ksample":
-            values["groups"] = self.y
-        if self.kind != "compare":
-            for name in ("given", "categorical", "keep"):
-                if getattr(self, name) and not (name == "given" and self.kind == "plan"):
-                    values[name] = list(getattr(self, name))
-            for name in ("blocks", "order") if self.kind != "plan" else ():
-                if getattr(self, name):
-                    values[name] = getattr(self, name)
-        elif self.categorical:
-            values["categorical"] = list(self.categorical)
-        if self.dates != "auto":
-            values["dates"] = self.dates
-        if self.y_kind != "auto" and self.kind not in ("ksample", "compare"):
-            values["y_kind"] = self.y_kind
-        if self.kind == "plan":
-            values["target"] = self.target
-        if self.kind in ("independence", "ksample") and self.pairwise:
-            values["pairwise"] = True
-        if self.method and not self.given:
-            values["method"] = self.method
-        if self.rows and self.kind != "plan":
-            values["rows"] = self.rows
-        if self.kind in ("independence", "ksample"):
-            values["details"] = True
-        return values | {"rng": self.seed}
+        tested, compared = self.kind in ("independence", "ksample"), self.kind == "compare"
+        planned = self.kind == "plan"
+        values = {
+            "groups": self.y if self.kind == "ksample" else "",
+            "given": list(self.given) if not planned else [],
+            "blocks": self.blocks if not planned else "",
+            "order": self.order if not planned else "",
+            "drop": list(self.drop) if compared else [],
+            "categorical": list(self.categorical),
+            "keep": list(self.keep),
+            "dates": self.dates if self.dates != "auto" and not compared else "",
+            "y_kind": self.y_kind if self.y_kind != "auto" and self.kind not in ("ksample", "compare") else "",
+            "target": self.target if planned else None,
+            "pairwise": self.pairwise and tested,
+            "method": self.method if not self.given and not compared else "",
+            "rows": self.rows if not planned else None,
+            "details": tested,
+        }
+        return {name: value for name, value in values.items() if value} | {"rng": self.seed}
 
     def call(self, table: Any, other: Any = None) -> tuple[list[Any], dict[str, Any]]:
         """Return what to call the function with."""
@@ -114,21 +105,23 @@ class Asked:
             lines.append(f"table = table.select({chosen!r})")
         first = "table" if self.kind == "ksample" else f"table, {self.y!r}"
         if self.kind == "compare":
-            lines.append(f"old = {_read(self.other, self.other_reading)}")
+            lines.append(f"old = {_read(self.other, self.reading)}")
             first = "old, table"
         more = "".join(f", {name}={value!r}" for name, value in self.arguments().items())
         lines += [f"result = kmerf.{self.function}({first}{more})", "print(result)"]
         return "\n".join(lines)
 
     def shell(self) -> str:
-        """Return the command that computes the same."""
+        """Return the command that computes the same; nothing where the shell has no words for how a file is read."""
+        if self.kind == "compare" and set(self.reading) - {"na"}:
+            return ""
         words = ["kmerf", self.kind, *([self.other] if self.kind == "compare" else []), self.file]
         arguments = self.arguments()
         if self.kind not in ("ksample", "compare"):
             words += ["--y", self.y]
         for name in self.x:
             words += ["--x", name]
-        for name in () if self.x else self.drop:
+        for name in () if self.x or self.kind == "compare" else self.drop:
             words += ["--drop", name] if name not in self.used else []
         for name, value in arguments.items():
             words += option(name, value)
@@ -175,3 +168,27 @@ def shell_option(name: str, value: Any) -> str:
     ("--na '?'", '--decimal ,')
     """
     return shlex.join(option(name, value))
+
+
+# --- what comes back --------------------------------------------------------------------------------------------------
+
+
+class WorkProgress(NamedTuple):
+    """How much of some work is done."""
+
+    done: int
+    total: int
+    seconds: float
+
+
+class Failure(Exception):  # noqa: N818
+    """What a request was refused with: texts, some of them with arguments to choose."""
+
+    def __init__(self, pieces: list[list[Any]], stopped: bool = False, lost: bool = False) -> None:
+        super().__init__(pieces, stopped, lost)
+        self.pieces = pieces
+        self.stopped = stopped
+        self.lost = lost  # the process is gone, and its tables with it
+
+    def __str__(self) -> str:
+        return " ".join("".join(p if isinstance(p, str) else p["text"] for p in piece) for piece in self.pieces)

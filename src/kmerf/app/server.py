@@ -40,8 +40,9 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from kmerf.app.answers import environment, report_style, with_history
+from kmerf.app.calls import Failure
 from kmerf.app.sitting import CARDS, Entry, Refused, Sitting
-from kmerf.app.worker import Failure, Worker
+from kmerf.app.worker import Worker
 
 HOST = "127.0.0.1"
 MAX_FILE = 2 * 1024**3  # bytes of a table

@@ -12,13 +12,15 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import kmerf
-from kmerf.app.answers import ShownAnswer
-from kmerf.app.calls import KINDS, Asked, shell_option
-from kmerf.app.worker import Failure, Worker, WorkProgress
+from kmerf.app.calls import KINDS, Asked, Failure, WorkProgress, shell_option
 from kmerf.core.safe_text import clean
+
+if TYPE_CHECKING:
+    from kmerf.app.answers import ShownAnswer
+    from kmerf.app.worker import Worker
 
 CARDS = 60  # columns that are shown at a time
 LISTED = 500  # columns up to which they are listed to choose from
@@ -156,7 +158,7 @@ class AskedQuestion:
             "independence": f"Does {self.y} depend on {x}{given}?",
             "ksample": f"Do the groups of {self.y} differ in {x}{given}?",
             "screen": f"Which of {x} are related to {self.y}{given}?",
-            "compare": "Did the table change?",
+            "compare": "Did the table change since the older one?",
             "plan": f"How many rows to find that {self.y} depends on {x}?",
         }[self.kind]
 
@@ -180,6 +182,7 @@ class Sitting:
         self.y_kind = "auto"
         self.question = AskedQuestion()
         self.other = ""
+        self.other_path = ""
         self.other_rows = 0
         self.declined: set[str] = set()
         self.problem: list[Any] = []
@@ -206,7 +209,7 @@ class Sitting:
             self.reading, self.dates, self.y_kind = {}, "auto", "auto"
             self.categorical, self.keep, self.drop, self.declined = set(), set(), set(), set()
             self.question = AskedQuestion(seed=_new_seed())
-            self.entries, self.shown = [], None
+            self.entries, self.shown, self.other = [], None, ""
             self._read()
 
     def open_other(self, path: str, name: str) -> None:
@@ -215,8 +218,8 @@ class Sitting:
         with self.lock:
             self.other, self.problem = "", []
             try:
-                self.other_rows = self.worker.ask("open", role="other", path=path, options={})["rows"]
-                self.other = name
+                self.other_rows = self.worker.ask("open", role="other", path=path, options=self.reading)["rows"]
+                self.other, self.other_path = name, path
             except Failure as failure:
                 self.problem = failure.pieces
             self._changed()
@@ -239,6 +242,8 @@ class Sitting:
                 order=question.order if question.order in names else "",
             )
             self._describe()
+            if self.other:
+                self.worker.ask("open", role="other", path=self.other_path, options=self.reading)
         except Failure as failure:
             self.problem = failure.pieces
         self._changed()
@@ -359,6 +364,8 @@ class Sitting:
     def roles(self) -> dict[str, str]:
         """Return the columns that the question names, each with what it is there."""
         question = self.question
+        if question.kind == "compare":
+            return {}
         named = {question.blocks: "blocks", question.order: "order", **dict.fromkeys(question.given, "given")}
         named |= {question.y: "groups" if question.kind == "ksample" else "y"}
         named.pop("", None)
@@ -375,11 +382,13 @@ class Sitting:
         elif not question.y:
             raise Refused("Choose " + ("the column of groups." if question.kind == "ksample" else "the outcome."))
         roles = self.roles()
-        if question.kind != "compare" and len([n for n in (question.y, question.blocks, question.order) if n]) != len(
+        if len([n for n in (question.y, question.blocks, question.order) if n]) != len(
             {question.y, question.blocks, question.order} - {""}
         ):
             raise Refused("One column has two roles: choose different ones.")
         x = tuple(name for name in question.x if name not in roles)
+        if question.x and not x:
+            raise Refused("Every column that you chose has another role: choose one more.")
         names = self.table["names"]
         used = set(x) or {name for name in names if name not in self.drop}
         described = {} if self.described is None else {c["name"]: c for c in self.described["columns"]}
@@ -392,7 +401,7 @@ class Sitting:
             file=self.file,
             reading=dict(self.reading),
             y=question.y if question.kind != "compare" else "",
-            x=x,
+            x=x if question.kind != "compare" else (),
             drop=tuple(name for name in names if name in self.drop and name not in roles),
             given=question.given if question.kind not in ("plan", "compare") else (),
             blocks=question.blocks if question.kind not in ("plan", "compare") else "",

@@ -23,9 +23,9 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path, PurePosixPath
 from types import FrameType
-from typing import Any, NamedTuple
+from typing import Any
 
-from kmerf.app.calls import Asked
+from kmerf.app.calls import Asked, Failure, WorkProgress
 
 PREVIEW_ROWS = 8
 PREVIEW_COLUMNS = 40
@@ -39,19 +39,6 @@ LIMIT = 2_000  # rows up to which the whole table is tried for an estimate
 
 class Enough(Exception):  # noqa: N818 - not an error
     """Ends a call of which only the beginning is wanted."""
-
-
-class Failure(Exception):  # noqa: N818
-    """What a request was refused with: texts, some of them with arguments to choose."""
-
-    def __init__(self, pieces: list[list[Any]], stopped: bool = False, lost: bool = False) -> None:
-        super().__init__(pieces, stopped, lost)
-        self.pieces = pieces
-        self.stopped = stopped
-        self.lost = lost  # the process is gone, and its tables with it
-
-    def __str__(self) -> str:
-        return " ".join("".join(p if isinstance(p, str) else p["text"] for p in piece) for piece in self.pieces)
 
 
 def pieces_of(message: Any) -> list[Any]:
@@ -123,7 +110,7 @@ class Bench:
     def estimate(self, asked: Asked) -> dict[str, Any]:
         """Say how long a question takes, from how long its first pieces take."""
         rows = asked.rows or self.tables["table"].rows
-        if asked.kind == "compare":
+        if asked.kind == "compare":  # which says nothing of its progress
             return {}
         seconds = self._first_pieces(asked, asked.rows) if rows <= LIMIT or asked.kind == "plan" else None
         if seconds is None:
@@ -152,7 +139,7 @@ class Bench:
             if now > BUDGET or (len(times) > 20 and now > BUDGET / 2):
                 raise Enough
 
-        timer = threading.Timer(2 * BUDGET, _thread.interrupt_main)
+        timer = threading.Timer((2 if rows is None else 4) * BUDGET, _thread.interrupt_main)
         timer.start()
         try:
             self._compute(replace(asked, rows=rows), watch)
@@ -184,7 +171,8 @@ class Bench:
         positional, named = asked.call(self.tables["table"], self.tables.get("other"))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # they are among the notes of the result
-            return getattr(kmerf, asked.function)(*positional, **named, progress=progress)
+            watched: dict[str, Any] = {} if asked.kind == "compare" else {"progress": progress}
+            return getattr(kmerf, asked.function)(*positional, **named, **watched)
 
     def _read_as(self, data: dict[str, Any], outcome: Any) -> dict[str, Any]:
         """Complete what the report says of the table."""
@@ -282,14 +270,6 @@ def _listen(connection: Connection, requests: queue.SimpleQueue[Any], folder: st
 # --- in the server ----------------------------------------------------------------------------------------------------
 
 
-class WorkProgress(NamedTuple):
-    """How much of some work is done."""
-
-    done: int
-    total: int
-    seconds: float
-
-
 class Worker:
     """The process as the server sees it. One request at a time; `stop` may come from another thread."""
 
@@ -315,7 +295,8 @@ class Worker:
                 while True:
                     kind, value = self._connection.recv()
                     if kind == "progress":
-                        told(WorkProgress(*value, seconds=time.monotonic() - start))
+                        done, total = value
+                        told(WorkProgress(done, total, time.monotonic() - start))
                         continue
                     break
             except (EOFError, OSError):

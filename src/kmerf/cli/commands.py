@@ -165,55 +165,18 @@ def run_check(options: Options) -> None:
 
 def run_compare(options: Options) -> bool:
     """Compare two files, and return whether that is to be a failure."""
-    from kmerf.comparing.comparing import Reference, append, compare
-    from kmerf.results.comparison import FAIL_ON, Timeline
+    from kmerf.results.comparison import FAIL_ON
 
     if options.fail_on is not None:
         choose_option("--fail-on", options.fail_on, FAIL_ON)
-    for option in ("report", "out", "save_reference", "windows"):
-        place = getattr(options, option)
-        if place is not None:
-            output.check_place(option.replace("_", "-"), place)
-    if options.report is not None:
-        output.need_report()
+    places = {name: getattr(options, name.replace("-", "_")) for name in ("out", "save-reference", "windows")}
+    for option, path in places.items():
+        if path is not None:
+            output.check_place(option, path)
+    _check_report(options)
     if options.plot is not None:
         output.check_picture("plot", options.plot)
-    names = {name: columns_named(getattr(options, name)) for name in ("drop", "keep", "categorical")}
-    reading: dict[str, Any] = names | {"na": {} if not options.na else _marks(options.na)}
-    rows = {} if options.rows is None else {"rows": options.rows}
-
-    def answer() -> Any:
-        old: Any = options.reference
-        if _is_reference(old):
-            old = Reference.load(old)
-        elif options.save_reference is not None or options.windows is not None:
-            old = Reference.of(old, **reading, **rows, rng=options.seed)
-        if options.save_reference is not None:
-            old.save(options.save_reference)
-        if options.windows is not None and os.path.exists(options.windows):
-            label = options.label or os.path.basename(options.current)
-            return append(Timeline.load(options.windows), old, options.current, label, n_jobs=options.jobs)
-        outcome = compare(
-            old,
-            options.current,
-            margin=0.6 if options.margin is None else options.margin,
-            level=options.level,
-            blocks=options.block,
-            by=options.by,
-            time=options.dated,
-            window=10**9 if options.windows is not None else options.window,
-            expected_windows=options.expected_windows if options.windows is None else options.expected_windows or 200.0,
-            **reading,
-            **rows,
-            rng=options.seed,
-            n_jobs=options.jobs,
-        )
-        if options.windows is not None:
-            first = replace(outcome.windows[0], label=options.label or os.path.basename(options.current))
-            outcome = outcome.with_windows((first,))
-        return outcome
-
-    outcome = with_warnings(answer)
+    outcome = with_warnings(lambda: _compared(options))
     if options.windows is not None:
         outcome.save(options.windows)
 
@@ -233,6 +196,41 @@ def run_compare(options: Options) -> bool:
     return options.fail_on is not None and outcome.fails(options.fail_on)
 
 
+def _compared(options: Options) -> Any:
+    """Compare as the options say, with a kept reference or a new one, at once or as one more window."""
+    from kmerf.comparing.comparing import Reference, append, compare
+    from kmerf.results.comparison import Timeline
+
+    names = {name: columns_named(getattr(options, name)) for name in ("drop", "keep", "categorical")}
+    reading: dict[str, Any] = names | {"na": list(options.na or ())}
+    sampled = reading if options.rows is None else reading | {"rows": options.rows}
+    label, path = options.label or os.path.basename(options.current), options.windows
+    old: Any = options.reference
+    if _is_reference(old):
+        old = Reference.load(old)
+    elif options.save_reference is not None or path is not None:
+        old = Reference.of(old, **sampled, rng=options.seed)
+    if options.save_reference is not None:
+        old.save(options.save_reference)
+    if path is not None and os.path.exists(path):
+        return append(Timeline.load(path), old, options.current, label, n_jobs=options.jobs, **reading)
+    outcome = compare(
+        old,
+        options.current,
+        margin=0.6 if options.margin is None else options.margin,
+        level=options.level,
+        blocks=options.block,
+        by=options.by,
+        time=options.dated,
+        window=options.window if path is None else 10**9,
+        expected_windows=options.expected_windows if path is None else options.expected_windows or 200.0,
+        **sampled,
+        rng=options.seed,
+        n_jobs=options.jobs,
+    )
+    return outcome if path is None else outcome.with_windows((replace(outcome.windows[0], label=label),))
+
+
 def _is_reference(path: str) -> bool:
     """Tell whether a file is what --save-reference wrote, by its first bytes."""
     try:
@@ -249,10 +247,6 @@ def columns_named(given: Sequence[str] | None) -> list[str]:
     ['a', 'b', 'c']
     """
     return [name.strip() for text in given or () for name in text.split(",") if name.strip()]
-
-
-def _marks(given: Sequence[str]) -> list[str]:
-    return list(given)
 
 
 def run_plan(options: Options) -> None:

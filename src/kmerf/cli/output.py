@@ -133,7 +133,7 @@ def print_result(out: Console, result: Result, notes: Sequence[str], how: Detail
         _title(out, title(result))
         _facts(out, facts(result, PLAIN))
         _table(out, member_table(result, PLAIN, asks=True, statistic=False))
-        _table(out, feature_table(result, PLAIN, FEATURES))
+        _table(out, feature_table(result, PLAIN, FEATURES, ways=True))
         _table(out, group_table(result.feature_groups, PLAIN))
         _table(out, pair_table(result.pairwise, PLAIN, PAIRS))
     _notes(out, [*of_rank("doubt", notes), *(note for note in notes if rank_of(note) != "doubt")])
@@ -461,16 +461,15 @@ def rows_csv(outcome: Screen | Associations) -> bytes:
 
 def comparison_csv(outcome: Any) -> bytes:
     """Return the columns of a comparison, or the windows of a timeline, as a table in CSV."""
-    if hasattr(outcome, "windows"):
-        keys = ["label", "rows", "pvalue", "auc", "auc_low", "auc_high", "share_bound", "verdict"]
+    from kmerf.results.comparison import COLUMN_KEYS, WINDOW_KEYS, Timeline
+
+    if isinstance(outcome, Timeline):
         table = [
-            [*(getattr(each, key) for key in keys), p, ";".join(each.columns)]
+            [*(getattr(each, key) for key in WINDOW_KEYS), p, ";".join(each.columns)]
             for each, p in zip(outcome.windows, outcome.adjusted.tolist(), strict=True)
         ]
-        return as_bytes(as_csv([[*keys, "adjusted", "columns"], *table]))
-    keys = ["name", "kind", "pvalue", "adjusted", "measure", "effect", "low", "high", "before", "after"]
-    keys += ["missing_before", "missing_after"]
-    return as_bytes(as_csv([keys, *([getattr(each, key) for key in keys] for each in outcome.columns)]))
+        return as_bytes(as_csv([[*WINDOW_KEYS, "adjusted", "columns"], *table]))
+    return as_bytes(as_csv([COLUMN_KEYS, *([getattr(each, key) for key in COLUMN_KEYS] for each in outcome.columns)]))
 
 
 def need_report() -> None:

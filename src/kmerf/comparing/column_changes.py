@@ -43,7 +43,7 @@ UNIT_RATIO, UNIT_TOLERANCE = 1.3, 0.04
 DECILES = np.arange(0.1, 0.95, 0.1)
 
 
-class _Measured(NamedTuple):
+class _SizedChange(NamedTuple):
     kind: str
     measure: str
     value: float
@@ -89,11 +89,11 @@ def describe_column(
     )
 
 
-def _share_effect(kind: str, measure: str, old: Bools, new: Bools, word: str = "") -> _Measured:
+def _share_effect(kind: str, measure: str, old: Bools, new: Bools, word: str = "") -> _SizedChange:
     a, b = float(new.mean()), float(old.mean())
     low, high = newcombe(a, new.size, b, old.size, TWO_SIDED)
     shown = [f"{word}{' ' if word else ''}{_percent(share)}" for share in (b, a)]
-    return _Measured(kind, measure, a - b, low, high, *shown)
+    return _SizedChange(kind, measure, a - b, low, high, *shown)
 
 
 def _percent(share: float) -> str:
@@ -101,7 +101,7 @@ def _percent(share: float) -> str:
     return f"{text} %"
 
 
-def _number_effect(old: Floats, new: Floats, kind: str) -> _Measured:
+def _number_effect(old: Floats, new: Floats, kind: str) -> _SizedChange:
     gaps = np.isnan(old), np.isnan(new)
     known = old[~gaps[0]], new[~gaps[1]]
     if kind == "missingness" or min(each.size for each in known) < 2 or np.ptp(np.concatenate(known)) == 0.0:
@@ -118,16 +118,16 @@ def _number(value: float) -> str:
     return f"{value:.3g}" if abs(value) < 1e5 else f"{value:.3e}".replace("e+0", "e").replace("e+", "e")
 
 
-def _level(old: Floats, new: Floats) -> _Measured:
+def _level(old: Floats, new: Floats) -> _SizedChange:
     sd = float(old.std(ddof=1)) or float(np.concatenate([old, new]).std(ddof=1))
     effect = float(new.mean() - old.mean()) / sd
     variance = (old.var(ddof=1) / old.size + new.var(ddof=1) / new.size) / sd**2 + effect**2 / (2.0 * old.size)
     half = TWO_SIDED * float(np.sqrt(variance))
     shown = f"mean {_number(float(old.mean()))}", f"mean {_number(float(new.mean()))}"
-    return _Measured("level", "difference of means in sd", effect, effect - half, effect + half, *shown)
+    return _SizedChange("level", "difference of means in sd", effect, effect - half, effect + half, *shown)
 
 
-def _spread(old: Floats, new: Floats) -> _Measured:
+def _spread(old: Floats, new: Floats) -> _SizedChange:
     away = [np.abs(each - np.median(each)) for each in (old, new)]
     means = [float(each.mean()) for each in away]
     if min(means) <= 0.0:
@@ -135,32 +135,34 @@ def _spread(old: Floats, new: Floats) -> _Measured:
     ratio = means[1] / means[0]
     half = TWO_SIDED * float(np.sqrt(sum(e.var(ddof=1) / e.size / m**2 for e, m in zip(away, means, strict=True))))
     shown = f"sd {_number(float(old.std(ddof=1)))}", f"sd {_number(float(new.std(ddof=1)))}"
-    return _Measured("spread", "ratio of spreads", ratio, ratio * np.exp(-half), ratio * np.exp(half), *shown)
+    return _SizedChange("spread", "ratio of spreads", ratio, ratio * np.exp(-half), ratio * np.exp(half), *shown)
 
 
-def _shape(old: Floats, new: Floats) -> _Measured:
+def _shape(old: Floats, new: Floats) -> _SizedChange:
     at = np.unique(np.concatenate([old, new]))
     a, b = (np.searchsorted(np.sort(each), at, side="right") / each.size for each in (new, old))
     k = int(np.argmax(np.abs(a - b)))
     sign = 1.0 if a[k] >= b[k] else -1.0
     low, high = newcombe(float(a[k]), new.size, float(b[k]), old.size, TWO_SIDED)
-    ends = sorted((max(0.0, sign * low), sign * high))
+    least, most = sorted((max(0.0, sign * low), sign * high))
     cut = _number(float(at[k]))
     shown = f"{_percent(float(b[k]))} up to {cut}", f"{_percent(float(a[k]))} up to {cut}"
-    return _Measured("shape", "largest difference of cumulative shares", float(abs(a[k] - b[k])), *ends, *shown)
+    return _SizedChange(
+        "shape", "largest difference of cumulative shares", float(abs(a[k] - b[k])), least, most, *shown
+    )
 
 
-def _rounding(old: Floats, new: Floats) -> _Measured:
+def _rounding(old: Floats, new: Floats) -> _SizedChange:
     places = decimals(old), decimals(new)
     tried = range(int(min(each.min() for each in places)), int(max(each.max() for each in places)))
     gaps = [abs(float((places[0] <= k).mean() - (places[1] <= k).mean())) for k in tried]
     k = tried[int(np.argmax(gaps))] if gaps else 0
     words = f"{k} decimals" if k > 1 else "1 decimal" if k == 1 else "whole" if k == 0 else f"multiples of {10**-k}"
-    few = (each <= k for each in places)
+    few = places[0] <= k, places[1] <= k
     return _share_effect("rounding", f"difference of the shares of numbers with {words} or fewer", *few, word=words)
 
 
-def _unit_ratio(old: Floats, new: Floats) -> _Measured | None:
+def _unit_ratio(old: Floats, new: Floats) -> _SizedChange | None:
     """Return by what all deciles are multiplied, if they are multiplied by one number."""
     a, b = np.quantile(old, DECILES), np.quantile(new, DECILES)
     if min(old.size, new.size) < 20 or np.unique(a).size < 5 or (a == 0.0).any() or (b * a <= 0.0).any():
@@ -170,12 +172,12 @@ def _unit_ratio(old: Floats, new: Floats) -> _Measured | None:
     if not max(ratio, 1.0 / ratio) > UNIT_RATIO or np.abs(ratios / ratio - 1.0).max() > _tolerance(old, new):
         return None
     if not ((old > 0.0).all() and (new > 0.0).all()):
-        return _Measured("unit", "ratio of medians", ratio, ratio, ratio, *_medians(old, new))
+        return _SizedChange("unit", "ratio of medians", ratio, ratio, ratio, *_medians(old, new))
     logs = np.log(old), np.log(new)
     error = float(np.sqrt(sum(each.var(ddof=1) / each.size for each in logs)))
     value = float(logs[1].mean() - logs[0].mean())
-    ends = np.exp(value - TWO_SIDED * error), np.exp(value + TWO_SIDED * error)
-    return _Measured("unit", "ratio of geometric means", float(np.exp(value)), *map(float, ends), *_medians(old, new))
+    low, high = float(np.exp(value - TWO_SIDED * error)), float(np.exp(value + TWO_SIDED * error))
+    return _SizedChange("unit", "ratio of geometric means", float(np.exp(value)), low, high, *_medians(old, new))
 
 
 def _tolerance(old: Floats, new: Floats) -> float:
@@ -190,7 +192,7 @@ def _medians(old: Floats, new: Floats) -> tuple[str, str]:
 
 def _level_effect(
     old: Floats, new: Floats, labels: tuple[str, ...], kind: str, new_levels: tuple[str, ...]
-) -> _Measured:
+) -> _SizedChange:
     if kind == "missingness":
         return _share_effect(kind, "difference of the shares missing", np.isnan(old), np.isnan(new), word="missing")
     fresh = [k for k, label in enumerate(labels) if label in new_levels]
@@ -256,7 +258,7 @@ def _permuted_z(values: Any, current: Bools, rng: np.random.Generator) -> Floats
 
 
 def changed_pairs(x: Features, current: Bools, pvalue: float, seed: int) -> tuple[PairChange, ...]:
-    """Return the pairs of columns whose relation changed most clearly; adjusted p-values are not below the joint one."""
+    """Return the pairs of columns whose relation changed most clearly; no adjusted p-value is below the joint one."""
     scores = scores_of(x, current.astype(np.int64))
     pairs = scores.pairs
     if not pairs:
@@ -272,14 +274,16 @@ def changed_pairs(x: Features, current: Bools, pvalue: float, seed: int) -> tupl
     influence = np.empty((len(s), len(pairs)), np.float32)
     for k, (a, b) in enumerate(pairs):
         variance = 0.0
-        for side, (mine, squares, r) in enumerate(found):
+        for number, (mine, squares, r) in enumerate(found):
             each = mine[:, a] * mine[:, b] - r[a, b] * (squares[:, a] + squares[:, b]) / 2.0
-            influence[current == bool(side), k] = each
+            influence[current == bool(number), k] = each
             variance += float(each.var(ddof=1)) / len(mine)
         before[k], after[k] = found[0][2][a, b], found[1][2][a, b]
         z[k] = (after[k] - before[k]) / np.sqrt(variance) / small if variance > 1e-18 else 0.0
     permuted = np.sort(_permuted_z(influence, current, stream(seed, Purpose.COMPARED_ROWS, 0)).ravel())
-    pvalues = (1.0 + permuted.size - np.searchsorted(permuted, np.abs(z))) / (1.0 + permuted.size)
+    pvalues = np.asarray(
+        (1.0 + permuted.size - np.searchsorted(permuted, np.abs(z))) / (1.0 + permuted.size), np.float64
+    )
     adjusted = np.maximum(benjamini_hochberg(pvalues), pvalue)
     order = np.argsort(-np.abs(z), kind="stable")
     seen: set[tuple[int, int]] = set()

@@ -20,7 +20,7 @@ import numpy as np
 
 from kmerf._version import __version__
 from kmerf.comparing.column_changes import changed_pairs, describe_column
-from kmerf.comparing.evidence import find_evidence
+from kmerf.comparing.evidence import distances, find_evidence, scores_of
 from kmerf.comparing.matching import MAX_ROWS, OneTable, ReadingOptions, match, read_side
 from kmerf.comparing.telling import MIN_COPIES, tell_apart
 from kmerf.core.arrays import Floats
@@ -281,6 +281,18 @@ def compare(
     return _timeline(old, current, options, settings, by, time, window, expected_windows)
 
 
+def column_pvalue(old: Any, new: Any, *, categorical: bool = False, seed: int = 0) -> float:
+    """Return the p-value of one column alone.
+
+    >>> round(column_pvalue([1.0, 2, 3, 4, 5, 6, 7, 8], [11.0, 12, 13, 14, 15, 16, 17, 18]), 4) < 0.01
+    True
+    """
+    options = ReadingOptions(keep=("x",), categorical=("x",) if categorical else ())
+    sides = [read_side(name, {"x": each}, MAX_ROWS, seed, options) for name, each in (("old", old), ("new", new))]
+    sample, _ = match(sides[0], sides[1], options)
+    return float(find_evidence(sample, seed).columns[0])
+
+
 def _old_side(reference: Any, settings: _Settings, options: ReadingOptions) -> tuple[OneTable, ReadingOptions]:
     if not isinstance(reference, Reference):
         return read_side("reference", reference, settings.most, settings.seed, options), options
@@ -353,9 +365,18 @@ def _compare_sides(
 
 
 def _unlike(sample: Sample, scores: Floats, current: Any, new: OneTable) -> tuple[UnlikeRow, ...]:
-    """Return the new rows with the highest scores, and the columns that are most unusual in them."""
+    """Return the new rows that are least like old ones, and the columns that are most unusual in them.
+
+    Log odds of being new count, and how rare it is for an old row to lie so far from the middle.
+    """
     rows = np.flatnonzero(current)
-    top = rows[np.argsort(-scores[rows], kind="stable")[:UNLIKE_ROWS]]
+    far = distances(scores_of(sample.x))
+    old_far = np.sort(far[~current])
+    rare = (old_far.size - np.searchsorted(old_far, far[rows]) + 0.5) / (old_far.size + 1.0)
+    odds = np.log(scores[rows] + 1e-3) - np.log(1.0 - scores[rows] + 1e-3)
+    beyond = np.log(np.maximum(far[rows] / max(float(old_far[-1]), 1e-12), 1.0))  # further than any old row
+    unlike = odds - np.log(rare) + 3.0 * beyond
+    top = rows[np.argsort(-unlike, kind="stable")[:UNLIKE_ROWS]]
     x, rarity = sample.x, np.zeros((top.size, sample.x.p))
     for j in range(x.p):
         values = x.column(j)

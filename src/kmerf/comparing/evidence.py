@@ -10,8 +10,8 @@ With pi the share of new rows and c the counts of new rows in the cells,
 
     Z_d = sqrt(n - 1) sum_cells f_d c / sqrt(n pi (1 - pi))
 
-has mean 0 and variance 1 without a difference. A *change* r expects variances t_rd beside those of chance. The statistic
-of a column is the logarithm of its mean likelihood ratio against no change,
+has mean 0 and variance 1 without a difference. A *change* r expects variances t_rd beside those of chance. The
+statistic of a column is the logarithm of its mean likelihood ratio against no change,
 
     log sum_r w_r exp( sum_d t_rd / (1 + t_rd) Z_d^2 / 2 - log(1 + t_rd) / 2 ),
 
@@ -214,7 +214,9 @@ def scores_of(x: Features, parts: Ints | None = None) -> ColumnScores:
 
     A missing value counts as the mean.
     """
-    columns, names, owners = [], [], []
+    columns: list[Floats] = []
+    names: list[str] = []
+    owners: list[int] = []
     where = np.zeros(x.n, np.int64) if parts is None else parts
     for j in range(x.p):
         if len(columns) >= MAX_SCORES:
@@ -254,7 +256,7 @@ def _scored(values: Floats, parts: Ints, ranked: bool) -> Floats | None:
     return out
 
 
-def products(scores: ColumnScores) -> Floats:
+def products(scores: ColumnScores) -> NDArray[np.float32]:
     """Return what differs between rows as correlations do (n, pairs), each of mean 0 and length 1."""
     pairs = scores.pairs
     s = scores.values

@@ -172,7 +172,7 @@ def _keeping(left_out: Mapping[str, str]) -> str:
     return Message("pass ", Argument("keep", list(left_out)[:8]), " to use them")
 
 
-def _kinds(old: OneTable, new: OneTable, name: str) -> tuple[str, str] | None:
+def _kinds(old: OneTable, new: OneTable, name: str) -> tuple[str, ...] | None:
     """Return what a column holds in both tables, if that cannot be compared."""
     a, b = old.named(name), new.named(name)
     assert a is not None
@@ -191,7 +191,7 @@ def _kind(column: Column) -> str:
     return {"text": "labels", "categorical": "labels", "date": "dates"}[column.kind]
 
 
-def _units(old: OneTable, new: OneTable, name: str) -> tuple[str, str] | None:
+def _units(old: OneTable, new: OneTable, name: str) -> tuple[str, ...] | None:
     a, b = old.named(name), new.named(name)
     assert a is not None
     assert b is not None

@@ -3,17 +3,18 @@
 Rows (or blocks) are dealt into five folds, each with its part of the old and of the new rows. A forest of the other
 folds scores the rows of a fold: the probability that a row is new, if old and new rows were equally many.
 
-**AUC** is the share of pairs of an old and a new row of one fold in which the new one has the higher score. Its variance
-is that of DeLong, DeLong and Clarke-Pearson (1988), by blocks if there are any. It takes the forests as given, but they
-learnt from each other's rows: two rows of different folds count twice, once for the score of each. Without a difference
-that doubles the variance; (1 - |2 AUC - 1|)^2 of the variance without a difference is added. The AUC is what this
-forest finds from this many rows; the best rule of all may find more.
+**AUC** is the share of pairs of an old and a new row of one fold in which the new one has the higher score. Its
+variance is that of DeLong, DeLong and Clarke-Pearson (1988), by blocks if there are any. It takes the forests as given,
+but they learnt from each other's rows: two rows of different folds count twice, once for the score of each. Without a
+difference that doubles the variance; (1 - |2 AUC - 1|)^2 of the variance without a difference is added. The AUC is what
+this forest finds from this many rows; the best rule of all may find more.
 
 **The share of new rows unlike the old ones.** If all but a share of the new rows came from the distribution of the old
 ones, then for every set A, P(new row in A) - P(old row in A) would be at most that share (it is the total variation
 distance). For each fold, A is the rows with a score above a threshold that the other folds choose, so that it does not
 see the rows that it counts. The lower 95 % limit of the difference (Newcombe 1998), with the doubled variance, is the
-bound; without evidence of a difference (the joint p-value is above the level) it is 0. Michel, Naef and Meinshausen (2020, arXiv:2005.06006) bound the same distance from the ranks of all scores.
+bound; without evidence of a difference (the joint p-value is above the level) it is 0. Michel, Naef and Meinshausen
+(2020, arXiv:2005.06006) bound the same distance from the ranks of all scores.
 
 **Copies.** If new rows are copies of old ones, a forest would know rows that it should not have seen. Then equal rows
 are dealt together.

@@ -45,6 +45,8 @@ from kmerf.data.sample import FEWEST_ROWS, Features, Kind, Response, Sample, tak
 FEWEST_TIMES = 20  # rows of a series
 LOST = 0.1  # of the variance that exchanging runs may lose
 FEWEST_RUNS = 10
+FIRST_PENALTY = 1.5  # of the last value, below Schwarz's: leaving it out costs more than estimating it
+MIN_PERIOD_ROWS = 24
 ROWS_BESIDE = 10  # rows per column that may explain a memory of y
 MOST_LAGS = 100  # at which memory is looked for
 MOST_COLUMNS = 30  # of x in which it is looked for
@@ -187,7 +189,7 @@ def fit_filter(
     """Fit the filter of a column; `centre` is subtracted before, by default its mean.
 
     `means` is how many means were, and `spread` whether a changing spread is looked for as well. Columns `beside`
-    (n, m) may explain what the past would: then its order is that of what they leave.
+    (n, m) may explain all that the past would: then nothing is removed.
 
     >>> rng = np.random.default_rng(0)
     >>> wave = np.zeros(400)
@@ -207,7 +209,9 @@ def fit_filter(
     known = past[rows, : most + 1]
     if most == 0 or len(known) < FEWEST_TIMES or np.ptp(known[:, 0]) == 0.0:
         return Filter(0, np.empty(0), mean, -math.inf)
-    p = _chosen_order(known, None if beside is None else beside[rows])
+    p = _chosen_order(known)
+    if p and beside is not None and not _chosen_order(known, beside[rows]):
+        p = 0
     windows = past[~np.isnan(past[:, : max(p, 1) + 1]).any(axis=1), : max(p, 1) + 1]
     t, weights = _regressed(windows, len(values) / means)
     found = Filter(p, weights if p else np.empty(0), mean, t)
@@ -283,7 +287,9 @@ def _chosen_order(known: Floats, beside: Floats | None = None) -> int:
     q, _ = np.linalg.qr(columns)
     explained = np.concatenate(([0.0], np.cumsum((q.T @ left) ** 2)))
     rest = np.maximum(float(left @ left) - explained, 1e-12 * float(left @ left))
-    return int(np.argmin(m * np.log(rest / m) + math.log(m) * np.arange(rest.size)))
+    penalty = math.log(m) * np.arange(rest.size)
+    penalty[1:] += FIRST_PENALTY - math.log(m)
+    return int(np.argmin(m * np.log(rest / m) + penalty))
 
 
 def _regressed(known: Floats, n: float) -> tuple[float, Floats]:
@@ -338,22 +344,26 @@ def drifts(values: Floats, places: Ints) -> bool:
 def period(values: Floats) -> int:
     """Return the period with which a series repeats, in rows, 0 if it does not seem to.
 
+    Each frequency of the periodogram of the series less its line is compared with those around it: without a season,
+    their ratio is above r with probability (1 + r / k)^-k, for the mean of k others.
+
     >>> period(np.sin(np.arange(240) * 2 * np.pi / 12))
     12
     """
-    steps = np.diff(values[~np.isnan(values)])
-    steps = steps - steps.mean()
-    n, size = steps.size, float(steps @ steps)
-    longest = min(n // 3, LONGEST_PERIOD)
-    if longest < 5 or size == 0.0:
+    left = values[~np.isnan(values)]
+    n = left.size
+    if n < MIN_PERIOD_ROWS or np.ptp(left) == 0.0:
         return 0
-    at = np.array([float(steps[k:] @ steps[:-k]) / size for k in range(1, longest + 2)])  # lags 1, 2, ...
-    limit = max(0.25, 4 / math.sqrt(n))
-    peaks = [k for k in range(4, longest + 1) if at[k - 1] > limit and at[k - 1] >= max(at[k - 2], at[k])]
-    if not peaks:
-        return 0
-    best = max(at[k - 1] for k in peaks)
-    return next(k for k in peaks if at[k - 1] > 0.75 * best)
+    at = np.arange(n) - (n - 1) / 2
+    left = left - left.mean() - at * float(at @ left) / float(at @ at)
+    power = np.abs(np.fft.rfft(left)) ** 2
+    last = power.size - 1
+    for j in range(3, last):  # three cycles or more, the longest period first
+        around = [k for k in range(max(1, j - 8), min(last, j + 8) + 1) if abs(k - j) > 1]
+        ratio = float(power[j] / max(float(power[around].mean()), 1e-12 * float(power.max())))
+        if (1.0 + ratio / len(around)) ** -len(around) < 0.005 / last and power[j] >= max(power[j - 1], power[j + 1]):
+            return max(2, round(n / j))
+    return 0
 
 
 def run_length(x: Floats, y: Floats, series: Ints | None = None) -> tuple[int, int]:

@@ -8,38 +8,57 @@ from kmerf.engine.compiling import helper, kernel
 
 
 @kernel
-def scan_numbers(bins, smooth, directions, expected, y, group, order, profiles, constants, weights, slope):
-    """Return the statistic of `kmerf.methods.column_scan` for functions y (n, q), row i beside row `order[i]`."""
+def scan_numbers(bins, smooth, directions, expected, y, group, orders, profiles, constants, weights, slope, out):
+    """Fill `out` (B,) with the statistics of `kmerf.methods.column_scan` for functions y (n, q) in many orders (B, n).
+
+    Row i of the column is beside row `orders[b, i]` of y.
+    """
     n, q = y.shape
     sums, lines = np.zeros((directions.shape[1], q)), np.zeros((smooth.shape[1], q))
-    for i in range(n):
-        row, mine = y[order[i]], sums[bins[i]]
-        for b in range(q):
-            mine[b] += row[b]
-        for s in range(smooth.shape[1]):
-            for b in range(q):
-                lines[s, b] += smooth[i, s] * row[b]
     squares, terms = np.zeros(weights.shape), np.empty(constants.size)
-    return _statistic(sums, lines, directions, expected, group, profiles, constants, weights, slope, n, squares, terms)
+    for o in range(orders.shape[0]):
+        order = orders[o]
+        sums[:] = 0.0
+        lines[:] = 0.0
+        squares[:] = 0.0
+        for i in range(n):
+            row, mine = y[order[i]], sums[bins[i]]
+            for b in range(q):
+                mine[b] += row[b]
+            for s in range(smooth.shape[1]):
+                for b in range(q):
+                    lines[s, b] += smooth[i, s] * row[b]
+        out[o] = _statistic(
+            sums, lines, directions, expected, group, profiles, constants, weights, slope, n, squares, terms
+        )
 
 
 @kernel
-def scan_classes(bins, smooth, directions, expected, codes, scale, group, order, profiles, constants, weights, slope):
-    """Return the statistic for classes, of which each has the column `scale` in its rows and 0 elsewhere."""
+def scan_classes(
+    bins, smooth, directions, expected, codes, scale, group, orders, profiles, constants, weights, slope, out
+):
+    """Fill `out` for classes, of which each has the column `scale` in its rows and 0 elsewhere."""
     n, q = codes.size, scale.size
     sums, lines = np.zeros((directions.shape[1], q)), np.zeros((smooth.shape[1], q))
-    for i in range(n):
-        code = codes[order[i]]
-        sums[bins[i], code] += 1.0
-        for s in range(smooth.shape[1]):
-            lines[s, code] += smooth[i, s]
-    for b in range(q):
-        for k in range(sums.shape[0]):
-            sums[k, b] *= scale[b]
-        for s in range(lines.shape[0]):
-            lines[s, b] *= scale[b]
     squares, terms = np.zeros(weights.shape), np.empty(constants.size)
-    return _statistic(sums, lines, directions, expected, group, profiles, constants, weights, slope, n, squares, terms)
+    for o in range(orders.shape[0]):
+        order = orders[o]
+        sums[:] = 0.0
+        lines[:] = 0.0
+        squares[:] = 0.0
+        for i in range(n):
+            code = codes[order[i]]
+            sums[bins[i], code] += 1.0
+            for s in range(smooth.shape[1]):
+                lines[s, code] += smooth[i, s]
+        for b in range(q):
+            for k in range(sums.shape[0]):
+                sums[k, b] *= scale[b]
+            for s in range(lines.shape[0]):
+                lines[s, b] *= scale[b]
+        out[o] = _statistic(
+            sums, lines, directions, expected, group, profiles, constants, weights, slope, n, squares, terms
+        )
 
 
 @helper

@@ -42,7 +42,7 @@ from kmerf.results.changes import Change, GroupNumbers, Names
 if TYPE_CHECKING:
     from kmerf.data.sample import Features, Response, Sample
 
-SHOWN = 3  # columns, the most informative
+SHOWN = 10  # columns, the most informative
 MOST_SCREENED = 1000  # columns of a screen that have a change
 LISTED = 4  # names of columns of x that are kept
 CONFIDENCE = 0.95

@@ -14,6 +14,7 @@ of fewer than four rows or of one value of y, is drawn again.
 **R2 and AUC.** `kmerf.explain.held_out` deals the rows and fits the models, and `kmerf.explain.held_out` has the
 formulas. This module says what is predicted from what:
 
+- censored times: R2 of their scores, and the concordance (`kmerf.explain.hazards`) of what is predicted for them;
 - numbers: R2 of their ranks, which no outlier spoils, and of the values; several columns of y count together;
 - two classes: AUC; more of them: the mean AUC over pairs of classes;
 - one column of numbers and one of groups (at most ten values), whichever of them is y: R2 of the numbers by the groups,
@@ -38,6 +39,7 @@ from kmerf.core.streams import Purpose, half_sample_seed, stream
 from kmerf.data.sample import FEWEST_ROWS, Sample, common_levels, take_rows
 from kmerf.execution import parallel
 from kmerf.execution.progress import no_progress
+from kmerf.explain.hazards import concordance
 from kmerf.explain.held_out import (
     FEWEST_UNITS,
     TRAINED,
@@ -62,6 +64,7 @@ if TYPE_CHECKING:
     from kmerf.nulls.judging import Run
 
 HALVES = 60
+MOST_COMPARED = 10_000  # rows of a censored y that are compared two by two
 FEWEST_BLOCKS = 4  # with fewer, two of them are no half
 
 _TRIES = 200  # at a half on which there is something to correlate
@@ -189,7 +192,9 @@ def find_effect(sample: Sample, exchange: str, seed: int, n_jobs: int = 1) -> Ef
     if pair is None:
         columns, codes = _columns(sample.x), sample.y.codes
         if codes is None:
-            return Effect(**_of_shares(*fitting.shares([columns], sample.y.values)), about=about)
+            errors = fitting.errors([columns], sample.y.values)[0]
+            of_times = _of_times(sample, errors, seed)
+            return Effect(**_of_shares(*fitting.both_shares(errors, sample.y.values)), **of_times, about=about)
         return Effect(**_of_area(area(fitting.areas([columns], codes)[0], codes, layout), codes), about=about)
     numbers, groups = pair
     shares = _of_shares(*fitting.shares_by_group(numbers, groups))
@@ -240,7 +245,8 @@ def _beyond_strata(sample: Sample, strata: Ints, seed: int, n_jobs: int) -> Adde
         return None
     q = _some(sample.y.values).shape[1]
     left, error = _share_within(_numbers(sample.y.values).values, strata, q)
-    found = _Fitting(layout, seed, n_jobs).shares([_columns(sample.x)], sample.y.values)
+    fitting = _Fitting(layout, seed, n_jobs)
+    found = fitting.both_shares(fitting.errors([_columns(sample.x)], sample.y.values)[0], sample.y.values)
     values, ranks = (_times(found[k], left[1 - k], error[1 - k]) for k in (0, 1))  # outputs have the ranks first
     if not np.isfinite([*values, *ranks, left[0]]).all():  # nothing varies inside strata
         return None
@@ -287,9 +293,8 @@ class _Fitting(NamedTuple):
     seed: int
     n_jobs: int
 
-    def shares(self, columns: Sequence[_Inputs], y: Floats) -> tuple[Estimate, Estimate]:
+    def both_shares(self, errors: HeldOut, y: Floats) -> tuple[Estimate, Estimate]:
         """Return R2 of the values of y and of its ranks."""
-        errors = self.errors(columns, y)[0]
         return self.share(errors, y, ranked=False), self.share(errors, y, ranked=True)
 
     def shares_by_group(self, numbers: Floats, groups: Ints) -> tuple[Estimate, Estimate]:
@@ -298,7 +303,7 @@ class _Fitting(NamedTuple):
         errors = self._fit(
             [group_predictors(groups, self.layout.centred)], _numbers(y), groups[:, None].astype(np.float64)
         )
-        return self.share(errors[0], y, ranked=False), self.share(errors[0], y, ranked=True)
+        return self.both_shares(errors[0], y)
 
     def share(self, errors: HeldOut, y: Floats, *, ranked: bool, without: HeldOut | None = None) -> Estimate:
         """Return one of both."""
@@ -389,6 +394,22 @@ def _of_shares(values: Estimate, ranks: Estimate) -> dict[str, Any]:
         **dict(zip(("score", "score_low", "score_high"), values, strict=True)),
         **dict(zip(("rank_score", "rank_low", "rank_high"), ranks, strict=True)),
     }
+
+
+def _of_times(sample: Sample, held: HeldOut, seed: int) -> dict[str, Any]:
+    """Return the concordance of a censored y with what is predicted of its first score, that of the log-rank test.
+
+    With blocks there is none: rows would have to be compared inside of them.
+    """
+    followed = sample.y.followed
+    if followed is None or sample.blocks is not None:
+        return {}
+    score = (held.first + held.second).mean(axis=0)[:, _some(sample.y.values).shape[1]]
+    rows = np.arange(sample.n)
+    if sample.n > MOST_COMPARED:
+        rows = np.sort(stream(seed, Purpose.HELD_OUT, 2).permutation(sample.n)[:MOST_COMPARED])
+    found = concordance(followed.take(rows), score[rows])
+    return {"concordance": found.value, "concordance_low": found.low, "concordance_high": found.high}
 
 
 def _of_area(found: Estimate, codes: Ints) -> dict[str, Any]:

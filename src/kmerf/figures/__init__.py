@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from kmerf import study
 from kmerf.core.errors import InputError, choose, whole
-from kmerf.pictures import of_answers, of_data, of_questions, of_studies
+from kmerf.pictures import of_answers, of_comparisons, of_data, of_questions, of_studies
 from kmerf.show.numbers import PLAIN, p_is_text
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from kmerf.pictures.vocabulary import Picture
     from kmerf.results.associations_result import Associations
+    from kmerf.results.comparison import Comparison, Timeline
     from kmerf.results.power_curve import PowerCurve
     from kmerf.results.screen_result import Screen
     from kmerf.results.single_result import Result
@@ -43,6 +44,7 @@ __all__ = [
     "map",
     "null",
     "plot_associations",
+    "plot_comparison",
     "plot_features",
     "plot_power",
     "plot_result",
@@ -51,6 +53,7 @@ __all__ = [
     "plot_simulations",
     "plot_study",
     "plot_tail",
+    "plot_timeline",
     "profile",
     "survival",
 ]
@@ -274,12 +277,35 @@ def plot_screen(result: Screen, *, labels: int = 20, ax: Axes | None = None) -> 
 
     >>> import kmerf
     >>> x = np.random.default_rng(0).normal(size=(30, 4))
-    >>> figure = plot_screen(kmerf.screen(x, x[:, 0], method=kmerf.rivals.Dcorr(), rng=1))
+    >>> figure = plot_screen(kmerf.screen(x, x[:, 0], method="dcorr", rng=1))
     >>> [text.get_text() for text in figure.axes[0].get_xticklabels()]
     ['x1', 'x2', 'x3', 'x4']
     """
     whole("labels", labels, at_least=0)
     return _figure(_draw(of_studies.screen(result, labels), ax, (9.0, 4.4)))
+
+
+def plot_comparison(comparison: Comparison, *, most: int = 12) -> Figure:
+    """Draw the columns with the clearest changes, old rows beside new ones."""
+    from kmerf.figures.canvas import draw, new_figure, styled
+
+    whole("most", most)
+    columns = comparison.columns[:most]
+    wide = min(4, len(columns))
+    high = -(-len(columns) // wide)
+    with styled():
+        figure = new_figure(figsize=(2.9 * wide, 2.3 * high), layout="constrained")
+        for k, column in enumerate(columns):
+            changed = column.adjusted <= comparison.level or column.kind == "only jointly"
+            draw(of_comparisons.overlay(column, changed=changed), figure.add_subplot(high, wide, k + 1), legend=k == 0)
+    return figure
+
+
+def plot_timeline(timeline: Timeline, *, ax: Axes | None = None) -> Figure:
+    """Draw the AUC of each window with its interval, and where the change began."""
+    if not timeline.windows:
+        raise InputError("has no windows", argument="timeline", remedy="append one first")
+    return _figure(_draw(of_comparisons.timeline(timeline), ax, (7.2, 3.0)))
 
 
 def plot_associations(result: Associations, *, most: int = 40, ax: Axes | None = None) -> Figure:

@@ -203,7 +203,7 @@ def draw(picture: Picture, ax: Axes, *, legend: bool = True) -> Axes:
 
 
 def _add_legend(picture: Picture, ax: Axes) -> None:
-    """Add the legend: in a picture of its own with a layout that makes room, outside, so that it covers nothing."""
+    """Add the legend: in a picture of its own with a layout that makes space, outside, so that it covers nothing."""
     entries, figure = _entries(picture, ax), figure_of(ax)
     if picture.legend != "outside":
         ax.legend(*entries, frameon=False, loc=picture.legend)  # type: ignore[call-overload]
@@ -247,7 +247,7 @@ def _set_axis(ax: Axes, axis: Any, spec: Axis) -> None:
 
 
 def _width(ax: Axes) -> float:
-    """Return how many inches axes are wide, before room is made for their labels."""
+    """Return how many inches axes are wide, before space is made for their labels."""
     return float(ax.get_position().width * figure_of(ax).get_figwidth())
 
 

@@ -285,16 +285,23 @@ class Scan:
         return cls(column, target, expected, profiles, constants, weights, varies)
 
     def __call__(self, order: Ints) -> float:  # noqa: D102
+        return float(self.of_orders(order[None])[0])
+
+    def of_orders(self, orders: Ints) -> Floats:
+        """Return the statistics of many orders of y (B, n), at once: workers wait for each other between calls."""
         from kmerf.engine.scan_sums import scan_classes, scan_numbers
 
+        out = np.zeros(len(orders))
         if not self.varies:
-            return 0.0
+            return out
         column, target = self.column, self.target
         parts = (column.bins, column.smooth, column.directions, self.expected)
-        terms = (self.profiles, self.constants, self.weights, _CLEAR_SLOPE)
+        terms = (self.profiles, self.constants, self.weights, _CLEAR_SLOPE, out)
         if target.values is not None:
-            return float(scan_numbers(*parts, target.values, target.group, order, *terms))
-        return float(scan_classes(*parts, target.codes, target.scale, target.group, order, *terms))
+            scan_numbers(*parts, target.values, target.group, orders, *terms)
+        else:
+            scan_classes(*parts, target.codes, target.scale, target.group, orders, *terms)
+        return out
 
 
 @dataclass(frozen=True, eq=False)

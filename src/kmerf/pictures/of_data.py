@@ -328,7 +328,8 @@ def strips(
     if estimates is not None:
         order = list(range(len(names))) if places is None else list(places)
         rows = [(where[k], i) for i, k in enumerate(order) if k in where]
-        marks += _estimate_marks(np.array([p for p, _ in rows]), estimates, [i for _, i in rows], axis)
+        if not axis.log or np.nanmin(estimates.low, initial=np.inf) > 0.0:  # what is below zero is not on the axis
+            marks += _estimate_marks(np.array([p for p, _ in rows]), estimates, [i for _, i in rows], axis)
         sizes = {place: float(estimates.rows[i]) for place, i in rows}
     if look.counts:
         axis, words = _with_counts(axis, sizes, [look.letters.get(names[k], "") for k in largest])
@@ -396,12 +397,12 @@ def _threads(at: Floats, values: Floats, blocks: Ints) -> tuple[list[v.Mark], st
 
 
 def _with_counts(axis: v.Axis, sizes: Mapping[int, float], letters: Sequence[str]) -> tuple[v.Axis, list[v.Mark]]:
-    """Return an axis with room at its top for the number of rows of each category, and those numbers."""
+    """Return an axis with space at its top for the number of rows of each category, and those numbers."""
     lines = 1 + any(letters)
     first, second = (_along(axis, 1.0 + 0.09 * height) for height in (lines, 1))
     says = "Groups that share a letter do not differ at level 0.05 (Holm)."
     words: list[v.Mark] = []
-    few = len(letters) <= FEW_VALUES  # so that there is room for "n ="
+    few = len(letters) <= FEW_VALUES  # so that there is space for "n ="
     rows = "n is the number of rows." if few else "The numbers at the top are rows per category."
     for place, letter in enumerate(letters):
         if place in sizes:

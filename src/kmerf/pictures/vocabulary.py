@@ -204,7 +204,7 @@ def caption(pictures: Sequence[Picture]) -> str:
 
 
 def histogram(values: Floats, bins: int | Floats, label: str, room: float) -> tuple[Bars, Axis, float]:
-    """Return the bars of a histogram, an axis for their heights with some room above them, and the largest height."""
+    """Return the bars of a histogram, an axis for their heights with some space above them, and the largest height."""
     counts, edges = np.histogram(values, bins=bins)
     some, most = counts > 0, float(counts.max())
     bars = Bars(edges[:-1][some], edges[1:][some], 0.0, counts[some], role="bars")
@@ -212,7 +212,7 @@ def histogram(values: Floats, bins: int | Floats, label: str, room: float) -> tu
 
 
 def count_axis(most: float, label: str, room: float) -> Axis:
-    """Return an axis of counts from 0, with some room above the largest."""
+    """Return an axis of counts from 0, with some space above the largest."""
     return Axis((0.0, room * most), label, tuple(ticks(0.0, most, 4, whole=True)))
 
 

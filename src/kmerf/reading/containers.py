@@ -176,7 +176,7 @@ class Column:
 
 
 def is_table(data: Any) -> bool:
-    """Tell whether data are columns with names, or one of them: a dataframe, a series, a dictionary.
+    """Return whether data are columns with names, or one of them: a dataframe, a series, a dictionary.
 
     >>> is_table({"a": [1, 2]}), is_table([1, 2])
     (True, False)
@@ -412,7 +412,7 @@ def _split_table(argument: str, data: Any) -> list[_Raw]:
 
 
 def _categories(series: Any) -> bool | _Listed:
-    """Tell whether the type of a series of narwhals is categorical, and how it lists its categories if it does.
+    """Return whether the type of a series of narwhals is categorical, and how it lists its categories if it does.
 
     pandas has categories with an order and without; those of a polars Enum have one.
     """

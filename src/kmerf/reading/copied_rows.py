@@ -9,7 +9,7 @@ right but also R2, AUC and all else that rows out of bag are predicted for.
 that agree in all columns. It is at most
 
 - the share of pairs that agree in one column, for every column. Pairs of equal rows do not count for it. If no others
-  agree in the column, it is 1 / K with K the number of values that the column has room for: those of the grid on which
+  agree in the column, it is 1 / K with K the number of values that the column can have: those of the grid on which
   its values lie, or infinitely many. If many values have three digits or fewer, they were rounded, and K is the number
   of different ones.
 - for two columns in each of which different rows agree, the larger of the share of pairs that agree in both and the
@@ -154,7 +154,7 @@ def _regrouped(y: Response, codes: Ints) -> Response:
 
 
 def _all_differ(sample: Sample, *, with_y: bool) -> bool:
-    """Tell whether one of the first columns shows at once that no rows are equal: most tables have such a column."""
+    """Return whether one of the first columns shows at once that no rows are equal: most tables have such a column."""
     first = itertools.islice(_columns(sample, with_y, slice(None)), FIRST_COLUMNS)
     return any(np.unique(values).size == sample.n for values in first)
 
@@ -208,7 +208,7 @@ def _without_copies(sample: Sample) -> Ints | None:
 
 
 def _beyond_chance(keys: Keys, sample: Sample, *, with_y: bool = True) -> bool:
-    """Tell whether more rows are equal to others, by their keys, than chance can make."""
+    """Return whether more rows are equal to others, by their keys, than chance can make."""
     n = keys.size
     first, counts = np.unique(keys, return_index=True, return_counts=True)[1:]
     classes = sample.y.codes[first] if with_y and sample.y.codes is not None else np.zeros(first.size, np.int64)
@@ -245,7 +245,7 @@ def _agreeing(keys: Keys) -> float:
 
 
 def _room(values: Floats) -> float:
-    """Return how many values a column has room for.
+    """Return how many values a column can have.
 
     >>> grid, rounded = np.arange(1.0, 5001.0), np.array([1.2, 3.4, 3.14159265])
     >>> _room(grid), _room(rounded), _room(np.sqrt(grid[1000:]))

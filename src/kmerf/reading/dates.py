@@ -5,9 +5,9 @@ and the hour, which go round: December is beside January (`kmerf.data.sample.Cyc
 go round if they cover more than half of a day. Durations, also 75:30 and 2h 41m, are numbers.
 
 Dates in text are read if the year comes first, or with words (Jan 15, 2024); weeks (2024-W05), months (2024-01) and
-quarters (2024Q1) are the day they begin with. Of 05/03/2021 nobody knows which number is the day, unless one of the
-column is above 12 or they are written with points; `dates="day-first"` or `"month-first"` says so. Columns where only
-some dates have a zone have no order.
+quarters (2024Q1) are the day they begin with. Numbers such as 20240131 are dates if the column is called so. Of
+05/03/2021 nobody knows which number is the day, unless one of the column is above 12 or they are written with points;
+`dates="day-first"` or `"month-first"` says so. Columns where only some dates have a zone have no order.
 """
 
 from __future__ import annotations
@@ -68,6 +68,30 @@ def date_parts(column: Column, dates: str = "auto") -> list[Column] | Fault:
         return [_hours(column, instants.seconds)]
     elapsed = _elapsed(column, instants.seconds - np.nanmin(instants.seconds), f"{column.name} (elapsed)")
     return [elapsed] if dates == "elapsed" else [elapsed, *_cycles(column, instants.seconds)]
+
+
+_DATE_NAME = re.compile(r"(^|[^a-z])(date|datum|day|dob|birth|yyyymmdd)s?([^a-z]|$)", re.IGNORECASE)
+
+
+def digits_as_dates(column: Column) -> Column | None:
+    """Return a column of numbers as dates if it is called after them and all are days such as 20240131; else None.
+
+    >>> from kmerf.reading.containers import read
+    >>> digits_as_dates(read("x", {"date": [20240131, 20240201]})[0]).values.tolist()
+    ['2024-01-31', '2024-02-01']
+    """
+    if _DATE_NAME.search(column.name) is None:
+        return None
+    numbers = set(column.values[np.isfinite(column.values)].tolist())
+    if not numbers or min(numbers) < 1.7e7 or max(numbers) > 2.2e7 or any(number % 1 for number in numbers):
+        return None
+    texts = {number: f"{number // 10000:04.0f}-{number // 100 % 100:02.0f}-{number % 100:02.0f}" for number in numbers}
+    try:
+        [datetime.date.fromisoformat(text) for text in texts.values()]
+    except ValueError:
+        return None
+    values = np.array([texts.get(number) for number in column.values.tolist()], dtype=object)
+    return replace(column, kind="date", values=values)
 
 
 def elapsed_time(column: Column, dates: str = "auto") -> Column:
@@ -140,7 +164,7 @@ def _clock(text: str) -> float:
 
 
 def _day_first(entries: set[Any], dates: str) -> bool | None:
-    """Tell whether dates such as 05/03/2021 have the day first; None where nobody knows."""
+    """Return whether dates such as 05/03/2021 have the day first; None where nobody knows."""
     if dates in ("day-first", "month-first"):
         return dates == "day-first"
     matches = [match for entry in entries if isinstance(entry, str) and (match := _LOCAL.fullmatch(entry))]

@@ -150,7 +150,7 @@ def _titles(rows: Sequence[tuple[int, Sequence[str]]]) -> int:
 
 
 def _is_title(cells: Sequence[str], width: int) -> bool:
-    """Tell whether a row may be a title; one field less than the others may be names without that of the row names."""
+    """Return whether a row may be a title; one field less than others may be names without that of the row names."""
     full = [cell.strip() for cell in cells if cell.strip()]
     if len(full) <= 1 or len(cells) < width - 1:
         return True
@@ -163,7 +163,7 @@ def _is_import(cells: Sequence[str]) -> bool:
 
 
 def _is_second_header(names: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
-    """Tell whether the first row below the names has text where all others have numbers, and no value itself."""
+    """Return whether the first row below the names has text where all others have numbers, and no value itself."""
     first, rest = below[0], [row for row in below[1:] if len(row) == len(names)]
     if len(first) != len(names) or len(rest) < 3 or any(_is_value(cell) for cell in first):
         return False
@@ -195,7 +195,7 @@ _FOOTNOTE = re.compile(
 
 
 def is_footnote(cells: Sequence[str], *, apart: bool = False) -> bool:
-    """Tell whether a row below a table is a footnote; `apart` if an empty line comes before it.
+    """Return whether a row below a table is a footnote; `apart` if an empty line comes before it.
 
     >>> is_footnote(["Source: Bureau of Labor"]), is_footnote(["(NA) Data are not available"]), is_footnote(["Smith"])
     (True, True, False)

@@ -89,7 +89,7 @@ class NamedColumns(NamedTuple):
 
 
 def is_formula(text: object) -> bool:
-    """Tell whether a value is a formula."""
+    """Return whether a value is a formula."""
     return isinstance(text, str) and "~" in text
 
 
@@ -350,7 +350,7 @@ def _check_event(event: Column, *, swapped: bool) -> None:
 
 
 def _is_event(column: Column) -> bool:
-    """Tell whether a column is true and false, or 1 and 0."""
+    """Return whether a column is true and false, or 1 and 0."""
     return column.kind == "boolean" or (column.kind == "numeric" and set(np.unique(column.values)) <= {0.0, 1.0})
 
 
@@ -438,7 +438,7 @@ def _check_repeated(column: Column) -> None:
 
 
 def _has_two_values(column: Column) -> bool:
-    """Tell whether a column of numbers or of true/false is best read as classes."""
+    """Return whether a column of numbers or of true/false is best read as classes."""
     if column.kind != "numeric":
         return column.kind == "boolean"
     present = column.values[~column.missing]

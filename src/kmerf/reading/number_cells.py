@@ -23,6 +23,7 @@ _CELL = re.compile(
     rf"(?P<body>[0-9](?:[0-9.,'\u2019{_BLANKS}]*[0-9])?|[.,][0-9]+)(?P<power>[eE][+-]?[0-9]+)?"
     rf"[{_BLANKS}]?(?P<suffix>%|\u2030|{_CURRENCY}|{_WORD}(?: [a-zA-Z]{{1,8}})?)?(?(paren)\))"
 )
+_MULTIPLES = frozenset({"k", "K", "M", "m", "mn", "mln", "bn", "B"})  # $83K
 _ORDINALS = frozenset({"st", "nd", "rd", "th"})
 MAX_TRIED = 200  # texts that show quickly that a column holds something else
 
@@ -141,7 +142,7 @@ def _cells(texts: Iterable[str]) -> list[_WrittenCell]:
     cells: list[_WrittenCell] = []
     for text in texts:
         match = _CELL.fullmatch(text)
-        if match is None or (match["prefix"] and match["suffix"]):
+        if match is None or (match["prefix"] and match["suffix"] and match["suffix"] not in _MULTIPLES):
             return []
         negative = "-" in (sign := f"{match['sign']}{match['minus']}".replace("\u2212", "-")) or bool(match["paren"])
         if sign == "--" or (match["paren"] and (sign or not (match["prefix"] or len(match["body"]) > 1))):
@@ -151,7 +152,7 @@ def _cells(texts: Iterable[str]) -> list[_WrittenCell]:
 
 
 def _unit_name(match: re.Match[str]) -> str:
-    return (match["prefix"] or match["suffix"] or "").replace("μ", "µ")
+    return " ".join(filter(None, (match["suffix"], match["prefix"]))).replace("μ", "µ")
 
 
 def _unit(cells: Collection[_WrittenCell]) -> str | Fault | None:
@@ -273,7 +274,7 @@ def _unreadable(cells: Collection[_WrittenCell], marks: NumberMarks) -> Fault | 
 
 
 def may_hold_numbers(texts: Collection[str]) -> bool:
-    """Tell quickly, by some of the texts, whether a column may hold numbers with attachments."""
+    """Return quickly, by some of the texts, whether a column may hold numbers with attachments."""
     some = list(texts)[:MAX_TRIED]
     return bool(some) and all(_CELL.fullmatch(text) for text in some)
 
@@ -290,8 +291,20 @@ def stray_texts(texts: Collection[str]) -> set[str]:
     return {text for text in texts if not is_number(text)}
 
 
+_SEVERAL = re.compile(r"[-+<>]?[0-9][0-9.]*%?(?:\s*(?:/|±|\+/-|–|—|to|x|×|[,;:(\[])\s*[-+]?[0-9][0-9.]*%?[)\]]?){1,3}")
+
+
+def hold_several(texts: Collection[str]) -> bool:
+    """Return whether each text has several numbers, as blood pressures and intervals have.
+
+    >>> [hold_several([text]) for text in ("123/76", "6.1 ± 0.7", "2 (1, 3)", "12")]
+    [True, True, True, False]
+    """
+    return bool(texts) and all(_SEVERAL.fullmatch(text) for text in texts)
+
+
 def looks_like_number(text: str) -> bool:
-    """Tell whether a text is a number, with attachments or without.
+    """Return whether a text is a number, with attachments or without.
 
     >>> looks_like_number("$1,200"), looks_like_number("n/a")
     (True, False)

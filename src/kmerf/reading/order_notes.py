@@ -79,7 +79,7 @@ def order_notes(
 def _notes_inside(
     columns: Sequence[Column], y: Sequence[Column], rows: NDArray[np.bool_], blocks: NDArray[np.int64]
 ) -> list[str]:
-    """Say where neighbouring rows are alike inside blocks; a column of x that rises in all of them may be the reason."""
+    """Say where neighbouring rows are alike inside blocks; a column of x that rises in all may be the reason."""
     if len(y) > 1 or y[0].kind in ("date", "other"):
         return []
     lag = row_order.serial_inside(column_codes(y[0].some(rows)), blocks)
@@ -116,7 +116,7 @@ def column_codes(column: Column) -> NDArray[np.float64]:
 
 
 def _in_order(column: Column) -> bool:
-    """Tell whether rows are in the order of more than two dates, if those have one; rows without a date apart."""
+    """Return whether rows are in the order of more than two dates, if those have one; rows without a date apart."""
     instants = moments(column)
     if instants is None or np.unique(instants[np.isfinite(instants)]).size <= 2:
         return False

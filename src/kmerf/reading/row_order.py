@@ -35,7 +35,7 @@ NO_REMEDY = "this question takes rows to be independent; independence, ksample a
 
 
 def looks_like_subject(name: str, rows: int, distinct: int) -> bool:
-    """Tell whether a column seems to say which subject a row is from, and some have several rows.
+    """Return whether a column seems to say which subject a row is from, and some have several rows.
 
     >>> looks_like_subject("patient_id", rows=60, distinct=20), looks_like_subject("patient_id", rows=60, distinct=60)
     (True, False)
@@ -44,7 +44,7 @@ def looks_like_subject(name: str, rows: int, distinct: int) -> bool:
 
 
 def looks_like_subject_name(name: str) -> bool:
-    """Tell whether a column is called after a subject.
+    """Return whether a column is called after a subject.
 
     >>> looks_like_subject_name("subjectId"), looks_like_subject_name("acid")
     (True, False)
@@ -54,7 +54,7 @@ def looks_like_subject_name(name: str) -> bool:
 
 
 def looks_like_time(name: str) -> bool:
-    """Tell whether a column is called after time.
+    """Return whether a column is called after time.
 
     >>> looks_like_time("visit_day"), looks_like_time("sunday_roast")
     (True, False)
@@ -63,13 +63,13 @@ def looks_like_time(name: str) -> bool:
 
 
 def is_sorted(values: NDArray[np.float64]) -> bool:
-    """Tell whether numbers, some of them different, only rise or only fall; missing and infinite ones apart."""
+    """Return whether numbers, some of them different, only rise or only fall; missing and infinite ones apart."""
     steps = np.diff(values[np.isfinite(values)])
     return bool(steps.size and (steps != 0).any() and ((steps >= 0).all() or (steps <= 0).all()))
 
 
 def is_grouped(codes: NDArray[np.float64]) -> bool:
-    """Tell whether equal values stand together, each in one run of rows, and most rows are beside an equal one."""
+    """Return whether equal values stand together, each in one run of rows, and most rows are beside an equal one."""
     runs = 1 + int((codes[1:] != codes[:-1]).sum())
     return runs == len(np.unique(codes)) and 1 < runs <= len(codes) / 2
 
@@ -87,7 +87,7 @@ def lag_correlation(values: NDArray[np.float64]) -> float:
 
 
 def lag_is_strong(values: NDArray[np.float64]) -> bool:
-    """Tell whether rows resemble the row before, at a two-sided p of 0.001."""
+    """Return whether rows resemble the row before, at a two-sided p of 0.001."""
     return len(values) >= 20 and lag_correlation(values) * math.sqrt(len(values)) >= LIMIT
 
 
@@ -98,12 +98,12 @@ MIN_PIECE = 25  # rows per rising or falling piece of a y by which sections are 
 
 
 def is_time(name: str, values: NDArray[np.float64]) -> bool:
-    """Tell whether a column is called after time and has more than a few values."""
+    """Return whether a column is called after time and has more than a few values."""
     return looks_like_time(name) and np.unique(values).size >= MIN_TIMES
 
 
 def is_sorted_in_sections(values: NDArray[np.float64]) -> bool:
-    """Tell whether values rise and fall in few long pieces, as those of a table do that was sorted by them.
+    """Return whether values rise and fall in few long pieces, as those of a table do that was sorted by them.
 
     >>> is_sorted_in_sections(np.tile(np.arange(50.0), 3)), is_sorted_in_sections(np.arange(60.0) * 7 % 10)
     (True, False)

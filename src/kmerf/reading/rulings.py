@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from kmerf.core.errors import Argument, InputError, Message, Note, listed
 from kmerf.reading.containers import Column, labelled, number_codes, word_codes
-from kmerf.reading.dates import date_parts
-from kmerf.reading.number_cells import WrittenNumbers, may_hold_numbers, stray_texts, written_numbers
+from kmerf.reading.dates import date_parts, digits_as_dates
+from kmerf.reading.number_cells import WrittenNumbers, hold_several, may_hold_numbers, stray_texts, written_numbers
 from kmerf.reading.row_order import looks_like_subject_name, looks_like_time
 from kmerf.reading.text_cells import Fault, StrayCells, are_dates, are_times, is_number, mixed_dates, number_fault
 
@@ -29,6 +29,7 @@ MIN_ROWS_PER_LEVEL = 10  # with more levels, each has so many rows on average, o
 MIN_LEVEL_ROWS = 5  # those with fewer rows are pooled,
 MAX_POOLED = 0.2  # and have no more than this share of the rows
 POOLED = "(other levels)"
+SEVERAL = "has several numbers in a cell"  # which have to be split before they can be used
 MIN_COUNTED_ROWS = 20  # rows from which a column that counts them is a counter, whatever its name
 
 _COUNTER = re.compile(
@@ -119,6 +120,8 @@ def typed_columns(columns: Sequence[Column], *, numbers_as_text: bool = False) -
 
 def _typed(column: Column, hint: str | None, numbers_as_text: bool) -> tuple[Column, str | None]:
     """Type one column; with it, the decimal mark that its cells show."""
+    if column.kind == "numeric" and (days := digits_as_dates(column)) is not None:
+        return days, None
     if column.kind != "text" or column.fault is not None:
         return column, None
     texts = list(dict.fromkeys(str(entry) for entry in column.values if entry is not None))
@@ -175,7 +178,11 @@ def _ruling(column: Column, named: bool, declared: bool, dates: str) -> ColumnRu
         if ranks is not None:
             return ColumnRuling(ranks, True, ranks.remark)
         remark = "" if named else _too_many(column)
-        return _pooled(column, remark) if remark else _categories(column)
+        ruling = _pooled(column, remark) if remark else _categories(column)
+        texts = [] if ruling.use else sorted(distinct_labels(column))
+        return (
+            ruling._replace(remark=f"{SEVERAL}, such as {texts[0]!r}, to be split") if hold_several(texts) else ruling
+        )
     remark = "" if named else counts_rows(column)
     return ColumnRuling(column, not remark, remark)
 
@@ -270,7 +277,8 @@ def notes(rulings: Sequence[ColumnRuling], y: Sequence[Column] = ()) -> list[str
         names = [ruling.column.name for ruling in out]
         reasons = ", ".join(f"{ruling.column.name!r} ({ruling.remark})" for ruling in out[:8])
         more = f" and {len(out) - 8} more" if len(out) > 8 else ""
-        usable = [r.column.name for r in out if r.column.kind not in ("date", "other")]
+        labels = [r.column for r in out if not r.remark.startswith(SEVERAL)]
+        usable = [column.name for column in labels if column.kind not in ("date", "other")]
         remedy = Message("; pass ", Argument("keep", usable[:8]), " to use them" if len(names) > 1 else " to use it")
         remarks.append(Message(f"Left out of x: {reasons}{more}", *([remedy] if usable else []), "."))
     used = [ruling for ruling in rulings if ruling.use]
@@ -415,7 +423,7 @@ def code_notes(columns: Iterable[Column]) -> list[str]:
 
 
 def same_values(a: Column, b: Column) -> bool:
-    """Tell whether two columns hold the same in every row."""
+    """Return whether two columns hold the same in every row."""
     if a.n != b.n:
         return False
     if a.values.dtype.kind == b.values.dtype.kind == "f":

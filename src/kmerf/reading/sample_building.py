@@ -284,7 +284,7 @@ def units_of(columns: Sequence[Column]) -> tuple[str, ...]:
 
 
 def _expanded(columns: Sequence[Column], coded: Sequence[Coded], most: int) -> NDArray[np.float64]:
-    """Put all columns side by side, each written once, as with a million rows there is no room for copies."""
+    """Put all columns side by side, each written once, as copies of a million rows would not fit into memory."""
     n, widths = columns[0].n, [width(column, each, most) for column, each in zip(columns, coded, strict=True)]
     spread = sum(cells for cells, (_, levels) in zip(widths, coded, strict=True) if levels)
     if n * spread > MOST_CELLS:

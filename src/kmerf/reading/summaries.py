@@ -65,10 +65,10 @@ class ColumnSummary(NamedTuple):
 def _written(value: float, digits: int = 4) -> str:
     """Write a number with so many digits, or all those before its point.
 
-    >>> _written(1982), _written(0.00123456), _written(5e5), _written(2e12)
-    ('1982', '0.001235', '500,000', '2e+12')
+    >>> _written(1982), _written(0.00123456), _written(5e5), _written(2e13)
+    ('1982', '0.001235', '500,000', '2e+13')
     """
-    if 1e3 <= abs(value) < 1e9:
+    if 1e3 <= abs(value) < 1e12:
         return f"{value:.0f}" if abs(value) < 1e4 else f"{value:,.0f}"
     return f"{value:.{digits}g}"
 

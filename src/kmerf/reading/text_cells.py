@@ -78,7 +78,7 @@ class Fault(NamedTuple):
 
 
 class StrayCells(NamedTuple):
-    """Cells of a column that are no numbers."""
+    """Cells of a column that are not numbers."""
 
     column: str
     texts: Collection[str]
@@ -111,7 +111,7 @@ def number_fault(stray: StrayCells) -> Fault | None:
 
 
 def are_dates(texts: Iterable[str]) -> bool:
-    """Tell whether all texts are dates that are written in the same way.
+    """Return whether all texts are dates that are written in the same way.
 
     >>> are_dates(["2024-01-31", "2024-2-1"]), are_dates(["1/2/24"]), are_dates(["Jan 2024"]), are_dates(["2024"])
     (True, True, True, False)
@@ -142,7 +142,7 @@ def mixed_dates(texts: Collection[str]) -> Fault | None:
 
 
 def are_times(texts: Iterable[str]) -> bool:
-    """Tell whether all texts are times of day, such as 14:30 or 9:05:30, or durations, such as 75:30 or 2h 41m.
+    """Return whether all texts are times of day, such as 14:30 or 9:05:30, or durations, such as 75:30 or 2h 41m.
 
     >>> are_times(["14:30", "9:05:30"]), are_times(["75:30"]), are_times(["2h 41m", "3h"]), are_times(["3h"])
     (True, True, True, False)
@@ -152,7 +152,7 @@ def are_times(texts: Iterable[str]) -> bool:
 
 
 def are_lapses(texts: Collection[str]) -> bool:
-    """Tell whether all texts are durations, and not all of them could be times of day or numbers with a unit."""
+    """Return whether all texts are durations, and not all of them could be times of day or numbers with a unit."""
     if all(map(LAPSE.fullmatch, texts)):
         return not _all(CLOCK, texts)
     matches = []
@@ -165,7 +165,7 @@ def are_lapses(texts: Collection[str]) -> bool:
 
 
 def is_number(text: str) -> bool:
-    """Tell whether a text is a number."""
+    """Return whether a text is a number."""
     try:
         float(text)
     except ValueError:

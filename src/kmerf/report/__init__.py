@@ -1,10 +1,10 @@
 """Results as one HTML file: no network, light and dark, for screens, phones and paper.
 
-`kmerf.show` says what was found, `kmerf.pictures` and `svg` draw it; `answer`, `screened`, `associated`, `curves` and
-`described` put together the page of a test, a screen, all pairs of columns, a study or curve of power, and a table, and
-`page` adds where it comes from and makes HTML of it.
+`kmerf.show` says what was found, `kmerf.pictures` and `svg` draw it; `answer`, `screened`, `associated`, `compared`,
+`curves` and `described` put together the page of a test, a screen, all pairs of columns, a comparison, a study or curve
+of power, and a table, and `page` adds where it comes from and makes HTML of it.
 
-This package is the one door to Jinja2, which is in the extra `report`.
+Only this package imports Jinja2, which is in the extra `report`.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from kmerf.report import answer, associated, curves, described, screened
+from kmerf.report import answer, associated, compared, curves, described, screened
 from kmerf.report.page import render
 from kmerf.results.associations_result import Associations
+from kmerf.results.comparison import Comparison, Timeline
 from kmerf.results.power_curve import PowerCurve
 from kmerf.results.records import Paged
 from kmerf.results.screen_result import Screen
@@ -41,6 +42,8 @@ def html(
         return render("answer.html", answer.context(outcome, data, command))
     if isinstance(outcome, Screen):
         return render("screened.html", screened.context(outcome, data, command))
+    if isinstance(outcome, Comparison | Timeline):
+        return render("compared.html", compared.context(outcome, command))
     if isinstance(outcome, Associations):
         return render("associated.html", associated.context(outcome, data, command))
     if isinstance(outcome, PowerCurve):

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from kmerf.results.associations_result import Associations
 
 MAX_DRAWN = 40  # columns of the heat map
+SHOWN = 30  # pairs before the fold
 MAX_LISTED = 200  # pairs of the table
 
 
@@ -26,6 +27,7 @@ def context(result: Associations, data: Mapping[str, Any] | None, command: str |
     """Return the values of the template."""
     again, remark = page.call(result, command, given=False, censored=False)
     asked = QUESTIONS[result.question]
+    table = associations_table(result, TYPESET, MAX_LISTED)
     picture = of_studies.heat_map(result, MAX_DRAWN)
     failed = [(f"{row.first} and {row.second}", row.error) for row in result if row.error is not None]
     return {
@@ -40,7 +42,8 @@ def context(result: Associations, data: Mapping[str, Any] | None, command: str |
         "plot": draw(picture, "chart wide heat"),
         "entries": [(f"c{group}", label) for group, label in picture.entries],
         "left_out": picture.note,
-        "table": associations_table(result, TYPESET, MAX_LISTED),
+        "table": table._replace(rows=table.rows[:SHOWN], more=""),
+        "rest": table._replace(rows=table.rows[SHOWN:]),
         "errors": failed[:20],
         "more_errors": max(0, len(failed) - 20),
         "again": again,

@@ -105,7 +105,7 @@ def _part(value: float, limits: tuple[float, float], log: bool) -> float:
 
 
 def frame_of(picture: Picture) -> Frame:
-    """Return where the data of a picture lie, with room for what stands at its axes."""
+    """Return where the data of a picture lie, with space for what stands at its axes."""
     (width, height), x, y = picture.size, picture.x, picture.y
     if not x.marks and not y.marks:
         return Frame(width, height, x.limits, y.limits, 1.0, 1.0, 0.0, 0.0)
@@ -147,7 +147,7 @@ def draw(picture: Picture, class_: str | None = None, *more: Markup, **attribute
 
 
 def _axis_x(axis: Axis, frame: Frame) -> Markup:
-    """Return a line, and below it what stands at the ticks and what they are of; names slant if they lack room."""
+    """Return a line, and below it what stands at the ticks and what they are of; names slant if they lack space."""
     if not axis.marks:
         return Markup("")
     slanted = frame.bottom != BOTTOM and not axis.rows

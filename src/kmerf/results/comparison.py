@@ -32,6 +32,11 @@ SMALL = "different but small"
 DIFFERENT = "different"
 UNKNOWN = "too few rows to tell"
 VERDICTS = (EQUIVALENT, SMALL, DIFFERENT, UNKNOWN)
+COLUMN_KEYS = (
+    *("name", "kind", "pvalue", "adjusted", "measure", "effect", "low", "high", "before", "after"),
+    *("missing_before", "missing_after"),
+)
+WINDOW_KEYS = ("label", "rows", "pvalue", "auc", "auc_low", "auc_high", "share_bound", "verdict")
 FAIL_ON = ("different", "any-difference", "unknown")
 
 
@@ -224,9 +229,7 @@ class Comparison(Reported):
 
     def to_frame(self, library: str | None = None) -> Any:
         """Return the columns as a dataframe, one row per column, in the order of p."""
-        keys = ("name", "kind", "pvalue", "adjusted", "measure", "effect", "low", "high", "before", "after")
-        keys = (*keys, "missing_before", "missing_after")
-        return frame({key: [getattr(each, key) for each in self.columns] for key in keys}, library)
+        return frame({key: [getattr(each, key) for each in self.columns] for key in COLUMN_KEYS}, library)
 
     def plot(self, *, most: int = 12) -> Figure:
         """Draw the columns that changed most, old rows beside new ones."""
@@ -354,8 +357,7 @@ class Timeline(Reported):
 
     def to_frame(self, library: str | None = None) -> Any:
         """Return the windows as a dataframe, one row per window."""
-        keys = ("label", "rows", "pvalue", "auc", "auc_low", "auc_high", "share_bound", "verdict")
-        table: dict[str, list[Any]] = {key: [getattr(each, key) for each in self.windows] for key in keys}
+        table: dict[str, list[Any]] = {key: [getattr(each, key) for each in self.windows] for key in WINDOW_KEYS}
         table["adjusted"] = self.adjusted.tolist()
         table["columns"] = [", ".join(each.columns) for each in self.windows]
         return frame(table, library)

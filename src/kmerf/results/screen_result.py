@@ -42,6 +42,13 @@ class ScreenRow(NamedTuple):
     effect: float
     direction: str
     bound: float | None
+    change: float | None = None
+    """By how much y changes, or the column between groups (`Change.estimate`); None if it is not selected."""
+    low: float | None = None
+    high: float | None = None
+    """Its 95 % interval."""
+    words: str = ""
+    """The same as a sentence."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -166,7 +173,13 @@ class Screen(Reported):
         sizes = np.full(len(self), np.nan) if effects is None else effects.sizes
         ways = [""] * len(self) if effects is None else effects.directions
         bounds = [None if bound != bound else bound for bound in self.bounds.tolist()]
-        return map(ScreenRow, self.names, *arrays, map(self.errors.get, self.names), sizes.tolist(), ways, bounds)
+        sentences = self.words["changes"] if self.changes else {}
+        rows = map(ScreenRow, self.names, *arrays, map(self.errors.get, self.names), sizes.tolist(), ways, bounds)
+        for row in rows:
+            change = self.changes.get(row.name)
+            if change is not None:
+                row = row._replace(change=change.estimate, low=change.low, high=change.high)
+            yield row._replace(words=sentences.get(row.name, ""))
 
     def to_frame(self, library: str | None = None) -> Any:
         """Return a dataframe with a row for each column or set, in their order.

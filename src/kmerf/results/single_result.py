@@ -71,7 +71,7 @@ class Result(Reported):
     names: Names | None = None
     """What the columns of x and y are called."""
     changes: tuple[Change, ...] = ()
-    """What changes with the most informative columns: direction and size in the units of the data."""
+    """What changes with the ten most informative columns: direction and size in the units of the data."""
     kinds: tuple[Kind, ...] = ()
     """Which kinds of change there are: level, spread, shape, joint behaviour; only if the test itself rejects."""
     margin: Margin | None = None

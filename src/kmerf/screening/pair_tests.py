@@ -15,10 +15,10 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import count
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -30,7 +30,7 @@ from kmerf.data.exchangeability import Exchange, log_arrangements
 from kmerf.data.sample import FEWEST_ROWS
 from kmerf.explain.pair_effects import PairEffect, pair_effect
 from kmerf.methods.column_scan import MAX_LEVELS, Scan, binned, class_functions, number_functions
-from kmerf.nulls.definitions import BesagClifford
+from kmerf.nulls.definitions import STOP_AT, BesagClifford
 from kmerf.nulls.judging import judge_combined, judge_draws
 from kmerf.screening.units import FAILURES, UnitResult
 
@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from kmerf.nulls.definitions import Null
 
 PIECE = 1024  # shared null statistics that a worker takes at a time
+MAX_BATCH = 256  # permutations that are computed at once,
+MAX_BATCH_CELLS = 2**20  # and so few that Ctrl-C is not kept waiting
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,16 +110,24 @@ class PairStatistic:
         return cls(Scan.of(x.as_x, y.as_y), Scan.of(y.as_x, x.as_y) if both else None)
 
     def __call__(self, order: Ints) -> float:  # noqa: D102
-        first = self.there(order)
+        return float(self.of_orders(order[None])[0])
+
+    def of_orders(self, orders: Ints) -> Floats:
+        """Return the statistics of many orders (B, n)."""
+        first = self.there.of_orders(orders)
         if self.back is None:
             return first
-        inverse = np.empty_like(order)
-        inverse[order] = np.arange(order.size)
-        return float(np.logaddexp(first, self.back(inverse)) - math.log(2.0))
+        inverse = np.empty_like(orders)
+        np.put_along_axis(inverse, orders, np.arange(orders.shape[1])[None], axis=1)
+        return np.asarray(np.logaddexp(first, self.back.of_orders(inverse)) - math.log(2.0))
 
-    def draws(self, n: int, rng: np.random.Generator, size: int) -> Floats:
-        """Return statistics of random orders of n rows."""
-        return np.array([self(rng.permutation(n)) for _ in range(size)])
+    def draws(self, n: int, rng: np.random.Generator) -> Iterator[float]:
+        """Yield statistics of random orders of n rows without end, computed in growing batches."""
+        size, most = STOP_AT, max(STOP_AT, min(MAX_BATCH, MAX_BATCH_CELLS // n))
+        while True:
+            orders = rng.permuted(np.tile(np.arange(n), (size, 1)), axis=1)
+            yield from self.of_orders(orders).tolist()
+            size = min(2 * size, most)
 
 
 class PairResult(NamedTuple):
@@ -250,8 +260,7 @@ class PairTests:
         if key is not None and key in self.shared:
             return UnitResult.of(*judge_combined(self.shared_null, observed, self.shared[key], n, allowed))
         rng = stream(self.seed, Purpose.ASSOCIATION, *pair)
-        draws = (statistic(rng.permutation(n)) for _ in count())
-        return UnitResult.of(*judge_draws(BesagClifford(self.null), observed, draws, n, allowed))
+        return UnitResult.of(*judge_draws(BesagClifford(self.null), observed, statistic.draws(n, rng), n, allowed))
 
 
 class SharedPiece(NamedTuple):
@@ -268,7 +277,7 @@ def shared_draws(columns: TableColumns, seed: int, piece: SharedPiece) -> Floats
     """Return the null statistics of a piece."""
     x, y = columns.patterns(*piece.pair)
     rng = stream(seed, Purpose.ASSOCIATION, piece.key.number, piece.number)
-    return PairStatistic.of(x, y).draws(x.values.size, rng, piece.size)
+    return np.array(list(islice(PairStatistic.of(x, y).draws(x.values.size, rng), piece.size)))
 
 
 def compile_for(columns: TableColumns, pairs: Sequence[tuple[int, int]]) -> None:

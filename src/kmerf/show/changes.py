@@ -39,7 +39,7 @@ _KIND_WORDS = {
     "shape": "shape",
     "joint": "columns jointly",
     "other": "spread or shape",
-    "varying": "a relation that varies with z",
+    "varying": "varying with z",
 }
 
 
@@ -94,7 +94,7 @@ def short_change(change: Change | None, notation: Notation) -> str:
     size, ends = _sizes(change, notation)
     per = f" per {_step(change)}" if change.measure in (SLOPE, SHARE_SLOPE) else ""
     if change.shape == DIFFERS:
-        return f"highest in {_short(change.second if change.estimate > 0 else change.first)}, by {size} ({ends})"
+        return f"highest in {_short(change.second if change.estimate > 0 else change.first)}: {size} ({ends})"
     word = {U_SHAPE: "U-shaped, by", HUMP: "hump, by", UNCLEAR: "unclear,"}.get(change.shape, f"{change.shape} by")
     return f"{word} {size}{per} ({ends})"
 

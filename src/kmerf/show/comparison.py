@@ -173,15 +173,12 @@ def summary(outcome: Comparison | Timeline) -> str:
 def html(c: Comparison) -> str:
     """Return the comparison for notebooks."""
     rows = [
-        (each.name, each.kind if each.adjusted <= c.level else "", each.before, each.after, effect_words(each))
-        + (TYPESET.p(each.adjusted),)
+        [each.name, change, each.before, each.after, effect_words(each), TYPESET.p(each.adjusted)]
         for each in c.columns[: max(10, len(c.changed))]
+        for change in [each.kind if each.adjusted <= c.level or each.kind == "only jointly" else ""]
     ]
     heads = ("column", "change", "before", "now", "effect (95 % interval)", "p, adjusted")
-    body = "".join(f"<tr>{''.join(f'<td>{escape(short(cell, 60))}</td>' for cell in row)}</tr>" for row in rows)
-    table = (
-        f"<table><thead><tr>{''.join(f'<th>{head}</th>' for head in heads)}</tr></thead><tbody>{body}</tbody></table>"
-    )
+    table = _html_table(heads, rows)
     items = [*schema_words(c.schema_changes), *(pair_words(each, TYPESET) for each in c.changed_pairs)]
     listed = f"<ul>{''.join(f'<li>{escape(clean(item))}</li>' for item in items)}</ul>" if items else ""
     texts = "".join(f"<p>{escape(clean(text))}</p>" for text in (size_of(c), *c.notes))
@@ -191,13 +188,19 @@ def html(c: Comparison) -> str:
     )
 
 
+def _html_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    top = "".join(f"<th>{head}</th>" for head in heads)
+    body = "".join(f"<tr>{''.join(f'<td>{escape(short(cell, 60))}</td>' for cell in row)}</tr>" for row in rows)
+    return f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
+
+
 # --- windows ----------------------------------------------------------------------------------------------------------
 
 
 def rule_words(line: Timeline) -> str:
     """Return the rule by which windows are judged."""
     if line.rule == "family":
-        return f"If nothing changes, any of these windows is an alarm with probability {line.level:g} at most (Holm's method)."
+        return f"If nothing changes, the probability of any alarm in these windows is at most {line.level:g} (Holm)."
     return (
         f"A window is an alarm if p <= {line.threshold:.3g}: if nothing changes, at most one false alarm in "
         f"{line.expected_windows:g} windows on average."
@@ -235,17 +238,9 @@ def _window_line(window: Window, line: Timeline, k: int, wide: int) -> str:
 def timeline_html(line: Timeline) -> str:
     """Return the windows for notebooks."""
     heads = ("window", "rows", "p", "p, adjusted", "AUC", "interval", "verdict", "changed")
-    body = "".join(
-        "<tr>"
-        + "".join(
-            f"<td>{escape(short(cell, 60))}</td>"
-            for cell in (w.label, f"{w.rows:,}", TYPESET.p(w.pvalue), TYPESET.p(p), f"{w.auc:.2f}")
-            + (f"{w.auc_low:.2f} to {w.auc_high:.2f}", w.verdict, ", ".join(w.columns))
-        )
-        + "</tr>"
-        for w, p in zip(line.windows, line.adjusted.tolist(), strict=True)
-    )
-    table = (
-        f"<table><thead><tr>{''.join(f'<th>{head}</th>' for head in heads)}</tr></thead><tbody>{body}</tbody></table>"
-    )
+    rows = []
+    for w, p in zip(line.windows, line.adjusted.tolist(), strict=True):
+        numbers = [f"{w.rows:,}", TYPESET.p(w.pvalue), TYPESET.p(p), f"{w.auc:.2f}"]
+        rows.append([w.label, *numbers, f"{w.auc_low:.2f} to {w.auc_high:.2f}", w.verdict, ", ".join(w.columns)])
+    table = _html_table(heads, rows)
     return f"<div><strong>{escape(timeline_headline(line))}</strong><p>{escape(rule_words(line))}</p>{table}</div>"

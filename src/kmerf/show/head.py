@@ -176,9 +176,10 @@ def head_lines(first: Head, more: str = "", notes: Sequence[str] = (), width: in
     top = first.answer_lines()
     if first.doubts:
         doubt = wrapped(f"  warning  {clean(first.doubts[0])}", _INDENT)
-        if len(doubt) > _DOUBT_LINES:
-            doubt = [*doubt[: _DOUBT_LINES - 1], f"{doubt[_DOUBT_LINES - 1][: WIDTH - 4]} ..."]
-        top += doubt
+        others = [line for name, text in first.facts for line in wrapped(f"  {name:<8} {text}", _INDENT)]
+        others += [line for text, _ in first.changes for line in wrapped(f"  - {text}", "    ")]
+        kept = 1 if len(top) + len(others) + bool(more) == MOST_LINES - 1 else _DOUBT_LINES
+        top += doubt if len(doubt) <= kept else [*doubt[: kept - 1], f"{doubt[kept - 1][: WIDTH - 4]} ..."]
     most = MOST_LINES - bool(more)
     for name, text in first.facts:
         lines = wrapped(f"  {name:<8} {text}", _INDENT)

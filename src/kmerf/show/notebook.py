@@ -61,7 +61,7 @@ def _result_html(result: Result) -> str:
     first = head(result, notation=TYPESET)
     answer = verdict(result, y_of(result))
     tables = (
-        feature_table(result, TYPESET, FEATURES),
+        feature_table(result, TYPESET, FEATURES, ways=True),
         group_table(result.feature_groups, TYPESET),
         pair_table(result.pairwise, TYPESET, PAIRS),
     )

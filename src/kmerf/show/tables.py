@@ -142,18 +142,20 @@ def measures_text(members: Sequence[Member]) -> str:
 
 
 def feature_table(
-    result: Result, notation: Notation, most: int, *, spread: bool = True, lost: bool = False
+    result: Result, notation: Notation, most: int, *, spread: bool = True, lost: bool = False, ways: bool = False
 ) -> ShownTable | None:
     """Return the `most` important features with their p-values.
 
     With `spread`, the interval is a cell (it is in the share of each row in any case); with `lost`, so is what is lost
-    when the feature is shuffled, where that is known and the importances are gains.
+    when the feature is shuffled, where that is known and the importances are gains. With `ways`, the change along the
+    feature takes the place of the interval, and the share of rows without a value follows, if any is missing.
     """
+    spread = spread and not (ways and result.changes)
     table, tests = result.importances, result.features
     if result.p == 1 and not result.untested:  # a single column has all of the importance, and the p-value of the test
         return None
     if table is None:
-        return None if tests is None else _tested_features(tests, notation, most)
+        return None if tests is None else _with_ways(_tested_features(tests, notation, most), result, notation, ways)
     gains = table.measure == "gain"
     shuffled = result.details.importances if lost and gains and result.details is not None else None
     rows = []
@@ -172,7 +174,23 @@ def feature_table(
     heads += ["p", "p, family"] if tests is not None else []
     heads += ["lost if shuffled"] if shuffled is not None else []
     more = _more(len(table.names) - len(rows), "features")
-    return ShownTable(tuple(heads), tuple(rows), more, untested_text(result))
+    return _with_ways(ShownTable(tuple(heads), tuple(rows), more, untested_text(result)), result, notation, ways)
+
+
+def _with_ways(table: ShownTable, result: Result, notation: Notation, ways: bool) -> ShownTable:
+    """Add what changes with each feature, and the share of rows without a value."""
+    changes = {change.column: change for change in result.changes}
+    known = [changes.get(row.names[0]) for row in table.rows]
+    if not ways or not any(known):
+        return table
+    cells = [[short_change(change, notation)] for change in known]
+    holes = any(change is not None and change.missing for change in known)
+    if holes:
+        for row, change in zip(cells, known, strict=True):
+            row.append("" if change is None else f"{100 * change.missing / (change.n + change.missing):.0f} %")
+    rows = (row._replace(cells=(*row.cells, *more)) for row, more in zip(table.rows, cells, strict=True))
+    heads = (*table.heads, "change (95 % interval)", *(["missing"] if holes else []))
+    return table._replace(heads=heads, rows=tuple(rows))
 
 
 def untested_text(result: Result) -> str:

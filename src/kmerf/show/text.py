@@ -74,7 +74,7 @@ def full_lines(result: Result) -> list[str]:
     """Return the first lines, and then all numbers and tables."""
     tables = (
         member_table(result, PLAIN, asks=True, statistic=False),
-        feature_table(result, PLAIN, FEATURES),
+        feature_table(result, PLAIN, FEATURES, ways=True),
         group_table(result.feature_groups, PLAIN),
         pair_table(result.pairwise, PLAIN, PAIRS),
     )

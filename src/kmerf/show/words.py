@@ -108,7 +108,7 @@ def names_of(result: Result, y: str, shortened: int = 0) -> dict[str, str]:
         "y_it": "them" if several else "it",
         "x_it": "them" if many else "it",
         "x_predicts": "they hardly predict" if many else "it hardly predicts",
-        "given": "" if result.adjustment is None else f", given {z_names(result.adjustment)}",
+        "given": "" if result.adjustment is None else f", given {z_names(result.adjustment, LISTED - 2 * shortened)}",
         "why": "which of them differ, or why" if which else "why they differ",
     }
 
@@ -276,9 +276,9 @@ def _no_less(adjustment: Adjustment) -> tuple[float, float]:
     return max(none, adjustment.without_x), max(none, adjustment.with_x)
 
 
-def z_names(adjustment: Adjustment) -> str:
+def z_names(adjustment: Adjustment, most: int = LISTED) -> str:
     """Return the names of the columns of z, the first few of many."""
-    return _names_listed(adjustment.names)
+    return _names_listed(adjustment.names, max(1, most))
 
 
 def given_words(screen: Screen) -> str:
@@ -287,11 +287,11 @@ def given_words(screen: Screen) -> str:
     return f", given {_names_listed(names)}" if names else ""
 
 
-def _names_listed(names: Sequence[str]) -> str:
+def _names_listed(names: Sequence[str], most: int = LISTED) -> str:
     """Return names in a row, the first few of many.
 
     >>> _names_listed(["age", "sex"]), _names_listed("abcdefgh")
     ('age, sex', 'a, b, c, d, e, f and 2 more')
     """
-    first = ", ".join(short(name, 40) for name in names[:LISTED])
-    return first + (f" and {len(names) - LISTED} more" if len(names) > LISTED else "")
+    first = ", ".join(short(name, 40) for name in names[:most])
+    return first + (f" and {len(names) - most} more" if len(names) > most else "")

@@ -97,7 +97,7 @@ def test_by_the_rule_of_a_rate_each_window_is_judged_alone():
 
 
 def test_where_a_change_began():
-    aucs = [0.5, 0.51, 0.49, 0.62, 0.75, 0.74, 0.76]
+    aucs = [0.5, 0.51, 0.49, 0.68, 0.75, 0.74, 0.76]
     assert timeline([0.5, 0.4, 0.6, 0.03, 1e-4, 1e-4, 1e-4], aucs).began == "w3"
     assert timeline([0.5] * 7, aucs).began is None
     assert timeline([1e-4] * 3, [0.8, 0.8, 0.8]).began == "w0"

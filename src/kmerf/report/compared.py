@@ -1,0 +1,132 @@
+"""The page of a comparison of two tables, or of windows: the verdict, what changed, and small pictures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from kmerf.pictures.of_comparisons import NEW, OLD, overlay, timeline
+from kmerf.report.svg import draw
+from kmerf.results.comparison import EQUIVALENT, UNKNOWN, Comparison
+from kmerf.show.comparison import (
+    effect_words,
+    headline,
+    p_is,
+    pair_words,
+    percent,
+    question,
+    rule_words,
+    schema_words,
+    timeline_headline,
+)
+from kmerf.show.numbers import TYPESET, counted
+
+if TYPE_CHECKING:
+    from kmerf.results.comparison import ColumnChange, Timeline
+
+MOST_COLUMNS = 60
+LEGEND = [(f"c{OLD}", "old rows"), (f"c{NEW}", "new rows")]
+_MEANS = {
+    "different": "The tables differ, and new rows can be told from old ones better than the margin allows.",
+    "different but small": "The tables differ, but new rows can hardly be told from old ones.",
+    EQUIVALENT: "No difference was found, and one that matters would have been.",
+    UNKNOWN: "No difference was found, but one that matters may be there: compare more rows.",
+}
+
+
+def context(outcome: Comparison | Timeline, command: str | None) -> dict[str, Any]:
+    """Return the values of the template."""
+    shared = {"again": command or _call(outcome), "data": None, "notes": outcome.notes, "seed": outcome.seed}
+    return shared | (_comparison(outcome) if isinstance(outcome, Comparison) else _windows(outcome))
+
+
+def _call(outcome: Comparison | Timeline) -> str:
+    by = "" if isinstance(outcome, Comparison) else ', by="week"'
+    return f"kmerf.compare(reference, current, margin={outcome.margin:g}{by}, rng={outcome.seed})"
+
+
+def _comparison(c: Comparison) -> dict[str, Any]:
+    columns = c.columns[: max(MOST_COLUMNS, len(c.changed))]
+    bound = f"at least {percent(c.share_bound)}" if c.share_bound >= 0.001 else "no bound above 0"
+    return {
+        "kicker": "Comparison of two tables",
+        "title": question(c),
+        "headline": headline(c, TYPESET),
+        "meaning": _MEANS[c.verdict],
+        "found": c.differs or c.schema_changes.breaks,
+        "figures": [
+            ("Joint test", p_is(c, TYPESET).removeprefix("p = ").removeprefix("p "), "p-value, all columns together"),
+            ("AUC", f"{c.auc:.2f}", f"{c.auc_low:.2f} to {c.auc_high:.2f}; margin {c.margin:g}"),
+            ("New rows unlike the old", bound, "95 % confidence"),
+            ("Columns changed", f"{len(c.changed)} of {len(c.columns)}", f"false discovery rate {c.level:g}"),
+        ],
+        "legend": LEGEND,
+        "schema": schema_words(c.schema_changes),
+        "left_out": [*c.schema_changes.left_out.items()],
+        "columns": [
+            {
+                "name": each.name,
+                "chosen": each.adjusted <= c.level,
+                "kind": each.kind if each.adjusted <= c.level or each.kind == "only jointly" else "",
+                "picture": draw(overlay(each, small=True)),
+                "change": f"{each.before} → {each.after}",
+                "effect": effect_words(each),
+                "measure": each.measure,
+                "p": TYPESET.p(each.adjusted),
+                "missing": _missing(each),
+            }
+            for each in columns
+        ],
+        "more": len(c.columns) - len(columns),
+        "gaps": any(each.missing_before or each.missing_after for each in columns),
+        "pairs": [pair_words(each, TYPESET).replace("->", "→") for each in c.changed_pairs],
+        "rows": [(each.row, f"{each.score:.2f}", ", ".join(each.because)) for each in c.unlike_rows if c.differs],
+        "windows": [],
+        "chart": None,
+    }
+
+
+def _missing(column: ColumnChange) -> str:
+    shares = column.missing_before, column.missing_after
+    return " → ".join(map(percent, shares)) if any(shares) else ""
+
+
+def _windows(line: Timeline) -> dict[str, Any]:
+    adjusted = line.adjusted.tolist()
+    began = line.began
+    return {
+        "kicker": "Windows of new rows",
+        "title": f"Do {counted(len(line.windows), 'window')} of new rows differ from the reference?",
+        "headline": timeline_headline(line),
+        "meaning": rule_words(line),
+        "found": bool(line.alarms),
+        "figures": [
+            ("Windows", str(len(line.windows)), f"{line.n:,} rows"),
+            ("Alarms", str(len(line.alarms)), "windows that differ"),
+            ("Began", began or "–", "by least squares" if began else ""),
+            ("Reference", f"{line.rows_before:,}", "rows"),
+        ],
+        "legend": [],
+        "schema": [],
+        "left_out": [],
+        "columns": [],
+        "more": 0,
+        "gaps": False,
+        "pairs": [],
+        "rows": [],
+        "chart": draw(timeline(line)) if line.windows else None,
+        "caption": timeline(line).caption if line.windows else "",
+        "windows": [
+            {
+                "label": w.label,
+                "alarm": p <= line.threshold,
+                "rows": f"{w.rows:,}",
+                "p": TYPESET.p(w.pvalue),
+                "adjusted": TYPESET.p(p),
+                "auc": f"{w.auc:.2f}",
+                "interval": f"{w.auc_low:.2f} to {w.auc_high:.2f}",
+                "verdict": w.verdict,
+                "columns": ", ".join(w.columns[:6]) if p <= line.threshold else "",
+            }
+            for w, p in zip(line.windows, adjusted, strict=True)
+        ],
+    }

