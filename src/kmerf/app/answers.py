@@ -6,9 +6,7 @@ colours of the light scheme in place of variables, which few programs other than
 
 from __future__ import annotations
 
-import base64
 import functools
-import io
 import re
 from collections.abc import Mapping, Sequence
 from html import unescape
@@ -58,10 +56,8 @@ class ShownAnswer(NamedTuple):
 def show(outcome: Any, asked: Asked, data: Mapping[str, Any]) -> ShownAnswer:
     """Return all that the page needs of an outcome."""
     command = asked.shell() or None
-    paged = hasattr(outcome, "report")
-    page = report.html(outcome, dict(data), command) if paged else _plain_page(outcome, asked, data, command)
+    page = report.html(outcome, dict(data), command)
     words = getattr(outcome, "words", None) or _words(outcome, asked)
-    pictures = pictures_of(page) if paged else (_plotted(outcome),)
     p, _, _ = str(words.get("p") or "").partition(";")
     pvalue = getattr(outcome, "pvalue", None)
     return ShownAnswer(
@@ -72,7 +68,7 @@ def show(outcome: Any, asked: Asked, data: Mapping[str, Any]) -> ShownAnswer:
         text=str(outcome),
         page=page,
         scripted='id="values"' in page,
-        pictures=pictures,
+        pictures=pictures_of(page),
         tables=tables_of(outcome),
         methods=outcome.paragraph() if hasattr(outcome, "paragraph") else _methods(outcome, asked, words),
         interrupted=bool(getattr(outcome, "interrupted", False)),
@@ -80,26 +76,19 @@ def show(outcome: Any, asked: Asked, data: Mapping[str, Any]) -> ShownAnswer:
 
 
 def _words(outcome: Any, asked: Asked) -> dict[str, str]:
-    """Return question and headline of an outcome that has none of its own: the first lines of its text."""
+    """Return question and headline of an outcome that has no words of its own, from its text."""
     lines = [line for line in str(outcome).splitlines() if line.strip()]
-    if isinstance(outcome, kmerf.Screen):
-        given = f" given {', '.join(asked.given)}" if asked.given else ""
-        return {"question": f"Which columns are related to {asked.y}{given}?", "headline": lines[1]}
     if asked.kind == "compare":
-        return {"question": lines[0], "headline": lines[1], "p": f"p = {outcome.pvalue:.3g}"}
-    notes = [line for line in lines if line.startswith(("note:", "("))]
-    return {"question": lines[0].partition(" (")[0], "headline": [line for line in lines if line not in notes][-1]}
+        end = next((k for k, line in enumerate(lines) if line.startswith((" ", "("))), len(lines))
+        return {"question": lines[0], "headline": " ".join(lines[1:end]), "p": f"p = {outcome.pvalue:.3g}"}
+    told = [line for line in lines if not line.startswith(("note:", "(", " "))]
+    return {"question": lines[0].partition(" (")[0], "headline": told[-1]}
 
 
 def _methods(outcome: Any, asked: Asked, words: Mapping[str, str]) -> str:
-    """Return methods and result of a screen or a plan in sentences."""
+    """Return methods and result of a comparison or a plan in sentences."""
     used = f"kmerf {outcome.version} ({outcome.method}, seed {outcome.seed})"
-    if isinstance(outcome, kmerf.Screen):
-        adjusted = f"p-values were adjusted by the method of Benjamini and Hochberg at a rate of {outcome.fdr:g}"
-        tested = f"We tested each of {outcome.tested} columns for dependence with {asked.y} in {outcome.n} rows"
-        given = f", given {', '.join(asked.given)}," if asked.given else ""
-        text = f"{tested}{given} with {used}; {adjusted}. {words['headline']}"
-    elif asked.kind == "compare":
+    if asked.kind == "compare":
         rows = f"{outcome.rows_after} rows of {asked.file} with {outcome.rows_before} rows of {asked.other}"
         auc = f"AUC {outcome.auc:.2f}, 95 % interval {outcome.auc_low:.2f} to {outcome.auc_high:.2f}"
         text = f"We compared {rows} with {used}: {words['p']}, {auc}. {words['headline']}"
@@ -109,8 +98,8 @@ def _methods(outcome: Any, asked: Asked, words: Mapping[str, str]) -> str:
             f"number of rows, testing {outcome.subsamples} random parts of each of {len(outcome.tried_sizes)} sizes, "
             f"with {used}. {words['headline']}"
         )
-    cited = f"The kmerf developers. kmerf: independence and k-sample tests with decision forests. {outcome.version}."
-    return f"{text}\n\n{cited}"
+    cited = "The kmerf developers. kmerf: independence and k-sample tests with decision forests. Version "
+    return f"{text}\n\n{cited}{outcome.version}."
 
 
 def tables_of(outcome: Any) -> dict[str, str]:
@@ -178,15 +167,7 @@ def report_style() -> str:
     return resources.files("kmerf.report").joinpath("templates", "style.css").read_text(encoding="utf-8")
 
 
-def _plotted(outcome: Any) -> NamedPicture:
-    """Return the figure of an outcome that has no report."""
-    content = io.StringIO()
-    outcome.plot().savefig(content, format="svg", metadata={"Date": None})
-    svg = content.getvalue()
-    return NamedPicture("Power by the number of rows", svg[svg.index("<svg") :])
-
-
-# --- pages that the report does not have ------------------------------------------------------------------------------
+# --- templates --------------------------------------------------------------------------------------------------------
 
 
 @functools.cache
@@ -212,30 +193,6 @@ def _exact(text: str) -> Markup:
 def _multiline(text: str) -> Markup:
     """Return a text of several lines, each of them clean."""
     return Markup("\n").join(clean(line) for line in text.split("\n"))
-
-
-def _plain_page(outcome: Any, asked: Asked, data: Mapping[str, Any], command: str | None) -> str:
-    """Return a page of an outcome that the report has none for: headline, figure, table, and how to repeat it."""
-    frame = outcome.to_frame(library="polars")
-    picture = base64.b64encode(_plotted(outcome).svg.encode()).decode()
-    words = _words(outcome, asked)
-    values = {
-        "words": words,
-        "picture": Markup("data:image/svg+xml;base64,") + picture,
-        "heads": frame.columns,
-        "rows": [[f"{cell:,.3g}" if isinstance(cell, float) else f"{cell:,}" for cell in row] for row in frame.rows()],
-        "notes": outcome.notes,
-        "data": data,
-        "command": command,
-        "version": outcome.version,
-        "seed": outcome.seed,
-    }
-    return standalone("plan.html", values)
-
-
-def standalone(template: str, values: Mapping[str, Any]) -> str:
-    """Return a page that is one file, with the style of the report, in which nothing runs."""
-    return environment().get_template(template).render(**values, style=Markup(report_style()))
 
 
 def with_history(page: str, entries: Sequence[Mapping[str, Any]], sentence: str) -> str:

@@ -454,6 +454,8 @@ class Sitting:
             self.progress, self.stopping = None, False
             self.question = replace(self.question, seed=_new_seed())
             self._changed()
+        if self.estimate is None:
+            self._estimate_soon()
 
     def _note_progress(self, progress: WorkProgress) -> None:
         self.progress = progress
@@ -585,8 +587,9 @@ class Sitting:
         doubts = []
         for pieces, rank in notes:
             text = "".join(p if isinstance(p, str) else p["text"] for p in pieces)
-            choices = [p for p in pieces if not isinstance(p, str) and self._may_choose(p)]
-            if text in self.declined:
+            offered = [p for p in pieces if not isinstance(p, str) and self._may_choose(p)]
+            choices = [p for p in offered if not self._is_answered(p)]
+            if text in self.declined or (offered and not choices):
                 continue
             doubts.append({"text": text, "rank": rank, "choices": [_asked_as(choice) for choice in choices]})
         return doubts
@@ -596,6 +599,15 @@ class Sitting:
         if name in ("blocks", "order"):
             return value in (self.table or {"names": ()})["names"] and value != self.question.y
         return name in DOUBTS
+
+    def _is_answered(self, piece: Mapping[str, Any]) -> bool:
+        """Return whether the columns that a note proposes something for have a role by now."""
+        name, value = piece["name"], piece["value"]
+        if name == "blocks":
+            return bool(self.question.blocks)
+        return name in ("keep", "categorical") and set(value if isinstance(value, list) else [value]) <= set(
+            self.roles()
+        )
 
     def cards(self, search: str = "", start: int = 0) -> tuple[list[dict[str, Any]], int]:
         """Return some of the columns whose names hold a text, and how many there are."""
@@ -725,7 +737,7 @@ def available_kinds() -> tuple[str, ...]:
 
 
 def _is_choice(key: str, value: Any, names: Sequence[str]) -> bool:
-    """Tell whether a part of the question can have a value."""
+    """Return whether a part of the question can have a value."""
     if key in ("y", "blocks", "order"):
         return value == "" or value in names
     options = {"kind": available_kinds(), "pairwise": (True, False), "method": tuple(dict(METHODS))}

@@ -94,6 +94,13 @@ class Reference:
         kept = f"{self.rows} rows" if self.rows == self.total else f"{self.rows} of {self.total} rows"
         return f"Reference({kept}, {len(self.names)} columns)"
 
+    def append(self, timeline: Timeline, rows: Any, label: str, *, n_jobs: int | None = None, na: Any = ()) -> Timeline:
+        """Return a timeline with one more window of new rows, which costs only that window.
+
+        The other windows must have been compared with this reference, too.
+        """
+        return append(timeline, self, rows, label, n_jobs=n_jobs, na=na)
+
     def save(self, path: FilePath) -> None:
         """Write it as JSON, with its version and a checksum, for `load`."""
         columns = [

@@ -10,19 +10,23 @@ independent of x if y is. Their rows are exchanged.
 
     y_t - y_(t-1) = c + r y_(t-1) + sum a_k (y_(t-k) - y_(t-k-1)) + e_t,    k = 1, ..., p - 1,
 
-with p chosen by Schwarz's criterion, up to 10 log10 n. Least squares puts r too low, by about (1 + 3 (1 + r)) / n
-(Kendall 1954); near r = 0, where a series wanders, that would leave some memory in e. So r is raised by as much, to 0
-at most, and the a_k are fitted again. Rows whose p last values are not all known are left out.
+with p chosen by Schwarz's criterion, up to 10 log10 n, where the first value has a penalty of 1.5 only: to leave a
+weak memory in costs more than to estimate it. Least squares puts r too low, by about (1 + 3 (1 + r)) / n (Kendall
+1954), with n the rows per mean that was removed; near r = 0, where a series wanders, that would leave some memory in
+e. So r is raised by as much, to 0 at most, and the a_k are fitted again. If e resembles itself at one later lag
+beyond chance, a season, that is removed likewise. If a moving variance, on a grid of decays, predicts the size of e,
+then e is divided by its root. Rows whose past is not known are left out. If the few columns of x, at their lags,
+explain all the memory of y, nothing is removed: it would take the relation with it.
 
 **Numbers or classes.** If y is numeric, y is filtered. Classes cannot be: then the numeric columns of x are. If classes
 are periods, as before and after a change, the filter is fitted to x less the mean of its class, so that a change
 of level is not taken for a long memory.
 
-**Runs.** What memory is left (changing spread, classes, categories) is kept by exchanging whole runs of rows. With g(k)
-the product of the largest autocorrelations of x and of y at lag k, of ranks and of their distance from the middle,
-runs of length b lose the share (k / b) of each g(k). So b is the smallest length that loses at most 10 % of the
-variance 1 + 2 sum g(k). Autocorrelations within chance of zero count as zero; so with the innovations of y, b is 1
-as a rule. The runs start at a random row, the last goes on at the first.
+**Runs.** What memory is left (classes with lags of x, categories, several columns of y) is kept by exchanging whole
+runs of rows. With g(k) the product of the largest autocorrelations of x and of y at lag k, of ranks and of their
+distance from the middle, runs of length b lose the share (k / b) of each g(k). So b is the smallest length that loses
+at most 10 % of the variance 1 + 2 sum g(k). The memory of each ends at the first two lags that are within chance of
+zero; so with the innovations of y, b is 1 as a rule. The runs start at a random row, the last goes on at the first.
 
 **Warnings.** Both a column of x and y drift (KPSS statistic above its 5 % point, or Dickey and Fuller's t not below its
 own), or both repeat with the same period: then x and y may be related through the calendar alone.
@@ -138,7 +142,7 @@ def lagged(values: Floats, places: Ints, lag: int) -> Floats:
 
 
 class Filter(NamedTuple):
-    """How the past of a column predicts it: by its p last values, by one a season ago, and its spread by the last ones."""
+    """How the past of a column predicts it: by its last values and one a season ago, and its spread by the last."""
 
     p: int
     weights: Floats
@@ -581,12 +585,12 @@ def _innovations(
         filled = np.where(known, column, 0.0)
         means = np.bincount(labels, filled) / np.maximum(np.bincount(labels, known), 1)
         inner = column - (means[labels] if labels.any() else 0.0)
-        centre, means = None, 1 + int(labels.max())
+        centre, removed = None, 1 + int(labels.max())
         if groups is not None:
-            means *= 1 + int(groups.max())
+            removed *= 1 + int(groups.max())
             sums = np.bincount(groups, np.where(known, inner, 0.0)) / np.maximum(np.bincount(groups, known), 1)
             centre = sums[groups]
-        fitted = fit_filter(inner, places, centre, means=means, spread=spread, beside=beside)
+        fitted = fit_filter(inner, places, centre, means=removed, spread=spread, beside=beside)
         filters.append(fitted)
         columns.append(column if fitted.plain else fitted.innovations(inner, places))
     return filters, np.column_stack(columns)
@@ -637,7 +641,8 @@ def _warnings(sample: Sample, places: Ints) -> list[str | Message]:
     columns = {name: sample.x.column(j) for j, name in enumerate(sample.x.names) if sample.x.kinds[j] == "numeric"}
     whole = {name: np.where(np.isnan(c), np.nanmean(c), c) for name, c in columns.items() if not np.isnan(c).all()}
     one = sample.blocks is None
-    if one and any(drifts(each, places) for each in y.T):
+    periods_of_time = sample.y.codes is not None and _periods(sample.y) is not None  # which drift by design
+    if one and not periods_of_time and any(drifts(each, places) for each in y.T):
         wandering = [name for name, each in whole.items() if drifts(each, places)]
         if wandering:
             who = listed(wandering, 4)

@@ -11,8 +11,7 @@ from kmerf.core.arrays import without_rounding
 from kmerf.core.safe_text import short
 from kmerf.core.settings import LEVEL
 from kmerf.pictures import vocabulary as v
-from kmerf.show.numbers import PLAIN, counted, not_drawn, p_is_text, shown
-from kmerf.show.tables import spread_head
+from kmerf.show.numbers import PLAIN, counted, not_drawn, p_is_text, shown, spread_head
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints

@@ -150,10 +150,11 @@ def _doubts(null: Null, problem: Problem, allowed: Exchange) -> tuple[str, ...]:
     if allowed.log_arrangements < 1e-9:  # p is 1 under every null
         return ()
     if not allowed.free:
+        case = Message("with ", Argument("blocks"), ", use ") if allowed.units else Message("here, use ")
         raise InputError(
             "takes all rows to be exchangeable",
             argument=Argument("null", Call("ChiSquare")),
-            remedy=Message("here, use ", Argument("null", Call("Permutation"))),
+            remedy=Message(case, Argument("null", Call("Permutation"))),
         )
     doubts = check_chi_square(problem)
     if doubts is None:
@@ -318,9 +319,9 @@ def _in_time(sample: Sample, result: Result, options: AskOptions, execution: Exe
 
 def _ask_series(sample: Sample, question: str, options: AskOptions, execution: Execution) -> Result:
     """Answer a question about rows in time order."""
-    taken = {"interval": options.interval, "pairwise": options.pairwise or None}
-    taken["importances"] = "conditional" if options.importances == "conditional" else None
-    for name, value in taken.items():
+    conditional = options.importances if options.importances == "conditional" else None
+    taken = [("interval", options.interval), ("pairwise", options.pairwise or None), ("importances", conditional)]
+    for name, value in taken:
         if value is not None and sample.times is not None:
             finding = Message(
                 "takes rows to be independent of each other, and ", Argument("order"), " says they are not"

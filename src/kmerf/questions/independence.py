@@ -111,9 +111,20 @@ def independence(
         by its means, and blocks change places; their sizes may differ. By default it is "between" if x or y is constant
         within every block, and "within" if all columns of x vary there. "whole": blocks of one size change places row
         for row, for rows with an order. Blocks that lie inside others change places with blocks of the same outer one.
+    order
+        When each row was observed, if rows are a series: the name of a column of times or dates, times themselves, or
+        True if rows are in the order of time. What the past of y predicts is removed first, so that rows can change
+        places (docs/series.md). With blocks, each block is a series. Times must be equally spaced; gaps may occur.
+    lags
+        With `order`: how long ago x may have acted, in steps. 2 is now and up to two steps ago, [7] a week ago in days;
+        each column at each lag is a feature. For the other direction, exchange x and y.
+    permutations
+        Row orders of your own, for designs that only you know: an array (B, n) counted from 0, or a function that draws
+        one with a numpy Generator. They must be as likely as the observed order if x and y are independent.
     given
         What x and y are compared given, as in `conditional`: columns with as many rows, or names of columns of x. Uses
-        a separate test; options that it does not support are refused.
+        a separate test; options that it does not support are refused. With `order`, "past" is y's own past: does x add
+        to it?
     importances
         How columns are ranked. "marginal": by the share of y's variance that the forests no longer predict, out of bag,
         when a column is shuffled, with an interval; its p-value is that of the share that its splits predict out of

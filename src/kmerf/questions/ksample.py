@@ -69,6 +69,8 @@ def ksample(
         samples, one below the other. As in `independence`.
     method, preset, null, categorical, keep, na, dates, weights, weights_kind
         As in `independence`.
+    order, lags, permutations
+        As in `independence`. Groups may be periods, such as before and after a change (docs/how-to/time.md).
     rows, blocks, exchange, importances, feature_groups, interval, details, margin
         As in `independence`.
     rng, n_jobs, backend, progress

@@ -79,7 +79,7 @@ def order_notes(
 def _notes_inside(
     columns: Sequence[Column], y: Sequence[Column], rows: NDArray[np.bool_], blocks: NDArray[np.int64]
 ) -> list[str]:
-    """Say where neighbouring rows are alike inside blocks; a column of x that rises in all may be the reason."""
+    """Say where rows inside blocks are like their neighbours; a column of x that rises in all may be the reason."""
     if len(y) > 1 or y[0].kind in ("date", "other"):
         return []
     lag = row_order.serial_inside(column_codes(y[0].some(rows)), blocks)

@@ -19,8 +19,8 @@ from kmerf.report.svg import draw
 from kmerf.results.question import hypothesis
 from kmerf.show.facts import facts, title
 from kmerf.show.head import head
-from kmerf.show.numbers import TYPESET, p_is_text
-from kmerf.show.tables import feature_table, group_table, measures_text, member_table, pair_table, spread_head
+from kmerf.show.numbers import TYPESET, p_is_text, spread_head
+from kmerf.show.tables import feature_table, group_table, measures_text, member_table, pair_table
 from kmerf.show.verdict import verdict
 from kmerf.show.words import are_several, asked_of, scored, y_name, y_of
 
@@ -83,7 +83,7 @@ def context(result: Result, data: Mapping[str, Any] | None, command: str | None)
         "again": again,
         "remark": remark,
         "settings": "\n".join(page.settings_lines(result.settings)),
-        **data_section(data),
+        **page.data_section(data),
     }
 
 
@@ -96,21 +96,6 @@ def y_columns(result: Result, data: Mapping[str, Any] | None) -> list[str]:
     if survival is not None:
         return [survival.time, survival.event or "its event"]
     return [] if points is None else list(points.y_names)
-
-
-def data_section(data: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return what was done to the data; nothing where no table was read."""
-    if data is None:
-        return {"data": None}
-    listed, unlisted = page.columns(data)
-    return {
-        "data": page.data_facts(data),
-        "columns": listed,
-        "any_missing": any(column["missing"] for column in listed),
-        "unlisted": unlisted,
-        "column_counts": page.column_counts(data),
-        "data_notes": list(data.get("notes") or ()),
-    }
 
 
 def null_section(result: Result) -> Any:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from kmerf.core.errors import of_rank
 from kmerf.pictures import of_studies
 from kmerf.report import page
-from kmerf.report.answer import data_section
 from kmerf.report.svg import draw
 from kmerf.results.question import QUESTIONS
 from kmerf.show.facts import associations_facts, associations_headline, associations_title
@@ -49,5 +48,5 @@ def context(result: Associations, data: Mapping[str, Any] | None, command: str |
         "again": again,
         "remark": remark,
         "settings": "\n".join(page.settings_lines(result.settings)),
-        **data_section(data),
+        **page.data_section(data),
     }

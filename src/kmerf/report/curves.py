@@ -9,7 +9,6 @@ from kmerf.core.errors import InputError
 from kmerf.pictures.of_studies import RULES, power_curve, power_panel, simulation_title
 from kmerf.pictures.vocabulary import GROUPS
 from kmerf.report import page
-from kmerf.report.answer import data_section
 from kmerf.report.svg import draw
 from kmerf.results.question import QUESTIONS
 from kmerf.show.facts import curve_facts, curve_title
@@ -70,7 +69,7 @@ def plan_context(curve: PowerCurve, data: Mapping[str, Any] | None, command: str
         "remark": remark,
         "settings": "\n".join(page.settings_lines(curve.settings)),
         "seed": curve.seed,
-        **data_section(data),
+        **page.data_section(data),
     }
 
 

@@ -95,6 +95,21 @@ def column_counts(data: Mapping[str, Any]) -> str:
     )
 
 
+def data_section(data: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return what was done to the data; nothing where no table was read."""
+    if data is None:
+        return {"data": None}
+    listed, unlisted = columns(data)
+    return {
+        "data": data_facts(data),
+        "columns": listed,
+        "any_missing": any(column["missing"] for column in listed),
+        "unlisted": unlisted,
+        "column_counts": column_counts(data),
+        "data_notes": list(data.get("notes") or ()),
+    }
+
+
 def y_columns(data: Mapping[str, Any] | None) -> list[str]:
     """Return the names of the columns that hold y, a time before its event, or the groups."""
     read = data or {}

@@ -13,7 +13,6 @@ from kmerf.core.safe_text import clean
 from kmerf.pictures import of_studies
 from kmerf.pictures.of_studies import heights_of
 from kmerf.report import page
-from kmerf.report.answer import data_section
 from kmerf.report.page import data_block
 from kmerf.report.svg import Frame, draw, frame_of, tag
 from kmerf.results.question import QUESTIONS
@@ -72,7 +71,7 @@ def context(result: Screen, data: Mapping[str, Any] | None, command: str | None)
         "remark": remark,
         "settings": "\n".join(page.settings_lines(result.settings)),
         "script": True,
-        **data_section(data),
+        **page.data_section(data),
     }
 
 

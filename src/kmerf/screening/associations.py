@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from kmerf.screening.pair_tests import (
     PairKey,
     PairResult,
     PairTests,
+    SharedNull,
     SharedPiece,
     TableColumns,
     compile_for,
@@ -110,12 +111,12 @@ def associations(
         finding = ": fewer than two of its columns vary"
         raise InputError(finding, argument="table", remedy="pass two or more that do")
     columns = TableColumns.of(sample.x)
-    own, shared_null = nulls(sample.n, len(sound), fdr)
+    plan = DrawPlan(sample.n, len(sound), fdr)
     run = partial(parallel.run, n_jobs=workers, backend=backend)
     results: dict[tuple[int, int], PairResult] = {}
     try:
-        shared = _shared(columns, sound, seed, int(shared_null.n_resamples), run)
-        tests = PairTests(columns, own, shared_null, shared, seed)
+        shared = _shared(columns, sound, seed, plan, run)
+        tests = PairTests(columns, plan.null(plan.own), shared, seed)
         compile_for(columns, sound)
         chunks = _chunks(sound, seed)
         run(
@@ -131,40 +132,55 @@ def associations(
     for i, j in every:
         why = _why(sample, faults, i, j)
         results.setdefault((i, j), PairResult(UnitResult(error=why or NOT_REACHED), PairEffect(math.nan, 0, ""), 0))
-    return _assemble(sample, every, [results[pair] for pair in every], float(fdr), seed, (own, shared_null))
+    return _assemble(sample, every, [results[pair] for pair in every], float(fdr), seed, plan)
 
 
-def nulls(n: int, tests: int, fdr: float) -> tuple[Null, Null]:
-    """Return the null of a pair that has permutations of its own, and that of pairs that share them.
+class DrawPlan(NamedTuple):
+    """How often rows are permuted: twice as often as the smallest p-value needs, if that is not too much work.
 
-    Both draw twice as often as the smallest p-value needs, if that is not too much work for n rows. Else a model of
-    the tail takes over.
+    Else a model of the tail takes over.
     """
-    needed = math.ceil(2 * tests / fdr)
 
-    def null(work: float) -> Null:
-        draws = int(np.clip(min(needed, work / n), MIN_DRAWS, MAX_DRAWS))
-        return Extrapolated(draws) if draws < needed and n >= FEW_ROWS else Permutation(draws)
+    n: int
+    tests: int
+    fdr: float
 
-    return null(MAX_WORK / tests), null(MAX_SHARED_WORK)
+    @property
+    def needed(self) -> int:
+        """How many permutations the smallest p-value needs."""
+        return math.ceil(2 * self.tests / self.fdr)
+
+    @property
+    def own(self) -> int:
+        """Of a pair that has permutations of its own, at most."""
+        return int(np.clip(min(self.needed, MAX_WORK / self.tests / self.n), MIN_DRAWS, MAX_DRAWS))
+
+    def shared(self, pairs: int) -> int:
+        """Of so many pairs that share them: never more than a quarter of what they would draw on their own."""
+        most = min(self.needed, MAX_SHARED_WORK / self.n, pairs * self.own / 4)
+        return int(np.clip(most, self.own, MAX_DRAWS))
+
+    def null(self, draws: int) -> Null:
+        """Return the null of so many permutations."""
+        return Extrapolated(draws) if draws < self.needed and self.n >= FEW_ROWS else Permutation(draws)
 
 
 def _shared(
-    columns: TableColumns, pairs: Sequence[tuple[int, int]], seed: int, size: int, run: Any
-) -> dict[PairKey, Floats]:
+    columns: TableColumns, pairs: Sequence[tuple[int, int]], seed: int, plan: DrawPlan, run: Any
+) -> dict[PairKey, SharedNull]:
     """Draw the null statistics that ten pairs or more share."""
     keys = {pair: key for pair in pairs if (key := columns.key(*pair)) is not None}
-    counts, example = Counter(keys.values()), {key: pair for pair, key in keys.items()}
+    example = {key: pair for pair, key in keys.items()}
+    sizes = {key: plan.shared(many) for key, many in Counter(keys.values()).items() if many >= MANY_COLUMNS}
     pieces = [
         SharedPiece(key, example[key], start, min(PIECE, size - start))
-        for key, many in counts.items()
-        if many >= MANY_COLUMNS
+        for key, size in sizes.items()
         for start in range(0, size, PIECE)
     ]
     draws: dict[PairKey, list[Floats]] = {}
     for piece, values in zip(pieces, run(partial(shared_draws, columns, seed), pieces), strict=True):
         draws.setdefault(piece.key, []).append(values)
-    return {key: np.concatenate(parts) for key, parts in draws.items()}
+    return {key: SharedNull(plan.null(sizes[key]), np.concatenate(parts)) for key, parts in draws.items()}
 
 
 def _chunks(pairs: Sequence[tuple[int, int]], seed: int) -> list[list[tuple[int, int]]]:
@@ -185,7 +201,7 @@ def _assemble(
     results: Sequence[PairResult],
     fdr: float,
     seed: int,
-    used: tuple[Null, Null],
+    plan: DrawPlan,
 ) -> Associations:
     """Adjust p-values, order the columns and build the result."""
     tests, effects, rows = zip(*results, strict=True)
@@ -213,13 +229,12 @@ def _assemble(
         order=np.arange(len(names)),
         fdr=fdr,
         n=sample.n,
-        settings={"draws": int(used[0].n_resamples), "shared_draws": int(used[1].n_resamples)},
+        settings={"draws": plan.own, "shared_draws": plan.shared(len(pairs))},
         seed=seed,
         modelled=modelled if extrapolated.any() else None,
         source=(
-            f"Rows of one column are permuted up to {int(used[0].n_resamples):,} times per pair, until {STOP_AT} "
-            "statistics reach the observed one; pairs with the same ties share "
-            f"{int(used[1].n_resamples):,} permutations."
+            f"Rows of one column are permuted up to {plan.own:,} times per pair, until {STOP_AT} statistics reach the "
+            "observed one; pairs with the same ties share their permutations."
         ),
     )
     return replace(result, order=cluster_order(result.matrix()), notes=(*sample.notes, *_notes(sample, result)))

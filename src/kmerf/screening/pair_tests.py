@@ -215,6 +215,13 @@ class TableColumns:
         return pair_effect(self.values[i][known], self.levels[i], self.values[j][known], self.levels[j])
 
 
+class SharedNull(NamedTuple):
+    """Null statistics that pairs share, and how they are judged."""
+
+    null: Null
+    draws: Floats
+
+
 @dataclass(frozen=True, eq=False)
 class PairTests:
     """Tests of pairs; a value, so that it can be sent to a worker."""
@@ -222,9 +229,7 @@ class PairTests:
     columns: TableColumns
     null: Null
     """Of a pair that has permutations of its own."""
-    shared_null: Null
-    shared: dict[PairKey, Floats]
-    """Null statistics that pairs share."""
+    shared: dict[PairKey, SharedNull]
     seed: int
 
     def __call__(self, pairs: Sequence[tuple[int, int]]) -> list[PairResult]:
@@ -258,7 +263,8 @@ class PairTests:
         observed = statistic(order)
         allowed = Exchange(log_arrangements=log_arrangements(x.values[:, None], y.values[order][:, None]))
         if key is not None and key in self.shared:
-            return UnitResult.of(*judge_combined(self.shared_null, observed, self.shared[key], n, allowed))
+            null, draws = self.shared[key]
+            return UnitResult.of(*judge_combined(null, observed, draws, n, allowed))
         rng = stream(self.seed, Purpose.ASSOCIATION, *pair)
         return UnitResult.of(*judge_draws(BesagClifford(self.null), observed, statistic.draws(n, rng), n, allowed))
 

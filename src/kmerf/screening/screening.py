@@ -118,6 +118,8 @@ def screen(
     blocks, exchange
         As in `independence`, for each column or set by itself: by default, those that vary within blocks are tested
         within them, and those that are constant within every block between them.
+    order, lags, permutations
+        As in `independence`; each column at each lag is a test.
     categorical, keep, na, dates, weights, weights_kind, rows, y_kind, missing_y, rng, n_jobs, backend, progress
         As in `independence`.
     store

@@ -169,7 +169,7 @@ def _changed(screen: Screen) -> list[tuple[str, Change]]:
 def head_lines(first: Head, more: str = "", notes: Sequence[str] = (), width: int = WIDTH) -> list[str]:
     """Return the first lines as plain text; the last says where there is `more`, and how many of the notes it has.
 
-    The first doubt about the p-value is always among them. Other notes are, if there is room.
+    The first doubt about the p-value is always among them. Other notes are, if they fit.
     """
     if width < WIDTH:  # as many lines as it takes
         return [line for text in head_lines(first, more, notes) for line in wrapped(text, _indent_of(text), width)]

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kmerf.results.parts import Effect, NullResult
+    from kmerf.results.parts import Effect, Importances, NullResult
 
 MIN_PVALUE = 1e-16
 """P-values below this are all written alike: no model of a tail holds that far."""
@@ -192,3 +192,8 @@ def strength(effect: Effect | None) -> str | None:
 def shown(effect: Effect, value: float, measure: str) -> float:
     """Return a value as readers see it: no share below 0, and no AUC below that of guessing."""
     return max(value, 0.0 if effect.about == "beyond z" else NO_RELATION.get(measure, value))
+
+
+def spread_head(table: Importances) -> str:
+    """Return what the range of an importance is."""
+    return "95 % of trees" if table.measure == "gain" else "95 % interval"

@@ -15,14 +15,14 @@ from kmerf.core.settings import LEVEL
 from kmerf.results.changes import FALLS, HUMP, RISES, U_SHAPE
 from kmerf.show.changes import short_change
 from kmerf.show.facts import screened
-from kmerf.show.numbers import PLAIN
+from kmerf.show.numbers import PLAIN, spread_head
 from kmerf.show.verdict import agreeing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kmerf.results.associations_result import Associations
-    from kmerf.results.parts import FeatureTests, Importances, Member, Pair
+    from kmerf.results.parts import FeatureTests, Member, Pair
     from kmerf.results.power_curve import PowerCurve
     from kmerf.results.screen_result import Screen
     from kmerf.results.single_result import Result
@@ -198,11 +198,6 @@ def untested_text(result: Result) -> str:
     names = ", ".join(short(name, 40) for name in list(result.untested)[:6])
     more = f" and {len(result.untested) - 6} more" if len(result.untested) > 6 else ""
     return f"{names}{more}: cannot be tested with these blocks" if names else ""
-
-
-def spread_head(table: Importances) -> str:
-    """Return what the range of an importance is."""
-    return "95 % of trees" if table.measure == "gain" else "95 % interval"
 
 
 def _tested_features(tests: FeatureTests, notation: Notation, most: int) -> ShownTable:
