@@ -207,7 +207,7 @@ def block_part(sample: Sample, kind: str) -> BlockPart:
 
 
 def vary_within(sample: Sample, blocks: Blocks) -> NDArray[np.bool_]:
-    """Return which columns of x vary within a block in which y varies: those that exchanging rows inside blocks moves."""
+    """Return which columns of x vary within a block in which y varies: those that exchanging rows there moves."""
     moved = blocks.vary(sample.y.values).any(axis=1)
     return _of_columns(sample.x, blocks.vary(sample.x.values)[moved])
 
