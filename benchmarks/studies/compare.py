@@ -383,10 +383,8 @@ def known_parts(path: str) -> dict[str, str]:
     some = [line["alarms"] > 0 for line in streams]
     shares = ", ".join(f"{np.mean(pvalues <= level):.3f} at {level:g}" for level in (0.05, 0.01, 0.005))
     words = f"Of {len(streams)} timelines of {WINDOWS} windows without a change, a share of {_rate(some)} has an alarm "
-    words += (
-        f"by the rule of the family. Of all {pvalues.size:,} windows, p-values are at or below a level with a share "
-    )
-    words += f"of {shares}."
+    words += f"by the rule of the family. Of all {pvalues.size:,} windows, p-values are at or below a level with a "
+    words += f"share of {shares}."
     return {"known": marks.table(heads, rows), "streams": words}
 
 

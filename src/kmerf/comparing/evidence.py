@@ -19,7 +19,8 @@ over changes of level (a line, a step), spread, shape (an interval, a curve), mi
 change with the largest term names the kind. Of all columns, the logarithm of the mean counts.
 
 **Pairs.** With s normal scores of a number, or the indicator of a level, and r the pooled correlation, the mean of
-s_a s_b - r (s_a^2 + s_b^2) / 2 differs between old and new rows as their correlations do. Its Z enters as above.
+s_a s_b - r (s_a^2 + s_b^2) / 2 differs between old and new rows as their correlations do. Its Z enters as above, and so
+does that of each score less its regression on all others: a flight may take longer for its distance.
 
 **Rows.** Their distance from the middle, s' C^-1 s with C the pooled correlations, is one more column: foreign rows lie
 far out in several columns at once. **Trees**, grown without a look at what is new, see what remains: whether rows that
@@ -261,11 +262,19 @@ def _scored(values: Floats, parts: Ints, ranked: bool) -> Floats | None:
 
 
 def products(scores: ColumnScores) -> NDArray[np.float32]:
-    """Return what differs between rows as correlations do (n, pairs), each of mean 0 and length 1."""
+    """Return what differs between rows as correlations do (n, pairs), and of each score what the others leave.
+
+    All have mean 0 and length 1.
+    """
     pairs = scores.pairs
     s = scores.values
-    out = np.empty((len(s), len(pairs)), np.float32)
+    out = np.empty((len(s), len(pairs) + s.shape[1] * (s.shape[1] > 1)), np.float32)
     squares = s**2
+    if s.shape[1] > 1:
+        correlations = s.T @ s / len(s) + 1e-3 * np.eye(s.shape[1])
+        left = np.linalg.solve(correlations, s.T).T  # of each score, what the others do not explain
+        left -= left.mean(axis=0)
+        out[:, len(pairs) :] = left / np.maximum(np.sqrt((left**2).sum(axis=0)), 1e-9)
     for k, (a, b) in enumerate(pairs):
         product = s[:, a] * s[:, b]
         each = product - product.mean() * (squares[:, a] + squares[:, b]) / 2.0
