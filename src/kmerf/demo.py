@@ -22,9 +22,9 @@ from kmerf.show.verdict import verdict
 SEED = 1
 
 _FOOTNOTE = (
-    "An importance is the share of the variance of y that trees no longer predict, for rows they have not seen, when "
-    "the feature is shuffled. If no shuffle came as far as the data, p is at most what so many "
-    "shuffles can show; what a model of the tail suggests beyond is rough."
+    "The importance of a feature is the share of the variance of y that trees no longer predict, for unseen rows, when "
+    "the feature is permuted. If no permuted statistic is as large as the observed one, p is at most the smallest "
+    "value that so many permutations can show; a smaller value from the tail model is only approximate."
 )
 
 # scikit-learn calls the blood serum measurements s1 to s6; its description of the data says what they are.
@@ -44,8 +44,8 @@ def main() -> None:
     """Run the demonstration and print its results."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # the bars are not in every terminal's alphabet
-    print("Two tests on real data. Each grows forests, and again for every random shuffle that it is compared with.")
-    print("The first run on a machine also compiles the kernels, once.\n", flush=True)
+    print("Two tests on real data. Each grows forests, and grows them again for every permutation.")
+    print("The first run on a machine also compiles the kernels.\n", flush=True)
     _show("Diabetes: does disease progression depend on a patient's measurements?", diabetes(), "disease progression")
     _show("Wine: do the wines of three cultivars differ in their chemistry?", wine(), "cultivar")
     print(textwrap.fill(_FOOTNOTE, width=100))

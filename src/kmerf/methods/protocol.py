@@ -252,7 +252,7 @@ def prepare(method: Method, sample: Sample, seed: int, exchange: Exchange) -> Pr
     if exchange.keeps_rows:
         return problem
     if holds_matrix(method):
-        finding = ": a precomputed y_kernel cannot follow y where whole blocks of different sizes change places"
+        finding = ": a precomputed y_kernel cannot follow y if whole blocks of different sizes are permuted"
         raise InputError(finding, argument="y_kernel", remedy="name a kernel")
     return PreparedAgain(problem, method, sample, seed)
 

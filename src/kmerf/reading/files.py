@@ -290,7 +290,7 @@ def _names(origin: Origin, given: tuple[str, ...], header: bool) -> tuple[list[s
     if len(names) > MAX_COLUMNS:
         raise origin.error(f"has {len(names)} columns, more than {MAX_COLUMNS}", "leave some out")
     if header and _all_numbers(names):
-        notes.append("The first line is all numbers, and was taken for names; if it is data, pass --no-header.")
+        notes.append("The first line is all numbers and was read as column names; if it is data, pass --no-header.")
     return names, notes
 
 

@@ -66,7 +66,7 @@ class Importances(Record):
     high: Floats
     """The upper end; of gains, the 97.5th percentile over trees."""
     measure: str = "gain"
-    """"loss": the share of y's variance that a tree no longer predicts, out of bag, when the feature is shuffled.
+    """"loss": the share of y's variance that a tree no longer predicts, out of bag, when the feature is permuted.
     "gain": the feature's share of the gain of splits, on the rows that chose them."""
 
     @property
@@ -88,8 +88,8 @@ class FeatureTests(Record):
 
     names: tuple[str, ...]
     importance: Floats
-    """Share of y's variance that is lost, out of bag, when the feature is shuffled: the largest over the forests, and
-    about 0 for a feature that does not help. Where a forest cannot be shuffled, the share that splits on the feature
+    """Share of y's variance that is lost, out of bag, when the feature is permuted: the largest over the forests, and
+    about 0 for a feature that does not help. If a forest does not support this, the share that splits on the feature
     predict, or for plug-in forests the share of the gains in bag. Groups have the sum of their features."""
     pvalues: Floats
     """Of each feature by itself: of the share of y's variance that splits on it predict out of bag. Like the adjusted
