@@ -131,7 +131,7 @@ def test_the_page_of_the_json_has_every_key() -> None:
         kmerf.compare({"a": x[:, 0].tolist()}, {"a": x[:, 1].tolist()}, window=20),
     ]
     for answer in answers:
-        keys = set(_keys(answer.to_dict(), by_name={"settings", "groups", "members", "features", "changes", "words"}))
+        keys = set(_keys(answer.to_dict(), by_name={"settings", "groups", "members", "forests", "changes", "sketches"}))
         assert sorted(keys - listed) == [], type(answer).__name__
 
 
