@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import kmerf
-from kmerf import rivals
+from kmerf import baselines
 
 FDR = 0.05
 MARKER = "GPGPGGPGGAGVAR"  # neurogranin's peptide
@@ -103,12 +103,12 @@ def methods() -> dict[str, tuple[Any, Any]]:
     return {
         "KMERF": (kmerf.KMERF(kmerf.ForestSpec(TREES["KMERF"])), None),
         "KMERF portfolio": (kmerf.Portfolio().with_trees(TREES["KMERF portfolio"]), None),
-        "Dcorr": (rivals.Dcorr(), many),
-        "Hsic": (rivals.Hsic(), many),
-        "HHG": (rivals.HHG(), many),
-        "MGC": (rivals.MGC(), many),
-        "CCA": (rivals.CCA(), many),
-        "RV": (rivals.RV(), many),
+        "Dcorr": (baselines.Dcorr(), many),
+        "Hsic": (baselines.Hsic(), many),
+        "HHG": (baselines.HHG(), many),
+        "MGC": (baselines.MGC(), many),
+        "CCA": (baselines.CCA(), many),
+        "RV": (baselines.RV(), many),
     }
 
 

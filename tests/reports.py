@@ -45,8 +45,8 @@ def small(kind="numeric", **options):
         **options,
     }
     spread = kmerf.KMERF(tiny, target="spread")
-    members: dict[str, Any] = {"mean": kmerf.KMERF(tiny), "spread": spread, "distance": kmerf.rivals.Dcorr()}
-    method = kmerf.Portfolio(members, {"groups": kmerf.KMERF(tiny), "distance": kmerf.rivals.Dcorr()})
+    members: dict[str, Any] = {"mean": kmerf.KMERF(tiny), "spread": spread, "distance": kmerf.baselines.Dcorr()}
+    method = kmerf.Portfolio(members, {"groups": kmerf.KMERF(tiny), "distance": kmerf.baselines.Dcorr()})
     if kind == "numeric":
         return kmerf.independence(frame, y, method=method, feature_groups={HOSTILE[1]: list(HOSTILE[:2])}, **how)
     labels = np.array(HOSTILE[:3])[np.digitize(y, np.quantile(y, [0.3, 0.6]))]

@@ -9,7 +9,7 @@ import pytest
 from sklearn.ensemble import RandomForestRegressor
 
 import kmerf
-from kmerf import rivals
+from kmerf import baselines
 
 FEW = kmerf.Portfolio().with_trees(20)
 LEVELS = 60
@@ -61,7 +61,7 @@ def test_a_screen_knows_codes_from_numbers():
     assert found.statistics[1] != found.statistics[2]
 
 
-@pytest.mark.parametrize("method", [rivals.Dcorr(), rivals.HHG(), rivals.RV(), rivals.MGC()])
+@pytest.mark.parametrize("method", [baselines.Dcorr(), baselines.HHG(), baselines.RV(), baselines.MGC()])
 def test_rivals_are_given_numbers(method):
     x, y = table(100)
     result = ask(x.dropna(), y[x["town"].notna()], method=method, null=kmerf.Permutation(19))

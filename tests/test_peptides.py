@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import kmerf
-from kmerf import ChiSquare, Permutation, rivals
+from kmerf import ChiSquare, Permutation, baselines
 from kmerf.data.exchangeability import log_arrangements
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -51,7 +51,7 @@ def test_the_look_alike_has_what_the_data_have(example):
     x, y = data.choose("as coded", "normal")
     assert x.shape == (43, 40)
     assert y.sum() == 10
-    found = kmerf.screen(*data.choose("as coded", "all"), method=rivals.HHG(), null=Permutation(999), rng=1)
+    found = kmerf.screen(*data.choose("as coded", "all"), method=baselines.HHG(), null=Permutation(999), rng=1)
     chosen = example.selected(found.pvalues.tolist())
     assert {0, 1} <= set(chosen)
     assert len(chosen) <= 4
@@ -89,7 +89,7 @@ def recomputed():
 
 
 @needs_data
-@pytest.mark.parametrize(("name", "method"), [("dcorr", rivals.Dcorr()), ("hsic", rivals.Hsic())])
+@pytest.mark.parametrize(("name", "method"), [("dcorr", baselines.Dcorr()), ("hsic", baselines.Hsic())])
 @pytest.mark.parametrize("comparison", ["normal", "all"])
 def test_rivals_by_chi_square_have_the_recomputed_pvalues(example, name, method, comparison):
     x, y = example.read(DATA / "peptides.csv").choose("as coded", comparison)
@@ -102,7 +102,7 @@ def test_rivals_by_chi_square_have_the_recomputed_pvalues(example, name, method,
 
 @needs_data
 @pytest.mark.parametrize(
-    ("name", "method"), [("dcorr", rivals.Dcorr()), ("hsic", rivals.Hsic()), ("hhg", rivals.HHG())]
+    ("name", "method"), [("dcorr", baselines.Dcorr()), ("hsic", baselines.Hsic()), ("hhg", baselines.HHG())]
 )
 @pytest.mark.parametrize("comparison", ["normal", "all"])
 def test_rivals_by_permutation_have_the_recomputed_pvalues(example, name, method, comparison):

@@ -146,7 +146,7 @@ def test_lists_of_packages_are_sorted_and_documented(package):
 def test_every_method_is_public():
     found = [
         name
-        for module in [*submodules("kmerf.methods.kmerf"), *submodules("kmerf.rivals")]
+        for module in [*submodules("kmerf.methods.kmerf"), *submodules("kmerf.baselines")]
         for name, value in own(module)
         if is_dataclass(value) and "seed" in _parameters(value, "prepare")
     ]

@@ -29,7 +29,7 @@ import pandas as pd
 import polars as pl
 
 import kmerf
-from kmerf import rivals, study
+from kmerf import baselines, study
 from kmerf.cli import UNWRITTEN, main
 from kmerf.core.errors import KmerfError
 from kmerf.forests.spec import ForestSpec
@@ -52,7 +52,7 @@ METHODS: list[Any] = [
     kmerf.KMERF(SPEC, y_kernel="forest"),
     kmerf.KMERF(SPEC, y_kernel="gaussian"),
     *["rv", "dcorr", "hsic", "cca", "mgc", "hhg"],
-    rivals.RV(),
+    baselines.RV(),
 ]
 NULLS: list[Any] = [
     *[kmerf.Permutation(19)] * 4,
@@ -344,13 +344,13 @@ def store_case(number: int, noise: Any) -> tuple[Any, str | None]:
 def _screened(rng: Rng) -> Any:
     x = rng.normal(size=(25, 6)).round(rng.integers(0, 3))
     y = rng.normal(size=25) if rng.random() < 0.7 else rng.choice(["p", "q"], size=25)
-    method = [kmerf.KMERF(SPEC), rivals.Dcorr(), rivals.RV()][rng.integers(0, 3)]
+    method = [kmerf.KMERF(SPEC), baselines.Dcorr(), baselines.RV()][rng.integers(0, 3)]
     null = kmerf.Permutation(39)
     return lambda: kmerf.screen(x, y, method=method, null=null, rng=1, n_jobs=1, store="kept.sqlite")
 
 
 def _studied(rng: Rng) -> Any:
-    tests = {"rv": rivals.RV(), "both": kmerf.Portfolio(numeric={"a": rivals.RV(), "b": rivals.Dcorr()})}
+    tests = {"rv": baselines.RV(), "both": kmerf.Portfolio(numeric={"a": baselines.RV(), "b": baselines.Dcorr()})}
     plan = study.Study(tests, [study.Simulated("linear", n=12, p=2)], replicates=20, seed=int(rng.integers(0, 9)))
 
     def ask() -> Any:

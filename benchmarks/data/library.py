@@ -27,7 +27,7 @@ from benchmarks.data.outside_tables import Outside, read_outside
 from benchmarks.data.real_tables import Real, read_questions
 from benchmarks.data.relations import Filled, Grouped, Related
 from benchmarks.data.varied import Varied
-from kmerf import KMERF, ForestSpec, rivals, simulations, study
+from kmerf import KMERF, ForestSpec, baselines, simulations, study
 from kmerf.core.errors import InputError
 from kmerf.data.sample import Sample
 from kmerf.methods.local import Local
@@ -54,21 +54,27 @@ _PLAIN, _COARSE = NUMERIC["proximity"].forest, CLASSES["proximity"].forest
 TRIED_NUMERIC: Mapping[str, Method] = {
     "kernel": KMERF(_PLAIN, "all"),
     "local shape": Local("shape"),
-    "total": rivals.RV(),
+    "total": baselines.RV(),
     "quadratic": Ridge(2),
-    "distance": rivals.Dcorr(),
+    "distance": baselines.Dcorr(),
 }
 """Members that were tried beside those of the default."""
 TRIED_CLASSES: Mapping[str, Method] = {
     "kernel": KMERF(_COARSE, "all"),
-    "total": rivals.RV(),
-    "distance": rivals.Dcorr(),
-    "distance of ranks": rivals.Dcorr("ranks"),
+    "total": baselines.RV(),
+    "distance": baselines.Dcorr(),
+    "distance of ranks": baselines.Dcorr("ranks"),
 }
-SCALED = {"Dcorr": rivals.Dcorr, "HHG": rivals.HHG, "Hsic": rivals.Hsic, "MGC": rivals.MGC, "RV": rivals.RV}
+SCALED = {
+    "Dcorr": baselines.Dcorr,
+    "HHG": baselines.HHG,
+    "Hsic": baselines.Hsic,
+    "MGC": baselines.MGC,
+    "RV": baselines.RV,
+}
 RIVALS: Mapping[str, Method] = {
     **{scaled_name(name, scale): make(scale=scale) for name, make in SCALED.items() for scale in SCALES},
-    "CCA": rivals.CCA(),
+    "CCA": baselines.CCA(),
 }
 """Tests without a forest; those that depend on the units of columns, in each of three scalings."""
 NEWER: Mapping[str, Method] = {**modern.INDEPENDENCE, **modern.TWO_SAMPLE}

@@ -60,7 +60,7 @@ def ask(path: Path, trees: int, seed: int, **options: Any) -> kmerf.Screen:
 
 
 def plan(seed: int) -> study.Study:
-    tests = {"forest": kmerf.KMERF(kmerf.ForestSpec(n_trees=20)), "dcorr": kmerf.rivals.Dcorr()}
+    tests = {"forest": kmerf.KMERF(kmerf.ForestSpec(n_trees=20)), "dcorr": kmerf.baselines.Dcorr()}
     return study.Study(tests, [study.Simulated("linear", 50, 3, 1.0)], replicates=20, seed=seed)
 
 

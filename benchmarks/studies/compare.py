@@ -334,6 +334,10 @@ def run(options: argparse.Namespace) -> None:
                     _add(store, line)
 
 
+SHARES = (0.0, 0.02, 0.1, 0.3)
+WINDOWS = 20
+
+
 def known(options: argparse.Namespace) -> None:
     """Compare rows of which a share is far away, so that its total variation distance is the share; and windows."""
     store = Path(options.store)
@@ -371,25 +375,16 @@ def known_parts(path: str) -> dict[str, str]:
                 bounds = [line["bound"] for line in mine]
                 below = [bound <= share + 1e-9 for bound in bounds]
                 inside = _rate([line["inside"] for line in mine])
-                rows.append(
-                    [
-                        f"{n}",
-                        f"{100 * share:g} %",
-                        str(len(mine)),
-                        _rate(below),
-                        f"{100 * np.mean(bounds):.1f} %",
-                        inside,
-                    ]
-                )
+                mean = f"{100 * np.mean(bounds):.1f} %"
+                rows.append([f"{n}", f"{100 * share:g} %", str(len(mine)), _rate(below), mean, inside])
     heads = ["rows of each", "share unlike", "R", "bound at or below it", "mean bound", "AUC inside its interval"]
     streams = [line for line in lines if "windows" in line]
     pvalues = np.array([p for line in streams for p in line["windows"]])
     some = [line["alarms"] > 0 for line in streams]
     shares = ", ".join(f"{np.mean(pvalues <= level):.3f} at {level:g}" for level in (0.05, 0.01, 0.005))
-    words = (
-        f"Of {len(streams)} timelines of {WINDOWS} windows without a change, a share of {_rate(some)} has an alarm by "
-    )
-    words += f"the rule of the family. Of all {pvalues.size:,} windows, the share with a p-value at or below a level is {shares}."
+    words = f"Of {len(streams)} timelines of {WINDOWS} windows without a change, a share of {_rate(some)} has an alarm "
+    words += f"by the rule of the family. Of all {pvalues.size:,} windows, p-values are at or below a level with a "
+    words += f"share of {shares}."
     return {"known": marks.table(heads, rows), "streams": words}
 
 

@@ -107,7 +107,7 @@ def ours(name: str, n: int, replicate: int, n_jobs: int) -> list[Answer]:
     }
     if name not in GROUP_DESIGNS:
         return [answer]
-    plain = kmerf.independence(x, y, method=kmerf.rivals.Dcorr(), rng=replicate, n_jobs=n_jobs)
+    plain = kmerf.independence(x, y, method=kmerf.baselines.Dcorr(), rng=replicate, n_jobs=n_jobs)
     return [answer, {"test": "without z", "p": plain.pvalue}]
 
 

@@ -26,7 +26,7 @@ from benchmarks.data import relations
 from benchmarks.data.real_tables import read_questions
 from benchmarks.data.relations import Filled, Grouped, Related
 from benchmarks.pages.marks import DOCS, put, table
-from kmerf import KMERF, ForestSpec, Permutation, independence, rivals, study
+from kmerf import KMERF, ForestSpec, Permutation, baselines, independence, study
 from kmerf.data.sample import Sample
 from kmerf.methods.protocol import Method, Problem, observe
 
@@ -40,7 +40,7 @@ FORESTS: dict[str, Method] = {
     "blind": KMERF(_BLIND, "all"),
     "blind, spread of y": KMERF(_BLIND, "all", "target", target="spread"),
     "synthetic second class": KMERF(ForestSpec(TREES, min_samples_leaf=5), "all", target="synthetic"),
-    "no forest: distance correlation": Filled(rivals.Dcorr()),
+    "no forest: distance correlation": Filled(baselines.Dcorr()),
 }
 HOW = {
     "best splits": "`ForestSpec(100)`",
@@ -49,7 +49,7 @@ HOW = {
     "blind": '`ForestSpec(100, min_samples_leaf=3, splits="blind")`, `proximity="all"`',
     "blind, spread of y": 'the same with `y_kernel="target"`, `target="spread"`',
     "synthetic second class": '`ForestSpec(100, min_samples_leaf=5)`, `proximity="all"`, `target="synthetic"`',
-    "no forest: distance correlation": "`rivals.Dcorr()`",
+    "no forest: distance correlation": "`baselines.Dcorr()`",
 }
 
 

@@ -39,7 +39,7 @@ TABLES = {
 
 
 def tests(part: str, trees: int) -> dict[str, Method]:
-    from kmerf import rivals
+    from kmerf import baselines
 
     # The published "CCA" is hyppo 0.4.0's, which is the RV coefficient to the letter. Elsewhere CCA is what it says.
     # With a bandwidth of its own for each of x and y, the published Hsic does not come out.
@@ -51,12 +51,12 @@ def tests(part: str, trees: int) -> dict[str, Method]:
         return {"KMERF": paper, "KMERF, multiscale": replace(paper, statistic="multiscale")}
     return {
         "KMERF": paper,
-        "MGC": rivals.MGC(),
-        "Dcorr": rivals.Dcorr(),
-        "Hsic": rivals.Hsic(bandwidth="hyppo"),
-        "HHG": rivals.HHG(),
-        "CCA": rivals.RV() if published else rivals.CCA(),
-        "RV": rivals.RV(),
+        "MGC": baselines.MGC(),
+        "Dcorr": baselines.Dcorr(),
+        "Hsic": baselines.Hsic(bandwidth="hyppo"),
+        "HHG": baselines.HHG(),
+        "CCA": baselines.RV() if published else baselines.CCA(),
+        "RV": baselines.RV(),
     }
 
 

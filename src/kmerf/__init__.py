@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from kmerf._version import __version__
 
 if TYPE_CHECKING:
-    from kmerf import adapters, figures, rivals, simulations, study
+    from kmerf import adapters, baselines, figures, simulations, study
     from kmerf.comparing.comparing import Reference, compare
     from kmerf.core.errors import InputError, KmerfError, KmerfWarning, MissingExtraError, StoreWarning
     from kmerf.estimators.forest_kernel import ForestKernel
@@ -72,7 +72,7 @@ _HOMES = {
     "ksample": "kmerf.questions.ksample",
     "power_curve": "kmerf.planning.planning",
     "read_table": "kmerf.reading.files",
-    "rivals": "",
+    "baselines": "",
     "screen": "kmerf.screening.screening",
     "simulations": "",
     "study": "",
@@ -104,6 +104,7 @@ __all__ = [
     "__version__",
     "adapters",
     "associations",
+    "baselines",
     "check_calibration",
     "compare",
     "conditional",
@@ -113,7 +114,6 @@ __all__ = [
     "ksample",
     "power_curve",
     "read_table",
-    "rivals",
     "screen",
     "simulations",
     "study",

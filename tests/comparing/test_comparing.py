@@ -47,6 +47,18 @@ def test_blocks_keep_days_together():
     assert "day" not in [each.name for each in blocked.columns]
 
 
+def test_with_blocks_a_column_that_varies_between_days_does_not_hide_another_one():
+    rng = np.random.default_rng(1)
+    day = np.repeat(np.arange(30), 20)
+    weather = 5 * rng.normal(size=30)[day] + rng.normal(size=600)
+    rows = {"day": day.astype(float), "weather": weather, "changed": rng.normal(size=600) + 1.0 * (day >= 15)}
+    old = {name: each[day < 15] for name, each in rows.items()}
+    new = {name: each[day >= 15] for name, each in rows.items()}
+    c = kmerf.compare(old, new, blocks="day")
+    assert c.pvalue <= 0.005
+    assert c.changed == ("changed",)
+
+
 def test_a_reference_is_the_same_after_it_was_saved(tmp_path):
     old, new = pl.DataFrame(table(100, 1)), pl.DataFrame(table(100, 2))
     reference = kmerf.Reference.of(old)

@@ -184,7 +184,7 @@ def test_errors_name_the_argument_in_a_field():
 
 
 def test_a_note_is_worded_again_in_a_result_but_not_once_saved(tmp_path):
-    result = kmerf.independence(np.arange(30.0), np.arange(30) % 3, method=kmerf.rivals.RV(), rng=1)
+    result = kmerf.independence(np.arange(30.0), np.arange(30) % 3, method=kmerf.baselines.RV(), rng=1)
     (note,) = result.notes
     assert (
         note

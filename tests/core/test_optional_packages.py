@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import kmerf
-from kmerf import rivals
+from kmerf import baselines
 from kmerf.core.errors import InputError
 
 
@@ -17,8 +17,8 @@ from kmerf.core.errors import InputError
 def outcomes():
     x = np.random.default_rng(0).normal(size=(30, 2))
     null = kmerf.Permutation(19)
-    one = kmerf.independence(x, x[:, 0], method=rivals.RV(), null=null, rng=1)
-    return {"Result": one, "Screen": kmerf.screen(x, x[:, 0], method=rivals.RV(), null=null, rng=1)}
+    one = kmerf.independence(x, x[:, 0], method=baselines.RV(), null=null, rng=1)
+    return {"Result": one, "Screen": kmerf.screen(x, x[:, 0], method=baselines.RV(), null=null, rng=1)}
 
 
 @pytest.fixture(params=["Result", "Screen"])

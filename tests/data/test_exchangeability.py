@@ -192,7 +192,7 @@ def test_paired_samples():
     assert paired.null.distribution.tolist() == by_name.null.distribution.tolist()
 
 
-@pytest.mark.parametrize("method", [SMALL, kmerf.rivals.Dcorr()])
+@pytest.mark.parametrize("method", [SMALL, kmerf.baselines.Dcorr()])
 def test_whole_blocks_of_different_sizes_with_constant_y(method):
     rng = np.random.default_rng(0)
     block = np.repeat(np.arange(20), rng.integers(2, 6, 20))

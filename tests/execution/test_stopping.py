@@ -55,9 +55,9 @@ def test_the_signal_is_an_interruption_with_a_name():
 LIBRARY = """
 import sys
 import kmerf.study as study
-from kmerf import rivals
+from kmerf import baselines
 if __name__ == "__main__":
-    plan = study.Study({"Hsic": rivals.Hsic()}, [study.Simulated("linear", 200, 20)], replicates=10**6)
+    plan = study.Study({"Hsic": baselines.Hsic()}, [study.Simulated("linear", 200, 20)], replicates=10**6)
     study.run(plan, "s.sqlite", n_jobs=2)
 """
 

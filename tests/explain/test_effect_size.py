@@ -62,7 +62,7 @@ def test_the_interval_holds_the_statistic_and_does_not_depend_on_workers():
 
 def test_rivals_have_intervals_too():
     x, y = related(60)
-    found = kmerf.independence(x, y, method=kmerf.rivals.Dcorr(), null=kmerf.Permutation(19), rng=1, interval=0.9)
+    found = kmerf.independence(x, y, method=kmerf.baselines.Dcorr(), null=kmerf.Permutation(19), rng=1, interval=0.9)
     assert found.effect.low < found.statistic < found.effect.high
     assert found.effect.score is None
 
@@ -91,20 +91,22 @@ def test_halves_that_say_nothing_are_drawn_again():
 def test_a_statistic_that_is_no_correlation_has_no_interval_and_is_no_effect():
     x, y = related(40)
     with pytest.raises(InputError, match="interval=0.9 is of a correlation, and the statistic of HHG is not one"):
-        kmerf.independence(x, y, method=kmerf.rivals.HHG(), null=kmerf.Permutation(19), interval=0.9)
-    assert kmerf.independence(x, y, method=kmerf.rivals.HHG(), null=kmerf.Permutation(19), rng=1).effect is None
-    both = kmerf.Portfolio(numeric={"local": kmerf.rivals.HHG(), "distance": kmerf.rivals.Dcorr()})
+        kmerf.independence(x, y, method=kmerf.baselines.HHG(), null=kmerf.Permutation(19), interval=0.9)
+    assert kmerf.independence(x, y, method=kmerf.baselines.HHG(), null=kmerf.Permutation(19), rng=1).effect is None
+    both = kmerf.Portfolio(numeric={"local": kmerf.baselines.HHG(), "distance": kmerf.baselines.Dcorr()})
     found = kmerf.independence(x, y, method=both, null=kmerf.Permutation(19), rng=1, interval=0.9).effect
-    alone = kmerf.independence(x, y, method=kmerf.rivals.Dcorr(), null=kmerf.Permutation(19), rng=1)
+    alone = kmerf.independence(x, y, method=kmerf.baselines.Dcorr(), null=kmerf.Permutation(19), rng=1)
     assert found.correlation == alone.statistic
     assert found.low < found.correlation < found.high <= 1.0
-    more = kmerf.Portfolio(numeric={"forest": SMALL, "distance": kmerf.rivals.Dcorr(), "local": kmerf.rivals.HHG()})
+    more = kmerf.Portfolio(
+        numeric={"forest": SMALL, "distance": kmerf.baselines.Dcorr(), "local": kmerf.baselines.HHG()}
+    )
     forest = kmerf.independence(x, y, method=more, null=kmerf.Permutation(19), rng=1)
     assert forest.effect.correlation == forest.members[0].statistic
 
 
 def test_an_interval_ends_at_one():
     found = Effect(1.0 + 1e-6)
-    method, sample = kmerf.rivals.Dcorr(), read_independence(*related(30))
+    method, sample = kmerf.baselines.Dcorr(), read_independence(*related(30))
     told = effect.with_interval(found, 0.9, method, sample, Run(1))
     assert told.low <= told.high == 1.0

@@ -59,7 +59,7 @@ def test_wishes_are_refused_before_anything_is_computed(labels, blocks, wishes, 
 def test_wishes_without_a_forest_are_noted():
     x, y = related(40)
     wishes = {"feature_groups": {"both": [0, 1]}, "details": True, "rng": 1}
-    none = kmerf.independence(x, y, method=kmerf.rivals.Dcorr(), null=kmerf.Permutation(19), **wishes)
+    none = kmerf.independence(x, y, method=kmerf.baselines.Dcorr(), null=kmerf.Permutation(19), **wishes)
     assert none.details is None
     assert none.feature_groups is None
     assert "feature_groups were not tested: Dcorr has no forest that tells what features do." in none.notes

@@ -81,7 +81,7 @@ def test_categories_have_one_pvalue():
 def test_where_nothing_is_refitted_there_are_no_pvalues_of_features():
     x, y = data()
     assert kmerf.independence(x, y, method=SMALL, null=kmerf.ChiSquare(), rng=1).features is None
-    assert kmerf.independence(x, y, method=kmerf.rivals.Dcorr(), rng=1).features is None
+    assert kmerf.independence(x, y, method=kmerf.baselines.Dcorr(), rng=1).features is None
     assert kmerf.independence(x[:, :1], y, method=SMALL, rng=1).features is None
 
 

@@ -42,7 +42,7 @@ def test_a_pair_is_tested_on_its_own_rows_as_if_alone():
     rng = np.random.default_rng(0)
     x = rng.normal(size=(60, 2))
     groups = np.repeat(["a", "b", "c"], 20)
-    dcorr = kmerf.rivals.Dcorr()
+    dcorr = kmerf.baselines.Dcorr()
     pairs = kmerf.ksample(x, groups=groups, method=dcorr, null=kmerf.ChiSquare(), pairwise=True, rng=1).pairwise
     alone = kmerf.ksample(x[20:], groups=groups[20:], method=dcorr, null=kmerf.ChiSquare(), rng=1)
     assert pairs[2].statistic == alone.statistic

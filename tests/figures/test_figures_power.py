@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from kmerf import InputError
+from kmerf.baselines import Dcorr
 from kmerf.figures import plot_power, plot_study
-from kmerf.rivals import Dcorr
 from kmerf.study import Power, Simulated, Study, run
 
 

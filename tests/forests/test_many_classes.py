@@ -6,13 +6,13 @@ import pytest
 
 import kmerf
 from grown_forests import grow
+from kmerf.baselines import Dcorr
 from kmerf.forests import growing, targets
 from kmerf.forests.predictions import ClassPredictions, Predictions
 from kmerf.forests.targets import Labels, labels_of
 from kmerf.methods.column_tests import EachColumn, PairsOfColumns
 from kmerf.methods.ridge import Mahalanobis, Ridge
 from kmerf.reading.samples import read_independence
-from kmerf.rivals import Dcorr
 
 K = 55
 

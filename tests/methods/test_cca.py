@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 import kmerf
-import oracles_rivals as oracle
+import oracles_baselines as oracle
 from kmerf import InputError
+from kmerf.baselines import CCA, RV, NormalisedCovariance
 from kmerf.methods import covariance_tests
-from kmerf.rivals import CCA, RV, NormalisedCovariance
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # hyppo imports names that scipy has deprecated
 
-from rival_cases import make, prepare, statistic
+from baseline_cases import make, prepare, statistic
 
 
 @pytest.mark.parametrize(("p", "q"), [(1, 1), (3, 1), (4, 2), (10, 8)])

@@ -5,14 +5,14 @@ import warnings
 import numpy as np
 import pytest
 
-import oracles_rivals as oracle
+import oracles_baselines as oracle
 from kmerf.core import arrays
 from kmerf.methods import covariance_tests as rv_module
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # hyppo imports names that scipy has deprecated
 
-from rival_cases import make
+from baseline_cases import make
 
 
 def test_both_forms_of_rv_agree():

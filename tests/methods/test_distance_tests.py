@@ -6,16 +6,16 @@ import warnings
 import numpy as np
 import pytest
 
+from kmerf.baselines import Dcorr
 from kmerf.methods.protocol import observe
 from kmerf.reading.samples import read_ksample
-from kmerf.rivals import Dcorr
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # hyppo imports names that scipy has deprecated
     import dcor
     from hyppo.ksample import KSample
 
-from rival_cases import SHAPES, groups, make, make_tied, prepare, statistic
+from baseline_cases import SHAPES, groups, make, make_tied, prepare, statistic
 
 
 def test_k_sample_on_a_line_equals_hyppo():

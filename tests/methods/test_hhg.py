@@ -5,15 +5,15 @@ import warnings
 import numpy as np
 import pytest
 
-import oracles_rivals as oracle
+import oracles_baselines as oracle
+from kmerf.baselines import HHG
 from kmerf.execution import parallel
 from kmerf.methods.hhg import Neighbourhoods
-from kmerf.rivals import HHG
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # hyppo imports names that scipy has deprecated
 
-from rival_cases import make, make_tied, statistic
+from baseline_cases import make, make_tied, statistic
 
 
 @pytest.mark.parametrize("seed", range(5))

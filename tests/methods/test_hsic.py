@@ -5,13 +5,13 @@ import warnings
 import pytest
 
 import kmerf
-from kmerf.rivals import Hsic
+from kmerf.baselines import Hsic
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # hyppo imports names that scipy has deprecated
     from hyppo.ksample import KSample
 
-from rival_cases import groups, make, statistic
+from baseline_cases import groups, make, statistic
 
 
 @pytest.mark.parametrize("bandwidth", ["median", "hyppo"])

@@ -30,7 +30,7 @@ def test_local_differences_are_found_that_a_distance_test_misses():
     for _ in range(10):
         sample = read_ksample(bumps(200, rng), groups=np.repeat(["a", "b"], 200))
         found["local"] += pvalue(Local(), sample, rng) <= 0.05
-        found["distance"] += pvalue(kmerf.rivals.Dcorr(), sample, rng) <= 0.05
+        found["distance"] += pvalue(kmerf.baselines.Dcorr(), sample, rng) <= 0.05
     assert found["local"] >= found["distance"] + 4
 
 

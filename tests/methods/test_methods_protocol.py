@@ -37,7 +37,7 @@ def test_blocks_of_different_sizes_are_prepared_again_for_every_order():
     blocks = np.repeat(np.arange(6), [3, 4, 5, 5, 6, 7])
     y = np.random.default_rng(1).normal(size=6)[blocks]
     sample = read_independence(x, y, blocks=blocks)
-    dcorr = kmerf.rivals.Dcorr()
+    dcorr = kmerf.baselines.Dcorr()
     problem = prepare(dcorr, sample, 1, exchange(sample.blocks, "whole", sample.y))
     assert isinstance(problem, PreparedAgain)
     order = np.random.default_rng(2).integers(0, 30, 30)  # rows of y repeat

@@ -9,15 +9,15 @@ from scipy.stats import multiscale_graphcorr
 
 import kmerf
 from kmerf import InputError
+from kmerf.baselines import MGC
 from kmerf.execution import parallel
 from kmerf.methods.mgc import BYTES
 from kmerf.reading.samples import read_independence
-from kmerf.rivals import MGC
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # hyppo imports names that scipy has deprecated
 
-from rival_cases import make, make_tied, statistic
+from baseline_cases import make, make_tied, statistic
 
 
 @pytest.mark.parametrize(("p", "q"), [(1, 1), (3, 2)])

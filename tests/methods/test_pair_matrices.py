@@ -5,16 +5,16 @@ import warnings
 import numpy as np
 import pytest
 
+from kmerf.baselines import Dcorr, Hsic
 from kmerf.execution import parallel
 from kmerf.methods import pair_matrices as pairs
 from kmerf.methods.protocol import observe
 from kmerf.reading.samples import read_independence
-from kmerf.rivals import Dcorr, Hsic
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # hyppo imports names that scipy has deprecated
 
-from rival_cases import make, make_tied, names, prepare
+from baseline_cases import make, make_tied, names, prepare
 
 
 @pytest.mark.parametrize("points", [make(1, 1, 60)[0], make(3, 1, 61)[0], make_tied(2, 1, 62)[0], np.ones((30, 2))])

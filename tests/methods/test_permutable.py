@@ -13,7 +13,7 @@ from kmerf.methods.protocol import observe
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # hyppo imports names that scipy has deprecated
 
-from rival_cases import METHODS, make, make_tied, names, prepare, statistic
+from baseline_cases import METHODS, make, make_tied, names, prepare, statistic
 
 
 @pytest.mark.parametrize(("p", "q"), [(1, 1), (3, 2), (20, 20)])

@@ -7,7 +7,7 @@ import pytest
 
 import kmerf
 from grown_forests import grow
-from kmerf import KMERF, ForestSpec, Portfolio, rivals
+from kmerf import KMERF, ForestSpec, Portfolio, baselines
 from kmerf.core.streams import member_seed
 from kmerf.data.exchangeability import Exchange
 from kmerf.forests import growing
@@ -163,7 +163,7 @@ def test_with_many_rows_lines_count_for_more(n, more):
 
 def test_a_member_of_the_users_own_has_the_mean_weight():
     x, y = data()
-    (part,) = observe(Portfolio({"own": rivals.RV()}).prepare(read_independence(x, y), 0)).parts
+    (part,) = observe(Portfolio({"own": baselines.RV()}).prepare(read_independence(x, y), 0)).parts
     assert part.weight == pytest.approx(np.mean(list(NUMERIC_WEIGHTS.values())))
 
 
@@ -245,12 +245,12 @@ def test_many_rows_are_compared_in_part():
     n = 2500
     x = rng.normal(size=(n, 2))
     y = x[:, 0] + rng.normal(size=n)
-    only = Portfolio({"distance": rivals.Dcorr()}).prepare(read_independence(x, y), 7)
+    only = Portfolio({"distance": baselines.Dcorr()}).prepare(read_independence(x, y), 7)
     (member,) = only.problems
-    assert member.rows.size == rivals.Dcorr().most_rows
+    assert member.rows.size == baselines.Dcorr().most_rows
     order = rng.permutation(n)
     rows = member.rows
-    wanted = observe(rivals.Dcorr().prepare(read_independence(x[rows], y[order[rows]]), 0)).statistic
+    wanted = observe(baselines.Dcorr().prepare(read_independence(x[rows], y[order[rows]]), 0)).statistic
     assert only.fit(order, 1).statistic == pytest.approx(wanted, rel=1e-10)
 
 
@@ -260,7 +260,7 @@ def test_of_wide_tables_fewer_rows_are_looked_at(monkeypatch):
     wide = Portfolio({"trend": Trend()}).prepare(read_independence(x, x[:, 0]), 7)
     assert wide.problems[0].rows.size == 2100
     assert wide.n == 2300
-    other = Portfolio({"linear": rivals.RV()}).prepare(read_independence(x, x[:, 0]), 7)
+    other = Portfolio({"linear": baselines.RV()}).prepare(read_independence(x, x[:, 0]), 7)
     assert other.problems[0].n == 2300  # what has no limit of its own is given all rows
     assert not isinstance(other.problems[0], portfolio.OnSomeRows)
 
@@ -388,11 +388,11 @@ class Foreign(Method):
     name = "Foreign"
 
     def prepare(self, sample, seed):
-        return rivals.RV().prepare(sample, seed)
+        return baselines.RV().prepare(sample, seed)
 
 
 def test_a_method_says_how_many_rows_it_looks_at():
-    methods = (rivals.Dcorr(), rivals.Hsic(), rivals.HHG(), rivals.MGC(), rivals.RV())
+    methods = (baselines.Dcorr(), baselines.Hsic(), baselines.HHG(), baselines.MGC(), baselines.RV())
     methods += (Trend(), Trend(y=2), Ridge(), EachColumn(), PairsOfColumns(), KMERF(), Foreign())
     assert {method.name: method.most_rows for method in methods} == {
         "Dcorr": 2000,
@@ -444,14 +444,14 @@ def test_every_member_of_the_default_has_words_of_its_own(classes, members):
         (Ridge(2), True, "Do sums of lines and bends along the columns tell the groups apart"),
         (EachColumn(1, "location"), False, "Does y rise or fall with some column"),
         (EachColumn(), True, "Is there a column in which a group lies apart"),
-        (rivals.HHG(), False, "Do the nearest rows"),
+        (baselines.HHG(), False, "Do the nearest rows"),
         (KMERF(ForestSpec(10)), True, "Can decision trees, grown to the last row, tell from x"),
         (KMERF(ForestSpec(10, min_samples_leaf=5)), True, "Can small decision trees tell from x"),
         (KMERF(target="spread"), True, "Can decision trees"),  # classes have no spread
         (Trend(), True, "Do the groups lie apart along x"),
         (Trend(x=2), True, "Do the groups differ in how far they are from the middle of x?"),
-        (rivals.Hsic(), False, "Do rows that are near each other in x"),
-        (rivals.MGC(), False, "Do rows that are close in x have close y"),
+        (baselines.Hsic(), False, "Do rows that are near each other in x"),
+        (baselines.MGC(), False, "Do rows that are close in x have close y"),
     ],
 )
 def test_words_follow_the_settings_and_the_kind_of_y(method, classes, asks):
@@ -460,7 +460,7 @@ def test_words_follow_the_settings_and_the_kind_of_y(method, classes, asks):
 
 def test_words_travel_with_the_result():
     x, y = data()
-    members = {"mine": KMERF(ForestSpec(10), target="spread"), "theirs": Foreign(), "local": rivals.HHG()}
+    members = {"mine": KMERF(ForestSpec(10), target="spread"), "theirs": Foreign(), "local": baselines.HHG()}
     result = kmerf.independence(x, y, method=Portfolio(members), null=kmerf.Permutation(9), rng=1)
     mine, theirs, local = result.members
     assert mine.asks == "Does the spread of y change with x, or its level?"

@@ -3,7 +3,7 @@
 import pytest
 
 import kmerf
-from kmerf import rivals
+from kmerf import baselines
 from kmerf.core.errors import InputError
 from kmerf.methods.registry import FORESTS, LEARNERS, METHODS, choose_method, named_method
 
@@ -17,7 +17,7 @@ def test_every_name_gives_a_method(name):
 def test_a_name_does_what_its_value_does():
     x, y = [[1], [2], [3], [4], [5], [6], [7]], [1, 3, 2, 5, 4, 7, 6]
     by_name = kmerf.independence(x, y, method="dcorr", null="permutation", rng=1)
-    assert by_name == kmerf.independence(x, y, method=kmerf.rivals.Dcorr(), null=kmerf.Permutation(), rng=1)
+    assert by_name == kmerf.independence(x, y, method=kmerf.baselines.Dcorr(), null=kmerf.Permutation(), rng=1)
 
 
 def test_unknown_names_are_refused_with_the_nearest():
@@ -49,5 +49,5 @@ def test_the_names_are_those_of_the_default_of_one_forest_and_of_the_rivals():
     assert named_method("forest") == kmerf.KMERF()
     assert named_method("paper") == kmerf.KMERF(proximity="all")
     made = {type(named_method(name)).__name__ for name in METHODS} - {"Portfolio", "KMERF"}
-    public = set(rivals.__all__) - {"NormalisedCovariance"}  # which is there for comparison with hyppo
-    assert made == public, "every test in METHODS is listed in kmerf/rivals.py, and the other way round"
+    public = set(baselines.__all__) - {"NormalisedCovariance"}  # which is there for comparison with hyppo
+    assert made == public, "every test in METHODS is listed in kmerf/baselines.py, and the other way round"

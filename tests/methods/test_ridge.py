@@ -88,4 +88,4 @@ def test_groups_that_differ_across_correlated_columns_are_told_apart():
     x[:50, 0] += 0.4
     sample = {"groups": np.arange(100) < 50, "null": kmerf.Permutation(199), "rng": 0}
     assert kmerf.ksample(x, method=Ridge(), **sample).pvalue <= 0.01
-    assert kmerf.ksample(x, method=kmerf.rivals.Dcorr(), **sample).pvalue > 0.05
+    assert kmerf.ksample(x, method=kmerf.baselines.Dcorr(), **sample).pvalue > 0.05

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import kmerf
-from kmerf import rivals
+from kmerf import baselines
 
-METHODS = [rivals.Dcorr(), rivals.Hsic(), rivals.HHG(), rivals.CCA(), rivals.RV(), rivals.MGC()]
+METHODS = [baselines.Dcorr(), baselines.Hsic(), baselines.HHG(), baselines.CCA(), baselines.RV(), baselines.MGC()]
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +19,7 @@ def data():
 
 @pytest.mark.parametrize("power", [-1000, -548, 500, 1000], ids="2^{}".format)
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
-def test_rivals(data, method, power):
+def test_baselines(data, method, power):
     x, y = data
     expected, found = (
         kmerf.independence(unit, y, method=method, null=kmerf.Permutation(49), rng=1)

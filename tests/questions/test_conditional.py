@@ -50,7 +50,7 @@ def test_z_may_be_data_of_its_own(table, result):
 
 
 def test_without_z_the_columns_are_related(table):
-    assert kmerf.independence(table[["dose"]], table["y"], method=kmerf.rivals.Dcorr(), rng=1).pvalue < 0.01
+    assert kmerf.independence(table[["dose"]], table["y"], method=kmerf.baselines.Dcorr(), rng=1).pvalue < 0.01
 
 
 def test_a_relation_beyond_z_is_found(table):

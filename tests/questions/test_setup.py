@@ -34,7 +34,7 @@ def test_tiny_samples_are_told_of_their_exact_test():
 
 
 def test_rivals_are_permuted_often_since_nothing_is_fitted():
-    result = kmerf.independence(*data(), method=kmerf.rivals.Dcorr(), rng=0)
+    result = kmerf.independence(*data(), method=kmerf.baselines.Dcorr(), rng=0)
     assert result.settings["null"] == {"class": "Permutation", "n_resamples": 999}
 
 

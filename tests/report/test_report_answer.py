@@ -36,9 +36,9 @@ def test_the_page_of_a_test_has_every_section():
 
 def test_reports_work_with_little_to_tell():
     x = np.random.default_rng(0).normal(size=(24, 2))
-    plain = kmerf.independence(x, x[:, 0], method=kmerf.rivals.Dcorr(), null=kmerf.Permutation(19), rng=1)
+    plain = kmerf.independence(x, x[:, 0], method=kmerf.baselines.Dcorr(), null=kmerf.Permutation(19), rng=1)
     assert re.findall(r'<section id="(\w+)"', report.html(plain)) == ["meaning", "null", "again"]
-    square = kmerf.independence(x, x, method=kmerf.rivals.Dcorr(), null=kmerf.ChiSquare(), rng=1)
+    square = kmerf.independence(x, x, method=kmerf.baselines.Dcorr(), null=kmerf.ChiSquare(), rng=1)
     assert "chi-square approximation" in report.html(square)
 
 

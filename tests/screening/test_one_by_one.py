@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kmerf
-from kmerf import rivals
+from kmerf import baselines
 from kmerf.core.errors import KmerfError
 from kmerf.data.exchangeability import Exchange
 from kmerf.nulls.definitions import BesagClifford, Permutation
@@ -21,7 +21,7 @@ def sequential(null, statistic, draws, n, stop=20):
 def test_null_columns_of_rivals_keep_the_level_though_they_stop_early():
     rng = np.random.default_rng(1)
     x, y = rng.normal(size=(20, 600)), rng.normal(size=20)
-    found = screen(x, y, method=rivals.RV(), null=Permutation(399), rng=1)
+    found = screen(x, y, method=baselines.RV(), null=Permutation(399), rng=1)
     assert found.draws.mean() < 150
     for level in (0.05, 0.2):
         assert np.mean(found.pvalues <= level) == pytest.approx(level, abs=3 * np.sqrt(level * (1 - level) / 600))

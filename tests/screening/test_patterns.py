@@ -133,7 +133,7 @@ def test_a_portfolio_can_screen_columns_with_ties_of_their_own():
     rng = np.random.default_rng(0)
     x = np.round(rng.normal(size=(40, 3)) * [1.0, 2.0, 3.0])
     y = x[:, 1] + 0.3 * rng.normal(size=40)
-    method = kmerf.Portfolio({"mean": SMALL, "distance": kmerf.rivals.Dcorr()})
+    method = kmerf.Portfolio({"mean": SMALL, "distance": kmerf.baselines.Dcorr()})
     found = kmerf.screen(x, y, method=method, null=kmerf.Permutation(99), rng=1)
     assert found.selected == ("x2",)
 
@@ -143,7 +143,7 @@ def test_a_combined_test_needs_few_draws_where_nothing_is_near():
     rng = np.random.default_rng(1)
     x = np.round(rng.normal(size=(40, 6)) * np.arange(2.0, 8.0))
     y = x[:, 1] + 0.3 * rng.normal(size=40)
-    method = kmerf.Portfolio({"mean": SMALL, "distance": kmerf.rivals.Dcorr()})
+    method = kmerf.Portfolio({"mean": SMALL, "distance": kmerf.baselines.Dcorr()})
     found = kmerf.screen(x, y, method=method, null=kmerf.Permutation(499), rng=1)
     assert found.draws[1] == 499
     assert found.pvalues[1] == 1 / 500

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import kmerf
-from kmerf import rivals, study
+from kmerf import baselines, study
 from kmerf.core.errors import InputError, KmerfWarning, StoreWarning
 from kmerf.screening.screen_store import fingerprint
 from kmerf.screening.screening import screen
@@ -39,7 +39,7 @@ import sys, time
 import kmerf
 from kmerf.screening import screen_store
 screen_store.FLUSH = 0.0
-method = kmerf.KMERF(kmerf.ForestSpec(n_trees=20)) if sys.argv[1] == "KMERF" else kmerf.rivals.Dcorr()
+method = kmerf.KMERF(kmerf.ForestSpec(n_trees=20)) if sys.argv[1] == "KMERF" else kmerf.baselines.Dcorr()
 kmerf.screen(x, y, method=method, rng=1, n_jobs=2, store=sys.argv[2], progress=lambda done, total: time.sleep(0.2))
 """
 
@@ -67,7 +67,7 @@ def totals(seen):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
-@pytest.mark.parametrize("method", [SMALL, rivals.Dcorr()], ids=lambda method: method.name)
+@pytest.mark.parametrize("method", [SMALL, baselines.Dcorr()], ids=lambda method: method.name)
 def test_a_killed_screen_goes_on_to_the_same_bits(tmp_path, method):
     path = tmp_path / "s.sqlite"
     places = os.pathsep.join([str(Path(kmerf.__file__).parent.parent)])
@@ -88,7 +88,7 @@ def test_a_killed_screen_goes_on_to_the_same_bits(tmp_path, method):
     assert 0 < rest[0] < whole[0]  # what was there is not computed again
 
 
-@pytest.mark.parametrize("method", [SMALL, rivals.Dcorr(), rivals.HHG()], ids=lambda method: method.name)
+@pytest.mark.parametrize("method", [SMALL, baselines.Dcorr(), baselines.HHG()], ids=lambda method: method.name)
 def test_what_is_there_is_not_computed_again(tmp_path, method):
     x, y = data()
     x[3, 5] = np.nan  # which rivals cannot use: what went wrong is not kept
@@ -131,7 +131,7 @@ def test_another_screen_uses_nothing_of_it(tmp_path, options):
     assert count(path) == before + count(alone)
 
 
-@pytest.mark.parametrize("method", [SMALL, rivals.Dcorr()], ids=lambda method: method.name)
+@pytest.mark.parametrize("method", [SMALL, baselines.Dcorr()], ids=lambda method: method.name)
 @pytest.mark.parametrize("part", ["x", "y", "classes"])
 def test_other_data_use_nothing_of_it(tmp_path, method, part):
     path, alone, x, y = tmp_path / "s.sqlite", tmp_path / "t.sqlite", *data()
@@ -252,14 +252,14 @@ def ask_twice(path, method, spoil):
         assert ask(x, y, method=method, store=path) == expected
 
 
-@pytest.mark.parametrize("method", [SMALL, rivals.Dcorr()], ids=lambda method: method.name)
+@pytest.mark.parametrize("method", [SMALL, baselines.Dcorr()], ids=lambda method: method.name)
 @pytest.mark.parametrize("value", WRONG.values(), ids=WRONG)
 def test_values_that_this_code_cannot_have_written_are_computed_again(tmp_path, method, value):
     path = tmp_path / "s.sqlite"
     ask_twice(path, method, lambda: damage(path, "UPDATE task SET value = ?", (value,)))
 
 
-@pytest.mark.parametrize("method", [SMALL, rivals.Dcorr()], ids=lambda method: method.name)
+@pytest.mark.parametrize("method", [SMALL, baselines.Dcorr()], ids=lambda method: method.name)
 @pytest.mark.parametrize(
     "change",
     [
@@ -276,7 +276,7 @@ def test_values_that_do_not_fit_their_checksum_are_computed_again(tmp_path, meth
     ask_twice(path, method, lambda: damage(path, change))
 
 
-@pytest.mark.parametrize("method", [SMALL, rivals.Dcorr()], ids=lambda method: method.name)
+@pytest.mark.parametrize("method", [SMALL, baselines.Dcorr()], ids=lambda method: method.name)
 def test_plausible_statistics_of_another_task_are_computed_again(tmp_path, method):
     """All statistics 99, and all values those of another key: nothing but a checksum tells."""
     path = tmp_path / "s.sqlite"
@@ -292,7 +292,7 @@ def test_plausible_statistics_of_another_task_are_computed_again(tmp_path, metho
     ask_twice(path, method, spoil)
 
 
-@pytest.mark.parametrize("method", [SMALL, rivals.Dcorr()], ids=lambda method: method.name)
+@pytest.mark.parametrize("method", [SMALL, baselines.Dcorr()], ids=lambda method: method.name)
 @pytest.mark.parametrize("value", [value for name, value in WRONG.items() if name != "deep"])
 def test_wrong_values_are_refused_even_with_a_checksum_that_fits(tmp_path, method, value):
     path = tmp_path / "s.sqlite"
@@ -311,7 +311,7 @@ def test_bytes_that_were_flipped_never_change_a_result(tmp_path):
     path, (x, y) = tmp_path / "s.sqlite", data()
 
     def again(store):
-        return ask(x[:, 12:], y, method=rivals.Dcorr(), store=store)
+        return ask(x[:, 12:], y, method=baselines.Dcorr(), store=store)
 
     check_flipped_bytes(path, tmp_path / "t.sqlite", "store", again, again(path), times=150)
 

@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 import kmerf
-from kmerf import rivals
+from kmerf import baselines
 from kmerf.core.errors import InputError, KmerfWarning
 from kmerf.figures import plot_screen
 from kmerf.nulls.definitions import Permutation
@@ -37,7 +37,7 @@ def test_real_columns_of_a_table_are_selected(screened):
     assert screened.settings["method"]["class"] == "KMERF"
 
 
-@pytest.mark.parametrize("method", [SMALL, rivals.Dcorr()])
+@pytest.mark.parametrize("method", [SMALL, baselines.Dcorr()])
 def test_results_depend_on_the_seed_and_on_nothing_else(mixed_table, method):
     data = mixed_table[["noise0", "noise1", "coin", "flag", "kind", "constant", "y"]]
     one = screen(data, "y", method=method, rng=3, n_jobs=1)
@@ -48,7 +48,7 @@ def test_results_depend_on_the_seed_and_on_nothing_else(mixed_table, method):
 
 def test_processes_give_the_same():
     x = np.random.default_rng(0).normal(size=(20, 3))
-    for method in (SMALL, rivals.RV()):
+    for method in (SMALL, baselines.RV()):
         one = screen(x, x[:, 0], method=method, null=Permutation(30), rng=3)
         assert screen(x, x[:, 0], method=method, null=Permutation(30), rng=3, n_jobs=2, backend="loky") == one
 
@@ -63,8 +63,10 @@ def test_classes_make_it_a_comparison_of_groups():
     assert "y categorical, 2 classes" in str(found)
 
 
-@pytest.mark.parametrize("method", [rivals.Dcorr(), rivals.Hsic(), rivals.CCA(), rivals.RV(), rivals.HHG()])
-def test_rivals(mixed_table, method):
+@pytest.mark.parametrize(
+    "method", [baselines.Dcorr(), baselines.Hsic(), baselines.CCA(), baselines.RV(), baselines.HHG()]
+)
+def test_baselines(mixed_table, method):
     data = mixed_table[["noise0", "noise1", "coin", "kind", "holes", "constant", "y"]]
     found = screen(data, "y", method=method, rng=1)
     assert {"coin", "kind"} <= set(found.selected)
@@ -76,7 +78,7 @@ def test_rivals(mixed_table, method):
 
 def test_chi_square_needs_no_draws_and_warns_once():
     x = np.random.default_rng(0).normal(size=(30, 3))
-    found = screen(x, x[:, 0], method=rivals.Dcorr(), null=kmerf.ChiSquare(), rng=1)
+    found = screen(x, x[:, 0], method=baselines.Dcorr(), null=kmerf.ChiSquare(), rng=1)
     assert found.selected == ("x1",)
     assert not found.draws.any()
     assert not found.notes
@@ -99,7 +101,7 @@ def test_it_says_so_where_p_values_cannot_be_small_enough():
 
 
 def test_progress_ends_where_it_should(mixed_table):
-    for method in (SMALL, rivals.RV()):
+    for method in (SMALL, baselines.RV()):
         seen = []
         screen(
             mixed_table, "y", method=method, rng=1, progress=lambda done, total, seen=seen: seen.append((done, total))
@@ -129,7 +131,7 @@ def test_what_is_done_is_returned_when_it_is_interrupted():
     assert whole.pvalues[:3].tolist() == part.pvalues[:3].tolist()
 
 
-@pytest.mark.parametrize("method", [kmerf.KMERF(), rivals.MGC()])
+@pytest.mark.parametrize("method", [kmerf.KMERF(), baselines.MGC()])
 @pytest.mark.filterwarnings("ignore:The screen was interrupted")
 def test_interrupts_are_answered(method):
     rng = np.random.default_rng(0)
@@ -139,7 +141,7 @@ def test_interrupts_are_answered(method):
         raise KeyboardInterrupt
 
     before = threading.active_count()
-    if isinstance(method, rivals.MGC):  # each column is a task of its own
+    if isinstance(method, baselines.MGC):  # each column is a task of its own
         assert screen(x, y, method=method, rng=1, n_jobs=2, progress=interrupt).interrupted
     else:
         with pytest.raises(KeyboardInterrupt):
@@ -165,7 +167,7 @@ X = np.random.default_rng(0).normal(size=(12, 3))
         ({"sets": {1: ["x1"], "1": ["x2"]}}, "two sets have the same name"),
         ({"method": kmerf.KMERF}, "method=<class 'kmerf.methods.kmerf.KMERF'> cannot be used"),
         ({"null": 99}, "null=99 cannot be used"),
-        ({"method": rivals.MGC(), "null": kmerf.ChiSquare()}, "needs an unbiased kernel correlation"),
+        ({"method": baselines.MGC(), "null": kmerf.ChiSquare()}, "needs an unbiased kernel correlation"),
         ({"method": kmerf.KMERF(y_kernel="discrete")}, "all values of y differ"),
         ({"n_jobs": 0}, "n_jobs=0 must be"),
         ({"y_kind": "number"}, "y_kind='number' is not an option"),
@@ -245,6 +247,6 @@ def test_a_portfolio_that_learns_nothing_can_screen():
     rng = np.random.default_rng(0)
     x = rng.normal(size=(40, 12))
     y = x[:, 3] + 0.3 * rng.normal(size=40)
-    method = kmerf.Portfolio({"distance": kmerf.rivals.Dcorr(), "local": kmerf.rivals.HHG()})
+    method = kmerf.Portfolio({"distance": kmerf.baselines.Dcorr(), "local": kmerf.baselines.HHG()})
     found = kmerf.screen(x, y, method=method, null=kmerf.Permutation(999), rng=1)
     assert found.selected == ("x4",)

@@ -7,7 +7,7 @@ import json
 import numpy as np
 
 import kmerf
-from kmerf import rivals
+from kmerf import baselines
 from kmerf.execution.parallel import Execution
 from kmerf.nulls.definitions import Extrapolated, Permutation
 from kmerf.nulls.multiplicity import benjamini_hochberg
@@ -53,7 +53,7 @@ def test_the_number_of_draws_grows_with_the_number_of_columns():
     assert plan.null(3, 20_000) == Extrapolated(999)
     assert plan.null(3, 20) == Extrapolated(399)  # a column that is selected alone needs p = 0.0025
     assert plan.null(1, 3) == Extrapolated(99)
-    rival = make_plan(read_independence(x, x[:, 0]), 0.05, rivals.RV(), None, Execution(1, 1, "threads", False))
+    rival = make_plan(read_independence(x, x[:, 0]), 0.05, baselines.RV(), None, Execution(1, 1, "threads", False))
     assert rival.null(1, 1000) == Permutation(20_000)
     default = make_plan(read_independence(x, x[:, 0]), 0.05, None, None, Execution(1, 1, "threads", False))
     assert default.null(1, 1000) == Permutation(40_000)

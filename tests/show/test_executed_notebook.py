@@ -18,7 +18,7 @@ pytest.importorskip("ipykernel")
 CELLS = (
     "import kmerf, numpy as np, sys\n"
     "x = np.random.default_rng(0).normal(size=(60, 3))\n"
-    "method = kmerf.Portfolio({'mean': kmerf.KMERF(kmerf.ForestSpec(10)), 'distance': kmerf.rivals.Dcorr()})\n"
+    "method = kmerf.Portfolio({'mean': kmerf.KMERF(kmerf.ForestSpec(10)), 'distance': kmerf.baselines.Dcorr()})\n"
     "how = dict(null=kmerf.Permutation(39), rng=1, n_jobs=1)\n"
     "result = kmerf.independence(x, x[:, 0], method=method, progress=True, details=True, **how)",
     "result",

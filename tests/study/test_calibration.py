@@ -58,7 +58,7 @@ def test_a_check_takes_blocks_of_different_sizes():
         ({"method": kmerf.KMERF}, "method=.* cannot be used"),
         ({"null": 7}, "null=7 cannot be used"),
         ({"null": kmerf.ChiSquare(), "blocks": np.arange(40) // 2}, "with blocks, use null=Permutation"),
-        ({"null": kmerf.ChiSquare(), "method": kmerf.rivals.HHG()}, "use null=Permutation"),
+        ({"null": kmerf.ChiSquare(), "method": kmerf.baselines.HHG()}, "use null=Permutation"),
     ],
 )
 def test_a_check_refuses_what_a_test_refuses(options, message):

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from kmerf import KMERF, ChiSquare, InputError, Permutation, Portfolio, rivals, study
+from kmerf import KMERF, ChiSquare, InputError, Permutation, Portfolio, baselines, study
 from kmerf.storage import provenance
 from kmerf.storage.provenance import canonical
 from kmerf.study.design import StudyTest
@@ -51,7 +51,7 @@ def test_a_test_is_known_by_its_settings_and_its_class_and_not_by_its_module():
     )
     assert "kmerf." not in known
     assert StudyTest(Slope(), None).identity.startswith('[["studies",')
-    assert StudyTest(Portfolio({"a": rivals.MGC()}), None).identity != StudyTest(Portfolio(), None).identity
+    assert StudyTest(Portfolio({"a": baselines.MGC()}), None).identity != StudyTest(Portfolio(), None).identity
 
 
 def test_rows_of_other_code_are_not_mixed_in(tmp_path, monkeypatch):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from kmerf import ChiSquare, simulations
-from kmerf.rivals import Dcorr
+from kmerf.baselines import Dcorr
 from kmerf.study import Published, Simulated, Study, agreement, power, run
 
 TABLE = Path(__file__).resolve().parents[3] / "shared" / "data" / "published" / "independence_power_vs_d.csv"

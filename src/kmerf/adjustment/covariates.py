@@ -381,14 +381,14 @@ def out_of_bag(
     Credits are None without `credited`, or for a single column.
     """
     targets = targets - targets.mean(axis=0)
-    rooms = parallel.Spares(lambda: Predictions(targets))
+    packages = parallel.Spares(lambda: Predictions(targets))
 
     def add(leaves: Leaves) -> None:
-        with rooms.borrow() as predictions:
+        with packages.borrow() as predictions:
             predictions.add(leaves)
 
     grown = Forest(spec, columns, targets, False, seed, refit).reduce(add, n_jobs, credited=credited)
-    total, *others = rooms.made
+    total, *others = packages.made
     for other in others:
         total.join(other)
     times = total.times[:, None]

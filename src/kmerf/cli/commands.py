@@ -232,7 +232,7 @@ def _compared(options: Options) -> Any:
 
 
 def _is_reference(path: str) -> bool:
-    """Tell whether a file is what --save-reference wrote, by its first bytes."""
+    """Return whether a file is what --save-reference wrote, by its first bytes."""
     try:
         with open(path, "rb") as file:
             return file.read(40).startswith(b'{"format": "kmerf reference"')

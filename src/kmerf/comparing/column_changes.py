@@ -115,6 +115,8 @@ def _number_effect(old: Floats, new: Floats, kind: str) -> _SizedChange:
 
 
 def _number(value: float) -> str:
+    if 1e3 <= abs(value) < 1e5:
+        return f"{value:.4g}" if abs(value) < 1e4 else f"{value:.0f}"
     return f"{value:.3g}" if abs(value) < 1e5 else f"{value:.3e}".replace("e+0", "e").replace("e+", "e")
 
 

@@ -19,13 +19,18 @@ over changes of level (a line, a step), spread, shape (an interval, a curve), mi
 change with the largest term names the kind. Of all columns, the logarithm of the mean counts.
 
 **Pairs.** With s normal scores of a number, or the indicator of a level, and r the pooled correlation, the mean of
-s_a s_b - r (s_a^2 + s_b^2) / 2 differs between old and new rows as their correlations do. Its Z enters as above.
+s_a s_b - r (s_a^2 + s_b^2) / 2 differs between old and new rows as their correlations do. Its Z enters as above, and so
+does that of each score less its regression on all others: a flight may take longer for its distance.
 
 **Rows.** Their distance from the middle, s' C^-1 s with C the pooled correlations, is one more column: foreign rows lie
 far out in several columns at once. **Trees**, grown without a look at what is new, see what remains: whether rows that
 share leaves are alike in being new.
 
 The four statistics become one by `kmerf.nulls.combining`.
+
+With blocks, a column that differs much between blocks has large statistics under permutation too. So that it does not
+drown the others, the statistics of columns, and the Z of pairs, are first standardised by their own permuted values,
+and columns are combined as the four are.
 
 P-values of columns below 0.01 are refined by 20,000 draws of the counts of their cells, which are hypergeometric; these
 cost the same for any number of rows.
@@ -44,7 +49,7 @@ from kmerf.data.sample import Features, column_part
 from kmerf.forests.spec import ForestSpec
 from kmerf.methods.column_scan import columns_of
 from kmerf.methods.kmerf import KMERF
-from kmerf.nulls.combining import combine
+from kmerf.nulls.combining import combine, scores, soft_maximum
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -257,11 +262,19 @@ def _scored(values: Floats, parts: Ints, ranked: bool) -> Floats | None:
 
 
 def products(scores: ColumnScores) -> NDArray[np.float32]:
-    """Return what differs between rows as correlations do (n, pairs), each of mean 0 and length 1."""
+    """Return what differs between rows as correlations do (n, pairs), and of each score what the others leave.
+
+    All have mean 0 and length 1.
+    """
     pairs = scores.pairs
     s = scores.values
-    out = np.empty((len(s), len(pairs)), np.float32)
+    out = np.empty((len(s), len(pairs) + s.shape[1] * (s.shape[1] > 1)), np.float32)
     squares = s**2
+    if s.shape[1] > 1:
+        correlations = s.T @ s / len(s) + 1e-3 * np.eye(s.shape[1])
+        left = np.linalg.solve(correlations, s.T).T  # of each score, what the others do not explain
+        left -= left.mean(axis=0)
+        out[:, len(pairs) :] = left / np.maximum(np.sqrt((left**2).sum(axis=0)), 1e-9)
     for k, (a, b) in enumerate(pairs):
         product = s[:, a] * s[:, b]
         each = product - product.mean() * (squares[:, a] + squares[:, b]) / 2.0
@@ -318,11 +331,11 @@ def find_evidence(sample: Sample, seed: int, below: float | None = None) -> Evid
     assert sample.y.codes is not None
     x, current = sample.x, sample.y.codes == 1
     prepared = _Prepared(sample, current, seed)
-    table = prepared.statistics(0, RESAMPLES + 1)
+    table = prepared.statistics(RESAMPLES + 1)
     result = _judged(table)
-    if below is not None and below < 2.0 / (RESAMPLES + 1) and result[0] <= 5.0 / (RESAMPLES + 1):
-        more = min(MOST_RESAMPLES, int(3.0 / below)) - RESAMPLES
-        table = np.vstack([table, prepared.statistics(RESAMPLES + 1, more)])
+    one = 1.0 / (RESAMPLES + 1)
+    if below is not None and below < 2.0 * one and result[0] <= 5.0 * one:
+        table = prepared.statistics(min(MOST_RESAMPLES, int(3.0 / below)) - RESAMPLES)
         result = _judged(table)
     pvalue, members = result
     columns = np.ones(x.p)
@@ -379,9 +392,9 @@ class _Prepared:
         every = cell_columns(x)
         self.places = [j for j, each in enumerate(every) if each is not None]
         self.columns = [each for each in every if each is not None]
-        scores = scores_of(x)
-        self.products = products(scores)
-        self.far = number_cells(distances(scores)) if scores.values.shape[1] > 1 else None
+        own_scores = scores_of(x)
+        self.products = products(own_scores)
+        self.far = number_cells(distances(own_scores)) if own_scores.values.shape[1] > 1 else None
         cells = [*self.columns, *([] if self.far is None else [self.far])]
         self.starts = np.cumsum([0, *(each.functions.shape[1] for each in cells)])
         offsets = [each.cells + start for each, start in zip(cells, self.starts, strict=False)]
@@ -390,10 +403,13 @@ class _Prepared:
         self.trees = _trees(sample, seed) if sample.blocks is None and x.p > 1 else None
         self.seed, self.n = seed, n
         self.own = np.empty((0, len(self.columns)))
+        self.table = np.empty((0, len(MEMBERS)))
+        self.pair_z = np.empty((0, self.products.shape[1]))  # with blocks only
         self.kinds: list[str] = []
 
-    def statistics(self, first: int, size: int) -> Floats:
-        """Return the statistics (size, members) of some numbers of permutations; of columns, kept in `own`."""
+    def statistics(self, size: int) -> Floats:
+        """Take so many more permutations, the first of which changes nothing, and return the statistics of all."""
+        first = len(self.table)
         parts, own = [], []
         for start in range(first, first + size, _BATCH):
             numbers = range(start, min(start + _BATCH, first + size))
@@ -401,9 +417,17 @@ class _Prepared:
             parts.append(part)
             own.append(mine)
         self.own = np.vstack([self.own, *own])
-        table = np.vstack(parts)
         if self.trees is not None:
-            table[:, 3] = self.trees.permuted(self.seed, first, size)
+            trees = self.trees.permuted(self.seed, first, size)
+            parts = [np.column_stack([np.vstack(parts)[:, :3], trees])]
+        self.table = np.vstack([self.table, *parts])
+        if self.orders.blocks is None or not self.own.shape[1]:
+            return self.table
+        table = self.table.copy()
+        table[:, 0] = soft_maximum(scores(self.own), np.ones(self.own.shape[1]))
+        if self.pair_z.size:
+            scaled = self.pair_z / np.maximum(np.sqrt((self.pair_z**2).mean(axis=0)), 1e-12)
+            table[:, 1] = _log_mean(_SLOPE * scaled**2 - _COST)
         return table
 
     def _batch(self, numbers: range) -> tuple[Floats, Floats]:
@@ -431,6 +455,8 @@ class _Prepared:
             share = new / self.n
             z = pairs * np.sqrt((self.n - 1.0) / (self.n * share * (1.0 - share)))[:, None]
             table[:, 1] = _log_mean(_SLOPE * z**2 - _COST)
+            if self.orders.blocks is not None:
+                self.pair_z = np.vstack([self.pair_z, z])
         if self.far is not None:
             part = counts[:, self.starts[-2] : self.starts[-1]]
             table[:, 2] = self.far.statistic(_z(self.far, part, self.n, new))[0]

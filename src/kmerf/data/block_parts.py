@@ -207,13 +207,13 @@ def block_part(sample: Sample, kind: str) -> BlockPart:
 
 
 def vary_within(sample: Sample, blocks: Blocks) -> NDArray[np.bool_]:
-    """Tell which columns of x vary within a block in which y varies: those that exchanging rows inside blocks moves."""
+    """Return which columns of x vary within a block in which y varies: those that exchanging rows there moves."""
     moved = blocks.vary(sample.y.values).any(axis=1)
     return _of_columns(sample.x, blocks.vary(sample.x.values)[moved])
 
 
 def _of_columns(x: Features, marked: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Tell which original columns are marked (..., expanded columns) anywhere."""
+    """Return which original columns are marked (..., expanded columns) anywhere."""
     parts = marked.reshape(-1, x.column_of.size).any(axis=0)
     return np.asarray(np.bincount(x.column_of, parts, minlength=x.p) > 0)
 

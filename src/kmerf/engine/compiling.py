@@ -145,7 +145,7 @@ class _KernelCache(FunctionCache):
         self._cache_file: _CheckedFile = _CheckedFile(self._cache_path, name, stamp)
 
     def holds_something(self) -> bool:
-        """Tell whether code is kept that this version has written, for whatever arguments."""
+        """Return whether code is kept that this version has written, for whatever arguments."""
         try:
             return bool(self._cache_file._load_index())
         except Exception:  # unpickling what is damaged can raise anything

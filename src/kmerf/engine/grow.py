@@ -240,7 +240,7 @@ def _push(stack, top, node, start, end, depth, at, sorted_by, is_leaf):
 
 @helper
 def _is_leaf(rows, start, end, depth, y, work, rules):
-    """Tell whether a node is a leaf: too small, too deep, or with one value of y."""
+    """Return whether a node is a leaf: too small, too deep, or with one value of y."""
     if end - start < 2 or end - start < 2 * rules.min_leaf or depth >= rules.max_depth:
         return True
     return _is_one_value(rows, start, end, y, work, work.label)

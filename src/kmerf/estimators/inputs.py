@@ -92,7 +92,7 @@ def read_target(y: Any, y_kind: str, n: int, *, as_numbers: bool = False) -> Tar
         names = tuple(f"y{k + 1}" for k in range(values.shape[1]))
         return Target(Response(read_only(values), names, "numeric", None, ()), None)
     if y.ndim == 2:
-        raise InputError(f"has {y.shape[1]} columns of classes", argument="y", remedy="pass one label a row")
+        raise InputError(f"has {y.shape[1]} columns of classes", argument="y", remedy="pass one label per row")
     found = as_classes(y)
     if codes and y_kind == "auto" and len(found.response.labels) > MANY_CLASSES:
         said = f"y holds {len(found.response.labels)} distinct integers, which are read as classes; pass "

@@ -1,4 +1,4 @@
-"""Workers, memory and threads: what a machine offers, and the one door to more than one core.
+"""Workers, memory and threads: what a machine offers, and the only package that imports more than one core.
 
 **Limits.** A test whose need of memory is known in advance is refused before it runs out of it: systems lend more
 memory than they have and end the process that uses it, so waiting for a MemoryError is not enough. Linear algebra is

@@ -62,7 +62,7 @@ def row_scores(forest: FittedForest, n_jobs: int = 1) -> Floats | None:
 
 
 def too_many(forest: FittedForest) -> bool:
-    """Tell whether there are too many rows for the matrix that the kernel of y needs."""
+    """Return whether there are too many rows for the matrix that the kernel of y needs."""
     response = forest.response
     return response is not None and response.by_leaf() is None and response.rows.size > MOST_ROWS
 

@@ -211,10 +211,10 @@ class Forest:
         n_kept = min(self.n_trees, max(first, GAIN_CELLS // self._p))
         gains = np.empty((n_kept, self._p))
         credits = np.empty((n_kept, self._p)) if credited and self._has_credits else None
-        rooms = parallel.Spares(lambda: self._room(first, credited))
+        packages = parallel.Spares(lambda: self._room(first, credited))
 
         def grow_some(part: slice) -> Value:
-            with rooms.borrow() as room:
+            with packages.borrow() as room:
                 leaves = room.part(slice(0, part.stop - part.start))
                 if part.stop <= n_kept:
                     leaves = replace(leaves, gains=gains[part], credits=None if credits is None else credits[part])

@@ -42,7 +42,7 @@ def check(forest: Any) -> None:
 
 
 def is_supervised(forest: Any) -> bool:
-    """Tell whether fitting uses y: so it is taken to be, unless `fit` can do without and the forest's tags say it does.
+    """Return whether fitting uses y: yes, unless `fit` can do without and the tags of the forest say that it does.
 
     A forest that is not supervised is fitted without y, so that it cannot have seen it.
     """

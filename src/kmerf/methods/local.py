@@ -12,7 +12,7 @@ of its values for 199 random orders of y, by mean, sd and skewness (Wilson and H
 and the largest is the test's statistic: a counterpart of kernel tests that aggregate over bandwidths (Schrab et al.
 2023).
 
-Nothing is fitted to y, so a permutation costs one sum over the cells. The orders that give the scales are drawn anew
+Nothing is fitted to y, so a permutation costs one sum over the cells. The orders that give the scales are drawn again
 from the seed, whatever the order of y, so that ranks among permutations stay exact.
 """
 

@@ -174,7 +174,7 @@ def _checked(name: str, distance: Floats) -> Floats:
 
 
 def _is_constant(distance: Floats) -> bool:
-    """Tell whether all entries off the diagonal are equal."""
+    """Return whether all entries off the diagonal are equal."""
     off = distance.reshape(-1)[1:].reshape(len(distance) - 1, -1)[:, :-1]  # each line from one diagonal to the next
     return bool((off == off[0, 0]).all())
 

@@ -27,14 +27,14 @@ arrangements of y. docs/validity.md shows how often true nulls get a p-value at 
 
 **`Sequential`: stop early if there is no effect**, by a rule that is fixed in advance. There are interim analyses after
 B_1 < ... < B_K permutations. At analysis k the p-value p_k is the exact one, the rank of the observed statistic among
-all 1 + B_k, combined and scaled anew from them (`kmerf.nulls.combining`). If p_k > h_k, drawing stops and p = p_k; the
+all 1 + B_k, combined and scaled again from them (`kmerf.nulls.combining`). If p_k > h_k, drawing stops and p = p_k; the
 last analysis has no such bound, and p = p_K. The bounds do not rise: h_1 >= ... >= h_(K-1).
 
 *p is valid*: under independence P(p <= a) <= a for every level a. Every p_k has that property by itself, whatever the
 other analyses do, so it is enough to find, for each a, one analysis k with {p <= a} inside {p_k <= a}. With h_0 = 1 and
 h_K = 0, take the first k with h_k <= a. If drawing stopped before analysis k, at analysis i, then p = p_i > h_i > a. If
 it stopped at k, p = p_k. If it went on, p_k <= h_k <= a. So p <= a implies p_k <= a. Nothing is asked of how the
-analyses depend on each other, so scales may be estimated anew at each of them. That holds at the smallest levels as
+analyses depend on each other, so scales may be estimated again at each of them. That holds at the smallest levels as
 well. If p_99 = 0.01, the smallest that 99 permutations can give, drawing goes on and p is the p-value of a later
 analysis, which may be above 0.01 or below it. At levels below 0.07 only the last analysis counts, whose p-value is
 exact: P(p_K <= a) <= a.

@@ -263,7 +263,7 @@ def _room(values: Floats) -> float:
 
 
 def _is_short(values: Floats) -> Bools:
-    """Tell which values have three digits or fewer."""
+    """Return which values have three digits or fewer."""
     size = np.where(values == 0.0, 1.0, np.abs(values))
     scaled = size * 10.0 ** (2.0 - np.floor(np.log10(size)))
     return np.asarray((np.abs(scaled - np.round(scaled)) < 1e-6) | (values == 0.0))

@@ -239,7 +239,7 @@ def split_blocks(table: list[Column], blocks: Any) -> tuple[list[Column], list[C
 
 
 def block_names(blocks: Any, table: Sequence[Column]) -> list[str]:
-    """Tell which columns hold the blocks, if it is columns that are named: a text, or a list of names of columns."""
+    """Return which columns hold the blocks, if it is columns that are named: a text, or a list of names of columns."""
     if isinstance(blocks, str):
         return [blocks]
     texts = isinstance(blocks, list | tuple) and all(isinstance(each, str) for each in blocks)
@@ -263,7 +263,7 @@ def split_given(table: list[Column], given: Any) -> tuple[list[Column], list[Col
 
 
 def named_by(y: Any, columns: Sequence[Column]) -> list[Any]:
-    """Tell which columns of x y names, if any; what does not name columns is data, one entry per row.
+    """Return which columns of x y names, if any; what does not name columns is data, one entry per row.
 
     A list of text may be either, and of numbers too if numbers name the columns. So two signs of three decide: it is
     text or a single value, there is not one per row, there are such columns.

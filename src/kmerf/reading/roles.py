@@ -238,7 +238,7 @@ def _check_value(table: Table, event: EventChoice) -> None:
 
 
 def _is_event(table: Table, column: str, value: str) -> pl.Series:
-    """Tell which cells equal a value; null where one is missing."""
+    """Return which cells equal a value; null where one is missing."""
     import polars as pl
 
     cells = table.frame[column]

@@ -95,9 +95,10 @@ def screen(
     fdr
         The false discovery rate: the expected share of selected columns that y does not depend on.
     method
-        The test: by default `rivals.ColumnScan()`, which looks for lines, steps, curves, changes of spread, levels and
-        missing values of a column, and fits nothing; for sets of columns `KMERF` with one forest of 100 small trees.
-        Or another test such as `rivals.Dcorr()`; or `Portfolio()`, with more work.
+        The test: by default `baselines.ColumnScan()`, which looks for lines, steps, curves, changes of spread, levels
+        and missing values of a column, and fits nothing; for sets of columns `KMERF` with one forest of 100 small
+        trees.
+        Or another test such as `baselines.Dcorr()`; or `Portfolio()`, with more work.
     null
         Where p-values come from; `Permutation(n)` and `Extrapolated(n)` set the number of permutations. Methods that
         refit nothing permute y `1 / fdr` times the number of columns for each column (the default twice as often), from

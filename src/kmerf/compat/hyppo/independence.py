@@ -209,7 +209,7 @@ class MGC(DistanceTest):
 
 
 class CCA(HyppoTest):
-    """What hyppo calls CCA: a normalised covariance (`kmerf.rivals.NormalisedCovariance`)."""
+    """What hyppo calls CCA: a normalised covariance (`kmerf.baselines.NormalisedCovariance`)."""
 
     def _method(self, sample: Sample, auto: bool) -> Method:
         return covariance_tests.NormalisedCovariance()

@@ -1,9 +1,10 @@
 """Other tests of dependence, behind the same questions, nulls and results as KMERF.
 
 >>> import kmerf
->>> from kmerf import rivals
+>>> from kmerf import baselines
 >>> x = [[1], [2], [3], [4], [5], [6], [7]]
->>> kmerf.independence(x, [1, 4, 9, 16, 25, 36, 49], method=rivals.Dcorr(), null=kmerf.Permutation(199), rng=0).pvalue
+>>> y = [1, 4, 9, 16, 25, 36, 49]
+>>> kmerf.independence(x, y, method=baselines.Dcorr(), null=kmerf.Permutation(199), rng=0).pvalue
 0.005
 """
 

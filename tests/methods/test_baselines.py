@@ -8,19 +8,19 @@ import pytest
 from scipy.stats import rankdata
 
 import kmerf
-import oracles_rivals as oracle
-from kmerf import InputError, rivals
+import oracles_baselines as oracle
+from kmerf import InputError, baselines
+from kmerf.baselines import CCA, HHG, MGC, RV, Dcorr, Hsic, NormalisedCovariance
 from kmerf.methods import mgc
 from kmerf.methods.protocol import matrices, observe, rescaled
 from kmerf.reading.samples import read_independence, read_ksample
-from kmerf.rivals import CCA, HHG, MGC, RV, Dcorr, Hsic, NormalisedCovariance
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # hyppo imports names that scipy has deprecated
     import hyppo.independence as hyppo
     from hyppo.ksample import KSample
 
-from rival_cases import METHODS, SHAPES, groups, make, make_tied, names, statistic
+from baseline_cases import METHODS, SHAPES, groups, make, make_tied, names, statistic
 
 HYPPO = [
     (Dcorr("units"), hyppo.Dcorr),
@@ -191,5 +191,7 @@ def test_other_errors():
 
 def test_every_public_rival_has_a_name():
     checked = {type(method).__name__ for method in METHODS}
-    assert set(rivals.__all__) == checked, "METHODS in tests/rival_cases.py has a value of every test in kmerf.rivals"
-    assert len({getattr(rivals, name)().name for name in rivals.__all__}) == len(rivals.__all__)
+    assert set(baselines.__all__) == checked, (
+        "METHODS in tests/baseline_cases.py has a value of every test in kmerf.baselines"
+    )
+    assert len({getattr(baselines, name)().name for name in baselines.__all__}) == len(baselines.__all__)

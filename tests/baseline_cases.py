@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from kmerf.baselines import CCA, HHG, MGC, RV, ColumnScan, Dcorr, Hsic, NormalisedCovariance
 from kmerf.methods.protocol import observe
 from kmerf.reading.samples import read_independence
-from kmerf.rivals import CCA, HHG, MGC, RV, ColumnScan, Dcorr, Hsic, NormalisedCovariance
 
 METHODS = [ColumnScan(), Dcorr(), Hsic(), Hsic(bandwidth="hyppo"), MGC(), HHG(), CCA(), NormalisedCovariance(), RV()]
 SHAPES = [(1, 1), (3, 1), (1, 3), (4, 2), (40, 30)]
