@@ -145,7 +145,8 @@ def bias(replicates: int) -> Iterator[str]:
         rows.append([name, f"{truth:.3f}", *cells])
     yield from table(["pair", "effect in a million rows", *(f"bias, n = {n}" for n in sizes)], rows).split("\n")
     yield ""
-    yield f"Mean of {replicates} data sets less the effect in a million rows, in brackets the standard deviation of one estimate. "
+    yield f"Mean of {replicates} data sets less the effect in a million rows, "
+    yield "in brackets the standard deviation of one estimate. "
 
 
 RELATIONS: dict[str, tuple[Pair, bool, bool]] = {
