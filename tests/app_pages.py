@@ -99,7 +99,7 @@ def children_of(pid: int) -> list[int]:
 
 
 def gone(pids: list[int], seconds: float = 10.0) -> bool:
-    """Tell whether processes end within some time."""
+    """Return whether processes end within some time."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         listed = subprocess.run(["ps", "-eo", "pid=,stat="], capture_output=True, text=True, check=True).stdout

@@ -96,3 +96,16 @@ def test_the_reference_has_all_that_users_can_call() -> None:
     for name in told:
         home, _, last = name.rpartition(".")
         assert hasattr(importlib.import_module(home), last), name
+
+
+def test_the_page_of_the_command_line_has_every_command_and_option() -> None:
+    from typer.main import get_command
+
+    from kmerf.cli.app import app
+
+    page = (DOCS / "cli.md").read_text(encoding="utf-8")
+    commands = get_command(app).commands  # type: ignore[attr-defined]
+    for name, command in commands.items():
+        assert f"`kmerf {name}" in page, name
+        options = {word for each in command.params for word in each.opts if word.startswith("--")}
+        assert sorted(word for word in options if not re.search(rf"{word}\b", page)) == [], name

@@ -63,7 +63,8 @@ def _columns(n: int, rng: Generator) -> Any:
 
 
 def _classes(n: int, rng: Generator) -> Any:
-    return np.where(arma([0.9], [], n, rng) > 0, "high", "low")
+    values = arma([0.9], [], n, rng)
+    return np.where(values > np.median(values), "high", "low")
 
 
 def _periods(n: int, rng: Generator) -> Any:

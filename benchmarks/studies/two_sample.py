@@ -94,7 +94,9 @@ def write(store: Path, rates: Path) -> None:
     lines = []
     for name in ours:
         if name in published:
-            lines.append([name.replace("_", " "), *bold([ours[name], *(published[name][test] for test in SHOWN)])])
+            texts = bold([ours[name], *(published[name][test] for test in SHOWN)])
+            texts = [text.strip("*") for text in texts] if name in NULLS else texts
+            lines.append([name.replace("_", " "), *texts])
             lines[-1].insert(2, f"{before[name]:.2f}")
     judged = [name for name in ours if name in published and name not in NULLS]
     means = [np.mean([ours[name] for name in judged])]

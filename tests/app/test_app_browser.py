@@ -86,6 +86,16 @@ class Page:
         shown = f"document.body.innerText.includes({json.dumps(path.name)})"
         self.until(f"{shown} && !document.querySelector('#busy').textContent")
 
+    def drag(self, path: Path) -> None:
+        """Let a file fall on the page."""
+        text, name = json.dumps(path.read_text(encoding="utf-8")), json.dumps(path.name)
+        self.js(
+            f"const all = new DataTransfer(); all.items.add(new File([{text}], {name}));"
+            "const how = {dataTransfer: all, bubbles: true, cancelable: true};"
+            "document.querySelector('#drop').dispatchEvent(new DragEvent('drop', how))"
+        )
+        self.until(f"document.querySelector('#part-table').innerText.includes({name})")
+
     def answer(self, number: int) -> None:
         """Ask, and wait for the report."""
         self.click("#start")
@@ -149,7 +159,7 @@ def in_shell(page, tables, monkeypatch, capsys):
 
 def test_groups_of_a_table_with_decimal_commas(page, tables, monkeypatch, capsys):
     """A decimal comma and a column type are changed by clicks, and the command gives the same p-value."""
-    page.drop(tables / "wine.csv")
+    page.drag(tables / "wine.csv")
     assert "178 rows, 14 columns" in page.text("#part-table")
     page.js("document.querySelector('#reading').open = true")
     page.fill("#set-decimal", ".")

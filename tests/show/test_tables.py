@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 import views
+from kmerf.results.changes import Change
 from kmerf.show.numbers import PLAIN, TYPESET
 from kmerf.show.tables import (
     STAR,
@@ -108,3 +109,13 @@ def test_a_screen_with_what_could_not_be_tested_last():
     assert (table.more, table.note) == ("", STAR)
     assert screen_table(views.screen(), PLAIN, 1).more == "... and 2 more columns"  # of the three tested
     assert screen_table(views.screen((0.2, 0.3)), PLAIN, 1).note == ""
+
+
+def test_features_have_their_change_and_the_share_that_is_missing():
+    change = Change("x2", "y", "x2", "mean", "rises", "1 or less", "3 or more", 2.0, 1.5, 2.5, 90, missing=10)
+    table = feature_table(views.result(changes=(change,)), PLAIN, 2, ways=True)
+    assert table.heads[-2:] == ("change (95 % interval)", "missing")
+    assert [row.cells[-2:] for row in table.rows] == [("rises by 2.00 (1.50 to 2.50)", "10 %"), ("", "")]
+    assert "95 % of trees" not in table.heads
+    whole = feature_table(views.result(changes=(replace(change, missing=0),)), PLAIN, 2, ways=True)
+    assert whole.heads[-1] == "change (95 % interval)"

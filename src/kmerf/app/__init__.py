@@ -7,6 +7,8 @@ package uses the public functions of kmerf and the report, and nothing else of t
 
 from __future__ import annotations
 
+from contextlib import closing
+
 from kmerf.core.errors import MissingExtraError, installing
 
 
@@ -23,10 +25,21 @@ def serve(file: str | None = None, *, port: int = 0, browser: bool = True) -> No
         Whether to open the page in the default browser; its address is printed in any case.
     """
     try:
-        from kmerf.app import server
+        from kmerf.app.server import listen, run
     except ModuleNotFoundError as error:
         if error.name not in ("starlette", "uvicorn", "jinja2", "markupsafe"):
             raise
         needed = f"kmerf app needs {error.name}, which is not installed: {installing('app')}."
         raise MissingExtraError(needed) from None
-    server.run(file, port=port, browser=browser)
+    from kmerf.app.sitting import Sitting
+    from kmerf.app.worker import Worker
+
+    with closing(listen(port)) as listener:
+        worker = Worker()
+        try:
+            sitting = Sitting(worker)
+            if file is not None:
+                sitting.open(file, file)
+            run(sitting, listener, browser=browser)
+        finally:
+            worker.end()

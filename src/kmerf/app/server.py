@@ -42,7 +42,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from kmerf.app.answers import environment, report_style, with_history
 from kmerf.app.calls import Failure
 from kmerf.app.sitting import CARDS, Entry, Refused, Sitting
-from kmerf.app.worker import Worker
+from kmerf.core.errors import Argument, InputError
 
 HOST = "127.0.0.1"
 MAX_FILE = 2 * 1024**3  # bytes of a table
@@ -374,8 +374,8 @@ def _text(values: dict[str, Any], name: str) -> str:
 # --- running ----------------------------------------------------------------------------------------------------------
 
 
-def run(file: str | None, *, port: int = 0, browser: bool = True) -> None:
-    """Serve the page until it is closed or Ctrl-C is pressed."""
+def listen(port: int) -> socket.socket:
+    """Return a socket of this computer alone."""
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -383,25 +383,19 @@ def run(file: str | None, *, port: int = 0, browser: bool = True) -> None:
         listener.listen()
     except (OSError, OverflowError) as error:
         listener.close()
-        from kmerf.core.errors import Argument, InputError
+        finding, remedy = f"cannot be used ({error})", "leave it out for a free one"
+        raise InputError(finding, argument=Argument("--port", port), remedy=remedy) from None
+    return listener
 
-        raise InputError(
-            f"cannot be used ({error})", argument=Argument("--port", port), remedy="leave it out for a free one"
-        ) from None
-    worker = Worker()
-    try:
-        sitting = Sitting(worker)
-        page = PageServer(sitting, listener.getsockname()[1])
-        if file is not None:
-            sitting.open(file, file)
-        print(f"kmerf app: {page.address}\nClose the page, or press Ctrl-C, to end.", file=sys.stderr, flush=True)
-        if browser:
-            webbrowser.open(page.address)
-        with contextlib.suppress(KeyboardInterrupt):
-            asyncio.run(_serve(page, listener))
-    finally:
-        worker.end()
-        listener.close()
+
+def run(sitting: Sitting, listener: socket.socket, *, browser: bool = True) -> None:
+    """Serve the page until it is closed or Ctrl-C is pressed."""
+    page = PageServer(sitting, listener.getsockname()[1])
+    print(f"kmerf app: {page.address}\nClose the page, or press Ctrl-C, to end.", file=sys.stderr, flush=True)
+    if browser:
+        webbrowser.open(page.address)
+    with contextlib.suppress(KeyboardInterrupt):
+        asyncio.run(_serve(page, listener))
 
 
 async def _serve(page: PageServer, listener: socket.socket) -> None:

@@ -601,7 +601,7 @@ class Sitting:
         return name in DOUBTS
 
     def _is_answered(self, piece: Mapping[str, Any]) -> bool:
-        """Tell whether the columns that a note proposes something for have a role by now."""
+        """Return whether the columns that a note proposes something for have a role by now."""
         name, value = piece["name"], piece["value"]
         if name == "blocks":
             return bool(self.question.blocks)
@@ -737,7 +737,7 @@ def available_kinds() -> tuple[str, ...]:
 
 
 def _is_choice(key: str, value: Any, names: Sequence[str]) -> bool:
-    """Tell whether a part of the question can have a value."""
+    """Return whether a part of the question can have a value."""
     if key in ("y", "blocks", "order"):
         return value == "" or value in names
     options = {"kind": available_kinds(), "pairwise": (True, False), "method": tuple(dict(METHODS))}

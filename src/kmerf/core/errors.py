@@ -12,6 +12,9 @@
     UncachedWarning                compiled code cannot be kept; a RuntimeWarning       (engine.compiling)
     Terminated                     SIGTERM or SIGHUP came; a KeyboardInterrupt          (execution.stopping)
     Cancelled                      ends a worker thread, and never reaches the user     (execution.parallel)
+    Failure                        what the page to click could not compute             (app.calls)
+    Refused                        a click that makes no sense                          (app.sitting)
+    Enough                         ends an estimate, and never reaches the user         (app.worker)
 
 Where Python says `null=Permutation(99)`, the shell says `--null permutation --resamples 99`. So a message keeps the
 arguments that it names as `Argument` values, and each surface words them for itself; none has to search prose for them.

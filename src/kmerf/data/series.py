@@ -641,7 +641,8 @@ def _warnings(sample: Sample, places: Ints) -> list[str | Message]:
     columns = {name: sample.x.column(j) for j, name in enumerate(sample.x.names) if sample.x.kinds[j] == "numeric"}
     whole = {name: np.where(np.isnan(c), np.nanmean(c), c) for name, c in columns.items() if not np.isnan(c).all()}
     one = sample.blocks is None
-    if one and any(drifts(each, places) for each in y.T):
+    periods_of_time = sample.y.codes is not None and _periods(sample.y) is not None  # which drift by design
+    if one and not periods_of_time and any(drifts(each, places) for each in y.T):
         wandering = [name for name, each in whole.items() if drifts(each, places)]
         if wandering:
             who = listed(wandering, 4)

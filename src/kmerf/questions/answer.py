@@ -150,10 +150,11 @@ def _doubts(null: Null, problem: Problem, allowed: Exchange) -> tuple[str, ...]:
     if allowed.log_arrangements < 1e-9:  # p is 1 under every null
         return ()
     if not allowed.free:
+        case = Message("with ", Argument("blocks"), ", use ") if allowed.units else Message("here, use ")
         raise InputError(
             "takes all rows to be exchangeable",
             argument=Argument("null", Call("ChiSquare")),
-            remedy=Message("here, use ", Argument("null", Call("Permutation"))),
+            remedy=Message(case, Argument("null", Call("Permutation"))),
         )
     doubts = check_chi_square(problem)
     if doubts is None:
