@@ -73,16 +73,16 @@ def test_demo_runs_from_the_wheel_in_an_empty_environment(wheel: Path, tmp_path:
     assert printed == checked  # the kernels without bounds checking, as shipped, give the same numbers
 
 
-def test_readme_starts_with_the_two_commands() -> None:
+def test_readme_has_the_two_commands_and_is_short() -> None:
     commands = re.findall(r"^```sh\n(.*?)^```", README, flags=re.DOTALL | re.MULTILINE)
-    assert README.startswith("# kmerf\n\n```sh\n")
-    assert commands[0].splitlines() == ["make demo", "make test"]
-    assert "`pip install .`" in README[: README.index("## ")]
+    assert "make demo\nmake test\n" in commands
+    assert 400 <= len(README.split()) <= 800
 
 
 def test_readme_examples_run_and_print_what_they_say() -> None:
     blocks = re.findall(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```)?", README, flags=re.DOTALL | re.MULTILINE)
     assert len(blocks) >= 2
+    assert any(shown for _, shown in blocks)
     space: dict[str, object] = {}
     for code, shown in blocks:
         out = io.StringIO()
