@@ -22,9 +22,11 @@ CSV = small_table().to_csv(index=False).encode()
 @pytest.fixture(scope="module")
 def app():
     app = RunningApp()
-    app.enter()
-    yield app
-    app.end()
+    try:
+        app.enter()
+        yield app
+    finally:
+        app.end()
 
 
 @pytest.fixture
@@ -292,17 +294,19 @@ def test_wide_and_long_tables_are_shown_in_part(app):
 def test_a_signal_leaves_no_process_behind(tmp_path, number):
     (tmp_path / "t.csv").write_bytes(CSV)
     app = RunningApp(str(tmp_path / "t.csv"))
-    app.enter()
-    app.do("ask", y="y", seed="1")
-    app.do("run")
-    workers = children_of(app.process.pid)
-    assert workers
-    app.process.send_signal(number)
-    app.process.wait(15)
-    assert gone(workers)
-    assert app.process.stderr is not None
-    assert "Traceback" not in app.process.stderr.read()
-    app.end()
+    try:
+        app.enter()
+        app.do("ask", y="y", seed="1")
+        app.do("run")
+        workers = children_of(app.process.pid)
+        assert workers
+        app.process.send_signal(number)
+        app.process.wait(15)
+        assert gone(workers)
+        assert app.process.stderr is not None
+        assert "Traceback" not in app.process.stderr.read()
+    finally:
+        app.end()
 
 
 def test_a_port_that_is_taken_is_named(app):
