@@ -203,11 +203,11 @@ class Portfolio(ComparedByValue, Method):
         How much the score of each member counts, by name. Those that it does not name have the learnt weight of the
         default member of that name, or else the mean of the learnt weights. Learnt weights also depend on how much the
         columns of x say the same: the more, the more does `linear` count, or for classes `mahalanobis`. With n rows,
-        more than 100, the weight of `linear` is multiplied by the fourth root of n / 100: in large
-        samples a linear effect that most members miss is weak, and `linear` has the most power for it. That of `local` is multiplied by
-        (n / 100)^0.75, at most by 6, as small regions hold few of few rows. With blocks, few rows vary
-        independently of each other, and forests see little in few rows: with u of them, fewer than 200, the weight of
-        `linear` is multiplied by 200 / u, but not by more than 3.
+        more than 100, the weight of `linear` is multiplied by the fourth root of n / 100: in large samples a linear
+        effect that most members miss is weak, and `linear` has the most power for it. The weight of `local` is
+        multiplied by (n / 100)^0.75, at most by 6, as small regions hold few rows of a small sample. With blocks, few
+        rows vary independently of each other, and forests have little power: with u of them, fewer than 200, the
+        weight of `linear` is multiplied by 200 / u, but not by more than 3.
     censored
         The members for times and events.
 
