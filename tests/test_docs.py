@@ -6,9 +6,11 @@ import importlib
 import importlib.util
 import re
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
 import pytest
 
 import kmerf
@@ -109,3 +111,37 @@ def test_the_page_of_the_command_line_has_every_command_and_option() -> None:
         assert f"`kmerf {name}" in page, name
         options = {word for each in command.params for word in each.opts if word.startswith("--")}
         assert sorted(word for word in options if not re.search(rf"{word}\b", page)) == [], name
+
+
+def test_the_page_of_the_json_has_every_key() -> None:
+    page = (DOCS / "json.md").read_text(encoding="utf-8")
+    listed = set(re.findall(r"`(\w+)`", page))
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(40, 3))
+    groups, y = np.repeat([0, 1, 2, 3], 10), x[:, 0] + rng.normal(size=40)
+    forest = kmerf.KMERF(kmerf.ForestSpec(n_trees=5))
+    few = kmerf.Permutation(19)
+    answers = [
+        kmerf.independence(x, y, method=forest, null=few, margin=0.1, rng=1),
+        kmerf.ksample(x, groups=groups, method="dcorr", null=few, pairwise=True, rng=1),
+        kmerf.conditional(x[:, 0], y, given=x[:, 1], rng=1),
+        kmerf.screen(x, y, rng=1),
+        kmerf.associations(x, rng=1),
+        kmerf.compare({"a": x[:, 0].tolist()}, {"a": x[:, 1].tolist()}),
+        kmerf.compare({"a": x[:, 0].tolist()}, {"a": x[:, 1].tolist()}, window=20),
+    ]
+    for answer in answers:
+        keys = set(_keys(answer.to_dict(), by_name={"settings", "groups", "members", "forests", "changes", "sketches"}))
+        assert sorted(keys - listed) == [], type(answer).__name__
+
+
+def _keys(value: object, by_name: set[str]) -> Iterator[str]:
+    """Yield the keys of a document, without what stands below keys whose own keys are names."""
+    if isinstance(value, list):
+        for each in value[:2]:
+            yield from _keys(each, by_name)
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield key
+            if key not in by_name or isinstance(inner, list):
+                yield from _keys(inner, by_name)

@@ -59,30 +59,27 @@ def test_demo_runs_from_the_wheel_in_an_empty_environment(wheel: Path, tmp_path:
     python = home / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     call(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", wheel, cwd=empty)
     printed = call(python, "-I", "-X", "utf8", "-W", "error", "-m", "kmerf.demo", cwd=empty)
-    assert re.search(r"Test of independence \(KMERF portfolio\)\n\n  p-value +(<= )?\S+   \d+ permutations", printed)
-    assert re.search(r"Test of k samples \(KMERF portfolio\)\n\n  p-value +(<= )?\S+   \d+ permutations", printed)
-    assert len(re.findall(r"  statistic +\d+\.\d+   soft maximum of the scores\n", printed)) == 2
-    assert "442 rows   10 features; y numeric" in printed
-    assert "cultivar 1 (59), cultivar 2 (71), cultivar 3 (48)" in printed
-    assert "s5 log triglycerides" in printed
-    assert "proline" in printed
-    assert printed.count("In plain words: There is evidence that") == 2
+    assert "Does progression depend on age, sex and 8 more?\nThere is evidence that progression is related" in printed
+    assert "There is evidence that the 3 groups of cultivar differ" in printed
+    assert len(re.findall(r"  p-value  p <= \S+ \(\d+ rows; \d+ permutations, none as large\)\n", printed)) == 2
+    assert "progression rises with log triglycerides" in printed
+    assert "proline is 596 higher for first than for second" in printed
     assert not any(empty.iterdir())
     checked = subprocess.run([sys.executable, "-m", "kmerf.demo"], capture_output=True, text=True, check=True).stdout
     assert os.environ["NUMBA_BOUNDSCHECK"] == "1"
     assert printed == checked  # the kernels without bounds checking, as shipped, give the same numbers
 
 
-def test_readme_starts_with_the_two_commands() -> None:
+def test_readme_has_the_two_commands_and_is_short() -> None:
     commands = re.findall(r"^```sh\n(.*?)^```", README, flags=re.DOTALL | re.MULTILINE)
-    assert README.startswith("# kmerf\n\n```sh\n")
-    assert commands[0].splitlines() == ["make demo", "make test"]
-    assert "`pip install .`" in README[: README.index("## ")]
+    assert "make demo\nmake test\n" in commands
+    assert 400 <= len(README.split()) <= 800
 
 
 def test_readme_examples_run_and_print_what_they_say() -> None:
     blocks = re.findall(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```)?", README, flags=re.DOTALL | re.MULTILINE)
     assert len(blocks) >= 2
+    assert any(shown for _, shown in blocks)
     space: dict[str, object] = {}
     for code, shown in blocks:
         out = io.StringIO()

@@ -38,6 +38,7 @@ from benchmarks.pages import marks
 MIN_TABLE_ROWS = 4000
 MAX_COLUMNS = 12
 LEVEL = 0.05
+MIN_SETS = 20  # of a change, from which its rates are shown
 PAGE = marks.DOCS / "compare.md"
 
 Frame = pd.DataFrame
@@ -379,13 +380,13 @@ def known_parts(path: str) -> dict[str, str]:
                 rows.append([f"{n}", f"{100 * share:g} %", str(len(mine)), _rate(below), mean, inside])
     heads = ["rows of each", "share unlike", "R", "bound at or below it", "mean bound", "AUC inside its interval"]
     streams = [line for line in lines if "windows" in line]
-    pvalues = np.array([p for line in streams for p in line["windows"]])
+    pvalues = np.array([p for line in streams for p in line["windows"]] or [np.nan])
     some = [line["alarms"] > 0 for line in streams]
     shares = ", ".join(f"{np.mean(pvalues <= level):.3f} at {level:g}" for level in (0.05, 0.01, 0.005))
     words = f"Of {len(streams)} timelines of {WINDOWS} windows without a change, a share of {_rate(some)} has an alarm "
     words += f"by the rule of the family. Of all {pvalues.size:,} windows, p-values are at or below a level with a "
     words += f"share of {shares}."
-    return {"known": marks.table(heads, rows), "streams": words}
+    return {"known": marks.table(heads, rows)} | ({"streams": words} if streams else {})
 
 
 def page(options: argparse.Namespace) -> None:
@@ -399,7 +400,7 @@ def page(options: argparse.Namespace) -> None:
         rows = []
         for change in CHANGES:
             some = [line for line in mine if line["change"] == change]
-            if not some:
+            if len(some) < MIN_SETS:
                 continue
             cells = []
             for tool in shown:

@@ -389,13 +389,17 @@ def _contrast(samples: Sequence[Floats], weights: Sequence[float], level: float)
     """Return a weighted sum of means with the interval of Welch and Satterthwaite."""
     if min(each.size for each in samples) < FEWEST:
         return None
+    power = int(np.frexp(max(float(np.abs(each).max()) for each in samples))[1])  # squares do not overflow
+    samples = [np.ldexp(each, -power) for each in samples]
     value = float(sum(w * each.mean() for w, each in zip(weights, samples, strict=True)))
     parts = [w**2 * float(each.var(ddof=1)) / each.size for w, each in zip(weights, samples, strict=True)]
     total = sum(parts)
-    if not total > 0.0:
-        return Estimate(value, value, value)
-    freedom = total**2 / sum(part**2 / (each.size - 1) for part, each in zip(parts, samples, strict=True))
-    return _around(value, math.sqrt(total), freedom, level)
+    if total > 0.0:
+        freedom = total**2 / sum(part**2 / (each.size - 1) for part, each in zip(parts, samples, strict=True))
+        found = _around(value, math.sqrt(total), freedom, level)
+    else:
+        found = Estimate(value, value, value)
+    return Estimate(*(math.ldexp(each, power) for each in found))
 
 
 def _around(value: float, error: float, freedom: float, level: float) -> Estimate:

@@ -180,7 +180,12 @@ def _numeric(x: Features) -> Iterator[tuple[int, Floats]]:
             values = x.column(j)
             if np.isnan(values).all() or np.nanmin(values) == np.nanmax(values):
                 continue
-            yield j, np.where(np.isnan(values), np.nanmedian(values), values)
+            yield j, _scaled(np.where(np.isnan(values), np.nanmedian(values), values))
+
+
+def _scaled(values: Floats) -> Floats:
+    """Return numbers times a power of two, the largest about 1: their squares neither overflow nor vanish."""
+    return np.asarray(np.ldexp(values, -np.frexp(np.abs(values).max(initial=0.0))[1]))
 
 
 def _indicators(x: Features, j: int) -> list[Floats]:
@@ -227,7 +232,7 @@ def _forms(r: Floats) -> list[Floats]:
 
 
 def _of_numbers(sample: Sample) -> tuple[dict[str, list[_Values]], _Products | None]:
-    x, y = sample.x, sample.y.values
+    x, y = sample.x, _scaled(sample.y.values)
     found: dict[str, list[_Values]] = {name: [] for name in NAMES}
     curves, simple, products, names = _curves(x)
     base = _fitted_base(x.n, (np.column_stack([curves, products]), curves, simple))

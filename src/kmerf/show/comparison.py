@@ -40,7 +40,7 @@ def headline(c: Comparison, notation: Notation = PLAIN) -> str:
         return f"Different but small: {p}, but AUC is at most {top}, within the margin of {c.margin:g}."
     if c.verdict == EQUIVALENT:
         return f"Equivalent for practical purposes: {p}, and AUC is at most {top} (margin {c.margin:g})."
-    return f"Too few rows to decide: {p}, but AUC may be up to {top}, above the margin of {c.margin:g}."
+    return f"Too few rows to tell: {p}, but AUC may be up to {top}, above the margin of {c.margin:g}."
 
 
 def size_of(c: Comparison) -> str:
