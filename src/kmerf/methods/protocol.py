@@ -41,7 +41,7 @@ class Wording(NamedTuple):
     """A question about x and y."""
     carries: str = ""
     """What was found where this test carries the answer and R2 or AUC do not show it, with {y} for the name of y;
-    empty where they do show it."""
+    empty if they do show it."""
     measures: str = ""
     """What its statistic is."""
 

@@ -167,7 +167,7 @@ class DescribedColumn(Record):
     """"numeric", "boolean", "categorical", "text", "date" or "other"."""
     missing: int
     distinct: int | None
-    """Different values, missing ones apart; None where they cannot be compared."""
+    """Number of distinct values, without missing ones; None if they cannot be compared."""
     remark: str
     unit: str = ""
     quantiles: tuple[float, ...] = ()
