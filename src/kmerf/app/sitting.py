@@ -229,7 +229,9 @@ class Sitting:
                 self.other, self.other_path = name, path
             except Failure as failure:
                 self.problem = failure.pieces
+            self.estimate = None
             self._changed()
+        self._estimate_soon()
 
     def _read(self) -> None:
         self.table, self.described, self.problem, self.estimate = None, None, [], None

@@ -116,11 +116,10 @@ class Bench:
 
     def estimate(self, asked: Asked) -> dict[str, Any]:
         """Say how long a question takes, from how long its first pieces take; of a long table, on some of its rows."""
-        rows = min(asked.rows or max(table.rows for table in self.tables.values()), self._most_rows(asked))
-        largest = max(table.rows for table in self.tables.values())
+        largest = max(table.rows for table in self._tables_of(asked).values())
+        rows = min(asked.rows or largest, self._most_rows(asked))
         if asked.kind == "plan" or largest <= LIMIT:
-            seconds = self._first_pieces(asked, self.tables)
-            return {"seconds": seconds}
+            return {"seconds": self._first_pieces(asked, self.tables)}
         times = self._times_by_rows(asked, rows)
         if not times:  # a question that some of the rows cannot answer, or none
             return {"seconds": self._first_pieces(replace(asked, rows=min(rows, SAMPLE)), self.tables), "more": True}
@@ -132,6 +131,9 @@ class Bench:
         if seconds > LONG and rows > 2 * SAMPLE and sampled < seconds / 2:
             estimate["sample"] = {"rows": SAMPLE, "seconds": sampled}
         return estimate
+
+    def _tables_of(self, asked: Asked) -> dict[str, Any]:
+        return self.tables if asked.kind == "compare" else {"table": self.tables["table"]}
 
     def _most_rows(self, asked: Asked) -> int:
         """Return how many rows of a table a question looks at: a comparison takes a sample of a long one."""
@@ -160,7 +162,7 @@ class Bench:
         """Return the tables with so many of their rows: neighbours, if they belong together or follow each other."""
         near = bool(asked.blocks or asked.order)
         some = {}
-        for role, table in self.tables.items():
+        for role, table in self._tables_of(asked).items():
             few = min(size, table.rows)
             frame = table.frame.head(few) if near else table.frame.sample(few, seed=asked.seed)
             some[role] = replace(table, frame=frame)
