@@ -131,9 +131,9 @@ def main() -> None:
         for n in sizes:
             lines.append(timed(label, ours, theirs, columns, n))
             print(*lines[-1], sep=" | ", flush=True)
-    heads = ["statistic", "p, q", "n", "ours, ms", "a permutation, ms", "hyppo, ms", "ratio", "difference"]
+    heads = ["statistic", "p, q", "n", "kmerf, ms", "per permutation, ms", "hyppo, ms", "ratio", "difference"]
     memory = [held(*case[:4]) for case in CASES[:4]]
-    titles = ["peak extra memory, n = 3000", "ours, MB", "hyppo, MB", "n x n of float64, MB"]
+    titles = ["peak extra memory, n = 3000", "kmerf, MB", "hyppo, MB", "n x n of float64, MB"]
     text = f"{table(heads, lines)}\n\n{table(titles, memory)}"
     print(text)
     if options.write:

@@ -151,7 +151,7 @@ def main() -> None:
     ]
     if options.large:
         jobs += [lambda: large(10_000, 10, None), lambda: large(10_000, 10, 1.0)]
-    lines = ["| job | kmerf | theirs | ratio |", "|---|---|---|---|"]
+    lines = ["| job | kmerf | other | ratio |", "|---|---|---|---|"]
     print("\n".join(lines))
     for job in jobs:
         name, us, them = job()

@@ -141,11 +141,12 @@ def bias(replicates: int) -> Iterator[str]:
         cells = []
         for n in sizes:
             values = [_effect(draw(np.random.default_rng([37, number, n, k]), n), *levels) for k in range(replicates)]
-            cells.append(f"{np.mean(values) - truth:+.3f} ± {np.std(values):.3f}")
+            cells.append(f"{np.mean(values) - truth:+.3f} ({np.std(values):.3f})")
         rows.append([name, f"{truth:.3f}", *cells])
     yield from table(["pair", "effect in a million rows", *(f"bias, n = {n}" for n in sizes)], rows).split("\n")
     yield ""
-    yield f"Mean of {replicates} data sets less the effect in a million rows, ± standard deviation of one estimate. "
+    yield f"Mean of {replicates} data sets less the effect in a million rows, "
+    yield "in brackets the standard deviation of one estimate. "
 
 
 RELATIONS: dict[str, tuple[Pair, bool, bool]] = {

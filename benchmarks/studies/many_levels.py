@@ -62,7 +62,7 @@ def cost() -> None:
         now = [milliseconds(presort(codes[:, None].astype(float), np.array([levels])), y, 60) for y in targets]
         before = [milliseconds(presort(one_hot(codes, levels)), y, 3) for y in targets]
         rows.append([f"{levels} levels", *(f"{each:.2f}" for each in now), *(f"{each:.1f}" for each in before)])
-    head = ["one column, 1000 rows", "one output", "four outputs", "one column a level: one output", "four outputs"]
+    head = ["one column, 1000 rows", "one output", "four outputs", "one column per level: one output", "four outputs"]
     marks.put(marks.PERFORMANCE, "levels-cost", marks.table(head, rows).splitlines())
 
 
@@ -73,7 +73,7 @@ def share(columns: Columns, y: np.ndarray, spec: ForestSpec, seed: int) -> float
     return predictions.share
 
 
-def seen(repeats: int = 20) -> None:
+def seen(repeats: int = 40) -> None:
     """Measure what forests predict of y where a number, or a category, or neither has to do with it."""
     n, rows = 300, []
     for levels in (40, 100):
@@ -95,7 +95,7 @@ def seen(repeats: int = 20) -> None:
             mean, error = np.mean(found, axis=0), np.std(found, axis=0, ddof=1) / repeats**0.5
             cells = [f"{m:.3f} ± {e:.3f}" for m, e in zip(mean, error, strict=True)]
             rows.append([str(levels), signal, *cells])
-    head = ["levels", "y moves with", "by means", "one column a level", "the number alone"]
+    head = ["levels", "y moves with", "by means", "one column per level", "the number alone"]
     marks.put(marks.PERFORMANCE, "levels-seen", marks.table(head, rows).splitlines())
 
 

@@ -96,6 +96,9 @@ def pvalue(case: str, method: str, run: int) -> float:
     return float(kmerf.independence(table, "y", method=method, rng=run, n_jobs=1, **how, **options).pvalue)
 
 
+MIN_DATA_SETS = 40  # of a rate that is shown
+
+
 def read(store: Path) -> dict[tuple[str, str, int], float]:
     """Return what is in the store."""
     lines = store.read_text(encoding="utf-8").splitlines() if store.exists() else []
@@ -118,17 +121,19 @@ def rate(pvalues: np.ndarray, level: float) -> str:
 
 
 def table(store: Path) -> str:
-    """Return the rates with their standard errors."""
-    known, rows, sizes = read(store), [], {}
-    for case in CASES:
-        cells = []
-        for method in METHODS:
-            found = np.array([p for (name, test, _), p in known.items() if (name, test) == (case, method)])
-            sizes[method] = min(found.size, sizes.get(method, found.size))
-            cells += [rate(found, level) for level in LEVELS] if method == "dcorr" else [rate(found, LEVELS[0])]
-        rows.append([case, *cells])
-    few, many = sizes["kmerf"], sizes["dcorr"]
-    heads = [f"default at 0.05, {few} data sets", f"distance correlation at 0.05, {many:,}", "at 0.01"]
+    """Return the rates with their standard errors; those of the default if there are enough data sets."""
+    known, sizes = read(store), {}
+    found = {
+        (case, method): np.array([p for (c, m, _), p in known.items() if (c, m) == (case, method)])
+        for case in CASES
+        for method in METHODS
+    }
+    for method in METHODS:
+        sizes[method] = min(found[case, method].size for case in CASES)
+    shown = ["dcorr", "kmerf"] if sizes["kmerf"] >= MIN_DATA_SETS else ["dcorr"]
+    names = {"dcorr": "distance correlation", "kmerf": "default"}
+    heads = [f"{names[m]}, {sizes[m]:,} data sets: {level}" for m in shown for level in LEVELS]
+    rows = [[case, *(rate(found[case, m], level) for m in shown for level in LEVELS)] for case in CASES]
     return marks.table(["data", *heads], rows)
 
 

@@ -1,4 +1,4 @@
 """Engine: the compiled loops, with their formulas. Each has a slow and obvious twin in the tests.
 
-The one room that may import numba; it imports no other room.
+The only package that may import numba; it imports no other package.
 """

@@ -184,10 +184,14 @@ def _methods(table: Mapping[str, WeightedTest]) -> Callable[[], dict[str, Method
 class Portfolio(ComparedByValue, Method):
     """Several tests as one: the default of `independence` and `ksample`.
 
-    Members without a forest are given the median of the column in place of missing values of x, and a column of zeros
-    and ones that says where it is missing. Where there are more
-    rows than a member looks at (`most_rows`: 500 to 2000 where it compares all pairs, 10,000 for trends; of wide tables
-    fewer), it is given a random part of them.
+    Members without a forest use the median of a column in place of its missing values, and a column of zeros and ones
+    that marks them. If there are more rows than a member uses (`most_rows`: 500 to 2000 if it compares all pairs,
+    10,000 for trends; fewer for wide tables), it gets a random part of them.
+
+    Members that differ only in how they read a forest share it, and the forest is grown once. With more than 4000 rows
+    forests have fewer trees, by the cube root: half as many with 32,000 rows, a fifth with 500,000. All rows are sent
+    down every tree. With more than 100 columns, trees that try all of them do so at their root, and below it try the
+    100 that were best there.
 
     Parameters
     ----------
@@ -199,18 +203,13 @@ class Portfolio(ComparedByValue, Method):
         How much the score of each member counts, by name. Those that it does not name have the learnt weight of the
         default member of that name, or else the mean of the learnt weights. Learnt weights also depend on how much the
         columns of x say the same: the more, the more does `linear` count, or for classes `mahalanobis`. With n rows,
-        more than 100, the weight of `linear` is multiplied by the fourth root of n / 100: a line that many rows do not
-        show to all members is a faint one, and only `linear` has a chance to see it. That of `local` is multiplied by
-        (n / 100)^0.75, at most by 6, as small regions hold few of few rows. With blocks, few rows vary
-        independently of each other, and forests see little in few rows: with u of them, fewer than 200, the weight of
-        `linear` is multiplied by 200 / u, but not by more than 3.
+        more than 100, the weight of `linear` is multiplied by the fourth root of n / 100: in large samples a linear
+        effect that most members miss is weak, and `linear` has the most power for it. The weight of `local` is
+        multiplied by (n / 100)^0.75, at most by 6, as small regions hold few rows of a small sample. With blocks, few
+        rows vary independently of each other, and forests have little power: with u of them, fewer than 200, the
+        weight of `linear` is multiplied by 200 / u, but not by more than 3.
     censored
         The members for times and events.
-
-    Members that differ only in how they read a forest share it, and the forest is grown once. With more than 4000 rows
-    forests have fewer trees, by the cube root: half as many with 32,000 rows, a fifth with 500,000. All rows are sent
-    down every tree, so what a tree says is the more certain the more rows there are. With more than 100 columns, trees
-    that try all of them do so at their root, and below it go on with the 100 that were best there.
 
     >>> list(Portfolio().classes)
     ['prediction', 'proximity', 'linear', 'mahalanobis', 'quadratic', 'marginal', 'interaction', 'local']
