@@ -58,7 +58,7 @@ def show(outcome: Any, asked: Asked, data: Mapping[str, Any]) -> ShownAnswer:
     command = asked.shell() or None
     page = report.html(outcome, dict(data), command)
     words = getattr(outcome, "words", None) or _words(outcome, asked)
-    p, _, _ = str(words.get("p") or "").partition(";")
+    p, _, _ = str(words.get("p") or "").partition(" (")
     pvalue = getattr(outcome, "pvalue", None)
     return ShownAnswer(
         title=str(words["question"]),

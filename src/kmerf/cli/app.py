@@ -221,7 +221,7 @@ _COMPARED = ("margin", "level", "block", "by", "dated", "window", "expected_wind
 _KEPT = ("report", "out", "plot", "fail_on", "save_reference", "windows", "label")
 
 
-@_command("reference", "current", *_COMPARED, "rows", "na", "seed", "jobs", "quiet", "json", *_KEPT, seed=0)
+@_command("reference", "current", *_COMPARED, "rows", "seed", *FILE, "jobs", "quiet", "json", *_KEPT, seed=0)
 def compare(options: Options) -> None:
     """Do new rows differ from old ones, does it matter, and where? Two files with the same columns.
 
