@@ -19,6 +19,16 @@ def test_names_of_other_libraries_are_explained(question, name):
     assert KNOWN_ELSEWHERE[name] in str(raised.value)
 
 
+@pytest.mark.parametrize("question", QUESTIONS[:3])
+def test_permutations_are_an_option_of_tests(question):
+    assert "permutations" in inspect.signature(question).parameters
+
+
+def test_a_check_of_calibration_says_where_permutations_are_set():
+    with pytest.raises(TypeError, match=r"has no option permutations=: null=kmerf\.Permutation\(999\)"):
+        kmerf.check_calibration([1, 2, 3, 4], [1, 2, 3, 4], permutations=99)
+
+
 def test_all_unknown_options_are_named_at_once():
     with pytest.raises(TypeError, match=r"random_state=: rng=.*no option progres=: did you mean progress=\?"):
         kmerf.independence([1, 2], [1, 2], random_state=1, progres=True)

@@ -71,16 +71,17 @@ def test_a_screen_on_a_cluster_gives_the_same_bits(client, tmp_path):
     assert seen == []  # here goes on what the cluster has computed
 
 
-def test_no_task_of_a_screen_holds_more_than_its_columns():
-    """So that the table may be larger than the memory of a worker."""
-    x, y = wide()
+@pytest.mark.parametrize("length", [patterns._PIECE, patterns._QUICK_PIECE])
+def test_no_task_of_a_screen_holds_more_than_its_columns(length):
+    """So that the table may be larger than the memory of a worker, whether the method learns or is quick."""
+    x, y = np.random.default_rng(1).normal(size=(80, 8 * length)), np.arange(80.0)
     units = read_units(read_independence(x, y).x, None)
     (pattern,) = patterns.find_patterns(units, 1)
-    tasks = list(patterns._pieces(0, pattern, 0, len(units) + 999))
+    tasks = list(patterns._pieces(0, pattern, 0, len(units) + 999, length))
     sizes = [len(pickle.dumps(task)) for task in tasks]
-    frame = len(pickle.dumps(tasks[-1]))  # of null statistics: the pattern, and no column
-    assert len(tasks) > 60
-    assert max(sizes) - frame < 16 * (80 + 200)  # a byte a row, and what it takes to be an array
+    frame = len(pickle.dumps(tasks[-1]._replace(refits=[])))  # the pattern, and no column
+    assert len(tasks) == 8 - (-999 // length)
+    assert max(sizes) - frame < length * (80 + 200)  # a byte a row, and what it takes to be an array
     assert max(sizes) < x.nbytes / 16
 
 

@@ -32,8 +32,8 @@ def test_cca_does_not_mind_redundant_or_badly_scaled_columns():
 
 def test_normalised_covariance_is_rv_but_for_single_columns():
     x, y = make(3, 2)
-    assert statistic(NormalisedCovariance(), x, y) == statistic(RV(), x, y)
-    assert statistic(NormalisedCovariance(), x, y[:, :1]) != pytest.approx(statistic(RV(), x, y[:, :1]))
+    assert statistic(NormalisedCovariance(), x, y) == statistic(RV(scale="units"), x, y)
+    assert statistic(NormalisedCovariance(), x, y[:, :1]) != pytest.approx(statistic(RV(scale="units"), x, y[:, :1]))
     assert isinstance(prepare(NormalisedCovariance(), x, y[:, :1]).statistic, covariance_tests.Covariances)
 
 

@@ -22,7 +22,7 @@ from baseline_cases import make, make_tied, statistic
 def test_hhg_equals_oracle(make, p, q, seed):
     x, y = make(p, q, 12, seed)
     wanted = oracle.hhg(oracle.distance_matrix(x), oracle.distance_matrix(y))
-    assert statistic(HHG(), x, y) == pytest.approx(wanted, rel=1e-10)
+    assert statistic(HHG(scale="units"), x, y) == pytest.approx(wanted, rel=1e-10)
 
 
 def test_hhg_in_blocks(monkeypatch):

@@ -378,7 +378,6 @@ KNOWN_ELSEWHERE = {
     "n_resamples": _PERMUTATIONS,
     "n_permutations": _PERMUTATIONS,
     "num_permutations": _PERMUTATIONS,
-    "permutations": _PERMUTATIONS,
     "reps": _PERMUTATIONS,
     "workers": _WORKERS,
     "n_workers": _WORKERS,
@@ -392,6 +391,7 @@ KNOWN_ELSEWHERE = {
     "verbose": "progress=True shows a progress bar",
 }
 _OF_FUNCTIONS = {
+    ("check_calibration", "permutations"): _PERMUTATIONS,
     ("power_curve", "alpha"): "level= is the level",
     ("power_curve", "power"): "target= is the power to reach",
     ("ksample", "y_kind"): "groups are always classes; for times until an event, ask "
