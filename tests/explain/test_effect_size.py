@@ -55,7 +55,7 @@ def test_the_interval_holds_the_statistic_and_does_not_depend_on_workers():
     found = first.effect
     assert found == second.effect
     assert found.low < found.correlation == first.statistic < found.high <= 1.0
-    assert "95 % interval" in str(first)
+    assert "95 % interval" in first.in_full()
     narrower = kmerf.independence(x, y, method=SMALL, null=kmerf.ChiSquare(), rng=1, interval=0.5).effect
     assert narrower.high - narrower.low < found.high - found.low
 

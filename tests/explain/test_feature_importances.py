@@ -36,7 +36,7 @@ def test_intervals_show_that_the_order_of_two_columns_is_not_known(arthritis):
     table = result.importances
     assert table.low[0] < table.mean[2] < table.high[0]
     assert table.low[2] < table.mean[0] < table.high[2]
-    assert "95 % interval" in str(result)
+    assert "95 % interval" in result.in_full()
     grades = pd.Categorical(arthritis["Improved"], ["None", "Some", "Marked"], ordered=True)
     ordered = kmerf.independence(arthritis.assign(Improved=grades), "Improved", **FAST).importances
     assert ordered.mean[0] > ordered.mean[2] > ordered.mean[1]
@@ -49,8 +49,8 @@ def test_gains_are_still_to_be_had_with_the_same_p_values(arthritis):
     assert gain.importances.mean.sum() == pytest.approx(1.0)
     assert gain.features.to_dict() == shown.features.to_dict()
     assert gain.details.importances.to_dict() == shown.importances.to_dict()
-    assert "95 % of trees" in str(gain)
-    assert "95 % interval" in str(shown)
+    assert "95 % of trees" in gain.in_full()
+    assert "95 % interval" in shown.in_full()
     assert kmerf.Result.from_dict(shown.to_dict()) == shown
 
 

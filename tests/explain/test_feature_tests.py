@@ -50,7 +50,7 @@ def test_the_real_feature_is_called_and_no_other():
         assert features.adjusted_fwer[1] == features.adjusted_fdr[1] == features.smallest == 0.001
         assert (features.adjusted_fwer >= features.pvalues).all()
         assert features.importance[1] > 10 * np.abs(np.delete(features.importance, 1)).max()
-        assert "p, family" in str(result)
+        assert "p, family" in result.in_full()
 
 
 def test_groups_of_features_are_tested_together():
@@ -63,7 +63,7 @@ def test_groups_of_features_are_tested_together():
     assert found.significant() == ("with",)
     assert found.importance[0] == pytest.approx(result.features.importance[:2].sum())
     assert found.pvalues[2] == pytest.approx(result.features.pvalues[5])
-    assert "features together" in str(result)
+    assert "features together" in result.in_full()
     assert result == kmerf.Result.from_dict(json.loads(json.dumps(result.to_dict())))
 
 

@@ -80,7 +80,7 @@ def test_the_answer_goes_to_json_and_back(result, tmp_path):
 
 
 def test_the_answer_reads(result):
-    text = str(result)
+    text = result.in_full()
     assert "Test of conditional independence (residuals given z)" in text
     assert "z explains" in text
     assert "z: age, sex" in text

@@ -118,11 +118,11 @@ def walk(n=200, seed=1):
     return np.cumsum(np.random.default_rng(seed).normal(size=n))
 
 
-def test_a_serial_y_is_warned_of_and_names_blocks():
+def test_a_serial_y_is_warned_of_and_names_order():
     noise = np.random.default_rng(2).normal(size=200)
     text = warned({"a": noise, "y": walk()}, y=("y",))
     assert "Neighbouring rows" in text
-    assert "blocks" in text
+    assert "order=" in text
     assert warned({"a": noise, "y": walk(), "b": np.arange(200) // 10}, y=("y",), blocks="b") == ""
 
 
@@ -182,4 +182,4 @@ def test_repeated_subjects_are_warned_of(name):
     columns = {name: [f"s{i // 3}" for i in range(60)], "a": rng.normal(size=60), "y": rng.normal(size=60)}
     text = warned(columns, y=("y",), drop=(name,))
     assert "20 different values in 60 rows" in text
-    assert "blocks" in text
+    assert "order=" in text

@@ -222,7 +222,8 @@ def test_the_picture_names_what_is_selected(screened, size):
     result = many(screened, size)
     figure = plot_screen(result, labels=15)
     ax = figure.axes[0]
-    assert [text.get_text() for text in ax.texts] == list(result.selected[:15])
+    named = list(result.selected[:15]) if size > 30 else []  # the axis names all of a few
+    assert [text.get_text() for text in ax.texts] == named
     assert ax.lines[0].get_ydata()[0] == pytest.approx(-np.log10(result.threshold))
     assert "1 not tested" in ax.get_title(loc="left")
     drawn = sum(len(dots.get_offsets()) for dots in ax.collections)

@@ -42,7 +42,7 @@ def test_a_column_that_cannot_be_moved_has_words_in_place_of_a_p_value():
     assert found.errors["age"].startswith("cannot be tested with these blocks: it is constant within every block")
     assert np.isnan(found.pvalues[0])
     assert found.selected == ("dose",)
-    assert "age: cannot be tested with these blocks" in str(found)
+    assert "age and height: cannot be tested with these blocks" in str(found)
 
 
 def test_the_same_p_value_as_a_test_of_means():

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from kmerf.core.errors import Argument, InputError, explain_unknown
 from kmerf.execution.parallel import Execution
-from kmerf.questions.answer import AskOptions, ask
+from kmerf.questions.answer import AskOptions, ask, asks_past
 from kmerf.reading import samples
 
 if TYPE_CHECKING:
@@ -38,6 +38,9 @@ def conditional(
     missing_y: str = "auto",
     blocks: Any = None,
     exchange: str = "auto",
+    order: Any = None,
+    lags: Any = None,
+    permutations: Any = None,
     importances: str = "marginal",
     feature_groups: Mapping[str, Any] | None = None,
     interval: float | None = None,
@@ -66,14 +69,16 @@ def conditional(
         As in `independence`: numbers or classes, one column or several. x may have missing values.
     given
         z, the covariates to adjust for: numeric or categorical columns with as many rows as x. Missing values are
-        allowed. If x is a table, you can pass the names of its columns.
+        allowed. If x is a table, you can pass the names of its columns. With `order`, "past" is the past of y.
+    order, lags
+        As in `independence`, for rows in time order.
     details
         Whether to keep the data of the leading columns, for the pictures of the report.
     margin
         As in `independence`, for what x adds to z.
     categorical, keep, na, dates, weights, weights_kind, rows, y_kind, missing_y, rng, n_jobs, progress
         As in `independence`; `categorical` may name columns of z, too.
-    method, preset, null, blocks, exchange, importances, feature_groups, interval, pairwise, backend
+    method, preset, null, blocks, exchange, permutations, importances, feature_groups, interval, pairwise, backend
         As in `independence(x, y, given=z)`. An option that the conditional test does not support raises an error.
 
     Returns
@@ -102,6 +107,7 @@ def conditional(
             argument=Argument("given", None),
             remedy="pass columns, or use independence",
         )
+    past = asks_past(given, x)
     sample = samples.read_independence(
         x,
         y,
@@ -114,9 +120,13 @@ def conditional(
         y_kind=y_kind,
         missing_y=missing_y,
         blocks=blocks,
-        given=given,
+        given=None if past else given,
+        order=order,
+        permutations=permutations,
+        takes_blocks=importances != "conditional",
     )
     options = AskOptions(
         method, preset, null, exchange, importances, feature_groups, interval, pairwise, details, rows, margin
     )
+    options = options._replace(lags=lags, past=past)
     return ask(sample, "conditional", options, Execution(rng, n_jobs, backend, progress))

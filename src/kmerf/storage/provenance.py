@@ -21,7 +21,7 @@ from kmerf.core.settings import as_plain, walk
 
 ROOT = Path(__file__).parent.parent
 SURFACES = frozenset(
-    {"adapters", "cli", "compat", "demo", "estimators", "figures", "pictures", "planning", "report", "show"}
+    {"adapters", "app", "cli", "compat", "demo", "estimators", "figures", "pictures", "planning", "report", "show"}
 )
 
 
