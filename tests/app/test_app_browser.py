@@ -239,9 +239,11 @@ def test_a_long_run_is_stopped(page, tables):
     page.until("document.querySelector('#progress')?.value > 0")
     page.click("#stop")
     page.until("document.querySelector('#part-answer').innerText.includes('Stopped after')")
+    assert "of 999 permutations done: there is no p-value" in page.text("#part-answer")
     assert "stopped" in page.text("#part-history")
-    page.fill("#method", "dcorr")  # and the page goes on
-    page.answer(2)
+    page.click("[data-again]")  # and the page goes on
+    page.until("document.querySelector('iframe[title=\"Report of question 2\"]')")
+    assert "--null permutation --resamples 99" in page.text("#text-command")
     assert page.errors() == []
 
 
@@ -292,6 +294,7 @@ def test_did_the_table_change(page, tables, monkeypatch, capsys):
     page.drop(tables / "later.csv")
     page.click("#kind-compare")
     page.drop(tables / "first.csv", "#other")
+    page.until("/It takes (about|up to)/.test(document.querySelector('#part-run').innerText)")
     page.answer(1)
     result = in_shell(page, tables, monkeypatch, capsys)
     assert f"p = {result['pvalue']:.3g}" in page.text("#part-history")

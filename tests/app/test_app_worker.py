@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -70,6 +71,20 @@ def test_an_estimate_is_about_as_long_as_the_work(worker, opened):
     asked = Asked("screen", "t.csv", y="y", seed=5)
     worker.ask("run", asked=asked, data=DATA)  # compiled code is loaded
     assert 0 < worker.ask("estimate", asked=asked)["seconds"] < 60
+
+
+def test_a_long_table_is_estimated_from_some_of_its_rows(worker):
+    rng = np.random.default_rng(0)
+    person = np.repeat(np.arange(2_500), 2)
+    table = pd.DataFrame({"person": person, "a": rng.normal(size=5_000).round(3), "y": rng.normal(size=5_000).round(3)})
+    table.to_csv(Path(worker.folder.name) / "long.csv", index=False)
+    worker.ask("open", role="table", path="long.csv", options={})
+    worker.ask("describe", y="y", options={})
+    plain = Asked("independence", "long.csv", y="y", x=("a",), method="dcorr", seed=5)
+    for asked in (plain, replace(plain, blocks="person"), Asked("screen", "long.csv", y="y", seed=5)):
+        assert worker.ask("estimate", asked=asked)["seconds"] > 0
+    with pytest.raises(Failure, match="nope"):
+        worker.ask("estimate", asked=replace(plain, y="nope"))
 
 
 def test_work_is_stopped_and_the_process_goes_on(worker, opened):

@@ -20,9 +20,12 @@ QUICK = {"method": "dcorr", "seed": 7}
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     small_table().to_csv(tmp_path / "t.csv", index=False)
+    followed = small_table().assign(days=lambda t: abs(t["y"]), died=lambda t: (t["dose"] > 0).astype(int))
+    followed.to_csv(tmp_path / "times.csv", index=False)
     small_table(80).to_csv(tmp_path / "old.csv", index=False)
     text = small_table().to_csv(index=False, sep=";", decimal=",")
     (tmp_path / "comma.csv").write_text(text)
+    (tmp_path / "old_comma.csv").write_text(small_table(80).to_csv(index=False, sep=";", decimal=","))
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -31,6 +34,9 @@ CASES = {
     "independence": Asked("independence", "t.csv", y="y", **QUICK),
     "chosen columns": Asked("independence", "t.csv", y="y", x=("id", "dose"), keep=("id",), **QUICK),
     "labels": Asked("independence", "t.csv", y="y", categorical=("batch",), drop=("arm",), **QUICK),
+    "fewer permutations": Asked("independence", "t.csv", y="y", permutations=39, **QUICK),
+    "times until an event": Asked("independence", "times.csv", y="days", event="died", x=("dose", "batch"), **QUICK),
+    "screen of times": Asked("screen", "times.csv", y="days", event="died", drop=("arm",), seed=7),
     "a sample": Asked("independence", "t.csv", y="y", rows=40, **QUICK),
     "given": Asked("independence", "t.csv", y="y", x=("dose",), given=("batch", "arm"), seed=7),
     "blocks": Asked("independence", "t.csv", y="y", x=("dose",), blocks="batch", **QUICK),
@@ -42,6 +48,9 @@ CASES = {
     "decimal comma": Asked("independence", "comma.csv", {"sep": ";", "decimal": ","}, y="y", **QUICK),
     "in time": Asked("independence", "t.csv", y="y", x=("dose",), order="id", seed=7),
     "compare": Asked("compare", "t.csv", other="old.csv", drop=("id",), categorical=("batch",), seed=7),
+    "compare decimal commas": Asked(
+        "compare", "comma.csv", {"sep": ";", "decimal": ",", "na": ["3"]}, other="old_comma.csv", drop=("id",), seed=7
+    ),
     "missing codes": Asked("screen", "t.csv", {"na": ["3"]}, y="y", seed=7),
 }
 
@@ -50,7 +59,7 @@ CASES = {
 @pytest.mark.filterwarnings("ignore::kmerf.KmerfWarning")
 def test_page_shell_and_python_agree(folder, asked, capsys):
     table = kmerf.read_table(asked.file, **asked.reading)
-    positional, named = asked.call(table, kmerf.read_table(asked.other) if asked.other else None)
+    positional, named = asked.call(table, kmerf.read_table(asked.other, **asked.reading) if asked.other else None)
     page = getattr(kmerf, asked.function)(*positional, **named)
 
     assert main([*shlex.split(asked.shell())[1:], "--json", "--quiet"]) == 0

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from pathlib import Path
 
 import pytest
+import uvicorn
 
 from app_pages import small_table
+from kmerf.app import server
 from kmerf.app.sitting import Refused, Sitting, estimate_text, holm
 from kmerf.app.worker import Worker
 
@@ -152,6 +155,37 @@ def test_actions_wait_for_the_work(sitting):
     while sitting.running and time.monotonic() < end:
         time.sleep(0.05)
     assert sitting.entry(1).status in ("stopped", "done")
+
+
+def test_a_question_is_asked_again_only_if_it_was_stopped(sitting):
+    sitting.ask_for({"y": "y", "method": "dcorr", "seed": "1"})
+    asks(sitting)
+    for change in ({"permutations": 99}, {"seed": 3}, {}):
+        with pytest.raises(Refused, match="cannot be asked again"):
+            sitting.again(1, change)
+    with pytest.raises(Refused, match="no such question"):
+        sitting.again(7, {"rows": 300})
+
+
+def test_times_until_an_event_have_two_columns(sitting):
+    sitting.ask_for({"y": "dose", "event": "arm", "x": ["batch"], "seed": "1"})
+    assert sitting.asked().shell() == "kmerf independence t.csv --time dose --event arm --x batch --seed 1"
+    assert sitting.question.sentence() == "Does dose until arm depend on batch?"
+    assert sitting.roles() == {"dose": "y", "arm": "event"}
+    sitting.ask_for({"event": "dose"})
+    with pytest.raises(Refused, match="two roles"):
+        sitting.asked()
+    sitting.ask_for({"kind": "ksample", "y": "arm"})
+    assert "event" not in sitting.asked().shell()
+
+
+def test_a_page_that_nobody_opens_ends(sitting, monkeypatch, capsys):
+    monkeypatch.setattr(server, "UNSEEN", 0.5)
+    page = server.PageServer(sitting, 1)
+    running = uvicorn.Server(uvicorn.Config(page.app))
+    asyncio.run(asyncio.wait_for(server._watch(page, running), 20))
+    assert running.should_exit
+    assert "Nobody opened the page" in capsys.readouterr().err
 
 
 def test_files_keep_plain_names_in_the_private_folder(sitting):

@@ -129,3 +129,17 @@ def test_windows_by_the_values_of_a_column():
     line = kmerf.compare(table(100, 2) | {"batch": np.zeros(100)}, rows, by="batch")
     assert [each.label for each in line.windows] == ["1", "2", "10"]
     assert line.alarms == ()
+
+
+def test_progress_grows_to_the_end_and_changes_nothing():
+    rng = np.random.default_rng(3)
+    old, new = ({"a": rng.normal(size=60), "b": rng.choice(["x", "y"], 60)} for _ in range(2))
+    seen = []
+    watched = kmerf.compare(old, new, progress=lambda done, total: seen.append((done, total)))
+    assert watched.to_dict() == kmerf.compare(old, new).to_dict()
+    assert seen == sorted(seen)
+    assert len(seen) > 10
+    assert seen[-1][0] == seen[-1][1]
+    seen.clear()
+    kmerf.compare(old, new, window=20, progress=lambda done, total: seen.append((done, total)))
+    assert seen == [(1, 3), (2, 3), (3, 3)]

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
+from kmerf import Permutation
+
 KINDS = ("independence", "ksample", "screen", "compare", "plan")
 _FLAGS = {"rng": "seed", "target": "power"}
 FUNCTIONS = {"plan": "power_curve"}
@@ -26,7 +28,9 @@ class Asked:
     reading: dict[str, Any] = field(default_factory=dict)
     """Options of `read_table` that are not the defaults."""
     y: str = ""
-    """Y, or the column of groups."""
+    """Y, or the column of groups, or of times until an event."""
+    event: str = ""
+    """Whether such a time ended in an event, or was censored."""
     x: tuple[str, ...] = ()
     """The columns to test; all others if empty."""
     drop: tuple[str, ...] = ()
@@ -41,6 +45,8 @@ class Asked:
     pairwise: bool = False
     method: str = ""
     rows: int | None = None
+    permutations: int | None = None
+    """The number of permutations of a test, if it is not the default."""
     target: float = 0.8
     seed: int = 0
     other: str = ""
@@ -56,8 +62,7 @@ class Asked:
         if self.kind == "compare":  # which has an argument for it, as a column may be gone
             return None
         if self.x:
-            used = {*self.x, self.y, *self.given, self.blocks, self.order}
-            left = [name for name in names if name in used]
+            left = [name for name in names if name in self.used]
         else:
             left = [name for name in names if name not in self.drop or name in self.used]
         return None if len(left) == len(names) else left
@@ -65,7 +70,7 @@ class Asked:
     @property
     def used(self) -> set[str]:
         """The columns that the question names."""
-        return {self.y, *self.x, *self.given, self.blocks, self.order} - {""}
+        return {self.y, self.event, *self.x, *self.given, self.blocks, self.order} - {""}
 
     def arguments(self) -> dict[str, Any]:
         """Return the named arguments of the call."""
@@ -80,14 +85,27 @@ class Asked:
             "categorical": list(self.categorical),
             "keep": list(self.keep),
             "dates": self.dates if self.dates != "auto" and not compared else "",
-            "y_kind": self.y_kind if self.y_kind != "auto" and self.kind not in ("ksample", "compare") else "",
+            "y_kind": self._y_kind,
             "target": self.target if planned else None,
             "pairwise": self.pairwise and tested,
+            "null": Permutation(self.permutations) if self.permutations and tested and not self.given else None,
             "method": self.method if not self.given and not compared else "",
             "rows": self.rows if not planned else None,
             "details": tested,
         }
         return {name: value for name, value in values.items() if value} | {"rng": self.seed}
+
+    @property
+    def _y_kind(self) -> str:
+        """How the outcome is read, if not by itself."""
+        if self.kind in ("ksample", "compare"):
+            return ""
+        return "censored" if self.event else self.y_kind if self.y_kind != "auto" else ""
+
+    @property
+    def outcome(self) -> str | list[str]:
+        """Y as the library takes it."""
+        return [self.y, self.event] if self.event else self.y
 
     def call(self, table: Any, other: Any = None) -> tuple[list[Any], dict[str, Any]]:
         """Return what to call the function with."""
@@ -95,7 +113,7 @@ class Asked:
         data = table if names is None else table.select(names)
         if self.kind == "compare":
             return [other, data], self.arguments()
-        return [data] if self.kind == "ksample" else [data, self.y], self.arguments()
+        return [data] if self.kind == "ksample" else [data, self.outcome], self.arguments()
 
     def python(self, names: Sequence[str]) -> str:
         """Return a program that computes the same."""
@@ -103,22 +121,23 @@ class Asked:
         lines = ["import kmerf", "", f"table = {_read(self.file, self.reading)}"]
         if chosen is not None:
             lines.append(f"table = table.select({chosen!r})")
-        first = "table" if self.kind == "ksample" else f"table, {self.y!r}"
+        first = "table" if self.kind == "ksample" else f"table, {self.outcome!r}"
         if self.kind == "compare":
             lines.append(f"old = {_read(self.other, self.reading)}")
             first = "old, table"
-        more = "".join(f", {name}={value!r}" for name, value in self.arguments().items())
+        arguments = {name: _written(value) for name, value in self.arguments().items()}
+        more = "".join(f", {name}={value}" for name, value in arguments.items())
         lines += [f"result = kmerf.{self.function}({first}{more})", "print(result)"]
         return "\n".join(lines)
 
     def shell(self) -> str:
-        """Return the command that computes the same; nothing where the shell has no words for how a file is read."""
-        if self.kind == "compare" and set(self.reading) - {"na"}:
-            return ""
+        """Return the command that computes the same."""
         words = ["kmerf", self.kind, *([self.other] if self.kind == "compare" else []), self.file]
         arguments = self.arguments()
+        if self.event:  # which --time and --event say
+            del arguments["y_kind"]
         if self.kind not in ("ksample", "compare"):
-            words += ["--y", self.y]
+            words += ["--time", self.y, "--event", self.event] if self.event else ["--y", self.y]
         for name in self.x:
             words += ["--x", name]
         for name in () if self.x or self.kind == "compare" else self.drop:
@@ -143,6 +162,11 @@ def _read(file: str, options: Mapping[str, Any]) -> str:
     return f"kmerf.read_table({file!r}{''.join(f', {name}={value!r}' for name, value in options.items())})"
 
 
+def _written(value: Any) -> str:
+    """Return a value as a program has it."""
+    return f"kmerf.{value!r}" if isinstance(value, Permutation) else repr(value)
+
+
 def option(name: str, value: Any) -> list[str]:
     """Return an argument of the library as words of the command line.
 
@@ -153,6 +177,8 @@ def option(name: str, value: Any) -> list[str]:
         return ["--no-header"]
     if name == "details":  # the shell computes them for a report
         return []
+    if isinstance(value, Permutation):
+        return ["--null", "permutation", "--resamples", str(value.n_resamples)]
     flag = "--" + _FLAGS.get(name, name).replace("_", "-")
     if value is True:
         return [flag]

@@ -47,7 +47,8 @@ from kmerf.core.errors import Argument, InputError
 HOST = "127.0.0.1"
 MAX_FILE = 2 * 1024**3  # bytes of a table
 MAX_BODY = 256 * 1024  # bytes of any other request
-GRACE = 5.0  # seconds without a page, after which the server ends
+GRACE = 5.0  # seconds after the last page was closed, after which the server ends
+UNSEEN = 600.0  # seconds in which no page was opened, after which it ends
 BEAT = 0.3  # seconds between looks at what has changed
 OPEN = ("/", "/enter", "/style.css", "/app.js")  # what is served without the cookie; none of it has data
 POLICY = (
@@ -194,6 +195,7 @@ class PageServer:
             "decline": lambda: sitting.decline(_text(values, "text")),
             "ask": lambda: sitting.ask_for(values),
             "run": sitting.run,
+            "again": lambda: self._again(dict(values)),
             "stop": sitting.stop,
             "show": lambda: self._show(values.get("number")),
         }
@@ -204,6 +206,10 @@ class PageServer:
     def _show(self, number: Any) -> None:
         entry = self.sitting.entry(number if isinstance(number, int) else 0)
         self.sitting.shown = entry.number
+
+    def _again(self, values: dict[str, Any]) -> None:
+        number = values.pop("number", 0)
+        self.sitting.again(number if isinstance(number, int) else 0, values)
 
     async def _after(self, act: Callable[[], None]) -> Response:
         try:
@@ -420,7 +426,8 @@ async def _watch(page: PageServer, server: uvicorn.Server) -> None:
     alone = 0.0
     while not server.should_exit:
         await asyncio.sleep(BEAT)
-        alone = alone + BEAT if page.seen and page.pages == 0 else 0.0
-        if alone > GRACE:
-            print("The page was closed: kmerf app ends.", file=sys.stderr, flush=True)
+        alone = alone + BEAT if page.pages == 0 else 0.0
+        if alone > (GRACE if page.seen else UNSEEN):
+            reason = "The page was closed" if page.seen else f"Nobody opened the page in {UNSEEN / 60:.0f} minutes"
+            print(f"{reason}: kmerf app ends.", file=sys.stderr, flush=True)
             server.should_exit = True

@@ -127,6 +127,10 @@ class Entry:
     problem: list[Any] = field(default_factory=list)
     seconds: float = 0.0
     clock: str = ""
+    data: dict[str, Any] = field(default_factory=dict)
+    """What the report says of the table."""
+    reached: WorkProgress | None = None
+    """How much was done when it was stopped."""
 
     @property
     def command(self) -> str:
@@ -140,6 +144,7 @@ class AskedQuestion:
 
     kind: str = "independence"
     y: str = ""
+    event: str = ""
     x: tuple[str, ...] = ()
     given: tuple[str, ...] = ()
     blocks: str = ""
@@ -147,6 +152,7 @@ class AskedQuestion:
     pairwise: bool = False
     method: str = ""
     rows: int | None = None
+    permutations: int | None = None
     target: float = 0.8
     seed: int = 0
 
@@ -154,12 +160,13 @@ class AskedQuestion:
         """Return it in words."""
         x = "all other columns" if not self.x else ", ".join(self.x[:4]) + (", …" if len(self.x) > 4 else "")
         given = f", given {', '.join(self.given)}" if self.given and self.kind not in ("plan", "compare") else ""
+        y = f"{self.y} until {self.event}" if self.event and self.kind != "ksample" else self.y
         return {
-            "independence": f"Does {self.y} depend on {x}{given}?",
+            "independence": f"Does {y} depend on {x}{given}?",
             "ksample": f"Do the groups of {self.y} differ in {x}{given}?",
-            "screen": f"Which of {x} are related to {self.y}{given}?",
+            "screen": f"Which of {x} are related to {y}{given}?",
             "compare": "Did the table change since the older one?",
-            "plan": f"How many rows to find that {self.y} depends on {x}?",
+            "plan": f"How many rows to find that {y} depends on {x}?",
         }[self.kind]
 
 
@@ -222,7 +229,9 @@ class Sitting:
                 self.other, self.other_path = name, path
             except Failure as failure:
                 self.problem = failure.pieces
+            self.estimate = None
             self._changed()
+        self._estimate_soon()
 
     def _read(self) -> None:
         self.table, self.described, self.problem, self.estimate = None, None, [], None
@@ -236,6 +245,7 @@ class Sitting:
             self.question = replace(
                 question,
                 y=question.y if question.y in names else "",
+                event=question.event if question.event in names else "",
                 x=tuple(name for name in question.x if name in names),
                 given=tuple(name for name in question.given if name in names),
                 blocks=question.blocks if question.blocks in names else "",
@@ -338,7 +348,7 @@ class Sitting:
                 checked[key] = value
             elif key in ("x", "given") and isinstance(value, list) and all(each in names for each in value):
                 checked[key] = tuple(name for name in names if name in value)
-            elif key in ("rows", "seed"):
+            elif key in ("rows", "permutations", "seed"):
                 checked[key] = _number(value, key)
             elif key == "target":
                 checked[key] = _share(value)
@@ -367,6 +377,8 @@ class Sitting:
         if question.kind == "compare":
             return {}
         named = {question.blocks: "blocks", question.order: "order", **dict.fromkeys(question.given, "given")}
+        if question.kind != "ksample":
+            named |= {question.event: "event"}
         named |= {question.y: "groups" if question.kind == "ksample" else "y"}
         named.pop("", None)
         return named
@@ -382,9 +394,9 @@ class Sitting:
         elif not question.y:
             raise Refused("Choose " + ("the column of groups." if question.kind == "ksample" else "the outcome."))
         roles = self.roles()
-        if len([n for n in (question.y, question.blocks, question.order) if n]) != len(
-            {question.y, question.blocks, question.order} - {""}
-        ):
+        event = question.event if question.kind not in ("ksample", "compare") else ""
+        single = [name for name in (question.y, event, question.blocks, question.order) if name]
+        if len(single) != len(set(single)):
             raise Refused("One column has two roles: choose different ones.")
         x = tuple(name for name in question.x if name not in roles)
         if question.x and not x:
@@ -401,6 +413,7 @@ class Sitting:
             file=self.file,
             reading=dict(self.reading),
             y=question.y if question.kind != "compare" else "",
+            event=event,
             x=x if question.kind != "compare" else (),
             drop=tuple(name for name in names if name in self.drop and name not in roles),
             given=question.given if question.kind not in ("plan", "compare") else (),
@@ -413,6 +426,7 @@ class Sitting:
             pairwise=question.pairwise,
             method=question.method,
             rows=question.rows,
+            permutations=question.permutations,
             target=question.target,
             seed=question.seed,
             other=self.other if question.kind == "compare" else "",
@@ -427,25 +441,39 @@ class Sitting:
 
     def run(self) -> None:
         """Begin to compute the question."""
-        asked = self.asked()
+        self._begin(self.asked(), self.question.sentence(), self._data())
+
+    def again(self, number: int, change: Mapping[str, Any]) -> None:
+        """Ask a question that was stopped again, with fewer permutations or a sample of the rows."""
+        entry = self.entry(number)
+        values: dict[str, Any] = {
+            name: _number(value, name) for name, value in change.items() if name in ("rows", "permutations")
+        }
+        if len(values) != len(change) or not values or entry.status != "stopped":
+            raise Refused("this question cannot be asked again so")
+        self._begin(replace(entry.asked, **values), entry.sentence, entry.data)
+        self.question = replace(self.question, **values)
+
+    def _begin(self, asked: Asked, sentence: str, data: dict[str, Any]) -> None:
         self._free()
         with self.lock:
             assert self.table is not None
             number = len(self.entries) + 1
             clock = time.strftime("%H:%M")
-            entry = Entry(number, asked, self.table["names"], self.question.sentence(), clock=clock)
+            entry = Entry(number, asked, self.table["names"], sentence, clock=clock, data=data)
             self.entries.append(entry)
             self.progress, self.stopping, self.shown = None, False, number
             self._changed()
-        threading.Thread(target=self._compute, args=(entry, self._data()), daemon=True).start()
+        threading.Thread(target=self._compute, args=(entry,), daemon=True).start()
 
-    def _compute(self, entry: Entry, data: dict[str, Any]) -> None:
+    def _compute(self, entry: Entry) -> None:
         start = time.monotonic()
         try:
-            answer = self.worker.ask("run", self._note_progress, asked=entry.asked, data=data)
+            answer = self.worker.ask("run", self._note_progress, asked=entry.asked, data=entry.data)
             entry.answer, status = answer, "partial" if answer.interrupted else "done"
         except Failure as failure:
             entry.problem, status = failure.pieces, "stopped" if failure.stopped or self.stopping else "failed"
+            entry.reached = self.progress
             if failure.lost:
                 self._reopen()
         with self.lock:
@@ -738,7 +766,7 @@ def available_kinds() -> tuple[str, ...]:
 
 def _is_choice(key: str, value: Any, names: Sequence[str]) -> bool:
     """Return whether a part of the question can have a value."""
-    if key in ("y", "blocks", "order"):
+    if key in ("y", "event", "blocks", "order"):
         return value == "" or value in names
     options = {"kind": available_kinds(), "pairwise": (True, False), "method": tuple(dict(METHODS))}
     return isinstance(value, str | bool) and value in options.get(key, ())
@@ -858,7 +886,7 @@ def _option_value(name: str, text: str) -> Any:
 
 def _number(value: Any, what: str) -> int | None:
     if value in ("", None):
-        return None if what == "rows" else 0
+        return None if what in ("rows", "permutations") else 0
     if not str(value).isdecimal() or len(str(value)) > 15:
         raise Refused(f"{what} must be a whole number")
     return int(value)

@@ -8,17 +8,20 @@ ended, ends the process.
 from __future__ import annotations
 
 import _thread
+import inspect
 import math
 import os
 import queue
 import shutil
 import signal
+import sys
 import tempfile
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import chdir, contextmanager
+from dataclasses import replace
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path, PurePosixPath
@@ -26,6 +29,7 @@ from types import FrameType
 from typing import Any
 
 from kmerf.app.calls import Asked, Failure, WorkProgress
+from kmerf.core.errors import KmerfError
 
 PREVIEW_ROWS = 8
 PREVIEW_COLUMNS = 40
@@ -71,6 +75,7 @@ class Bench:
         self.folder = folder
         self.tell = tell
         self.tables: dict[str, Any] = {}
+        self.reading_seconds = 0.0  # that a question takes to look at every cell
 
     def open(self, role: str, path: str, options: dict[str, Any]) -> dict[str, Any]:
         """Read a file, and say how it was read; `path` is a name in the folder of uploads, or a path."""
@@ -100,7 +105,9 @@ class Bench:
         """Say how each column is read, and what is to be decided."""
         import kmerf
 
+        start = time.monotonic()
         described = kmerf.describe(self.tables["table"], y or (), **options)
+        self.reading_seconds = time.monotonic() - start
         return {
             "columns": [column.to_dict() for column in described.columns],
             "notes": [(pieces_of(note), getattr(note, "rank", "decision")) for note in described.notes],
@@ -108,41 +115,75 @@ class Bench:
         }
 
     def estimate(self, asked: Asked) -> dict[str, Any]:
-        """Say how long a question takes, from how long its first pieces take."""
-        rows = asked.rows or self.tables["table"].rows
-        if asked.kind == "compare":  # which says nothing of its progress
-            return {}
-        seconds = self._first_pieces(asked, asked.rows) if rows <= LIMIT or asked.kind == "plan" else None
-        if seconds is None:
-            few, more = self._first_pieces(asked, SAMPLE), self._first_pieces(asked, 1000)
-            if few is None or more is None or asked.kind == "plan":
-                return {"seconds": None if few is None else few, "more": True}
-            power = min(2.0, max(0.8, math.log(more / few) / math.log(1000 / SAMPLE)))
-            seconds = more * (rows / 1000) ** power
+        """Say how long a question takes, from how long its first pieces take; of a long table, on some of its rows."""
+        largest = max(table.rows for table in self._tables_of(asked).values())
+        rows = min(asked.rows or largest, self._most_rows(asked))
+        if asked.kind == "plan" or largest <= LIMIT:
+            return {"seconds": self._first_pieces(asked, self.tables)}
+        times = self._times_by_rows(asked, rows)
+        if not times:  # a question that some of the rows cannot answer, or none
+            return {"seconds": self._first_pieces(replace(asked, rows=min(rows, SAMPLE)), self.tables), "more": True}
+        (before, few), (last, more) = times[-2:] if len(times) > 1 else (times[0], times[0])
+        power = 1.0 if last == before else min(2.0, max(0.8, math.log(more / few) / math.log(last / before)))
+        seconds = self.reading_seconds + more * (rows / last) ** power
         estimate: dict[str, Any] = {"seconds": seconds}
-        if seconds > LONG and rows > 2 * SAMPLE and asked.kind != "plan":
-            sampled = self._first_pieces(asked, SAMPLE)
-            if sampled is not None and sampled < seconds / 2:
-                estimate["sample"] = {"rows": SAMPLE, "seconds": sampled}
+        sampled = self.reading_seconds + times[0][1]
+        if seconds > LONG and rows > 2 * SAMPLE and sampled < seconds / 2:
+            estimate["sample"] = {"rows": SAMPLE, "seconds": sampled}
         return estimate
 
-    def _first_pieces(self, asked: Asked, rows: int | None) -> float | None:
-        """Begin a question on so many rows, and return how long all of it would take; None if that is not seen."""
-        from dataclasses import replace
+    def _tables_of(self, asked: Asked) -> dict[str, Any]:
+        return self.tables if asked.kind == "compare" else {"table": self.tables["table"]}
 
+    def _most_rows(self, asked: Asked) -> int:
+        """Return how many rows of a table a question looks at: a comparison takes a sample of a long one."""
+        import kmerf
+
+        default = inspect.signature(getattr(kmerf, asked.function)).parameters.get("rows")
+        return default.default if default is not None and isinstance(default.default, int) else sys.maxsize
+
+    def _times_by_rows(self, asked: Asked, rows: int) -> list[tuple[int, float]]:
+        """Return how long a question takes on more and more rows, as long as that is quickly seen."""
+        times: list[tuple[int, float]] = []
+        start = time.monotonic()
+        for size in (min(SAMPLE, rows), 1000, 4000):
+            if times and (size >= rows or time.monotonic() - start > 2 * BUDGET):
+                break
+            try:
+                seconds = self._first_pieces(replace(asked, rows=None), self._some_rows(size, asked))
+            except KmerfError:  # it may lack what the whole table has
+                continue
+            if seconds is None:
+                break
+            times.append((size, seconds))
+        return times
+
+    def _some_rows(self, size: int, asked: Asked) -> dict[str, Any]:
+        """Return the tables with so many of their rows: neighbours, if they belong together or follow each other."""
+        near = bool(asked.blocks or asked.order)
+        some = {}
+        for role, table in self._tables_of(asked).items():
+            few = min(size, table.rows)
+            frame = table.frame.head(few) if near else table.frame.sample(few, seed=asked.seed)
+            some[role] = replace(table, frame=frame)
+        return some
+
+    def _first_pieces(self, asked: Asked, tables: Mapping[str, Any]) -> float | None:
+        """Begin a question, and return how long all of it would take; None if that is not seen."""
         times: list[tuple[float, int, int]] = []
         start = time.monotonic()
 
         def watch(done: int, total: int) -> None:
             now = time.monotonic() - start
             times.append((now, done, total))
-            if now > BUDGET or (len(times) > 20 and now > BUDGET / 2):
+            since = now - times[0][0]  # the first piece may have waited for code to be loaded
+            if since > BUDGET or (len(times) > 20 and since > BUDGET / 2):
                 raise Enough
 
-        timer = threading.Timer((2 if rows is None else 4) * BUDGET, _thread.interrupt_main)
+        timer = threading.Timer(5 * BUDGET, _thread.interrupt_main)
         timer.start()
         try:
-            self._compute(replace(asked, rows=rows), watch)
+            self._compute(asked, tables, watch)
             return time.monotonic() - start
         except (Enough, KeyboardInterrupt):
             if stop_asked.is_set():
@@ -161,18 +202,17 @@ class Bench:
         """Answer a question."""
         from kmerf.app import answers
 
-        outcome = self._compute(asked, lambda done, total: self.tell("progress", (done, total)))
+        outcome = self._compute(asked, self.tables, lambda done, total: self.tell("progress", (done, total)))
         self.tell("progress", (1, 1))
         return answers.show(outcome, asked, self._read_as(data, outcome))
 
-    def _compute(self, asked: Asked, progress: Callable[[int, int], None]) -> Any:
+    def _compute(self, asked: Asked, tables: Mapping[str, Any], progress: Callable[[int, int], None]) -> Any:
         import kmerf
 
-        positional, named = asked.call(self.tables["table"], self.tables.get("other"))
+        positional, named = asked.call(tables["table"], tables.get("other"))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # they are among the notes of the result
-            watched: dict[str, Any] = {} if asked.kind == "compare" else {"progress": progress}
-            return getattr(kmerf, asked.function)(*positional, **named, **watched)
+            return getattr(kmerf, asked.function)(*positional, **named, progress=progress)
 
     def _read_as(self, data: dict[str, Any], outcome: Any) -> dict[str, Any]:
         """Complete what the report says of the table."""
@@ -228,8 +268,6 @@ def work(connection: Connection, folder: str) -> None:
 
 
 def _refusal(error: Exception) -> Failure:
-    from kmerf.core.errors import KmerfError
-
     problems = getattr(error, "problems", None)
     if problems:
         return Failure([pieces_of(problem.message) for problem in problems])

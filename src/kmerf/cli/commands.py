@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from kmerf.cli import output
 from kmerf.cli.exits import Stopped, UsageError, choose_option, last_words, resumable
-from kmerf.cli.options import DATES
+from kmerf.cli.options import DATES, FILE
 from kmerf.cli.output import OutputFile
 from kmerf.cli.shell_words import in_shell, one_line
 from kmerf.core.errors import InputError, KmerfWarning, Note, StoreWarning, installing, message_of, rank_of, share
@@ -206,17 +206,24 @@ def _compared(options: Options) -> Any:
     sampled = reading if options.rows is None else reading | {"rows": options.rows}
     label, path = options.label or os.path.basename(options.current), options.windows
     old: Any = options.reference
-    if _is_reference(old):
+    new: Any = options.current
+    said = [name for name in FILE if name != "na" and getattr(options, name) not in (None, False)]
+    if said:  # how both files are read, codes of missing cells too
+        reading.pop("na")
+        sampled.pop("na", None)
+        old = old if _is_reference(old) else read_file(replace(options, file=old))
+        new = read_file(replace(options, file=new))
+    if isinstance(old, str) and _is_reference(old):
         old = Reference.load(old)
     elif options.save_reference is not None or path is not None:
         old = Reference.of(old, **sampled, rng=options.seed)
     if options.save_reference is not None:
         old.save(options.save_reference)
     if path is not None and os.path.exists(path):
-        return append(Timeline.load(path), old, options.current, label, n_jobs=options.jobs, **reading)
+        return append(Timeline.load(path), old, new, label, n_jobs=options.jobs, **reading)
     outcome = compare(
         old,
-        options.current,
+        new,
         margin=0.6 if options.margin is None else options.margin,
         level=options.level,
         blocks=options.block,
@@ -227,6 +234,7 @@ def _compared(options: Options) -> Any:
         **sampled,
         rng=options.seed,
         n_jobs=options.jobs,
+        progress=not options.quiet and sys.stderr.isatty(),
     )
     return outcome if path is None else outcome.with_windows((replace(outcome.windows[0], label=label),))
 

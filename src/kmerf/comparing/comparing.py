@@ -29,6 +29,7 @@ from kmerf.core.settings import LEVEL
 from kmerf.core.streams import Seed, as_seed
 from kmerf.data.sample import Sample
 from kmerf.execution import parallel
+from kmerf.execution.progress import Progress, Stretch, as_progress, begin, no_progress
 from kmerf.nulls.multiplicity import benjamini_hochberg
 from kmerf.reading.containers import Column, find
 from kmerf.reading.dates import instants_of
@@ -38,6 +39,7 @@ from kmerf.storage.saving import FilePath, check_path, write_text
 MARGIN = 0.6
 METHOD = "Comparison of tables"
 UNLIKE_ROWS = 10
+PIECES = 20  # of a comparison, as progress counts them: 13 for the tests, 5 for the forests, 2 for the columns
 PERIODS = ("day", "week", "month", "quarter", "year")
 FORMAT, FORMAT_VERSION = "kmerf reference", 1
 
@@ -207,53 +209,56 @@ def compare(
     rows: int = MAX_ROWS,
     rng: Seed = 0,
     n_jobs: int | None = None,
+    progress: bool | Progress = False,
 ) -> Any:
     """Compare two versions of a table: is there a difference, does it matter, and where is it?
 
     Parameters
     ----------
     reference
-        The old rows: a dataframe, an array, a dictionary of columns, a table that `read_table` read, the path of a
-        file, or a `Reference`.
+        The old rows: a dataframe, an array, a dictionary of columns, a table from `read_table`, the path of a file, or
+        a `Reference`.
     current
-        The new rows, likewise.
+        The new rows, in any of the same forms.
     margin
-        The largest AUC of a forest that tells new rows from old ones that does not matter to you, above 0.5 and below
-        1. With 0.6, a pair of an old and a new row may be told apart 60 times in 100.
+        The largest difference that does not matter to you, as the AUC of a forest that separates new rows from old
+        ones, above 0.5 and below 1. With 0.6, the forest may be right for 60 of 100 pairs of an old and a new row.
     level
-        Level of the tests.
+        Significance level of the tests.
     blocks
-        The column whose equal values mark rows that belong together, such as those of one day or one customer. Whole
-        blocks are exchanged, and each must be in one of the tables.
+        The column whose equal values mark rows that belong together, such as the rows of one day or one customer. Whole
+        blocks are permuted, and each block must be in only one of the tables.
     by
         Compare window by window: "day", "week", "month", "quarter" or "year", by the dates of the new rows, or the
-        name of a column whose values are the windows. The result is a `Timeline`.
+        name of a column whose values define the windows. The result is a `Timeline`.
     time
-        The column of the dates; by default the only one.
+        The column that holds the dates; by default, the only column of dates.
     window
-        Compare windows of so many rows, in the order of the table.
+        Compare windows of this many rows, in the order of the table.
     expected_windows
-        For a stream of windows without an end: at most one false alarm in so many windows on average, such as 200. By
+        For an endless stream of windows: at most one false alarm per this many windows on average, such as 200. By
         default, the probability of a false alarm in any window is at most the level.
     drop
         Columns to leave out.
     keep
-        Columns to compare though they look like ids.
+        Columns to compare even if they look like ids.
     categorical
         Columns to read as categories.
     na
         Values that mean missing; {"age": 999} for one column.
     rows
-        Of a table with more rows, a random sample of so many is compared.
+        If a table has more rows, compare a random sample of this many.
     rng
         Seed. The same tables give the same answer.
     n_jobs
         Workers; all cores by default.
+    progress
+        Show a bar, or call this function with how much is done and how much there is; windows count one each.
 
     Returns
     -------
     Comparison
-        Or a `Timeline`, with `by` or `window`.
+        With `by` or `window`, a `Timeline`.
 
     Examples
     --------
@@ -281,11 +286,12 @@ def compare(
         for name, given in (("time", time), ("expected_windows", expected_windows)):
             if given is not None:
                 raise InputError("is for windows", argument=Argument(name, given), remedy="pass by or window too")
+    shown = as_progress(progress, METHOD)
     old, options = _old_side(reference, settings, options)
     if by is None and window is None:
         new = read_side("current", current, settings.most, settings.seed, options)
-        return _compare_sides(old, new, options, settings)
-    return _timeline(old, current, options, settings, by, time, window, expected_windows)
+        return _compare_sides(old, new, options, settings, progress=shown)
+    return _timeline(old, current, options, settings, by, time, window, expected_windows, shown)
 
 
 def column_pvalue(old: Any, new: Any, *, categorical: bool = False, seed: int = 0) -> float:
@@ -317,13 +323,19 @@ def _old_side(reference: Any, settings: _Settings, options: ReadingOptions) -> t
 
 
 def _compare_sides(
-    old: OneTable, new: OneTable, options: ReadingOptions, settings: _Settings, below: float | None = None
+    old: OneTable,
+    new: OneTable,
+    options: ReadingOptions,
+    settings: _Settings,
+    below: float | None = None,
+    progress: Progress = no_progress,
 ) -> Comparison:
     sample, schema = match(old, new, options, settings.blocks)
     assert sample.y.codes is not None
     current = sample.y.codes == 1
-    evidence = find_evidence(sample, settings.seed, below)
-    told = tell_apart(sample, settings.seed, settings.n_jobs)
+    begin(progress, PIECES)
+    evidence = find_evidence(sample, settings.seed, below, Stretch(progress, 0, PIECES, 13))
+    told = tell_apart(sample, settings.seed, settings.n_jobs, Stretch(progress, 13, PIECES, 5))
     adjusted = np.maximum(benjamini_hochberg(evidence.columns), evidence.pvalue)
     columns = [
         describe_column(
@@ -345,6 +357,8 @@ def _compare_sides(
     ]
     if told.copies >= MIN_COPIES:
         notes.append(f"{100 * told.copies:.0f} % of the new rows are copies of old ones.")
+    unlike = _unlike(sample, told.scores, current, new)
+    progress(PIECES, PIECES)
     return Comparison(
         method=METHOD,
         n=sample.n,
@@ -358,7 +372,7 @@ def _compare_sides(
         schema_changes=schema,
         columns=tuple(columns),
         pairs=pairs,
-        unlike_rows=_unlike(sample, told.scores, current, new),
+        unlike_rows=unlike,
         rows_before=old.n,
         rows_after=new.n,
         total_before=old.total,
@@ -425,6 +439,7 @@ def _timeline(
     time: str | None,
     size: int | None,
     expected: float | None,
+    progress: Progress,
 ) -> Timeline:
     new = read_side("current", current, 10**9, settings.seed, options)
     parts = list(_by_size(new, whole("window", size, 4)) if size is not None else _by_label(new, str(by), time))
@@ -433,7 +448,11 @@ def _timeline(
     labels = {by} if by not in PERIODS else set()
     old = old._replace(columns=tuple(each for each in old.columns if each.name not in labels))
     empty = new_timeline(old, settings, len(parts), expected)
-    windows = [_window(old, part, label, options, settings, empty) for label, part in parts]
+    windows = []
+    begin(progress, len(parts))
+    for label, part in parts:
+        windows.append(_window(old, part, label, options, settings, empty))
+        progress(len(windows), len(parts))
     return empty.with_windows(tuple(windows))
 
 

@@ -46,6 +46,7 @@ import numpy as np
 from kmerf.core.arrays import mid_ranks
 from kmerf.core.streams import Purpose, stream
 from kmerf.data.sample import Features, column_part
+from kmerf.execution.progress import no_progress
 from kmerf.forests.spec import ForestSpec
 from kmerf.methods.column_scan import columns_of
 from kmerf.methods.kmerf import KMERF
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
 
     from kmerf.core.arrays import Bools, Floats, Ints
     from kmerf.data.sample import Sample
+    from kmerf.execution.progress import Progress
     from kmerf.methods.kmerf import ForestProblem
 
 RESAMPLES = 999
@@ -326,12 +328,12 @@ class Evidence(NamedTuple):
     resamples: int
 
 
-def find_evidence(sample: Sample, seed: int, below: float | None = None) -> Evidence:
+def find_evidence(sample: Sample, seed: int, below: float | None = None, progress: Progress = no_progress) -> Evidence:
     """Test the rows of a sample with two classes; with `below`, permute on while p might be smaller than it."""
     assert sample.y.codes is not None
     x, current = sample.x, sample.y.codes == 1
     prepared = _Prepared(sample, current, seed)
-    table = prepared.statistics(RESAMPLES + 1)
+    table = prepared.statistics(RESAMPLES + 1, progress)
     result = _judged(table)
     one = 1.0 / (RESAMPLES + 1)
     if below is not None and below < 2.0 * one and result[0] <= 5.0 * one:
@@ -407,19 +409,19 @@ class _Prepared:
         self.pair_z = np.empty((0, self.products.shape[1]))  # with blocks only
         self.kinds: list[str] = []
 
-    def statistics(self, size: int) -> Floats:
+    def statistics(self, size: int, progress: Progress = no_progress) -> Floats:
         """Take so many more permutations, the first of which changes nothing, and return the statistics of all."""
         first = len(self.table)
         parts, own = [], []
         for start in range(first, first + size, _BATCH):
             numbers = range(start, min(start + _BATCH, first + size))
             part, mine = self._batch(numbers)
+            if self.trees is not None:
+                part[:, 3] = self.trees.permuted(self.seed, start, len(numbers))
             parts.append(part)
             own.append(mine)
+            progress(numbers.stop - first, size)
         self.own = np.vstack([self.own, *own])
-        if self.trees is not None:
-            trees = self.trees.permuted(self.seed, first, size)
-            parts = [np.column_stack([np.vstack(parts)[:, :3], trees])]
         self.table = np.vstack([self.table, *parts])
         if self.orders.blocks is None or not self.own.shape[1]:
             return self.table

@@ -28,6 +28,7 @@ import numpy as np
 
 from kmerf.core.arrays import mid_ranks, read_only
 from kmerf.core.streams import Purpose, seed_for, stream
+from kmerf.execution.progress import no_progress
 from kmerf.forests.growing import Forest, presort
 from kmerf.forests.spec import ForestSpec
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from kmerf.core.arrays import Bools, Floats, Ints
     from kmerf.data.sample import Sample
     from kmerf.engine.workspace import Trees
+    from kmerf.execution.progress import Progress
     from kmerf.forests.growing import Leaves
 
 FOLDS = 5
@@ -60,7 +62,7 @@ class Told(NamedTuple):
     """The share of new rows that are copies of old ones."""
 
 
-def tell_apart(sample: Sample, seed: int, n_jobs: int = 1) -> Told:
+def tell_apart(sample: Sample, seed: int, n_jobs: int = 1, progress: Progress = no_progress) -> Told:
     """Score every row by forests that have not seen it."""
     assert sample.y.codes is not None
     current = sample.y.codes == 1
@@ -74,6 +76,7 @@ def tell_apart(sample: Sample, seed: int, n_jobs: int = 1) -> Told:
         rng = stream(seed, Purpose.COMPARED_FOLDS, 1 + fold)
         number = seed_for(seed, Purpose.COMPARED_FOLDS, fold)
         scores[held] = _scored(sample, _training(current, ~held, rng), held, current, number, n_jobs)
+        progress(fold + 1, FOLDS)
     auc, error = auc_of(scores, current, folds, sample.blocks)
     low, high = max(0.0, auc - TWO_SIDED * error), min(1.0, auc + TWO_SIDED * error)
     return Told(auc, low, high, share_bound(scores, current, folds, sample.blocks), scores, copies)

@@ -408,8 +408,12 @@ def _of_times(sample: Sample, held: HeldOut, seed: int) -> dict[str, Any]:
     if sample.n > MOST_COMPARED:
         rows = np.sort(stream(seed, Purpose.HELD_OUT, 2).permutation(sample.n)[:MOST_COMPARED])
     score = _some(sample.y.values).shape[1]  # after the ranks
+    part = slice(score, score + 1)
     mine = HeldOut(
-        *(each[:, rows, score : score + 1] for each in held[:4]),
+        held.first[:, rows, part],
+        held.second[:, rows, part],
+        held.around_first[:, rows, part],
+        held.around_second[:, rows, part],
         held.folds[:, rows],
         held.flat,
         None if held.levels is None else held.levels[rows],

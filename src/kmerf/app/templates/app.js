@@ -148,6 +148,7 @@
     else if (data.remove !== undefined) {
       act("ask", { [chips(at).dataset.chips]: chosen(at).filter((name) => name !== data.remove) });
     } else if (data.sample) act("ask", { rows: data.sample });
+    else if (data.again) act("again", { ...JSON.parse(data.again), number: Number(data.number) });
     else if (data.show) act("show", { number: Number(data.show) });
     else if (data.copy) copy(at, byId(data.copy).textContent);
     else if (data.png) png(data.png, data.name);
