@@ -441,7 +441,7 @@ def _changes(every: Cells) -> str:
         for n in SIZES:
             found = [each[name] for each in every["changes", name, n] if each]
             share = len(found) / len(every["changes", name, n])
-            line.append(coverage(found) + (f" (of {share:.0%})" if share < 0.995 else ""))
+            line.append(coverage(found) + (f" (of {100.0 * share:.0f} %)" if share < 0.995 else ""))
         lines.append(line)
     return "\n".join([table(["design", *(f"{n} rows" for n in SIZES)], lines), "", _runs(every, "changes")])
 
@@ -475,7 +475,7 @@ def _shown(every: Cells) -> str:
 def _runs(every: Cells, part: str) -> str:
     runs = min(len(found) for key, found in every.items() if key[0] == part)
     error = math.sqrt(0.95 * 0.05 / runs)
-    return f"{runs} data sets per cell; the standard error of a coverage of 0.95 is {error:.3f}."
+    return f"{runs} data sets per cell, or more; the standard error of a coverage of 0.95 is {error:.3f}."
 
 
 def main() -> None:
