@@ -303,7 +303,6 @@ COLUMNS = {
     "10 columns, the first with a correlation of 0.5": 0.5,
 }
 SHOWN_SIZES = (100,)
-FEWEST = 20  # data sets of a cell
 PERMUTATIONS = 19
 
 
@@ -466,7 +465,7 @@ def _shown(every: Cells) -> str:
             line = [name, str(n)]
             for part, key in (("largest", "named"), ("largest", "largest"), ("shown", "first"), ("shown", "printed")):
                 found = [each[key] for each in every.get((part, name, n), []) if key in each]
-                line.append(f"{coverage(found)} ({len(found)})" if len(found) >= FEWEST else "-")
+                line.append(f"{coverage(found)} ({len(found)})" if found else "-")
             lines.append(line)
     head = ["design", "rows", "column named in advance", "largest of ten", "first shown", "first shown, p <= 0.05"]
     return table(head, lines)
