@@ -37,7 +37,8 @@ which undoes most of that. With k > 2 classes it is the mean over pairs of class
 that more often above 1/2, and it is multiplied by 1 + u.
 
 **C-index**, the probability that of two rows that can be compared the one with the higher score has its event first
-(Harrell 1982): as the AUC of two classes, over pairs of rows held out together.
+(Harrell 1982): over pairs of rows held out together, as the AUC. C - 1/2, if positive, is multiplied by 1 + u, as its
+standard error is, so that the correction does not make chance look clear.
 
 **Intervals.** The estimate is a mean over rows, or over blocks, of what each contributes. The variance of these, with
 that of ranks, is its variance at the estimate; how it changes with the true value is taken from theory: as
@@ -445,7 +446,7 @@ def concordance(held: HeldOut, followed: Followed) -> Estimate:
         return Estimate(0.5, 0.0, 1.0)
     lost = 1.0 - np.sqrt(_reliability(held))
     value = right / pairs
-    value = max(value, 0.5 + float(1.0 + lost + _GAIN * lost**2) * (value - 0.5))
+    value = max(value, 0.5 + float(1.0 + lost) * (value - 0.5))
     won, of = compared(followed, _pooled(scores, held.levels, np.arange(scores.shape[1])))
     parts = (1.0 + lost) * (won - won.sum() / of.sum() * of) / (of.sum() / 2.0)
     variance, events = float((parts**2).sum()), float(followed.event.sum())
