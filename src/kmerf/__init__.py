@@ -1,4 +1,4 @@
-"""Does y depend on x? Do these groups differ? Tests with decision forests, p-values to trust and reasons to read.
+"""Does y depend on x? Do these groups differ? Tests with decision forests, valid p-values and readable results.
 
 >>> import kmerf
 >>> statistic, pvalue = kmerf.independence([[1], [2], [3], [4], [5], [6]], [1, 2, 3, 4, 5, 6], rng=0)

@@ -111,7 +111,7 @@ def test_the_answer_counts_events_and_names_the_time_first(ask):
     assert "events come sooner with a: hazard times " in out
     assert "the time" in err
     _, out, _ = ask("independence", *BOTH, "--verbose", *SMALL)
-    assert f"y a time and an event: {events} events, {80 - events} censored" in out
+    assert f"y time-to-event: {events} events, {80 - events} censored" in out
     _, out, _ = ask("independence", *BOTH, "--json", "--quiet", *SMALL)
     document = json.loads(out)
     assert document["result"]["events"] == events

@@ -58,7 +58,7 @@ def test_people_get_a_table_an_answer_and_a_picture(ask, tmp_path):
     assert "rows give power 0.8;" in out
     assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
     page = (tmp_path / "plan.html").read_text(encoding="utf-8")
-    assert "How many rows does power 0.8 take?" in page
+    assert "How many rows are needed for power 0.8?" in page
     assert "t.csv" in page  # how the table was read
 
 

@@ -30,7 +30,7 @@ def test_a_figure_without_matplotlib(outcome, monkeypatch):
     for name in [name for name in sys.modules if name.split(".")[0] == "matplotlib"]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(ImportError, match=r"needs matplotlib, which is not there: pip install '\.\[plot\]'"):
+    with pytest.raises(ImportError, match=r"needs matplotlib, which is not installed: pip install '\.\[plot\]'"):
         outcome.plot()
 
 
@@ -38,7 +38,7 @@ def test_a_report_without_jinja2(outcome, monkeypatch, tmp_path):
     for name in [name for name in sys.modules if name.startswith("kmerf.report")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "jinja2", None)
-    with pytest.raises(ImportError, match=r"needs jinja2, which is not there: pip install '\.\[report\]'"):
+    with pytest.raises(ImportError, match=r"needs jinja2, which is not installed: pip install '\.\[report\]'"):
         outcome.report(tmp_path / "r.html")
     assert not list(tmp_path.iterdir())
 

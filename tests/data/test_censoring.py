@@ -105,7 +105,7 @@ def test_series_that_come_apart_are_put_in_the_order_of_the_index_of_x():
     y = pd.Series(TIME, index=x.index, name="t").iloc[order], pd.Series(EVENT, index=x.index, name="e").iloc[order]
     sample = read_independence(x, y, y_kind="censored")
     np.testing.assert_array_equal(sample.y.followed.time, TIME)
-    assert "The rows of y were put in the order of the index of x." in sample.notes
+    assert "The rows of y were reordered to match the index of x." in sample.notes
     in_dictionary = read_independence(x, {"t": y[0], "e": y[1]}, y_kind="censored")
     np.testing.assert_array_equal(in_dictionary.y.values, sample.y.values)
 

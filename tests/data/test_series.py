@@ -144,7 +144,7 @@ def test_months_are_equally_spaced():
         ({"weights": "rain"}, "weights was passed together with order"),
         ({"importances": "conditional"}, "takes rows to be independent"),
         ({"interval": 0.9}, "takes rows to be independent"),
-        ({"exchange": "whole", "blocks": np.repeat([0, 1], 30)}, "change places in their series"),
+        ({"exchange": "whole", "blocks": np.repeat([0, 1], 30)}, "permuted within their series"),
         ({"rows": 30}, "would tear a series apart"),
         ({"lags": -1}, "must be a whole number"),
         ({"lags": [1, 1]}, "names a lag twice"),

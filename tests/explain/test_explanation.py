@@ -62,7 +62,7 @@ def test_wishes_without_a_forest_are_noted():
     none = kmerf.independence(x, y, method=kmerf.baselines.Dcorr(), null=kmerf.Permutation(19), **wishes)
     assert none.details is None
     assert none.feature_groups is None
-    assert "feature_groups were not tested: Dcorr has no forest that tells what features do." in none.notes
+    assert "feature_groups were not tested: Dcorr has no forest that shows what features do." in none.notes
     assert "There are no details: Dcorr has no forest to look into." in none.notes
     fast = kmerf.independence(x, y, method=SMALL, null=kmerf.ChiSquare(), **wishes)
     assert fast.details is not None

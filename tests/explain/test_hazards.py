@@ -5,7 +5,10 @@ import pytest
 from statsmodels.duration.hazard_regression import PHReg
 
 from kmerf.data.censoring import Followed
-from kmerf.explain.hazards import concordance, cox
+from kmerf.explain.effects import find_effect
+from kmerf.explain.hazards import compared, cox
+from kmerf.explain.held_out import HeldOut, concordance
+from kmerf.reading.samples import read_independence
 
 
 def followed(rng, x, *, ties=False):
@@ -56,27 +59,64 @@ def pairs(lasted, score):
     return right / count
 
 
+def said(score, folds=None):
+    """Return what two models that agree predict, with all rows held out at once or in folds."""
+    half = score[None, :, None] / 2.0
+    parts = np.zeros((1, score.size), np.int64) if folds is None else folds[None]
+    return HeldOut(half, half, np.zeros_like(half), np.zeros_like(half), parts)
+
+
 def test_concordance_is_over_all_pairs_that_can_be_compared():
     rng = np.random.default_rng(2)
     x = rng.normal(size=(70, 1))
     lasted = followed(rng, x, ties=True)
     score = np.round(x[:, 0], 1)
-    found = concordance(lasted, score)
+    right, count = compared(lasted, score)
+    assert right.sum() / count.sum() == pytest.approx(pairs(lasted, score))
+    found = concordance(said(score), lasted)
     assert found.value == pytest.approx(pairs(lasted, score))
     assert found.low < found.value < found.high
+
+
+def test_rows_of_different_folds_are_not_compared():
+    rng = np.random.default_rng(4)
+    x = rng.normal(size=(60, 1))
+    lasted, folds = followed(rng, x), np.arange(60) % 3
+    far = x[:, 0] + 100.0 * folds
+    assert concordance(said(far, folds), lasted).value == pytest.approx(concordance(said(x[:, 0], folds), lasted).value)
 
 
 def test_the_interval_of_concordance_covers():
     rng = np.random.default_rng(3)
     big = rng.normal(size=(3000, 1))
-    truth = concordance(followed(rng, big), big[:, 0]).value
+    truth = pairs_of(followed(rng, big), big[:, 0])
     held = 0
     for _ in range(200):
         x = rng.normal(size=(80, 1))
-        found = concordance(followed(rng, x), x[:, 0])
+        found = concordance(said(x[:, 0]), followed(rng, x))
         held += found.low <= truth <= found.high
     assert 0.89 <= held / 200 <= 0.99
 
 
+def pairs_of(lasted, score):
+    right, count = compared(lasted, score)
+    return right.sum() / count.sum()
+
+
+def test_the_concordance_of_predictions_is_not_too_low():
+    """The noise of models of few rows must not count against the relation."""
+    rng = np.random.default_rng(5)
+    big = 1.4 * rng.normal(size=(3000, 1))
+    truth = pairs_of(followed(rng, big), big[:, 0])
+    found = []
+    for seed in range(20):
+        x = 1.4 * rng.normal(size=(60, 1))
+        lasted = followed(rng, x)
+        sample = read_independence(x, np.column_stack([lasted.time, lasted.event]), y_kind="censored")
+        found.append(find_effect(sample, "within", seed).concordance)
+    assert np.mean(found) == pytest.approx(truth, abs=0.035)
+
+
 def test_without_pairs_nothing_is_known():
-    assert concordance(Followed(np.array([1.0, 2.0]), np.zeros(2)), np.zeros(2)) == (0.5, 0.0, 1.0)
+    nothing = Followed(np.array([1.0, 2.0]), np.zeros(2))
+    assert concordance(said(np.zeros(2)), nothing) == (0.5, 0.0, 1.0)

@@ -41,7 +41,7 @@ def test_results_without_refits_or_forests_show_what_they_have():
     x = rng.normal(size=(30, 2))
     fast = kmerf.independence(x, x[:, 0], method=SMALL, null=kmerf.ChiSquare(), rng=1)
     rival = kmerf.independence(x, x[:, 0], method=kmerf.baselines.Dcorr(), null=kmerf.Permutation(19), rng=1)
-    assert [ax.get_xlabel() for ax in plot_result(fast).axes] == ["importance (lost if shuffled)"]
+    assert [ax.get_xlabel() for ax in plot_result(fast).axes] == ["importance (lost if permuted)"]
     assert [ax.get_xlabel() for ax in plot_result(rival).axes] == ["statistic"]
     nothing = kmerf.independence(x, x[:, 0], method=kmerf.baselines.Dcorr(), null=kmerf.ChiSquare(), rng=1)
     with pytest.raises(InputError, match="nothing to draw"):

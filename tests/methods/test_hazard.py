@@ -63,7 +63,7 @@ def test_the_default_finds_who_fares_worse_and_why():
     assert result.importances.ranking[0] == "x2"
     assert [member.name for member in result.members] == list(CENSORED)
     assert result.y_kind == "censored"
-    assert "y a time and an event" in result.in_full()
+    assert "y time-to-event" in result.in_full()
     assert kmerf.Result.from_dict(result.to_dict()) == result
 
 
@@ -81,7 +81,7 @@ def test_screens_take_times_and_events():
     x, y = followed(1.2)
     found = kmerf.screen(x, y, y_kind="censored", method="dcorr", null=kmerf.Permutation(199), rng=1)
     assert found.ranking[0] == "x2"
-    assert "y a time and an event" in str(found)
+    assert "y time-to-event" in str(found)
 
 
 def test_a_censored_outcome_that_x_has_nothing_to_do_with_is_rejected_as_often_as_it_should():

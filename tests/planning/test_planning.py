@@ -35,7 +35,7 @@ def test_curves_of_many_pilots_are_about_the_simulated_power():
 def test_noise_is_never_conclusive_and_says_so():
     curve = kmerf.power_curve(X, RNG.normal(size=60), method="dcorr", parts=20, rng=1)
     assert not curve.conclusive
-    assert "is too small to tell" in str(curve)
+    assert "is too small to estimate" in str(curve)
 
 
 def test_the_default_test_and_classes_have_curves_that_rise():

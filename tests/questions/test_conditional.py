@@ -133,7 +133,7 @@ def test_a_misfit_warns():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"given": None}, "given=None leaves nothing to compare given: pass columns, or use independence."),
+        ({"given": None}, "given=None names no covariates: pass columns, or use independence."),
         ({"given": np.zeros(40)}, "given is constant in every column, so it explains nothing: leave it out."),
         ({"given": np.arange(39.0)}, "given has 39 rows but x has 40: pass one per row."),
     ],

@@ -16,7 +16,7 @@ def test_a_shuffled_series_is_put_in_order():
     mixed = Y.sample(frac=1.0, random_state=1)
     sample = read_independence(X, mixed)
     np.testing.assert_array_equal(sample.y.values[:, 0], Y)
-    assert sample.notes == ("The rows of y were put in the order of the index of x.",)
+    assert sample.notes == ("The rows of y were reordered to match the index of x.",)
     np.testing.assert_array_equal(read_independence(X, mixed.to_numpy()).y.values[:, 0], mixed)
     sample = read_independence({"a": X["a"], "b": mixed * 2.0}, Y)
     np.testing.assert_array_equal(sample.x.values[:, 1], Y * 2.0)

@@ -65,7 +65,7 @@ def text(html):
 def test_a_plan_has_the_answer_the_curve_and_all_numbers():
     curve = made_curve(low=(0.1, 0.3, 0.85), tried_sizes=(25, 50, 100), tried_power=(0.2, 0.5, 1.0))
     html = report.html(curve)
-    assert "<h1>How many rows does power 0.8 take?</h1>" in html
+    assert "<h1>How many rows are needed for power 0.8?</h1>" in html
     shown = text(html)
     assert "About 200 rows give power 0.8" in shown
     assert "one <note>" in shown
@@ -85,7 +85,7 @@ def test_a_plan_has_the_answer_the_curve_and_all_numbers():
 
 def test_a_pilot_that_is_too_small_marks_no_rows():
     html = report.html(made_curve())
-    assert "too small to tell" in text(html)
+    assert "too small to estimate" in text(html)
     assert "Diamond" not in html
     assert '<div class="answer none">' in html
 

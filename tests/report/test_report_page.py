@@ -104,7 +104,7 @@ def test_of_many_columns_those_worth_a_look_are_listed():
     [
         ("kmerf screen t.csv --seed 1", "kmerf screen t.csv --seed 1", ""),
         ("kmerf screen t.csv", "kmerf screen t.csv", "The seed was drawn: add --seed 5 for the same numbers."),
-        (None, "kmerf.screen(x, y, rng=5)", "With the same data, and the settings below where they are not the"),
+        (None, "kmerf.screen(x, y, rng=5)", "With the same data, and the settings below if they are not the"),
     ],
 )
 def test_how_to_compute_it_again(command, again, remark):

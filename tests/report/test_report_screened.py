@@ -61,7 +61,7 @@ def test_a_censored_y_has_words_of_its_own():
     assert "<h1>Which columns are related to time and status?</h1>" in page
     assert "explain in the log-rank scores of time and status" in page
     assert "Direction: whether events come sooner or later as the column rises" in page
-    assert "y a time and an event: 30 events, 20 censored" in page
+    assert "y time-to-event: 30 events, 20 censored" in page
 
 
 def test_the_first_rows_are_those_of_the_script():

@@ -62,8 +62,8 @@ def test_the_page_names_the_time_and_the_event_and_says_what_is_measured():
     assert "days and dead are related to age" in page
     assert "of the variance of the ranks of the log-rank scores of days and dead" in page
     cut = result.details.survival.curves[0].label.removeprefix("up to ")
-    assert f"Events come sooner where age is above {cut}." in page
-    assert f"y a time and an event: {table['dead'].sum()} events, {80 - table['dead'].sum()} censored" in page
+    assert f"Events come sooner if age is above {cut}." in page
+    assert f"y time-to-event: {table['dead'].sum()} events, {80 - table['dead'].sum()} censored" in page
     older = result.to_dict()
     for name in ("event", "left_out", "soonest"):
         del older["details"]["survival"][name]

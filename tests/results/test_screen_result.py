@@ -16,7 +16,7 @@ def test_it_prints_as_a_table(screened):
     assert text.startswith("Which columns are related to ")
     assert "\nScreen of 15 columns (KMERF)\n" in text
     assert "selected        3   at a false discovery rate of 0.05" in text
-    assert "tested         13   2 could not be" in text
+    assert "tested         13   2 could not be tested" in text
     assert "... and 3 more" in text
     assert "note: not tested: constant: constant" in text
     assert "* rests on a model of the tail, as no permutation came as far" in text

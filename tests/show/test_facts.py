@@ -38,7 +38,7 @@ def test_a_test_has_its_p_value_first():
         (views.null(0.1, error=None), "19 permutations"),
         (
             views.null(0.4, stopped=True),
-            "19 permutations; standard error 0.02; p is clearly large, so no more were drawn",
+            "19 permutations; standard error 0.02; p is clearly large, so kmerf drew no more",
         ),
         (
             views.null(1e-4, 99, extrapolated=True),
@@ -74,9 +74,9 @@ def test_what_the_statistic_is():
 
 def test_a_screen_says_how_many_are_selected_and_tested():
     selected, tested, test, data, seed = screen_facts(views.screen(), PLAIN)
-    assert tuple(test) == ("test", "Dcorr", "one for each of the columns")
-    assert (selected.value, tested.value, tested.note) == ("2", "3", "1 could not be")
-    assert selected.note == "at a false discovery rate of 0.05 (Benjamini-Hochberg): those with p up to 0.033"
+    assert tuple(test) == ("test", "Dcorr", "one per column")
+    assert (selected.value, tested.value, tested.note) == ("2", "3", "1 could not be tested")
+    assert selected.note == "at a false discovery rate of 0.05 (Benjamini-Hochberg): p up to 0.033"
     assert (data.note, seed.value) == ("y numeric", "3")
     assert screen_facts(views.screen((0.2, 0.3)), PLAIN)[1].note == ""
 

@@ -153,7 +153,7 @@ def test_amounts_have_the_digits_that_their_error_leaves():
 def test_kinds_say_what_is_clear_and_what_is_not():
     kinds = [Kind("level", 0.2, 0.6), Kind("spread", 0.001, 0.004), Kind("joint", 0.002, 0.006)]
     assert kinds_text(kinds, PLAIN) == "spread (p = 0.004), columns jointly (p = 0.006); not clear: level"
-    assert kinds_text(kinds[:1], PLAIN) == "none is clear by itself: level"
+    assert kinds_text(kinds[:1], PLAIN) == "none is clear on its own: level"
     assert kinds_text([], PLAIN) == ""
 
 

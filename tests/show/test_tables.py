@@ -64,7 +64,7 @@ def test_members_whose_statistics_are_alike_are_named_together():
 
 def test_features_by_importance():
     table = feature_table(views.result(details=views.details()), PLAIN, 2, lost=True)
-    assert table.heads == ("feature", "importance", "95 % of trees", "p", "p, family", "lost if shuffled")
+    assert table.heads == ("feature", "importance", "95 % of trees", "p", "p, family", "lost if permuted")
     assert [row.names for row in table.rows] == [("x2",), ("x3",)]
     assert table.rows[0].cells == ("0.700", "0.650 to 0.750", "2.0e-04", "4.0e-04", "0.500")
     assert [row.chosen for row in table.rows] == [True, True]  # at 0.05, the level itself

@@ -143,15 +143,15 @@ def test_the_answer_names_the_rows_and_those_on_the_safe_side():
 
 def test_a_pilot_that_is_too_small_is_called_so():
     text = curve_answer(made_curve())
-    assert text.startswith("The pilot of 100 rows is too small to tell how many rows power 0.8 takes: 100 may do")
-    assert text.endswith("100 may do, and 400 may not. Collect a larger pilot first.")
+    assert text.startswith("The pilot of 100 rows is too small to estimate the rows for power 0.8: 100 may be enough")
+    assert text.endswith("100 may be enough, and 400 may not. Collect a larger pilot first.")
     nothing = curve_answer(made_curve(low=(0.05, 0.05, 0.06)))
-    assert nothing.endswith("may not, for the pilot may hold no relation at all. Collect a larger pilot first.")
+    assert nothing.endswith("may not, because the pilot may hold no relation at all. Collect a larger pilot first.")
 
 
 def test_where_no_size_may_do_that_is_said():
     text = curve_answer(made_curve(power=(0.1, 0.1, 0.2), high=(0.1, 0.2, 0.3), low=(0.05, 0.05, 0.05)))
-    assert text.endswith("takes: more than 400, if the relation is there at all.")
+    assert text.endswith("power 0.8: more than 400, if there is a relation at all.")
 
 
 def test_print_shows_the_curve():
@@ -159,7 +159,7 @@ def test_print_shows_the_curve():
         "How many rows for power 0.8? (Dcorr, level 0.05)",
         "",
         "  rows needed       200   95% interval 100 and up",
-        "  pilot        100 rows   60 parts of each of 2 sizes",
+        "  pilot        100 rows   60 subsamples of each of 2 sizes",
         "  seed                1",
         "",
         "  rows  power  95% interval",
@@ -174,7 +174,7 @@ def test_print_shows_the_curve():
 
 
 def test_events_of_a_pilot_are_counted():
-    assert "pilot        100 rows, 40 events   60 parts" in str(made_curve(events=40))
+    assert "pilot        100 rows, 40 events   60 subsamples" in str(made_curve(events=40))
 
 
 def test_repr_is_short_and_html_is_escaped():

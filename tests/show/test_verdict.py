@@ -31,7 +31,7 @@ def test_several_columns_of_y_take_the_verb_of_several():
     both = views.result(0.001, 0.004, q=2)
     assert question(both, "time and status") == "Do time and status depend on these columns?"
     assert verdict(both, "time and status").headline == (
-        "There is evidence that time and status are related to these columns, but so faintly that they hardly "
+        "There is evidence that time and status are related to these columns, but so weakly that they hardly "
         "predict them."
     )
     assert "that time and status are independent of them" in str(verdict(replace(both, pvalue=0.4), "time and status"))
@@ -41,7 +41,7 @@ def test_several_columns_of_y_take_the_verb_of_several():
 
 def test_what_is_found_of_a_censored_y_is_about_its_scores():
     found = led_by(views.SPREAD, views.result(0.001, 0.004, q=2, y_kind="censored"))
-    assert "mainly that the spread of the log-rank scores of days and dead changes." in str(
+    assert "The main finding is that the spread of the log-rank scores of days and dead changes." in str(
         verdict(found, "days and dead")
     )
 
@@ -51,7 +51,7 @@ def test_where_events_come_sooner_is_told_if_the_column_matters():
     sides = [SurvivalCurve(label, 9, 4, flat, flat) for label in ("up to 50", "above 50")]
     curves = SurvivalCurves("x2", "days", tuple(sides), "dead", soonest="up to 50")
     found = views.result(0.001, 0.4, q=2, y_kind="censored", details=Details(None, None, (), survival=curves))
-    assert "Events come sooner where x2 is up to 50." in str(verdict(found))
+    assert "Events come sooner if x2 is up to 50." in str(verdict(found))
     assert "Events come" not in str(verdict(replace(found, pvalue=0.4)))
     for other in (replace(curves, feature="x1"), replace(curves, soonest="")):  # x1 has a p-value of 0.3
         assert "Events come" not in str(verdict(replace(found, details=Details(None, None, (), survival=other))))
@@ -66,15 +66,15 @@ def test_a_single_column_is_called_by_its_name():
     assert "independent of it" in str(verdict(nameless))
 
 
-def test_y_is_shuffled_under_its_name_and_inside_of_blocks():
+def test_y_is_permuted_under_its_name_and_inside_of_blocks():
     free = views.result(0.05, 0.4, null=views.null(0.05, 19))
-    assert "With mass shuffled 19 times, no statistic" in str(verdict(free, "mass"))
+    assert "With mass permuted 19 times, no statistic" in str(verdict(free, "mass"))
     for exchange, words in {
         "within": " inside each of 18 blocks of rows",
         "whole": ", 18 whole blocks of rows at a time",
     }.items():
         blocked = replace(free, settings=free.settings | {"blocks": 18, "exchange": exchange})
-        assert f"With mass shuffled 19 times{words}, no statistic" in str(verdict(blocked, "mass"))
+        assert f"With mass permuted 19 times{words}, no statistic" in str(verdict(blocked, "mass"))
 
 
 def test_not_finding_is_no_proof():
@@ -96,9 +96,9 @@ def test_the_level_is_five_per_cent(p, tone):
 def test_a_small_p_with_a_negligible_effect_is_faint():
     answer = verdict(views.result(0.001, 0.004), "weight")
     assert answer.tone == "faint"
-    assert answer.headline.endswith("is related to these columns, but so faintly that they hardly predict it.")
-    assert "less than 1 % of the variance of weight (R² 0.004): next to nothing." in str(answer)
-    assert "rows can hardly be told apart" in verdict(views.grouped(0.001, 0.51)).headline
+    assert answer.headline.endswith("is related to these columns, but so weakly that they hardly predict it.")
+    assert "less than 1 % of the variance of weight (R² 0.004): almost nothing." in str(answer)
+    assert "rows can hardly be assigned to their groups" in verdict(views.grouped(0.001, 0.51)).headline
 
 
 def test_a_strong_relation():
@@ -107,11 +107,12 @@ def test_a_strong_relation():
     assert "The best prediction explains about 40 % of the variance of weight (R² 0.400): a strong relation." in str(
         answer
     )
-    assert answer.sentences[-1] == "The test does not say what causes what."
+    assert answer.sentences[-1] == "The test does not show what causes what."
     groups = verdict(views.grouped(0.001, 0.981), "arm")
     assert groups.headline == "There is evidence that the groups of arm differ."
-    assert "the right one is named in 98.1 % of comparisons (AUC 0.981; 50 % is guessing): a strong difference." in str(
-        groups
+    assert (
+        "the model picks the right one in 98.1 % of comparisons (AUC 0.981; 50 % is guessing): a strong difference."
+        in str(groups)
     )
 
 
@@ -141,7 +142,7 @@ def test_an_outlier_does_not_make_a_strong_relation_faint():
 def test_what_r2_does_not_measure_is_not_called_faint():
     answer = verdict(led_by(views.SPREAD, views.result(0.001, -0.02)), "weight")
     assert answer.tone == "found"
-    assert "What was found is mainly that the spread of weight changes." in str(answer)
+    assert "The main finding is that the spread of weight changes." in str(answer)
     assert "which measures its average alone." in str(answer)
     strong = str(verdict(led_by(views.SPREAD, views.result(0.001, 0.4)), "weight"))
     assert "a strong relation" in strong
@@ -152,21 +153,21 @@ def test_what_r2_does_not_measure_is_not_called_faint():
 def test_what_an_auc_does_not_measure_is_not_called_faint():
     answer = verdict(led_by(views.SPREAD, views.grouped(0.001, 0.51)), "arm")
     assert answer.tone == "found"
-    assert "mainly that the spread of y changes" in str(answer)
+    assert "The main finding is that the spread of y changes" in str(answer)
     assert "(AUC 0.510; 50 % is guessing), which does not measure that." in str(answer)
 
 
 @pytest.mark.parametrize(
     ("null", "says"),
     [
-        (views.null(0.05, 19, bound=0.05), "With y shuffled 19 times, no statistic was as large: p ≤ 0.05."),
+        (views.null(0.05, 19, bound=0.05), "With y permuted 19 times, no statistic was as large: p ≤ 0.05."),
         (views.null(0.10, 19), "19 times, 1 statistic was as large: p = 0.100."),
         (views.null(0.15, 19), "19 times, 2 statistics were as large: p = 0.150."),
         (
             views.null(0.001, 999, bound=0.001, modelled=3e-6),
             "no statistic was as large: p ≤ 0.001; the tail model suggests about 10⁻⁵ or less.",
         ),
-        (replace(views.null(0.037, 39), name="normal"), "With y shuffled 39 times, the normal null gives p = 0.037."),
+        (replace(views.null(0.037, 39), name="normal"), "With y permuted 39 times, the normal null gives p = 0.037."),
         (views.null(0.03, None, None), "would come up with probability 0.030, by the chi-square approximation."),
     ],
 )
@@ -176,7 +177,7 @@ def test_p_values_are_said_with_what_they_rest_on(null, says):
 
 def test_a_close_call_is_marked():
     close = str(verdict(views.result(0.06, null=views.null(0.06, error=0.006))))
-    assert "known to within about 0.012 and lies close to 0.05: another seed may give one on the other side" in close
+    assert "known to within about 0.012 and lies close to 0.05: another seed may put it on the other side" in close
     assert close.startswith("There is no clear evidence that y is related to these columns: p is near 0.05.")
     assert "other side" not in str(verdict(views.result(0.06, null=views.null(0.06, error=0.004))))
     found = verdict(views.result(0.048, 0.4, null=views.null(0.048, 9999, error=0.002)))
@@ -208,18 +209,18 @@ def test_several_members_that_agree_say_what_each_found():
     spread = replace(views.SPREAD, share=0.5, score=6.0)
     other = replace(views.LOCAL, share=0.4, score=5.8, carries="neighbours of {y} are near")
     both = replace(views.result(0.001, -0.02), members=(spread, other))
-    assert "mainly that the spread of weight changes, or that neighbours of weight are near." in str(
+    assert "The main finding is that the spread of weight changes, or that neighbours of weight are near." in str(
         verdict(both, "weight")
     )
     plain = replace(both, members=(replace(spread, share=0.2), replace(other, carries="")))
-    assert "mainly" not in str(verdict(plain, "weight"))
+    assert "main finding" not in str(verdict(plain, "weight"))
 
 
 def test_what_a_test_of_groups_leaves_open():
-    assert verdict(views.grouped(groups="ab")).sentences[-1] == "The test does not say why they differ."
-    assert verdict(views.grouped(groups="abc")).sentences[-1] == "The test does not say which of them differ, or why."
+    assert verdict(views.grouped(groups="ab")).sentences[-1] == "The test does not show why they differ."
+    assert verdict(views.grouped(groups="abc")).sentences[-1] == "The test does not show which of them differ, or why."
     pairs = views.grouped(groups="abc", pairwise=(views.pair("a", "b", 0.1),))
-    assert verdict(pairs).sentences[-1] == "The test does not say why they differ."
+    assert verdict(pairs).sentences[-1] == "The test does not show why they differ."
 
 
 def test_in_plain_notation_it_is_ascii():

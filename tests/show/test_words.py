@@ -33,10 +33,10 @@ def test_many_groups_are_counted_and_hostile_names_spelled_out():
 
 def test_a_censored_y_counts_its_events():
     assert y_text(views.result(y_kind="censored", n=1228, events=165)) == (
-        "y a time and an event: 165 events, 1,063 censored"
+        "y time-to-event: 165 events, 1,063 censored"
     )
-    assert screen_y_text(views.screen(y_kind="censored", events=1)) == "y a time and an event: 1 event, 49 censored"
-    assert y_text(views.result(y_kind="censored")) == "y a time and an event"  # of an older version
+    assert screen_y_text(views.screen(y_kind="censored", events=1)) == "y time-to-event: 1 event, 49 censored"
+    assert y_text(views.result(y_kind="censored")) == "y time-to-event"  # of an older version
 
 
 def test_a_screen_has_a_y_too():
@@ -70,7 +70,7 @@ def test_nothing_is_said_where_nothing_was_given():
 
 def test_shares_and_scores():
     assert adjustment_texts(FIT) == [
-        ("z explains", "0.40, 0.00", "of x and of y, for rows not seen; z: age, sex"),
+        ("z explains", "0.40, 0.00", "of x and of y, for unseen rows; z: age, sex"),
         ("beyond z", "0.700", "AUC of y with x; 0.600 without"),
     ]
     assert len(adjustment_texts(replace(FIT, with_x=None))) == 1

@@ -95,8 +95,8 @@ def _methods(outcome: Any, asked: Asked, words: Mapping[str, str]) -> str:
     else:
         text = (
             f"From a pilot of {outcome.n} rows we estimated the power of a test at level {outcome.level:g} by the "
-            f"number of rows, testing {outcome.subsamples} random parts of each of {len(outcome.tried_sizes)} sizes, "
-            f"with {used}. {words['headline']}"
+            f"number of rows, testing {outcome.subsamples} random subsamples of each of {len(outcome.tried_sizes)} "
+            f"sizes, with {used}. {words['headline']}"
         )
     cited = "The kmerf developers. kmerf: independence and k-sample tests with decision forests. Version "
     return f"{text}\n\n{cited}{outcome.version}."

@@ -58,9 +58,9 @@ def run(argv: list[str]) -> int:
 
 _ELSEWHERE = {
     "describe": "kmerf check FILE shows how a table is read",
-    "conditional": "kmerf independence FILE --y COLUMN --given COLUMNS compares given other columns",
+    "conditional": "kmerf independence FILE --y COLUMN --given COLUMNS adjusts for other columns",
     "read_table": "kmerf check FILE shows how a table is read",
-    "power_curve": "kmerf plan PILOT --y COLUMN says how many rows a test needs",
+    "power_curve": "kmerf plan PILOT --y COLUMN estimates how many rows a test needs",
     "test": "kmerf independence FILE --y COLUMN, or kmerf ksample FILE --groups COLUMN",
 }
 
@@ -122,7 +122,7 @@ def _root(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
-    """Does y depend on x? Do these groups differ? Tests with decision forests, for tables in files.
+    """Does y depend on x? Do these groups differ? Test it with decision forests, for tables in files.
 
     Example: kmerf ksample wine.csv --groups cultivar
     """
@@ -165,9 +165,9 @@ def ksample(options: Options) -> None:
 def screen(options: Options) -> None:
     """Which columns does y depend on, or in which do groups differ? One test per column.
 
-    The test scans each column for lines, steps and curves, unless --method names another; columns are selected by the
-    false discovery rate (Benjamini-Hochberg). Ctrl-C prints the columns that are done. With --store, stop it as you
-    like: the same command goes on where it was.
+    The default test scans each column for lines, steps and curves; --method names another. Columns are selected by the
+    false discovery rate (Benjamini-Hochberg). Ctrl-C prints the finished columns. With --store, you can stop at any
+    time: the same command continues where it stopped.
 
     Example: kmerf screen genes.parquet --groups arm --x 'gene_*' --fdr 0.05 --out table.csv
     """
@@ -179,7 +179,7 @@ def screen(options: Options) -> None:
 
 @_command("file", *FEATURES, "fdr", "rows", "seed", *FILE, *RUNNING, "report", "out", "plot")
 def associations(options: Options) -> None:
-    """Which columns are related to each other? Every pair of columns, with effects from 0 to 1.
+    """Which columns are related to each other? One test per pair of columns, with effects from 0 to 1.
 
     Example: kmerf associations patients.csv --drop id --report pairs.html --out pairs.csv --plot pairs.png
     """
@@ -204,7 +204,7 @@ def associations(options: Options) -> None:
     "report",
 )
 def check(options: Options) -> None:
-    """How is a table read? And does a test keep its level on it?
+    """How does kmerf read a table? Does a test keep its significance level on it?
 
     Example: kmerf check patients.csv --y outcome --null chi-square --null-runs 500
     """
@@ -225,7 +225,7 @@ _KEPT = ("report", "out", "plot", "fail_on", "save_reference", "windows", "label
 def compare(options: Options) -> None:
     """Do new rows differ from old ones, does it matter, and where? Two files with the same columns.
 
-    Exit status: 0 compared, 3 if --fail-on says so, 1 refused, 2 wrong usage.
+    Exit status: 0 compared, 3 if --fail-on applies, 1 input error, 2 wrong usage.
 
     Example: kmerf compare last_month.parquet this_month.parquet --fail-on different
     """
@@ -244,7 +244,7 @@ _PLAN = ("target", "level", "confidence", "size", "parts", "plot")
 
 @_command("file", *Y, "groups", *_PLAN, *FEATURES, *Y_READING, "method", "trees", "seed", *FILE, *RUNNING, "report")
 def plan(options: Options) -> None:
-    """How many rows do I need? From a pilot: the power of a test by the number of rows.
+    """How many rows do I need? Estimate the power of a test by the number of rows, from a pilot.
 
     Example: kmerf plan pilot.csv --y outcome --power 0.8 --plot power.png
     """
@@ -265,7 +265,7 @@ _STUDY = ("simulation", "test", "n", "p", "kappa", "definition", "replicates", "
 
 @_command(*_STUDY, *RUNNING, "report", seed=0)
 def power(options: Options) -> None:
-    """How often do tests find a relation that is there? Stop it as you like: the same command goes on where it was.
+    """How often do tests detect a true relation? Stop at any time: the same command continues where it stopped.
 
     Example: kmerf power --simulation linear --simulation spiral --test kmerf --test dcorr --store study.sqlite
     """
@@ -290,11 +290,11 @@ def demo() -> None:
 
 @app.command("app")
 def open_app(
-    file: Annotated[str | None, typer.Argument(metavar="[FILE]", help="A table to begin with.")] = None,
-    port: Annotated[int, typer.Option(help="Where to listen, on this computer alone; 0 for a free one.")] = 0,
+    file: Annotated[str | None, typer.Argument(metavar="[FILE]", help="A table to start with.")] = None,
+    port: Annotated[int, typer.Option(help="Port to listen on, on this computer only; 0 for a free port.")] = 0,
     browser: Annotated[bool, typer.Option(help="Open the page in the default browser.")] = True,
 ) -> None:
-    """Ask by clicking: open a page in the browser, on this computer alone.
+    """Open kmerf as a page in the browser, on this computer only.
 
     Example: kmerf app patients.csv
     """

@@ -144,27 +144,29 @@ class Options:
     fail_on: str | None = _option(
         _OUTPUT,
         "|".join(FAIL_ON),
-        "End with status 3 on this verdict, or a worse one; on any of them if columns are gone or hold another type.",
+        "Exit with status 3 on this verdict or a worse one, or if columns are missing or changed their type.",
         complete=_complete(lambda: FAIL_ON),
     )
     by: str | None = _columns("PERIOD|COLUMN", "One comparison per day, week, month, quarter, year or value.", "--by")
-    dated: str | None = _columns("COLUMN", "The dates of the new rows; found by itself if there is one.", "--time")
-    window: int | None = _option(_COLUMNS, "N", "One comparison per N rows, in the order of the file.")
+    dated: str | None = _columns(
+        "COLUMN", "The column that holds the dates of the new rows; detected if there is only one.", "--time"
+    )
+    window: int | None = _option(_COLUMNS, "N", "One comparison per N rows, in file order.")
     expected_windows: float | None = _option(
-        _TEST, "N", "At most one false alarm in N windows on average, for a stream without an end."
+        _TEST, "N", "For an endless stream: at most one false alarm per N windows on average."
     )
-    block: str | None = _columns("COLUMN", "Rows that belong together, such as those of a day.", "--blocks")
-    save_reference: str | None = _option(_OUTPUT, "FILE.json", "Keep the old rows, sampled, for later comparisons.")
+    block: str | None = _columns("COLUMN", "Rows that belong together, such as the rows of one day.", "--blocks")
+    save_reference: str | None = _option(_OUTPUT, "FILE.json", "Save a sample of the old rows for later comparisons.")
     windows: str | None = _option(
-        _OUTPUT, "FILE.json", "Append the new rows as one more window to this file; made if it is not there."
+        _OUTPUT, "FILE.json", "Append the new rows as one more window to this file; created if it does not exist."
     )
-    label: str | None = _option(_OUTPUT, "TEXT", "What that window is called; by default the name of the file.")
+    label: str | None = _option(_OUTPUT, "TEXT", "The name of that window; by default the name of the file.")
 
-    y: list[str] | None = _columns("COLUMN", "What may depend on x; may be repeated.", "--y")
-    time: str | None = _columns("COLUMN", "With --event, in place of --y: how long each row was followed.")
+    y: list[str] | None = _columns("COLUMN", "The outcome, which may depend on x; may be repeated.", "--y")
+    time: str | None = _columns("COLUMN", "With --event, instead of --y: the follow-up time of each row.")
     event: str | None = _columns(
         "COLUMN[=VALUE]",
-        "Whether that ended in an event (1, true) or was censored (0, false); status=2 if 2 is the event.",
+        "Whether it ended in an event (1, true) or was censored (0, false); status=2 if 2 means an event.",
     )
     groups: str | None = _columns("COLUMN", "The column that holds the groups.")
     x: list[str] | None = _columns(
@@ -172,71 +174,76 @@ class Options:
     )
     drop: list[str] | None = _columns("COLUMNS", "Columns to leave out.")
     where: str | None = _option(_COLUMNS, "CONDITION", "Rows to keep: \"age > 40 and arm != 'control'\".")
-    categorical: list[str] | None = _columns("COLUMNS", "Columns to read as categories, or classes.")
-    keep: list[str] | None = _columns("COLUMNS", "Columns to use though they look like ids.")
+    categorical: list[str] | None = _columns("COLUMNS", "Columns to read as categories or classes.")
+    keep: list[str] | None = _columns("COLUMNS", "Columns to use even if they look like ids.")
     y_kind: str = _option(
         _COLUMNS,
         "|".join(Y_KINDS),
-        "How to read y; two values are classes by default. For a censored y, --time and --event.",
+        "How to read y; by default two values are classes. For a censored y, use --time and --event.",
         default="auto",
         complete=_complete(lambda: Y_KINDS),
     )
     missing_y: str = _option(
         _COLUMNS,
         "|".join(MISSING_Y),
-        "Rows without y: leave them out, or refuse.",
+        "Rows without y: leave them out, or stop with an error.",
         default="drop",
         complete=_complete(lambda: MISSING_Y),
     )
     blocks: str | None = _columns(
-        "COLUMNS", "Rows that belong together have the same value; 'site,plot' for plots inside sites."
+        "COLUMNS", "Rows with the same value belong together; 'site,plot' for plots inside sites."
     )
     exchange: str = _option(
         _COLUMNS,
         "{exchange}",
-        "Test the relation inside blocks, compare blocks by their means, or move whole blocks; chosen by what x and y "
-        "do inside blocks.",
+        "Permute rows inside blocks, compare blocks by their means, or permute whole blocks; default: depends on how "
+        "x and y vary inside blocks.",
         default="auto",
         complete=_complete(_exchange_kinds),
     )
-    given: list[str] | None = _columns("COLUMNS", "Compare given these: 'age,sex,batch_*'; may be repeated.")
+    given: list[str] | None = _columns("COLUMNS", "Adjust for these columns: 'age,sex,batch_*'; may be repeated.")
     order: str | None = _columns(
-        "COLUMN", "Rows are in time: their time or date, or 'rows' if the file is in its order. With --blocks, of each."
+        "COLUMN",
+        "For time series: the time or date of rows, or 'rows' for file order. With --blocks, one series per block.",
     )
     lags: str | None = _option(_TEST, "N|LIST", "With --order: x now and up to N steps ago, or at these lags: 0,1,7.")
     permutations: str | None = _option(
-        _TEST, "FILE.npy|csv", "Row orders of your own, from 0, one per line, in place of random ones."
+        _TEST, "FILE.npy|csv", "Your own row orders, from 0, one per line, instead of random permutations."
     )
     rows: int | None = _option(_COLUMNS, "N", "Test a random sample of N rows.", "--rows")
 
     method: str = _option(
         _TEST,
         "NAME",
-        "kmerf, the default, combines forests and other tests; {published} is the published one. Single forests: "
+        "kmerf, the default, combines forests and other tests; {published} is the published test. Single forests: "
         "{forests}. Other tests: {others}.",
         default="kmerf",
         complete=_complete(_methods),
     )
     null: str | None = _option(
-        _TEST, "NAME", "Where the p-value comes from: {nulls}.", "--null", complete=_complete(_nulls)
+        _TEST, "NAME", "How to compute the p-value: {nulls}.", "--null", complete=_complete(_nulls)
     )
-    resamples: int | None = _option(_TEST, "N", "Permutations of y.")
-    trees: int | None = _option(_TEST, "N", "Trees in each forest.")
-    seed: int | None = _option(_TEST, "N", "Makes a run repeatable; drawn and shown if not given.")
+    resamples: int | None = _option(_TEST, "N", "Number of permutations.")
+    trees: int | None = _option(_TEST, "N", "Trees per forest.")
+    seed: int | None = _option(_TEST, "N", "Seed, which makes a run repeatable; drawn and printed if not given.")
     margin: float | None = _option(
         _TEST,
         "EFFECT",
-        "Is the effect (R2 of ranks, or AUC) below or above this, or is that undecided? For compare an AUC, 0.6 unless "
-        "given.",
+        "The smallest effect that matters (R2 of ranks, or AUC): is the effect below it, above it, or undecided? For "
+        "compare, an AUC, 0.6 by default.",
     )
-    pairwise: bool = _option(_TEST, None, "Also compare every two groups.", "--pairwise", default=False)
+    pairwise: bool = _option(_TEST, None, "Also compare each pair of groups.", "--pairwise", default=False)
     fdr: float = _option(_TEST, "RATE", "False discovery rate.", default=0.05)
-    null_runs: int | None = _option(_TEST, "N", "Permute y N times, and count rejections.")
+    null_runs: int | None = _option(_TEST, "N", "Permute y N times and count rejections.")
     target: float = _option(_TEST, "POWER", "The power to reach.", "--power", default=0.8)
-    level: float = _option(_TEST, "LEVEL", "Level of the test.", default=0.05)  # core.settings.LEVEL, which loads numpy
-    confidence: float = _option(_TEST, "SHARE", "Confidence of the interval.", default=0.95)
-    size: list[str] | None = _option(None, "N,...", "Numbers of rows to give the power for; may be repeated.", "--size")
-    parts: int = _option(_TEST, "N", "Random parts of each of five sizes that are tested.", default=60)
+    level: float = _option(
+        _TEST, "LEVEL", "Significance level.", default=0.05
+    )  # core.settings.LEVEL, which loads numpy
+    confidence: float = _option(_TEST, "SHARE", "Confidence level of the interval.", default=0.95)
+    size: list[str] | None = _option(
+        None, "N,...", "Numbers of rows for which to report the power; may be repeated.", "--size"
+    )
+    parts: int = _option(_TEST, "N", "Random subsamples to test of each of five sizes.", default=60)
 
     simulation: list[str] | None = _option(None, "NAME", "A relation of kmerf.simulations; may be repeated.")
     test: list[str] | None = _option(
@@ -244,41 +251,45 @@ class Options:
     )
     n: list[int] | None = _option(None, "N", "Rows (100); may be repeated.", "--n")
     p: list[int] | None = _option(None, "P", "Dimension (3); may be repeated.", "--p")
-    kappa: float = _option(None, "K", "How much noise.", default=1.0)
+    kappa: float = _option(None, "K", "Amount of noise.", default=1.0)
     definition: str = _option(None, "paper|published", "Whose formulas.", default="paper")
-    replicates: int = _option(None, "N", "Data sets for each.", default=100)
+    replicates: int = _option(None, "N", "Data sets per setting.", default=100)
 
-    weights: str | None = _columns("COLUMN", "How often each row was seen, or its sampling weight.")
+    weights: str | None = _columns("COLUMN", "The frequency of each row, or its sampling weight.")
     weights_kind: str = _option(
         _COLUMNS,
         "|".join(WEIGHTS),
-        "Whole numbers are frequencies by default, others sampling weights.",
+        "By default, whole numbers are frequencies and others sampling weights.",
         default="auto",
         complete=_complete(lambda: WEIGHTS),
     )
     dates: str = _option(
         _COLUMNS,
         "|".join(DATES),
-        "Dates become elapsed time, month, weekday and hour; elapsed time alone; or are left out.",
+        "Use dates as elapsed time, month, weekday and hour, as elapsed time alone, or not at all.",
         default="auto",
         complete=_complete(lambda: DATES),
     )
 
-    sep: str | None = _option(_FILE, "CHAR", "Separator of fields; found by itself.")
-    decimal: str | None = _option(_FILE, "CHAR", "Mark before decimals, . or a comma; found by itself.")
-    thousands: str | None = _option(_FILE, "CHAR", "Mark between thousands; found by itself.")
-    skip: int | None = _option(_FILE, "N", "Lines at the beginning to leave out; titles are found by themselves.")
-    footer: int | None = _option(_FILE, "N", "Rows at the end to leave out; totals, footnotes are found by themselves.")
-    header: str | None = _option(_FILE, "LINE", "The line that holds the names, two as 2,3, or none.")
-    comment: str | None = _option(_FILE, "CHAR", "Lines that begin so are left out; # is found by itself.")
-    sheet: str | None = _option(_FILE, "NAME|N", "Of an Excel file; by default the first that holds a table.")
+    sep: str | None = _option(_FILE, "CHAR", "Field separator; detected by default.")
+    decimal: str | None = _option(_FILE, "CHAR", "Decimal mark, . or a comma; detected by default.")
+    thousands: str | None = _option(_FILE, "CHAR", "Thousands separator; detected by default.")
+    skip: int | None = _option(_FILE, "N", "Lines to skip at the beginning; titles are detected.")
+    footer: int | None = _option(_FILE, "N", "Rows to skip at the end; totals and footnotes are detected.")
+    header: str | None = _option(_FILE, "LINE", "The line that holds the column names; 2,3 for two lines, or none.")
+    comment: str | None = _option(_FILE, "CHAR", "Skip lines that start with this; # is detected.")
+    sheet: str | None = _option(_FILE, "NAME|N", "The sheet of an Excel file; by default the first with a table.")
     encoding: str | None = _option(_FILE, "NAME", "If not UTF-8: cp1252, ...")
     na: list[str] | None = _option(
-        _FILE, "TEXT", "Also means missing, besides empty cells and NA; age=999 for one column.", "--na", "--missing"
+        _FILE,
+        "TEXT",
+        "Text that means missing, besides empty cells and NA; age=999 for one column.",
+        "--na",
+        "--missing",
     )
     no_header: bool = _option(_FILE, None, "The first line is data.", "--no-header", default=False)
 
-    jobs: int | None = _option(_OUTPUT, "N", "Workers; all cores by default.")
+    jobs: int | None = _option(_OUTPUT, "N", "Number of workers; all cores by default.")
     dask: str | None = _option(_OUTPUT, "ADDRESS", "Run on this Dask scheduler.")
     quiet: bool = _option(_OUTPUT, None, "Print the verdict alone.", "--quiet", "-q", default=False)
     verbose: bool = _option(
@@ -290,14 +301,14 @@ class Options:
         default=False,
     )
     paragraph: bool = _option(
-        _OUTPUT, None, "Print methods and result as a paragraph to paste.", "--paragraph", default=False
+        _OUTPUT, None, "Print methods and result as a paragraph for a paper.", "--paragraph", default=False
     )
     json: bool = _option(_OUTPUT, None, "Print JSON, as docs/json.md describes.", "--json", default=False)
-    report: str | None = _option(_OUTPUT, "FILE.html", "Write a page to read and to send.")
+    report: str | None = _option(_OUTPUT, "FILE.html", "Write a report that you can read and share.")
     out: str | None = _option(_OUTPUT, "FILE.csv", "Write the whole table.")
-    plot: str | None = _option(_OUTPUT, "FILE.png", "Draw it: png, pdf or svg.")
+    plot: str | None = _option(_OUTPUT, "FILE.png", "Save a figure: png, pdf or svg.")
     store: str | None = _option(
-        _OUTPUT, "FILE.sqlite", "Where what is computed is kept; run again to go on. A screen then needs --seed."
+        _OUTPUT, "FILE.sqlite", "Keep finished work here; run again to continue. A screen then needs --seed."
     )
 
     @property
@@ -357,7 +368,7 @@ class Options:
         if self.time is None or self.event is None:
             raise UsageError("--time and --event go together: name both columns")
         if self.y:
-            raise UsageError("--time and --event stand in place of --y: leave it out")
+            raise UsageError("--time and --event replace --y: leave it out")
         if self.y_kind != "auto":
             raise UsageError(f"--y-kind {self.y_kind} is not for --time and --event, a censored y: leave it out")
         return "censored"

@@ -216,38 +216,38 @@ def compare(
     Parameters
     ----------
     reference
-        The old rows: a dataframe, an array, a dictionary of columns, a table that `read_table` read, the path of a
-        file, or a `Reference`.
+        The old rows: a dataframe, an array, a dictionary of columns, a table from `read_table`, the path of a file, or
+        a `Reference`.
     current
-        The new rows, likewise.
+        The new rows, in any of the same forms.
     margin
-        The largest AUC of a forest that tells new rows from old ones that does not matter to you, above 0.5 and below
-        1. With 0.6, a pair of an old and a new row may be told apart 60 times in 100.
+        The largest difference that does not matter to you, as the AUC of a forest that separates new rows from old
+        ones, above 0.5 and below 1. With 0.6, the forest may be right for 60 of 100 pairs of an old and a new row.
     level
-        Level of the tests.
+        Significance level of the tests.
     blocks
-        The column whose equal values mark rows that belong together, such as those of one day or one customer. Whole
-        blocks are exchanged, and each must be in one of the tables.
+        The column whose equal values mark rows that belong together, such as the rows of one day or one customer. Whole
+        blocks are permuted, and each block must be in only one of the tables.
     by
         Compare window by window: "day", "week", "month", "quarter" or "year", by the dates of the new rows, or the
-        name of a column whose values are the windows. The result is a `Timeline`.
+        name of a column whose values define the windows. The result is a `Timeline`.
     time
-        The column of the dates; by default the only one.
+        The column that holds the dates; by default, the only column of dates.
     window
-        Compare windows of so many rows, in the order of the table.
+        Compare windows of this many rows, in the order of the table.
     expected_windows
-        For a stream of windows without an end: at most one false alarm in so many windows on average, such as 200. By
+        For an endless stream of windows: at most one false alarm per this many windows on average, such as 200. By
         default, the probability of a false alarm in any window is at most the level.
     drop
         Columns to leave out.
     keep
-        Columns to compare though they look like ids.
+        Columns to compare even if they look like ids.
     categorical
         Columns to read as categories.
     na
         Values that mean missing; {"age": 999} for one column.
     rows
-        Of a table with more rows, a random sample of so many is compared.
+        If a table has more rows, compare a random sample of this many.
     rng
         Seed. The same tables give the same answer.
     n_jobs
@@ -258,7 +258,7 @@ def compare(
     Returns
     -------
     Comparison
-        Or a `Timeline`, with `by` or `window`.
+        With `by` or `window`, a `Timeline`.
 
     Examples
     --------

@@ -362,16 +362,16 @@ def needs(extra: str) -> Iterator[None]:
         package = (error.name or "").split(".")[0]
         if package == "kmerf":
             raise
-        raise MissingExtraError(f"This needs {package}, which is not there: {installing(extra)}.") from None
+        raise MissingExtraError(f"This needs {package}, which is not installed: {installing(extra)}.") from None
 
 
 Parameters = ParamSpec("Parameters")
 Value = TypeVar("Value")
 
 _SEED = "rng= takes the seed or a numpy Generator"
-_PERMUTATIONS = "null=kmerf.Permutation(999) says how many permutations"
+_PERMUTATIONS = "null=kmerf.Permutation(999) sets the number of permutations"
 _WORKERS = "n_jobs= is the number of workers"
-_TREES = "method=kmerf.KMERF(kmerf.ForestSpec(n_trees=500)) says how to grow the forest"
+_TREES = "method=kmerf.KMERF(kmerf.ForestSpec(n_trees=500)) sets how to grow the forest"
 KNOWN_ELSEWHERE = {
     "random_state": _SEED,
     "seed": _SEED,
@@ -386,10 +386,10 @@ KNOWN_ELSEWHERE = {
     "n_estimators": _TREES,
     "n_trees": _TREES,
     "forest": _TREES,
-    "auto": "null=kmerf.ChiSquare() is the fast p-value",
+    "auto": "null=kmerf.ChiSquare() gives the fast p-value",
     "alpha": "compare the p-value of the result with your level",
-    "alternative": "the tests look for any dependence, and have no side to choose",
-    "verbose": "progress=True shows a bar",
+    "alternative": "the tests look for any dependence and are not one-sided",
+    "verbose": "progress=True shows a progress bar",
 }
 _OF_FUNCTIONS = {
     ("power_curve", "alpha"): "level= is the level",

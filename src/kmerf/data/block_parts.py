@@ -317,13 +317,13 @@ def _between(sample: Sample, blocks: Blocks) -> BlockPart:
     means, same = _split(means, differs, Message("it has the same mean in every block"))
     y = _block_response(sample.y, blocks) if y_varies else _first_rows(sample.y, blocks)
     if (y.values == y.values[0]).all():
-        finding = "has the same mean in every block, so that exchanging blocks changes nothing"
+        finding = "has the same mean in every block, so permuting blocks changes nothing"
         raise InputError(finding, argument="y", remedy=Message("use ", Argument("exchange", "within")))
     rows = Sample(means, y, sample.dropped, sample.notes, None, None, sample.tabular, units=blocks.count)
     by_size = sized and bool(inner.any())
     sides = " and ".join([*(["x"] if inner.any() else []), *(["y"] if y_varies else [])])
     means_of = f", each by the mean of {sides}" if sides else ""
-    alike = "; means change places among blocks of one size" if by_size else ""
+    alike = "; means are permuted among blocks of one size" if by_size else ""
     outer = None if sample.inside is None else sample.inside[blocks.first]
     strata = [each for each in (outer, blocks.sizes if by_size else None) if each is not None]
     notes = (f"{blocks.count} blocks of {sample.n} rows in all are compared{means_of}{alike}.",)
@@ -333,7 +333,7 @@ def _between(sample: Sample, blocks: Blocks) -> BlockPart:
     groups = Blocks.of(labels)
     if not groups.vary(y.values).any():
         where = "blocks of one size" if outer is None else "blocks of an outer block"
-        finding = f"cannot be compared: no two {where} differ in y, so exchanging them changes nothing"
+        finding = f"cannot be compared: no two {where} differ in y, so permuting them changes nothing"
         raise InputError(finding, argument="blocks", remedy=Message("use ", Argument("exchange", "within")))
     inside = _within(replace(rows, blocks=labels), groups)
     return BlockPart(inside.sample, "within", {**untested, **same, **inside.untested}, notes)

@@ -255,7 +255,7 @@ def _within(rows: list[Ints], y: Response) -> Exchange:
         raise InputError("has a different value in every row", argument="blocks", remedy=remedy)
     if all(_is_constant(y, block[:, 0]) for block in units):
         raise InputError(
-            "is constant within every block, so exchanging rows within blocks changes nothing",
+            "is constant within every block, so permuting rows within blocks changes nothing",
             argument="y",
             remedy=Message("use ", Argument("exchange", "between")),
         )
@@ -273,7 +273,7 @@ def _whole(rows: list[Ints], y: Response, inside: Ints | None) -> Exchange:
         raise InputError(finding, argument="blocks", remedy=remedy)
     if inside is not None and all(_are_alike(y, family) for family in families):
         raise InputError(
-            "is the same in all blocks of an outer block, so exchanging them changes nothing",
+            "is the same in all blocks of an outer block, so permuting them changes nothing",
             argument="y",
             remedy=Message("name the outer column alone as ", Argument("blocks")),
         )
@@ -284,7 +284,7 @@ def _whole(rows: list[Ints], y: Response, inside: Ints | None) -> Exchange:
         every = set().union(*sizes)
         raise InputError(
             f"have {len(every)} different sizes ({min(every)} to {max(every)} rows) and y varies inside them, "
-            "so whole blocks cannot change places",
+            "so whole blocks cannot be permuted",
             argument="blocks",
             remedy=Message("use ", Argument("exchange", "between"), ", which compares their means"),
         )

@@ -290,7 +290,7 @@ def equal_rows(sample: Sample, seed: int) -> Sample:
         raise InputError(finding, argument="weights", remedy="trim the largest weights, or test without them")
     note = (
         f"Sampling weights: {part.n} of {sample.n} rows were kept, each with a probability proportional to its weight, "
-        "so that rows can be exchanged."
+        "so that rows can be permuted."
     )
     return replace(part, notes=(*sample.notes, note))
 

@@ -549,7 +549,7 @@ def _whitened(sample: Sample, places: Ints, lags: Sequence[int]) -> tuple[Sample
     if y.kind == "numeric":
         filters, values = _innovations(y.values, labels, places, spread=True, beside=_beside(sample.x, places, lags))
         if all(f.plain for f in filters):
-            return sample, ["y does not remember its past: its rows change places as they are."]
+            return sample, ["y does not depend on its past: its rows are permuted as they are."]
         new = replace(y, values=read_only(values))
         return replace(sample, y=new), [_past_note("y", filters)]
     numeric = [j for j in range(sample.x.values.shape[1]) if sample.x.kinds[sample.x.column_of[j]] == "numeric"]
@@ -618,15 +618,13 @@ def _past_note(what: str, filters: Sequence[Filter]) -> str:
     steps += [f"the one {season} steps ago"] if season else []
     past = f"less what {' and '.join(steps)} predict{'s' * (len(steps) == 1 and (p <= 1))}" if steps else ""
     scaled = "relative to the spread that its past predicts" if any(f.spread is not None for f in filters) else ""
-    return (
-        f"In time order: {what} is taken {' and '.join(filter(None, [past, scaled]))}, so that rows can change places."
-    )
+    return f"In time order: {what} is taken {' and '.join(filter(None, [past, scaled]))}, so that rows can be permuted."
 
 
 def _memory_notes(length: int, wanted: int) -> list[str]:
     notes = []
     if length > 1:
-        notes.append(f"Rows change places in runs of {length}, since x and y both still resemble their past.")
+        notes.append(f"Rows are permuted in runs of {length}, since x and y both still depend on their past.")
     if wanted > 2 * length:
         notes.append(
             f"The rows are too few for their memory: runs of {wanted} would be needed. The p-value may be too small."

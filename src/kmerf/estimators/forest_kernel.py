@@ -38,9 +38,9 @@ MOST_CANDIDATES = 2000  # rows of a group among which prototypes are looked for,
 class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """The proximity kernel of a forest, as a scikit-learn transformer.
 
-    `fit(X, y)` grows a forest of y on X. `fit(X)` grows one that tells the rows of X from made-up rows, whose values
+    `fit(X, y)` grows a forest of y on X. `fit(X)` grows one that separates X from synthetic rows, whose values
     come from the columns of X independently: it learns how the columns go together. Blind trees need neither y nor
-    made-up rows. X may have missing values, and may be a dataframe with categories; columns of text are categories too.
+    synthetic rows. X may have missing values, and may be a dataframe with categories; text columns are categories too.
 
     `transform` returns the leaves, or with `output="kernel"` the proximities to the fitted rows, for models with
     `kernel="precomputed"`. Proximities as such come from `kernel`, `sparse_kernel` and `nearest`, and what follows from
@@ -52,7 +52,7 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         Number of trees.
     max_features, min_samples_leaf, max_depth, bootstrap, max_samples
         How they are grown, as in `kmerf.ForestSpec`. With more than 1000 rows each tree draws fewer of them, unless
-        `max_samples` says how many.
+        `max_samples` sets how many.
     forest
         Another forest; the settings above are then ignored. Either a `kmerf.ForestSpec`, for extremely randomised,
         blind or oblique trees, or an unfitted scikit-learn forest that has `apply`, such as `ExtraTreesClassifier()`,
@@ -77,9 +77,9 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     Attributes
     ----------
     n_features_in_, feature_names_in_
-        Number and names of the columns of X; names only where it has any.
+        Number and names of the columns of X; names only if it has any.
     classes_
-        The classes of y, sorted; None where it has none.
+        The classes of y, sorted; None if it has none.
 
     Examples
     --------
@@ -132,7 +132,7 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         Parameters
         ----------
         X
-            Rows, as an array or a dataframe; NaN where a value is missing.
+            Rows, as an array or a dataframe; NaN if a value is missing.
         y
             A number or a label for each row, or several columns of numbers, or None. Several columns count alike,
             whatever their units.
@@ -179,7 +179,7 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         return leaf_map(self._codes(X), self._forest.n_leaves)
 
     def kernel(self, X: Any = None, Y: Any = None, *, proximity: str = "all", normalise: bool = False) -> Floats:
-        """Return the proximities of rows X to rows Y, the fitted rows where one is not given.
+        """Return the proximities of rows X to rows Y, the fitted rows if one is not given.
 
         Parameters
         ----------
@@ -191,7 +191,7 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         normalise
             Divide by the number of trees that count for a pair, instead of by the number of all trees. Without it, an
             out-of-bag kernel is smaller for rows that are often in bag; with it, it need not be positive semi-definite,
-            which kernel machines want, and is 0 where no tree counts for a pair.
+            which kernel machines want, and is 0 if no tree counts for a pair.
 
         Returns
         -------
@@ -253,11 +253,11 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         return listed.nearest(self._codes(X, proximity), k, own=own, normalise=normalise, n_jobs=self._workers)
 
     def outlier_scores(self, X: Any = None, *, proximity: str = "all") -> Floats:
-        """Return how unlike each row is to the rows of its class, or of all rows where y has no classes.
+        """Return how unlike each row is to the rows of its class, or of all rows if y has no classes.
 
         Breiman's measure: about 0 in the middle of the class, above 10 for rows to look at. New rows are compared with
         the class that they are nearest to. The score is infinite for a row away from a class whose rows are all alike,
-        and NaN where the class has no other row to compare with.
+        and NaN if the class has no other row to compare with.
 
         Parameters
         ----------
@@ -287,7 +287,7 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         return usual.scores(new, usual.nearest_group(new))
 
     def prototypes(self, n: int = 1) -> dict[Any, Ints]:
-        """Return the fitted rows that stand best for each class, or for all rows where y has no classes.
+        """Return the fitted rows that stand best for each class, or for all rows if y has no classes.
 
         Each is the row that brings the rows of its class nearest to their nearest prototype so far. Of a class with
         more than 2000 rows, 2000 drawn at random are looked at.
@@ -300,7 +300,7 @@ class ForestKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         Returns
         -------
         dict
-            Numbers of fitted rows by class ("all" where there is none), the best first.
+            Numbers of fitted rows by class ("all" if there is none), the best first.
         """
         check_is_fitted(self)
         whole("n", n)

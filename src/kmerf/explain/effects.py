@@ -14,7 +14,7 @@ of fewer than four rows or of one value of y, is drawn again.
 **R2 and AUC.** `kmerf.explain.held_out` deals the rows and fits the models, and `kmerf.explain.held_out` has the
 formulas. This module says what is predicted from what:
 
-- censored times: R2 of their scores, and the concordance (`kmerf.explain.hazards`) of what is predicted for them;
+- censored times: R2 of their scores, and the C-index of what is predicted for them;
 - numbers: R2 of their ranks, which no outlier spoils, and of the values; several columns of y count together;
 - two classes: AUC; more of them: the mean AUC over pairs of classes;
 - one column of numbers and one of groups (at most ten values), whichever of them is y: R2 of the numbers by the groups,
@@ -39,7 +39,6 @@ from kmerf.core.streams import Purpose, half_sample_seed, stream
 from kmerf.data.sample import FEWEST_ROWS, Sample, common_levels, take_rows
 from kmerf.execution import parallel
 from kmerf.execution.progress import no_progress
-from kmerf.explain.hazards import concordance
 from kmerf.explain.held_out import (
     FEWEST_UNITS,
     TRAINED,
@@ -49,6 +48,7 @@ from kmerf.explain.held_out import (
     Outputs,
     added_area,
     area,
+    concordance,
     cross_fit,
     dealing_for,
     keys_of,
@@ -404,11 +404,21 @@ def _of_times(sample: Sample, held: HeldOut, seed: int) -> dict[str, Any]:
     followed = sample.y.followed
     if followed is None or sample.blocks is not None:
         return {}
-    score = (held.first + held.second).mean(axis=0)[:, _some(sample.y.values).shape[1]]
     rows = np.arange(sample.n)
     if sample.n > MOST_COMPARED:
         rows = np.sort(stream(seed, Purpose.HELD_OUT, 2).permutation(sample.n)[:MOST_COMPARED])
-    found = concordance(followed.take(rows), score[rows])
+    score = _some(sample.y.values).shape[1]  # after the ranks
+    part = slice(score, score + 1)
+    mine = HeldOut(
+        held.first[:, rows, part],
+        held.second[:, rows, part],
+        held.around_first[:, rows, part],
+        held.around_second[:, rows, part],
+        held.folds[:, rows],
+        held.flat,
+        None if held.levels is None else held.levels[rows],
+    )
+    found = concordance(mine, followed.take(rows))
     return {"concordance": found.value, "concordance_low": found.low, "concordance_high": found.high}
 
 

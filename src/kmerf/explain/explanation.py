@@ -218,7 +218,7 @@ def _groups_note(test: FinishedTest, groups: dict[str, list[int]], tests: Featur
     if not groups or tests is not None:
         return []
     if test.fit.shares() is None:
-        why = f"{test.method.name} has no forest that tells what features do"
+        why = f"{test.method.name} has no forest that shows what features do"
     elif test.sample.x.p == 1:
         why = "the test of the only feature is the test itself"
     else:
@@ -234,7 +234,7 @@ def _details_note(test: FinishedTest, extras: Extras, forests: Sequence[FittedFo
         return [f"There are no details: {test.method.name} has no forest to look into."]
     if any(row_shares.too_many(forest) for forest in forests):
         return [
-            f"In the details, the shares of rows are left out where the kernel of y needs a matrix of more than "
+            f"In the details, the shares of rows are left out if the kernel of y needs a matrix of more than "
             f"{row_shares.MOST_ROWS} rows."
         ]
     return []

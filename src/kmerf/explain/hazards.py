@@ -1,4 +1,4 @@
-"""Cox's model of hazards, and Harrell's concordance: what is printed of censored times beside their p-value.
+"""Cox's model of hazards, and the pairs of rows of Harrell's concordance, for what is printed of censored times.
 
 Both are as in lifelines, with which `tests/explain/test_hazards.py` compares them.
 """
@@ -6,7 +6,6 @@ Both are as in lifelines, with which `tests/explain/test_hazards.py` compares th
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
@@ -69,22 +68,14 @@ def _partial(x: Floats, time: Floats, event: Floats, beta: Floats) -> tuple[floa
     return likelihood, gradient, information
 
 
-class Concordance(NamedTuple):
-    """Harrell's C with its 95 % interval."""
+def compared(followed: Followed, score: Floats) -> tuple[Floats, Floats]:
+    """Return for each row in how many pairs the higher score has its event first, and how many can be compared.
 
-    value: float
-    low: float
-    high: float
+    Equal scores count half. Each pair counts for both of its rows.
 
-
-def concordance(followed: Followed, score: Floats) -> Concordance:
-    """Return Harrell's C: of two rows that can be compared, how often that with the higher score has its event first.
-
-    Equal scores count half. The interval is normal; C is a ratio of means over pairs, whose variance is the sum of
-    squares of what each row adds to it.
-
-    >>> concordance(Followed(np.array([1.0, 2.0, 3.0]), np.array([1.0, 1.0, 0.0])), np.array([3.0, 1.0, 2.0])).value
-    0.6666666666666666
+    >>> followed = Followed(np.array([1.0, 2.0, 3.0]), np.array([1.0, 1.0, 0.0]))
+    >>> [each.tolist() for each in compared(followed, np.array([3.0, 1.0, 2.0]))]
+    [[2.0, 1.0, 1.0], [2.0, 2.0, 2.0]]
     """
     time, event = followed.time, followed.event > 0
     right, pairs = np.zeros(time.size), np.zeros(time.size)
@@ -95,9 +86,4 @@ def concordance(followed: Followed, score: Floats) -> Concordance:
         pairs[later] += 1.0
         right[i] += won.sum()
         pairs[i] += later.size
-    total = float(pairs.sum()) / 2.0
-    if total == 0.0:
-        return Concordance(0.5, 0.0, 1.0)
-    value = float(right.sum()) / 2.0 / total
-    half = 1.96 * math.sqrt(float(((right - value * pairs) ** 2).sum())) / total
-    return Concordance(value, max(0.0, value - half), min(1.0, value + half))
+    return right, pairs

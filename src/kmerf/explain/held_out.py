@@ -36,6 +36,9 @@ ranking loses about u = 1 - sqrt(s) of the distance from 1/2. AUC - 1/2, if posi
 which undoes most of that. With k > 2 classes it is the mean over pairs of classes (Hand and Till 2001); chance lifts
 that more often above 1/2, and it is multiplied by 1 + u.
 
+**C-index**, the probability that of two rows that can be compared the one with the higher score has its event first
+(Harrell 1982): as the AUC of two classes, over pairs of rows held out together.
+
 **Intervals.** The estimate is a mean over rows, or over blocks, of what each contributes. The variance of these, with
 that of ranks, is its variance at the estimate; how it changes with the true value is taken from theory: as
 R2 (1 - R2)^2 for shares (given z, the share of what z leaves), as Hanley and McNeil (1982) have it for areas. The ends
@@ -58,8 +61,10 @@ import numpy as np
 
 from kmerf.core.arrays import Bools, Floats, Ints, mid_ranks
 from kmerf.core.streams import Purpose, stream
+from kmerf.data.censoring import Followed
 from kmerf.execution import parallel
 from kmerf.execution.parallel import one_thread
+from kmerf.explain.hazards import compared
 from kmerf.forests.fitted import auc
 
 if TYPE_CHECKING:
@@ -425,6 +430,26 @@ def _area_parts(held: HeldOut, codes: Ints, layout: Layout) -> tuple[float, Floa
         parts[rows] += _placements(_pooled(own, held.levels, rows), of_b) / len(pairs)
     value = float(np.mean(values))
     return max(value, 0.5 + float(gain) * (value - 0.5)), (1.0 + lost) * parts
+
+
+def concordance(held: HeldOut, followed: Followed) -> Estimate:
+    """Return Harrell's C of a score that was predicted, the only column; 1/2 if no rows can be compared."""
+    scores = (held.first + held.second)[:, :, 0]
+    right, pairs = 0.0, 0.0
+    for repeat, folds in zip(scores, held.folds, strict=True):
+        for fold in range(int(folds.max()) + 1):
+            rows = np.flatnonzero(folds == fold)
+            won, of = compared(followed.take(rows), repeat[rows])
+            right, pairs = right + float(won.sum()), pairs + float(of.sum())
+    if pairs == 0.0:
+        return Estimate(0.5, 0.0, 1.0)
+    lost = 1.0 - np.sqrt(_reliability(held))
+    value = right / pairs
+    value = max(value, 0.5 + float(1.0 + lost + _GAIN * lost**2) * (value - 0.5))
+    won, of = compared(followed, _pooled(scores, held.levels, np.arange(scores.shape[1])))
+    parts = (1.0 + lost) * (won - won.sum() / of.sum() * of) / (of.sum() / 2.0)
+    variance, events = float((parts**2).sum()), float(followed.event.sum())
+    return interval(min(1.0, value), _area_curve(value, variance, max(2.0, events)), events - 2.0)
 
 
 def _pooled(scores: Floats, levels: Ints | None, rows: Ints) -> Floats:

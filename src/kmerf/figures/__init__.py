@@ -250,7 +250,7 @@ def plot_result(result: Result, *, most: int = 15, ax: Axes | None = None) -> Fi
     >>> small = kmerf.KMERF(kmerf.ForestSpec(n_trees=20))
     >>> figure = plot_result(kmerf.independence(x, x[:, 0], method=small, rng=1))
     >>> [ax.get_xlabel() for ax in figure.axes]
-    ['statistic', 'importance (lost if shuffled)']
+    ['statistic', 'importance (lost if permuted)']
     """
     whole("most", most)
     table = result.importances if result.p > 1 else None

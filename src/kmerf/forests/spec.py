@@ -47,8 +47,8 @@ class ForestSpec:
         Columns of y, or of what stands for it, that each tree is grown on, drawn at random; None for all of them.
     max_columns
         Columns that are tried below the root of each tree: those that split the root best. None for all of them. Only
-        where all features are tried at each split. It saves most of the time where there are thousands of columns. What
-        is lost are columns that say something only together with others. A categorical column counts as one for each of
+        if all features are tried at each split. It saves most of the time if there are thousands of columns. What
+        is lost are columns that matter only together with others. A categorical column counts as one for each of
         its categories.
     grow_leaves
         Whether leaves grow with the number of rows: with 200 or more in a tree, they hold at least one in 50 of them,

@@ -41,7 +41,7 @@ class Wording(NamedTuple):
     """A question about x and y."""
     carries: str = ""
     """What was found where this test carries the answer and R2 or AUC do not show it, with {y} for the name of y;
-    empty where they do show it."""
+    empty if they do show it."""
     measures: str = ""
     """What its statistic is."""
 
@@ -252,7 +252,7 @@ def prepare(method: Method, sample: Sample, seed: int, exchange: Exchange) -> Pr
     if exchange.keeps_rows:
         return problem
     if holds_matrix(method):
-        finding = ": a precomputed y_kernel cannot follow y where whole blocks of different sizes change places"
+        finding = ": a precomputed y_kernel cannot follow y if whole blocks of different sizes are permuted"
         raise InputError(finding, argument="y_kernel", remedy="name a kernel")
     return PreparedAgain(problem, method, sample, seed)
 

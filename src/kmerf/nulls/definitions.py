@@ -211,7 +211,7 @@ class Permutation(_Resampling):
 
 @dataclass(frozen=True)
 class Extrapolated(_Resampling):
-    """`Permutation` with few refits, whose p-value goes on below 1 / (1 + n_resamples) where the statistic does.
+    """`Permutation` with few refits, whose p-value continues below 1 / (1 + n_resamples) with a tail model.
 
     Decisions at any level from 1 / (1 + n_resamples) up are those of the exact test. Smaller p-values rest on a model
     of the tail, are marked as extrapolated, and are never below 1 / (1 + n_resamples)^2. The exact p-value is in

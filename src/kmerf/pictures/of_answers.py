@@ -61,7 +61,7 @@ def importances(table: Importances, tests: FeatureTests | None, most: int) -> v.
     ps = () if tests is None else tuple(PLAIN.p(tests.adjusted_fwer[i], tests.smallest) for i in top)
     names = tuple(short(table.names[i], LABEL) for i in top)
     y = v.Axis((top.size - 0.4, -0.6), "", tuple(at), names, beside=ps, beside_head="p, family" if ps else "")
-    what = "importance (lost if shuffled)" if table.measure == "loss" else "importance"
+    what = "importance (lost if permuted)" if table.measure == "loss" else "importance"
     x = v.Axis((min(0.0, float(low.min())), 1.05 * max(float(high.max()), float(mean.max()), 1e-12)), what)
     more = f", {top.size} of {len(table.names)}" if top.size < len(table.names) else ""
     text = f"Importance of {counted(top.size, 'feature')}; the most important is {names[0]}."

@@ -56,7 +56,7 @@ def power_curve(
     backend: str = "threads",
     progress: bool | Progress = False,
 ) -> PowerCurve:
-    """Say how many rows a test needs to find the relation that a pilot has.
+    """Estimate how many rows a test needs to detect a relation, from a pilot.
 
     Parameters
     ----------
@@ -68,13 +68,14 @@ def power_curve(
     target
         The power to reach.
     level
-        Of the test.
+        Significance level of the test.
     confidence
-        Of the interval. It holds what another pilot of this size might have said, and not only chance in computing.
+        Confidence level of the interval. The interval accounts for the sampling variation of the pilot, not only for
+        chance in the computation.
     method
         The test, as in `independence`.
     parts
-        How many random parts of each of five sizes are tested; each takes two fits.
+        How many random subsamples of each of five sizes to test; each takes two fits.
     categorical, keep, na, dates, y_kind, missing_y, rng, n_jobs, backend, progress
         As in `independence`.
 
@@ -82,7 +83,7 @@ def power_curve(
     -------
     PowerCurve
         The rows needed (`needed`), the power by the number of rows with its interval, and whether the pilot is large
-        enough to tell (`conclusive`).
+        enough to rely on (`conclusive`).
 
     Examples
     --------

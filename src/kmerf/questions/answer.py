@@ -342,7 +342,7 @@ def within_series(exchange: str) -> str:
     """Return how rows of several series change places: inside of their series; raise if another way is asked for."""
     if exchange not in ("auto", "within"):
         finding = Message(
-            "was passed together with ", Argument("order"), ", with which rows change places in their series"
+            "was passed together with ", Argument("order"), ", with which rows are permuted within their series"
         )
         raise InputError(finding, argument=Argument("exchange", exchange), remedy="leave one out")
     return "within"

@@ -49,24 +49,24 @@ def conditional(
     backend: str = "threads",
     progress: bool | Progress = False,
 ) -> Result:
-    """Test whether y depends on x given z: is there a relation beyond the one that both have with z?
+    """Test whether y depends on x given z: is there a relation beyond what z explains?
 
-    This is `independence(x, y, given=z)`: both take the same options and give the same numbers.
+    `independence(x, y, given=z)` runs the same test with the same options.
 
-    What z explains of x and of y is removed, and what is left of both is compared: levels, other shapes of dependence,
-    and relations that vary with z. If rows share their values of z (a category, or a number with at least two rows per
-    value on average), means of rows with the same z are removed, and y is permuted among these rows: the p-value is
-    then exact. Otherwise regressions remove z, and the p-value is approximate: it holds as far as they describe what z
-    explains, which the result shows (`adjustment`), with a warning if the residuals still depend on z. If z has both,
-    such as subjects with two rows each and age, both are done.
+    The test removes what z explains of x and of y and compares the residuals: levels, other shapes of dependence, and
+    relations that vary with z. If rows share their values of z (a category, or a number with at least two rows per
+    value on average), it removes the means of rows with the same z and permutes y among these rows. The p-value is then
+    exact. Otherwise it removes z by regression, and the p-value is approximate: it is valid as far as the regressions
+    describe what z explains. The result reports how much they explain (`adjustment`), with a warning if the residuals
+    still depend on z. If z has both kinds of columns, such as subjects with two rows each and age, the test does both.
 
     Parameters
     ----------
     x, y
         As in `independence`: numbers or classes, one column or several. x may have missing values.
     given
-        z: columns with as many rows as x, of numbers or categories, with missing values or without; or, where x is a
-        table, the names of its columns that hold them.
+        z, the covariates to adjust for: numeric or categorical columns with as many rows as x. Missing values are
+        allowed. If x is a table, you can pass the names of its columns.
     details
         Whether to keep the data of the leading columns, for the pictures of the report.
     margin
@@ -74,13 +74,13 @@ def conditional(
     categorical, keep, na, dates, weights, weights_kind, rows, y_kind, missing_y, rng, n_jobs, progress
         As in `independence`; `categorical` may name columns of z, too.
     method, preset, null, blocks, exchange, importances, feature_groups, interval, pairwise, backend
-        As in `independence(x, y, given=z)`, which says which of them its test supports: others are refused.
+        As in `independence(x, y, given=z)`. An option that the conditional test does not support raises an error.
 
     Returns
     -------
     Result
-        P-value, what z explains of x and y, how well y is predicted with x beyond z, and for several columns of x a
-        p-value for each of them given z.
+        P-value, what z explains of x and of y, how much x adds to the prediction of y from z, and, if x has several
+        columns, a p-value per column given z.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def conditional(
     >>> rng = np.random.default_rng(0)
     >>> age = rng.normal(size=300)
     >>> x, y = age + rng.normal(size=300), age + rng.normal(size=300)
-    >>> bool(np.corrcoef(x, y)[0, 1] > 0.3)  # they go together, because of age
+    >>> bool(np.corrcoef(x, y)[0, 1] > 0.3)  # they are correlated, because of age
     True
     >>> kmerf.conditional(x, y, given=age, rng=1).pvalue > 0.05
     True
@@ -98,7 +98,7 @@ def conditional(
     """
     if given is None:
         raise InputError(
-            "leaves nothing to compare given",
+            "names no covariates",
             argument=Argument("given", None),
             remedy="pass columns, or use independence",
         )

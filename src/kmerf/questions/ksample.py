@@ -56,17 +56,17 @@ def ksample(
     ----------
     samples
         Two or more samples with the same columns, or one dictionary of named samples; or one table together with
-        `groups`. Groups are one-hot, so their order does not matter.
+        `groups`. The order of the groups does not matter.
     groups
-        The name of the table's column that holds the groups, or one label for each row.
+        The name of the column of the table that holds the groups, or one label per row.
     missing_y
         What to do with rows whose group is missing: "drop" or "raise", as in `independence`.
     pairwise
-        Whether to test every two of three or more groups as well, to see which differ: k (k - 1) / 2 more tests, on
-        fewer rows each, with p-values adjusted by Holm's method and enough refits for that.
+        Whether to also test each pair of three or more groups, to see which differ: k (k - 1) / 2 more tests, on fewer
+        rows each, with p-values adjusted by Holm's method and enough refits for that.
     given
-        What the groups are compared given, such as age and sex: names of columns, or columns with a row for each of the
-        samples, one below the other. As in `independence`.
+        Covariates to adjust for, such as age and sex, as in `independence`: names of columns, or columns with the rows
+        of all samples, one sample below the other.
     method, preset, null, categorical, keep, na, dates, weights, weights_kind
         As in `independence`.
     order, lags, permutations
@@ -74,13 +74,13 @@ def ksample(
     rows, blocks, exchange, importances, feature_groups, interval, details, margin
         As in `independence`.
     rng, n_jobs, backend, progress
-        As in `independence`. With several samples, `blocks` has the labels of their rows one below the other:
+        As in `independence`. With several samples, `blocks` lists the labels of their rows, one sample below the other:
         `ksample(before, after, blocks=[*subjects, *subjects])` compares paired samples.
 
     Returns
     -------
     Result
-        Statistic, p-value and importances with p-values: which features tell the groups apart.
+        Statistic, p-value, and importances with p-values, which show the features in which the groups differ.
 
     Examples
     --------

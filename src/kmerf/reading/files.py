@@ -136,7 +136,7 @@ def read_table(
 ) -> Table:
     r"""Read a file exactly as the shell does.
 
-    Everything is found by itself first; an option says what was not found, or was found wrongly.
+    kmerf detects everything first; use an option if something was not detected, or was detected wrongly.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def read_table(
     sep
         The separator of fields; by default the one of comma, semicolon, tab and bar that fits the first lines.
     encoding
-        By default UTF-8, or what a byte-order mark says.
+        By default UTF-8, or what a byte-order mark specifies.
     decimal
         "." or ",". By default what each column shows.
     thousands
@@ -166,7 +166,7 @@ def read_table(
     Returns
     -------
     Table
-        Its `frame` is a polars dataframe, `to_frame("pandas")` one of pandas, `notes` say how it was read, and `units`
+        Its `frame` is a polars dataframe, `to_frame("pandas")` one of pandas, `notes` show how it was read, and `units`
         which units its numbers have. The functions of kmerf accept it in place of a dataframe.
 
     Examples
@@ -290,7 +290,7 @@ def _names(origin: Origin, given: tuple[str, ...], header: bool) -> tuple[list[s
     if len(names) > MAX_COLUMNS:
         raise origin.error(f"has {len(names)} columns, more than {MAX_COLUMNS}", "leave some out")
     if header and _all_numbers(names):
-        notes.append("The first line is all numbers, and was taken for names; if it is data, pass --no-header.")
+        notes.append("The first line is all numbers and was read as column names; if it is data, pass --no-header.")
     return names, notes
 
 

@@ -388,7 +388,7 @@ def count_notes(rulings: Sequence[ColumnRuling], y: Sequence[Column]) -> list[st
         )
         what = " with another that says what was counted, and pass "
         return [Note(finding, what, Argument("weights", "count"), ".", rank="doubt")]
-    finding = f"Column {name!r} seems to say how often each row was seen, and each row counts once; pass "
+    finding = f"Column {name!r} seems to hold frequencies, but each row counts once; pass "
     return [Note(finding, Argument("weights", name), " to count them.", rank="doubt")]
 
 

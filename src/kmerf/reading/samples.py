@@ -120,7 +120,7 @@ def _read_y(argument: Literal["y", "groups"], x: Any, y: Any, table: list[Column
         inside = {c.name for c in columns}
     else:
         y, moved = align(x, y, argument)
-        notes += [f"The rows of {argument} were put in the order of the index of x."] if moved else []
+        notes += [f"The rows of {argument} were reordered to match the index of x."] if moved else []
         strict = not is_table(y)
         columns, inside = columns_of(argument, y, argument.removesuffix("s"), strict=strict, na=reading.na), set()
         columns = typed_y([trimmed(c) for c in columns], reading) if is_table(y) else columns
@@ -351,7 +351,7 @@ def with_permutations(sample: Sample, permutations: Any) -> Sample:
     for argument, present in {"order": sample.times, "blocks": sample.blocks, "given": sample.z}.items():
         if present is not None:
             finding = Message(
-                "was passed together with ", Argument(argument), ", which says itself how rows change places"
+                "was passed together with ", Argument(argument), ", which already defines how rows are permuted"
             )
             raise InputError(finding, argument="permutations", remedy="leave one out")
     if sample.dropped:

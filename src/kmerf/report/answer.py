@@ -121,7 +121,7 @@ def feature_section(result: Result) -> dict[str, Any] | None:
         "first": (table._replace(rows=table.rows[:FEATURES_SHOWN], more=""), bars[:FEATURES_SHOWN] or None),
         "rest": (table._replace(rows=table.rows[FEATURES_SHOWN:]), bars[FEATURES_SHOWN:] or None),
         "tested": result.features is not None,
-        "shuffled": "lost if shuffled" in table.heads,
+        "shuffled": "lost if permuted" in table.heads,
         "measure": "" if result.importances is None else result.importances.measure,
     }
 

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 MOST_COLUMNS = 60
 LEGEND = [(f"c{OLD}", "old rows"), (f"c{NEW}", "new rows")]
 _MEANS = {
-    "different": "The tables differ, and new rows can be told from old ones better than the margin allows.",
-    "different but small": "The tables differ, but new rows can hardly be told from old ones.",
+    "different": "The tables differ, and a forest separates new rows from old ones better than the margin allows.",
+    "different but small": "The tables differ, but a forest can hardly separate new rows from old ones.",
     EQUIVALENT: "No difference was found, and one that matters would have been.",
     UNKNOWN: "No difference was found, but one that matters may be there: compare more rows.",
 }

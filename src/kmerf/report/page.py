@@ -131,7 +131,7 @@ def call(
         exchange=str(exchange),
         pairwise=len(getattr(outcome, "pairwise", ())) > 0,
     )
-    remark = "With the same data, and the settings below where they are not the defaults."
+    remark = "With the same data, and the settings below if they are not the defaults."
     return python, f"{remark} In the shell, with the data in a file: {shell}"
 
 

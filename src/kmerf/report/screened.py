@@ -148,7 +148,7 @@ def _sketched(result: Screen) -> str:
             2: f"for categories, dots are shares of {last}",
         }
     else:
-        y = "log-rank score, high where events come soon" if result.y_kind == "censored" else "y"
+        y = "log-rank score, high if events come soon" if result.y_kind == "censored" else "y"
         words = {
             2: f"the line is the mean {'' if y != 'y' else 'of '}{y}",
             4: f"for categories, dots and lines are means of {y} and 95 % intervals",

@@ -44,7 +44,7 @@ class AssociationRow(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Associations(Reported):
-    """The outcome of `associations`: an entry for each pair of columns; NaN where no test was possible."""
+    """The outcome of `associations`: one entry per pair of columns; NaN if no test was possible."""
 
     question: ClassVar = "associations"
 

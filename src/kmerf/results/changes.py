@@ -18,9 +18,9 @@ class Names(Record):
     """What the columns are called, as far as a sentence names them."""
 
     y: tuple[str, ...] = ()
-    """The columns of y, or of the groups; empty where they have no names."""
+    """The columns of y, or of the groups; empty if they have no names."""
     x: tuple[str, ...] = ()
-    """The first columns of x; empty where they have no names."""
+    """The first columns of x; empty if they have no names."""
 
 
 @dataclass(frozen=True)

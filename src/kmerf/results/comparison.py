@@ -60,9 +60,9 @@ class SchemaChanges(Record):
     new: tuple[str, ...] = ()
     """Columns that only the new rows have."""
     types: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """What a column held before and holds now, where that differs; such a column is not compared."""
+    """What a column held before and holds now, if that differs; such a column is not compared."""
     units: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """The unit before and now, where cells or names say so and they differ."""
+    """The unit before and now, if cells or names show units and they differ."""
     new_levels: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Levels that only the new rows have."""
     left_out: dict[str, str] = field(default_factory=dict)
@@ -115,7 +115,7 @@ class PairChange(Record):
     second: str
     before: float
     after: float
-    """Correlations of normal scores; of a category, of the indicator of a level, which the name says."""
+    """Correlations of normal scores; of a category, of the indicator of a level, which the name shows."""
     pvalue: float
     adjusted: float
 
@@ -150,7 +150,7 @@ class Comparison(Reported):
     """Of the joint test: all columns and how they go together."""
     level: float
     auc: float
-    """How well a forest tells new rows from old ones that it has not seen; 0.5 is not at all."""
+    """How well a forest separates unseen new rows from old ones; 0.5 is not at all."""
     auc_low: float
     auc_high: float
     margin: float
@@ -174,7 +174,7 @@ class Comparison(Reported):
     names: tuple[str, ...] = ("reference", "current")
     """What the two tables are called."""
     blocks: int | None = None
-    """How many blocks there are, where rows of a block stay together."""
+    """Number of blocks, if rows of a block stay together."""
     settings: dict[str, Any] = field(default_factory=dict)
     seed: int = 0
     notes: tuple[str, ...] = ()
@@ -218,7 +218,7 @@ class Comparison(Reported):
         return self.schema_changes.breaks or self.verdict in stops
 
     def assert_same(self, on: str = "different") -> None:
-        """Raise an AssertionError with the text of the comparison if `fails` says so; for tests.
+        """Raise an AssertionError with the text of the comparison if `fails` returns true; for tests.
 
         >>> import kmerf
         >>> old = {"age": list(range(20, 60)), "arm": ["a", "b"] * 20}

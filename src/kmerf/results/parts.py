@@ -30,7 +30,7 @@ class NullResult(Record):
     name: str
     pvalue: float
     standard_error: float | None = None
-    """Monte Carlo error of the p-value; None where there is none."""
+    """Monte Carlo error of the p-value; None if there is none."""
     distribution: Floats | None = None
     """The permuted statistics, in the order in which they were drawn."""
     extrapolated: bool = False
@@ -39,7 +39,7 @@ class NullResult(Record):
     """Whether no more permutations were drawn because p was clearly large (`Sequential`)."""
     bound: float | None = None
     """1 / (1 + B) if none of the B permuted statistics was as large as the observed one: p is at most this, and how
-    much smaller it is the permutations cannot say. None if there is no such limit."""
+    much smaller it is, the permutations cannot show. None if there is no such limit."""
     modelled: float | None = None
     """What a model of the tail suggests for p if there is a bound: never below 1 / (1 + B)^2, and not exact. None
     if there is no model."""
@@ -66,7 +66,7 @@ class Importances(Record):
     high: Floats
     """The upper end; of gains, the 97.5th percentile over trees."""
     measure: str = "gain"
-    """"loss": the share of y's variance that a tree no longer predicts, out of bag, when the feature is shuffled.
+    """"loss": the share of y's variance that a tree no longer predicts, out of bag, when the feature is permuted.
     "gain": the feature's share of the gain of splits, on the rows that chose them."""
 
     @property
@@ -88,8 +88,8 @@ class FeatureTests(Record):
 
     names: tuple[str, ...]
     importance: Floats
-    """Share of y's variance that is lost, out of bag, when the feature is shuffled: the largest over the forests, and
-    about 0 for a feature that does not help. Where a forest cannot be shuffled, the share that splits on the feature
+    """Share of y's variance that is lost, out of bag, when the feature is permuted: the largest over the forests, and
+    about 0 for a feature that does not help. If a forest does not support this, the share that splits on the feature
     predict, or for plug-in forests the share of the gains in bag. Groups have the sum of their features."""
     pvalues: Floats
     """Of each feature by itself: of the share of y's variance that splits on it predict out of bag. Like the adjusted
@@ -99,9 +99,9 @@ class FeatureTests(Record):
     adjusted_fdr: Floats
     """Adjusted for the false discovery rate (Benjamini-Hochberg, on ranks among the refits of all features)."""
     forests: dict[str, Floats] = field(default_factory=dict)
-    """P-values of each feature in each forest alone, by the forest's name, where there are several."""
+    """P-values of each feature in each forest alone, by the forest's name, if there are several."""
     members: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """The features of each group, where groups are tested."""
+    """The features of each group, if groups are tested."""
     smallest: float = 0.0
     """The smallest p-value that the refits can give; one that is equal to it is known to be at most that. 0 if
     p-values do not come from refits."""
@@ -118,10 +118,10 @@ class Effect(Record):
 
     correlation: float | None = None
     """Kernel correlation: the largest of the method's forests, or else of its other correlations. Statistics that are
-    none, such as that of HHG or the share of variance predicted, do not count; None where no other is left."""
+    none, such as that of HHG or the share of variance predicted, do not count; None if no other is left."""
     low: float | None = None
     high: float | None = None
-    """The interval of the correlation, where it was asked for."""
+    """The interval of the correlation, if you asked for it."""
     level: float | None = None
     """How often, at least, such intervals are meant to hold the expected correlation."""
     measure: str = ""
@@ -172,7 +172,7 @@ class Adjustment(Record):
     """P-value of whether the residuals of x still depend on z; small is bad."""
     lack_of_fit_y: float
     strata: int | None = None
-    """Number of different values of z, where y was permuted among rows with the same one."""
+    """Number of different values of z, if y was permuted among rows with the same value."""
     measure: str = ""
     """"R2" of y's ranks or "AUC" of its classes, for rows that were not seen."""
     without_x: float | None = None
@@ -197,18 +197,18 @@ class Member(Record):
     """Its own statistic: a kernel correlation, or what another test measures."""
     score: float
     """The same in standard deviations above the mean of its permuted values, corrected for their skewness
-    (`kmerf.nulls.combining`): about standard normal where there is nothing to find."""
+    (`kmerf.nulls.combining`): about standard normal if there is no effect."""
     error: float
-    """Standard error of the statistic, from a sample of rows where they are very many; else 0."""
+    """Standard error of the statistic, from a sample of rows if there are very many; else 0."""
     pvalue: float
     """By rank among the permutations, were it the only test; not adjusted for the others."""
     importances: Importances | None = None
-    """What each feature did for it, where it is a forest."""
+    """What each feature contributed, if it is a forest."""
     asks: str = ""
     """The question that it asks of x and y."""
     carries: str = ""
-    """What was found where this member carries the answer and R2 or AUC do not show it, with {y} for the name of y;
-    empty where they do show it."""
+    """What was found if this member carries the answer and R2 or AUC do not show it, with {y} for the name of y;
+    empty if they do show it."""
     measures: str = ""
     """What its statistic is."""
     share: float = 0.0

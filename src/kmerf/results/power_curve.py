@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class RowsNeeded(NamedTuple):
-    """How many rows a power takes: an estimate and the ends of its interval; infinite where no number is enough."""
+    """How many rows a power takes: an estimate and the ends of its interval; infinite if no number is enough."""
 
     rows: float
     low: float

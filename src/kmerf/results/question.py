@@ -38,7 +38,7 @@ class Question:
     outcome: str
     """The class of the answer."""
     asks_groups: str = ""
-    """The question in full if y is groups, where that differs."""
+    """The question in full if y is groups and the question then differs."""
 
     def calls(
         self, seed: int, *, censored: bool = False, given: bool = False, exchange: str = "", pairwise: bool = False
@@ -92,10 +92,10 @@ INDEPENDENCE = Hypothesis(
     name="independence",
     title="Test of independence",
     asks="{Does} {y} depend on {x}{given}?",
-    limit="The test does not say what causes what.",
+    limit="The test does not show what causes what.",
     permuted="{y}",
     found="{y} {is} related to {x}",
-    faint="so faintly that {x_predicts} {y_it}",
+    faint="so weakly that {x_predicts} {y_it}",
     no_effect="there were no relation",
     no_proof="That does not show that {y} {is} independent of {x_it}: with more rows, a relation may appear.",
     classes="y categorical, {count} classes",
@@ -116,10 +116,10 @@ _ALL = (
         name="ksample",
         title="Test of k samples",
         asks="Do {groups} differ{in_x}{given}?",
-        limit="The test does not say {why}.",
+        limit="The test does not show {why}.",
         permuted="the groups",
         found="{groups} differ{in_x}",
-        faint="so little that rows can hardly be told apart",
+        faint="so little that rows can hardly be assigned to their groups",
         no_effect="the groups did not differ",
         no_proof=(
             "That does not show that the groups are alike: with more rows, or other columns, a difference may appear."
@@ -136,7 +136,7 @@ _ALL = (
         title="Screen of {count} {columns}{given}",
         asks="Which columns are related to {y}{given}?",
         asks_groups="In which columns do the groups of {y} differ{given}?",
-        limit="each is looked at alone: what only two columns together tell is not found here",
+        limit="each column is tested alone: a screen does not find what only shows in two columns together",
         python="kmerf.screen(x, y{options})",
         shell="kmerf screen FILE --y COLUMN",
         outcome="Screen",
@@ -145,7 +145,7 @@ _ALL = (
         name="associations",
         title="Associations of {count} columns, {pairs} pairs",
         asks="Which columns are related to each other?",
-        limit="each pair is looked at alone, and rows are taken to be independent of each other",
+        limit="each pair is tested alone, and rows are assumed to be independent of each other",
         python="kmerf.associations(table{options})",
         shell="kmerf associations FILE",
         outcome="Associations",
@@ -153,7 +153,7 @@ _ALL = (
     Question(
         name="plan",
         title="How many rows for power {target}?",
-        asks="How many rows does power {target} take?",
+        asks="How many rows are needed for power {target}?",
         limit="The curve holds if the relation is that of the pilot.",
         python="kmerf.power_curve(x, y{options})",
         shell="kmerf plan FILE --y COLUMN",
@@ -163,7 +163,7 @@ _ALL = (
         name="compare",
         title="Comparison of {rows_before} old and {rows_after} new rows",
         asks="Do new rows differ from old ones?",
-        limit="The comparison does not say why rows differ.",
+        limit="The comparison does not show why rows differ.",
         python="kmerf.compare(reference, current{options})",
         shell="kmerf compare OLD NEW",
         outcome="Comparison",
@@ -172,7 +172,7 @@ _ALL = (
         name="windows",
         title="{windows} windows of new rows",
         asks="Since when do new rows differ from old ones?",
-        limit="The comparison does not say why rows differ.",
+        limit="The comparison does not show why rows differ.",
         python='kmerf.compare(reference, current, by="week"{options})',
         shell="kmerf compare OLD NEW --by week",
         outcome="Timeline",
@@ -180,7 +180,7 @@ _ALL = (
     Question(
         name="describe",
         title="{rows} rows, {columns} columns",
-        asks="How is this table read?",
+        asks="How does kmerf read this table?",
         limit="Nothing is tested.",
         python="kmerf.describe(table{options})",
         shell="kmerf check FILE",

@@ -53,7 +53,7 @@ class ScreenRow(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Screen(Reported):
-    """The outcome of `screen`: an entry for each column or set, in their order; NaN where no test was possible."""
+    """The outcome of `screen`: one entry per column or set, in their order; NaN if no test was possible."""
 
     question: ClassVar = "screen"
 
@@ -92,7 +92,7 @@ class Screen(Reported):
     """What is adjusted: the p-values and, of those `extrapolated`, what a model of the tail suggests, never below
     1 / (1 + draws)^2. Adjusting for many columns needs smaller p-values than permuting can give. None if none is."""
     y_names: tuple[str, ...] = ()
-    """What the columns of y, or of the groups, are called; empty where they have no names."""
+    """What the columns of y, or of the groups, are called; empty if they have no names."""
     units: dict[str, str] = field(default_factory=dict)
     """The units of columns that have one, such as "kg" or "%"."""
     changes: dict[str, Change] = field(default_factory=dict)
@@ -106,7 +106,7 @@ class Screen(Reported):
         return screen_words(self)
 
     def paragraph(self) -> str:
-        """Return methods and result as a paragraph to paste, with software, version, seed and citations."""
+        """Return methods and result as a paragraph for a paper, with software, version, seed and citations."""
         from kmerf.show.paragraph import screen_paragraph
 
         return screen_paragraph(self)
@@ -160,7 +160,7 @@ class Screen(Reported):
 
     @property
     def threshold(self) -> float:
-        """The p-value up to which columns are selected; where none is, the one that the first would have needed."""
+        """The p-value up to which columns are selected; if none is, the one that the first would have needed."""
         return self.fdr * max(1, len(self.selected)) / max(1, self.tested)
 
     def __len__(self) -> int:

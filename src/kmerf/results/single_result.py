@@ -47,7 +47,7 @@ class Result(Reported):
     """What was done to the data, and what to be careful about."""
     version: str = __version__
     features: FeatureTests | None = None
-    """P-values of the importances, where forests were grown again on permuted y."""
+    """P-values of the importances, if forests were refitted to permuted y."""
     feature_groups: FeatureTests | None = None
     """The same for the groups of features that were named."""
     effect: Effect | None = None
@@ -59,9 +59,9 @@ class Result(Reported):
     members: tuple[Member, ...] = ()
     """What each member of a combined test found; empty for a test that is one."""
     details: Details | None = None
-    """A closer look at the forest, if that was asked for."""
+    """A closer look at the forest, if you asked for it."""
     adjustment: Adjustment | None = None
-    """What x and y were compared given, if anything."""
+    """The covariates that the test adjusts for, if any."""
     events: int | None = None
     """Number of events of a censored y; all other rows are censored."""
     untested: dict[str, str] = field(default_factory=dict)
@@ -75,7 +75,7 @@ class Result(Reported):
     kinds: tuple[Kind, ...] = ()
     """Which kinds of change there are: level, spread, shape, joint behaviour; only if the test itself rejects."""
     margin: Margin | None = None
-    """Whether the effect is below or above the margin that was asked for."""
+    """Whether the effect is below or above the margin that you asked for."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "members", Members(self.members))
@@ -88,7 +88,7 @@ class Result(Reported):
         return head(self).to_dict()
 
     def paragraph(self) -> str:
-        """Return methods and result as a paragraph to paste, with software, version, seed and citations."""
+        """Return methods and result as a paragraph for a paper, with software, version, seed and citations."""
         from kmerf.show.paragraph import paragraph
 
         return paragraph(self)
@@ -145,7 +145,7 @@ class Result(Reported):
         elif tests is not None:  # given z: what each column shares with y
             names, numbers = tests.names, {"importance_mean": tests.importance}
         else:
-            why = f"{self.method} has no forest that says what features do"
+            why = f"{self.method} has no forest that shows what features do"
             if self.adjustment is not None:
                 why = "given z, a single feature has the p-value of the whole answer"
             raise InputError(f": {why}", argument=Argument("part", part), remedy="use another part")

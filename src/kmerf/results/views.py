@@ -124,7 +124,7 @@ class Details(Record):
     """What `details=True` adds to a result."""
 
     importances: Importances | None
-    """What is lost when a feature is shuffled, also where the importances of the result are gains."""
+    """What is lost when a feature is permuted, also if the importances of the result are gains."""
     rows: Floats | None
     """The share of each row in the kernel correlation, to which they add up, in the order of the rows that were used;
     with several forests, the mean over those whose kernel of y can be taken apart."""
@@ -167,7 +167,7 @@ class DescribedColumn(Record):
     """"numeric", "boolean", "categorical", "text", "date" or "other"."""
     missing: int
     distinct: int | None
-    """Different values, missing ones apart; None where they cannot be compared."""
+    """Number of distinct values, without missing ones; None if they cannot be compared."""
     remark: str
     unit: str = ""
     quantiles: tuple[float, ...] = ()

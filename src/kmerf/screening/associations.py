@@ -66,13 +66,13 @@ def associations(
     backend: str = "threads",
     progress: bool | Progress = False,
 ) -> Associations:
-    """Test every pair of columns of a table, and say how strong each relation is on one scale.
+    """Test every pair of columns of a table, and measure the strength of each relation on one scale.
 
     Parameters
     ----------
     table
-        A dataframe, a dictionary of columns, an array or what `read_table` read. Columns may be numbers, booleans and
-        categories, and may have missing values: each pair is tested on the rows that have both.
+        A dataframe, a dictionary of columns, an array, or a table from `read_table`. Columns may hold numbers, booleans
+        or categories, and may have missing values: each pair is tested on the rows that have both values.
     fdr
         The false discovery rate: the expected share of selected pairs that are not related.
     categorical, keep, na, dates, rows, rng, n_jobs, backend, progress
@@ -82,8 +82,8 @@ def associations(
     -------
     Associations
         Effects from 0 to 1, directions, p-values and adjusted p-values of all pairs. It prints as a table of the
-        strongest; `matrix()`, `to_frame()`, `plot()` and `report()` have all of them. If you interrupt it (Ctrl-C), you
-        get the pairs that are done, with a warning.
+        strongest pairs; `matrix()`, `to_frame()`, `plot()` and `report()` include all of them. If you interrupt it
+        (Ctrl-C), you get the finished pairs with a warning.
 
     Examples
     --------

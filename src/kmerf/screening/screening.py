@@ -88,51 +88,51 @@ def screen(
     Parameters
     ----------
     x
-        The columns, one row an observation: an array, a list, or a table of pandas, polars or pyarrow.
+        The columns, one row per observation: an array, a list, or a pandas, polars or pyarrow table.
     y
-        What may depend on them: numbers, or classes (then: in which columns do the classes differ?); or, where x is a
-        table, the name of its column (or columns) that holds y.
+        The outcome: numbers, or classes (then: in which columns do the classes differ?). If x is a table, y may be the
+        name of the column (or columns) of x that holds it.
     fdr
         The false discovery rate: the expected share of selected columns that y does not depend on.
     method
-        The test: by default `baselines.ColumnScan()`, which looks for lines, steps, curves, changes of spread, levels
-        and missing values of a column, and fits nothing; for sets of columns `KMERF` with one forest of 100 small
-        trees.
-        Or another test such as `baselines.Dcorr()`; or `Portfolio()`, with more work.
+        The test. The default for single columns is `baselines.ColumnScan()`, which looks for lines, steps, curves,
+        changes of spread, levels and missing values of a column, without fitting a model. The default for sets of
+        columns is `KMERF` with one forest of 100 small trees. You can pass another test, such as `baselines.Dcorr()`,
+        or `Portfolio()`, which takes longer.
     null
-        Where p-values come from; `Permutation(n)` and `Extrapolated(n)` set the number of permutations. Methods that
-        refit nothing permute y `1 / fdr` times the number of columns for each column (the default twice as often), from
-        999 to 99,999 times, and stop once 20 permuted statistics reach the observed one. Ten columns or more with the
-        same ties and missing values share their permutations, if the method sees ranks alone, as the default does.
-        Methods that learn compare all columns that have the same ties and missing values with the same permuted refits:
-        `1 / fdr` for each of them, but from 999 to 99,999. Columns with fewer than ten of their pattern of ties have
-        refits of their own, `1 / fdr` times the number of columns, from 99 to 999, and stop early where the p-value is
-        clearly large (`Sequential`). There, p-values below what refits can give are from a model of the tail, and
-        marked (`Extrapolated`; below 20 rows there are none); `bounds` has what ranks give.
+        How to compute p-values; `Permutation(n)` and `Extrapolated(n)` set the number of permutations. For methods
+        without refits, the number of permutations per column is `1 / fdr` times the number of columns (twice as many
+        for the default), from 999 to 99,999. They stop once 20 permuted statistics reach the observed one. Ten columns
+        or more with the same ties and missing values share their permutations if the method uses only ranks, as the
+        default does. Methods that learn compare all columns with the same ties and missing values with the same
+        permuted refits: `1 / fdr` for each of them, from 999 to 99,999. If fewer than ten columns share a pattern of
+        ties, each gets its own refits: `1 / fdr` times the number of columns, from 99 to 999, stopped early if the
+        p-value is clearly large (`Sequential`). For these columns, p-values below what refits can show come from a tail
+        model and are marked (`Extrapolated`; not used below 20 rows). `bounds` holds the p-values from ranks alone.
     sets
         Sets of columns to test together, instead of each column alone: names, each with its columns by name or by
         position among the columns that are not y. Sets may overlap.
     given
-        What every column is compared with y given, such as batch and age: columns with as many rows, or names of
-        columns of x, as in `conditional`. It cannot be combined with method, blocks, exchange and store; a null is for
-        values of z that rows share, among which it permutes y.
+        Covariates to adjust every test for, such as batch and age: columns with as many rows as x, or names of columns
+        of x, as in `conditional`. You cannot combine it with method, blocks, exchange or store. Pass a null only if
+        rows share values of z, among which it permutes y.
     blocks, exchange
-        As in `independence`, for each column or set by itself: by default, those that vary within blocks are tested
-        within them, and those that are constant within every block between them.
+        As in `independence`, for each column or set separately. By default, columns that vary within blocks are tested
+        within them, and columns that are constant within every block are tested between blocks.
     order, lags, permutations
         As in `independence`; each column at each lag is a test.
     categorical, keep, na, dates, weights, weights_kind, rows, y_kind, missing_y, rng, n_jobs, backend, progress
         As in `independence`.
     store
-        A file, such as "screen.sqlite", in which what has been computed is kept: stop the screen as you like, and the
-        same call goes on where it was, to the same result. It needs a seed in rng.
+        A file that keeps finished work, such as "screen.sqlite". You can stop the screen at any time: the same call
+        continues where it stopped and gives the same result. It needs a seed in rng.
 
     Returns
     -------
     Screen
         Statistics, p-values and adjusted p-values of all columns, and the names of those selected. A column that
-        cannot be tested, such as a constant one, is listed in `errors`, and does not count as a test. If you interrupt
-        it (Ctrl-C), columns that are done are returned with a warning; the others are in `errors`.
+        cannot be tested, such as a constant one, is listed in `errors` and does not count as a test. If you interrupt
+        the screen (Ctrl-C), you get the finished columns with a warning; the others are in `errors`.
 
     Examples
     --------

@@ -260,7 +260,7 @@ def kinds_text(kinds: Sequence[Kind], notation: Notation) -> str:
         return ""
     called = [f"{_KIND_WORDS[kind.name]} ({notation.p_is(kind.adjusted)})" for kind in kinds if kind.adjusted <= LEVEL]
     rest = [_KIND_WORDS[kind.name] for kind in kinds if kind.adjusted > LEVEL]
-    unclear = f"not clear: {', '.join(rest)}" if called else f"none is clear by itself: {', '.join(rest)}"
+    unclear = f"not clear: {', '.join(rest)}" if called else f"none is clear on its own: {', '.join(rest)}"
     return "; ".join(filter(None, (", ".join(called), unclear if rest else "")))
 
 

@@ -35,7 +35,7 @@ def headline(c: Comparison, notation: Notation = PLAIN) -> str:
     """Return the verdict with the numbers behind it."""
     p, auc, top = p_is(c, notation), f"{c.auc:.2f}", f"{c.auc_high:.2f}"
     if c.verdict == DIFFERENT:
-        return f"Different: {p}, and a forest tells new rows from old ones with AUC {auc}."
+        return f"Different: {p}, and a forest separates new rows from old ones with AUC {auc}."
     if c.verdict == SMALL:
         return f"Different but small: {p}, but AUC is at most {top}, within the margin of {c.margin:g}."
     if c.verdict == EQUIVALENT:

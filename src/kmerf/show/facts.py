@@ -92,7 +92,7 @@ def associations_headline(result: Associations, most: int = 3) -> str:
 
 def associations_facts(result: Associations, notation: Notation) -> list[Fact]:
     """Return the numbers of all pairs together."""
-    errors = f"{len(result.errors):,} could not be" if result.errors else ""
+    errors = f"{len(result.errors):,} could not be tested" if result.errors else ""
     kinds = [(kind, result.kinds.count(kind)) for kind in ("numeric", "boolean", "categorical")]
     held = ", ".join(f"{count} {kind}" for kind, count in kinds if count)
     rate = f"at a false discovery rate of {result.fdr:g} (Benjamini-Hochberg)"
@@ -125,8 +125,8 @@ def size_text(result: Result) -> str:
 
 def screen_facts(screen: Screen, notation: Notation) -> list[Fact]:
     """Return the numbers of a screen."""
-    errors = f"{len(screen.errors):,} could not be" if screen.errors else ""
-    threshold = f"those with p up to {notation.p(screen.threshold)}"
+    errors = f"{len(screen.errors):,} could not be tested" if screen.errors else ""
+    threshold = f"p up to {notation.p(screen.threshold)}"
     return [
         Fact(
             "selected",
@@ -134,7 +134,7 @@ def screen_facts(screen: Screen, notation: Notation) -> list[Fact]:
             f"at a false discovery rate of {screen.fdr:g} (Benjamini-Hochberg): {threshold}",
         ),
         Fact("tested", f"{screen.tested:,}", errors),
-        Fact("test", screen.method, f"one for each of the {screened(screen)}"),
+        Fact("test", screen.method, f"one per {screened(screen, 1)}"),
         Fact("data", counted(screen.n, "row"), screen_y_text(screen)),
         Fact("seed", str(screen.seed)),
     ]
@@ -148,7 +148,7 @@ def null_text(null: NullResult, notation: Notation) -> str:
     if null.bound is not None:
         return "; ".join(filter(None, (f"{counted(size, 'permutation')}, none as large", tail_text(null, notation))))
     error = "" if null.standard_error is None else f"; standard error {null.standard_error:.2g}"
-    stopped = "; p is clearly large, so no more were drawn" if null.stopped else ""
+    stopped = "; p is clearly large, so kmerf drew no more" if null.stopped else ""
     return f"{counted(size, 'permutation')}{error}{stopped}"
 
 
@@ -185,7 +185,7 @@ def effect_facts(effect: Effect, notation: Notation, *, word: bool = True) -> li
         )
     if effect.concordance is not None:
         ends = effect.concordance_low, effect.concordance_high
-        numbers.append(fact("C-index", effect.concordance, "", "for rows not seen, 0.5 is guessing", ends))
+        numbers.append(fact("C-index", effect.concordance, "", "for unseen rows, 0.5 is guessing", ends))
     if effect.correlation is not None and effect.low is not None and effect.high is not None:
         between = f"{notation.decimal(effect.low)} to {notation.decimal(effect.high)}"
         note = f"of kernels; {100 * (effect.level or 0.0):g} % interval {between}"
@@ -215,7 +215,7 @@ def curve_facts(curve: PowerCurve) -> list[Fact]:
     pilot = counted(curve.n, "row") + ("" if curve.events is None else f", {counted(curve.events, 'event')}")
     return [
         Fact("rows needed", rows_text(needed.rows, curve), f"{curve.confidence:.0%} interval {_interval(curve)}"),
-        Fact("pilot", pilot, f"{curve.subsamples} parts of each of {len(curve.tried_sizes)} sizes"),
+        Fact("pilot", pilot, f"{curve.subsamples} subsamples of each of {len(curve.tried_sizes)} sizes"),
         Fact("seed", str(curve.seed)),
     ]
 

@@ -108,7 +108,7 @@ def _p_text(result: Result, notation: Notation) -> str:
         if null.bound is not None:
             source += ", none as large"
         elif null.stopped:
-            source += ", as p is clearly large"
+            source += ", stopped early: p is clearly large"
         elif null.standard_error:
             source += f", standard error {null.standard_error:.2g}"
     return f"{p_is_text(null, notation)} ({size_text(result)}; {source})"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from kmerf.results.screen_result import Screen
     from kmerf.results.single_result import Result
 
-_TOLD = 5  # columns of a screen whose change is told
+_TOLD = 5  # columns of a screen whose change is given
 PAPER = (
     "Panda, S., Shen, C., and Vogelstein, J. T. (2018). Learning Interpretable Characteristic Kernels via Decision "
     "Forests. arXiv:1812.00029."
@@ -43,7 +43,7 @@ def screen_paragraph(screen: Screen) -> str:
         f"We asked: {screen_question(screen)}",
         f"The data had {counted(screen.n, 'row')}; {screen_y_text(screen)}.",
         f"We tested {screen.tested:,} {screened(screen, screen.tested)} one by one with {method}{errors}, and selected "
-        f"by {rate}.",
+        f"with {rate}.",
         screen_headline(screen),
     ]
     told = [text for text, _ in screen_changes(screen, PLAIN)[:_TOLD]]
@@ -62,16 +62,16 @@ def _methods(result: Result) -> list[str]:
     method = f"{result.method} (kmerf {result.version}"
     cited = "; the forest kernel test is that of Panda, Shen and Vogelstein, 2018" if _uses_forests(result) else ""
     null = result.null
-    how = f"by the {null.name} null"
+    how = f"by the {null.name} approximation"
     if null.distribution is not None:
-        again = "" if result.adjustment is not None else ", fitting everything again each time"
+        again = "" if result.adjustment is not None else ", refitting everything each time"
         how = f"from {null.distribution.size} permutations of the rows of y{again}"
     blocks = result.settings.get("blocks")
     within = "" if blocks is None else f" ({result.settings.get('exchange', 'within')} {blocks} blocks)"
     return [
         f"We asked: {asked}",
         f"The data had {data}.",
-        f"We used {method}{cited}; seed {result.seed}), with the p-value {how}{within}.",
+        f"We used {method}{cited}; seed {result.seed}), and obtained the p-value {how}{within}.",
     ]
 
 

@@ -172,7 +172,7 @@ def feature_table(
         rows.append(ShownRow((table.names[i],), tuple(cells), chosen, share=share))
     heads = ["feature", "importance", *([spread_head(table)] if spread else [])]
     heads += ["p", "p, family"] if tests is not None else []
-    heads += ["lost if shuffled"] if shuffled is not None else []
+    heads += ["lost if permuted"] if shuffled is not None else []
     more = _more(len(table.names) - len(rows), "features")
     return _with_ways(ShownTable(tuple(heads), tuple(rows), more, untested_text(result)), result, notation, ways)
 

@@ -101,21 +101,21 @@ def _chance(result: Result, names: Mapping[str, str], notation: Notation) -> str
         probability = f"with probability {notation.p(null.pvalue)}, by the {null.name} approximation"
         return f"If {asked.no_effect}, a statistic at least this large would come up {probability}."
     size = null.distribution.size
-    shuffled = f"With {asked.permuted.format(**names)} shuffled {size} times{_blocks(result)}"
+    permuted = f"With {asked.permuted.format(**names)} permuted {size} times{_blocks(result)}"
     if null.bound is not None:
-        return f"{shuffled}, no statistic was as large: {'; '.join(filter(None, (p_is, tail_text(null, notation))))}."
+        return f"{permuted}, no statistic was as large: {'; '.join(filter(None, (p_is, tail_text(null, notation))))}."
     if "permutation" not in null.name:  # p is not a rank
-        return f"{shuffled}, the {null.name} null gives {p_is}."
+        return f"{permuted}, the {null.name} null gives {p_is}."
     if null.distribution.max() < result.statistic and null.pvalue > 1.5 / (1 + size):
-        few = "the smallest that so few different arrangements of the rows can give"
-        return f"{shuffled}, no statistic was as large: {p_is}, {few}."
+        few = "the smallest value that so few distinct permutations can give"
+        return f"{permuted}, no statistic was as large: {p_is}, {few}."
     above = round(result.pvalue * (1 + size)) - 1
     statistics = f"{above or 'no'} {'statistic was' if above in (0, 1) else 'statistics were'}"
-    return f"{shuffled}, {statistics} as large: {p_is}."
+    return f"{permuted}, {statistics} as large: {p_is}."
 
 
 def _blocks(result: Result) -> str:
-    """Say how blocks kept rows from being shuffled freely."""
+    """Say how blocks restrict the permutations."""
     blocks = result.settings.get("blocks")
     if blocks is None:
         return ""
@@ -127,7 +127,7 @@ def _size(result: Result, y: str, strong: str | None, words: str, notation: Nota
     """Say how strong the relation is, and what carries it."""
     name = scored(result, y)
     several = result.y_kind == "censored" or are_several(result, y)
-    sentences = [f"What was found is mainly that {carried_by(words, name, several=several)}."] if words else []
+    sentences = [f"The main finding is that {carried_by(words, name, several=several)}."] if words else []
     if strong is not None and result.effect is not None:
         its = "their" if several else "its"
         sentences.append(_score(result.effect, strong, f"{its} average" if words else "", name, notation))
@@ -142,7 +142,7 @@ def _sooner(result: Result) -> str:
     tests = result.features
     if tests is not None and result.p > 1 and tests.adjusted_fwer[tests.names.index(curves.feature)] > LEVEL:
         return ""
-    return f"Events come sooner where {short(curves.feature, 40)} is {short(curves.soonest, 40)}."
+    return f"Events come sooner if {short(curves.feature, 40)} is {short(curves.soonest, 40)}."
 
 
 def _score(effect: Effect, strong: str, average: str, name: str, notation: Notation) -> str:
@@ -165,15 +165,15 @@ def _score(effect: Effect, strong: str, average: str, name: str, notation: Notat
         sentence = f"{verb} {share} of the variance of {what}{where} ({number})"
         if average:
             return f"{sentence}, which measures {average} alone."
-        return f"{sentence}: {'next to nothing' if strong == 'none' else f'a {strong} relation'}."
-    right = f"the right one is named in {100 * score:.1f} % of comparisons"
+        return f"{sentence}: {'almost nothing' if strong == 'none' else f'a {strong} relation'}."
+    right = f"the model picks the right one in {100 * score:.1f} % of comparisons"
     pair = "rows of the same block" if effect.about == "within blocks" else "rows"
     sentence = f"Of two {pair} of different groups, {right} ({number}; 50 % is guessing)"
     return f"{sentence}, which does not measure that." if average else f"{sentence}: {_difference(strong)}."
 
 
 def _difference(strong: str) -> str:
-    return "next to no difference" if strong == "none" else f"a {strong} difference"
+    return "almost no difference" if strong == "none" else f"a {strong} difference"
 
 
 def _close_call(result: Result, notation: Notation) -> tuple[str, ...]:
@@ -185,7 +185,7 @@ def _close_call(result: Result, notation: Notation) -> tuple[str, ...]:
     if away <= 2.0 * error:
         return (
             f"This p-value is known to within about {notation.p(2 * error)} and lies close to {LEVEL}: another seed "
-            "may give one on the other side, and more permutations would settle on which side it is.",
+            "may put it on the other side. More permutations would settle it.",
         )
     return (
         (f"This p-value lies close to {LEVEL}: do not read it as a clear yes or no.",) if away <= LEVEL_MARGIN else ()
@@ -200,8 +200,8 @@ def curve_answer(curve: PowerCurve) -> str:
     needed, most = curve.needed, f"{curve.furthest:,}"
     if curve.conclusive:
         return f"About {needed.rows:,.0f} rows give power {curve.target:g}; {needed.high:,.0f} to be on the safe side."
-    pilot = f"The pilot of {counted(curve.n, 'row')} is too small to tell how many rows power {curve.target:g} takes: "
+    pilot = f"The pilot of {counted(curve.n, 'row')} is too small to estimate the rows for power {curve.target:g}: "
     if not math.isfinite(needed.low):
-        return f"{pilot}more than {most}, if the relation is there at all."
-    why = ", for the pilot may hold no relation at all" if curve.fine[2, -1] < 2.0 * curve.level else ""
-    return f"{pilot}{needed.low:,.0f} may do, and {most} may not{why}. Collect a larger pilot first."
+        return f"{pilot}more than {most}, if there is a relation at all."
+    why = ", because the pilot may hold no relation at all" if curve.fine[2, -1] < 2.0 * curve.level else ""
+    return f"{pilot}{needed.low:,.0f} may be enough, and {most} may not{why}. Collect a larger pilot first."

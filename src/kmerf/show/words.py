@@ -66,7 +66,7 @@ def _named(names: Sequence[str]) -> str:
 
 
 def _censored_text(n: int, events: int | None) -> str:
-    text = "y a time and an event"
+    text = "y time-to-event"
     return text if events is None else f"{text}: {counted(events, 'event')}, {n - events:,} censored"
 
 
@@ -234,13 +234,13 @@ def adjustment_texts(adjustment: Adjustment | None, pvalue: float = 0.0) -> list
     >>> from kmerf.results.parts import Adjustment
     >>> for fact in adjustment_texts(Adjustment(("age",), 0.4, 0.25, 0.5, 0.6, None, "R2", 0.25, 0.31)):
     ...     print(*fact, sep=" | ")
-    z explains | 0.40, 0.25 | of x and of y, for rows not seen; z: age
+    z explains | 0.40, 0.25 | of x and of y, for unseen rows; z: age
     beyond z | 0.310 | R2 of the ranks of y with x; 0.250 without
     """
     if adjustment is None:
         return []
     shares = ", ".join(f"{max(share, 0.0):.2f}" for share in (adjustment.explained_x, adjustment.explained_y))
-    texts = [("z explains", shares, f"of x and of y, for rows not seen; z: {z_names(adjustment)}")]
+    texts = [("z explains", shares, f"of x and of y, for unseen rows; z: {z_names(adjustment)}")]
     if adjustment.without_x is not None and adjustment.with_x is not None:
         without, with_x = _no_less(adjustment)
         texts.append(("beyond z", f"{with_x:.3f}", f"{_share_of(adjustment, 'y')} with x; {without:.3f} without"))
@@ -254,13 +254,13 @@ def beyond_sentence(adjustment: Adjustment | None, y: str) -> str:
 
     >>> from kmerf.results.parts import Adjustment
     >>> beyond_sentence(Adjustment(("age",), 0.4, 0.25, 0.5, 0.6, None, "R2", 0.25, 0.31), "weight")
-    'For rows not seen, R2 of the ranks of weight is 0.31 with these columns and 0.25 from age alone.'
+    'For unseen rows, R2 of the ranks of weight is 0.31 with these columns and 0.25 from age alone.'
     """
     if adjustment is None or adjustment.with_x is None or adjustment.without_x is None:
         return ""
     without, with_x = _no_less(adjustment)
     alone = f"{without:.2f} from {z_names(adjustment)} alone"
-    return f"For rows not seen, {_share_of(adjustment, y)} is {with_x:.2f} with these columns and {alone}."
+    return f"For unseen rows, {_share_of(adjustment, y)} is {with_x:.2f} with these columns and {alone}."
 
 
 def _share_of(adjustment: Adjustment, y: str) -> str:

@@ -1,6 +1,6 @@
 """Power and validity studies: how often does a test reject, on data whose answer is known?
 
-A `Study` says which tests meet which data, and how often. `run` computes what its store does not hold yet, so a study
+A `Study` defines which tests run on which data. `run` computes what its store does not hold yet, so a study
 can be stopped, killed, resumed, enlarged and shared by several runs. `power` reads the answer from the store.
 
 >>> import tempfile

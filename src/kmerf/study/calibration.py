@@ -50,13 +50,13 @@ class Calibration:
 
     @property
     def intervals(self) -> tuple[Interval, ...]:
-        """95 % score interval of each rate; rough where p-values share their permutations."""
+        """95 % score interval of each rate; rough if p-values share their permutations."""
         n = self.pvalues.size
         return tuple(wilson(rate * n, n) for rate in self.rates)
 
     @property
     def verdicts(self) -> tuple[str, ...]:
-        """What each rate says, in words."""
+        """What each rate means, in words."""
         ends = zip(self.levels, self.intervals, strict=True)
         return tuple(
             "too many" if low > level else "fewer than allowed" if high < level else "as it should be"

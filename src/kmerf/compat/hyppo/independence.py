@@ -88,7 +88,7 @@ class Dcorr(DistanceTest):
             A seed, a RandomState, or None for numpy's global one.
         """
         if perm_blocks is not None:
-            remedy = "use kmerf.independence(x, y, blocks=..., exchange=...), which says which rows change places"
+            remedy = "use kmerf.independence(x, y, blocks=..., exchange=...), which define how rows are permuted"
             raise InputError("is not supported", argument="perm_blocks", remedy=remedy)
         options = CallOptions(reps, workers, auto, random_state)
         output: IndependenceTestOutput = self._test(read_pair(x, y, self.y_kind), "independence", options)
