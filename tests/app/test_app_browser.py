@@ -194,7 +194,7 @@ def test_dependence_given_a_covariate_with_pictures(page, tables, monkeypatch, c
     page.fill("#given", "age")
     page.answer(1)
     result = in_shell(page, tables, monkeypatch, capsys)
-    assert f"p = {result['pvalue']:.3f}" in page.text("#part-history") or "p <= " in page.text("#part-history")
+    assert f"p = {result['pvalue']:.3f}" in page.text("#part-history") or "p ≤ " in page.text("#part-history")
     assert page.saved("#save-report", "*.html").stat().st_size > 10_000
     page.js("document.querySelector('#pictures').open = true")
     svg = page.saved("#pictures a", "*.svg").read_text(encoding="utf-8")

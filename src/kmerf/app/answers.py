@@ -64,7 +64,7 @@ def show(outcome: Any, asked: Asked, data: Mapping[str, Any]) -> ShownAnswer:
         title=str(words["question"]),
         headline=str(words["headline"]),
         pvalue=None if pvalue is None else float(pvalue),
-        p=p,
+        p=p.replace("<=", "≤"),
         text=str(outcome),
         page=page,
         scripted='id="values"' in page,

@@ -122,7 +122,7 @@ def match(old: OneTable, new: OneTable, options: ReadingOptions, blocks: str | N
     for argument, named in (("drop", ()), ("keep", options.keep), ("categorical", options.categorical)):
         unknown = [name for name in named if name not in names[0] and name not in names[1]]
         if unknown:
-            find(argument, unknown[0], [*old.columns, *new.columns])
+            find(argument, unknown[0], list({each.name: each for each in (*old.columns, *new.columns)}.values()))
     both = [name for name in names[0] if name in names[1]]
     types = {name: kinds for name in both if (kinds := _kinds(old, new, name)) is not None}
     units = {name: pair for name in both if (pair := _units(old, new, name)) is not None}
