@@ -23,7 +23,7 @@ def line(n, seed):
 
 
 def test_curves_of_many_pilots_are_about_the_simulated_power():
-    runs = [PartTest(read_independence(*line(40, k)), Dcorr(), k, (40,))(0) for k in range(200)]
+    runs = [PartTest(read_independence(*line(40, k)), Dcorr(), k, (40,))(0) for k in range(2000)]
     (scores,) = part_scores({40: runs})
     true = np.mean(scores.observed >= np.quantile(scores.permuted, 0.95))
     assert 0.4 < true < 0.9

@@ -41,7 +41,7 @@ def test_dcorr_has_its_published_power(tmp_path):
         ("logarithmic", 13),
     ]
     sources = [Simulated(name, 100, p, 0.0, "published") for name, p in cells]
-    plan = Study({"Dcorr": Dcorr()}, sources, 400, seed=5, pvalue={"Dcorr": ChiSquare()})
+    plan = Study({"Dcorr": Dcorr(scale="units")}, sources, 400, seed=5, pvalue={"Dcorr": ChiSquare()})
     run(plan, tmp_path / "s.sqlite", n_jobs=1, backend="threads")
     ours = [found for found in power(plan, tmp_path / "s.sqlite", n_bootstrap=50) if found.rule == "pvalue"]
     known = table()

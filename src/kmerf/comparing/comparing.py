@@ -52,8 +52,8 @@ class Reference:
     >>> reference = kmerf.Reference.of({"age": list(range(20, 60)), "arm": ["a", "b"] * 20})
     >>> reference.rows, reference.names
     (40, ('age', 'arm'))
-    >>> kmerf.compare(reference, {"age": list(range(20, 60)), "arm": ["a", "b"] * 20}).verdict
-    'too few rows to tell'
+    >>> kmerf.compare(reference, {"age": list(range(20, 60)), "arm": ["a"] * 40}, rng=1).verdict
+    'different'
     """
 
     side: OneTable

@@ -208,7 +208,7 @@ def _runs_exchanged(rows: Ints, run: int, rng: np.random.Generator) -> Ints:
     """Return rows with their runs in another order; runs start at a random row, and the last goes on at the first.
 
     >>> _runs_exchanged(np.arange(6), 2, np.random.default_rng(0)).tolist()
-    [5, 0, 1, 2, 3, 4]
+    [3, 4, 5, 0, 1, 2]
     """
     turned = np.roll(rows, -int(rng.integers(rows.size)))
     starts = np.arange(0, rows.size, run)

@@ -380,7 +380,7 @@ def welch(first: Floats, second: Floats, level: float = CONFIDENCE) -> Estimate 
 
     >>> found = welch(np.array([1.0, 2.0, 3.0]), np.array([4.0, 6.0, 8.0]))
     >>> [round(each, 3) for each in found]
-    [4.0, -0.047, 8.047]
+    [4.0, -0.155, 8.155]
     """
     return _contrast([first, second], [-1.0, 1.0], level)
 

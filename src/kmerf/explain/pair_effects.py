@@ -100,7 +100,7 @@ def cluster_order(effects: Floats) -> Ints:
 
     >>> table = np.array([[1.0, 0.1, 0.9], [0.1, 1.0, 0.2], [0.9, 0.2, 1.0]])
     >>> cluster_order(table).tolist()
-    [1, 0, 2]
+    [1, 2, 0]
     """
     from scipy.cluster.hierarchy import leaves_list, linkage
 

@@ -60,7 +60,7 @@ def labels_of(y: Response) -> Labels | None:
     """Return the labels of a y with many classes; None for any other.
 
     >>> from kmerf.reading.samples import read_independence
-    >>> y = read_independence(range(60), [f"class {i % 55}" for i in range(60)]).y
+    >>> y = read_independence(range(60), [f"class {i % 55}" for i in range(60)], y_kind="categorical").y
     >>> labels_of(y).n_classes
     55
     """
