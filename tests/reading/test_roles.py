@@ -123,7 +123,13 @@ def test_a_serial_y_is_warned_of_and_names_order():
     text = warned({"a": noise, "y": walk()}, y=("y",))
     assert "Neighbouring rows" in text
     assert "order=" in text
-    assert warned({"a": noise, "y": walk(), "b": np.arange(200) // 10}, y=("y",), blocks="b") == ""
+    block = np.arange(200) // 10
+    inside = warned({"a": noise, "y": walk(), "b": block}, y=("y",), blocks="b")
+    assert "Neighbouring rows inside blocks" in inside
+    assert "order=True" in inside
+    level = 3 * np.random.default_rng(4).normal(size=20)[block] + np.random.default_rng(5).normal(size=200)
+    assert "Neighbouring rows" in warned({"a": noise, "y": level}, y=("y",))
+    assert warned({"a": noise, "y": level, "b": block}, y=("y",), blocks="b") == ""
 
 
 def test_rows_that_are_only_sorted_are_not_warned_of():
