@@ -54,7 +54,7 @@ def comparison(pvalue=0.5, high=0.55, **fields):
 )
 def test_the_verdict_and_what_it_stops(pvalue, high, verdict, stops):
     c = comparison(pvalue, high)
-    assert verdict_of(pvalue, high, 0.05, 0.6) == c.verdict == verdict
+    assert verdict_of(pvalue, (c.auc_low, high), 0.05, 0.6) == c.verdict == verdict
     assert tuple(c.fails(on) for on in ("different", "any-difference", "unknown")) == stops
 
 

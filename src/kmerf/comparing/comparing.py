@@ -492,7 +492,7 @@ def _window(
         if part.n >= 4:
             raise
         del error
-        return Window(label, part.n, 1.0, 0.5, 0.0, 1.0, 0.0, (), verdict_of(1.0, 1.0, 0.05, settings.margin))
+        return Window(label, part.n, 1.0, 0.5, 0.0, 1.0, 0.0, (), verdict_of(1.0, (0.0, 1.0), 0.05, settings.margin))
     return Window(label, part.total, c.pvalue, c.auc, c.auc_low, c.auc_high, c.share_bound, c.changed, c.verdict)
 
 

@@ -266,7 +266,7 @@ def find(argument: str, key: object, columns: Sequence[Column]) -> Column:
     text = as_text(key)
     if text in names:
         return columns[names.index(text)]
-    finding = f": there is not a column {key!r}{did_you_mean(str(key), names)}"
+    finding = f": there is no column {key!r}{did_you_mean(str(key), names)}"
     raise InputError(finding, argument=argument, remedy=f"Columns: {listed(names)}")
 
 

@@ -103,7 +103,7 @@ class Table:
         wanted = [names] if isinstance(names, str) else list(names)
         for name in wanted:
             if name not in self.frame.columns:
-                finding = f": there is not a column {name!r}{did_you_mean(str(name), self.names)}"
+                finding = f": there is no column {name!r}{did_you_mean(str(name), self.names)}"
                 raise InputError(finding, argument="names", remedy=f"Columns: {listed(self.names)}")
         return replace(self, frame=self.frame.select([name for name in self.names if name in wanted]))
 

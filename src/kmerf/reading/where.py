@@ -308,7 +308,7 @@ class _Parser:
             raise _error(f": {short(name)} among the values of in (...)", f"put text in quotes, '{name[:30]}'")
         if name not in self._names:
             hint = f"text goes in quotes, '{name[:30]}'" if token.kind == "word" else "check the name"
-            raise _error(f": there is not a column {short(name)}", f"{hint}. Columns: {listed(self._names)}")
+            raise _error(f": there is no column {short(name)}", f"{hint}. Columns: {listed(self._names)}")
         return Operand("column", name)
 
     def _peek(self) -> _Token | None:

@@ -3,12 +3,12 @@
 Two questions have two answers. Is there a difference? The joint p-value. Does it matter? The AUC of a forest that tells
 new rows from old ones, with its interval, against a margin. Together they give the verdict:
 
-| p-value | upper end of the AUC | verdict |
+| p-value | interval of the AUC | verdict |
 |---|---|---|
-| above the level | at most the margin | equivalent for practical purposes |
-| above the level | above the margin | too few rows to tell |
-| at most the level | at most the margin | different but small |
-| at most the level | above the margin | different |
+| above the level | within the margin, to both sides of 0.5 | equivalent for practical purposes |
+| above the level | wider than that | too few rows to tell |
+| at most the level | ends at most at the margin | different but small |
+| at most the level | ends above the margin | different |
 """
 
 from __future__ import annotations
@@ -40,15 +40,18 @@ WINDOW_KEYS = ("label", "rows", "pvalue", "auc", "auc_low", "auc_high", "share_b
 FAIL_ON = ("different", "any-difference", "unknown")
 
 
-def verdict_of(pvalue: float, high: float, level: float, margin: float) -> str:
-    """Return the verdict of a p-value and the upper end of an AUC.
+def verdict_of(pvalue: float, ends: tuple[float, float], level: float, margin: float) -> str:
+    """Return the verdict of a p-value and the interval of an AUC, which must be narrow for two tables to be equivalent.
 
-    >>> verdict_of(0.3, 0.55, 0.05, 0.6), verdict_of(0.001, 0.9, 0.05, 0.6)
+    >>> verdict_of(0.3, (0.47, 0.55), 0.05, 0.6), verdict_of(0.001, (0.8, 0.9), 0.05, 0.6)
     ('equivalent for practical purposes', 'different')
+    >>> verdict_of(0.3, (0.19, 0.50), 0.05, 0.6)  # below 0.5 by chance: the interval is wide
+    'too few rows to tell'
     """
+    low, high = ends
     if pvalue <= level:
         return SMALL if high <= margin else DIFFERENT
-    return EQUIVALENT if high <= margin else UNKNOWN
+    return EQUIVALENT if max(high, 1.0 - low) <= margin else UNKNOWN
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,7 +186,7 @@ class Comparison(Reported):
     @property
     def verdict(self) -> str:
         """One of "equivalent for practical purposes", "different but small", "different", "too few rows to tell"."""
-        return verdict_of(self.pvalue, self.auc_high, self.level, self.margin)
+        return verdict_of(self.pvalue, (self.auc_low, self.auc_high), self.level, self.margin)
 
     @property
     def differs(self) -> bool:
@@ -350,7 +353,7 @@ class Timeline(Reported):
         """Return the same with more windows, their verdicts at the level of the rule."""
         more = replace(self, windows=windows, n=sum(each.rows for each in windows))
         judged = [
-            replace(w, verdict=verdict_of(p, w.auc_high, self.threshold, self.margin))
+            replace(w, verdict=verdict_of(p, (w.auc_low, w.auc_high), self.threshold, self.margin))
             for w, p in zip(more.windows, more.adjusted.tolist(), strict=True)
         ]
         return replace(more, windows=tuple(judged))
