@@ -64,7 +64,7 @@ def test_screen_and_plan_take_them_too(ask):
     [
         (["--time", "days"], "--time and --event go together: name both columns"),
         (["--event", "ended"], "--time and --event go together: name both columns"),
-        (["--time", "days", "--event", "ended", "--y", "a"], "stand in place of --y: leave it out"),
+        (["--time", "days", "--event", "ended", "--y", "a"], "replace --y: leave it out"),
         (["--time", "?", "--event", "ended"], "--time '?' means 2 columns, 'a', 'b': name one"),
         (["--time", "Days", "--event", "ended"], "--time 'Days': there is no such column; did you mean 'days'?"),
         (["--time", "days", "--event", "end"], "--event 'end': there is no such column; did you mean 'ended'?"),

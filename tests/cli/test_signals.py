@@ -89,7 +89,7 @@ def test_a_screen_that_is_stopped_goes_on(folder):
         time.sleep(0.1)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=WAIT)
-    assert process.returncode == 130
+    assert process.returncode in (130, -signal.SIGINT)  # which a shell reports as 130, too
     assert re.search(r"of \d+ columns? (is|are) selected", out)
     assert re.fullmatch(
         r"kmerf: stopped: \d+ of 39 columns were tested. What was computed is in 's.sqlite': run the command again.\n",

@@ -149,7 +149,10 @@ def test_months_are_equally_spaced():
         ({"lags": -1}, "must be a whole number"),
         ({"lags": [1, 1]}, "names a lag twice"),
         ({"lags": 50}, "have the past that is needed"),
-        ({"permutations": np.array([np.roll(np.arange(60), k) for k in range(1, 30)])}, "says itself how rows change"),
+        (
+            {"permutations": np.array([np.roll(np.arange(60), k) for k in range(1, 30)])},
+            "already defines how rows are permuted",
+        ),
     ],
 )
 def test_options_that_do_not_go_with_an_order_are_refused(options, finding):

@@ -56,7 +56,7 @@ def test_columns_of_y_count_alike_whatever_their_units():
         (np.where(CODES == 1, None, "a"), "y is missing in 50 rows: leave them out"),
         (np.datetime64("2020-01-01") + CODES, "y holds dates or durations: convert them to numbers"),
         (np.where(CODES == 1, 1, np.array("a", object)), "y mixes labels of types int, str: make all text"),
-        (np.array([["a", "b"]] * 150), "y has 2 columns of classes: pass one label a row"),
+        (np.array([["a", "b"]] * 150), "y has 2 columns of classes: pass one label per row"),
     ],
 )
 def test_y_that_is_refused(y, message):

@@ -188,4 +188,4 @@ def test_repeated_subjects_are_warned_of(name):
     columns = {name: [f"s{i // 3}" for i in range(60)], "a": rng.normal(size=60), "y": rng.normal(size=60)}
     text = warned(columns, y=("y",), drop=(name,))
     assert "20 different values in 60 rows" in text
-    assert "order=" in text
+    assert f"blocks={name!r}" in text

@@ -354,7 +354,7 @@ def needs(extra: str) -> Iterator[None]:
     >>> with needs("plot"):
     ...     import a_library
     Traceback (most recent call last):
-    kmerf.core.errors.MissingExtraError: This needs a_library, which is not there: pip install '.[plot]' ...
+    kmerf.core.errors.MissingExtraError: This needs a_library, which is not installed: pip install '.[plot]' ...
     """
     try:
         yield
