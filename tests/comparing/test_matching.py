@@ -75,7 +75,7 @@ def test_a_large_parquet_file_is_read_in_parts(tmp_path, monkeypatch):
     [
         ({"a": [1.0, 2.0]}, {"a": [1.0, 2.0]}, {}, "reference has only 2 rows"),
         ({"a": [1.0] * 5}, {"b": [1.0] * 5}, {}, "no columns are left to compare"),
-        (OLD, OLD, {"keep": ["nosuch"]}, "not a column 'nosuch'"),
+        (OLD, OLD, {"keep": ["nosuch"]}, "there is no column 'nosuch'"),
         (OLD, OLD, {"margin": 0.4}, "margin=0.4 must be above 0.5"),
         (OLD, OLD, {"by": "week", "window": 3}, "two ways"),
         (OLD, OLD, {"time": "age"}, "is for windows"),
