@@ -76,7 +76,8 @@ def test_readme_has_the_two_commands_and_is_short() -> None:
     assert 400 <= len(README.split()) <= 800
 
 
-def test_readme_examples_run_and_print_what_they_say() -> None:
+def test_readme_examples_run_and_print_what_they_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # the example saves a picture
     blocks = re.findall(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```)?", README, flags=re.DOTALL | re.MULTILINE)
     assert len(blocks) >= 2
     assert any(shown for _, shown in blocks)
