@@ -303,7 +303,7 @@ def run_power(options: Options, store: str) -> None:
     if options.trees is not None and not set(FORESTS) & set(tests):
         raise UsageError("--trees is for tests that grow forests: leave it out")
     trees = {test: options.trees if test in FORESTS else None for test in tests}
-    methods = {test: make_method(test, trees[test], Portfolio()) or Portfolio() for test in tests}
+    methods = {test: make_method(test, trees[test], Portfolio()) for test in tests}
     sizes = [(n, p) for n in options.n or [100] for p in options.p or [3]]
     names, (kappa, definition) = options.simulation or (), (options.kappa, options.definition)
     data = [Simulated(name, n, p, kappa, definition) for name in names for n, p in sizes]
@@ -425,12 +425,13 @@ def check_test(options: Options) -> Callable[[int], dict[str, Any]]:
     return lambda rows: {"method": method, "null": make_null(options, rows)}
 
 
-def make_method(name: str, trees: int | None, default: Any) -> Any:
-    """Return the method of a name, or None for the default, unless that is to have another number of trees."""
-    choose_option("--method", name, METHODS)
-    if name == "kmerf" and trees is None:
+def make_method(name: str | None, trees: int | None, default: Any) -> Any:
+    """Return the method of a name; without one, None, or the default if it is to have another number of trees."""
+    if name is None and trees is None:
         return None
-    method: Any = default if name == "kmerf" else named_method(name)
+    if name is not None:
+        choose_option("--method", name, METHODS)
+    method: Any = default if name is None else named_method(name)
     if trees is None:
         return method
     if not hasattr(method, "with_trees"):
@@ -445,7 +446,7 @@ def make_null(options: Options, rows: int) -> Any:
     """
     if options.null is None and options.resamples is None:
         return None
-    few = rows < FEW_ROWS or options.method not in LEARNERS
+    few = rows < FEW_ROWS or (options.method is not None and options.method not in LEARNERS)
     usual = "permutation" if few else "extrapolated" if options.command == "screen" else "sequential"
     null: Any = NULLS[options.null or usual]()
     return null if options.resamples is None else replace(null, n_resamples=options.resamples)
@@ -478,7 +479,7 @@ def running(options: Options, rows: int | None = None) -> Iterator[dict[str, Any
 
 def _forecast(options: Options, bar: bool, rows: int) -> Progress:
     """Return what shows the progress of a test, and advises what is quicker than more than a minute."""
-    advice = in_shell(speed_advice(rows, forests=options.method == "kmerf" and options.command != "screen"))
+    advice = in_shell(speed_advice(rows, forests=options.method in (None, "kmerf") and options.command != "screen"))
     if options.command == "screen" and options.store is None:
         advice = f"{advice} With --store screen.sqlite and --seed 1 you can stop it, and go on later.".lstrip()
     return Forecast(as_progress(bar, options.command), advice)

@@ -212,12 +212,11 @@ class Options:
     )
     rows: int | None = _option(_COLUMNS, "N", "Test a random sample of N rows.", "--rows")
 
-    method: str = _option(
+    method: str | None = _option(
         _TEST,
         "NAME",
-        "kmerf, the default, combines forests and other tests; {published} is the published test. Single forests: "
-        "{forests}. Other tests: {others}.",
-        default="kmerf",
+        "kmerf combines forests and other tests, and is the default; in screens, scan is. {published} is the published "
+        "test. Single forests: {forests}. Other tests: {others}.",
         complete=_complete(_methods),
     )
     null: str | None = _option(
