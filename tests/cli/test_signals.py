@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import sqlite3
 import subprocess
@@ -88,7 +87,7 @@ def test_a_screen_that_is_stopped_goes_on(folder):
         assert time.monotonic() < end
         time.sleep(0.1)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=WAIT)
+    _, err = process.communicate(timeout=WAIT)
     assert process.returncode == 130
     assert "stopped" in err
     assert "s.sqlite" in err
