@@ -142,7 +142,7 @@ def find(data: Data, store: Path, quick: bool) -> dict[str, list[float]]:
 
 def selected(pvalues: list[float]) -> list[int]:
     """Return the peptides that Benjamini and Hochberg's method selects, smallest p-value first."""
-    from kmerf.nulls.multiplicity import benjamini_hochberg
+    from kmerf.nulls.definitions import benjamini_hochberg
 
     adjusted = benjamini_hochberg(np.array(pvalues))
     return [int(j) for j in np.argsort(pvalues, kind="stable") if adjusted[j] <= FDR]

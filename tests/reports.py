@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import kmerf
-from kmerf.nulls.multiplicity import benjamini_hochberg
+from kmerf.nulls.definitions import benjamini_hochberg
 from kmerf.results.screen_result import Screen
 from kmerf.study import Power, Simulated
 

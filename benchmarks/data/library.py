@@ -34,7 +34,7 @@ from kmerf.methods.local import Local
 from kmerf.methods.portfolio import Portfolio, filled, redundancy
 from kmerf.methods.protocol import SCALES, Method, Problem
 from kmerf.methods.ridge import Ridge
-from kmerf.nulls.combining import scores, soft_maximum
+from kmerf.nulls.definitions import scores, soft_maximum
 from kmerf.simulations import MIXTURES, SIMULATIONS
 
 PERMUTATIONS = 99

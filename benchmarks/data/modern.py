@@ -5,7 +5,7 @@
 - hypoRF (Hediger, Michel and Näf 2022): the out-of-bag error of a forest that learns the groups, summed over groups.
 - MMDAgg and HSICAgg (Schrab et al. 2023; Albert et al. 2022): kernels of several widths, Gaussian and Laplace, none of
   which has to be chosen. The original aggregates by levels that are corrected together; here it is the largest
-  standardised statistic (`kmerf.nulls.combining`), as in our own test, which has the same purpose. Columns are
+  standardised statistic (`kmerf.nulls.definitions`), as in our own test, which has the same purpose. Columns are
   given variance 1 first.
 
 Accuracies have few values, and ties at a cutoff would give a test more than its level. The mean share of the right

@@ -11,8 +11,7 @@ from benchmarks.pages.marks import DOCS, README, table
 from benchmarks.studies.validity import DEFAULTS, FURTHER, LEVELS, ROWS, Nothing, default_plans, extras, plans
 from kmerf import KMERF, ChiSquare, ForestSpec, study
 from kmerf.figures import plot_tail
-from kmerf.nulls.definitions import Permutation
-from kmerf.nulls.multiplicity import holm
+from kmerf.nulls.definitions import Permutation, holm
 from kmerf.results.parts import NullResult
 
 LABELS = ("published (all, chi-square)", "oob, chi-square", *DEFAULTS[1:])
@@ -190,7 +189,7 @@ def tail_table(draws: int = 100_000, size: int = 99) -> str:
     """
     from scipy.special import fdtrc, gdtrc
 
-    from kmerf.nulls.combining import scores, scores_among
+    from kmerf.nulls.definitions import scores, scores_among
 
     def pearson(z: np.ndarray, rest: np.ndarray) -> np.ndarray:
         skew = np.clip((rest**3).mean(axis=1), 0.05, np.sqrt(8))

@@ -26,8 +26,7 @@ from benchmarks.pages.marks import DOCS, put, table
 from kmerf import study
 from kmerf.execution import parallel
 from kmerf.reading.samples import read_features
-from kmerf.screening.patterns import find_patterns
-from kmerf.screening.units import read_units
+from kmerf.screening.one_by_one import find_patterns, read_units
 
 Value = TypeVar("Value")
 TASKS = 200  # empty ones, for the cost of a task

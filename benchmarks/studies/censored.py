@@ -27,7 +27,7 @@ from pandas import DataFrame
 
 import kmerf
 from benchmarks.pages.marks import DOCS, put, table
-from kmerf.planning.pilot import PartTest, part_scores
+from kmerf.planning.planning import PartTest, part_scores
 from kmerf.reading.samples import read_independence
 
 PAGE = DOCS / "censored.md"

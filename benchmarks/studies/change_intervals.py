@@ -29,13 +29,12 @@ from scipy import optimize, stats
 
 import kmerf
 from benchmarks.pages.marks import DOCS, table, write
-from kmerf.data.censoring import Followed
-from kmerf.data.sample import Sample
+from kmerf.data.sample import Followed, Sample
 from kmerf.explain.changes import find_changes
 from kmerf.explain.effects import find_effect
 from kmerf.explain.hazards import compared
 from kmerf.reading.samples import read_independence, read_ksample
-from kmerf.results.changes import HUMP, U_SHAPE, Change
+from kmerf.results.parts import HUMP, U_SHAPE, Change
 
 DATA_SETS = 400
 SIZES = (40, 100, 400)

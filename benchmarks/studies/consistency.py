@@ -27,7 +27,7 @@ from benchmarks.pages import marks
 from benchmarks.pages.marks import DOCS
 from kmerf import Portfolio, study
 from kmerf.data.sample import Sample
-from kmerf.nulls.combining import combine
+from kmerf.nulls.definitions import combine
 from kmerf.reading import samples as tables
 from kmerf.simulations import MIXTURES
 

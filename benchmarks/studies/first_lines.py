@@ -25,7 +25,7 @@ from statsmodels.stats.proportion import confint_proportions_2indep
 
 import kmerf
 from benchmarks.pages.marks import DOCS, put, table
-from kmerf.results.changes import HUMP, U_SHAPE, Change
+from kmerf.results.parts import HUMP, U_SHAPE, Change
 from kmerf.show.changes import change_text
 from kmerf.show.numbers import PLAIN
 

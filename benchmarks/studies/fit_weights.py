@@ -2,7 +2,7 @@
 
     python -m benchmarks.studies.fit_weights --store library [--write]
 
-For each data set there are the members' scores as observed and as permuted (`kmerf.nulls.combining`). The weights make
+For each data set there are the members' scores as observed and as permuted (`nulls.definitions`). The weights make
 the observed row likely to be told from the permuted ones: with T the soft maximum of the scores, w and c maximise the
 sum over data sets of log(exp(c T_0) / sum_i exp(c T_i)), less a ridge on the logarithms of w. c T is then about the
 logarithm of the likelihood ratio of dependent against independent data. Each w has an exponent: it is multiplied by
@@ -29,7 +29,7 @@ from scipy.optimize import minimize
 
 from benchmarks.data.library import PAPER, RIVALS, TRIED_CLASSES, TRIED_NUMERIC
 from kmerf.methods.portfolio import CLASSES, MAX_REDUNDANCY, NUMERIC, rows_factor
-from kmerf.nulls.combining import STEEPNESS, scores, scores_among, soft_maximum
+from kmerf.nulls.definitions import STEEPNESS, scores, scores_among, soft_maximum
 
 TARGET = Path(__file__).parents[2] / "src/kmerf/methods/portfolio.py"
 RIDGE = 0.02  # strong: with few families, equal weights are hard to beat

@@ -19,8 +19,8 @@ import numpy as np
 
 import kmerf
 from benchmarks.pages import marks
+from kmerf.forests.fitted import Predictions
 from kmerf.forests.growing import Forest, presort
-from kmerf.forests.predictions import Predictions
 from kmerf.forests.spec import ForestSpec
 
 if TYPE_CHECKING:

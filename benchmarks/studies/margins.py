@@ -18,7 +18,7 @@ from scipy import stats
 
 from benchmarks.pages.marks import DOCS, put, table
 from kmerf.explain.effects import find_effect
-from kmerf.explain.margins import decide
+from kmerf.explain.explanation import decide
 from kmerf.reading.samples import read_independence, read_ksample
 
 SEED = 2027

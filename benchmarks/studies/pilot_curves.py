@@ -10,7 +10,7 @@ and all `runs` are judged by a null that they have in common, the statistics of 
 the latter share plus the mean difference of the two judgements where there are both. The default test
 (`--test kmerf`) takes more than ten times as long as distance correlation. With `--store`, statistics are kept in a
 folder, 100 pilots or data sets a file: a run that was stopped goes on, and one with other constants of
-`kmerf.planning.pilot` takes seconds.
+`kmerf.planning.planning` takes seconds.
 """
 
 from __future__ import annotations
@@ -28,11 +28,9 @@ from benchmarks.pages.marks import DOCS, put, table
 from kmerf.core.settings import LEVEL
 from kmerf.methods.portfolio import Portfolio
 from kmerf.methods.registry import choose_method
-from kmerf.nulls.combining import combine_many
-from kmerf.nulls.definitions import Sequential
+from kmerf.nulls.definitions import Sequential, combine_many
 from kmerf.nulls.judging import Run, judge_fit
-from kmerf.planning.pilot import PartStatistics, PartTest, fit_growth, interval, part_scores
-from kmerf.planning.planning import part_sizes
+from kmerf.planning.planning import PartStatistics, PartTest, fit_growth, interval, part_scores, part_sizes
 from kmerf.reading.samples import read_independence
 
 PAGE = DOCS / "planning.md"

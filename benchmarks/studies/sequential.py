@@ -28,10 +28,9 @@ from kmerf import Portfolio
 from kmerf.data.exchangeability import Exchange
 from kmerf.data.sample import Sample
 from kmerf.methods.protocol import observe
-from kmerf.nulls.definitions import LATE, Extrapolated, Sequential, take_in_turn
+from kmerf.nulls.definitions import LATE, Extrapolated, Sequential, benjamini_hochberg, take_in_turn
 from kmerf.nulls.judging import Judgement, Run, judge_in_turn, resample
 from kmerf.nulls.judging import judge as judge_fits
-from kmerf.nulls.multiplicity import benjamini_hochberg
 
 SEED = 20261122
 TREES = 25

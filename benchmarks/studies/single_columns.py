@@ -15,7 +15,7 @@ import numpy as np
 import kmerf
 from benchmarks.pages.marks import PERFORMANCE, put, table
 from kmerf.methods.column_scan import Scan, columns_of, target_of
-from kmerf.nulls.multiplicity import benjamini_hochberg
+from kmerf.nulls.definitions import benjamini_hochberg
 from kmerf.reading.samples import read_independence
 
 Array = np.ndarray

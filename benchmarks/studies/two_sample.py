@@ -29,7 +29,7 @@ from benchmarks.pages.marks import DOCS
 from benchmarks.studies.fit_weights import LEVEL, rank
 from benchmarks.studies.real import bold
 from kmerf.methods.portfolio import Portfolio
-from kmerf.nulls.combining import scores, scores_among, soft_maximum
+from kmerf.nulls.definitions import scores, scores_among, soft_maximum
 
 SHOWN = ("MMDAgg", "FUSE", "ACTT", "Agginc", "AutoTST", "deep")
 OTHERS = {

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from kmerf.adjustment.comparison import DEFAULT_NULL, Given, judge
-from kmerf.adjustment.rank_coordinates import of_features
+from kmerf.adjustment.products import of_features
 from kmerf.data.sample import Features
 from kmerf.nulls.definitions import BesagClifford, Extrapolated, Permutation, Sequential, normal_score
 from kmerf.reading.samples import read_features

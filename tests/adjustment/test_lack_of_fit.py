@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 import kmerf
-from kmerf.adjustment.lack_of_fit import lack_of_fit
+from kmerf.adjustment.stratification import lack_of_fit
 
 
 def slow(z, residuals, prediction_errors, targets):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kmerf.adjustment.rank_coordinates import MAX_COORDINATES, of_features, of_response
+from kmerf.adjustment.products import MAX_COORDINATES, of_features, of_response
 from kmerf.reading.samples import read_features, read_independence
 
 

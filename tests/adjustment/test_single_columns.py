@@ -7,7 +7,7 @@ import pytest
 
 from kmerf.adjustment.answering import columns_beyond_others, columns_given, shared_variance
 from kmerf.adjustment.comparison import Given, judge
-from kmerf.adjustment.rank_coordinates import of_features, of_response
+from kmerf.adjustment.products import of_features, of_response
 from kmerf.reading.samples import read_independence
 
 

@@ -683,7 +683,7 @@ def test_ctrl_c_and_broken_pipes_in_a_real_process(folder):
 
 
 def test_the_last_words_of_an_aborted_process():
-    code = "import os; from kmerf.cli.exits import last_words\nwith last_words('too bad', code=1): os.abort()"
+    code = "import os; from kmerf.cli.shell_words import last_words\nwith last_words('too bad', code=1): os.abort()"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (1, "kmerf: too bad\n")
 

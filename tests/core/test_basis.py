@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kmerf.core.basis import MOST_FUNCTIONS, all_cosine_bases, cosine_basis, functions, impute_median, lines
+from kmerf.core.arrays import MOST_FUNCTIONS, all_cosine_bases, cosine_basis, functions, impute_median, lines
 
 
 def test_waves_are_cosines_with_variance_one_over_k_squared():

@@ -5,8 +5,7 @@ import pandas as pd
 import pytest
 
 from kmerf import InputError
-from kmerf.data.censoring import Followed, life_table, log_rank_scores
-from kmerf.data.sample import take_rows
+from kmerf.data.sample import Followed, life_table, log_rank_scores, take_rows
 from kmerf.reading.samples import read_independence
 
 RNG = np.random.default_rng(3)

@@ -143,14 +143,14 @@ def test_screens_count_pairs_too(method):
 
 
 def test_studies_count_them():
-    from kmerf.study import replicate
+    from kmerf.study import design
     from kmerf.study.design import StudyTest
 
     x, y = one_hot(np.random.default_rng(3))
     y[x == 1.0] = 1e6
     sample = read_independence(x, y)
     test = StudyTest(kmerf.baselines.Dcorr(), kmerf.Extrapolated())
-    rows = replicate._rows(test, 0, 0, sample, np.arange(40)[::-1].copy(), 5)
+    rows = design._rows(test, 0, 0, sample, np.arange(40)[::-1].copy(), 5)
     assert rows[0].pvalue >= 1 / 40 - 1e-12
 
 

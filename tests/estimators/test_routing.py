@@ -6,7 +6,7 @@ from sklearn.ensemble import RandomForestClassifier
 
 from grown_forests import grow
 from kmerf.core.errors import InputError
-from kmerf.estimators.routing import RoutedForest, grow_routed
+from kmerf.estimators.proximity_uses import RoutedForest, grow_routed
 from kmerf.forests import sklearn_forest
 from kmerf.forests.growing import Forest, presort
 from kmerf.forests.spec import ForestSpec

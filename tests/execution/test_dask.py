@@ -12,8 +12,8 @@ import kmerf
 from kmerf.core.errors import InputError
 from kmerf.execution import parallel
 from kmerf.reading.samples import read_independence
-from kmerf.screening import patterns
-from kmerf.screening.units import read_units
+from kmerf.screening import one_by_one
+from kmerf.screening.one_by_one import read_units
 
 distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("ignore")  # the cluster's own, in its own threads
@@ -71,13 +71,13 @@ def test_a_screen_on_a_cluster_gives_the_same_bits(client, tmp_path):
     assert seen == []  # here goes on what the cluster has computed
 
 
-@pytest.mark.parametrize("length", [patterns._PIECE, patterns._QUICK_PIECE])
+@pytest.mark.parametrize("length", [one_by_one._PIECE, one_by_one._QUICK_PIECE])
 def test_no_task_of_a_screen_holds_more_than_its_columns(length):
     """So that the table may be larger than the memory of a worker, whether the method learns or is quick."""
     x, y = np.random.default_rng(1).normal(size=(80, 8 * length)), np.arange(80.0)
     units = read_units(read_independence(x, y).x, None)
-    (pattern,) = patterns.find_patterns(units, 1)
-    tasks = list(patterns._pieces(0, pattern, 0, len(units) + 999, length))
+    (pattern,) = one_by_one.find_patterns(units, 1)
+    tasks = list(one_by_one._pieces(0, pattern, 0, len(units) + 999, length))
     sizes = [len(pickle.dumps(task)) for task in tasks]
     frame = len(pickle.dumps(tasks[-1]._replace(refits=[])))  # the pattern, and no column
     assert len(tasks) == 8 - (-999 // length)

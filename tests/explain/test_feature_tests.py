@@ -8,7 +8,7 @@ import pytest
 
 import kmerf
 from kmerf.explain.feature_importances import add_up
-from kmerf.nulls.combining import by_the_others
+from kmerf.nulls.definitions import by_the_others
 from kmerf.results.parts import FeatureTests
 
 SMALL = kmerf.KMERF(kmerf.ForestSpec(n_trees=30))

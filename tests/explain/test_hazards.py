@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from statsmodels.duration.hazard_regression import PHReg
 
-from kmerf.data.censoring import Followed
+from kmerf.data.sample import Followed
 from kmerf.explain.hazards import compared, cox
 from kmerf.explain.held_out import HeldOut, concordance
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import kmerf
-from kmerf.explain.margins import check_margin, decide
+from kmerf.explain.explanation import check_margin, decide
 from kmerf.reading.samples import read_independence, read_ksample
 from kmerf.results.parts import Effect
 

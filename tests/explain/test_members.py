@@ -5,7 +5,7 @@ import pytest
 
 from kmerf.explain.feature_importances import find_members
 from kmerf.methods.protocol import Fit, Part
-from kmerf.nulls.combining import scores
+from kmerf.nulls.definitions import scores
 from kmerf.results.parts import Importances
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from kmerf.data.censoring import life_table
+from kmerf.data.sample import life_table
 from kmerf.explain.closer_look import MOST_CURVES, best_cut, survival_curves
 from kmerf.reading.samples import read_independence
 from kmerf.results.views import SurvivalCurves

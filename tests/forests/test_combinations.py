@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from kmerf.forests.combinations import MOST_PARTS, Combinations, draw_combinations
-from kmerf.forests.growing import presort
+from kmerf.forests.growing import MOST_PARTS, Combinations, draw_combinations, presort
 
 RNG = np.random.default_rng(1)
 X = RNG.normal(size=(50, 7)) * [1, 10, 1e3, 1, 1, 1, 1] + 5

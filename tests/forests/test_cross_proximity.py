@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from grown_forests import grow
-from kmerf.estimators.routing import grow_routed
+from kmerf.estimators.proximity_uses import grow_routed
 from kmerf.forests import proximity
 from kmerf.forests.growing import Forest, presort
 from kmerf.forests.proximity import LeafLists

@@ -5,8 +5,8 @@ import pytest
 
 import kmerf
 from kmerf import KMERF, ForestSpec
-from kmerf.forests.predictions import Predictions
-from kmerf.forests.targets import coordinates, joint
+from kmerf.forests.fitted import Predictions
+from kmerf.forests.growing import coordinates, joint
 from kmerf.methods.protocol import observe
 from kmerf.reading.samples import read_independence
 

@@ -7,9 +7,9 @@ import pytest
 import kmerf
 from grown_forests import grow
 from kmerf.baselines import Dcorr
-from kmerf.forests import growing, targets
-from kmerf.forests.predictions import ClassPredictions, Predictions
-from kmerf.forests.targets import Labels, labels_of
+from kmerf.forests import growing
+from kmerf.forests.fitted import ClassPredictions, Predictions
+from kmerf.forests.growing import Labels, labels_of
 from kmerf.methods.column_tests import EachColumn, PairsOfColumns
 from kmerf.methods.ridge import Mahalanobis, Ridge
 from kmerf.reading.samples import read_independence
@@ -38,7 +38,7 @@ def by_columns(monkeypatch):
 
     def compute(function):
         with monkeypatch.context() as changed:
-            changed.setattr(targets, "MANY_CLASSES", 10**6)
+            changed.setattr(growing, "MANY_CLASSES", 10**6)
             return function()
 
     return compute

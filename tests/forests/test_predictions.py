@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from cases import grown
-from kmerf.forests.predictions import Predictions
+from kmerf.forests.fitted import Predictions
 from kmerf.reading.samples import read_independence
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from kmerf.core.errors import InputError
-from kmerf.forests.targets import DEGREES, coordinates, polynomial
+from kmerf.forests.growing import DEGREES, coordinates, polynomial
 from kmerf.reading.samples import read_independence
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kmerf.core.basis import winsorise
+from kmerf.core.arrays import winsorise
 from kmerf.methods.protocol import observe
 from kmerf.methods.ridge import Mahalanobis
 from kmerf.reading.samples import read_independence, read_ksample

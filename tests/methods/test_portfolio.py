@@ -11,7 +11,7 @@ from kmerf import KMERF, ForestSpec, Portfolio, baselines
 from kmerf.core.streams import member_seed
 from kmerf.data.exchangeability import Exchange
 from kmerf.forests import growing
-from kmerf.forests.targets import coordinates
+from kmerf.forests.growing import coordinates
 from kmerf.methods import kmerf as forests
 from kmerf.methods import portfolio
 from kmerf.methods import portfolio as table
@@ -20,7 +20,7 @@ from kmerf.methods.covariance_tests import Trend
 from kmerf.methods.portfolio import filled, redundancy
 from kmerf.methods.protocol import Method, grows_forest, observe
 from kmerf.methods.ridge import Ridge
-from kmerf.nulls.combining import soft_maximum
+from kmerf.nulls.definitions import soft_maximum
 from kmerf.nulls.judging import Run, resample
 from kmerf.reading.samples import read_independence, read_ksample
 

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import rankdata
 
 import kmerf
-from kmerf.core.basis import winsorise
+from kmerf.core.arrays import winsorise
 from kmerf.engine.linear import cholesky, solve_rows
 from kmerf.methods.protocol import observe
 from kmerf.methods.ridge import Ridge, ridge_factor

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import rankdata
 
 import kmerf
-from kmerf.core.basis import winsorise
+from kmerf.core.arrays import winsorise
 from kmerf.methods.covariance_tests import Trend
 from kmerf.methods.protocol import observe
 from kmerf.reading.samples import read_independence

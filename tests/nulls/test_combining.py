@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 from scipy.stats import kstest
 
-from kmerf.nulls.combining import (
+from kmerf.nulls.definitions import (
     by_the_others,
     combine,
     combine_many,

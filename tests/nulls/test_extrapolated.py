@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from kmerf.methods.protocol import Fit, observe
-from kmerf.nulls.combining import scores, scores_among
-from kmerf.nulls.definitions import Extrapolated, Permutation, tail_ratio
+from kmerf.nulls.definitions import Extrapolated, Permutation, scores, scores_among, tail_ratio
 from kmerf.nulls.judging import Run, judge_fit
 from null_problems import problem
 

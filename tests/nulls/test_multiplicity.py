@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from kmerf.nulls.multiplicity import benjamini_hochberg, benjamini_yekutieli, holm
+from kmerf.nulls.definitions import benjamini_hochberg, benjamini_yekutieli, holm
 
 
 def test_holm_against_its_definition():

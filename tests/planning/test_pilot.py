@@ -10,7 +10,7 @@ from kmerf.methods.covariance_tests import RV
 from kmerf.methods.distance_tests import Dcorr
 from kmerf.methods.portfolio import Portfolio
 from kmerf.nulls.judging import Run
-from kmerf.planning.pilot import PartStatistics, PartTest, part_scores, score_parts
+from kmerf.planning.planning import PartStatistics, PartTest, part_scores, score_parts
 from kmerf.reading.samples import read_independence
 
 RNG = np.random.default_rng(0)

@@ -7,8 +7,7 @@ import pytest
 import kmerf
 from kmerf import InputError
 from kmerf.methods.distance_tests import Dcorr
-from kmerf.planning.pilot import PartTest, part_scores
-from kmerf.planning.planning import part_sizes, round_sizes
+from kmerf.planning.planning import PartTest, part_scores, part_sizes, round_sizes
 from kmerf.reading.samples import read_independence
 
 RNG = np.random.default_rng(0)

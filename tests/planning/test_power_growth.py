@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kmerf.planning.pilot import Growth, Scores, fit_growth, interval
+from kmerf.planning.planning import Growth, Scores, fit_growth, interval
 
 N, SIZES = 200, (50, 70, 100, 140, 200)
 

@@ -9,7 +9,7 @@ import pytest
 
 from kmerf.reading import where
 from kmerf.reading.containers import read
-from kmerf.reading.order_notes import moments
+from kmerf.reading.sample_building import moments
 
 DAYS = [dt.date(2021, 3, 5), dt.date(2021, 3, 6), dt.date(2021, 4, 1)]
 

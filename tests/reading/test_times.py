@@ -5,7 +5,7 @@ import pytest
 
 from kmerf.core.errors import InputError
 from kmerf.reading.containers import read
-from kmerf.reading.times import check_length, split_order, times_of
+from kmerf.reading.sample_building import check_length, split_order, times_of
 
 
 def times(entries):

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import views
-from kmerf.results.changes import Change, GroupNumbers, Kind, Margin, Names
+from kmerf.results.parts import Change, GroupNumbers, Kind, Margin, Names
 from kmerf.results.single_result import Result
 
 

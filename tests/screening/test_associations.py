@@ -8,7 +8,7 @@ import pytest
 
 import kmerf
 from kmerf.core.errors import InputError, KmerfWarning
-from kmerf.nulls.multiplicity import benjamini_hochberg
+from kmerf.nulls.definitions import benjamini_hochberg
 from kmerf.screening.associations import DrawPlan
 
 

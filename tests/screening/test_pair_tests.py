@@ -6,7 +6,7 @@ import pytest
 from kmerf.methods.column_scan import ColumnScan
 from kmerf.methods.protocol import observe
 from kmerf.reading.samples import read_columns, read_independence
-from kmerf.screening.pair_tests import PairStatistic, SharedPiece, SortedColumn, TableColumns, beside, shared_draws
+from kmerf.screening.associations import PairStatistic, SharedPiece, SortedColumn, TableColumns, beside, shared_draws
 
 RNG = np.random.default_rng(4)
 N = 60

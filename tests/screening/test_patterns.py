@@ -12,9 +12,8 @@ import kmerf
 from kmerf.nulls.definitions import Extrapolated, Permutation
 from kmerf.nulls.judging import resample
 from kmerf.reading.samples import read_independence
-from kmerf.screening.patterns import find_patterns, judge_early, ranked
+from kmerf.screening.one_by_one import find_patterns, judge_early, ranked, read_units
 from kmerf.screening.screening import screen
-from kmerf.screening.units import read_units
 
 SMALL = kmerf.KMERF(kmerf.ForestSpec(n_trees=20))
 

@@ -16,8 +16,7 @@ import kmerf
 from kmerf import baselines
 from kmerf.core.errors import InputError, KmerfWarning
 from kmerf.figures import plot_screen
-from kmerf.nulls.definitions import Permutation
-from kmerf.nulls.multiplicity import benjamini_hochberg, benjamini_yekutieli
+from kmerf.nulls.definitions import Permutation, benjamini_hochberg, benjamini_yekutieli
 from kmerf.screening.screening import screen
 
 SMALL = kmerf.KMERF(kmerf.ForestSpec(n_trees=20))

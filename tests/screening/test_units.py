@@ -9,8 +9,7 @@ import numpy as np
 import kmerf
 from kmerf import baselines
 from kmerf.execution.parallel import Execution
-from kmerf.nulls.definitions import Extrapolated, Permutation
-from kmerf.nulls.multiplicity import benjamini_hochberg
+from kmerf.nulls.definitions import Extrapolated, Permutation, benjamini_hochberg
 from kmerf.reading.samples import read_independence
 from kmerf.results.screen_result import Screen
 from kmerf.screening.screening import make_plan, screen

@@ -6,8 +6,7 @@ import pytest
 
 import views
 from kmerf.core.errors import Note
-from kmerf.results.changes import Change, GroupNumbers, Kind, Margin, Names
-from kmerf.results.parts import Effect
+from kmerf.results.parts import Change, Effect, GroupNumbers, Kind, Margin, Names
 from kmerf.show.head import MOST_LINES, head, head_lines, screen_words
 from kmerf.show.words import WIDTH
 

@@ -2,9 +2,8 @@
 
 import kmerf
 import views
-from kmerf.results.changes import Change, Kind, Margin, Names
-from kmerf.results.parts import Adjustment, Effect
-from kmerf.show.paragraph import PAPER
+from kmerf.results.parts import Adjustment, Change, Effect, Kind, Margin, Names
+from kmerf.show.head import PAPER
 
 
 def plain(text):

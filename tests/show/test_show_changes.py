@@ -2,8 +2,7 @@
 
 import pytest
 
-from kmerf.results.changes import Change, GroupNumbers, Kind, Margin
-from kmerf.results.parts import Effect
+from kmerf.results.parts import Change, Effect, GroupNumbers, Kind, Margin
 from kmerf.show.changes import amounts, at_most_text, change_text, kinds_text, margin_text, short_change
 from kmerf.show.numbers import PLAIN, TYPESET
 from views import result

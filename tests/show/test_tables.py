@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 import views
-from kmerf.results.changes import Change
+from kmerf.results.parts import Change
 from kmerf.show.numbers import PLAIN, TYPESET
 from kmerf.show.tables import (
     STAR,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from kmerf import InputError, study
-from kmerf.nulls.multiplicity import holm
+from kmerf.nulls.definitions import holm
 from kmerf.study.estimate import bootstrap, cutoff
 from studies import LINEAR
 

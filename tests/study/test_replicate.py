@@ -9,8 +9,7 @@ import pytest
 import kmerf
 from kmerf import KmerfError, Permutation, simulations, study
 from kmerf.storage.provenance import canonical
-from kmerf.study.design import StudyTest
-from kmerf.study.replicate import Batch, Item, streams
+from kmerf.study.design import Batch, Item, StudyTest, streams
 from studies import LINEAR, PLAN, TURNED, Slope, SlopeProblem
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from kmerf import InputError, study
 from kmerf.study import sqlite_store as store
-from kmerf.study.replicate import Item
+from kmerf.study.design import Item
 from studies import PLAN
 
 

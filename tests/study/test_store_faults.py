@@ -16,8 +16,7 @@ from kmerf.methods.column_tests import EachColumn
 from kmerf.methods.ridge import Ridge
 from kmerf.storage import sqlite_file
 from kmerf.study import sqlite_store
-from kmerf.study.design import Key
-from kmerf.study.replicate import Item, ReplicateRow
+from kmerf.study.design import Item, Key, ReplicateRow
 from kmerf.study.sqlite_store import Store, open_store
 from studies import LINEAR, Slope, check_flipped_bytes
 

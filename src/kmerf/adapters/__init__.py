@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kmerf.adjustment.comparison import Given, judge
-from kmerf.adjustment.rank_coordinates import of_features
+from kmerf.adjustment.products import of_features
 from kmerf.comparing.comparing import column_pvalue, compare
 from kmerf.core.errors import Argument, InputError
 from kmerf.data.sample import column_part
@@ -34,8 +34,7 @@ from kmerf.nulls.definitions import BesagClifford, Permutation
 from kmerf.reading.samples import read_features
 
 if TYPE_CHECKING:
-    from kmerf.adjustment.products import Residuals
-    from kmerf.adjustment.rank_coordinates import Coordinates
+    from kmerf.adjustment.products import Coordinates, Residuals
     from kmerf.data.sample import Features
 
 __all__ = ["assert_same_distribution", "for_causal_learn", "for_dowhy", "for_evidently", "for_pgmpy"]

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kmerf.adjustment.comparison import DEFAULT_NULL, ComponentResult, Given, judge
-from kmerf.adjustment.products import WEIGHTS
-from kmerf.adjustment.rank_coordinates import of_features, of_response
+from kmerf.adjustment.products import WEIGHTS, of_features, of_response
 from kmerf.adjustment.stratification import log_arrangements
 from kmerf.core.errors import Argument, InputError, Message, Note, warn
 from kmerf.core.settings import LEVEL, as_plain
@@ -26,16 +25,13 @@ from kmerf.execution.progress import as_progress, begin, no_progress
 from kmerf.explain.changes import SHOWN, find_changes, names_of
 from kmerf.explain.closer_look import look_at_data
 from kmerf.explain.effects import Added, find_beyond
-from kmerf.nulls.definitions import BesagClifford, Permutation, normal_score
+from kmerf.nulls.definitions import BesagClifford, Permutation, benjamini_hochberg, holm, normal_score
 from kmerf.nulls.judging import choose_null
-from kmerf.nulls.multiplicity import benjamini_hochberg, holm
-from kmerf.results.changes import Kind
-from kmerf.results.parts import DOUBT, LARGE_P, Adjustment, FeatureTests, Member
+from kmerf.results.parts import DOUBT, LARGE_P, Adjustment, FeatureTests, Kind, Member
 from kmerf.results.single_result import Result
 
 if TYPE_CHECKING:
-    from kmerf.adjustment.products import Residuals
-    from kmerf.adjustment.rank_coordinates import Coordinates
+    from kmerf.adjustment.products import Coordinates, Residuals
     from kmerf.core.arrays import Floats, Ints
     from kmerf.data.sample import Features, Response, Sample
     from kmerf.execution.parallel import Execution

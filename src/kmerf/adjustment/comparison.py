@@ -20,29 +20,27 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from kmerf.adjustment.covariates import FOREST, Covariates, RegressionResiduals, stack_predictions
-from kmerf.adjustment.lack_of_fit import lack_of_fit, named_levels
-from kmerf.adjustment.products import WEIGHTS, Component, Residuals, components, modifiers, tail
-from kmerf.adjustment.rank_coordinates import shapes_of
+from kmerf.adjustment.products import WEIGHTS, Component, Residuals, components, modifiers, shapes_of, tail
 from kmerf.adjustment.stratification import (
     SPARSE_ROWS,
     Stratification,
+    lack_of_fit,
     means_of_others,
+    named_levels,
     strata_of,
     varies_inside,
     within,
 )
-from kmerf.core.arrays import mid_ranks
-from kmerf.core.basis import impute_median
+from kmerf.core.arrays import impute_median, mid_ranks
 from kmerf.core.streams import Purpose, seed_for
 from kmerf.data.exchangeability import Exchange
 from kmerf.data.sample import all_levels, as_categories, column_part
 from kmerf.execution.parallel import one_thread
-from kmerf.nulls.combining import combine_pvalues
-from kmerf.nulls.definitions import NormalLimit, Permutation, Stratified, rank_pvalue
+from kmerf.nulls.definitions import NormalLimit, Permutation, Stratified, combine_pvalues, rank_pvalue
 from kmerf.nulls.judging import judge_combined, judge_draws
 
 if TYPE_CHECKING:
-    from kmerf.adjustment.rank_coordinates import Coordinates
+    from kmerf.adjustment.products import Coordinates
     from kmerf.core.arrays import Bools, Floats
     from kmerf.data.sample import Features
     from kmerf.nulls.definitions import Null

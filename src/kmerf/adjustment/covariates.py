@@ -41,10 +41,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from kmerf.adjustment.stratification import Stratification, within
-from kmerf.core.arrays import Bools, Floats, Ints
-from kmerf.core.basis import (
+from kmerf.core.arrays import (
     INDEX_WAVES,
     MOST_FUNCTIONS,
+    Bools,
+    Floats,
+    Ints,
     all_cosine_bases,
     cosine_basis,
     functions,
@@ -53,8 +55,8 @@ from kmerf.core.basis import (
 )
 from kmerf.execution import parallel
 from kmerf.execution.parallel import one_thread
+from kmerf.forests.fitted import Predictions
 from kmerf.forests.growing import Forest, presort
-from kmerf.forests.predictions import Predictions
 from kmerf.forests.spec import ForestSpec
 
 if TYPE_CHECKING:

@@ -18,10 +18,9 @@ from collections.abc import Sequence
 from types import FrameType, ModuleType
 from typing import NoReturn
 
-from kmerf.cli.exits import Stopped, UnwrittenError
-from kmerf.cli.shell_words import in_shell, one_line
+from kmerf.cli.shell_words import Stopped, UnwrittenError, in_shell, one_line
 from kmerf.core.errors import KmerfError, installing, message_of
-from kmerf.execution.stopping import SIGNALS, end_workers
+from kmerf.execution.parallel import SIGNALS, end_workers
 
 _signals: list[int] = []  # signals that asked to stop
 

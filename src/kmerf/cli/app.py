@@ -11,7 +11,6 @@ import typer
 from typer.core import TyperCommand
 
 from kmerf._version import __version__
-from kmerf.cli.exits import UsageError
 from kmerf.cli.options import (
     BLOCKS,
     COMPLETING,
@@ -27,7 +26,7 @@ from kmerf.cli.options import (
     registered_names,
     signature,
 )
-from kmerf.cli.shell_words import known_elsewhere
+from kmerf.cli.shell_words import UsageError, known_elsewhere
 
 # typer brings click along in some versions and within itself in others; both derive their errors alike
 _Usage: Any = typer.BadParameter.__bases__[0]

@@ -13,10 +13,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from kmerf.cli import output
-from kmerf.cli.exits import Stopped, UsageError, choose_option, last_words, resumable
 from kmerf.cli.options import DATES, FILE
 from kmerf.cli.output import OutputFile
-from kmerf.cli.shell_words import in_shell, one_line
+from kmerf.cli.shell_words import Stopped, UsageError, choose_option, in_shell, last_words, one_line, resumable
 from kmerf.core.errors import InputError, KmerfWarning, Note, StoreWarning, installing, message_of, rank_of, share
 from kmerf.execution.progress import Forecast, Progress, as_progress, no_progress
 from kmerf.methods.portfolio import Portfolio

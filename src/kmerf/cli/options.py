@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from kmerf.cli.exits import UsageError, choose_option
+from kmerf.cli.shell_words import UsageError, choose_option
 
 if TYPE_CHECKING:
     from kmerf.reading.roles import TableRequest
 
 Y_KINDS = ("auto", "numeric", "categorical")
 MISSING_Y = ("drop", "raise")
-WEIGHTS = ("auto", "frequencies", "sampling")  # kmerf.reading.row_weights, which loads numpy
+WEIGHTS = ("auto", "frequencies", "sampling")  # kmerf.reading.sample_building, which loads numpy
 FAIL_ON = ("different", "any-difference", "unknown")  # kmerf.results.comparison, which loads numpy
 DATES = ("auto", "elapsed", "drop", "day-first", "month-first")  # kmerf.reading.dates, which loads numpy
 COMPLETING = "_KMERF_COMPLETE"  # the variable with which a shell asks what may follow

@@ -26,8 +26,7 @@ from rich.table import Table
 from rich.text import Text
 
 from kmerf._version import __version__
-from kmerf.cli.exits import UnwrittenError, UsageError
-from kmerf.cli.shell_words import clean, in_shell, short
+from kmerf.cli.shell_words import UnwrittenError, UsageError, clean, in_shell, short
 from kmerf.core.errors import InputError, installing, message_of, of_rank, rank_of
 from kmerf.core.safe_text import as_csv
 from kmerf.reading.formats import ShellArgument

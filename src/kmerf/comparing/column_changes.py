@@ -28,7 +28,7 @@ import numpy as np
 from kmerf.comparing.evidence import decimals, scores_of
 from kmerf.comparing.telling import TWO_SIDED, newcombe
 from kmerf.core.streams import Purpose, stream
-from kmerf.nulls.multiplicity import benjamini_hochberg
+from kmerf.nulls.definitions import benjamini_hochberg
 from kmerf.results.comparison import ColumnChange, PairChange
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ from kmerf.core.streams import Seed, as_seed
 from kmerf.data.sample import Sample
 from kmerf.execution import parallel
 from kmerf.execution.progress import Progress, Stretch, as_progress, begin, no_progress
-from kmerf.nulls.multiplicity import benjamini_hochberg
+from kmerf.nulls.definitions import benjamini_hochberg
 from kmerf.reading.containers import Column, find
 from kmerf.reading.dates import instants_of
 from kmerf.results.comparison import RULES, Comparison, Timeline, UnlikeRow, Window, verdict_of

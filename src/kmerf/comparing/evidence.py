@@ -26,7 +26,7 @@ does that of each score less its regression on all others: a flight may take lon
 far out in several columns at once. **Trees**, grown without a look at what is new, see what remains: whether rows that
 share leaves are alike in being new.
 
-The four statistics become one by `kmerf.nulls.combining`.
+The four statistics become one by `kmerf.nulls.definitions`.
 
 With blocks, a column that differs much between blocks has large statistics under permutation too. So that it does not
 drown the others, the statistics of columns, and the Z of pairs, are first standardised by their own permuted values,
@@ -50,7 +50,7 @@ from kmerf.execution.progress import no_progress
 from kmerf.forests.spec import ForestSpec
 from kmerf.methods.column_scan import columns_of
 from kmerf.methods.kmerf import KMERF
-from kmerf.nulls.combining import combine, scores, soft_maximum
+from kmerf.nulls.definitions import combine, scores, soft_maximum
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

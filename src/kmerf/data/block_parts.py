@@ -40,9 +40,18 @@ from numpy.typing import NDArray
 
 from kmerf.core.arrays import Floats, Ints, read_only
 from kmerf.core.errors import Argument, InputError, Message, choose, listed
-from kmerf.data.censoring import log_rank_scores
 from kmerf.data.exchangeability import exchange
-from kmerf.data.sample import FEWEST_ROWS, Features, Kind, Response, Sample, column_part, common_levels, take_rows
+from kmerf.data.sample import (
+    FEWEST_ROWS,
+    Features,
+    Kind,
+    Response,
+    Sample,
+    column_part,
+    common_levels,
+    log_rank_scores,
+    take_rows,
+)
 
 _DIGITS = 40  # binary digits of the largest value that are kept, so that equal values stay equal
 

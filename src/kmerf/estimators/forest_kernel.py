@@ -19,11 +19,9 @@ from kmerf.core.errors import choose, warn, whole
 from kmerf.core.streams import Purpose, stream
 from kmerf.data.sample import all_levels
 from kmerf.estimators import inputs, proximity_uses
-from kmerf.estimators.proximity_uses import largest_entries, leaf_map
-from kmerf.estimators.routing import RoutedForest, grow_routed
+from kmerf.estimators.proximity_uses import RoutedForest, grow_routed, largest_entries, leaf_map
 from kmerf.execution import parallel
-from kmerf.forests.combinations import Combinations, draw_combinations
-from kmerf.forests.growing import presort
+from kmerf.forests.growing import Combinations, draw_combinations, presort
 from kmerf.forests.proximity import LeafLists
 from kmerf.forests.sklearn_forest import PluginSpec, as_spec, check, make_forest
 from kmerf.forests.spec import ForestSpec

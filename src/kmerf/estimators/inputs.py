@@ -14,7 +14,7 @@ from sklearn.utils.validation import validate_data
 from kmerf.core.arrays import Floats, Ints, read_only
 from kmerf.core.errors import Argument, InputError, Message, choose, warn
 from kmerf.data.sample import Features, Response
-from kmerf.forests.combinations import add_made_up_rows
+from kmerf.forests.growing import add_made_up_rows
 from kmerf.reading.containers import is_missing
 from kmerf.reading.named_columns import Declared
 from kmerf.reading.samples import read_features, read_like
@@ -129,7 +129,7 @@ def as_classes(y: NDArray[Any]) -> Target:
 
 
 def add_second_class(x: Floats, seed: int) -> tuple[Floats, Response]:
-    """Return the rows with as many made-up ones below them, and which is which (`kmerf.forests.combinations`)."""
+    """Return the rows with as many made-up ones below them, and which is which (`kmerf.forests.growing`)."""
     rows, classes = add_made_up_rows(x, seed)
     return rows, as_classes(classes[:, 1].astype(np.int64)).response
 

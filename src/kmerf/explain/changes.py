@@ -33,11 +33,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from kmerf.core.arrays import Floats, Ints
-from kmerf.data.censoring import Followed, life_table
+from kmerf.data.sample import Followed, life_table
 from kmerf.explain.hazards import cox
 from kmerf.explain.held_out import Estimate
-from kmerf.results import changes as kinds_of
-from kmerf.results.changes import Change, GroupNumbers, Names
+from kmerf.results import parts as kinds_of
+from kmerf.results.parts import Change, GroupNumbers, Names
 
 if TYPE_CHECKING:
     from kmerf.data.sample import Features, Response, Sample

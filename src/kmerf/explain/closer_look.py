@@ -17,7 +17,7 @@ times the roots of their eigenvalues.
 
 **Kaplan-Meier curves** picture a censored outcome on both sides of one column. Categories have a curve each, those with
 most rows, and so have numbers with few different values. Other numbers are cut once, where a tree would: where the mean
-scores of the two sides (`kmerf.data.censoring`) differ most, weighted by their rows, with a tenth of them or more on
+scores of the two sides (`kmerf.data.sample`) differ most, weighted by their rows, with a tenth of them or more on
 each side. The cut point was optimised, so the gap between the curves is not a test; use the p-value. Given z, rows are
 weighted so that z is spread alike in all curves (`kmerf.explain.adjusted_means`).
 
@@ -34,7 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.core.streams import Purpose, stream
-from kmerf.data.censoring import life_table
+from kmerf.data.sample import life_table
 from kmerf.explain import adjusted_means, row_shares
 from kmerf.explain.adjusted_means import Covariate
 from kmerf.forests.growing import Leaves
@@ -43,8 +43,7 @@ from kmerf.results.views import DataPoints, Details, Profile, RowMap, SurvivalCu
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
-    from kmerf.data.censoring import Followed
-    from kmerf.data.sample import Features, Response, Sample
+    from kmerf.data.sample import Features, Followed, Response, Sample
     from kmerf.forests.fitted import FittedForest
     from kmerf.results.parts import Importances
 

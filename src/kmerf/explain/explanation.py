@@ -7,11 +7,22 @@ of groups, a closer look) is done only if it is asked for.
 whichever pairs do and however their p-values depend on each other. Each pair is tested on its own rows, and by default
 with so many permutations that Holm's smallest level is well above the smallest p-value
 (`kmerf.nulls.judging.refits_for_pairs`).
+
+Is the effect below a margin, so that it does not matter in practice, or above it?
+
+The margin is in the measure of the effect: a share of the variance of ranks (R2), or an AUC between 0.5 and 1. It is
+"below" if the 95 % interval of the effect ends below it, and "above" if the interval begins above it. Each of the two
+is a one-sided test at 0.025, as two one-sided tests are (Schuirmann 1987). How often it is wrong, and how often it
+decides: docs/changes.md.
+
+What forests cannot see is not in the effect: an effect below a margin does not show that there is no relation of
+another kind.
 """
 
 from __future__ import annotations
 
 import itertools
+import numbers
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -28,18 +39,54 @@ from kmerf.explain.changes import SHOWN, find_changes, pair_changes
 from kmerf.explain.effects import find_effect
 from kmerf.explain.feature_importances import add_up, find_features
 from kmerf.forests import fitted
-from kmerf.nulls.multiplicity import holm
+from kmerf.nulls.definitions import holm
 from kmerf.reading.named_columns import read_sets
-from kmerf.results.parts import Effect, FeatureTests, Importances, NullResult, Pair
+from kmerf.results.parts import Effect, FeatureTests, Importances, Margin, NullResult, Pair
 
 if TYPE_CHECKING:
+    from kmerf.data.sample import Sample
     from kmerf.explain.feature_importances import Found
     from kmerf.forests.fitted import FittedForest
     from kmerf.methods.protocol import Fit, Method
     from kmerf.nulls.definitions import Null
     from kmerf.nulls.judging import PermutedFits, Run
-    from kmerf.results.changes import Change
+    from kmerf.results.parts import Change, Effect
     from kmerf.results.views import Details
+
+
+def check_margin(margin: Any, sample: Sample) -> None:
+    """Raise unless the margin is one that the effect can be compared with."""
+    if margin is None:
+        return
+    area = sample.y.codes is not None and sample.z is None
+    least, what = (0.5, "an AUC between 0.5 and 1") if area else (0.0, "a share of the variance between 0 and 1")
+    if sample.y.codes is not None and sample.z is not None:
+        what = "what x adds to the AUC, between 0 and 1"
+    real = isinstance(margin, numbers.Real) and not isinstance(margin, bool)
+    if not real or not least < float(margin) < 1.0:
+        example = "0.56, for example" if area else "0.01, for example"
+        raise InputError(f"must be {what}", argument=Argument("margin", margin), remedy=example)
+
+
+def decide(margin: float | None, effect: Effect | None) -> Margin | None:
+    """Compare an effect with a margin; None if there is no margin, or no effect with an interval.
+
+    >>> from kmerf.results.parts import Effect
+    >>> decide(0.06, Effect(measure="R2", score=0.01, score_low=0.0, score_high=0.05)).decision
+    'below'
+    """
+    if margin is None or effect is None:
+        return None
+    ranked = effect.measure == "R2" and effect.rank_score is not None
+    ends = (effect.rank_score, effect.rank_low, effect.rank_high)
+    value, low, high = ends if ranked else (effect.score, effect.score_low, effect.score_high)
+    if value is None or low is None or high is None:
+        return None
+    decision = "below" if high < margin else "above" if low > margin else "undecided"
+    added = "added " if effect.about == "beyond z" else ""
+    measure = f"{added}{effect.measure}{' of ranks' if ranked else ''}"
+    return Margin(float(margin), measure, decision, value, low, high)
+
 
 Test = Callable[[Sample, int, int], tuple[float, NullResult]]
 

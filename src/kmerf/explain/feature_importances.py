@@ -93,9 +93,8 @@ from kmerf.core.arrays import Floats, Ints, row_shares
 from kmerf.core.errors import KmerfError
 from kmerf.core.streams import Purpose, stream
 from kmerf.execution import parallel
-from kmerf.forests.targets import Labels
-from kmerf.nulls.combining import FEWEST, by_the_others, scores, shares
-from kmerf.nulls.definitions import TOLERANCE, take_in_turn
+from kmerf.forests.growing import Labels
+from kmerf.nulls.definitions import FEWEST, TOLERANCE, by_the_others, scores, shares, take_in_turn
 from kmerf.results.parts import FeatureTests, Importances, Member
 
 if TYPE_CHECKING:

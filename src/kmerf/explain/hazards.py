@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from kmerf.core.arrays import Floats, Ints
-from kmerf.data.censoring import Followed
+from kmerf.data.sample import Followed
 
 MOST_ITERATIONS = 30
 _DEEPEST = 500.0  # logarithm of a risk beside the largest, below which it would be 0

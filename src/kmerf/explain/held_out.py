@@ -62,7 +62,7 @@ import numpy as np
 
 from kmerf.core.arrays import Bools, Floats, Ints, mid_ranks
 from kmerf.core.streams import Purpose, stream
-from kmerf.data.censoring import Followed
+from kmerf.data.sample import Followed
 from kmerf.execution import parallel
 from kmerf.execution.parallel import one_thread
 from kmerf.explain.hazards import compared

@@ -38,9 +38,8 @@ import numpy as np
 
 from kmerf.core.arrays import Bools, Floats, Ints, mid_ranks
 from kmerf.core.streams import Purpose, stream
-from kmerf.nulls.combining import scores
-from kmerf.nulls.multiplicity import holm
-from kmerf.results.changes import Kind
+from kmerf.nulls.definitions import holm, scores
+from kmerf.results.parts import Kind
 
 if TYPE_CHECKING:
     from kmerf.data.exchangeability import Exchange

@@ -20,10 +20,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kmerf.core.arrays import Floats, Ints
-from kmerf.core.basis import cosine_basis as waves
-from kmerf.core.basis import impute_median as complete
-from kmerf.core.basis import winsorise
+from kmerf.core.arrays import Floats, Ints, winsorise
+from kmerf.core.arrays import cosine_basis as waves
+from kmerf.core.arrays import impute_median as complete
 from kmerf.forests.growing import Forest, presort, route
 from kmerf.forests.spec import ForestSpec
 

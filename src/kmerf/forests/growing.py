@@ -12,6 +12,36 @@ random numbers keyed by (seed, refit, tree), so that they are bit for bit the sa
 workers.
 A `KeptForest` has the same methods where only leaves are known: those of a scikit-learn forest
 (`kmerf.forests.sklearn_forest`), or those of some of the rows that a forest was grown on.
+
+What the trees are grown to tell apart: numbers for each row, of which a split makes the means differ.
+
+    mean       y itself. A tree sees how the mean of y moves with x, and nothing else.
+    location   the ranks of y, whatever its scale and tails.
+    spread     the first two Legendre polynomials of the ranks, scaled to [-1, 1]: a tree sees location and spread move.
+    shape      the first four, which add skewness and the weight of the tails.
+    joint      the same four, and functions of all columns of y at once: the products of the ranks of two columns, and
+               waves along random directions of the ranks. If x and y depend on each other at all, the mean of some
+               such wave moves with x, whatever the columns of y do one by one.
+    synthetic  nothing of y: trees tell the rows of x from made-up ones (`kmerf.forests.growing`).
+
+Each column of y has polynomials of its own. The waves are the same for every y of as many columns. For classes, one
+column for each, the means are the whole distribution, and all targets are the same.
+
+More than `MANY_CLASSES` classes have no columns: a label for each row takes their place. What is computed is the same,
+but for rounding, in a time that does not grow with the number of classes.
+
+Oblique splits: random combinations of columns stand beside the columns themselves, and trees split on both.
+
+A combination is a sum of two to five columns with random signs, each divided by its standard deviation. They are drawn
+once for a forest, and sorted once for all its trees and refits. What splits on a combination do is credited to its
+columns in equal parts. Columns that hold codes of a category with many levels take no part, and a combination is
+missing where one of its columns is.
+
+Forests without y: what takes its place.
+
+- A *blind* forest (`ForestSpec(splits="blind")`) splits random columns at random rows.
+- A *synthetic second class* (Breiman 2003): made-up rows are added, each of whose values comes from another row, and
+  the trees tell the rows from them. Only how columns go together does that, so that is what the kernel learns.
 """
 
 from __future__ import annotations
@@ -25,16 +55,118 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from kmerf.core.arrays import Floats, Ints, read_only
+from kmerf.core.arrays import Floats, Ints, mid_ranks, read_only
 from kmerf.core.errors import Argument, InputError, choose
 from kmerf.core.streams import Purpose, stream
 from kmerf.execution import parallel
 from kmerf.execution.progress import announce
-from kmerf.forests.targets import Labels
 
 if TYPE_CHECKING:
+    from kmerf.data.sample import Response
     from kmerf.engine.workspace import Columns, Rules, Trees
     from kmerf.forests.spec import ForestSpec
+
+
+DEGREES = {"location": 1, "spread": 2, "shape": 4}
+TARGETS = ("mean", *DEGREES, "joint", "synthetic")
+
+MANY_CLASSES = 50  # up to which each has a column of its own
+N_WAVES = 12
+MOST_PRODUCTS = 12  # of pairs of columns; with more columns, of random ones
+WAVELENGTHS = (1.0, 2.0, 4.0)  # waves along a direction, to one sd of the ranks, times 2 pi: short ones see fine detail
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """Many classes: that of each row."""
+
+    codes: NDArray[np.int32]
+    n_classes: int
+
+    def __getitem__(self, order: Ints) -> Labels:
+        """Return the rows in another order."""
+        return Labels(self.codes[order], self.n_classes)
+
+    def columns(self) -> Floats:
+        """Return one column for each class."""
+        return np.asarray(self.codes[:, None] == np.arange(self.n_classes), dtype=np.float64)
+
+
+def labels_of(y: Response) -> Labels | None:
+    """Return the labels of a y with many classes; None for any other.
+
+    >>> from kmerf.reading.samples import read_independence
+    >>> y = read_independence(range(60), [f"class {i % 55}" for i in range(60)], y_kind="categorical").y
+    >>> labels_of(y).n_classes
+    55
+    """
+    if y.codes is None or y.q <= MANY_CLASSES:
+        return None
+    return Labels(y.codes.astype(np.int32), y.q)
+
+
+def coordinates(y: Response, target: str) -> Floats:
+    """Return the target (n, coordinates) that a name stands for.
+
+    >>> from kmerf.reading.samples import read_independence
+    >>> y = read_independence([1, 2, 3, 4, 5], [1, 10, 100, 1000, 10000]).y
+    >>> coordinates(y, "spread")[:, 1].round(2)
+    array([ 1.2, -0.6, -1.2, -0.6,  1.2])
+    """
+    choose("target", target, TARGETS)
+    if target in ("mean", "synthetic") or y.codes is not None:
+        return y.values
+    if target == "joint":
+        return joint(y.values)
+    return np.concatenate([rank_polynomials(column)[:, : DEGREES[target]] for column in y.values.T], axis=1)
+
+
+def polynomial(values: Floats, degree: int) -> Floats:
+    """Return the polynomial of one degree of the ranks of each column (n, p).
+
+    >>> polynomial(np.array([[1.0], [2.0], [3.0], [50.0], [9.0]]), 2).ravel().round(2)  # the middle is low
+    array([ 1.2, -0.6, -1.2,  1.2, -0.6])
+    """
+    polynomials = np.empty(values.shape)
+    for k, column in enumerate(values.T):
+        polynomials[:, k] = rank_polynomials(column)[:, degree - 1]
+    return polynomials
+
+
+def joint(y: Floats) -> Floats:
+    """Return the joint target of y (n, q): columns with mean 0 and variance 1, those that do not vary left out.
+
+    >>> joint(np.arange(10.0)[:, None]).shape
+    (10, 16)
+    >>> joint(np.arange(20.0).reshape(10, 2) % 7).shape  # two columns have a product
+    (10, 21)
+    """
+    q = y.shape[1]
+    rng = np.random.default_rng([int(Purpose.JOINT_TARGET), q])
+    polynomials = [rank_polynomials(column) for column in y.T]
+    z = np.column_stack([each[:, 0] for each in polynomials])
+    pairs = np.array([(a, b) for a in range(q) for b in range(a)], dtype=np.int64).reshape(-1, 2)
+    if len(pairs) > MOST_PRODUCTS:
+        pairs = pairs[rng.choice(len(pairs), MOST_PRODUCTS, replace=False)]
+    directions = rng.normal(size=(q, N_WAVES)) / np.sqrt(q) * rng.choice(WAVELENGTHS, size=N_WAVES)
+    phases = rng.uniform(0.0, 2.0 * np.pi, N_WAVES)
+    waves = np.cos(np.einsum("ij,jk->ik", z, directions) + phases)
+    found = np.concatenate([*polynomials, z[:, pairs[:, 0]] * z[:, pairs[:, 1]], waves], axis=1)
+    found -= found.mean(axis=0)
+    spread = found.std(axis=0)
+    varies = spread > 1e-9
+    return np.ascontiguousarray(found[:, varies] / spread[varies]) if varies.any() else np.zeros((len(y), 1))
+
+
+def rank_polynomials(values: Floats) -> Floats:
+    """Return the four polynomials of the mean ranks of one column, each with mean 0 and variance 1, or all 0."""
+    z = 2.0 * (mid_ranks(values) - 0.5) / values.size - 1.0
+    raw = np.column_stack([z, 3 * z**2 - 1, 5 * z**3 - 3 * z, 35 * z**4 - 30 * z**2 + 3])
+    raw -= raw.mean(axis=0)
+    spread = raw.std(axis=0)
+    scaled: Floats = np.divide(raw, spread, out=np.zeros_like(raw), where=spread > 1e-9)
+    return scaled
+
 
 NO_OUT_OF_BAG = "needs rows out of bag, and this forest draws all of them or does not tell which"
 OUT_OF_BAG = "set bootstrap=True (or max_samples below n)"
@@ -397,3 +529,83 @@ class KeptForest:
 def _each(leaves: Leaves, function: Callable[[Leaves], Value]) -> list[Value]:
     size = max(1, KEPT_CELLS // leaves.n)
     return [function(leaves.part(slice(start, start + size))) for start in range(0, leaves.n_trees, size)]
+
+
+MOST_PARTS = 5  # columns of a combination
+
+
+@dataclass(frozen=True, eq=False)
+class Combinations:
+    """What each combination is the sum of."""
+
+    signs: Floats
+    """Of the columns in each, zero for most (combinations, columns)."""
+    scale: Floats
+    """What each column is divided by."""
+    centre: Floats
+    """What is then taken off."""
+
+    def widen(self, x: Floats) -> Floats:
+        """Return rows (n, p) with the combinations behind their columns."""
+        away = x / self.scale - self.centre
+        sums = np.zeros((len(x), len(self.signs)))
+        for c, signs in enumerate(self.signs):
+            for j in np.flatnonzero(signs):  # no BLAS: its sums change with the number of threads
+                sums[:, c] += signs[j] * away[:, j]
+        return read_only(np.concatenate([x, sums], axis=1))
+
+    def widen_columns(self, columns: Columns) -> Columns:
+        """Return sorted columns with the combinations, sorted, behind them."""
+        p = columns.x.shape[1]
+        x = self.widen(columns.x)
+        more = presort(np.ascontiguousarray(x[:, p:]))
+        return columns._replace(
+            x=x,
+            order=np.concatenate([columns.order, more.order]),
+            rank=np.concatenate([columns.rank, more.rank]),
+            plain=np.concatenate([columns.plain, more.plain]),
+            full=np.concatenate([columns.full, more.full]),
+            levels=np.concatenate([columns.levels, columns.levels[-1:].repeat(len(self.signs))]),
+        )
+
+    def share_out(self, by_column: Floats) -> Floats:
+        """Add what combinations did (m, columns and combinations) to their columns, in equal parts (m, columns)."""
+        p = self.signs.shape[1]
+        shares = np.abs(self.signs) / np.abs(self.signs).sum(axis=1, keepdims=True)
+        return np.asarray(by_column[:, :p] + np.einsum("mc,cp->mp", by_column[:, p:], shares))
+
+
+def draw_combinations(columns: Columns, count: int, seed: int) -> Combinations | None:
+    """Draw combinations of the columns; None where none are wanted, or there are no two columns to combine."""
+    x = columns.x
+    levels = np.diff(columns.levels)
+    usable: Ints = np.flatnonzero((levels == 0) & ~np.isnan(x).all(axis=0))
+    if count == 0 or usable.size < 2:
+        return None
+    rng = stream(seed, Purpose.COMBINATIONS)
+    centre, scale = np.zeros(x.shape[1]), np.ones(x.shape[1])
+    for j in usable:
+        values = x[~np.isnan(x[:, j]), j]
+        unit = float(np.abs(values).max()) or 1.0  # squares of huge or tiny numbers would overflow or vanish
+        scale[j] = unit * (float((values / unit).std()) or 1.0)
+        centre[j] = float((values / scale[j]).mean())
+    signs = np.zeros((count, x.shape[1]))
+    for c in range(count):
+        size = int(rng.integers(2, min(MOST_PARTS, usable.size) + 1))
+        chosen = rng.choice(usable, size, replace=False)
+        signs[c, chosen] = rng.choice([-1.0, 1.0], size)
+    return Combinations(read_only(signs), read_only(scale), read_only(centre))
+
+
+def add_made_up_rows(x: Floats, seed: int) -> tuple[Floats, Floats]:
+    """Return the rows with as many made-up ones below them, and which is which: one column for each class."""
+    rng = stream(seed, Purpose.SECOND_CLASS)
+    made_up = np.column_stack([column[rng.permutation(len(x))] for column in x.T])
+    return np.vstack([x, made_up]), np.repeat(np.eye(2), len(x), axis=0)
+
+
+def contrast(spec: ForestSpec, x: Floats, levels: Ints, combined: Combinations | None, seed: int) -> Forest:
+    """Return a forest that tells the rows of x from made-up ones, which come after them."""
+    rows, classes = add_made_up_rows(x, seed)
+    columns = presort(rows, levels)
+    return Forest(spec, columns if combined is None else combined.widen_columns(columns), classes, True, seed)

@@ -239,7 +239,7 @@ def number_functions(values: Floats) -> ResponseFunctions:
 
 def _forms(values: Floats) -> Floats:
     """Return the ranks of y, their normal scores, and polynomials of the ranks from the second degree on."""
-    from kmerf.forests.targets import rank_polynomials
+    from kmerf.forests.growing import rank_polynomials
 
     polynomials = rank_polynomials(values)
     scores = _normal_scores(mid_ranks(values))

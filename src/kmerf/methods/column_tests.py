@@ -31,7 +31,7 @@ from kmerf.core.arrays import read_only
 from kmerf.core.errors import Argument, InputError
 from kmerf.core.streams import Purpose, stream
 from kmerf.data.sample import common_levels
-from kmerf.forests.targets import coordinates, labels_of, polynomial
+from kmerf.forests.growing import coordinates, labels_of, polynomial
 from kmerf.methods.protocol import ClassColumns, PermutableMethod, Wording, check_censored, products, unit_columns
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class EachColumn(PermutableMethod):
     degree
         Of the polynomials of a column's ranks: 1 for what rises or falls along it, 2 for bends as well.
     target
-        The functions of a numeric y: "location", "spread", "shape" or "joint" (`kmerf.forests.targets`). Of classes it
+        The functions of a numeric y: "location", "spread", "shape" or "joint" (`kmerf.forests.growing`). Of classes it
         takes their shares.
 
     >>> import kmerf

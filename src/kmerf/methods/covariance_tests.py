@@ -30,7 +30,7 @@ Where a relation is shared by many columns, of x or of y, they have more power t
 time, and more than a distance correlation, which spends some on what else may be there.
 
 How far along x is taken from its values, winsorised, and so depends on the units of x, as distances
-do; all else is polynomials of ranks (`kmerf.forests.targets`).
+do; all else is polynomials of ranks (`kmerf.forests.growing`).
 """
 
 from __future__ import annotations
@@ -40,10 +40,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from kmerf.core.arrays import Floats, Ints, centred
-from kmerf.core.basis import winsorise
+from kmerf.core.arrays import Floats, Ints, centred, winsorise
 from kmerf.core.errors import Argument, InputError, choose
-from kmerf.forests.targets import polynomial
+from kmerf.forests.growing import polynomial
 from kmerf.methods import pair_matrices as pairs
 from kmerf.methods.protocol import (
     SCALES,

@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from kmerf.core.errors import choose
+from kmerf.forests.growing import labels_of
 from kmerf.forests.proximity import unbiased, variance
 from kmerf.forests.response_kernels import NumberKernel
-from kmerf.forests.targets import labels_of
 from kmerf.methods import pair_matrices as pairs
 from kmerf.methods.protocol import SCALES, PermutableMethod, PermutableStatistic, Wording
 

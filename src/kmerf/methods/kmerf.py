@@ -18,15 +18,24 @@ from kmerf.core.settings import ComparedByValue
 from kmerf.core.streams import response_forest_seed
 from kmerf.data.sample import common_levels
 from kmerf.execution.parallel import check_pairs
-from kmerf.forests import combinations, fitted, fixed, growing, sklearn_forest
-from kmerf.forests.combinations import Combinations, draw_combinations
-from kmerf.forests.fitted import FittedForest
-from kmerf.forests.growing import PROXIMITIES, Forest, KeptForest, Leaves, by_feature
-from kmerf.forests.predictions import predictions_of
+from kmerf.forests import fitted, fixed, growing, sklearn_forest
+from kmerf.forests.fitted import FittedForest, predictions_of
+from kmerf.forests.growing import (
+    PROXIMITIES,
+    TARGETS,
+    Combinations,
+    Forest,
+    KeptForest,
+    Labels,
+    Leaves,
+    by_feature,
+    coordinates,
+    draw_combinations,
+    labels_of,
+)
 from kmerf.forests.proximity import proximity
 from kmerf.forests.response_kernels import CoordinateKernel, ResponseKernel, response_kernel
 from kmerf.forests.spec import ForestSpec
-from kmerf.forests.targets import TARGETS, Labels, coordinates, labels_of
 from kmerf.methods import mgc
 from kmerf.methods.protocol import Fit, Method, Part, Problem, Wording
 
@@ -93,7 +102,7 @@ class KMERF(ComparedByValue, Method):
         ranks does; "spread": how their location and spread do; "shape": how their first four moments do; "joint": how
         anything about y does, also how its columns go together; "synthetic": nothing of y, but the rows of x from
         made-up ones, whose values come from different rows, so that trees learn how the columns of x go together
-        (`kmerf.forests.targets`). A forest that does not see y is grown once, and takes 8 bytes a row and tree.
+        (`kmerf.forests.growing`). A forest that does not see y is grown once, and takes 8 bytes a row and tree.
 
     >>> KMERF(proximity="all").y_kernel
     'distance'
@@ -201,7 +210,7 @@ class KMERF(ComparedByValue, Method):
         """Grow the forest that does not see y."""
         x = problem.sample.x
         if self.target == "synthetic":
-            made_up = combinations.contrast(self.forest, x.values, x.levels, problem.combined, problem.seed)
+            made_up = growing.contrast(self.forest, x.values, x.levels, problem.combined, problem.seed)
             return fixed.FixedForest.of(made_up, x.n, self.proximity)
         grown = problem.forest(np.arange(problem.n), 0)
         return fixed.FixedForest.of(grown.keep(grown.leaves()), x.n, self.proximity)

@@ -8,7 +8,7 @@ statistic of the cells of one size is the mean over trees of
 the variance between cells but for the terms i = j, which say nothing. Cells of 8, 32 and 128 rows are looked at (a cell
 of size s has fewer than 2 s rows), each made in two ways: random cuts of random columns, which suit clusters, and cuts
 near the middle of columns in turn, which suit small regions of few columns. Each of the statistics is put on the scale
-of its values for 199 random orders of y, by mean, sd and skewness (Wilson and Hilferty, as in `kmerf.nulls.combining`),
+of its values for 199 random orders of y, by mean, sd and skewness (Wilson and Hilferty, as in `nulls.definitions`),
 and the largest is the test's statistic: a counterpart of kernel tests that aggregate over bandwidths (Schrab et al.
 2023).
 
@@ -25,7 +25,7 @@ import numpy as np
 
 from kmerf.core.errors import Argument, InputError
 from kmerf.core.streams import Purpose, seed_for, stream
-from kmerf.forests.targets import coordinates
+from kmerf.forests.growing import coordinates
 from kmerf.methods.protocol import PermutableMethod, Wording
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Local(PermutableMethod):
     ----------
     target
         The functions of a numeric y whose means are compared: "location", "spread", "shape" or "joint"
-        (`kmerf.forests.targets`). Of classes it takes their shares.
+        (`kmerf.forests.growing`). Of classes it takes their shares.
 
     >>> import kmerf
     >>> rng = np.random.default_rng(0)

@@ -16,7 +16,7 @@ from kmerf.execution.parallel import row_blocks
 
 if TYPE_CHECKING:
     from kmerf.core.arrays import Floats, Ints
-    from kmerf.forests.targets import Labels
+    from kmerf.forests.growing import Labels
     from kmerf.methods.protocol import PermutableStatistic
 
 MOST_STORED = 4096

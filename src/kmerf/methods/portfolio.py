@@ -5,12 +5,12 @@ not seen, and how well they predict y. A second, grown on functions of all colum
 does not show. Tests without a forest see what trees, which look at one column at a time and at few rows at the end,
 see only in part: weighted sums of columns, faint lines and bends along each, pairs that act together. Each member is
 fitted to the observed data and to the same permutations of y, and a soft maximum of their scores is the test's
-statistic (`kmerf.nulls.combining`): what it costs to look for several things at once is paid exactly.
+statistic (`kmerf.nulls.definitions`): what it costs to look for several things at once is paid exactly.
 docs/power.md and docs/real.md have what they gave on data
 that took no part in fitting them.
 
 **Members** of the default test are one row each: the method, and how much its score counts. The weights w are those of
-`kmerf.nulls.combining`; only their ratios matter. They were fitted on a library of relations and real tables
+`kmerf.nulls.definitions`; only their ratios matter. They were fitted on a library of relations and real tables
 (`benchmarks/studies/fit_weights.py --write` rewrites weights and exponents below; nothing else does).
 
 Where columns of x are correlated, what they say together is not what each says alone: a weighted sum of them may matter

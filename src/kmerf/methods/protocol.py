@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from kmerf.data.sample import Sample
     from kmerf.engine.workspace import Columns
     from kmerf.forests.fitted import FittedForest
-    from kmerf.forests.targets import Labels
+    from kmerf.forests.growing import Labels
 
 
 class Wording(NamedTuple):
@@ -62,7 +62,7 @@ class Part(NamedTuple):
     correlation: bool = True
     """Whether the statistic is a correlation, at most 1 and about 0 without dependence."""
     weight: float = 1.0
-    """How much its score counts where several are combined (`kmerf.nulls.combining`)."""
+    """How much its score counts where several are combined (`kmerf.nulls.definitions`)."""
     wording: Wording = Wording()
     """What it asks, where several are combined."""
 

@@ -15,7 +15,7 @@ H is F F' with F = Z L^-T and L L' = Z'Z + r I. Where columns outnumber rows, Z 
 Z Z', which has the same H.
 
 Of times and events, a ridge regression of their scores asks whether events come sooner along a weighted sum of the
-columns. The first score of each row is that of the log-rank test (`kmerf.data.censoring`); its regression on x is the
+columns. The first score of each row is that of the log-rank test (`kmerf.data.sample`); its regression on x is the
 score test of Cox's model, with a small penalty: the test to beat where hazards are proportional. With the second score,
 in which early and late events have opposite signs, it sees hazards that cross.
 
@@ -36,10 +36,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from kmerf.core.arrays import centred
-from kmerf.core.basis import winsorise
+from kmerf.core.arrays import centred, winsorise
 from kmerf.core.errors import Argument, InputError
-from kmerf.forests.targets import labels_of, polynomial
+from kmerf.forests.growing import labels_of, polynomial
 from kmerf.methods import pair_matrices as pairs
 from kmerf.methods.protocol import (
     ClassColumns,

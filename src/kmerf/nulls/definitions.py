@@ -12,7 +12,7 @@ with at most that probability, for any sample size, kernel and distribution. Sta
 count as at or above the observed one (`at_or_above`).
 
 **`Extrapolated`: p-values below 1 / (1 + B), from a model of the tail.** The statistic and the permuted ones are turned
-into scores, with the mean, sd and skewness of the permuted ones taken out (`kmerf.nulls.combining`): about normal,
+into scores, with the mean, sd and skewness of the permuted ones taken out (`kmerf.nulls.definitions`): about normal,
 whatever the statistic. Above the largest m = (1 + B) / 10 of them the tail is taken to be exponential, which falls more
 slowly than a normal one. With d the distance of the score from the largest permuted one, and e the mean excess of the m
 largest over the next one,
@@ -27,7 +27,7 @@ arrangements of y. docs/validity.md shows how often true nulls get a p-value at 
 
 **`Sequential`: stop early if there is no effect**, by a rule that is fixed in advance. There are interim analyses after
 B_1 < ... < B_K permutations. At analysis k the p-value p_k is the exact one, the rank of the observed statistic among
-all 1 + B_k, combined and scaled again from them (`kmerf.nulls.combining`). If p_k > h_k, drawing stops and p = p_k; the
+all 1 + B_k, combined and scaled again from them. If p_k > h_k, drawing stops and p = p_k; the
 last analysis has no such bound, and p = p_K. The bounds do not rise: h_1 >= ... >= h_(K-1).
 
 *p is valid*: under independence P(p <= a) <= a for every level a. Every p_k has that property by itself, whatever the
@@ -67,6 +67,46 @@ of a normal limit. Without strata that p-value is the answer. With strata y is p
 judges the normal scores of the p-values.
 
 **`ChiSquare`: the paper's p-value.** Under independence, n times the unbiased correlation plus one is about chi-square.
+
+One statistic from several, or one p-value.
+
+**Statistics** become a soft maximum of scores, each on the scale of its own permuted values.
+
+Row 0 of t holds the k statistics of the data as observed, rows 1 to B those of B permutations. Statistics of different
+tests vary by different amounts, and more or less skewly, when x and y are independent. With mean, sd and skewness g
+taken over all rows *but this one*, the score of an entry is
+
+    u = (6 / g) ((1 + g z / 2)^(1/3) - 1) + g / 6,    z = (t - mean) / sd,
+
+which is about standard normal for anything shaped like a gamma distribution (Wilson and Hilferty 1931). The test's
+statistic is
+
+    T_i = (1 / a) log(sum_j w_j exp(a u_ij) / sum_j w_j),    a = 1.3.
+
+If member j is the right test for a fraction w_j of alternatives, under which its score density is tilted by exp(a u),
+this is the log likelihood ratio of dependence against independence: among fixed functions of the members, it has the
+most power on average. It lies between the mean and the largest of the scores and rises with every one of them. The
+share of a member in it is its term of the sum. The default's weights are fitted (`kmerf.methods.portfolio`).
+
+Every row is treated alike, so under independence T_0, ..., T_B are exchangeable as the rows are, and ranks among them
+give an exact p-value whatever the weights, though the scale is estimated from the same permutations. If T_0 is above
+all others, they are scored again without row 0, so that an outlier does not set its own scale; that can only raise the
+p-value.
+
+**P-values** of the components of the test given z: the smallest counts, each of them being 1 - (1 - p)^(1 / weight)
+before: uniform if components are independent, and a little too large if they go together (`combine_pvalues`).
+
+P-values of many tests, adjusted so that selecting those at or below a level keeps an error rate there.
+
+With m tests and p_(1) <= ... <= p_(m), Benjamini and Hochberg (1995) adjust p_(i) to min_{k >= i} m p_(k) / k. That
+controls the false discovery rate where p-values are independent or positively dependent. Benjamini and Yekutieli (2001)
+multiply by 1 + 1/2 + ... + 1/m: that holds whatever the dependence. Holm (1979) adjusts p_(i) to max_{k <= i}
+(m - k + 1) p_(k), which controls the probability of any false selection at all, whatever the dependence.
+
+In a screen, p-values from the same B null statistics are positively dependent, if nothing else ties the columns
+together. Where y does not depend on column j, T_j and the null statistics are exchangeable: which of the 1 + B is T_j
+tells nothing about what they are. The larger p_j, the smaller is the one that is T_j, and the larger are the others,
+with which every other column is compared, and so every other p-value.
 """
 
 from __future__ import annotations
@@ -75,15 +115,182 @@ import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
 from kmerf.core.arrays import Bools, Floats, Ints
 from kmerf.core.errors import whole
 from kmerf.core.streams import Purpose, stream
-from kmerf.nulls.combining import scores, scores_among
 from kmerf.results.parts import NullResult
+
+if TYPE_CHECKING:
+    from kmerf.core.arrays import Floats
+
+
+FEWEST = 3  # permutations from which a scale can be estimated
+STEEPNESS = 1.3  # a: 0 for the mean of the scores, infinity for the largest; benchmarks/studies/fit_weights.py
+
+_MIN_SKEWNESS = 1e-3  # below, the score is z but for rounding, and 6 / g is large
+_MAX_SKEWNESS = 2.5  # an exponential has 2, a chi-square of one degree 2.8
+_MIN_SD_RATIO = 0.01  # of the sd of all rows but one to that of all rows
+_MIN_SCORE = -3.0  # how far below the mean does not matter
+_MAX_PVALUE = 1.0 - 1e-12  # as the normal score of 1 is not finite
+_TINY = float(np.finfo(np.float64).tiny)
+
+
+def combine(observed: Floats, permuted: Floats, weights: Floats) -> tuple[float, Floats]:
+    """Combine the statistics (k,) of the observed data and (B, k) of its permutations; one alone stays as it is.
+
+    >>> permuted = np.random.default_rng(0).normal(size=(99, 2)) * [1.0, 100.0]
+    >>> round(combine(np.array([5.0, 5.0]), permuted, np.ones(2))[0], 1)  # the second is not large on its scale
+    4.6
+    """
+    if observed.size == 1 or len(permuted) < FEWEST:
+        return float(observed.max()), permuted.max(axis=1)
+    top = soft_maximum(scores(np.vstack([observed, permuted])), weights)
+    others = top[1:]
+    if top[0] > others.max():
+        others = soft_maximum(scores(permuted), weights)
+    return float(top[0]), others
+
+
+def combine_many(observed: Floats, permuted: Floats, weights: Floats) -> tuple[Floats, Floats]:
+    """Combine the statistics of many data sets (R, k) that have the permuted ones (B, k), B large, in common."""
+    if observed.shape[1] == 1 or len(permuted) < FEWEST:
+        return observed.max(axis=1), permuted.max(axis=1)
+    return soft_maximum(scores_among(observed, permuted), weights), soft_maximum(scores(permuted), weights)
+
+
+def combine_pvalues(pvalues: Floats, weights: Floats) -> Floats:
+    """Return one p-value for several (..., k): the smallest, adjusted for there being others and for its weight.
+
+    >>> combine_pvalues(np.array([[0.01, 0.6, 0.3]]), np.ones(3)).round(4).tolist()
+    [0.0297]
+    """
+    share = weights / weights.sum()
+    adjusted = -np.expm1(np.log1p(-np.minimum(pvalues, _MAX_PVALUE)) / share)
+    return np.asarray(np.clip(adjusted.min(axis=-1), _TINY, _MAX_PVALUE))
+
+
+def soft_maximum(u: Floats, weights: Floats) -> Floats:
+    """Return T of the scores (N, k); at least one weight must be above 0.
+
+    >>> soft_maximum(np.array([[0.0, 0.0], [9.0, 0.0]]), np.array([1.0, 1.0])).round(2).tolist()
+    [0.0, 8.47]
+    """
+    most = u.max(axis=1)
+    total = (weights * np.exp(STEEPNESS * (u - most[:, None]))).sum(axis=1)
+    return np.asarray(most + np.log(total / weights.sum()) / STEEPNESS)
+
+
+def shares(u: Floats, weights: Floats) -> Floats:
+    """Return what part of the sum in T each of the scores (k,) makes up.
+
+    >>> shares(np.array([2.0, 0.0]), np.array([1.0, 1.0])).round(2).tolist()
+    [0.93, 0.07]
+    """
+    terms = weights * np.exp(STEEPNESS * (u - u.max()))
+    return np.asarray(terms / terms.sum())
+
+
+def scores(t: Floats) -> Floats:
+    """Return the score of each entry of t (N, k) among the other rows; 0 in columns that do not vary.
+
+    >>> scores(np.array([[0.0], [2.0], [4.0], [12.0]])).ravel().round(2).tolist()
+    [-1.19, -0.5, 0.0, 5.0]
+    """
+    size = len(t)
+    away, varies = _scaled(t - t.mean(axis=0), t)
+    second, third = (away**2).sum(axis=0), (away**3).sum(axis=0)
+    # Of the others: raw moments about the mean of all rows, then about their own mean.
+    mean = -away / (size - 1)
+    raw = (second - away**2) / (size - 1)
+    variance = np.maximum(raw - mean**2, _MIN_SD_RATIO**2)
+    skewness = ((third - away**3) / (size - 1) - 3.0 * mean * raw + 2.0 * mean**3) / variance**1.5
+    z = (away - mean) / np.sqrt(variance * (size - 1) / (size - 2))
+    return np.where(varies, _normal(z, skewness), 0.0)
+
+
+def scores_among(observed: Floats, permuted: Floats) -> Floats:
+    """Return the score of each entry of the observed (R, k) among the permuted (B, k)."""
+    centre = permuted.mean(axis=0)
+    away, varies = _scaled(permuted - centre, permuted)
+    scale = np.where(varies, (permuted - centre).std(axis=0, ddof=1), 1.0)
+    return np.where(varies, _normal((observed - centre) / scale, (away**3).mean(axis=0)), 0.0)
+
+
+def by_the_others(t: Floats, added: Floats | float = 0.0) -> Floats:
+    """Standardise each row by the mean and sd of all other rows, column by column; `added` is added to the sd.
+
+    A column that does not vary gives 0. Where all other rows agree their sd would be 0: it is taken to be at least a
+    hundredth of the sd of all rows.
+
+    >>> by_the_others(np.array([0.0, 2.0, 4.0, 12.0])[:, None, None]).ravel().round(2).tolist()
+    [-1.13, -0.55, -0.1, 5.0]
+    """
+    size = len(t)
+    centred = t - t.mean(axis=0)
+    squares = (centred**2).sum(axis=0)
+    # Of the others: their mean is -c / (N - 1), their sum of squares that of all less c^2, about that mean.
+    others = np.maximum(squares - centred**2 * size / (size - 1), 0.0)
+    spread = np.sqrt(np.maximum(others / (size - 2), _MIN_SD_RATIO**2 * squares / (size - 1)))
+    away = centred * size / (size - 1)
+    varies = squares > 1e-24 * (t**2).sum(axis=0)
+    return np.asarray(np.divide(away, spread + added, out=np.zeros_like(away), where=varies))
+
+
+def _scaled(centred: Floats, t: Floats) -> tuple[Floats, Floats]:
+    """Return centred columns over their sd, and which of them vary by more than rounding."""
+    spread = np.sqrt((centred**2).mean(axis=0))
+    varies = spread > 1e-12 * np.sqrt((t**2).mean(axis=0))
+    return np.divide(centred, spread, out=np.zeros_like(centred), where=varies), varies
+
+
+def _normal(z: Floats, skewness: Floats) -> Floats:
+    """Return the score of standardised values of a column with that skewness."""
+    g = np.clip(skewness, _MIN_SKEWNESS, _MAX_SKEWNESS)
+    u = 6.0 / g * (np.cbrt(np.maximum(1.0 + g * z / 2.0, 0.0)) - 1.0) + g / 6.0
+    return np.asarray(np.maximum(u, _MIN_SCORE))
+
+
+def benjamini_hochberg(pvalues: Floats) -> Floats:
+    """Adjust p-values for the false discovery rate; NaN stands for a test that was not made.
+
+    >>> benjamini_hochberg(np.array([0.01, 0.02, 0.04, np.nan])).round(3).tolist()
+    [0.03, 0.03, 0.04, nan]
+    """
+    tested = np.flatnonzero(~np.isnan(pvalues))
+    order = tested[np.argsort(pvalues[tested], kind="stable")]
+    raised = pvalues[order] * order.size / np.arange(1, order.size + 1)
+    adjusted = np.full(pvalues.shape, np.nan)
+    adjusted[order] = np.minimum(np.minimum.accumulate(raised[::-1])[::-1], 1.0)
+    return adjusted
+
+
+def benjamini_yekutieli(pvalues: Floats) -> Floats:
+    """Adjust p-values for the false discovery rate, however they depend on each other.
+
+    >>> benjamini_yekutieli(np.array([0.01, 0.02, 0.04, np.nan])).round(3).tolist()
+    [0.055, 0.055, 0.073, nan]
+    """
+    tested = int((~np.isnan(pvalues)).sum())
+    harmonic = float((1.0 / np.arange(1, tested + 1)).sum())
+    return np.minimum(benjamini_hochberg(pvalues) * harmonic, 1.0)
+
+
+def holm(pvalues: Floats) -> Floats:
+    """Adjust p-values for the probability of one false selection or more.
+
+    >>> holm(np.array([0.01, 0.04, 0.02])).tolist()
+    [0.03, 0.04, 0.04]
+    """
+    order = np.argsort(pvalues, kind="stable")
+    raised = pvalues[order] * np.arange(order.size, 0, -1)
+    adjusted = np.empty(pvalues.shape)
+    adjusted[order] = np.minimum(np.maximum.accumulate(raised), 1.0)
+    return adjusted
+
 
 TOLERANCE = 1e-10  # relative; scipy.stats compares permuted statistics in the same way
 LATE = 99  # permutations from which p-values of features and members are taken as they are

@@ -23,8 +23,7 @@ from kmerf.core.streams import Purpose, stream
 from kmerf.data.exchangeability import Exchange
 from kmerf.execution import parallel
 from kmerf.execution.progress import Progress, Stretch, no_progress
-from kmerf.nulls.combining import combine
-from kmerf.nulls.definitions import ChiSquare, Extrapolated, Permutation, Sequential, tie_threshold
+from kmerf.nulls.definitions import ChiSquare, Extrapolated, Permutation, Sequential, combine, tie_threshold
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -152,7 +151,7 @@ def check_finite(statistics: Floats | float) -> None:
 def judge(null: Null, observed: Floats, permuted: Floats, weights: Floats, n: int, exchange: Exchange) -> Judgement:
     """Combine the observed statistics (k,) and the permuted ones (B, k), and find the p-value, or raise.
 
-    `weights` (k,) says how much each counts (`kmerf.nulls.combining`).
+    `weights` (k,) says how much each counts (`kmerf.nulls.definitions`).
     """
     check_finite(observed)
     check_finite(permuted)

@@ -35,10 +35,9 @@ from kmerf.execution.progress import Forecast, as_progress, no_progress
 from kmerf.explain import explanation
 from kmerf.explain.changes import names_of
 from kmerf.explain.closer_look import look_at_blocks
-from kmerf.explain.explanation import Extras, FinishedTest
+from kmerf.explain.explanation import Extras, FinishedTest, check_margin, decide
 from kmerf.explain.feature_importances import find_importances, find_members
 from kmerf.explain.kinds import find_kinds
-from kmerf.explain.margins import check_margin, decide
 from kmerf.methods.portfolio import Portfolio
 from kmerf.methods.protocol import Method, Problem, check_chi_square, observe, prepare
 from kmerf.methods.registry import choose_method

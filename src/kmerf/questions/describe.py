@@ -12,8 +12,8 @@ from kmerf.reading import rulings
 from kmerf.reading.containers import Column, find, is_table
 from kmerf.reading.dates import DATES
 from kmerf.reading.named_columns import declared_names, read_marks, several
-from kmerf.reading.order_notes import order_notes
 from kmerf.reading.rulings import ColumnFacts, facts_of
+from kmerf.reading.sample_building import order_notes
 from kmerf.reading.samples import columns_of
 from kmerf.reading.summaries import ColumnSummary, summarise
 from kmerf.results.views import DescribedColumn, Description

@@ -19,7 +19,7 @@ import numpy as np
 
 from kmerf.core.arrays import read_only
 from kmerf.core.errors import Argument, EventValue, InputError, Message, did_you_mean, listed
-from kmerf.data.censoring import FEWEST_EVENTS, Followed
+from kmerf.data.sample import FEWEST_EVENTS, Followed
 from kmerf.reading.containers import Column, as_numbers, as_text, find, is_table, labelled, read
 from kmerf.reading.rulings import MAX_LISTED, ordered_ranks
 

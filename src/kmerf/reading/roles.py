@@ -29,9 +29,8 @@ from kmerf.reading.containers import Column, labelled
 from kmerf.reading.dates import elapsed_time
 from kmerf.reading.formats import ShellArgument
 from kmerf.reading.rulings import ColumnFacts, ColumnRuling, facts_of
-from kmerf.reading.sample_building import Decision, RoleColumns, decide
+from kmerf.reading.sample_building import Decision, RoleColumns, decide, split_order
 from kmerf.reading.summaries import ColumnSummary, summarise
-from kmerf.reading.times import split_order
 from kmerf.reading.typed_table import as_text
 from kmerf.reading.where import keep
 

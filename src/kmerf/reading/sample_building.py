@@ -2,26 +2,55 @@
 
 `decide` rules on every column, once, and finds the rows that are used; `Decision.sample` reads y, spreads categories
 over one-hot columns and checks that a test is possible.
+
+Notes on rows that look ordered in time or repeated per subject: one rule for files and dataframes.
+
+The signs are in `kmerf.reading.row_order`; here they are looked for in a table. Dates in text are read if
+the year comes first. Nobody knows which number of 05/03/2021 is the day; such dates, columns where only some have a
+zone, times of day and durations have no order.
+
+When rows were observed: the column that `order` names, as numbers.
+
+Weights of rows: how often each was seen, or how many others of a population each stands for.
+
+**Frequencies** are exact: a row that was seen five times is five rows. Rows that are equal are then observations of
+their own, and not looked at as possible copies.
+
+**Sampling weights** belong to rows that were not drawn with equal probabilities. A row with probability p_i has weight
+1 / p_i. Each row is kept with a probability proportional to its weight, by the seed. What is kept is a sample in which
+all rows of the population had the same probability, so rows may be exchanged and every null holds as it is. That uses
+fewer rows; how many, a note says. With blocks, whole blocks would have to be drawn, so the two are refused together.
+Rows of a series were seen once each, and permutations of the user are of the rows as they are: both are refused with
+weights of either kind.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.core.arrays import read_only
-from kmerf.core.errors import Argument, InputError, Message, RowsBut
-from kmerf.data.censoring import log_rank_scores
-from kmerf.data.sample import FEW_LEVELS, FEWEST_ROWS, MOST_CELLS, Features, Kind, Response, Sample
-from kmerf.reading.containers import MAX_CLASSES, Coded, Column, as_numbers, encode, expand, width
+from kmerf.core.errors import Argument, InputError, Message, Note, RowsBut, choose
+from kmerf.data.sample import (
+    FEW_LEVELS,
+    FEWEST_ROWS,
+    MOST_CELLS,
+    Features,
+    Kind,
+    Response,
+    Sample,
+    log_rank_scores,
+    take_rows,
+)
+from kmerf.reading import row_order, rulings
+from kmerf.reading.containers import MAX_CLASSES, Coded, Column, as_numbers, encode, expand, find, labelled, read, width
 from kmerf.reading.copied_rows import rows_once
+from kmerf.reading.dates import instants_of
 from kmerf.reading.named_columns import read_followed, read_y
-from kmerf.reading.order_notes import noticed_order, order_notes
-from kmerf.reading.row_weights import weighted
 from kmerf.reading.rulings import (
     ColumnRuling,
     case_notes,
@@ -32,10 +61,254 @@ from kmerf.reading.rulings import (
     lost_groups,
     none_left,
     refuse,
+    typed,
     usable,
 )
 from kmerf.reading.rulings import notes as ruling_notes
-from kmerf.reading.times import check_length, times_of
+
+KINDS = ("auto", "frequencies", "sampling")
+MAX_ROWS = 5_000_000  # that frequencies may add up to
+MAX_USUAL_COUNT = 1000  # of a row; larger whole numbers may be sampling weights
+
+
+def split_weights(table: list[Column], weights: Any) -> tuple[list[Column], Column | None]:
+    """Read weights, and leave the column that they name, if they name one, out of the table."""
+    if weights is None:
+        return table, None
+    if isinstance(weights, str):
+        column = replace(find("weights", weights, table), argument="weights")
+        return [each for each in table if each.name != column.name], column
+    columns = read("weights", weights, "weight")
+    if len(columns) > 1:
+        raise InputError(f"has {len(columns)} columns", argument="weights", remedy="pass one number per row")
+    return table, columns[0]
+
+
+def weight_kind(weights: Column, rows: NDArray[np.bool_], kind: str) -> str:
+    """Return "frequencies" or "sampling" for the weights of the rows that are used, or raise."""
+    choose("weights_kind", kind, KINDS)
+    if weights.kind not in ("numeric", "boolean"):
+        raise weights.error(f"is {weights.kind}, and weights are numbers", "name a column of numbers")
+    values = weights.values[rows]
+    if not np.isfinite(values).all():
+        raise weights.error(f"is missing in {int((~np.isfinite(values)).sum())} rows", "give every row a weight")
+    if values.min(initial=0.0) < 0 or not values.any():
+        raise weights.error(f"holds {values.min():g}, and weights are 0 or more", "check how they were computed")
+    whole = bool((values == np.round(values)).all())
+    if kind == "frequencies" and not whole:
+        odd = values[values != np.round(values)][0]
+        remedy = Message("pass ", Argument("weights_kind", "sampling"), " if they are sampling weights")
+        raise weights.error(f"holds {odd:g}, and a row is seen a whole number of times", remedy)
+    if kind != "auto":
+        return kind
+    if (
+        whole
+        and values.max() > MAX_USUAL_COUNT
+        and values[values > 0].min() > 1
+        and np.unique(values).size > values.size / 2
+    ):
+        finding = f"holds whole numbers up to {values.max():g}, which may be counts of equal rows or sampling weights"
+        options = (Argument("weights_kind", "frequencies"), " or ", Argument("weights_kind", "sampling"))
+        raise weights.error(finding, Message("pass ", *options))
+    return "frequencies" if whole else "sampling"
+
+
+def weighted(sample: Sample, weights: Column, rows: NDArray[np.bool_], kind: str) -> Sample:
+    """Return a sample with each row as often as it was seen, or with its sampling weights."""
+    kind = weight_kind(weights, rows, kind)
+    values = weights.values[rows]
+    if sample.times is not None:
+        finding = Message("was passed together with ", Argument("order"), ", and rows of a series are seen once each")
+        raise InputError(finding, argument="weights", remedy="leave one of them out")
+    if kind == "sampling":
+        if sample.blocks is not None:
+            finding = Message(
+                "are sampling weights, and with ", Argument("blocks"), " whole blocks would have to be drawn"
+            )
+            raise InputError(finding, argument="weights", remedy="leave one of them out")
+        return replace(sample, sampling_weights=values)
+    total = int(values.sum())
+    if total > MAX_ROWS:
+        much = f"adds up to {total:,} rows, more than {MAX_ROWS:,}"
+        remedy = Message("pass ", Argument("weights_kind", "sampling"), " if they are sampling weights, or divide them")
+        raise weights.error(much, remedy)
+    if total < FEWEST_ROWS:
+        raise weights.error(f"adds up to {total} rows", f"a test needs at least {FEWEST_ROWS}")
+    repeated = take_rows(sample, np.repeat(np.arange(values.size), values.astype(np.int64)))
+    none = int((values == 0).sum())
+    gone = f" {none} rows with a count of 0 are left out." if none else ""
+    note = f"Each row counts as often as {weights.name!r} says: {total:,} rows from {values.size:,}.{gone}"
+    return replace(repeated, notes=(note, *sample.notes))
+
+
+MONTH = 365.2425 / 12 * 86400  # seconds
+
+
+def split_order(table: list[Column], order: Any) -> tuple[list[Column], Column | None]:
+    """Read the times of rows, and leave the column that they are named by out of the table.
+
+    >>> rest, when = split_order(read("x", {"day": [3, 1, 2], "size": [1.0, 2, 3]}), "day")
+    >>> [column.name for column in rest], when.values.tolist()
+    (['size'], [3.0, 1.0, 2.0])
+    """
+    if order is None or order is False:
+        return table, None
+    if order is True:
+        return table, Column("order", "row", "numeric", np.arange(table[0].n, dtype=np.float64))
+    if isinstance(order, str):
+        column = find("order", order, table)
+        rest = [each for each in table if each.name != column.name]
+        if not rest:
+            raise InputError("names the only column of x", argument="order", remedy="pass columns to be tested")
+        return rest, typed(replace(column, argument="order"))
+    columns = read("order", order, "order", strict=False)
+    if len(columns) > 1:
+        raise InputError(f"has {len(columns)} columns", argument="order", remedy="pass one time per row")
+    return table, typed(columns[0])
+
+
+def times_of(column: Column) -> NDArray[np.float64]:
+    """Return times as numbers: dates in seconds, those of months, quarters and years in months.
+
+    >>> times_of(Column("order", "day", "date", np.array(["2024-01-01", "2024-02-01", "2024-03-01"], object))).tolist()
+    [648.0, 649.0, 650.0]
+    """
+    if column.missing.any():
+        count = int(column.missing.sum())
+        remedy = "fill in, or leave such rows out"
+        raise InputError(f": {column.name!r} is missing in {count} rows", argument="order", remedy=remedy)
+    if column.kind == "numeric":
+        return np.asarray(column.values, dtype=np.float64)
+    seconds = moments(column) if column.kind == "date" else None
+    if seconds is None:
+        finding = (
+            f": {column.name!r} holds {column.values[0]!r}, which is neither a number nor a date such as 2024-01-31"
+        )
+        raise InputError(finding, argument="order", remedy="pass numbers or dates")
+    return _months(seconds)
+
+
+def _months(seconds: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Count months if all dates have the same day and time of the month, or the last day; else return seconds."""
+    stamps = seconds.astype("datetime64[s]")
+    months = stamps.astype("datetime64[M]")
+    inside = (stamps - months.astype("datetime64[s]")).astype(np.int64)
+    ends = ((months + 1).astype("datetime64[s]") - stamps).astype(np.int64)
+    monthly = np.unique(inside).size == 1 or np.unique(ends).size == 1
+    several = np.unique(months).size == seconds.size > 2
+    return months.astype(np.int64).astype(np.float64) if monthly and several else seconds
+
+
+def check_length(column: Column | None, columns: Sequence[Column]) -> None:
+    """Raise unless there is one time per row."""
+    if column is not None and column.n != columns[0].n:
+        finding = f"has {column.n} rows but x has {columns[0].n}"
+        raise InputError(finding, argument="order", remedy="pass one time per row")
+
+
+def moments(column: Column) -> NDArray[np.float64] | None:
+    """Return the seconds from 1970 to each date, NaN where it is missing; None where dates have no order.
+
+    >>> from kmerf.reading.containers import read
+    >>> moments(read("x", {"day": ["1970-1-2", None, "1970-01-03T00:00"]})[0]).tolist()
+    [86400.0, nan, 172800.0]
+    >>> moments(read("x", {"day": ["05/03/2021"]})[0]) is None
+    True
+    """
+    instants = instants_of(column)
+    return None if instants is None or instants.kind != "date" else instants.seconds
+
+
+def order_notes(
+    columns: Sequence[Column],
+    y: Sequence[Column],
+    rows: NDArray[np.bool_],
+    *,
+    takes_blocks: bool = True,
+    blocks: NDArray[np.int64] | None = None,
+) -> list[str]:
+    """Say where `rows` look ordered in time or repeated per subject.
+
+    `columns` are those of the whole table without y, each of them `typed`, so that a column that counts its rows is
+    known for what it is.
+    Blocks and an order are recommended to those whose question takes them. `blocks` numbers those of `rows`, if the
+    user has named some.
+    """
+    if not columns or y[0].n != columns[0].n:
+        return []
+    if blocks is not None:
+        return _notes_inside(columns, y, rows, blocks)
+    others = [column.some(rows) for column in columns if not rulings.counts_rows(column)]
+    codable = [column for column in others if column.kind not in ("date", "other")]
+    codes = {c.name: column_codes(c) for c in codable}
+    labels = [c.name for c in codable if c.kind in ("text", "categorical")]
+    subjects = row_order.subjects(codes, labels)
+    notes: list[str] = []
+    for name in subjects:
+        notes.append(
+            row_order.repeated_note(name, len(np.unique(codes[name])), int(rows.sum()), takes_blocks=takes_blocks)
+        )
+    dated = [c.name for c in others if c.kind == "date" and _in_order(c)]
+    usable_y = len(y) == 1 and y[0].kind not in ("date", "other")
+    y_codes = column_codes(y[0].some(rows)) if usable_y else None
+    rank = "doubt" if y_codes is None or row_order.lag_is_strong(y_codes) else "detail"
+    notes += [row_order.dates_note(name, takes_blocks=takes_blocks, rank=rank) for name in dated]
+    together = any(row_order.is_grouped(codes[name]) for name in subjects)
+    if not dated and not together and y_codes is not None:
+        lag = row_order.serial(y_codes, codes.items())
+        timed = any(row_order.is_time(name, values) for name, values in codes.items())
+        few = np.unique(y_codes).size <= MAX_COARSE and not timed  # classes stand together in most files
+        rank = "detail" if few else "doubt"
+        notes += [] if lag is None else [row_order.serial_note(y[0].name, lag, takes_blocks=takes_blocks, rank=rank)]
+    return notes
+
+
+def _notes_inside(
+    columns: Sequence[Column], y: Sequence[Column], rows: NDArray[np.bool_], blocks: NDArray[np.int64]
+) -> list[str]:
+    """Say where rows inside blocks are like their neighbours; a column of x that rises in all may be the reason."""
+    if len(y) > 1 or y[0].kind in ("date", "other"):
+        return []
+    lag = row_order.serial_inside(column_codes(y[0].some(rows)), blocks)
+    if lag is None:
+        return []
+    numbers = [column.some(rows) for column in columns if column.kind == "numeric"]
+    rises = any(row_order.rises_inside(column.values, blocks) for column in numbers)
+    return [row_order.inner_note(y[0].name, lag, "detail" if rises else "doubt")]
+
+
+def noticed_order(notes: Sequence[str]) -> str | bool | None:
+    """Return the order that a note on a doubt recommends: the name of a column, or True for that of the rows.
+
+    >>> noticed_order([row_order.dates_note("day")]), noticed_order([row_order.dates_note("day", rank="detail")])
+    ('day', None)
+    """
+    for note in notes:
+        if isinstance(note, Note) and note.rank == "doubt":
+            named = [part for part in note.parts if isinstance(part, Argument) and part.name == "order"]
+            if len(named) == 1 and named[0].has_value:
+                return cast("str | bool", named[0].value)
+    return None
+
+
+MAX_COARSE = 10  # different values of a y that a file may be sorted by without anybody noticing
+
+
+def column_codes(column: Column) -> NDArray[np.float64]:
+    """Return numbers as they are, and of labels the place among the different ones, 0 where one is missing."""
+    if column.values.dtype.kind == "f":
+        return column.values
+    codes, _ = encode(labelled(column), tuple(sorted(rulings.distinct_labels(column))), most=column.n)
+    return np.asarray(codes, dtype=np.float64) + 1.0
+
+
+def _in_order(column: Column) -> bool:
+    """Return whether rows are in the order of more than two dates, if those have one; rows without a date apart."""
+    instants = moments(column)
+    if instants is None or np.unique(instants[np.isfinite(instants)]).size <= 2:
+        return False
+    return row_order.is_sorted(instants)
+
 
 MAX_CODES = 10  # a whole-number y with no more values than this may hold class codes
 

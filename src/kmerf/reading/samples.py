@@ -14,8 +14,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from kmerf.core.errors import Argument, InputError, Message, choose, listed
+from kmerf.data.exchangeability import read_permutations
 from kmerf.data.sample import Features, Sample
-from kmerf.data.user_permutations import read_permutations
 from kmerf.reading.containers import Column, find, is_table, known_only, labelled, raise_faults, read, without_codes
 from kmerf.reading.dates import DATES, elapsed_time
 from kmerf.reading.named_columns import (
@@ -34,10 +34,8 @@ from kmerf.reading.named_columns import (
     split_blocks,
     split_given,
 )
-from kmerf.reading.row_weights import split_weights
 from kmerf.reading.rulings import judge, refuse, trimmed, typed, typed_columns, usable
-from kmerf.reading.sample_building import Decision, RoleColumns, build_features, decide
-from kmerf.reading.times import split_order
+from kmerf.reading.sample_building import Decision, RoleColumns, build_features, decide, split_order, split_weights
 from kmerf.reading.typed_table import Table
 
 

@@ -24,8 +24,8 @@ from kmerf._version import __version__
 from kmerf.core.errors import rank_of
 from kmerf.core.safe_text import clean, short
 from kmerf.results.question import QUESTIONS
+from kmerf.show.head import PAPER, software
 from kmerf.show.numbers import TYPESET
-from kmerf.show.paragraph import PAPER, software
 from kmerf.show.words import y_name
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from kmerf._version import __version__
 from kmerf.core.arrays import Bools, Floats, Ints
 from kmerf.core.errors import needs
-from kmerf.results.changes import Change
+from kmerf.results.parts import Change
 from kmerf.results.records import Reported, frame
 from kmerf.results.views import ColumnEffects
 
@@ -107,7 +107,7 @@ class Screen(Reported):
 
     def paragraph(self) -> str:
         """Return methods and result as a paragraph for a paper, with software, version, seed and citations."""
-        from kmerf.show.paragraph import screen_paragraph
+        from kmerf.show.head import screen_paragraph
 
         return screen_paragraph(self)
 

@@ -13,8 +13,20 @@ import numpy as np
 
 from kmerf._version import __version__
 from kmerf.core.errors import Argument, InputError, choose, needs
-from kmerf.results.changes import Change, Kind, Margin, Names
-from kmerf.results.parts import Adjustment, Effect, FeatureTests, Importances, Member, Members, NullResult, Pair
+from kmerf.results.parts import (
+    Adjustment,
+    Change,
+    Effect,
+    FeatureTests,
+    Importances,
+    Kind,
+    Margin,
+    Member,
+    Members,
+    Names,
+    NullResult,
+    Pair,
+)
 from kmerf.results.records import Reported, frame
 from kmerf.results.views import Details
 
@@ -89,7 +101,7 @@ class Result(Reported):
 
     def paragraph(self) -> str:
         """Return methods and result as a paragraph for a paper, with software, version, seed and citations."""
-        from kmerf.show.paragraph import paragraph
+        from kmerf.show.head import paragraph
 
         return paragraph(self)
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from kmerf.adjustment.answering import METHOD, arrangements, check_null, check_strata, named_note, refuse, remove_given
 from kmerf.adjustment.comparison import Given, judge
-from kmerf.adjustment.rank_coordinates import of_features, of_response
+from kmerf.adjustment.products import of_features, of_response
 from kmerf.core.errors import Argument, Call, InputError, Message, explain_unknown, share, warn
 from kmerf.core.settings import as_plain
 from kmerf.core.streams import as_seed
@@ -29,17 +29,23 @@ from kmerf.explain.changes import column_changes, names_of
 from kmerf.explain.column_effects import column_effects
 from kmerf.methods.protocol import Method, observe
 from kmerf.methods.registry import choose_method, screening_forest, screening_method
-from kmerf.nulls.definitions import STOP_AT, BesagClifford, Extrapolated, Permutation, normal_score
+from kmerf.nulls.definitions import (
+    STOP_AT,
+    BesagClifford,
+    Extrapolated,
+    Permutation,
+    benjamini_hochberg,
+    benjamini_yekutieli,
+    normal_score,
+)
 from kmerf.nulls.judging import FEW_ROWS, choose_null
-from kmerf.nulls.multiplicity import benjamini_hochberg, benjamini_yekutieli
 from kmerf.questions.answer import Choice, asks_past, within_series
 from kmerf.reading import samples
 from kmerf.reading.samples import read_features
 from kmerf.results.parts import DOUBT
 from kmerf.results.screen_result import INTERRUPTED, Screen
-from kmerf.screening.one_by_one import judge_units, screen_blocks
+from kmerf.screening.one_by_one import MIN_DRAWS, Plan, Unit, UnitResult, Units, judge_units, read_units, screen_blocks
 from kmerf.screening.screen_store import StorePath, check_store
-from kmerf.screening.units import MIN_DRAWS, Plan, Unit, UnitResult, Units, read_units
 
 if TYPE_CHECKING:
     from kmerf.adjustment.products import Residuals

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from kmerf.core.safe_text import short
 from kmerf.core.settings import LEVEL
-from kmerf.results.changes import (
+from kmerf.results.parts import (
     DIFFERS,
     FALLS,
     HAZARD,
@@ -24,8 +24,7 @@ from kmerf.show.numbers import counted
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kmerf.results.changes import Change, GroupNumbers, Kind, Margin
-    from kmerf.results.parts import Effect
+    from kmerf.results.parts import Change, Effect, GroupNumbers, Kind, Margin
     from kmerf.results.single_result import Result
     from kmerf.show.numbers import Notation
 
@@ -75,7 +74,7 @@ def change_text(change: Change, notation: Notation) -> tuple[str, str]:
 def short_change(change: Change | None, notation: Notation) -> str:
     """Return direction and size in a few words, for a table.
 
-    >>> from kmerf.results.changes import Change
+    >>> from kmerf.results.parts import Change
     >>> from kmerf.show.numbers import PLAIN
     >>> short_change(Change("x", "y", "x", "mean", "falls", "1 or less", "3 or more", -2.0, -2.5, -1.5, 40), PLAIN)
     'falls by 2.00 (1.50 to 2.50)'
@@ -251,7 +250,7 @@ def _short(name: str) -> str:
 def kinds_text(kinds: Sequence[Kind], notation: Notation) -> str:
     """Say which kinds of change were found and which were not; empty if none was asked for.
 
-    >>> from kmerf.results.changes import Kind
+    >>> from kmerf.results.parts import Kind
     >>> from kmerf.show.numbers import PLAIN
     >>> kinds_text([Kind("level", 0.001, 0.004), Kind("spread", 0.3, 0.6), Kind("shape", 0.4, 0.6)], PLAIN)
     'level (p = 0.004); not clear: spread, shape'

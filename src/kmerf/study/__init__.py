@@ -19,9 +19,8 @@ can be stopped, killed, resumed, enlarged and shared by several runs. `power` re
 """
 
 from kmerf.study.calibration import Calibration, check_calibration
-from kmerf.study.compare import Agreement, Published, agreement
 from kmerf.study.design import Study
-from kmerf.study.estimate import Cell, Power, cells, load, power, timings
+from kmerf.study.estimate import Agreement, Cell, Power, Published, agreement, cells, load, power, timings
 from kmerf.study.execute import run
 from kmerf.study.sources import Mixed, Rotated, Simulated, Source
 

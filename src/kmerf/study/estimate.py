@@ -13,13 +13,24 @@ Under the second rule rejections are binomial, and the score interval (Wilson 19
 cutoff is an estimate too, which at the null doubles the variance: replicates are drawn again, observed and permuted
 statistic together, and each sample has its own cutoff. The interval is the wider of that and Wilson's on each side,
 for the bootstrap of a power of 1 has no width.
+
+Do our powers agree with published ones? A test of each pair, and of all of them together.
+
+Two estimates of one power, ours of R1 replicates and theirs of R2, differ by chance with variance
+
+    p (1 - p) f (1 / R1 + 1 / R2),
+
+where p is the pooled estimate and f >= 1 says how much the estimated cutoff adds to the binomial variance. The
+bootstrap of our replicates measures f; theirs had the same kind of cutoff, so it serves both. Near a power of 1 the
+pooled p hides what the cutoff does, so the variance is at least the bootstrap's own, scaled to theirs. With 500 normal
+replicates of ours this rejects at most 5 % of equal powers at 0.05 (0 to 0.049); fewer than 100 are too few.
 """
 
 from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist, median
 from typing import TYPE_CHECKING, Any
@@ -29,7 +40,7 @@ from numpy.typing import NDArray
 
 from kmerf.core.errors import Argument, InputError, share, whole
 from kmerf.core.settings import LEVEL
-from kmerf.nulls.combining import combine_many
+from kmerf.nulls.definitions import combine_many, holm
 from kmerf.storage.provenance import canonical
 from kmerf.study.sqlite_store import Store, open_store
 
@@ -37,6 +48,7 @@ if TYPE_CHECKING:
     from kmerf.core.arrays import Floats
     from kmerf.study.design import Study
     from kmerf.study.sources import Source
+
 
 Interval = tuple[float, float]
 StorePath = str | os.PathLike[str]
@@ -50,7 +62,7 @@ _BLOCK = 2_000_000  # numbers drawn at a time
 class Cell:
     """One test on one source, in the order of the replicates. NaN is a statistic that is not defined.
 
-    The statistics of a test that combines several are combined here as by the test itself (`kmerf.nulls.combining`),
+    The statistics of a test that combines several are combined here as by the test itself (`kmerf.nulls.definitions`),
     except that the permuted statistics of all replicates stand in for the permutations of one data set.
     """
 
@@ -234,3 +246,66 @@ def bootstrap(statistic: Floats, permuted: Floats, level: float, n_bootstrap: in
 
 def _rank(total: int, level: float) -> int:
     return math.ceil(round((1 - level) * total, 9))  # rounded, so that 0.95 * 20 is not above 19
+
+
+@dataclass(frozen=True)
+class Published:
+    """A power from a table, (1 + rejections) / (1 + replicates), and the replicates it was made of."""
+
+    power: float
+    replicates: int
+
+    @property
+    def rejections(self) -> float:
+        """The rejections that give this power."""
+        return min(max(self.power * (1 + self.replicates) - 1, 0.0), float(self.replicates))
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """One of our powers and the published one."""
+
+    ours: Power
+    published: Published
+    z: float
+    """Ours minus theirs, in standard errors."""
+    pvalue: float
+    """Two-sided, of this pair alone."""
+    holm: float
+    """The same, adjusted by Holm for all pairs: to list those at most 0.05 names no false exception 95 times in 100."""
+    interval: Interval
+    """The published power's own score interval."""
+
+    @property
+    def difference(self) -> float:
+        """Ours minus theirs."""
+        return self.ours.power - self.published.power
+
+
+def agreement(ours: Sequence[Power], published: Sequence[Published]) -> list[Agreement]:
+    """Compare powers with published ones, pair by pair.
+
+    >>> from kmerf.study import Power, Simulated
+    >>> mine = Power("Dcorr", Simulated("linear"), "pvalue", 0.05, 500, 250, 0.0224, (0.46, 0.54), (0.46, 0.54))
+    >>> [(round(a.z, 2), a.holm < 0.05) for a in agreement([mine, mine], [Published(0.52, 2305), Published(0.4, 2305)])]
+    [(-0.8, False), (4.06, True)]
+    """
+    if len(ours) != len(published):
+        finding = f"has {len(published)} entries for {len(ours)} of ours"
+        raise InputError(finding, argument="published", remedy="pass one for each")
+    scores = [_score(mine, theirs) for mine, theirs in zip(ours, published, strict=True)]
+    pvalues = [2 * NormalDist().cdf(-abs(z)) for z in scores]
+    adjusted = holm(np.array(pvalues)).tolist()
+    rows = zip(ours, published, scores, pvalues, adjusted, strict=True)
+    return [Agreement(*row, wilson(row[1].rejections, row[1].replicates)) for row in rows]
+
+
+def _score(mine: Power, theirs: Published) -> float:
+    pooled = (mine.rejections + theirs.rejections) / (mine.replicates + theirs.replicates)
+    spread = pooled * (1 - pooled) * (1 / mine.replicates + 1 / theirs.replicates)
+    if spread <= 0:
+        return 0.0
+    binomial = mine.rate * (1 - mine.rate) / mine.replicates
+    factor = max(1.0, mine.standard_error**2 / binomial) if binomial > 0 else 1.0
+    variance = max(factor * spread, mine.standard_error**2 * (1 + mine.replicates / theirs.replicates))
+    return (mine.rate - theirs.rejections / theirs.replicates) / math.sqrt(variance)

@@ -23,8 +23,7 @@ from typing import Any
 
 from kmerf.core.errors import StoreWarning, warn
 from kmerf.storage.sqlite_file import FileKind, SqliteFile, checksum, open_file
-from kmerf.study.design import Key
-from kmerf.study.replicate import Item, ReplicateRow
+from kmerf.study.design import Item, Key, ReplicateRow
 
 _VALUES = "replicate, part, weight, statistic, permuted, pvalue, checksum"
 _WRONG = "are not as kmerf wrote them"
