@@ -50,6 +50,7 @@ FEWEST_TIMES = 20  # rows of a series
 LOST = 0.1  # of the variance that exchanging runs may lose
 FEWEST_RUNS = 10
 FIRST_PENALTY = 1.5  # of the last value, below Schwarz's: leaving it out costs more than estimating it
+CAREFUL = 1.5  # squared standard errors by which r is shrunk, relative to r, if levels of periods are compared
 MIN_PERIOD_ROWS = 24
 ROWS_BESIDE = 10  # rows per column that may explain a memory of y
 MOST_LAGS = 100  # at which memory is looked for
@@ -216,11 +217,14 @@ def fit_filter(
     p = _chosen_order(known)
     if p and beside is not None and not _chosen_order(known, beside[rows]):
         p = 0
+    p = max(p, 1) if centre is not None else p
     windows = past[~np.isnan(past[:, : max(p, 1) + 1]).any(axis=1), : max(p, 1) + 1]
-    t, weights = _regressed(windows, len(values) / means)
+    t, weights = _regressed(windows, len(values) / means, careful=centre is not None)
     found = Filter(p, weights if p else np.empty(0), mean, t)
     rest = found._replace(centre=0.0).innovations(left, places)
     season, weight = _season(rest, places)
+    if centre is not None and weight < 0.0:
+        season, weight = 0, 0.0
     found = found._replace(season=season, season_weight=weight)
     if not spread:
         return found
@@ -296,8 +300,11 @@ def _chosen_order(known: Floats, beside: Floats | None = None) -> int:
     return int(np.argmin(m * np.log(rest / m) + penalty))
 
 
-def _regressed(known: Floats, n: float) -> tuple[float, Floats]:
-    """Return Dickey and Fuller's t, and the weights of the p last values with r less biased."""
+def _regressed(known: Floats, n: float, *, careful: bool = False) -> tuple[float, Floats]:
+    """Return Dickey and Fuller's t, and the weights of the p last values with r less biased.
+
+    If `careful`, r is not too far from zero either, as levels are compared.
+    """
     m, p = len(known), known.shape[1] - 1
     target = known[:, 0] - known[:, 1]
     design = np.column_stack([np.ones(m), known[:, 1], *(known[:, k] - known[:, k + 1] for k in range(1, p))])
@@ -306,6 +313,8 @@ def _regressed(known: Floats, n: float) -> tuple[float, Floats]:
     inverse = np.linalg.pinv(design.T @ design)
     spread = math.sqrt(max(float(left @ left) / max(m - p - 1, 1) * inverse[1, 1], 1e-300))
     r = min(float(fitted[1]) + (1.0 + 3.0 * (1.0 + float(fitted[1]))) / n, 0.0)
+    if careful and r < 0.0:
+        r = min(max(r, -1.0) + CAREFUL * spread**2 / -r, 0.0)
     others = np.delete(design, 1, axis=1)
     steps = np.linalg.lstsq(others, target - r * design[:, 1], rcond=None)[0][1:]
     weights = np.zeros(p + 1)
