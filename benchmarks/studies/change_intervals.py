@@ -395,12 +395,12 @@ def cells(parts: list[str]) -> Iterator[tuple[str, str, int]]:
         yield from ((part, name, n) for n in sizes for name in names)
 
 
-def compute(store: Path, parts: list[str], data_sets: int) -> None:
-    """Add what is missing to the store."""
+def compute(store: Path, parts: list[str], data_sets: int, first: int = 0) -> None:
+    """Add what is missing to the store, from the data set of that number on."""
     known = {(row["part"], row["design"], row["n"], row["number"]) for row in read(store)}
     with store.open("a", encoding="utf-8") as file:
         for part, name, n in cells(parts):
-            for number in range(data_sets):
+            for number in range(first, first + data_sets):
                 if (part, name, n, number) not in known:
                     rng = np.random.default_rng([zlib.crc32(name.encode()), n, number])
                     found = PARTS[part][2](name, n, rng)
@@ -482,9 +482,10 @@ def main() -> None:
     parser.add_argument("--store", type=Path, required=True)
     parser.add_argument("--parts", nargs="*", default=list(PARTS), choices=list(PARTS))
     parser.add_argument("--data-sets", type=int, default=DATA_SETS)
+    parser.add_argument("--first", type=int, default=0, help="number of the first data set, which is part of its seed")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
-    compute(options.store, options.parts, options.data_sets)
+    compute(options.store, options.parts, options.data_sets, options.first)
     if options.write:
         write_page(read(options.store))
 

@@ -25,7 +25,7 @@ def test_years_of_days_have_month_and_weekday():
     np.testing.assert_array_equal(sample.x.column(1), table["date"].dt.month)
     np.testing.assert_array_equal(sample.x.column(2), table["date"].dt.day_of_week + 1)
     assert sample.x.column_of.tolist() == [0, 1, 1, 2, 2, 3]
-    assert sample.column_units == {"date (elapsed)": "days"}
+    assert sample.column_units == {"date (elapsed)": f"days since {table['date'].iloc[0]:%Y-%m-%d}"}
     assert any("pass dates='drop'" in note for note in sample.notes)
     text = table.assign(date=table["date"].dt.strftime("%Y-%m-%d"))
     np.testing.assert_array_equal(read_independence(text, "y").x.values, sample.x.values)

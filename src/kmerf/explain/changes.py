@@ -33,6 +33,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from kmerf.core.arrays import Floats, Ints
+from kmerf.core.calendar import date_text, is_dated
 from kmerf.data.sample import Followed, life_table
 from kmerf.explain.hazards import cox
 from kmerf.explain.held_out import Estimate
@@ -198,7 +199,7 @@ def _change(sample: Sample, j: int, setting: Setting, *, groups: bool) -> Change
             outputs = [("", values) for values in y.values.T]
         else:
             outputs = _outputs(y.codes.astype(np.float64), y.labels)
-        sides = _levels(column, x.categories[j], known) if not numeric else _parts(column, known)
+        sides = _levels(column, x.categories[j], known) if not numeric else _parts(column, known, _unit(x, j))
         if numeric and setting.about in ("within blocks", "given z") and np.unique(column[known]).size > 2:
             return _best_slope(sample, j, outputs, known, setting)
     if sides is None:
@@ -272,7 +273,7 @@ def _levels(codes: Floats, labels: Sequence[str], known: Ints) -> RowSets | None
     return RowSets(tuple(sides), False) if len(sides) > 1 else None
 
 
-def _parts(values: Floats, known: Ints) -> RowSets | None:
+def _parts(values: Floats, known: Ints, unit: str = "") -> RowSets | None:
     """Return the rows with low, middle and high values; of two values, those with each."""
     mine = values[known]
     low, high = np.quantile(mine, [0.25, 0.75], method="inverted_cdf")
@@ -281,12 +282,17 @@ def _parts(values: Floats, known: Ints) -> RowSets | None:
         below, above = (mine <= low, mine > high) if (mine > high).any() else (mine < low, mine >= high)
     middle = ~below & ~above
     parts = [("up to", below, mine[below]), ("between", middle, mine[middle]), ("from", above, mine[above])]
-    sides = tuple(RowSet(_range_label(word, some), known[rows]) for word, rows, some in parts if some.size)
+    sides = tuple(RowSet(_range_label(word, some, unit), known[rows]) for word, rows, some in parts if some.size)
     return RowSets(sides, True) if len(sides) > 1 else None
 
 
-def _range_label(word: str, values: Floats) -> str:
+def _range_label(word: str, values: Floats, unit: str = "") -> str:
     low, high = float(values.min()), float(values.max())
+    if is_dated(unit):
+        first, last = date_text(low, unit), date_text(high, unit)
+        if first == last:
+            return first
+        return {"up to": f"{last} or earlier", "from": f"{first} or later"}.get(word, f"{first} to {last}")
     if low == high:
         return f"{low:.6g}"
     low_text, high_text = _edge(low), _edge(high)
@@ -629,7 +635,7 @@ def _of_times(sample: Sample, j: int, setting: Setting) -> Change | None:
     known = np.flatnonzero(~np.isnan(column))
     if known.size < 2 * FEWEST or np.unique(column[known]).size < 2:
         return None
-    sides = _levels(column, x.categories[j], known) if x.categories[j] else _parts(column, known)
+    sides = _levels(column, x.categories[j], known) if x.categories[j] else _parts(column, known, _unit(x, j))
     if sides is None:
         return None
     followed = y.followed

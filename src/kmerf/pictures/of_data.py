@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from kmerf.core.calendar import date_text, date_ticks, is_dated, plain_name
 from kmerf.core.safe_text import short
 from kmerf.pictures import vocabulary as v
 from kmerf.show.numbers import not_drawn
@@ -49,14 +50,19 @@ class Scale(NamedTuple):
     whole: bool
     outside: int = 0
     log: bool = False
+    unit: str = ""
 
     def axis(self, label: str) -> v.Axis:
-        """Return the axis, with a little air at its ends."""
+        """Return the axis, with a little air at its ends; one of dates has dates at its ticks."""
         if self.log:
             room = (self.high / self.low) ** 0.05
             return v.Axis((self.low / room, self.high * room), label, log=True, most=4)
         room = 0.05 * ((self.high - self.low) or 1.0)
-        return v.Axis((self.low - room, self.high + room), label, whole=self.whole, most=4)
+        limits = (self.low - room, self.high + room)
+        if is_dated(self.unit):
+            ticks, names = date_ticks(*limits, self.unit)
+            return v.Axis(limits, label, ticks, names)
+        return v.Axis(limits, label, whole=self.whole, most=4)
 
     def holds(self, values: Floats) -> Bools:
         """Say which values are inside."""
@@ -93,13 +99,25 @@ class Look(NamedTuple):
 
     def label(self, name: str) -> str:
         """Return what an axis of a column is called."""
-        return f"{short(name, 34)}, {unit}" if (unit := self.units.get(name, "")) else name
+        unit = self.units.get(name, "")
+        if is_dated(unit):
+            return plain_name(name, unit)
+        return f"{short(name, 34)}, {unit}" if unit else name
+
+    def value(self, name: str, value: float) -> str:
+        """Return a value of a column as it stands on an axis."""
+        unit = self.units.get(name, "")
+        return date_text(value, unit) if is_dated(unit) else v.number(value)
+
+    def scale(self, name: str, values: Floats) -> Scale:
+        """Return the range of a column to show."""
+        return scale_of(values, self.units.get(name, ""))
 
 
 PLAIN = Look()
 
 
-def scale_of(values: Floats) -> Scale:
+def scale_of(values: Floats, unit: str = "") -> Scale:
     """Return the range to show: all of it, unless a few values lie so far out that nothing else could be seen."""
     finite = values[np.isfinite(values)]
     if not finite.size:
@@ -107,12 +125,12 @@ def scale_of(values: Floats) -> Scale:
     low, high = float(finite.min()), float(finite.max())
     whole = bool((finite == np.round(finite)).all())
     first, median, last = (float(end) for end in np.quantile(finite, [0.02, 0.5, 0.98]))
-    if low > 0.0 and high >= _DECADES * low and last - median > _SKEWED * (median - first):
+    if not is_dated(unit) and low > 0.0 and high >= _DECADES * low and last - median > _SKEWED * (median - first):
         return Scale(low, high, False, log=True)
     middle = last - first
     if middle > 0.0 and high - low > _OUTLYING * middle:
         low, high = max(low, first - middle), min(high, last + middle)
-    return Scale(low, high, whole, int(((finite < low) | (finite > high)).sum()))
+    return Scale(low, high, whole, int(((finite < low) | (finite > high)).sum()), unit=unit)
 
 
 def interval_of(mean: Floats, error: Floats, rows: Ints, says: str = _MEAN) -> Estimates:
@@ -150,7 +168,7 @@ def y_alone(points: DataPoints | None, groups: Mapping[str, int], name: str, loo
         return _counts(groups, name)
     if points is None:
         return None
-    scale = scale_of(points.y)
+    scale = look.scale(name, points.y)
     inside = points.y[scale.holds(points.y)]
     edges: Floats
     if scale.whole and np.unique(inside).size <= 2 * LEVELS and scale.high - scale.low <= 2 * LEVELS:
@@ -161,7 +179,7 @@ def y_alone(points: DataPoints | None, groups: Mapping[str, int], name: str, loo
     axis = scale.axis(look.label(name))
     wide = (min(axis.limits[0], float(edges[0])), max(axis.limits[1], float(edges[-1])))
     bars, y, _ = v.histogram(inside, edges, "rows", 1.08)
-    x = v.Axis(wide, axis.label, axis.marks, log=scale.log)
+    x = v.Axis(wide, axis.label, axis.marks, axis.names, log=scale.log)
     note = _notes(scale.outside, [name] if scale.log else [])
     return v.Picture(f"Histogram of {name}.", x, y, (bars,), note=note)
 
@@ -218,7 +236,7 @@ def beside(
     if groups:
         return _groups_beside(profile, points, raw, groups, y, look)
     values = _y_values(points, j, look)
-    scale = scale or scale_of(profile.observed[:, look.column] if values is None else values)
+    scale = scale or look.scale(y, profile.observed[:, look.column] if values is None else values)
     if points is None or raw is None or values is None:
         if not categories:
             return _scatter(profile, None, y, scale, look)
@@ -229,7 +247,8 @@ def beside(
         return _scatter(profile, (raw, values, points.blocks), y, scale, look)
     assert j is not None
     known = _values_of(raw) if not categories else np.arange(len(points.levels[j]), dtype=np.float64)
-    names = (*(points.levels[j] if categories else [v.number(float(value)) for value in known]), "missing")
+    called = points.levels[j] if categories else [look.value(profile.feature, float(value)) for value in known]
+    names = (*called, "missing")
     codes = np.where(np.isnan(raw), len(known), np.searchsorted(known, raw)).astype(np.float64)
     every = _estimates(profile, look)
     places = _places_of(profile, names, known, categories)
@@ -277,7 +296,7 @@ def _groups_beside(
     if points is None or raw is None or not look.rows or profile.kind == "adjusted":
         if len(groups) == 2 and raw is not None and _values_of(raw).size <= FEW_VALUES:
             pairs = zip(profile.at, profile.labels, strict=True)
-            names = tuple(label if np.isnan(at) else v.number(float(at)) for at, label in pairs)
+            names = tuple(label if np.isnan(at) else look.value(profile.feature, float(at)) for at, label in pairs)
             return _shares_of_one(replace(profile, labels=names), groups, y, look)
         return _share_lines(profile, groups, y, look)
     found = profile.by_class
@@ -310,7 +329,7 @@ def strips(
     `places` says to which category each of the estimates belongs; by default they are in the order of the names.
     """
     largest, left_out = _largest(np.bincount(codes.astype(np.int64), minlength=len(names)))
-    scale = scale or scale_of(values)
+    scale = scale or look.scale(value_name, values)
     axis = scale.axis(_adjusted_name(value_name, look))
     few = _values_of(values).size <= 2 * FEW_VALUES
     marks: list[v.Mark] = []
@@ -426,7 +445,7 @@ def _scatter(
     k = look.column
     numeric = ~np.isnan(profile.at)
     a, b, blocks = (profile.at, profile.observed[:, k], None) if raw is None else raw
-    across = scale_of(a)
+    across = look.scale(profile.feature, a)
     x, apart = _with_missing(across.axis(look.label(profile.feature)), bool(numeric.all()))
     few = _values_of(a).size <= LEVELS and raw is not None and not across.log
     jitter = 0.05 * (x.limits[1] - x.limits[0]) * (_scattered(a.size) - 0.5)
@@ -548,7 +567,7 @@ def _shares_of_value(profile: Profile, known: Floats, groups: Sequence[str], y: 
     every = share_interval((mean - low) / (high - low), rows)
     largest, left_out = _largest(rows)
     colours = [v.shared(k) for k in largest]
-    label = f"share {_equals(profile.feature, v.number(float(high)))}"
+    label = f"share {_equals(profile.feature, look.value(profile.feature, float(high)))}"
     picture = _share_bars(every, largest, [groups[k] for k in largest], y, label, colours, look)
     note = not_drawn(left_out, "group", "groups")
     return v.Picture(picture.text, picture.x, picture.y, picture.marks, note=note, legend="")
@@ -585,7 +604,7 @@ def _share_bars(
 def _share_lines(profile: Profile, groups: Sequence[str], y: str, look: Look) -> v.Picture:
     """Show the share of each group along numbers: points for the rows of a bin, lines for what is predicted."""
     numeric = ~np.isnan(profile.at)
-    across = scale_of(profile.at)
+    across = look.scale(profile.feature, profile.at)
     x, apart = _with_missing(across.axis(look.label(profile.feature)), bool(numeric.all()))
     at = np.where(numeric, profile.at, np.nan if apart is None else apart)
     adjusted = profile.kind == "adjusted" and profile.error is not None

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from kmerf.core.calendar import ELAPSED, dated_unit
 from kmerf.core.errors import Argument, Message
 from kmerf.data.sample import Cycle
 from kmerf.reading.containers import Column
@@ -57,7 +58,7 @@ def date_parts(column: Column, dates: str = "auto") -> list[Column] | Fault:
     >>> from kmerf.reading.containers import read
     >>> days = [f"2024-01-{day:02d}" for day in range(1, 29)]
     >>> [(c.name, c.unit, c.values[:3].tolist()) for c in date_parts(read("x", {"day": days})[0])]
-    [('day (elapsed)', 'days', [0.0, 1.0, 2.0]), ('day (weekday)', '', [1.0, 2.0, 3.0])]
+    [('day (elapsed)', 'days since 2024-01-01', [0.0, 1.0, 2.0]), ('day (weekday)', '', [1.0, 2.0, 3.0])]
     """
     instants = instants_of(column, dates)
     if instants is None:
@@ -66,7 +67,7 @@ def date_parts(column: Column, dates: str = "auto") -> list[Column] | Fault:
         return [_elapsed(column, instants.seconds, column.name)]
     if instants.kind == "time":
         return [_hours(column, instants.seconds)]
-    elapsed = _elapsed(column, instants.seconds - np.nanmin(instants.seconds), f"{column.name} (elapsed)")
+    elapsed = _since_first(column, instants.seconds, f"{column.name}{ELAPSED}")
     return [elapsed] if dates == "elapsed" else [elapsed, *_cycles(column, instants.seconds)]
 
 
@@ -101,10 +102,9 @@ def elapsed_time(column: Column, dates: str = "auto") -> Column:
     instants = instants_of(column, dates)
     if instants is None:
         raise column.refused(_no_order(column))
-    first = float(np.nanmin(instants.seconds)) if instants.kind == "date" else 0.0
-    since = f"since {_START + datetime.timedelta(seconds=first):%Y-%m-%d}" if instants.kind == "date" else ""
-    numbers = _elapsed(column, instants.seconds - first, column.name)
-    return replace(numbers, remark=" ".join(filter(None, (numbers.unit, since))))
+    make = _since_first if instants.kind == "date" else _elapsed
+    numbers = make(column, instants.seconds, column.name)
+    return replace(numbers, remark=numbers.unit)
 
 
 def instants_of(column: Column, dates: str = "auto") -> TimePoints | None:
@@ -238,6 +238,13 @@ def _no_order(column: Column) -> Fault:
         return Fault(f"has dates, such as {texts[0]!r}, of which some cannot be read", "write all as 2024-01-31")
     finding = f"holds dates such as {texts[0]!r}, of which the day or the month may come first"
     return Fault(finding, Message("pass ", Argument("dates", "day-first"), " or ", Argument("dates", "month-first")))
+
+
+def _since_first(column: Column, seconds: NDArray[np.float64], name: str) -> Column:
+    """Return dates as the time since the first of them, with a unit that says when that is."""
+    first = float(np.nanmin(seconds))
+    numbers = _elapsed(column, seconds - first, name)
+    return replace(numbers, unit=dated_unit(numbers.unit, first))
 
 
 def _elapsed(column: Column, seconds: NDArray[np.float64], name: str) -> Column:

@@ -322,7 +322,7 @@ class Change(Record):
     compared: int = 1
     """How many comparisons the interval allows for: the two were chosen out of so many."""
     unit: str = ""
-    """Of `what`."""
+    """Of `what`; that of dates is such as "days since 2012-03-01"."""
     by_unit: str = ""
     """Of `by`."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from kmerf.core.calendar import date_text, is_dated, plain_name, step_unit
 from kmerf.core.safe_text import short
 from kmerf.core.settings import LEVEL
 from kmerf.results.parts import (
@@ -103,7 +104,7 @@ def _subject(change: Change) -> str:
     if change.measure == HAZARD:
         return "events"
     share = change.measure in (SHARE, SHARE_SLOPE)
-    return f"share of {_short(change.what)} {_short(change.of)}" if share else _short(change.what)
+    return f"share of {_short(change.what)} {_short(change.of)}" if share else _what(change)
 
 
 def _change_words(change: Change, notation: Notation) -> str:
@@ -115,7 +116,7 @@ def _change_words(change: Change, notation: Notation) -> str:
     size, ends = _sizes(change, notation)
     if change.measure in (SLOPE, SHARE_SLOPE):
         return _slope_words(change, size, ends) + about
-    by = _short(change.by)
+    by = _by(change)
     first, second = _side(change, change.first), _side(change, change.second)
     if change.shape in (U_SHAPE, HUMP):
         word, way = ("U-shaped", "lower") if change.shape == U_SHAPE else ("hump-shaped", "higher")
@@ -139,16 +140,18 @@ def _sizes(change: Change, notation: Notation) -> tuple[str, str]:
     value = abs(change.estimate) if change.shape != UNCLEAR else change.estimate
     error = (high - low) / 2.0 * scale
     size, *ends = amounts([value * scale, low * scale, high * scale], error, notation)
-    unit = " points" if share else f" {change.unit}" if change.unit else ""
+    unit = " points" if share else f" {step_unit(change.unit)}" if change.unit else ""
     return f"{size}{unit}", " to ".join(ends)
 
 
 def _is_range(label: str) -> bool:
-    return label.endswith((" or less", " or more"))
+    return label.endswith((" or less", " or more", " or earlier", " or later"))
 
 
 def _side(change: Change, label: str) -> str:
     """Return a group as it is named in a sentence: what could be a value of any column goes with its column."""
+    if is_dated(change.by_unit):
+        return _short(label)
     if _is_range(label):
         number, _, way = label.partition(" or ")
         return f"{number}{f' {change.by_unit}' if change.by_unit else ''} or {way}"
@@ -176,31 +179,33 @@ def _group_texts(change: Change, notation: Notation) -> str:
         groups = [group for group in groups if group.label in (change.first, change.second)]
     more = len(change.groups) - len(groups)
     error = (change.high - change.low) / 2.0
-    texts = [f"{_short(group.label)}: {_group_numbers(group, change.measure, error, notation)}" for group in groups]
+    texts = [f"{_short(group.label)}: {_group_numbers(group, change, error, notation)}" for group in groups]
     head = "median time (events, n)" if censored else "share (n)" if share else "mean (sd, n)"
     raw = "unadjusted " if change.about == "given z" else ""
     return f"{raw}{head} {'; '.join(texts)}{f'; {more} more' if more else ''}"
 
 
-def _group_numbers(group: GroupNumbers, measure: str, error: float, notation: Notation) -> str:
-    if measure == HAZARD:
+def _group_numbers(group: GroupNumbers, change: Change, error: float, notation: Notation) -> str:
+    if change.measure == HAZARD:
         median = "not reached" if group.median is None else notation.general(group.median, 4)
         return f"{median} ({group.events or 0:,}, {group.n:,})"
     assert group.mean is not None
-    if measure == SHARE:
+    if change.measure == SHARE:
         (mean,) = amounts([100.0 * group.mean], max(100.0 * error, 1.0), notation)
         return f"{mean} % ({group.n:,})"
     mean, spread = amounts([group.mean, 0.0 if group.sd is None else group.sd], error, notation)
+    if is_dated(change.unit):
+        mean, spread = date_text(group.mean, change.unit, day=True), f"{spread} {step_unit(change.unit)}"
     return f"{mean} ({spread}, {group.n:,})"
 
 
 def _step(change: Change) -> str:
     step = f"{change.step:,g}" if change.step is not None else "1"
-    return f"{step}{f' {change.by_unit}' if change.by_unit else ''}"
+    return f"{step}{f' {step_unit(change.by_unit)}' if change.by_unit else ''}"
 
 
 def _slope_words(change: Change, size: str, ends: str) -> str:
-    by = _short(change.by)
+    by = _by(change)
     per = f"per {_step(change)} of {by}"
     if change.shape == UNCLEAR:
         return f": no clear rise or fall with {by}: {size} {per} ({ends})"
@@ -224,7 +229,7 @@ def _hazard_words(change: Change, notation: Notation) -> str:
     """Say where events come sooner."""
     size, ends, fewer = _ratios(change, notation)
     soon, late = (change.first, change.second) if fewer else (change.second, change.first)
-    by, soon, late = _short(change.by), _side(change, soon), _side(change, late)
+    by, soon, late = _by(change), _side(change, soon), _side(change, late)
     if change.step is not None:
         per = f"hazard {'divided by' if fewer else 'times'} {size} per {_step(change)} of {by} ({ends})"
         if change.shape == UNCLEAR:
@@ -238,6 +243,14 @@ def _hazard_words(change: Change, notation: Notation) -> str:
         return f" come {way} in the middle of {by}: hazard {size} times that at the ends ({ends})"
     where = f"{by} of {soon}" if _is_range(soon) else soon
     return f" come sooner with {where}: hazard {size} times that of {late} ({ends})"
+
+
+def _what(change: Change) -> str:
+    return _short(plain_name(change.what, change.unit))
+
+
+def _by(change: Change) -> str:
+    return _short(plain_name(change.by, change.by_unit))
 
 
 def _short(name: str) -> str:
