@@ -1,14 +1,15 @@
 """Published benchmarks of kernel two-sample tests: what the default finds, beside the published rates.
 
-    python -m benchmarks.studies.two_sample run --store two_sample [--replicates 20] [--permutations 10] [--cells ...]
-    python -m benchmarks.studies.two_sample page --store two_sample --rates mmdfuse.csv
+    python -m benchmarks.studies.two_sample run --store two_sample [--replicates 40] [--permutations 10] [--cells ...]
+    python -m benchmarks.studies.two_sample page --store two_sample --rates mmdfuse.csv [--library library]
     python -m benchmarks.studies.two_sample time [--rows 500 1000 2000]
 
 `run` draws data sets of each cell (benchmarks/data/published_two_samples.py), each fitted as it is and with y permuted
 some times; the permuted fits of all data sets of a cell are the null of each, with the weights of the default. A cell
-is a file of the store, so that a run can be stopped and goes on; one of 500 + 500 rows takes 6 s on one core with the
-numbers above, one of 3,000 + 3,000 rows 40 s. `page` writes its part of docs/power.md. `rates` has the published ones:
-cell, test, rate.
+is a file of the store, so that a run can be stopped and goes on; one of 500 + 500 rows takes 12 s on one core with the
+numbers above, one of 3,000 + 3,000 rows 80 s. `page` writes its part of docs/power.md. `rates` has the published ones:
+cell, test, rate. With a `library` (benchmarks/data/library.py, whose cells of 300 rows and more are taken) it also
+writes what more weight of `local` would give on the benchmark, and what it would cost elsewhere.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ from benchmarks.pages import marks
 from benchmarks.pages.marks import DOCS
 from benchmarks.studies.fit_weights import LEVEL, rank
 from benchmarks.studies.real import bold
-from kmerf.methods.portfolio import Portfolio
-from kmerf.nulls.definitions import scores, scores_among, soft_maximum
+from kmerf.methods.portfolio import CLASSES, NUMERIC, Portfolio, learnt_weight, rows_factor
+from kmerf.nulls.definitions import combine_many
 
 SHOWN = ("MMDAgg", "FUSE", "ACTT", "Agginc", "AutoTST", "deep")
 OTHERS = {
@@ -40,6 +41,8 @@ OTHERS = {
 """The best published test that does not split the data, and its rates in the order of the cells."""
 NULLS = ("mixture_vary_dif 1.0", "perturbations_vary_dif_d1 0.0", "perturbations_vary_dif_d2 0.0")
 WITHOUT = "local"  # the member that was added with these benchmarks in view
+TIMES = (0.0, 1.0, 2.0, 4.0, 8.0, np.inf)  # its weight; infinity is that member alone
+MIN_LIBRARY_ROWS = 300  # below, its weight is small
 
 Array = np.ndarray
 
@@ -59,13 +62,49 @@ def run(cell: TwoSamples, replicates: int, permutations: int) -> dict[str, Array
     return {"names": names, "weights": first.weights, "observed": np.array(observed), "permuted": np.array(permuted)}
 
 
-def found(table: Mapping[str, Array], without: str = "") -> Array:
-    """Return whether each data set is told from the null, by the default or by its members without one."""
-    kept = table["names"] != without
-    permuted, weights = table["permuted"][:, kept], table["weights"][kept]
-    top = soft_maximum(scores_among(table["observed"][:, kept], permuted), weights)
-    null = soft_maximum(scores(permuted), weights)
+def found(table: Mapping[str, Array], times: float = 1.0) -> Array:
+    """Return whether each data set is told from the null, with so many times the weight of the added member."""
+    own = table["names"] == WITHOUT
+    kept = own if np.isinf(times) else np.full(own.size, True) if times else ~own
+    weights = np.where(own & np.isfinite(times), table["weights"] * min(times, max(TIMES[:-1])), table["weights"])[kept]
+    top, null = combine_many(table["observed"][:, kept], table["permuted"][:, kept], weights)
     return rank(np.column_stack([top, np.tile(null, (len(top), 1))])) <= LEVEL
+
+
+def relations(library: Path) -> dict[str, list[dict[str, Array]]]:
+    """Return the tables of the library's relations with many rows, by the kind of y and the number of rows."""
+    tables: dict[str, list[dict[str, Array]]] = {}
+    for path in sorted(library.glob("cell-*.npz")):
+        with np.load(path) as file:
+            n, classes = int(file["_n"]), bool(file["_classes"])
+            if n < MIN_LIBRARY_ROWS:
+                continue
+            members = CLASSES if classes else NUMERIC
+            both = np.array([file[name] for name in members])
+            alike = float(np.median(file["_redundancy"]))
+        kind = "categorical" if classes else "numeric"
+        weights = [learnt_weight(kind, name, alike) * rows_factor(each.method, n) for name, each in members.items()]
+        table = {"names": np.array(list(members)), "weights": np.array(weights)}
+        title = f"relations of the library, {kind} y, {n:,} rows"
+        tables.setdefault(title, []).append(table | {"observed": both[:, 0].T, "permuted": both[:, 1].T})
+    return tables
+
+
+def weights_table(groups: Mapping[str, list[dict[str, Array]]]) -> str:
+    """Return what several weights of the added member detect, and the difference from its weight, with its error."""
+    lines = []
+    for title, tables in groups.items():
+        rates = np.array([[found(table, times).mean() for times in TIMES] for table in tables])
+        own = TIMES.index(1.0)
+        away = rates - rates[:, [own]]
+        errors = away.std(axis=0, ddof=1) / len(tables) ** 0.5
+        texts = [f"{rate:.3f}" for rate in rates.mean(axis=0)]
+        for k in range(len(TIMES)):
+            if k != own:
+                texts[k] += f" ({away[:, k].mean():+.3f} ± {errors[k]:.3f})"
+        lines.append([title, str(len(tables)), *texts])
+    heads = [f"without `{WITHOUT}`", "default", "weight × 2", "× 4", "× 8", f"`{WITHOUT}` alone"]
+    return marks.table(["data", "cells", *heads], lines)
 
 
 def seconds(n: int, d: int) -> float:
@@ -78,7 +117,7 @@ def seconds(n: int, d: int) -> float:
     return time.process_time() - begun
 
 
-def write(store: Path, rates: Path) -> None:
+def write(store: Path, rates: Path, library: Path | None = None) -> None:
     """Write the tables of docs/power.md."""
     with rates.open(newline="") as file:
         published: dict[str, dict[str, float]] = {}
@@ -90,7 +129,7 @@ def write(store: Path, rates: Path) -> None:
             with np.load(store / f"{_file(cell)}.npz") as file:
                 tables[cell.name] = {name: file[name] for name in file.files}
     ours = {name: float(found(table).mean()) for name, table in tables.items()}
-    before = {name: float(found(table, WITHOUT).mean()) for name, table in tables.items()}
+    before = {name: float(found(table, 0.0).mean()) for name, table in tables.items()}
     lines = []
     for name in ours:
         if name in published:
@@ -115,6 +154,9 @@ def write(store: Path, rates: Path) -> None:
     error = np.sqrt(sum(ours[name] * (1 - ours[name]) for name in judged) / min(sizes)) / len(judged)
     of_one = f"{min(sizes)} data sets per cell, so ± {0.5 / min(sizes) ** 0.5:.2f} at most for one cell"
     text = f"{of_one}; the mean is known to ± {error:.3f}"
+    if library is not None:
+        benchmark = {"published cells that differ": [tables[name] for name in judged]}
+        marks.write(DOCS / "power.md", {"two_samples_weights": weights_table(benchmark | relations(library))})
     marks.write(
         DOCS / "power.md",
         {
@@ -133,14 +175,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("part", choices=["run", "page", "time"])
     parser.add_argument("--store", type=Path, default=Path("two_sample"))
-    parser.add_argument("--replicates", type=int, default=20)
+    parser.add_argument("--replicates", type=int, default=40)
     parser.add_argument("--permutations", type=int, default=10)
     parser.add_argument("--cells", nargs="*", default=[], help="only cells whose names start so")
     parser.add_argument("--rates", type=Path)
+    parser.add_argument("--library", type=Path)
     parser.add_argument("--rows", nargs="*", type=int, default=[500, 1000, 2000], help="per sample, to be timed")
     options = parser.parse_args()
     if options.part == "page":
-        write(options.store, options.rates)
+        write(options.store, options.rates, options.library)
         return
     if options.part == "time":
         lines = [[f"{n:,} + {n:,}", *(f"{seconds(n, d):.1f}" for d in (2, 10))] for n in options.rows]
