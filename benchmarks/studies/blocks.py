@@ -285,6 +285,9 @@ def main() -> None:
     parser.add_argument("--with-effect", type=int, default=200, help="data sets with one")
     parser.add_argument("--log", type=Path, default=Path("blocks.jsonl"))
     parser.add_argument("--default", action="store_true", help="other data sets, with the null of a user's call")
+    parser.add_argument(
+        "--from-log", action="store_true", help="compute nothing; leave out designs that are not complete"
+    )
     parser.add_argument("--dry", action="store_true", help="print the table, and leave the page as it is")
     given = parser.parse_args()
     lines = given.log.read_text(encoding="utf-8").splitlines() if given.log.exists() else []
@@ -292,6 +295,8 @@ def main() -> None:
     rows = []
     null = None if given.default else kmerf.Sequential(REFITS)
     for number, (name, (make, effect, classical)) in enumerate(DESIGNS.items()):
+        if given.from_log and (name, effect, given.with_effect - 1) not in found:
+            continue
         cells = []
         for size, replicates in ((0.0, given.replicates), (effect, given.with_effect)):
             pairs = []
