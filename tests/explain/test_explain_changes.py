@@ -246,3 +246,16 @@ def test_columns_of_a_screen_by_name():
     rng = np.random.default_rng(13)
     sample = read_independence({"a": rng.normal(size=40), "b": rng.normal(size=40)}, rng.normal(size=40))
     assert list(column_changes(sample, ["b"], {})) == ["b"]
+
+
+def test_low_and_high_dates_are_dates_and_their_numbers_stay():
+    days = pd.date_range("2012-03-01", periods=200)
+    rng = np.random.default_rng(4)
+    table = pd.DataFrame({"hired": days, "salary": np.arange(200.0) + rng.normal(size=200)})
+    (change,) = changes(table[["hired"]], table["salary"], [0], dates="elapsed")
+    assert (change.first, change.second) == ("2012-04-19 or earlier", "2012-07-28 or later")
+    assert change.by_unit == "days since 2012-03-01"
+    assert change.shape == "rises"
+    (back,) = changes(table[["salary"]], table["hired"], [0])
+    assert back.unit == "days since 2012-03-01"
+    assert 90.0 < back.groups[-1].mean < 200.0

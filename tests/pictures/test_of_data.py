@@ -243,3 +243,17 @@ def test_what_cannot_be_predicted_has_no_mark():
     gaps = profile((-3.0, -1.0, np.nan), ("", "", "missing"))
     gaps.predicted[2] = np.nan
     assert "nan" not in drawn_beside(gaps, points([-3, -2, -1, np.nan], [1, 2, 3, 4]), [], "wage")
+
+
+def test_axes_of_dates_have_dates():
+    unit = {"year": "days since 2012-03-01"}
+    look = of_data.Look(units=unit)
+    picture = of_data.beside(
+        profile((100.0, 700.0, 1300.0)), points(np.arange(0.0, 1400.0, 20.0), np.arange(70.0)), [], "y", look=look
+    )
+    assert picture.x.texts == ("2012", "2013", "2014", "2015", "2016")
+    assert picture.x.label == "year"
+    alone = of_data.y_alone(points(np.arange(70.0), np.arange(0.0, 1400.0, 20.0)), {}, "year", look)
+    assert alone.x.texts == ("2012", "2013", "2014", "2015", "2016")
+    few = of_data.beside(profile((0.0, 31.0)), points(np.repeat([0.0, 31.0], 35), np.arange(70.0)), [], "y", look=look)
+    assert few.x.texts == ("2012-03-01", "2012-04-01")

@@ -1,5 +1,7 @@
 """What changes, in words."""
 
+from dataclasses import replace
+
 import pytest
 
 from kmerf.results.parts import Change, Effect, GroupNumbers, Kind, Margin
@@ -187,3 +189,24 @@ def test_what_there_is_at_most():
 def test_margins(decision, words):
     assert margin_text(Margin(0.6, "AUC", decision, 0.5, 0.5, 0.58), PLAIN) == words
     assert margin_text(None, PLAIN) == ""
+
+
+def test_dates_are_shown_as_dates_and_their_differences_as_times():
+    unit = "days since 2012-03-01"
+    along = Change(
+        "hired (elapsed)", "salary", "hired (elapsed)", "mean", "rises", "2012-03-01 or earlier",
+        "2019-06-30 or later", 4100.0, 3000.0, 5200.0, 90, by_unit=unit,
+    )  # fmt: skip
+    text, _ = change_text(along, PLAIN)
+    assert text == (
+        "salary rises with hired: by 4,100 from 2012-03-01 or earlier to 2019-06-30 or later (3,000 to 5,200)"
+    )
+    slope = replace(along, measure="slope", first="", second="", step=100.0)
+    assert "per 100 days of hired (" in change_text(slope, PLAIN)[0]
+    groups = (GroupNumbers("old", 40, 10.2, 3.0), GroupNumbers("new", 50, 41.6, 3.0))
+    between = Change(
+        "hired", "hired", "team", "mean", "differs", "old", "new", 31.4, 30.0, 32.8, 90, groups=groups, unit=unit
+    )
+    text, numbers = change_text(between, PLAIN)
+    assert text == "hired is 31.4 days later for new than for old (30.0 to 32.8)"
+    assert numbers == "mean (sd, n) old: 2012-03-11 (3.0 days, 40); new: 2012-04-11 (3.0 days, 50)"

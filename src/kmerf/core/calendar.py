@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import datetime
-import math
+from collections.abc import Iterator
 
 SECONDS = {"days": 86400.0, "hours": 3600.0, "minutes": 60.0, "seconds": 1.0}
 ELAPSED = " (elapsed)"  # ends the name of the part of a date that has such a unit
 _START = datetime.datetime(1970, 1, 1)
 _SINCE = " since "
-_DAY_STEPS = (1, 2, 7, 14)
-_MONTH_STEPS = (1, 2, 3, 6)
-_SECOND_STEPS = (1, 5, 15, 30, 60, 300, 900, 1800, 3600, 10800, 21600, 43200)
-_MONTH = 30.44 * SECONDS["days"]
+_SIXTIETHS = (1, 2, 3, 5, 10, 15, 30)
+DAY = SECONDS["days"]
+SHORT, LONG = 5, 4  # ticks of short and of long texts, at most
 
 
 def dated_unit(unit: str, first: float) -> str:
@@ -66,35 +65,54 @@ def date_text(value: float, unit: str, *, day: bool = False) -> str:
     return moment.isoformat(sep=" ", timespec="seconds" if step_unit(unit) == "seconds" else "minutes")
 
 
-def date_ticks(low: float, high: float, unit: str, most: int = 4) -> tuple[tuple[float, ...], tuple[str, ...]]:
+def date_ticks(low: float, high: float, unit: str) -> tuple[tuple[float, ...], tuple[str, ...]]:
     """Return where an axis of dates has ticks, and what stands there: years, months, days or times of day.
 
     >>> date_ticks(0.0, 1500.0, "days since 2012-03-01")[1], date_ticks(0.0, 100.0, "days since 2012-03-01")[1]
     (('2013', '2014', '2015', '2016'), ('2012-03', '2012-04', '2012-05', '2012-06'))
     >>> date_ticks(0.0, 20.0, "days since 2012-03-01")[1], date_ticks(0.0, 9.0, "hours since 2012-03-01")[1]
-    (('2012-03-01', '2012-03-08', '2012-03-15'), ('00:00', '03:00', '06:00', '09:00'))
+    (('2012-03-01', '2012-03-08', '2012-03-15'), ('00:00', '02:00', '04:00', '06:00', '08:00'))
     """
-    first, last = _moment(low, unit), _moment(high, unit)
-    if first is None or last is None:
+    first, last, origin = _moment(low, unit), _moment(high, unit), _origin(unit)
+    if first is None or last is None or origin is None:
         return (), ()
-    rough = (last - first).total_seconds() / most
-    if rough > 6 * _MONTH:
-        moments, form = _years(first, last, 0.6 * rough / (12 * _MONTH)), "%Y"  # short, so more fit
-    elif rough > 14 * SECONDS["days"]:
-        moments, form = _months(first, last, rough / _MONTH), "%Y-%m"
-    elif rough > 0.5 * SECONDS["days"]:
-        step = next(each for each in _DAY_STEPS if each >= rough / SECONDS["days"] * 0.999)
+    moments: list[datetime.datetime] = []
+    form = ""
+    for step, form in _steps(first, last):
+        moments = _multiples(first, last, step)
+        if len(moments) <= (LONG if len(form) > len("%H:%M:%S") or form == "%Y-%m-%d" else SHORT):
+            break
+    ticks = tuple((each - origin).total_seconds() / SECONDS[step_unit(unit)] for each in moments)
+    return ticks, tuple(each.strftime(form).rjust(4, "0") for each in moments)
+
+
+def _steps(first: datetime.datetime, last: datetime.datetime) -> Iterator[tuple[float, str]]:
+    """Yield steps from the finest on, each at most 2.5 times the one before: seconds, or minus so many months."""
+    span = (last - first).total_seconds()
+    one_day = first.date() == last.date()
+    for size, counts in (
+        (1.0, _SIXTIETHS),
+        (60.0, _SIXTIETHS),
+        (3600.0, (1, 2, 3, 6, 12)),
+        (DAY, (1, 2, 4, 7, 14, 21)),
+    ):
+        form = "%Y-%m-%d" if size == DAY else "%m-%d %H:%M" if not one_day else "%H:%M" if size > 1.0 else "%H:%M:%S"
+        yield from ((count * size, form) for count in counts if count * size * 2 * SHORT > span)
+    yield from ((-months, "%Y-%m") for months in (1, 2, 3, 6))
+    yield from ((-12.0 * each * 10**power, "%Y") for power in range(4) for each in (1, 2, 5))
+
+
+def _multiples(first: datetime.datetime, last: datetime.datetime, step: float) -> list[datetime.datetime]:
+    """Return the multiples of a step from the first moment to the last."""
+    if step > 0.0:
         start = datetime.datetime.combine(first.date(), datetime.time())
-        moments, form = _even(start, first, last, step * SECONDS["days"]), "%Y-%m-%d"
+        count = int((last - start).total_seconds() // step)
+        moments = [start + datetime.timedelta(seconds=k * step) for k in range(count + 1)]
     else:
-        step = next(each for each in _SECOND_STEPS if each >= rough * 0.999)
-        start = datetime.datetime.combine(first.date(), datetime.time())
-        form = ("%H:%M" if step >= 60 else "%H:%M:%S") if first.date() == last.date() else "%m-%d %H:%M"
-        moments = _even(start, first, last, float(step))
-    origin, size = _origin(unit), SECONDS[step_unit(unit)]
-    assert origin is not None
-    ticks = tuple((each - origin).total_seconds() / size for each in moments)
-    return ticks, tuple(f"{each.year:04d}" if form == "%Y" else each.strftime(form) for each in moments)
+        size = int(-step)
+        months = range((first.year * 12 + first.month - 1) // size * size, last.year * 12 + last.month, size)
+        moments = [datetime.datetime(month // 12, month % 12 + 1, 1) for month in months if month >= 12]
+    return [each for each in moments if first <= each <= last]
 
 
 def _origin(unit: str) -> datetime.datetime | None:
@@ -116,25 +134,3 @@ def _moment(value: float, unit: str) -> datetime.datetime | None:
         return origin + datetime.timedelta(seconds=round(value * SECONDS[step_unit(unit)], 3))
     except (OverflowError, ValueError):
         return None
-
-
-def _years(first: datetime.datetime, last: datetime.datetime, rough: float) -> list[datetime.datetime]:
-    size = 10.0 ** math.floor(math.log10(max(rough, 1.0)))
-    step = int(next(size * factor for factor in (1, 2, 5, 10) if size * factor >= rough * 0.999))
-    years = range(-(-first.year // step) * step, last.year + 1, step)
-    return [each for year in years if year > 0 and first <= (each := datetime.datetime(year, 1, 1)) <= last]
-
-
-def _months(first: datetime.datetime, last: datetime.datetime, rough: float) -> list[datetime.datetime]:
-    step = next(each for each in _MONTH_STEPS if each >= rough * 0.98)
-    months = range((first.year * 12 + first.month - 1) // step * step, last.year * 12 + last.month, step)
-    moments = [datetime.datetime(month // 12, month % 12 + 1, 1) for month in months]
-    return [each for each in moments if first <= each <= last]
-
-
-def _even(
-    start: datetime.datetime, first: datetime.datetime, last: datetime.datetime, step: float
-) -> list[datetime.datetime]:
-    count = int((last - start).total_seconds() // step)
-    moments = [start + datetime.timedelta(seconds=k * step) for k in range(count + 1)]
-    return [each for each in moments if first <= each <= last]

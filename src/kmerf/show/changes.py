@@ -122,7 +122,8 @@ def _change_words(change: Change, notation: Notation) -> str:
         word, way = ("U-shaped", "lower") if change.shape == U_SHAPE else ("hump-shaped", "higher")
         return f" is {word} in {by}: {size} {way} in the middle than at the ends ({ends}){about}"
     if change.shape == DIFFERS:
-        way = "higher" if change.estimate > 0 else "lower"
+        ways = ("later", "earlier") if is_dated(change.unit) else ("higher", "lower")
+        way = ways[0] if change.estimate > 0 else ways[1]
         return f" is {size} {way} for {second} than for {first} ({ends}){about}"
     if change.shape in (RISES, FALLS):
         return f" {change.shape} with {by}: by {size} from {first} to {second} ({ends}){about}"
