@@ -75,7 +75,7 @@ def cells() -> Iterator[TwoSamples]:
         for n in HDGM_ROWS:
             yield TwoSamples(f"HDGM_d{d} {n}", "modes", n // 2, d, 0.5)
     for n in DEPENDENT_ROWS:
-        yield TwoSamples(f"dependent {n}", "dependent", n, 1, 1.0)
+        yield TwoSamples(f"dependent {n}", "dependent", n, 1, 0.5)  # half of the largest bumps
 
 
 def _mixture(n: int, sd: float, rng: np.random.Generator) -> Array:
