@@ -442,7 +442,8 @@ def page(options: argparse.Namespace) -> None:
                 said = [bool(line[tool]) for line in some if tool in line]
                 cells.append(_rate(said))
             rows.append([change, str(len(some)), *cells])
-        parts[f"rates_{n}"] = marks.table(["change", "R", *shown], rows)
+        if rows:
+            parts[f"rates_{n}"] = marks.table(["change", "R", *shown], rows)
     counts = {n: len({line["table"] for line in lines if line["n"] == n}) for n in (200, 2000, 50_000)}
     parts["tables"] = ", ".join(f"{count} with n = {n:,}" for n, count in counts.items() if count)
     parts |= {} if options.known is None else known_parts(options.known)
@@ -466,7 +467,7 @@ def _seconds(lines: list[dict[str, Any]]) -> str:
     for n in sorted({line["n"] for line in lines}):
         mine = [line["_seconds"] for line in lines if line["n"] == n]
         taken = {key: [each[key] for each in mine if key in each] for key in TOOLS}
-        cells = [f"{np.median(each):.2f}" if np.any(each) else "" for each in taken.values()]
+        cells = [f"{np.median(each):.2f}" if each and np.median(each) > 0.0 else "" for each in taken.values()]
         rows.append([f"{n:,}", *cells])
     return marks.table(["rows of each", *TOOLS], rows)
 
