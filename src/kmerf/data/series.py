@@ -639,7 +639,8 @@ def _memory_notes(length: int, wanted: int) -> list[str]:
     if wanted > 2 * length:
         notes.append(
             Note(
-                f"The rows are too few for their memory: runs of {wanted} would be needed. The p-value may be too small.",
+                f"The rows are too few for their memory: runs of {wanted} would be needed. The p-value may be too "
+                "small.",
                 rank="doubt",
             )
         )
