@@ -300,7 +300,7 @@ def write_page(store: Store) -> None:
         [cell, *(store.shown("warned", cell, n, "kmerf", runs=False) for n in sizes)] for cell in NULLS if "phi" in cell
     ]
     put(PAGE, "warned", [table(["series", *(f"n = {n}" for n in sizes)], rows)])
-    timed = [(key, each) for key, each in store.cells.items() if key[0] in ("null", "power")]
+    timed = [(k, e) for k, e in store.cells.items() if k[0] in ("null", "power") and k[1] not in PERIODS]
     pairs = sorted({(key[3], key[2]) for key, _ in timed})
     cells = {pair: [each for key, each in timed if (key[3], key[2]) == pair] for pair in pairs}
     seconds = {pair: sum(e["seconds"] for e in some) / sum(e["runs"] for e in some) for pair, some in cells.items()}
