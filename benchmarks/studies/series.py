@@ -28,6 +28,7 @@ from benchmarks.data.time_series import BOTH, NULLS, PERIODS, extinct_gaussian, 
 from benchmarks.pages.marks import DOCS, put, table
 from kmerf.core.arrays import mid_ranks
 from kmerf.core.errors import KmerfError
+from kmerf.data import series
 from kmerf.data.exchangeability import exchange_of
 from kmerf.data.series import run_length, series_part
 from kmerf.reading.samples import read_independence
@@ -223,7 +224,7 @@ def run_nulls(store: Store, runs: int) -> None:
             counted(store, ("null", cell, n, "kmerf"), runs, draw, default)
     for cell in ("AR(1), phi 0.5", "AR(1), phi 0.95"):
         counted(store, ("null", cell, 100, "given past"), runs, NULLS[cell], given_past)
-        counted(store, ("null", cell, 1200, "kmerf"), max(30, runs // 6), NULLS[cell], default)
+        counted(store, ("null", cell, 1200, "kmerf"), max(40, runs // 6), NULLS[cell], default)
 
 
 RELATIONS = {"linear, lag 1": linear, "nonlinear, lag 1": nonlinear}
@@ -245,6 +246,21 @@ def run_extinct(store: Store, runs: int) -> None:
     for rate in (0.4, 0.5, 0.6):
         draw = partial(extinct_gaussian, rate=rate)
         counted(store, ("power", f"extinct Gaussian, rate {rate}", 1200, "kmerf"), runs, draw, default)
+
+
+ORDERED = (("linear, lag 1", 30), ("linear, lag 1", 50), ("AR(1), phi 0.5", 50), ("phi 0.95 in x, 0.5 in y", 50))
+
+
+def run_orders(store: Store, runs: int) -> None:
+    """Choose the order of the filter more sparingly, with the light statistic."""
+    usual = series.FIRST_PENALTY
+    for name, penalty in (("now", usual), ("penalty 3", 3.0)):
+        series.FIRST_PENALTY = penalty
+        for cell, n in ORDERED:
+            draw = (RELATIONS | NULLS)[cell]
+            way = lambda x, y, seed: innovations(x, y, np.random.default_rng(seed))  # noqa: E731
+            counted(store, ("order", cell, n, name), runs, draw, way)
+    series.FIRST_PENALTY = usual
 
 
 def run_warnings(store: Store, runs: int) -> None:
@@ -284,9 +300,14 @@ def write_page(store: Store) -> None:
         [cell, *(store.shown("warned", cell, n, "kmerf", runs=False) for n in sizes)] for cell in NULLS if "phi" in cell
     ]
     put(PAGE, "warned", [table(["series", *(f"n = {n}" for n in sizes)], rows)])
-    timed = [(key, each) for key, each in store.cells.items() if key[0] in ("null", "power")]
-    seconds = {(key[3], key[2]): each["seconds"] / each["runs"] for key, each in timed}
-    rows = [[name, str(n), f"{seconds[name, n]:.2f}"] for name, n in sorted(seconds)]
+    timed = [(k, e) for k, e in store.cells.items() if k[0] in ("null", "power") and k[1] not in PERIODS]
+    pairs = sorted({(key[3], key[2]) for key, _ in timed})
+    cells = {pair: [each for key, each in timed if (key[3], key[2]) == pair] for pair in pairs}
+    seconds = {pair: sum(e["seconds"] for e in some) / sum(e["runs"] for e in some) for pair, some in cells.items()}
+    rows = [[name, str(n), f"{seconds[name, n]:.2f}"] for name, n in pairs]
+    filters = ("now", "penalty 3")
+    rows_of_orders = [[cell, str(n), *(store.shown("order", cell, n, f) for f in filters)] for cell, n in ORDERED]
+    put(PAGE, "orders", [table(["light statistic", "n", "penalty 1.5", "penalty 3"], rows_of_orders)])
     put(PAGE, "times", [table(["test", "n", "seconds of one core"], rows)])
 
 
@@ -295,6 +316,7 @@ PARTS = {
     "nulls": run_nulls,
     "power": run_power,
     "extinct": run_extinct,
+    "orders": run_orders,
     "warnings": run_warnings,
 }
 

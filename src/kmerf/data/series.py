@@ -20,7 +20,9 @@ explain all the memory of y, nothing is removed: it would take the relation with
 
 **Numbers or classes.** If y is numeric, y is filtered. Classes cannot be: then the numeric columns of x are. If classes
 are periods, as before and after a change, the filter is fitted to x less the mean of its class, so that a change
-of level is not taken for a long memory.
+of level is not taken for a long memory. A difference of levels is multiplied by -r, and errors of r then reject too
+often. So at least the last value is removed, r is at least -1, a season has no negative weight, and r is moved towards
+zero by 1.5 s^2 / |r|, with s its standard error: to second order, what the error of r adds to the tails.
 
 **Runs.** What memory is left (classes with lags of x, categories, several columns of y) is kept by exchanging whole
 runs of rows. With g(k) the product of the largest autocorrelations of x and of y at lag k, of ranks and of their
@@ -43,7 +45,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kmerf.core.arrays import Floats, Ints, mid_ranks, read_only
-from kmerf.core.errors import Argument, InputError, Message, listed
+from kmerf.core.errors import Argument, InputError, Message, Note, listed
 from kmerf.data.sample import FEWEST_ROWS, Features, Kind, Response, Sample, take_rows
 
 FEWEST_TIMES = 20  # rows of a series
@@ -631,12 +633,16 @@ def _past_note(what: str, filters: Sequence[Filter]) -> str:
 
 
 def _memory_notes(length: int, wanted: int) -> list[str]:
-    notes = []
+    notes: list[str] = []
     if length > 1:
         notes.append(f"Rows are permuted in runs of {length}, since x and y both still depend on their past.")
     if wanted > 2 * length:
         notes.append(
-            f"The rows are too few for their memory: runs of {wanted} would be needed. The p-value may be too small."
+            Note(
+                f"The rows are too few for their memory: runs of {wanted} would be needed. The p-value may be too "
+                "small.",
+                rank="doubt",
+            )
         )
     return notes
 
@@ -654,19 +660,23 @@ def _warnings(sample: Sample, places: Ints) -> list[str | Message]:
         if wandering:
             who = listed(wandering, 4)
             notes.append(
-                f"Both y and {who} drift: they follow a trend or wander, and so may agree without a relation. The "
-                "p-value compares steps, not levels; test differences (table.diff()) to be sure."
+                Note(
+                    f"Both y and {who} drift: they follow a trend or wander, and so may agree without a relation. The "
+                    "p-value compares steps, not levels; test differences (table.diff()) to be sure.",
+                    rank="doubt",
+                )
             )
     periods = {k for each in y.T if (k := period(each))} if one else set()
     same = [name for name, each in whole.items() if (k := period(each)) and any(abs(k - j) <= 1 for j in periods)]
     if same:
         every = min(periods)
         notes.append(
-            Message(
+            Note(
                 f"Both y and {listed(same, 4)} repeat every {every} rows: the calendar may be all that they share. "
                 "Pass the hour, weekday or month as ",
                 Argument("given"),
                 ".",
+                rank="doubt",
             )
         )
     return notes
