@@ -171,6 +171,15 @@ def deaf(release, ticks, ended):
     ended[0] = 1
 
 
+@pytest.fixture
+def hears_ctrl_c():
+    """A shell may have told its children to ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("hears_ctrl_c")
 def test_ctrl_c_is_heard_while_the_compiler_is_deaf():
     release, ticks, ended = np.zeros(3, np.int64)[:, None]
     deaf(np.ones(1, np.int64), ticks, np.zeros(1, np.int64))  # so that it is compiled

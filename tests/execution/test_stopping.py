@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from kmerf.execution.parallel import Terminated, raise_terminated, signals_interrupt
+from kmerf.execution.stopping import Terminated, raise_terminated, signals_interrupt
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
 

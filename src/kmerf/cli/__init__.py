@@ -20,7 +20,7 @@ from typing import NoReturn
 
 from kmerf.cli.shell_words import Stopped, UnwrittenError, in_shell, one_line
 from kmerf.core.errors import KmerfError, installing, message_of
-from kmerf.execution.parallel import SIGNALS, end_workers
+from kmerf.execution.stopping import SIGNALS, end_workers
 
 _signals: list[int] = []  # signals that asked to stop
 

@@ -10,7 +10,7 @@
     KmerfWarning                   a result that should not be trusted as it stands; a UserWarning
       StoreWarning                 the file of a store: locked, or damaged in part
     UncachedWarning                compiled code cannot be kept; a RuntimeWarning       (engine.compiling)
-    Terminated                     SIGTERM or SIGHUP came; a KeyboardInterrupt          (execution.parallel)
+    Terminated                     SIGTERM or SIGHUP came; a KeyboardInterrupt          (execution.stopping)
     Cancelled                      ends a worker thread, and never reaches the user     (execution.parallel)
     Failure                        what the page to click could not compute             (app.calls)
     Refused                        a click that makes no sense                          (app.sitting)

@@ -20,8 +20,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kmerf.core.errors import KmerfError
-from kmerf.execution.parallel import one_thread, signals_interrupt, stream, worker_count
+from kmerf.execution.parallel import one_thread, stream, worker_count
 from kmerf.execution.progress import Progress, as_progress
+from kmerf.execution.stopping import signals_interrupt
 from kmerf.storage.provenance import canonical
 from kmerf.study.design import Batch, Item, Key, ReplicateRow, Study, StudyTest
 from kmerf.study.sqlite_store import Store, open_store
