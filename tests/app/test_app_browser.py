@@ -278,7 +278,7 @@ def test_closing_the_page_ends_the_app(driver, tables):
         driver.switch_to.new_window("tab")
         driver.get(app.address)
         end = time.monotonic() + 20
-        while "150 rows" not in driver.execute_script("return document.body.innerText"):
+        while "150 rows" not in driver.execute_script("return document.body?.innerText ?? ''"):
             assert time.monotonic() < end
             time.sleep(0.1)
         workers = children_of(app.process.pid)

@@ -31,6 +31,7 @@ from kmerf.results.parts import DOUBT, LARGE_P, Adjustment, FeatureTests, Kind, 
 from kmerf.results.single_result import Result
 
 if TYPE_CHECKING:
+    from kmerf.adjustment.comparison import ConditionalResult
     from kmerf.adjustment.products import Coordinates, Residuals
     from kmerf.core.arrays import Floats, Ints
     from kmerf.data.sample import Features, Response, Sample
@@ -155,16 +156,25 @@ def answer_given(sample: Sample, question: str, execution: Execution, options: M
     return with_pictures(result, sample) if options["details"] else result
 
 
-def _answer(sample: Sample, question: str, execution: Execution, null: Null | str | None) -> Result:
+def compare_given(
+    sample: Sample, seed: int, n_jobs: int = 1, null: Null | None = None, shown: Progress = no_progress
+) -> tuple[Given, Residuals, Residuals, ConditionalResult]:
+    """Remove z from x and from y, and compare what is left; the p-value is that of the whole test."""
     assert sample.z is not None
+    variables = {_X: of_features(sample.x), _Y: of_response(sample.y)}
+    given, (x, y) = remove_given(Given(sample.z, seed, n_jobs), sample.n, variables, shown)
+    check_strata(null, given)
+    orders = arrangements(given, sample.x.values, sample.y.values)
+    return given, x, y, judge(given, x, y, null or DEFAULT_NULL, orders)
+
+
+def _answer(sample: Sample, question: str, execution: Execution, null: Null | str | None) -> Result:
     seed, n_jobs = as_seed(execution.rng), parallel.worker_count(execution.n_jobs)
     shown = as_progress(execution.progress, METHOD)
     begin(shown, _STEPS)
-    user_null, coordinates = check_null(null), of_features(sample.x)
-    variables = {_X: coordinates, _Y: of_response(sample.y)}
-    given, (x, y) = remove_given(Given(sample.z, seed, n_jobs), sample.n, variables, shown)
-    check_strata(user_null, given)
-    outcome = judge(given, x, y, user_null or DEFAULT_NULL, arrangements(given, sample.x.values, sample.y.values))
+    user_null = check_null(null)
+    assert sample.z is not None
+    given, x, y, outcome = compare_given(sample, seed, n_jobs, user_null, shown)
     shown(3, _STEPS)
     strata = given.strata.codes if given.strata is not None and not given.strata.rest else None
     added = find_beyond(sample, seed, n_jobs, strata)
@@ -172,7 +182,7 @@ def _answer(sample: Sample, question: str, execution: Execution, null: Null | st
     notes = (*sample.notes, *_notes(given, sample, adjustment, outcome.pvalue), *_nothing_left(x, y))
     features = None
     if sample.x.p > 1:
-        features = tests_of(sample.x.names, *columns_given(given, x, coordinates.feature, y, sample.x.p))
+        features = tests_of(sample.x.names, *columns_given(given, x, of_features(sample.x).feature, y, sample.x.p))
     shown(_STEPS, _STEPS)
     return Result(
         question=question,
