@@ -40,7 +40,7 @@ def test_the_page_of_a_censored_outcome_has_them():
     result = kmerf.independence(x, y, y_kind="censored", method=method, null=null, details=True, rng=1)
     page = html(result)
     assert 'id="survival"' in page
-    assert "How long rows last, by x1" in page
+    assert "Time until the event, by x1" in page
     section = survival_section(result)
     assert [name.split(" (")[0] for _, name in section["legend"]] == [c.label for c in result.details.survival.curves]
     assert "y_kind=&#34;censored&#34;, rng=1)" in page  # without it, the call would be another test
