@@ -22,7 +22,7 @@ from kmerf.show.facts import screen_facts, screen_headline, screen_question, scr
 from kmerf.show.head import MOST_CHANGES, screen_changes
 from kmerf.show.numbers import TYPESET
 from kmerf.show.tables import STAR, compared_note, screen_table
-from kmerf.show.words import given_words, scored, untested, y_name
+from kmerf.show.words import called, given_words, scored, untested
 
 if TYPE_CHECKING:
     from kmerf.results.screen_result import Screen
@@ -37,7 +37,7 @@ _LONGEST = 200  # letters of a name that are kept
 
 def context(result: Screen, data: Mapping[str, Any] | None, command: str | None) -> dict[str, Any]:
     """Return the values of the template."""
-    y = y_name(page.y_columns(data) or result.y_names) or "y"
+    y = called(result, page.y_columns(data) or result.y_names) or "y"
     censored = result.y_kind == "censored"
     again, remark = page.call(result, command, given="given" in result.settings, censored=censored)
     order = result.order.tolist()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from kmerf.core.safe_text import short
 from kmerf.results.question import QUESTIONS
 from kmerf.show.numbers import counted, p_text, shown, strength, tail_text
-from kmerf.show.words import adjustment_texts, given_words, screen_y_text, y_name, y_text
+from kmerf.show.words import adjustment_texts, called, given_words, screen_y_text, y_text
 
 if TYPE_CHECKING:
     from kmerf.results.associations_result import Associations
@@ -48,7 +48,7 @@ def screen_title(screen: Screen) -> str:
 
 def screen_question(screen: Screen) -> str:
     """Return what was asked of each column."""
-    asked, y = QUESTIONS[screen.question], y_name(screen.y_names) or "y"
+    asked, y = QUESTIONS[screen.question], called(screen, screen.y_names) or "y"
     return (asked.asks_groups if screen.groups else asked.asks).format(y=y, given=given_words(screen))
 
 
@@ -64,7 +64,7 @@ def screen_headline(screen: Screen, most: int = 4) -> str:
     Their number is all that there is to say if none is selected.
     """
     selected, tested = screen.selected, f"{screen.tested:,} {screened(screen, screen.tested)}"
-    y, given = y_name(screen.y_names) or "y", given_words(screen)
+    y, given = called(screen, screen.y_names) or "y", given_words(screen)
     if not selected and screen.groups:
         return f"The groups of {y} clearly differ in none of {tested}{given}."
     if not selected:

@@ -190,7 +190,7 @@ def head_lines(first: Head, more: str = "", notes: Sequence[str] = (), width: in
     facts = {name: wrapped(f"  {name:<8} {text}", _INDENT) for name, text in first.facts}
     kinds = facts.pop("kind", [])
     needed = len(answer) + sum(map(len, facts.values())) + len(_change_lines(first, 1, 0))
-    top, doubts = _doubt_lines(first.doubts, max(1, min(_DOUBT_LINES, most - needed)))
+    top, doubts = _doubt_lines(first.doubts, max(2, min(_DOUBT_LINES, most - needed)))
     top = [*answer, *top]
     for lines in facts.values():
         top += lines if len(top) + len(lines) <= most else []

@@ -207,7 +207,7 @@ def y_of(result: Result) -> str:
     return "" if points is None or points.y_names in _NAMELESS_Y else y_name(points.y_names)
 
 
-def called(result: Result, columns: Sequence[str]) -> str:
+def called(result: Result | Screen, columns: Sequence[str]) -> str:
     """Return what to call y, from the names of its columns; of censored times, "months until relapse"."""
     if result.y_kind == "censored" and len(columns) == 2:
         return y_name(columns, "until").replace(" until its event", " until the event")
