@@ -204,7 +204,7 @@ def _has_rows(pictures: Sequence[Picture]) -> bool:
 
 def pair_section(result: Result) -> dict[str, Any] | None:
     """Return the pairs of groups: those that differ and a few more, and those below the fold."""
-    table = pair_table(result.pairwise, TYPESET, MAX_PAIRS, changes=True)
+    table = pair_table(result.pairwise, TYPESET, MAX_PAIRS)
     if table is None:
         return None
     differ = sum(pair.adjusted <= LEVEL for pair in result.pairwise)
@@ -213,6 +213,7 @@ def pair_section(result: Result) -> dict[str, Any] | None:
     return {
         "first": table._replace(rows=table.rows[:first], more=""),
         "rest": table._replace(rows=table.rows[first:]),
+        "remarks": "Largest difference" if any(row.remark for row in table.rows) else "",
         "differ": differ,
         "count": len(result.pairwise),
     }

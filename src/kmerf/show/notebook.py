@@ -64,7 +64,7 @@ def _result_html(result: Result) -> str:
     tables = (
         feature_table(result, TYPESET, FEATURES, ways=True),
         group_table(result.feature_groups, TYPESET),
-        pair_table(result.pairwise, TYPESET, PAIRS, changes=True),
+        pair_table(result.pairwise, TYPESET, PAIRS),
     )
     members = member_table(result, TYPESET, asks=True)
     parts = [

@@ -229,32 +229,32 @@ def _pvalues(tests: FeatureTests, i: int, notation: Notation) -> list[str]:
     return [notation.p(float(each[i]), tests.smallest) for each in (tests.pvalues, tests.adjusted_fwer)]
 
 
-def pair_table(
-    pairs: Sequence[Pair], notation: Notation, most: int, *, changes: bool = False
-) -> ShownTable | None:
+def pair_table(pairs: Sequence[Pair], notation: Notation, most: int) -> ShownTable | None:
     """Return the pairs of groups with the smallest p-values, those first; of equal ones, the largest statistic.
 
-    With `changes`, also in which column the groups of a pair differ most, and by how much.
+    Remarks say in which column the groups of a pair differ most, and by how much.
     """
     if not pairs:
         return None
-    changes = changes and any(pair.change is not None for pair in pairs)
     rows = tuple(
-        ShownRow((pair.first, pair.second), _pair_cells(pair, notation, changes=changes), pair.adjusted <= LEVEL)
+        ShownRow(
+            (pair.first, pair.second),
+            _pair_cells(pair, notation),
+            pair.adjusted <= LEVEL,
+            _pair_change(pair, notation),
+        )
         for pair in sorted(pairs, key=lambda pair: (pair.pvalue, -pair.statistic))[:most]
     )
-    heads = ("groups", "statistic", "p", "p, Holm", *(["largest difference"] if changes else []))
-    return ShownTable(heads, rows, _more(len(pairs) - len(rows), "pairs"))
+    return ShownTable(("groups", "statistic", "p", "p, Holm"), rows, _more(len(pairs) - len(rows), "pairs"))
 
 
-def _pair_cells(pair: Pair, notation: Notation, *, changes: bool) -> tuple[str, ...]:
+def _pair_cells(pair: Pair, notation: Notation) -> tuple[str, ...]:
     pvalues = (notation.p(p, 0.0 if pair.bound is None else p) for p in (pair.pvalue, pair.adjusted))
-    cells = notation.general(pair.statistic), *pvalues
-    return (*cells, _pair_change(pair, notation)) if changes else cells
+    return notation.general(pair.statistic), *pvalues
 
 
 def _pair_change(pair: Pair, notation: Notation) -> str:
-    """Say in which column two groups differ most, if they differ."""
+    """Say in which column two groups differ most; empty if they do not."""
     if pair.change is None or pair.adjusted > LEVEL:
         return ""
     return f"{short(pair.change.what, 16)}, {short_change(pair.change, notation)}"
