@@ -369,7 +369,7 @@ def run(options: argparse.Namespace) -> None:
     done = stored(options.store)
     tables = sources(options.questions)
     print(f"{len(tables)} tables")
-    counts = dict.fromkeys(CHANGES, 0)
+    counts = dict.fromkeys(options.changes, 0)
     for number in range(options.rounds):
         some = [change for change, count in counts.items() if count < options.sets]
         for source in tables:
@@ -502,6 +502,7 @@ def main() -> None:
     running.add_argument("--rounds", type=int, default=10)
     running.add_argument("--sets", type=int, default=MIN_SETS)
     running.add_argument("--cut", action="store_true", help="end a change inside a round")
+    running.add_argument("--changes", nargs="+", default=[*CHANGES], choices=[*CHANGES])
     running.add_argument("--tools", nargs="+", default=[*TOOLS], choices=[*TOOLS])
     running.set_defaults(call=run)
     simulating = commands.add_parser("known")
