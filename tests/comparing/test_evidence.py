@@ -6,6 +6,7 @@ from scipy import stats
 
 from changed_tables import table
 from kmerf.comparing import evidence
+from kmerf.comparing.column_changes import changed_pairs
 from kmerf.comparing.evidence import (
     Orders,
     decimals,
@@ -129,7 +130,7 @@ def test_crowds_are_rare_levels_missing_values_and_ends():
 
 
 def test_ten_rows_of_a_new_level_are_found(quick):
-    """Two hundred rows of each table, ten of which have a level that was not there: p = 0.001 by Fisher's exact test."""
+    """Of 200 new rows, ten have a level that was not there: p = 0.001 by Fisher's exact test."""
     sample = sample_of(table(200, 1), table(200, 2, label=lambda v, rng: np.where(np.arange(v.size) < 10, "w", v)))
     found = find_evidence(sample, 0)
     assert found.pvalue <= 0.02
@@ -168,6 +169,19 @@ def test_it_finds_two_columns_that_no_longer_go_together(quick):
     assert found.pvalue == 0.01
     assert found.members["pairs"] == 0.01
     assert found.columns.min() > 0.001
+
+
+def test_missing_values_do_not_change_how_columns_go_together(quick):
+    """A third of one column is missing in the new rows: neither the test of pairs nor a pair itself may say more."""
+    small = []
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        x = 0.7 * rng.normal(size=(400, 1)) + 0.7 * rng.normal(size=(400, 3))
+        x[200:, 0][rng.random(200) < 0.33] = np.nan
+        sample = sample_of(x[:200], x[200:])
+        pairs = changed_pairs(sample.x, np.arange(400) >= 200, 0.0, seed)
+        small.append([find_evidence(sample, seed).members["pairs"] <= 0.05, min(p.adjusted for p in pairs) <= 0.05])
+    assert np.mean(small, axis=0).max() <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 30)
 
 
 def test_a_smaller_pvalue_is_found_if_it_is_asked_for(monkeypatch):

@@ -19,8 +19,8 @@ over changes of level (a line, a step), spread, shape (an interval, a curve), mi
 change with the largest term names the kind. Of all columns, the logarithm of the mean counts.
 
 A *crowd* is a few rows: those of one rare level, those with a missing value, the 4 to 32 largest or smallest numbers.
-If a level is new, all of its k rows are, which has the probability pi^k by chance; with k = 10, that is 30 times as much
-evidence as Z shows. So for each crowd the mean likelihood ratio also has a term in which rows of it are new with a
+If a level is new, all of its k rows are, which has the probability pi^k by chance. With k = 10, that is 30 times as
+much evidence as Z shows. So for each crowd the mean likelihood ratio also has a term in which rows of it are new with a
 probability from Beta(9, 1), or old with one. Which sets are crowds depends on the pooled rows alone.
 
 **Pairs.** With s normal scores of a number, or the indicator of a level, and r the pooled correlation, the mean of
@@ -28,8 +28,8 @@ s_a s_b - r (s_a^2 + s_b^2) / 2 differs between old and new rows as their correl
 does that of each score less its regression on all others: a flight may take longer for its distance.
 
 **Rows.** Their distance from the middle, s' C^-1 s with C the pooled correlations, is one more column: foreign rows lie
-far out in several columns at once, so most of the weight is on its ends. **Trees**, grown without a look at what is new, see what remains: whether rows that
-share leaves are alike in being new.
+far out in several columns at once, so most of the weight is on its ends. **Trees**, grown without a look at what is
+new, see what remains: whether rows that share leaves are alike in being new.
 
 The four statistics become one by `kmerf.nulls.definitions`.
 
@@ -116,7 +116,7 @@ class CellColumn(NamedTuple):
         return np.bincount(self.cells, minlength=self.functions.shape[1])
 
     def statistic(self, counts: Floats | Ints, new: int | Floats) -> tuple[Floats, NDArray[np.int64]]:
-        """Return the statistics of counts of new rows in the cells (B, cells), and which change has the largest term."""
+        """Return the statistics of counts of new rows in cells (B, cells), and which change has the largest term."""
         n = self.cells.size
         z = _z(self, counts, n, new)
         terms = self.weights + _SLOPE * z**2 - _COST
@@ -246,7 +246,7 @@ def _assembled(
         number <= smooth, max(1.0, _CLEAR / max(smooth, 1)) if of_levels else _CLEAR / number**1.5, 0.0
     )
     profile = 0.4 if of_levels else _WEIGHTS["smooth"]
-    sets = np.array([each for each in crowds[0]], np.float64).reshape(len(crowds[0]), counts.size)
+    sets = np.array(list(crowds[0]), np.float64).reshape(len(crowds[0]), counts.size)
     few = (sets @ counts >= MIN_CROWD) & (sets @ counts <= counts.sum() / 4.0)
     of_crowds = [name for name, keep in zip(crowds[1], few, strict=True) if keep]
     crowd_shares = np.array([(_CROWD_WEIGHTS | {"shape": ends})[name] / of_crowds.count(name) for name in of_crowds])
@@ -290,6 +290,8 @@ class ColumnScores:
     values: Floats
     names: tuple[str, ...]
     owners: tuple[int, ...]
+    known: Bools
+    """Where the column is not missing."""
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
@@ -304,6 +306,7 @@ def scores_of(x: Features, parts: Ints | None = None) -> ColumnScores:
     A missing value counts as the mean.
     """
     columns: list[Floats] = []
+    known: list[Bools] = []
     names: list[str] = []
     owners: list[int] = []
     where = np.zeros(x.n, np.int64) if parts is None else parts
@@ -324,10 +327,13 @@ def scores_of(x: Features, parts: Ints | None = None) -> ColumnScores:
             scored = _scored(each, where, ranked=not x.categories[j])
             if scored is not None:
                 columns.append(scored)
+                known.append(~gaps)
                 names.append(name)
                 owners.append(j)
     table = np.column_stack(columns) if columns else np.empty((x.n, 0))
-    return ColumnScores(table, tuple(names), tuple(owners))
+    return ColumnScores(
+        table, tuple(names), tuple(owners), np.column_stack(known) if known else np.empty((x.n, 0), np.bool_)
+    )
 
 
 def _scored(values: Floats, parts: Ints, ranked: bool) -> Floats | None:
@@ -348,7 +354,7 @@ def _scored(values: Floats, parts: Ints, ranked: bool) -> Floats | None:
 def products(scores: ColumnScores) -> NDArray[np.float32]:
     """Return what differs between rows as correlations do (n, pairs), and of each score what the others leave.
 
-    All have mean 0 and length 1.
+    All have mean 0 and length 1. A pair has 0 in rows where one of both is missing: that more are is no other relation.
     """
     pairs = scores.pairs
     s = scores.values
@@ -360,9 +366,10 @@ def products(scores: ColumnScores) -> NDArray[np.float32]:
         left -= left.mean(axis=0)
         out[:, len(pairs) :] = left / np.maximum(np.sqrt((left**2).sum(axis=0)), 1e-9)
     for k, (a, b) in enumerate(pairs):
+        both = scores.known[:, a] & scores.known[:, b]
         product = s[:, a] * s[:, b]
-        each = product - product.mean() * (squares[:, a] + squares[:, b]) / 2.0
-        each = each - each.mean()
+        each = product - product.sum() / max(both.sum(), 1) * (squares[:, a] + squares[:, b]) / 2.0
+        each = np.where(both, each - each[both].sum() / max(both.sum(), 1), 0.0)
         length = np.sqrt((each**2).sum())
         out[:, k] = each / length if length > 1e-9 else 0.0
     return out
