@@ -11,7 +11,9 @@ import uvicorn
 
 from app_pages import small_table
 from kmerf.app import server
-from kmerf.app.sitting import Refused, Sitting, estimate_text, holm
+from kmerf.app.calls import Refused
+from kmerf.app.history import estimate_text, holm
+from kmerf.app.sitting import Sitting
 from kmerf.app.worker import Worker
 
 
