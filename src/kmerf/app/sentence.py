@@ -84,9 +84,9 @@ class AskedQuestion:
     def within(self, names: Collection[str]) -> AskedQuestion:
         """Return it without the columns that a table does not have."""
         single = {name: getattr(self, name) for name in ("y", "event", "blocks", "order")}
-        kept = {name: value if value in names else "" for name, value in single.items()}
-        several = {key: tuple(name for name in getattr(self, key) if name in names) for key in ("x", "given")}
-        return replace(self, **kept, **several)
+        kept: dict[str, Any] = {name: value if value in names else "" for name, value in single.items()}
+        kept |= {key: tuple(name for name in getattr(self, key) if name in names) for key in ("x", "given")}
+        return replace(self, **kept)
 
     def event_code(self, kind: str) -> float | str | None:
         """Return the value that stands for an event, in a column of this kind; None if it needs none."""
