@@ -8,6 +8,8 @@ from scipy import stats
 from statsmodels.duration.hazard_regression import PHReg
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
+import kmerf
+from kmerf.data.block_parts import column_of
 from kmerf.data.sample import take_rows
 from kmerf.explain.changes import column_changes, find_changes, names_of, newcombe, pair_changes, welch, wilson
 from kmerf.reading.samples import read_independence, read_ksample
@@ -151,6 +153,20 @@ def test_between_blocks_each_block_is_one_row():
     theirs = stats.ttest_ind(means[10:], means[:10], equal_var=False).confidence_interval()
     np.testing.assert_allclose(ends(found)[1:], [theirs.low, theirs.high])
     assert (found.n, found.about) == (20, "between blocks")
+
+
+def test_between_blocks_the_share_of_a_level_is_traced_to_its_column():
+    """Pups of both sexes in litters of three treatments, as in RatPupWeight: this stopped with an error."""
+    rng = np.random.default_rng(8)
+    blocks = np.repeat(np.arange(18), 4)
+    arm = np.array(["new", "old", "none"])[blocks % 3]
+    pups = pd.DataFrame({"sex": rng.choice(["f", "m"], 72), "weight": rng.normal(size=72) + 2.0 * (arm == "new")})
+    found = kmerf.ksample(pups, groups=arm, blocks=blocks, rng=1)
+    assert found.importances is not None
+    assert "sex, share of m" in found.importances.names
+    assert {each.column for each in found.changes} <= {"sex", "weight"}
+    assert column_of("sex, share of m", ["weight", "sex"]) == 1
+    assert column_of("weight", ["weight", "sex"]) == 0
 
 
 def survival(n=120, effect=0.8, seed=9):

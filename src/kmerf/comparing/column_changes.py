@@ -268,19 +268,22 @@ def changed_pairs(x: Features, current: Bools, pvalue: float, seed: int) -> tupl
     s = scores.values
     found = []
     for side in (False, True):
-        mine = s[current == side]
-        r = mine.T @ mine / len(mine)
-        found.append((mine, mine**2, r))
+        mine, known = s[current == side], scores.known[current == side]
+        found.append((mine, mine**2, known))
     small = 1.0 + 5.0 / min(len(mine) for mine, _, _ in found)  # a standard error from few rows is too small
     z, before, after = (np.empty(len(pairs)) for _ in range(3))
     influence = np.empty((len(s), len(pairs)), np.float32)
     for k, (a, b) in enumerate(pairs):
-        variance = 0.0
-        for number, (mine, squares, r) in enumerate(found):
-            each = mine[:, a] * mine[:, b] - r[a, b] * (squares[:, a] + squares[:, b]) / 2.0
-            influence[current == bool(number), k] = each
-            variance += float(each.var(ddof=1)) / len(mine)
-        before[k], after[k] = found[0][2][a, b], found[1][2][a, b]
+        variance, r = 0.0, np.zeros(2)
+        for number, (mine, squares, known) in enumerate(found):
+            both = known[:, a] & known[:, b]  # a missing value says nothing of how columns go together
+            size = max(int(both.sum()), 2)
+            product, square = mine[:, a] * mine[:, b], (squares[:, a] + squares[:, b]) / 2.0
+            r[number] = product[both].sum() / max(square[both].sum(), 1e-12)
+            each = np.where(both, product - r[number] * square, 0.0)
+            influence[current == bool(number), k] = each * len(mine) / size
+            variance += float((each**2).sum()) / (size - 1) / size
+        before[k], after[k] = r
         z[k] = (after[k] - before[k]) / np.sqrt(variance) / small if variance > 1e-18 else 0.0
     permuted = np.sort(_permuted_z(influence, current, stream(seed, Purpose.COMPARED_ROWS, 0)).ravel())
     pvalues = np.asarray(

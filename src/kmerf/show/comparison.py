@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from html import escape
 from typing import TYPE_CHECKING
@@ -47,7 +48,7 @@ def size_of(c: Comparison) -> str:
     """Return the AUC with its interval, and the bound of the share of rows."""
     text = f"AUC {c.auc:.2f} ({c.auc_low:.2f} to {c.auc_high:.2f}; 0.5 is guessing)"
     if c.share_bound >= 0.001:
-        text += f"; at least {percent(c.share_bound)} of the new rows are unlike the old"
+        text += f"; at least {at_least(c.share_bound)} of the new rows are unlike the old"
     return text
 
 
@@ -58,6 +59,15 @@ def percent(share: float) -> str:
     ('12 %', '0.4 %')
     """
     return f"{100 * share:.0f} %" if share >= 0.095 else f"{100 * share:.1f} %"
+
+
+def at_least(share: float) -> str:
+    """Write a lower bound, which is never rounded up.
+
+    >>> at_least(0.997), at_least(0.0129)
+    ('99 %', '1.2 %')
+    """
+    return percent(math.floor(100.0 * share + 1e-9) / 100.0 if share >= 0.1 else math.floor(1000.0 * share) / 1000.0)
 
 
 def schema_words(schema: SchemaChanges) -> list[str]:
