@@ -25,7 +25,8 @@ def worker():
 
 
 @pytest.fixture
-def sitting(worker):
+def sitting(worker, monkeypatch):
+    monkeypatch.setattr("kmerf.app.sitting.PAUSE", 3600.0)  # no estimates, which take a second of work each
     sitting = Sitting(worker)
     small_table().to_csv(sitting.upload_path("t.csv"), index=False)
     sitting.open("t.csv", "t.csv")
@@ -123,7 +124,8 @@ def test_questions_that_are_not_complete_say_what_they_lack(sitting):
         sitting.asked()
 
 
-def test_a_question_that_cannot_be_answered_says_why(sitting):
+def test_a_question_that_cannot_be_answered_says_why(sitting, monkeypatch):
+    monkeypatch.setattr("kmerf.app.sitting.PAUSE", 0.0)
     sitting.ask_for({"y": "y", "x": ["dose"], "given": ["dose"]})
     with pytest.raises(Refused, match="another role"):
         sitting.asked()
