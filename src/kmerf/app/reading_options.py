@@ -141,7 +141,7 @@ def _some(names: Sequence[str]) -> str:
 def reason(pieces: Sequence[Any]) -> str:
     """Return what a note found, without the argument of Python that it proposes: a question takes its place.
 
-    >>> _reason(["Left out: 'id' (counts the rows); pass ", {"text": "keep=['id']"}, " to use it."])
+    >>> reason(["Left out: 'id' (counts the rows); pass ", {"text": "keep=['id']"}, " to use it."])
     "Left out: 'id' (counts the rows)."
     """
     first = str(pieces[0]) if isinstance(pieces[0], str) else ""
