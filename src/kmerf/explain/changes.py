@@ -194,9 +194,7 @@ class _Compared(NamedTuple):
         return abs(value) / max(high - low, 1e-300)
 
 
-def _change(
-    sample: Sample, j: int, setting: Setting, *, groups: bool, outcome: int | None = None
-) -> Change | None:
+def _change(sample: Sample, j: int, setting: Setting, *, groups: bool, outcome: int | None = None) -> Change | None:
     """Return the change of one column; `outcome` is the column of a numeric y, by default that which changes most."""
     x, y = sample.x, sample.y
     if y.followed is not None:

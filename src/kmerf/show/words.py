@@ -34,7 +34,11 @@ def y_text(result: Result, *, names: bool = True, name: str = "y") -> str:
         text = _censored_text(result.n, result.events)
     else:
         text = _text(result.groups, hypothesis(result.question), result.q, names)
-    return f"{name} {'were' if are_several(result, name) else 'was'}{text[1:]}" if name != "y" and text[:2] == "y " else text
+    return (
+        f"{name} {'were' if are_several(result, name) else 'was'}{text[1:]}"
+        if name != "y" and text[:2] == "y "
+        else text
+    )
 
 
 def screen_y_text(screen: Screen) -> str:
