@@ -111,12 +111,6 @@ def ours(name: str, n: int, replicate: int, n_jobs: int) -> list[Answer]:
     return [answer, {"test": "without z", "p": plain.pvalue}]
 
 
-def _hyppo_pvalue(test: Any, columns: list[Any], seed: int) -> float:
-    options = {"PartialDcorr": {"reps": 199, "random_state": seed}, "PartialCorr": {}}
-    output = test.test(*columns, **options.get(type(test).__name__, {}))
-    return float(output[1])
-
-
 def proxies(name: str, n: int, replicate: int, n_jobs: int) -> list[Answer]:
     """Ask which columns matter, given the others and not."""
     rng = np.random.default_rng([SEED, zlib.crc32(name.encode()), n, replicate])
