@@ -13,6 +13,7 @@ from typing import Any
 from benchmarks.data.conditional_data import ALTERNATIVES, DATA, GROUP_DESIGNS, NULLS, PROXIES, PUBLISHED, WIGGLY
 from benchmarks.data.conditional_fresh import FRESH
 from benchmarks.data.conditional_jumps import JUMPS
+from benchmarks.data.conditional_lines import LINE_ROWS, LINES, REAL
 from benchmarks.data.conditional_strata import SCREENS, STRATA, STRATA_RELATIONS, STRATA_SHARES
 from benchmarks.pages.marks import DOCS
 from benchmarks.pages.marks import write as write_marks
@@ -20,6 +21,7 @@ from benchmarks.pages.marks import write as write_marks
 PAGE = DOCS / "conditional.md"
 LEVEL = 0.05
 FEWEST = 5  # data sets that a cell needs to be shown
+FEWEST_LINES = 40
 RIVALS = ("GKCM_RF", "KCIT", "RCIT", "GCM", "PCM")
 
 Answer = dict[str, Any]
@@ -28,7 +30,7 @@ Cells = dict[tuple[str, int, str], list[Answer]]
 
 def write(found: Path, rates: Path | None) -> None:
     """Rewrite the tables of the page; one without data stays as it is, as does one whose data are not complete."""
-    own, features, screens = (_read(found / f"{part}.jsonl") for part in ("run", "features", "screens"))
+    own, lines, features, screens = (_read(found / f"{part}.jsonl") for part in ("run", "lines", "features", "screens"))
     own = {cell: answers for cell, answers in own.items() if len(answers) >= FEWEST}
     published = _rates(rates) if rates is not None else {}
 
@@ -43,6 +45,8 @@ def write(found: Path, rates: Path | None) -> None:
         "strata": nulls_table(own, STRATA) if known(STRATA) else None,
         "strata_relations": rate_table(own, STRATA_RELATIONS) if known(STRATA_RELATIONS) else None,
         "shares": shares_table(own) if known(STRATA_SHARES) else None,
+        "lines": lines_table(lines) if lines else None,
+        "real_lines": real_lines_table(lines) if lines else None,
         "screens": screens_table(screens) if screens else None,
         "alternatives": rate_table(own, ALTERNATIVES) if known(ALTERNATIVES) else None,
         "groups": groups_table(own) if known(GROUP_DESIGNS) else None,
@@ -163,6 +167,39 @@ def rate_table(own: Cells, names: Iterable[str]) -> str:
             words = (DATA[name].__doc__ or "").rstrip(".")
             rows.append([name, words, str(n), str(len(answers)), rate_text(answers), *alone])
     return table(["data", "relation", "n", "data sets", "rejected", "level", "shape", "varying"], rows)
+
+
+def lines_table(lines: Cells) -> str:
+    """List how often lines are detected, beside the right parametric test on the same data sets."""
+    rows, every = [], []
+    for name, words in LINES.items():
+        for n in LINE_ROWS:
+            mine, right = (lines.get((name, n, test), []) for test in ("kmerf", "right"))
+            if len(mine) < FEWEST_LINES:
+                continue
+            level = sum(a["members"].get("level", 1.0) <= LEVEL for a in mine) / len(mine)
+            rates = [rate(mine)[0], rate(right)[0]]
+            every.append((n, *rates))
+            rows.append([words, str(n), str(len(mine)), rate_text(mine), f"{level:.3f}", rate_text(right)])
+    heads = ["data", "n", "data sets", "kmerf", "level alone", "least squares or logit"]
+    means = []
+    for n in LINE_ROWS:
+        some = [(a, b) for m, a, b in every if m == n]
+        if some:
+            a, b = (sum(each) / len(some) for each in zip(*some, strict=True))
+            means.append(f"{a:.3f} against {b:.3f} with {n} rows")
+    return table(heads, rows) + "\n\nMeans: " + ", ".join(means) + "."
+
+
+def real_lines_table(lines: Cells) -> str:
+    """List the p-values of real questions."""
+    rows = []
+    for name, (x, y, usual) in REAL.items():
+        mine, right = (lines.get((name, 0, test), []) for test in ("kmerf", "right"))
+        if mine:
+            outcome = y if isinstance(y, str) else ", ".join(y)
+            rows.append([name, outcome, x, f"{mine[0]['p']:.2g}", f"{right[0]['p']:.2g}", usual])
+    return table(["table", "y", "x", "p of kmerf", "p of the usual test", "usual test"], rows)
 
 
 def groups_table(own: Cells) -> str:
