@@ -31,6 +31,8 @@ from benchmarks.data.conditional_fresh import FRESH
 from benchmarks.data.conditional_jumps import JUMPS
 from benchmarks.data.conditional_lines import LINE_ROWS, LINES, REAL, line, real, right_pvalue
 from benchmarks.data.conditional_strata import SCREEN_ROWS, SCREENS, STRATA, STRATA_RELATIONS, STRATA_SHARES
+from kmerf.adjustment.answering import compare_given
+from kmerf.reading.samples import read_independence
 
 OUT = Path(__file__).resolve().parents[2] / "build" / "conditional"
 SEED = 20261116
@@ -122,11 +124,9 @@ def lines(name: str, n: int, replicate: int, n_jobs: int) -> list[Answer]:
     else:
         x, y, z = line(name, np.random.default_rng([SEED, zlib.crc32(name.encode()), n, replicate]), n)
         right = right_pvalue(x, y, z)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", kmerf.KmerfWarning)
-        result = kmerf.conditional(x, y, given=z, rng=replicate, n_jobs=n_jobs)
-    members = {member.name: member.pvalue for member in result.members}
-    return [{"test": "kmerf", "p": result.pvalue, "members": members}, {"test": "right", "p": right}]
+    found = compare_given(read_independence(x, y, given=z), replicate, n_jobs)[-1]
+    members = {component.name: component.pvalue for component in found.components}
+    return [{"test": "kmerf", "p": found.pvalue, "members": members}, {"test": "right", "p": right}]
 
 
 def proxies(name: str, n: int, replicate: int, n_jobs: int) -> list[Answer]:

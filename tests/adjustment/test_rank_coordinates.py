@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
-from scipy import stats
 
 from kmerf.adjustment.products import MAX_COORDINATES, of_features, of_response
 from kmerf.reading.samples import read_features, read_independence
@@ -42,10 +40,3 @@ def test_many_columns_have_fewer_degrees():
     wide = of_features(read_features(rng.normal(size=(30, MAX_COORDINATES + 1))))
     assert wide.degrees.max() == 1
     assert wide.values.shape[1] == MAX_COORDINATES + 1
-
-
-def test_normal_scores_are_those_of_levels():
-    rng = np.random.default_rng(13)
-    column = rng.exponential(size=50)
-    expected = stats.norm.ppf((stats.rankdata(column) - 0.5) / 50)
-    assert of_features(read_features(column)).values[:, 0] == pytest.approx(expected / expected.std())

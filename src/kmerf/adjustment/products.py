@@ -4,7 +4,7 @@ With residuals a of x's coordinates and b of y's, scaled to variance 1, the prod
 and y are independent given z and z is removed well. Each average, divided by its standard error, is nearly normal,
 t_jk, and the three components are sums of squares:
 
-    level    t_jk of degree 1: y rises or falls with x (GCM of Shah and Peters 2020, on normal scores)
+    level    t_jk of degree 1: y rises or falls with x (GCM of Shah and Peters 2020, on ranks)
     shape    all t_jk, divided by the product of their degrees: spread, bends, dependence of other kinds
     varying  products of degrees 1 and 2 times the rank of each column of z: relations that differ with z, and may
              cancel on average (the weighted GCM of Scheidegger, Hoerrmann and Buehlmann 2022)
@@ -26,10 +26,9 @@ Given the correlations R of the products, a sum of w t^2 has cumulants tr S, 2 t
 S = w^1/2 R w^1/2; a gamma distribution with these three gives its p-value. `kmerf.nulls.definitions.combine_pvalues`
 makes one p-value of those of the components.
 
-What is compared of x and y: functions of the ranks of each number, and each class.
+What is compared of x and y: polynomials of the ranks of each number, and each class.
 
-A number has up to four such functions: its normal scores (level), which lose nothing of a line between normal
-variables, and polynomials of degrees 2 to 4 (spread, skewness, tails); of m different values it has m - 1.
+A number has up to four polynomials of its ranks (level, spread, skewness, tails), of m different values m - 1 of them.
 Where values are missing, a number's polynomials are those of the values known and zero elsewhere, and that it is
 missing is one more coordinate, a level. With many columns the highest degrees are left out.
 """
@@ -110,29 +109,16 @@ def _coordinates(values: Floats, classes: Bools, feature: Ints) -> Coordinates:
 
 
 def _polynomials(column: Floats, present: Bools, highest: int) -> Floats:
-    """Return the functions of the known values (n, highest): those that m values do not have are zero."""
+    """Return the polynomials of the known values (n, highest): those that m values do not have are zero."""
     polynomials = np.zeros((column.size, highest))
     some = column[present]
     degrees = min(highest, np.unique(some).size - 1)
     if degrees > 0:
         polynomials[present, :degrees] = rank_polynomials(some)[:, :degrees]
-        polynomials[present, 0] = normal_scores(some)
     return polynomials
 
 
-def normal_scores(column: Floats) -> Floats:
-    """Return the normal scores of known values (n,), with mean 0 and variance 1.
-
-    >>> normal_scores(np.array([7.0, 1.0, 2.0])).round(2).tolist()
-    [1.22, -1.22, 0.0]
-    """
-    from scipy.special import ndtri
-
-    scores = ndtri((mid_ranks(column) - 0.5) / column.size)
-    return np.asarray((scores - scores.mean()) / scores.std())
-
-
-WEIGHTS = {"level": 0.65, "shape": 0.1, "varying": 0.25}  # most questions are about levels
+WEIGHTS = {"level": 0.6, "shape": 0.1, "varying": 0.3}  # most questions are about levels
 REMAINDER_RATIO = 1.0 / (math.sqrt(2.0) - 1.0)  # of what fell with twice the rows, where the remainder is as n^-1/2
 MAX_VARYING = 400  # products with columns of z; beyond, principal directions of z stand for its columns
 
