@@ -49,14 +49,8 @@ GROUPS = tuple(
         "g_spread",
         "g_correlation",
         "g_xor",
-        "g_one_of_five_shifts",
-        "g_shift_correlated",
-        "g_cases",
-        "g_many_shifts",
-        "g_tails",
-        "g_one_of_five_spreads",
-        "g_middle",
-        "g_logistic",
+        "g_two_humps",
+        "g_ring",
     )
 )
 """Relations of groups with many rows, that had no part in choosing the weight of `local`."""
