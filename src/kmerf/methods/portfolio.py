@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 FEW_ROWS = 100  # up to which weights are as they were learnt
 MAX_ROWS_FACTOR = 6.0  # that many rows may multiply a weight by
-FEW_UNITS = 200  # with blocks: below, lines count more
+FEW_UNITS = 200  # with blocks or times: below, lines count more
 MAX_UNITS_FACTOR = 3.0  # benchmarks/studies/blocks.py
 MAX_REDUNDANCY = 10.0  # that columns are taken to have: the library has no more
 REDUNDANCY_CELLS = 10**6  # of x that are looked at, unless REDUNDANCY_ROWS have more
