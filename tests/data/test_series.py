@@ -311,7 +311,7 @@ def test_a_memory_is_seen_beside_gaps_and_many_gaps_are_refused():
     part = series_part(read_independence(rows[rng.random(200) > 0.25], "y", order="day"))
     assert any("less what its last value predicts" in note for note in part.notes)
     with pytest.raises(kmerf.InputError, match="has many gaps"):
-        series_part(read_independence(rows[rng.random(200) < 0.3], "y", order="day"))
+        series_part(read_independence(rows[:33][rows["day"][:33] % 3 != 2], "y", order="day"))
 
 
 def test_a_shared_week_is_seen_beside_gaps_and_not_named_if_it_is_given():

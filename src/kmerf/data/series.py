@@ -10,13 +10,15 @@ independent of x if y is. Their rows are exchanged.
 
     y_t - y_(t-1) = c + r y_(t-1) + sum a_k (y_(t-k) - y_(t-k-1)) + e_t,    k = 1, ..., p - 1,
 
-with p chosen by Schwarz's criterion, up to 10 log10 n, where the first value has a penalty of 1.5 only: to leave a
-weak memory in costs more than to estimate it. Least squares puts r too low, by about (1 + 3 (1 + r)) / n (Kendall
-1954), with n the rows per mean that was removed; near r = 0, where a series wanders, that would leave some memory in
-e. So r is raised by as much, to 0 at most, and the a_k are fitted again. If e resembles itself at one later lag
-beyond chance, a season, that is removed likewise. If a moving variance, on a grid of decays, predicts the size of e,
-then e is divided by its root. Rows whose past is not known are left out. If the few columns of x, at their lags,
-explain all the memory of y, nothing is removed: it would take the relation with it.
+with p chosen by Schwarz's criterion, up to 10 log10 n. If x has a memory too, the first value has a penalty of 1.5
+only: to leave a weak memory in costs more than to estimate it. If x has none, y may keep a weak one, as r_x(k) is 0.
+Least squares puts r too low, by about (1 + 3 (1 + r)) / n (Kendall 1954), with n the rows per mean that was removed;
+near r = 0, where a series wanders, that would leave some memory in e. So r is raised by as much, to 0 at most, and the
+a_k are fitted again. If e resembles itself at one later lag beyond chance, a season, that is removed likewise; at a
+season of x, a penalty of 1.5 is enough. What x remembers does not say how x and y go together, so this choice does not
+make independent series look related. If a moving variance, on a grid of decays, predicts the size of e, then e is
+divided by its root. Rows whose past is not known are left out. If the few columns of x, at their lags, explain all the
+memory of y, nothing is removed: it would take the relation with it.
 
 **Numbers or classes.** If y is numeric, y is filtered. Classes cannot be: then the numeric columns of x are. If classes
 are periods, as before and after a change, the filter is fitted to x less the mean of its class, so that a change
@@ -52,7 +54,6 @@ from kmerf.data.sample import FEWEST_ROWS, Features, Kind, Response, Sample, tak
 FEWEST_TIMES = 20  # rows of a series
 LOST = 0.1  # of the variance that exchanging runs may lose
 FEWEST_RUNS = 10
-FEWEST_FOLLOW = 0.4  # of the rows that stand one step after another
 FIRST_PENALTY = 1.5  # of the last value, below Schwarz's: leaving it out costs more than estimating it
 WIDER = (1.92, 8.0)  # of limits of the ratio of two normals, per squared and fourth power of a relative error
 MIN_PERIOD_ROWS = 24
@@ -524,8 +525,8 @@ def series_part(sample: Sample, lags: Any = None, *, past: bool = False) -> Seri
     reach = max(*asked, most_orders(sample.n)) + 1
     found = positions(sample.times, series, reach)
     follow = int((before(found.places, 1) >= 0).sum())
-    if follow < max(FEWEST_TIMES, FEWEST_FOLLOW * sample.n):
-        finding = f"has many gaps: of {sample.n} rows, {follow} stand one step after another, and a memory is not seen"
+    if found.missing and follow < FEWEST_TIMES:
+        finding = f"has many gaps: of {sample.n} rows, {follow} stand one step after another, too few to see a memory"
         raise InputError(
             finding, argument="order", remedy="average over longer steps, for example table.resample('W').mean()"
         )
