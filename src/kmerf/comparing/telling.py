@@ -1,6 +1,7 @@
 """Does it matter? How well a forest tells new rows from old ones that it has not seen, and how many are unlike them.
 
-Rows (or blocks) are dealt into five folds, each with its part of the old and of the new rows. A forest of the other
+Rows (or blocks) are dealt into five folds, each with its part of the old and of the new rows; into fewer if a table has
+fewer blocks. A forest of the other
 folds scores the rows of a fold: the probability that a row is new, if old and new rows were equally many.
 
 **AUC** is the share of pairs of an old and a new row of one fold in which the new one has the higher score. Its
@@ -71,12 +72,13 @@ def tell_apart(sample: Sample, seed: int, n_jobs: int = 1, progress: Progress = 
     units, copies = equal_rows(sample.x.values, current) if sample.blocks is None else (sample.blocks, 0.0)
     folds = deal(current, units, stream(seed, Purpose.COMPARED_FOLDS))
     scores = np.full(sample.n, 0.5)
-    for fold in range(FOLDS):
+    number = int(folds.max()) + 1
+    for fold in range(number):
         held = folds == fold
         rng = stream(seed, Purpose.COMPARED_FOLDS, 1 + fold)
-        number = seed_for(seed, Purpose.COMPARED_FOLDS, fold)
-        scores[held] = _scored(sample, _training(current, ~held, rng), held, current, number, n_jobs)
-        progress(fold + 1, FOLDS)
+        own = seed_for(seed, Purpose.COMPARED_FOLDS, fold)
+        scores[held] = _scored(sample, _training(current, ~held, rng), held, current, own, n_jobs)
+        progress(fold + 1, number)
     auc, error = auc_of(scores, current, folds, sample.blocks)
     low, high = max(0.0, auc - TWO_SIDED * error), min(1.0, auc + TWO_SIDED * error)
     return Told(auc, low, high, share_bound(scores, current, folds, sample.blocks), scores, copies)
@@ -97,15 +99,21 @@ def equal_rows(values: Floats, current: Bools) -> tuple[Ints | None, float]:
 
 
 def deal(current: Bools, units: Ints | None, rng: np.random.Generator) -> Ints:
-    """Return the fold of each row; each has its part of the old and the new rows, and whole units."""
+    """Return the fold of each row; each has its part of the old and the new rows, and whole units.
+
+    >>> blocks = np.repeat(np.arange(5), 4)  # three old ones, two new ones
+    >>> deal(blocks >= 3, blocks, np.random.default_rng(0)).max() + 1
+    np.int64(2)
+    """
     units = np.arange(current.size) if units is None else units
     has = np.zeros((int(units.max()) + 1, 2), np.bool_)
     has[units[~current], 0], has[units[current], 1] = True, True
     kind = has[:, 0] + 2 * has[:, 1]
     fold = np.empty(kind.size, np.int64)
+    number = int(np.clip(has.sum(axis=0).min(), 2, FOLDS))
     for each in (1, 2, 3):
         mine = np.flatnonzero(kind == each)
-        fold[rng.permutation(mine)] = np.arange(mine.size) % FOLDS
+        fold[rng.permutation(mine)] = np.arange(mine.size) % number
     return np.asarray(fold[units])
 
 
@@ -145,7 +153,7 @@ def _scored(sample: Sample, rows: Ints, held: Bools, current: Bools, seed: int, 
 def auc_of(scores: Floats, current: Bools, folds: Ints, blocks: Ints | None = None) -> tuple[float, float]:
     """Return the AUC inside folds, and its standard error."""
     placed = np.empty(scores.size)
-    for fold in range(FOLDS):
+    for fold in range(int(folds.max()) + 1):
         rows = np.flatnonzero(folds == fold)
         new, old = rows[current[rows]], rows[~current[rows]]
         ranks = mid_ranks(scores[np.concatenate([new, old])])
@@ -172,7 +180,7 @@ def _variance_of_mean(values: Floats, blocks: Ints | None) -> float:
 def share_bound(scores: Floats, current: Bools, folds: Ints, blocks: Ints | None = None) -> float:
     """Return a lower 95 % limit of the share of new rows unlike the old ones."""
     above = np.zeros(scores.size)
-    for fold in range(FOLDS):
+    for fold in range(int(folds.max()) + 1):
         held = folds == fold
         above[held] = scores[held] > _threshold(scores[~held], current[~held])
     new, old = above[current], above[~current]

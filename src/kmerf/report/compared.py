@@ -8,6 +8,7 @@ from kmerf.pictures.of_comparisons import NEW, OLD, overlay, timeline
 from kmerf.report.svg import draw
 from kmerf.results.comparison import EQUIVALENT, UNKNOWN, Comparison
 from kmerf.show.comparison import (
+    at_least,
     effect_words,
     headline,
     p_is,
@@ -46,7 +47,7 @@ def _call(outcome: Comparison | Timeline) -> str:
 
 def _comparison(c: Comparison) -> dict[str, Any]:
     columns = c.columns[: max(MOST_COLUMNS, len(c.changed))]
-    bound = f"at least {percent(c.share_bound)}" if c.share_bound >= 0.001 else "no bound above 0"
+    bound = f"at least {at_least(c.share_bound)}" if c.share_bound >= 0.001 else "no bound above 0"
     return {
         "kicker": "Comparison of two tables",
         "title": question(c),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from html import escape
 from typing import TYPE_CHECKING
@@ -47,7 +48,7 @@ def size_of(c: Comparison) -> str:
     """Return the AUC with its interval, and the bound of the share of rows."""
     text = f"AUC {c.auc:.2f} ({c.auc_low:.2f} to {c.auc_high:.2f}; 0.5 is guessing)"
     if c.share_bound >= 0.001:
-        text += f"; at least {percent(c.share_bound)} of the new rows are unlike the old"
+        text += f"; at least {at_least(c.share_bound)} of the new rows are unlike the old"
     return text
 
 
@@ -58,6 +59,15 @@ def percent(share: float) -> str:
     ('12 %', '0.4 %')
     """
     return f"{100 * share:.0f} %" if share >= 0.095 else f"{100 * share:.1f} %"
+
+
+def at_least(share: float) -> str:
+    """Write a lower bound, which is never rounded up.
+
+    >>> at_least(0.997), at_least(0.0129)
+    ('99 %', '1.2 %')
+    """
+    return percent(math.floor(100.0 * share + 1e-9) / 100.0 if share >= 0.1 else math.floor(1000.0 * share) / 1000.0)
 
 
 def schema_words(schema: SchemaChanges) -> list[str]:
@@ -123,7 +133,8 @@ def lines(c: Comparison) -> list[str]:
     if c.differs and c.share_bound > 0.0 and c.unlike_rows and c.unlike_rows[0].because:
         row = c.unlike_rows[0]
         items.append(_wrapped(f"  - least like the old rows: row {row.row} ({', '.join(row.because)})", "    "))
-    room = MOST_LINES - len(first) - 1
+    notes = [line for note in c.notes for line in _wrapped(f"  Note: {note}", "    ")][:2]
+    room = MOST_LINES - len(first) - len(notes) - 1
     shown: list[str] = []
     for k, item in enumerate(items):
         if len(shown) + len(item) > room - (k < len(items) - 1):
@@ -133,7 +144,7 @@ def lines(c: Comparison) -> list[str]:
     left = c.schema_changes.left_out
     note = f"not compared: {_listed(list(left))}; " if left else ""
     last = f"({note}{len(c.columns)} columns, seed {c.seed}; .report(path) writes a page)"
-    return [*first, *shown, *_wrapped(last, " ")][:MOST_LINES]
+    return [*first, *shown, *notes, *_wrapped(last, " ")][:MOST_LINES]
 
 
 def _wrapped(text: str, indent: str) -> list[str]:
