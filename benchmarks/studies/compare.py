@@ -3,7 +3,7 @@
     python -m benchmarks.studies.compare run --questions questions.csv --store compare.jsonl --n 200
     python -m benchmarks.studies.compare run --questions questions.csv --store compare.jsonl --n 2000
     python -m benchmarks.studies.compare run --questions questions.csv --store compare.jsonl --n 50000
-    python -m benchmarks.studies.compare null --questions questions.csv --store known.jsonl
+    python -m benchmarks.studies.compare joint --questions questions.csv --store known.jsonl --rounds 8
     python -m benchmarks.studies.compare known --store known.jsonl
     python -m benchmarks.studies.compare windows --store known.jsonl
     python -m benchmarks.studies.compare blocks --store known.jsonl
@@ -17,9 +17,9 @@ evidently, alibi-detect, nannyml and frouros, which do not all install beside th
 environment of their own with pandas 2 and numpy 1.26, and run kmerf (`--tools kmerf`) with the same store in the usual
 one. What is not installed is left out. A line of the store is one data set, and what some tools said (`--tools`); the
 run goes on where it was. Rounds end for a change that has `--sets` data sets, and within a round with `--cut`. `page`
-rewrites the tables of docs/compare.md. `null` takes the joint p-value alone for more pairs of unchanged samples,
-`known` draws data whose total variation distance is known, `windows` draws windows without a change, and `blocks` rows
-of days without a change.
+rewrites the tables of docs/compare.md. `joint` takes the joint p-value alone, of the same pairs of samples as `run`,
+unchanged ones by default, `known` draws data whose total variation distance is known, `windows` draws windows without a
+change, and `blocks` rows of days without a change.
 """
 
 from __future__ import annotations
@@ -330,10 +330,13 @@ TOOLS = {
 }
 
 
+def _stream(source: Source, change: str, n: int, number: int) -> np.random.Generator:
+    return np.random.default_rng([number, n, list(CHANGES).index(change), *source.name.encode()])
+
+
 def measured(source: Source, change: str, n: int, number: int, tools: list[str]) -> dict[str, Any] | None:
     """Return what tools say about one data set."""
-    rng = np.random.default_rng([number, n, list(CHANGES).index(change), *source.name.encode()])
-    drawn = draw(source, change, n, rng)
+    drawn = draw(source, change, n, _stream(source, change, n, number))
     if drawn is None:
         return None
     line: dict[str, Any] = {
@@ -428,13 +431,15 @@ def joint_pvalue(old: Any, new: Any, seed: int, blocks: str | None = None) -> fl
     return find_evidence(match(sides[0], sides[1], reading, blocks).sample, seed).pvalue
 
 
-def null(options: argparse.Namespace) -> None:
-    """Compare two samples of 200 rows of each table that differ by chance alone."""
+def joint(options: argparse.Namespace) -> None:
+    """Compare the pairs of samples of `run` by the joint p-value alone."""
     for number in range(options.start, options.start + options.rounds):
         for source in sources(options.questions):
-            drawn = draw(source, "unchanged", 200, np.random.default_rng([number, 7, *source.name.encode()]))
-            assert drawn is not None
-            _add(Path(options.store), {"null": source.name, "p": joint_pvalue(*drawn, number)})
+            for change in options.changes:
+                drawn = draw(source, change, options.n, _stream(source, change, options.n, number))
+                if drawn is not None:
+                    line = {"joint": change, "n": options.n, "table": source.name, "p": joint_pvalue(*drawn, number)}
+                    _add(Path(options.store), line)
 
 
 def _days(sizes: Any, rng: np.random.Generator, name: str, effect: float, labels: bool) -> dict[str, Any]:
@@ -503,11 +508,14 @@ def known_parts(path: str) -> dict[str, str]:
     words += f"by the rule of the family. Of all {pvalues.size:,} windows, p-values are at or below a level with a "
     words += f"share of {shares}."
     parts = {"known": marks.table(heads, rows)} | ({"streams": words} if streams else {})
-    of_tables = np.array([line["p"] for line in lines if "null" in line])
-    if of_tables.size:
-        tables = len({line["null"] for line in lines if "null" in line})
-        rates = ", ".join(f"{_rate(of_tables <= level, 3)} at {level:g}" for level in (0.05, 0.01))
-        parts["null"] = f"{of_tables.size} unchanged pairs of samples of 200 rows of {tables} tables: {rates}"
+    rows = []
+    for change, n in sorted({(line["joint"], line["n"]) for line in lines if "joint" in line}):
+        mine = [line for line in lines if line.get("joint") == change and line["n"] == n]
+        p = np.array([line["p"] for line in mine])
+        rates = [_rate(p <= level, 3) for level in (0.05, 0.01)]
+        rows.append([change, f"{n:,}", str(len({line["table"] for line in mine})), str(p.size), *rates])
+    if rows:
+        parts["joint"] = marks.table(["change", "rows of each", "tables", "R", "p ≤ 0.05", "p ≤ 0.01"], rows)
     rows = []
     for design in BLOCK_DESIGNS:
         mine = [line for line in lines if line.get("blocks") == design]
@@ -588,13 +596,15 @@ def main() -> None:
     running.add_argument("--changes", nargs="+", default=[*CHANGES], choices=[*CHANGES])
     running.add_argument("--tools", nargs="+", default=[*TOOLS], choices=[*TOOLS])
     running.set_defaults(call=run)
-    for call, rounds in ((known, 200), (windows, 40), (blocks, 300), (null, 8)):
+    for call, rounds in ((known, 200), (windows, 40), (blocks, 300), (joint, 1)):
         simulating = commands.add_parser(call.__name__)
         simulating.add_argument("--store", required=True)
         simulating.add_argument("--start", type=int, default=0)
         simulating.add_argument("--rounds", type=int, default=rounds)
-        if call is null:
+        if call is joint:
             simulating.add_argument("--questions", required=True)
+            simulating.add_argument("--n", type=int, default=200)
+            simulating.add_argument("--changes", nargs="+", default=["unchanged"], choices=[*CHANGES])
         simulating.set_defaults(call=call)
     writing = commands.add_parser("page")
     writing.add_argument("--store", required=True)
